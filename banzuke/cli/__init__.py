@@ -1,0 +1,1 @@
+"""Commands only: parse, call, print."""

@@ -1,0 +1,1 @@
+"""Render the command, run it, read back what it says."""

@@ -1,0 +1,1 @@
+"""Ceilings, fraction of limit, likely causes."""

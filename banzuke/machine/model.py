@@ -1,0 +1,123 @@
+"""The description of a machine: what it has, what this process may use of it, and its peaks.
+
+Every number is in SI units (bytes, Hz, flop/s, B/s). `None` means unknown: a value that could not be
+read or measured is never replaced by a guess.
+"""
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Model(BaseModel):
+    """Frozen and closed: a field that nobody declared is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Cache(Model):
+    level: int
+    kind: str = Field(description="data, instruction or unified")
+    bytes: int = Field(description="size of one instance")
+    instances: int = Field(description="instances that the allowed processors reach")
+    shared_by: int = Field(description="logical processors that share one instance")
+
+
+class NumaNode(Model):
+    node: int
+    cpus: list[int]
+    bytes: int | None = None
+
+
+class Cpu(Model):
+    model: str | None
+    vendor: str | None
+    architecture: str = Field(description="as uname prints it: x86_64, aarch64")
+    microarchitecture: str | None = Field(description="archspec's name")
+    sockets: int | None
+    cores: int | None = Field(description="physical cores of the whole machine")
+    logical: int = Field(description="logical processors of the whole machine")
+    allowed: list[int] = Field(description="logical processors that affinity and cpuset leave to this process")
+    allowed_cores: int = Field(description="physical cores under `allowed`")
+    one_per_core: list[int] = Field(description="one logical processor of each allowed core, in NUMA order")
+    quota: float | None = Field(description="processors' worth of time that a cgroup allows; None: no quota")
+    simd: str | None = Field(description="widest SIMD extension that the kernels here can use, e.g. AVX-512")
+    vector_bits: int | None
+    fma_units: int | None = Field(description="vector FMA units of a core, measured by fma_per_cycle")
+    fma_per_cycle: float | None = Field(description="vector FMA instructions that one core retired per cycle")
+    nominal_hz: float | None
+    maximum_hz: float | None
+    scalar_hz: float | None = Field(description="measured clock, integer work on one core")
+    vector_hz: float | None = Field(description="measured clock, vector FMA on all allowed cores at once, slowest core")
+    fma_rate: float | None = Field(description="measured flop/s of register-only FMA on all allowed cores at once")
+
+
+class Memory(Model):
+    total: int
+    allowed: int = Field(description="bytes that cgroups leave to this process")
+    available: int = Field(description="bytes free at the time of discovery, within `allowed`")
+    kind: str | None = Field(description="e.g. '12 x DDR5-6000', from the firmware's tables")
+    peak_bandwidth: float | None = Field(description="B/s by channels x width x rate")
+
+
+class Gpu(Model):
+    name: str
+    memory: int | None = None
+    driver: str | None = None
+
+
+class Interface(Model):
+    name: str
+    kind: str = Field(description="ethernet, infiniband, ...")
+    bits_per_second: float | None = None
+
+
+class FileSystem(Model):
+    mount: str
+    kind: str
+    source: str
+    total: int
+    free: int
+
+
+class Blas(Model):
+    """A BLAS library on this machine, and its DGEMM rate as probed."""
+
+    name: str
+    path: str
+    version: str | None = None
+    unset: list[str] = Field(
+        default_factory=list,
+        description="environment variables that slow this library down and are removed when it is used",
+    )
+    flop_rate: float | None = Field(default=None, description="probed DGEMM rate; None: not usable")
+    problem: str | None = Field(default=None, description="why it could not be used")
+
+
+class Software(Model):
+    compilers: dict[str, str] = Field(description="command -> version")
+    mpi: dict[str, str] = Field(description="launcher path -> version")
+    blas: list[Blas] = Field(default_factory=list, description="fastest first, when probed")
+
+
+class Peak(Model):
+    """A theoretical peak and how it follows; value None where an operand is unknown."""
+
+    value: float | None
+    unit: str
+    derivation: str
+
+
+class Machine(Model):
+    name: str = Field(description="host name, or the name that the user gives")
+    fingerprint: str = Field(description="hash of what makes this hardware what it is; equal after a reboot")
+    cpu: Cpu
+    caches: list[Cache]
+    numa: list[NumaNode]
+    memory: Memory
+    gpus: list[Gpu]
+    network: list[Interface]
+    filesystems: list[FileSystem]
+    kernel: dict[str, str | None] = Field(description="release and the settings that matter; None: unknown")
+    hypervisor: str | None = Field(description="None: none seen")
+    topology_source: str = Field(description="hwloc or sysfs")
+    software: Software
+    peaks: dict[str, Peak] = Field(description="peak_flop_rate and peak_memory_bandwidth")

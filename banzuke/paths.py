@@ -1,0 +1,25 @@
+"""Where an installation keeps its data and its executables."""
+
+import os
+import sys
+import sysconfig
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+
+DATA = _PACKAGE / "data" if (_PACKAGE / "data").is_dir() else _PACKAGE.parent
+"""Holds `benchmarks/`, `machines/` and `schema/`: inside an installation, or the source tree itself."""
+
+BENCHMARKS = DATA / "benchmarks"
+MACHINES = DATA / "machines"
+SCHEMA = DATA / "schema"
+
+
+def executables() -> Path:
+    """Folder of the compiled programs: `BANZUKE_LIBEXEC`, or where the installation put its scripts."""
+    return Path(os.environ.get("BANZUKE_LIBEXEC") or sysconfig.get_path("scripts"))
+
+
+def prefix() -> Path:
+    """Root of the Python environment, which also holds the libraries that PyPI packages bring."""
+    return Path(sys.prefix)

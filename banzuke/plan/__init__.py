@@ -1,0 +1,1 @@
+"""Which cases, what sizes, how many ranks and threads: pure functions."""

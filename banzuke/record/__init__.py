@@ -1,0 +1,1 @@
+"""The record, the store, queries, statistics."""

@@ -1,0 +1,105 @@
+"""The record: one JSON object per measured case. `schema/record.schema.json` is derived from this module.
+
+The C++ programs write all but the fields of `Provenance`, which the launching side adds. Units are SI.
+Raw samples are kept and statistics are computed when read.
+"""
+
+from typing import Any, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
+
+SCHEMA_VERSION = 1
+Scalar = bool | int | float | str
+
+
+class Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
+
+
+class Work(Model):
+    """Work of one sample, counted as the benchmark's definition counts it."""
+
+    flops: float = Field(ge=0)
+    bytes: float = Field(ge=0, description="bytes as the definition counts them")
+    moved: float = Field(ge=0, description="bytes that the method has to move, e.g. with write-allocate")
+
+
+class Samples(Model):
+    unit: str
+    samples: list[float] = Field(min_length=1)
+    work: Work | None = None
+
+
+class Verification(Model):
+    quantity: str
+    value: float | None = Field(description="None: not a finite number")
+    tolerance: float
+    passed: bool
+
+    @model_validator(mode="after")
+    def consistent(self) -> "Verification":
+        if self.passed and (self.value is None or self.value > self.tolerance):
+            raise ValueError(f"{self.quantity}: passed, but {self.value} exceeds {self.tolerance}")
+        return self
+
+
+class Binding(Model):
+    """Processors read back from the threads of the ranks that share one placement."""
+
+    ranks: str = Field(description="kernel list format, e.g. 0-3,8")
+    threads: list[str] = Field(description="allowed processors of each thread, kernel list format")
+
+
+class Host(Model):
+    name: str
+    ranks: str
+
+
+class Provenance(Model):
+    """What the launching side knows of a case."""
+
+    id: str
+    run: str
+    case: str = Field(description="hash of benchmark, backend, parameters, layout and environment")
+    repetition: int = Field(default=0, ge=0)
+    machine: str = Field(description="fingerprint")
+    command: list[str]
+    environment: str = "native"
+    variables: dict[str, str] = Field(default_factory=dict, description="variables that the launch set; '' = removed")
+    banzuke: str = Field(description="version")
+    commit: str | None = Field(default=None, description="git commit of the sources, '+' appended when modified")
+    log: str | None = Field(default=None, description="end of the program's error stream, when it failed")
+
+
+class Record(Model):
+    schema_version: Literal[1] = SCHEMA_VERSION
+    benchmark: str
+    backend: str
+    parameters: dict[str, Scalar]
+    ranks: int = Field(ge=1)
+    threads: int = Field(ge=1)
+    status: Literal["ok", "failed", "skipped"]
+    reason: str | None = None
+    started: AwareDatetime
+    ended: AwareDatetime
+    metrics: dict[str, Samples] = Field(default_factory=dict)
+    verification: list[Verification] = Field(default_factory=list)
+    hosts: list[Host] = Field(default_factory=list)
+    binding: list[Binding] = Field(default_factory=list)
+    software: dict[str, str] = Field(default_factory=dict, description="compiler, flags, mpi, blas, ...")
+    conditions: dict[str, Any] = Field(
+        default_factory=dict, description="evidence seen during the run: huge_page_fraction, clock_hz, steal_fraction, ..."
+    )
+    provenance: Provenance | None = None
+
+    @model_validator(mode="after")
+    def no_figure_without_a_passed_check(self) -> "Record":
+        if self.metrics and not (self.verification and all(v.passed for v in self.verification)):
+            raise ValueError("metrics without a passed verification")
+        if self.status == "ok" and not self.metrics:
+            raise ValueError("status ok without metrics")
+        if self.status != "ok" and not self.reason:
+            raise ValueError(f"status {self.status} without a reason")
+        if self.status != "ok" and self.metrics:
+            raise ValueError(f"status {self.status} with metrics")
+        return self

@@ -10,7 +10,7 @@ class Ceiling:
     """A rate that nothing on this machine can exceed."""
 
     name: str
-    """`flop_rate` or `memory_bandwidth`."""
+    """`flop_rate`, `fma_rate` (register-only, which bounds the flop rate itself) or `memory_bandwidth`."""
     value: float
     """flop/s or B/s."""
     kind: str

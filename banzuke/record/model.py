@@ -21,7 +21,7 @@ class Work(Model):
 
     flops: float = Field(ge=0)
     bytes: float = Field(ge=0, description="bytes as the definition counts them")
-    moved: float = Field(ge=0, description="bytes that the method has to move, e.g. with write-allocate")
+    moved: float = Field(ge=0, description="least bytes that any method moves to and from memory; the limit uses these")
 
 
 class Samples(Model):

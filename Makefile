@@ -1,0 +1,31 @@
+# Each target does its own set-up, in .venv and build/ beside this file.
+# ARGS are passed on: make evaluate ARGS="--results /scratch/me", make test ARGS="-k report".
+
+PYTHON ?= python3
+ARGS ?=
+
+.PHONY: help evaluate test lint format setup clean
+
+help: ## Show these targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+
+evaluate: setup ## Evaluate this machine
+	.venv/bin/banzuke evaluate $(ARGS)
+
+test: ## Run all tests: C++, C++ on aarch64 under QEMU, Python
+	@$(PYTHON) scripts/setup.py test
+	@.venv/bin/python -m scripts.check test $(ARGS)
+
+lint: ## Check formatting, types and common mistakes in C++ and Python
+	@$(PYTHON) scripts/setup.py lint
+	@.venv/bin/python -m scripts.check lint
+
+format: ## Rewrite the sources in the house's formatting
+	@$(PYTHON) scripts/setup.py lint
+	@.venv/bin/python -m scripts.check format
+
+setup: ## Build and install into .venv, then stop
+	@$(PYTHON) scripts/setup.py evaluate
+
+clean: ## Remove .venv and build/; results stay
+	rm -rf .venv build

@@ -1,0 +1,251 @@
+"""Each figure of a record against its limits, and one sentence that says how good it is."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from banzuke.limit.causes import causes
+from banzuke.limit.evidence import Evidence
+from banzuke.limit.model import Assessment, Ceiling, Figure
+from banzuke.limit.roofline import (
+    CACHE_FACTOR,
+    FLOP_RATE,
+    FMA_RATE,
+    MEMORY_BANDWIDTH,
+    Bound,
+    Roof,
+    Share,
+    bandwidth_note,
+    bound,
+    compute_roof,
+    label,
+    last_level_cache,
+    memory_roof,
+    value_at,
+)
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark, Metric
+from banzuke.record.model import Record, Samples
+from banzuke.units import percent, quantity
+
+NOISE = 0.02
+"""A median this far above its limit is still noise: ceilings are best samples, and runs repeat to 1-2%."""
+LIMITED_UNITS = ("flop/s", "B/s", "s")
+
+
+def assess(
+    record: Record,
+    *,
+    siblings: Sequence[Record],
+    machine: Machine,
+    benchmarks: Mapping[str, Benchmark],
+    ceilings: Sequence[Ceiling],
+) -> Assessment:
+    """Judge `record`; `siblings` are records to compare it with, of any benchmark, with or without itself."""
+    if record.status != "ok":
+        return Assessment(record, (), verdict=_withheld(record))
+    benchmark = benchmarks.get(record.benchmark)
+    judge = _Judge(record, benchmark, machine, ceilings)
+    judged = [judge.figure(metric, record.metrics[metric.name]) for metric in _metrics(record, benchmark)]
+    main, main_bound = next((pair for pair in judged if pair[0].headline), judged[0])
+    evidence = Evidence(record, tuple(siblings), machine, main, main_bound.compute)
+    return Assessment(
+        record,
+        tuple(figure for figure, _ in judged),
+        causes(evidence),
+        (*_cache_warning(record, judged, machine), *_excess_warnings(record, judged, machine)),
+        _verdict(main, main_bound, Share.of(record, machine)),
+    )
+
+
+def _metrics(record: Record, benchmark: Benchmark | None) -> list[Metric]:
+    """The record's metrics in the order of the specification, then those that it does not know."""
+    declared = [metric for metric in benchmark.metrics if metric.name in record.metrics] if benchmark else []
+    known = {metric.name for metric in declared}
+    others = [
+        Metric(name, samples.unit, "lower" if samples.unit == "s" else "higher", name.replace("_", " "))
+        for name, samples in record.metrics.items()
+        if name not in known
+    ]
+    return declared + others
+
+
+@dataclass(frozen=True)
+class _Judge:
+    record: Record
+    benchmark: Benchmark | None
+    machine: Machine
+    ceilings: Sequence[Ceiling]
+
+    def figure(self, metric: Metric, samples: Samples) -> tuple[Figure, Bound]:
+        value = median(samples.samples)
+        best = (max if metric.better == "higher" else min)(samples.samples)
+        limit_bound, limit, limit_source = self._limit(samples, "measured")
+        _, peak, peak_source = self._limit(samples, "theoretical")
+        figure = Figure(
+            metric=metric.name,
+            title=metric.title,
+            unit=samples.unit,
+            better=metric.better,
+            headline=metric.headline,
+            value=value,
+            best=best,
+            samples=tuple(samples.samples),
+            limit=limit,
+            limit_source=limit_source,
+            fraction_of_limit=fraction(value, limit, metric.better),
+            peak=peak,
+            peak_source=peak_source,
+            fraction_of_peak=fraction(value, peak, metric.better),
+        )
+        return figure, limit_bound
+
+    def _limit(self, samples: Samples, kind: str) -> tuple[Bound, float | None, str]:
+        found = self._bound(samples, kind)
+        if found.seconds is None or found.roof is None or samples.work is None:
+            return found, None, found.reason
+        value = value_at(found.seconds, samples.unit, samples.work)
+        if value is None:
+            return found, None, f"no work is counted in the unit of this metric, {samples.unit}"
+        source = found.roof.source
+        if not found.compute:
+            source += bandwidth_note(samples.work) if samples.unit == "B/s" else ""
+            if kind == "measured" and MEMORY_BANDWIDTH in self._provides():
+                source += "; its own ceiling: the best rate at which any of its verified kernels moved bytes"
+        return found, value, source
+
+    def _bound(self, samples: Samples, kind: str) -> Bound:
+        if self.benchmark is None:
+            return Bound(None, reason=f"no specification of {self.record.benchmark} says what bounds it")
+        if not self.benchmark.bounded_by:
+            return Bound(None, reason="no ceiling is declared for this benchmark")
+        if samples.unit not in LIMITED_UNITS:
+            return Bound(None, reason=f"no limit is defined for the unit {samples.unit}")
+        if samples.work is None:
+            return Bound(None, reason="the record counts no work for this metric")
+        return bound(samples.work, self._compute(kind), self._memory(kind))
+
+    def _compute(self, kind: str) -> Roof | str | None:
+        if FLOP_RATE not in self._bounded_by():
+            return None
+        names: tuple[str, ...] = (FLOP_RATE,) if kind == "theoretical" else (FLOP_RATE, FMA_RATE)
+        if kind == "measured" and FLOP_RATE in self._provides():
+            names = (FMA_RATE,)
+        found = next((self._find(name, kind) for name in names if self._find(name, kind)), None)
+        if found is None:
+            return self._missing(names[0], kind)
+        return compute_roof(found, Share.of(self.record, self.machine), self.machine)
+
+    def _memory(self, kind: str) -> Roof | str | None:
+        if MEMORY_BANDWIDTH not in self._bounded_by():
+            return None
+        found = self._find(MEMORY_BANDWIDTH, kind)
+        if found is None:
+            return self._missing(MEMORY_BANDWIDTH, kind)
+        return memory_roof(found, Share.of(self.record, self.machine))
+
+    def _find(self, name: str, kind: str) -> Ceiling | None:
+        return next(
+            (ceiling for ceiling in self.ceilings if (ceiling.name, ceiling.kind) == (name, kind)), None
+        )
+
+    def _provides(self) -> Mapping[str, str]:
+        return self.benchmark.provides if self.benchmark else {}
+
+    def _bounded_by(self) -> tuple[str, ...]:
+        return self.benchmark.bounded_by if self.benchmark else ()
+
+    def _missing(self, name: str, kind: str) -> str:
+        text = f"the {kind} {label(name)} is unknown"
+        peak = self.machine.peaks.get(f"peak_{name}")
+        if kind == "theoretical":
+            return f"{text}: {peak.derivation}" if peak else text
+        return f"{text}: `banzuke machine` measures it" if name == FMA_RATE else text
+
+
+def fraction(value: float, limit: float | None, better: str) -> float | None:
+    """1.0 at the limit and less below it, for rates and for times alike."""
+    over, under = (value, limit) if better == "higher" else (limit, value)
+    return over / under if over is not None and under else None
+
+
+def _withheld(record: Record) -> str:
+    failed = [check for check in record.verification if not check.passed]
+    reason = record.reason or record.status
+    if record.status == "skipped":
+        return f"skipped: {reason}"
+    if failed:
+        check = failed[0]
+        value = "not a finite number" if check.value is None else f"{check.value:.3g}"
+        return f"withheld: verification failed: {check.quantity} is {value}, allowed is {check.tolerance:.3g}"
+    return f"no figure: {reason}"
+
+
+def _verdict(main: Figure, main_bound: Bound, share: Share) -> str:
+    used = "" if share.whole else f" on {share}"
+    text = f"{quantity(main.value, main.unit)}{used}"
+    if main.fraction_of_limit is None or main_bound.roof is None:
+        return f"{text}; verified; share of the limit unknown: {main.limit_source}"
+    of = f"the measured {label(main_bound.roof.name)}"
+    if main_bound.compute and not share.whole:
+        of += " of that many"
+    if main.unit == "s":
+        of = f"the speed that {of} allows"
+    text += f", {percent(main.fraction_of_limit)} of {of}"
+    if main.fraction_of_limit > 1 + NOISE:
+        text += ", which cannot be: see the warning"
+    return f"{text}; verified"
+
+
+def _cache_warning(
+    record: Record, judged: Sequence[tuple[Figure, Bound]], machine: Machine
+) -> tuple[str, ...]:
+    cache = last_level_cache(machine.caches)
+    moved = [
+        work.moved
+        for figure, limit_bound in judged
+        if limit_bound.roof and not limit_bound.compute and (work := record.metrics[figure.metric].work)
+    ]
+    if not cache or not moved or max(moved) >= CACHE_FACTOR * cache:
+        return ()
+    warning = (
+        f"at most {quantity(max(moved), 'B')} move in a sample, below {CACHE_FACTOR} times the last-level "
+        f"cache of {quantity(cache, 'B')}: part of it may have come from there, not from memory"
+    )
+    return (warning,)
+
+
+def _excess_warnings(
+    record: Record, judged: Sequence[tuple[Figure, Bound]], machine: Machine
+) -> tuple[str, ...]:
+    found = []
+    for figure, limit_bound in judged:
+        value = f"{figure.title}: {quantity(figure.value, figure.unit)}"
+        if figure.fraction_of_limit is not None and figure.fraction_of_limit > 1 + NOISE:
+            found.append(
+                f"{value} is {percent(figure.fraction_of_limit)} of its limit ({figure.limit_source}), "
+                f"which cannot be. {_explanation(record, limit_bound, machine)}"
+            )
+        if figure.fraction_of_peak is not None and figure.fraction_of_peak > 1 + NOISE:
+            found.append(
+                f"{value} is {percent(figure.fraction_of_peak)} of the theoretical peak "
+                f"({figure.peak_source}), which cannot be. The peak's operands are wrong: most likely the "
+                "clock ran above the one in the derivation, or it counts too few units or memory channels"
+            )
+    return tuple(found)
+
+
+def _explanation(record: Record, limit_bound: Bound, machine: Machine) -> str:
+    remedy = "Measure the ceiling again on the quiet machine"
+    if not limit_bound.compute:
+        return f"Either data stayed in cache or the ceiling was measured while the machine was busy. {remedy}"
+    clock, reference = record.conditions.get("clock_hz"), machine.cpu.vector_hz
+    if isinstance(clock, int | float) and reference and clock > reference * (1 + NOISE):
+        return (
+            f"The clock was {quantity(clock, 'Hz')} in this run and {quantity(reference, 'Hz')} when the "
+            f"ceiling was measured. {remedy}"
+        )
+    return (
+        "Either the ceiling was measured while the machine was busy or slower in clock, or the work is "
+        f"counted too high. {remedy}"
+    )

@@ -1,0 +1,51 @@
+"""Likely causes of a figure below its limit, from evidence only: what was not recorded causes nothing."""
+
+from collections.abc import Callable, Iterator
+
+from banzuke.limit import disturbance, placement, settings
+from banzuke.limit.evidence import Evidence
+from banzuke.limit.finding import Finding
+from banzuke.limit.model import Cause
+
+NEAR = 0.95
+"""At this share of its limit a figure needs no cause, unless something is odd."""
+WEIGHTY = 0.01
+
+CAUSES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
+    settings.better_setting,
+    settings.better_repetition,
+    settings.slow_blas,
+    settings.slowing_variable,
+    placement.shared_processor,
+    placement.unbound,
+    placement.too_many_threads,
+    placement.smt_siblings,
+    placement.idle_cores,
+    disturbance.low_clock,
+    disturbance.saving_governor,
+    placement.small_pages,
+    settings.plain_stores,
+    disturbance.preempted,
+    disturbance.busy_neighbours,
+    disturbance.stolen_time,
+    disturbance.throttled,
+    disturbance.quota,
+    disturbance.load,
+    placement.remote_memory,
+    placement.page_migration,
+    disturbance.noise,
+)
+
+
+def causes(evidence: Evidence) -> tuple[Cause, ...]:
+    """Likely causes for the figure that `evidence` explains, the weightiest first."""
+    fraction = evidence.figure.fraction_of_limit
+    near = fraction is not None and fraction >= NEAR
+    found = [
+        finding
+        for cause in CAUSES
+        for finding in cause(evidence)
+        if finding.weight >= WEIGHTY and (finding.odd or not near)
+    ]
+    found.sort(key=lambda finding: -finding.weight)
+    return tuple(Cause(finding.what, finding.evidence, finding.confirm) for finding in found)

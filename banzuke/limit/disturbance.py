@@ -1,0 +1,119 @@
+"""Causes in what else went on: clock, neighbours, hypervisor, quota, noise."""
+
+from collections.abc import Iterator
+
+from banzuke.limit.evidence import Evidence
+from banzuke.limit.finding import Finding
+from banzuke.units import number, percent, quantity
+
+SAVING_GOVERNORS = ("powersave", "conservative")
+
+
+def low_clock(e: Evidence) -> Iterator[Finding]:
+    seen = e.condition("clock_hz")
+    measured = [hz for hz in (e.machine.cpu.scalar_hz, e.machine.cpu.vector_hz) if hz]
+    reference = min(measured, default=e.machine.cpu.nominal_hz)
+    if seen and reference and seen < 0.97 * reference:
+        kind = "measured when the machine was described" if measured else "nominal"
+        yield Finding(
+            (1 - seen / reference) * (1.0 if e.compute_bound else 0.3),
+            "a low processor clock",
+            f"{quantity(seen, 'Hz')} right after the run, {quantity(reference, 'Hz')} {kind}",
+            "watch clock, temperature and power limit during a run; run `banzuke machine` again",
+        )
+
+
+def saving_governor(e: Evidence) -> Iterator[Finding]:
+    governor = e.machine.kernel.get("governor")
+    if governor in SAVING_GOVERNORS:
+        yield Finding(
+            0.05,
+            "a frequency governor that saves power",
+            f"the kernel's governor is {governor}",
+            "as root: cpupower frequency-set -g performance, then run again",
+        )
+
+
+def preempted(e: Evidence) -> Iterator[Finding]:
+    switches = e.condition("involuntary_switches")
+    if not switches or e.seconds <= 0:
+        return
+    rate = switches / (e.seconds * e.record.threads)
+    if rate > 20:
+        yield Finding(
+            min(0.3, rate * 1e-3),
+            "other work that took the processors",
+            f"{number(switches)} involuntary switches in {quantity(e.seconds, 's')}, "
+            f"{number(rate)} a second and thread",
+            "stop other work, or leave one core to it, and run again",
+        )
+
+
+def busy_neighbours(e: Evidence) -> Iterator[Finding]:
+    busy = e.condition("other_busy_fraction")
+    if busy is not None and busy > 0.02:
+        yield Finding(
+            busy,
+            "other processes that were running",
+            f"others used {percent(busy)} of the machine's processor time during the run",
+            "stop them (see top) and run again",
+        )
+
+
+def stolen_time(e: Evidence) -> Iterator[Finding]:
+    stolen = e.condition("steal_fraction")
+    if stolen is not None and stolen > 0.01:
+        host = f" ({e.machine.hypervisor})" if e.machine.hypervisor else ""
+        yield Finding(
+            stolen,
+            "processor time taken by the hypervisor",
+            f"{percent(stolen)} of the time was stolen{host}",
+            "run at another hour, or on a virtual machine with dedicated processors",
+        )
+
+
+def throttled(e: Evidence) -> Iterator[Finding]:
+    lost = e.condition("throttled_seconds")
+    if lost and e.seconds > 0:
+        yield Finding(
+            min(0.9, lost / e.seconds),
+            "the processor quota of the control group",
+            f"processes were stopped for {quantity(lost, 's')} in a run of {quantity(e.seconds, 's')}",
+            "ask for a larger quota (cpu.max), or run with fewer threads",
+        )
+
+
+def quota(e: Evidence) -> Iterator[Finding]:
+    allowed = e.machine.cpu.quota
+    if allowed and allowed < e.used and e.condition("throttled_seconds") is None:
+        yield Finding(
+            1 - allowed / e.used,
+            "the processor quota of the control group",
+            f"a quota of {number(allowed)} processors for {e.used} threads",
+            f"run with {max(1, int(allowed))} threads, or ask for a larger quota (cpu.max)",
+        )
+
+
+def load(e: Evidence) -> Iterator[Finding]:
+    before = e.condition("load_before")
+    if before is not None and before >= 0.5 and e.condition("other_busy_fraction") is None:
+        yield Finding(
+            min(0.2, 0.1 * before / max(1, e.machine.cpu.allowed_cores)),
+            "work that was running before this case",
+            f"the load was {number(before)} when it started, which may be the case before it",
+            "run the case alone on the idle machine",
+        )
+
+
+def noise(e: Evidence) -> Iterator[Finding]:
+    figure = e.figure
+    best, count = figure.best, len(figure.samples)
+    gap = abs(best - figure.value) / max(abs(best), abs(figure.value)) if figure.value else 0.0
+    if count >= 3 and gap > 0.05:
+        yield Finding(
+            gap,
+            "disturbance that comes and goes during the run",
+            f"the median of {count} samples is {percent(gap)} worse than the best of them",
+            "run it again on the quiet machine; if the spread stays, watch the clock and the neighbours",
+            odd=True,
+        )

@@ -1,0 +1,157 @@
+"""What a cause may look at, read once into plain values; a value that the record does not have is None."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import median
+
+from banzuke.limit.model import Figure
+from banzuke.limit.roofline import CACHE_FACTOR, last_level_cache
+from banzuke.machine.model import Blas, Machine
+from banzuke.record.model import Record
+
+
+@dataclass(frozen=True)
+class Evidence:
+    record: Record
+    siblings: tuple[Record, ...]
+    machine: Machine
+    figure: Figure
+    """The figure to explain."""
+    compute_bound: bool
+
+    @property
+    def used(self) -> int:
+        return self.record.ranks * self.record.threads
+
+    @property
+    def seconds(self) -> float:
+        return (self.record.ended - self.record.started).total_seconds()
+
+    def condition(self, key: str) -> float | None:
+        value = self.record.conditions.get(key)
+        return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+    @cached_property
+    def stores(self) -> str | None:
+        value = self.record.conditions.get("stores", self.record.parameters.get("stores"))
+        return value if isinstance(value, str) else None
+
+    @cached_property
+    def blas(self) -> Blas | None:
+        """The probed library that this record used."""
+        software, probed = self.record.software, self.machine.software.blas
+        path, name = software.get("blas_path"), software.get("blas", "")
+        by_path = [library for library in probed if library.path == path]
+        by_name = [library for library in probed if library.name in name and (library.version or "") in name]
+        return next(iter(by_path + by_name), None)
+
+    @cached_property
+    def placement(self) -> tuple[tuple[str, tuple[tuple[int, ...], ...]], ...]:
+        """Per host, the processors that each thread of its ranks may use."""
+        threads_of = {
+            rank: tuple(processors(text) for text in binding.threads)
+            for binding in self.record.binding
+            for rank in processors(binding.ranks)
+        }
+        hosts = [(host.name, processors(host.ranks)) for host in self.record.hosts] or [
+            ("", tuple(threads_of))
+        ]
+        return tuple(
+            (name, tuple(thread for rank in ranks for thread in threads_of.get(rank, ())))
+            for name, ranks in hosts
+        )
+
+    @cached_property
+    def others(self) -> tuple["Sibling", ...]:
+        """Records of the same benchmark on this machine whose figure can be compared with this one."""
+        return tuple(
+            Sibling(other, ratio, difference)
+            for other in self.siblings
+            if _id(other) != _id(self.record)
+            and other.benchmark == self.record.benchmark
+            and other.status == "ok"
+            if _fingerprint(other, self.machine) == _fingerprint(self.record, self.machine)
+            if (ratio := self._ratio(other)) is not None
+            if (difference := _difference(self.record, other)) is not None
+        )
+
+    def _ratio(self, other: Record) -> float | None:
+        mine, theirs = self.record.metrics[self.figure.metric], other.metrics.get(self.figure.metric)
+        if (
+            theirs is None
+            or theirs.unit != mine.unit
+            or not self.figure.value
+            or self._may_sit_in_cache(other)
+        ):
+            return None
+        if mine.unit == "s" and mine.work != theirs.work:
+            return None
+        value = median(theirs.samples)
+        if self.figure.better == "higher":
+            return value / self.figure.value
+        return self.figure.value / value if value else None
+
+    def _may_sit_in_cache(self, other: Record) -> bool:
+        cache, work = last_level_cache(self.machine.caches), other.metrics[self.figure.metric].work
+        if self.compute_bound or not cache or not work:
+            return False
+        mine = self.record.metrics[self.figure.metric].work
+        return work.moved < CACHE_FACTOR * cache and (mine is None or work.moved < mine.moved)
+
+
+@dataclass(frozen=True)
+class Sibling:
+    record: Record
+    ratio: float
+    """How many times better its figure is."""
+    difference: tuple[str, str]
+    """The one setting that differs and its value there, or REPEAT."""
+
+
+def processors(text: str) -> tuple[int, ...]:
+    """The kernel's list format: `0-3,8`."""
+    found: list[int] = []
+    for part in filter(None, text.replace(" ", "").split(",")):
+        first, _, last = part.partition("-")
+        found.extend(range(int(first), int(last or first) + 1))
+    return tuple(found)
+
+
+def shared_processors(threads: tuple[tuple[int, ...], ...]) -> list[int]:
+    """Processors to which more than one thread is pinned."""
+    pinned = Counter(thread[0] for thread in threads if len(thread) == 1)
+    return sorted(cpu for cpu, count in pinned.items() if count > 1)
+
+
+REPEAT = ("repetition", "")
+"""The difference of a record that repeats the same case."""
+
+
+def _difference(mine: Record, other: Record) -> tuple[str, str] | None:
+    """The one setting that differs, or REPEAT; None: more than one does."""
+    left, right = _settings(mine), _settings(other)
+    keys = [key for key in {**left, **right} if left.get(key) != right.get(key)]
+    if not keys:
+        return REPEAT
+    return (keys[0], right.get(keys[0], "the default")) if len(keys) == 1 else None
+
+
+def _settings(record: Record) -> Mapping[str, str]:
+    library = record.software.get("blas_path", record.software.get("blas"))
+    settings = {key: str(value) for key, value in record.parameters.items() if value != library}
+    settings |= {"threads": str(record.threads), "ranks": str(record.ranks), "backend": record.backend}
+    if library is not None:
+        settings["blas"] = library
+    if record.provenance is not None:
+        settings["environment"] = record.provenance.environment
+    return settings
+
+
+def _id(record: Record) -> object:
+    return record.provenance.id if record.provenance else id(record)
+
+
+def _fingerprint(record: Record, machine: Machine) -> str:
+    return record.provenance.machine if record.provenance else machine.fingerprint

@@ -1,0 +1,125 @@
+"""Causes in where threads and memory are: binding, shared cores, pages, NUMA nodes."""
+
+from collections.abc import Iterator
+
+from banzuke.limit.evidence import Evidence, shared_processors
+from banzuke.limit.finding import Finding, on, processor_names
+from banzuke.units import percent, quantity
+
+HUGE_PAGE = 1 << 20
+"""Pages from this size relieve the TLB; base pages are 4 to 64 KiB."""
+
+
+def shared_processor(e: Evidence) -> Iterator[Finding]:
+    for host, threads in e.placement:
+        if shared := shared_processors(threads):
+            doubled = sum(thread in {(cpu,) for cpu in shared} for thread in threads)
+            yield Finding(
+                0.5,
+                "threads that take turns on one processor",
+                f"{doubled} threads are pinned to {processor_names(shared)}{on(host)}",
+                "run without a binding of your own, or with one processor for each thread",
+                odd=True,
+            )
+
+
+def unbound(e: Evidence) -> Iterator[Finding]:
+    for host, threads in e.placement:
+        loose = [thread for thread in threads if len(thread) > 1]
+        if loose:
+            yield Finding(
+                0.15,
+                "threads that are not bound and may move between processors",
+                f"{len(loose)} of {len(threads)} threads may run on more than one processor{on(host)}, "
+                f"one of them on {len(loose[0])}",
+                "bind each thread to one processor; the figure should then rise or vary less",
+            )
+
+
+def too_many_threads(e: Evidence) -> Iterator[Finding]:
+    hosts = max(1, len({host.name for host in e.record.hosts}))
+    processors = len(e.machine.cpu.allowed) * hosts
+    if e.used > processors > 0:
+        yield Finding(
+            1 - processors / e.used,
+            "more threads than processors",
+            f"{e.used} threads share {processors} processors",
+            f"run with {processors} threads in all",
+            odd=True,
+        )
+
+
+def smt_siblings(e: Evidence) -> Iterator[Finding]:
+    first = set(e.machine.cpu.one_per_core)
+    for host, threads in e.placement:
+        pinned = {thread[0] for thread in threads if len(thread) == 1}
+        seconds = sorted(pinned - first)
+        if not first or not seconds or len(pinned) == len(seconds):
+            continue
+        certain = len(pinned) > e.machine.cpu.allowed_cores
+        yield Finding(
+            0.2 if certain else 0.1,
+            "threads that share a core"
+            if certain
+            else "threads that may share a core while other cores idle",
+            f"{len(pinned)} threads are pinned{on(host)}, {len(seconds)} to the second hardware "
+            f"thread of a core ({processor_names(seconds)}), and {e.machine.cpu.allowed_cores} cores are allowed",
+            f"run with one thread for each core, on {processor_names(e.machine.cpu.one_per_core)}",
+        )
+
+
+def idle_cores(e: Evidence) -> Iterator[Finding]:
+    cores = e.machine.cpu.allowed_cores
+    measured = any(o.difference[0] == "threads" and o.record.threads > e.record.threads for o in e.others)
+    if not e.compute_bound and e.figure.fraction_of_limit is not None and e.used < cores and not measured:
+        yield Finding(
+            0.3 * (1 - e.used / cores),
+            "too few cores to draw the whole memory bandwidth",
+            f"{e.used} of {cores} cores were used",
+            f"run with {cores} threads",
+        )
+
+
+def small_pages(e: Evidence) -> Iterator[Finding]:
+    fraction, page = e.condition("huge_page_fraction"), e.condition("page_bytes")
+    if fraction is None:
+        fraction = None if page is None else float(page >= HUGE_PAGE)
+    if fraction is None or fraction >= 0.5:
+        return
+    setting = e.machine.kernel.get("transparent_hugepage")
+    seen = f"{percent(fraction)} of the array memory was on huge pages"
+    if page is not None:
+        seen += f"; the page size is {quantity(page, 'B')}"
+    if setting:
+        seen += f"; transparent huge pages are set to {setting}"
+    remedy = "as root: echo madvise > /sys/kernel/mm/transparent_hugepage/enabled" if setting and "never" in (
+        setting.split()
+    ) else "free memory so that the kernel finds contiguous pages"  # fmt: skip
+    yield Finding(
+        (0.05 if e.compute_bound else 0.1) * (1 - fraction),
+        "small pages, which cost address translation",
+        seen,
+        f"{remedy}, then run again",
+    )
+
+
+def remote_memory(e: Evidence) -> Iterator[Finding]:
+    remote = e.condition("numa_remote_fraction")
+    if remote is not None and remote > 0.05:
+        yield Finding(
+            0.5 * remote,
+            "memory on another NUMA node than the thread that uses it",
+            f"{percent(remote)} of the array memory was remote",
+            "bind the threads before the arrays are first written, or run one rank for each NUMA node",
+        )
+
+
+def page_migration(e: Evidence) -> Iterator[Finding]:
+    setting = e.machine.kernel.get("numa_balancing")
+    if setting not in (None, "0") and len(e.machine.numa) > 1:
+        yield Finding(
+            0.03,
+            "the kernel's NUMA balancing, which unmaps pages to see who uses them",
+            f"numa_balancing is {setting} on {len(e.machine.numa)} NUMA nodes",
+            "as root: sysctl kernel.numa_balancing=0, then run again",
+        )

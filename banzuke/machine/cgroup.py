@@ -1,0 +1,119 @@
+"""What control groups leave to this process: processors, processor time and memory.
+
+Versions 1 and 2 may be mounted together. A limit holds for everything below the group that sets it, so the
+effective limit is the smallest one from our own group up to the mount point (Documentation/admin-guide/cgroup-v1
+and cgroup-v2 of the kernel).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from banzuke.machine.mounts import mounts
+from banzuke.machine.tree import Tree
+
+_UNLIMITED = 1 << 60
+"""Version 1 writes "no limit" as the largest multiple of the page size that fits a signed 64-bit number."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    cpus: list[int] | None = None
+    quota: float | None = None
+    memory: int | None = None
+    memory_left: int | None = None
+
+
+@dataclass(frozen=True)
+class _Group:
+    controllers: frozenset[str]
+    unified: bool
+    folders: list[str]
+    """From the group of this process up to the mount point."""
+
+
+def limits(tree: Tree) -> Limits:
+    """Limits of the calling process; None where nothing limits. Processors in numbers, memory in bytes."""
+    cpus: list[int] | None = None
+    quotas: list[float] = []
+    memory: list[int] = []
+    left: list[int] = []
+    for group in _groups(tree):
+        if group.unified or "cpuset" in group.controllers:
+            cpus = _narrower(cpus, _cpuset(tree, group))
+        for folder in group.folders:
+            if group.unified or "cpu" in group.controllers:
+                quotas += _quota(tree, folder, group.unified)
+            if group.unified or "memory" in group.controllers:
+                for limit, used in _memory(tree, folder, group.unified):
+                    memory.append(limit)
+                    left.append(max(0, limit - used))
+    return Limits(cpus, min(quotas, default=None), min(memory, default=None), min(left, default=None))
+
+
+def _groups(tree: Tree) -> Iterator[_Group]:
+    paths: dict[str, str] = {}
+    for line in (tree.text("proc/self/cgroup") or "").splitlines():
+        number, _, rest = line.partition(":")
+        controllers, separator, path = rest.partition(":")
+        if number.isdecimal() and separator:
+            paths.update(dict.fromkeys(controllers.split(","), path))
+    for mount in mounts(tree):
+        if mount.kind == "cgroup2" and "" in paths:
+            yield _Group(frozenset(), True, _upwards(mount.mount, mount.root, paths[""]))
+        elif mount.kind == "cgroup":
+            own = frozenset(mount.super_options) & paths.keys()
+            if own:
+                yield _Group(own, False, _upwards(mount.mount, mount.root, paths[min(own)]))
+
+
+def _upwards(mount: str, root: str, path: str) -> list[str]:
+    """Folders of the group `path`, seen through a mount that shows the hierarchy from `root` on."""
+    group = PurePosixPath(path)
+    if ".." in group.parts:
+        return [mount]
+    relative = group.relative_to(root) if group.is_relative_to(root) else PurePosixPath()
+    own = PurePosixPath(mount) / str(relative).lstrip("/")
+    return [str(folder) for folder in (own, *own.parents) if folder.is_relative_to(mount)]
+
+
+def _narrower(a: list[int] | None, b: list[int] | None) -> list[int] | None:
+    if a is None or b is None:
+        return a if b is None else b
+    return sorted(set(a) & set(b))
+
+
+def _cpuset(tree: Tree, group: _Group) -> list[int] | None:
+    names = ("cpuset.cpus.effective", "cpuset.effective_cpus", "cpuset.cpus")
+    for folder in group.folders:
+        for name in names:
+            if found := tree.cpus(f"{folder}/{name}"):
+                return found
+    return None
+
+
+def _quota(tree: Tree, folder: str, unified: bool) -> list[float]:
+    if unified:
+        quota, _, period = (tree.text(f"{folder}/cpu.max") or "").partition(" ")
+    else:
+        quota = tree.text(f"{folder}/cpu.cfs_quota_us") or ""
+        period = tree.text(f"{folder}/cpu.cfs_period_us") or ""
+    try:
+        value = int(quota) / int(period)
+    except (ValueError, ZeroDivisionError):
+        return []
+    return [value] if value > 0 else []
+
+
+def _memory(tree: Tree, folder: str, unified: bool) -> list[tuple[int, int]]:
+    """(limit, bytes in use that cannot be reclaimed), or nothing."""
+    limit = tree.integer(f"{folder}/{'memory.max' if unified else 'memory.limit_in_bytes'}")
+    if limit is None or not 0 < limit < _UNLIMITED:
+        return []
+    used = tree.integer(f"{folder}/{'memory.current' if unified else 'memory.usage_in_bytes'}") or 0
+    key = "inactive_file" if unified else "total_inactive_file"
+    for line in (tree.text(f"{folder}/memory.stat") or "").splitlines():
+        name, _, value = line.partition(" ")
+        if name == key and value.isdecimal():
+            used -= int(value)
+    return [(limit, max(0, used))]

@@ -1,0 +1,25 @@
+"""Other programs asked for one fact, without trusting them: absent, slow or failing means None."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+
+
+def output(command: Sequence[str], timeout: float = 2) -> str | None:
+    """Standard output, or standard error where that is empty; None unless the program ends well in time."""
+    path = shutil.which(command[0])
+    if path is None:
+        return None
+    try:
+        run = subprocess.run(
+            [path, *command[1:]],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=timeout,
+            env=os.environ | {"LC_ALL": "C"},
+        )
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return None
+    text = run.stdout.decode("utf-8", "replace").strip() or run.stderr.decode("utf-8", "replace").strip()
+    return text if run.returncode == 0 and text else None

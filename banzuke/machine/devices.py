@@ -1,0 +1,94 @@
+"""GPUs and network interfaces."""
+
+import re
+
+from banzuke.machine.command import output
+from banzuke.machine.model import Gpu, Interface
+from banzuke.machine.tree import Tree, parse_size
+
+_ACCELERATORS = {"0x10de": "NVIDIA", "0x1002": "AMD", "0x8086": "Intel"}
+"""PCI vendors whose display devices compute; a server's management chip also is one, but only draws."""
+_NETWORK_TYPES = {1: "ethernet", 32: "infiniband"}
+"""ARPHRD_* of linux/if_arp.h."""
+
+
+def gpus(tree: Tree) -> list[Gpu]:
+    """From nvidia-smi, else the NVIDIA driver's /proc, and PCI for everything else."""
+    nvidia = (_nvidia_smi() if tree.is_this_machine else []) or _nvidia_proc(tree)
+    return nvidia + _pci(tree, skip_nvidia=bool(nvidia))
+
+
+def parse_nvidia_smi(text: str) -> list[Gpu]:
+    """Output of `nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader`."""
+    found = []
+    for line in text.splitlines():
+        words = [word.strip() for word in line.rsplit(",", 2)]
+        if len(words) == 3 and words[0]:
+            memory = parse_size(words[1].replace("MiB", "M"))
+            found.append(Gpu(name=words[0], memory=memory, driver=words[2] or None))
+    return found
+
+
+def _nvidia_smi() -> list[Gpu]:
+    query = ["nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader"]
+    return parse_nvidia_smi(output(query, timeout=5) or "")
+
+
+def _nvidia_proc(tree: Tree) -> list[Gpu]:
+    version = re.search(r"Kernel Module\s+(?:for \S+\s+)?([\d.]+)", tree.text("proc/driver/nvidia/version") or "")
+    found = []
+    for bus in tree.names("proc/driver/nvidia/gpus"):
+        text = tree.text(f"proc/driver/nvidia/gpus/{bus}/information") or ""
+        if model := re.search(r"^Model:\s*(.+)$", text, re.MULTILINE):
+            found.append(Gpu(name=model[1].strip(), driver=version[1] if version else None))
+    return found
+
+
+def _pci(tree: Tree, skip_nvidia: bool) -> list[Gpu]:
+    found = []
+    for bus in tree.names("sys/bus/pci/devices"):
+        folder = f"sys/bus/pci/devices/{bus}"
+        if not re.match("0x(03|12)", tree.text(f"{folder}/class") or ""):
+            continue
+        vendor = _ACCELERATORS.get(tree.text(f"{folder}/vendor") or "")
+        if vendor is None or (vendor == "NVIDIA" and skip_nvidia):
+            continue
+        name = tree.text(f"{folder}/product_name") or f"{vendor} {tree.text(f'{folder}/device') or 'GPU'}"
+        found.append(Gpu(name=name, memory=tree.integer(f"{folder}/mem_info_vram_total")))
+    return found
+
+
+def interfaces(tree: Tree) -> list[Interface]:
+    """Hardware interfaces and InfiniBand ports; virtual interfaces only where there is no hardware one."""
+    hardware, virtual = [], []
+    for name in tree.names("sys/class/net"):
+        folder = f"sys/class/net/{name}"
+        kind = _NETWORK_TYPES.get(tree.integer(f"{folder}/type") or 0)
+        if kind is None:
+            continue
+        if tree.exists(f"{folder}/wireless"):
+            kind = "wireless"
+        megabits = tree.integer(f"{folder}/speed")
+        speed = megabits * 1e6 if megabits and megabits > 0 else None
+        if tree.exists(f"{folder}/device"):
+            hardware.append(Interface(name=name, kind=kind, bits_per_second=speed))
+        elif tree.text(f"{folder}/operstate") == "up":
+            virtual.append(Interface(name=name, kind="virtual", bits_per_second=speed))
+    return (hardware or virtual) + _infiniband(tree)
+
+
+def _infiniband(tree: Tree) -> list[Interface]:
+    found = []
+    for device in tree.names("sys/class/infiniband"):
+        for port in tree.names(f"sys/class/infiniband/{device}/ports"):
+            folder = f"sys/class/infiniband/{device}/ports/{port}"
+            rate = re.match(r"([\d.]+) Gb/sec", tree.text(f"{folder}/rate") or "")
+            over_ethernet = tree.text(f"{folder}/link_layer") == "Ethernet"
+            found.append(
+                Interface(
+                    name=f"{device}:{port}",
+                    kind="rdma over ethernet" if over_ethernet else "infiniband",
+                    bits_per_second=float(rate[1]) * 1e9 if rate else None,
+                )
+            )
+    return found

@@ -1,0 +1,217 @@
+"""Published machines: specification and figures of `machines/*.toml`, as their reports print them.
+
+A printed figure is never corrected. Where it does not follow from its own table, `flags` says so and, for a
+percentage, `recomputed_percent` holds what follows.
+"""
+
+import difflib
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from banzuke import paths
+from banzuke.errors import BanzukeError
+
+Scalar = bool | int | float | str
+Parameter = Scalar | list[Scalar] | dict[str, Scalar]
+Kind = Literal[
+    "measured",
+    "comparison",
+    "projection",
+    "ratio",
+    "specification",
+    "model",
+    "target",
+    "bound",
+    "rounded",
+    "derived",
+    "graph-only",
+]
+
+
+class Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Report(Model):
+    authors: list[str] = Field(min_length=1)
+    title: str
+    title_english: str | None = None
+    published: str = Field(description="where and when, as far as the report prints it")
+
+    @property
+    def citation(self) -> str:
+        english = f" [{self.title_english}]" if self.title_english else ""
+        return f"{', '.join(self.authors)}: {self.title}{english}. {self.published}."
+
+
+class Accelerator(Model):
+    name: str
+    count: int = Field(ge=1, description="in one node")
+    flop_rate: float | None = Field(default=None, gt=0, description="double precision, one device")
+    flop_rate_single: float | None = Field(default=None, gt=0)
+    flop_rate_tensor: float | None = Field(default=None, gt=0)
+    memory: int | None = Field(default=None, gt=0)
+    memory_bandwidth: float | None = Field(default=None, gt=0)
+    host_link: str | None = None
+    peer_link: str | None = None
+    power: float | None = Field(default=None, gt=0)
+    detail: str | None = None
+
+
+class Node(Model):
+    cpu: str | None = None
+    sockets: int | None = Field(default=None, ge=1)
+    cores: int | None = Field(default=None, ge=1, description="compute cores of the node")
+    assistant_cores: str | None = None
+    clock: float | None = Field(default=None, gt=0)
+    turbo_clock: float | None = Field(default=None, gt=0)
+    flop_rate: float | None = Field(default=None, gt=0, description="peak, double precision, with accelerators")
+    flop_rate_cpu: float | None = Field(default=None, gt=0, description="where accelerators add to it")
+    memory: int | None = Field(default=None, gt=0)
+    usable_memory: int | None = Field(default=None, gt=0)
+    memory_kind: str | None = None
+    memory_bandwidth: float | None = Field(default=None, gt=0, description="peak, main memory")
+    numa: str | None = None
+    caches: str | None = None
+    local_storage: str | None = None
+    accelerator: list[Accelerator] = Field(default_factory=list)
+
+
+class System(Model):
+    """What is printed of the machine as a whole."""
+
+    flop_rate: float | None = Field(default=None, gt=0)
+    memory: str | None = Field(default=None, description="as printed: the prefix is often the wrong one")
+    power: str | None = None
+    racks: int | None = Field(default=None, ge=1)
+    cooling: str | None = None
+    software: str | None = None
+
+
+class Storage(Model):
+    name: str
+    kind: str | None = None
+    capacity: float | None = Field(default=None, gt=0)
+    usable_capacity: float | None = Field(default=None, gt=0)
+    bandwidth: float | None = Field(default=None, gt=0)
+    detail: str | None = None
+
+
+class Figure(Model):
+    benchmark: str
+    metric: str
+    value: float | None = Field(default=None, description="None: the report shows it only in a graph, or not at all")
+    unit: str
+    as_printed: str | None = None
+    percent_of_peak: float | None = Field(default=None, description="as printed")
+    recomputed_percent: float | None = Field(default=None, description="set where the printed percentage does not follow")
+    peak: float | None = Field(default=None, gt=0, description="what the percentage refers to, if not nodes x node peak")
+    peak_of: str | None = None
+    nodes: int | None = Field(default=None, ge=1)
+    part: str | None = Field(default=None, description="what was measured, where it is not whole nodes")
+    kind: Kind
+    report: str
+    where: str
+    parameters: dict[str, Parameter] = Field(default_factory=dict)
+    note: str = ""
+    flags: list[str] = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def consistent(self) -> Self:
+        if (self.value is None) != (self.as_printed is None):
+            raise ValueError("value and as_printed go together")
+        if self.value is None and not self.note:
+            raise ValueError("a figure without a value needs a note")
+        if self.recomputed_percent is not None and not (self.flags and self.percent_of_peak is not None):
+            raise ValueError("recomputed_percent needs percent_of_peak and a flag")
+        if (self.peak is None) != (self.peak_of is None):
+            raise ValueError("peak and peak_of go together")
+        return self
+
+
+class PublishedMachine(Model):
+    id: str = Field(description="the file's name without suffix")
+    name: str
+    title: str
+    site: str
+    part_of: str | None = Field(default=None, description="id of the machine that this one is a subsystem of")
+    nodes: int | None = Field(default=None, ge=1)
+    interconnect: str | None = None
+    note: str = ""
+    flags: list[str] = Field(default_factory=list, description="what does not follow in the printed specification")
+    node: Node = Node()
+    system: System = System()
+    storage: list[Storage] = Field(default_factory=list)
+    reports: dict[str, Report] = Field(min_length=1)
+    figure: list[Figure] = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def cited(self) -> Self:
+        for number, figure in enumerate(self.figure, 1):
+            if figure.report not in self.reports:
+                raise ValueError(f"figure {number} cites the unknown report {figure.report!r}")
+        return self
+
+    def peak(self, figure: Figure) -> float | None:
+        """Theoretical peak for this figure, in its unit; None: unknown or not applicable."""
+        if figure.peak is not None:
+            return figure.peak
+        if figure.part is not None or figure.nodes is None:
+            return None
+        if figure.unit == "flop/s":
+            if figure.nodes == self.nodes and self.system.flop_rate is not None:
+                return self.system.flop_rate
+            return self.node.flop_rate and self.node.flop_rate * figure.nodes
+        if figure.unit == "B/s" and figure.benchmark == "stream":
+            return self.node.memory_bandwidth and self.node.memory_bandwidth * figure.nodes
+        return None
+
+    def source(self, figure: Figure) -> str:
+        return f"{self.reports[figure.report].citation} {figure.where[0].upper()}{figure.where[1:]}."
+
+
+def load(folder: Path = paths.MACHINES) -> list[PublishedMachine]:
+    """All published machines, sorted by id."""
+    return [_read(path) for path in sorted(folder.glob("*.toml"))]
+
+
+def find(name: str, machines: Sequence[PublishedMachine]) -> PublishedMachine | None:
+    """The machine whose id or name this is; case, spaces and punctuation do not matter."""
+    wanted = _fold(name)
+    return next((m for m in machines if wanted in (_fold(m.id), _fold(m.name))), None)
+
+
+def suggestions(name: str, machines: Sequence[PublishedMachine]) -> list[str]:
+    """Ids that resemble `name`, nearest first."""
+    spelled = {_fold(text): m.id for m in machines for text in (m.id, m.name)}
+    near = difflib.get_close_matches(_fold(name), list(spelled), n=3, cutoff=0.5)
+    return list(dict.fromkeys(spelled[text] for text in near))
+
+
+def _fold(text: str) -> str:
+    return "".join(character for character in text.casefold() if character.isalnum())
+
+
+def _read(path: Path) -> PublishedMachine:
+    remedy = "Correct the file; the others in its folder show the form."
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BanzukeError(f"{path}: cannot be read", why=str(error), remedy=remedy) from error
+    if "id" in content:
+        raise BanzukeError(f"{path}: id: not allowed", why="the file's name is the id", remedy=remedy)
+    try:
+        return PublishedMachine.model_validate({"id": path.stem, **content})
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(str(part) for part in first["loc"]) or "the whole"
+        raise BanzukeError(f"{path}: {key}: {first['msg']}", why=_extent(error), remedy=remedy) from error
+
+
+def _extent(error: ValidationError) -> str:
+    others = error.error_count() - 1
+    return f"and {others} more" if others else ""

@@ -1,0 +1,97 @@
+"""A tolerant view of /proc and /sys: what cannot be read is None, never an exception.
+
+The root is a parameter so that the description of any machine can be derived from a copy of its files.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+_SIZE = re.compile(r"^(\d+)\s*([KMGT]?)i?B?$", re.IGNORECASE)
+_SCALE = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+def parse_cpus(text: str) -> list[int]:
+    """Processors of the kernel's list format ("0-3,8"), ascending; empty for anything else."""
+    found: set[int] = set()
+    for part in text.strip().split(","):
+        first, dash, last = part.strip().partition("-")
+        if not (first.isdecimal() and first.isascii()) or (dash and not (last.isdecimal() and last.isascii())):
+            return []
+        begin, end = int(first), int(last) if dash else int(first)
+        if end < begin or end >= 1 << 20:
+            return []
+        found.update(range(begin, end + 1))
+    return sorted(found)
+
+
+def format_cpus(cpus: list[int]) -> str:
+    """The kernel's list format of `cpus` in any order."""
+    ranges: list[list[int]] = []
+    for cpu in sorted(set(cpus)):
+        if ranges and ranges[-1][1] == cpu - 1:
+            ranges[-1][1] = cpu
+        else:
+            ranges.append([cpu, cpu])
+    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in ranges)
+
+
+def parse_size(text: str) -> int | None:
+    """Bytes of "32768K", "1 MB" or "512" (binary multiples, as the kernel means them)."""
+    match = _SIZE.match(text.strip())
+    return int(match[1]) * _SCALE[match[2].upper()] if match else None
+
+
+def selected(text: str | None) -> str | None:
+    """The bracketed choice of "always [madvise] never"; the text itself when nothing is bracketed."""
+    match = re.search(r"\[([^\]]+)\]", text or "")
+    return match[1] if match else text
+
+
+@dataclass(frozen=True)
+class Tree:
+    root: Path = Path("/")
+
+    @property
+    def is_this_machine(self) -> bool:
+        return self.root == Path("/")
+
+    def path(self, name: str) -> Path:
+        return self.root / name.lstrip("/")
+
+    def text(self, name: str) -> str | None:
+        """Stripped content; None when absent, unreadable or empty."""
+        content = self.data(name)
+        return content.decode("utf-8", "replace").strip("\n\0 ") or None if content else None
+
+    def data(self, name: str) -> bytes | None:
+        try:
+            return self.path(name).read_bytes()
+        except (OSError, ValueError):
+            return None
+
+    def integer(self, name: str) -> int | None:
+        try:
+            return int(self.text(name) or "")
+        except ValueError:
+            return None
+
+    def size(self, name: str) -> int | None:
+        return parse_size(self.text(name) or "")
+
+    def cpus(self, name: str) -> list[int]:
+        return parse_cpus(self.text(name) or "")
+
+    def exists(self, name: str) -> bool:
+        try:
+            return self.path(name).exists()
+        except OSError:
+            return False
+
+    def names(self, folder: str, pattern: str = ".*") -> list[str]:
+        """Entries of `folder` that match wholly, numbers in numeric order."""
+        try:
+            found = [entry.name for entry in self.path(folder).iterdir() if re.fullmatch(pattern, entry.name)]
+        except OSError:
+            return []
+        return sorted(found, key=lambda n: [(int(p), "") if p.isdecimal() else (0, p) for p in re.split(r"(\d+)", n)])

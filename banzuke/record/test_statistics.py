@@ -1,0 +1,164 @@
+import math
+import random
+import time
+from statistics import median as reference_median
+from statistics import quantiles as reference_quantiles
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from banzuke.record.statistics import (
+    Interval,
+    _bootstrap_medians,
+    median,
+    median_interval,
+    quantile,
+    quantiles,
+    ratio_interval,
+    spread,
+)
+
+positive = st.floats(min_value=1e-9, max_value=1e15)
+samples = st.lists(positive, min_size=2, max_size=30)
+exact_factor = st.sampled_from([2.0**power for power in (-20, -3, 1, 10, 30)])
+
+
+@given(samples)
+def test_median_and_quartiles_agree_with_the_standard_library(values: list[float]) -> None:
+    assert median(values) == pytest.approx(reference_median(values), rel=1e-12)
+    assert quantiles(values, (0.25, 0.5, 0.75)) == pytest.approx(
+        reference_quantiles(values, n=4, method="inclusive"), rel=1e-9
+    )
+
+
+def test_quantile_of_known_values() -> None:
+    assert quantile([4.0, 1.0, 3.0, 2.0], 0) == 1
+    assert quantile([4.0, 1.0, 3.0, 2.0], 1) == 4
+    assert quantile([1.0, 2.0, 3.0, 4.0], 0.5) == 2.5
+    assert spread([1.0, 2.0, 3.0, 4.0, 5.0]) == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("fraction", [-0.1, 1.1, math.nan])
+def test_a_fraction_outside_0_to_1_is_refused(fraction: float) -> None:
+    with pytest.raises(ValueError, match="not a fraction"):
+        quantile([1.0], fraction)
+
+
+def test_no_samples_are_refused() -> None:
+    with pytest.raises(ValueError, match="no samples"):
+        median([])
+
+
+def test_a_single_sample_has_a_median_and_nothing_else() -> None:
+    assert median([7.0]) == 7
+    assert spread([7.0]) is None
+    assert median_interval([7.0]) is None
+    assert ratio_interval([7.0], [1.0, 2.0]) is None
+    assert ratio_interval([1.0, 2.0], [7.0]) is None
+
+
+def test_a_ratio_over_zero_has_no_interval() -> None:
+    assert ratio_interval([1.0, 2.0], [0.0, 1.0]) is None
+    assert spread([-1.0, 0.0, 1.0]) is None
+
+
+def test_equal_samples_have_an_interval_of_one_point() -> None:
+    assert median_interval([3.0] * 8) == Interval(3.0, 3.0)
+    assert ratio_interval([3.0] * 8, [2.0] * 5) == Interval(1.5, 1.5)
+
+
+@given(samples)
+def test_the_interval_lies_within_the_samples_and_holds_the_median(values: list[float]) -> None:
+    interval = median_interval(values)
+    assert interval is not None
+    assert min(values) <= interval.low <= interval.high <= max(values)
+    assert median(values) in interval
+
+
+@given(samples, samples, exact_factor)
+def test_units_do_not_matter(a: list[float], b: list[float], factor: float) -> None:
+    scaled = [value * factor for value in a]
+    interval, larger = median_interval(a), median_interval(scaled)
+    assert interval is not None
+    assert larger == Interval(interval.low * factor, interval.high * factor)
+    assert ratio_interval(scaled, [value * factor for value in b]) == ratio_interval(a, b)
+
+
+@given(samples, samples)
+def test_exchanging_the_sides_inverts_the_ratio(a: list[float], b: list[float]) -> None:
+    forth, back = ratio_interval(a, b), ratio_interval(b, a)
+    assert forth is not None
+    assert back is not None
+    assert forth.low == pytest.approx(1 / back.high, rel=1e-12)
+    assert forth.high == pytest.approx(1 / back.low, rel=1e-12)
+
+
+def test_the_same_samples_on_both_sides_still_have_uncertainty() -> None:
+    values = [1.0, 1.1, 1.2, 1.3, 1.4, 1.5]
+    interval = ratio_interval(values, values)
+    assert interval is not None
+    assert interval.low < 0.95
+    assert interval.high > 1.05
+
+
+@pytest.mark.parametrize("count", [2, 5, 6, 9])
+def test_directly_drawn_medians_are_distributed_as_those_of_resamples(count: int) -> None:
+    values = [float(i * i) for i in range(count)]
+    rounds = 40_000
+    plain = random.Random(5)
+    expected = sorted(reference_median(plain.choices(values, k=count)) for _ in range(rounds))
+    found = sorted(_bootstrap_medians(values, rounds, random.Random(6)))
+    points = sorted(set(expected) | set(found))
+    worst = max(
+        abs(sum(v <= point for v in expected) - sum(v <= point for v in found)) / rounds for point in points
+    )
+    assert worst < 1.95 * math.sqrt(2 / rounds)
+
+
+def coverage(count: int, trials: int) -> float:
+    stream = random.Random(count)
+    hits = 0
+    for _ in range(trials):
+        interval = median_interval([stream.lognormvariate(0, 0.3) for _ in range(count)], resamples=1000)
+        assert interval is not None
+        hits += 1.0 in interval
+    return hits / trials
+
+
+@pytest.mark.parametrize(("count", "low", "high"), [(5, 0.90, 0.99), (20, 0.92, 0.985), (101, 0.92, 0.98)])
+def test_intervals_of_95_percent_cover_the_true_median_that_often(count: int, low: float, high: float) -> None:
+    assert low < coverage(count, 600) < high
+
+
+def test_ratio_intervals_cover_the_true_ratio() -> None:
+    stream = random.Random(11)
+    trials, hits = 500, 0
+    for _ in range(trials):
+        a = [2.0 * stream.lognormvariate(0, 0.2) for _ in range(15)]
+        b = [stream.lognormvariate(0, 0.2) for _ in range(25)]
+        interval = ratio_interval(a, b, resamples=1000)
+        assert interval is not None
+        hits += 2.0 in interval
+    assert 0.92 < hits / trials < 0.99
+
+
+def test_higher_confidence_is_wider_and_impossible_ones_are_refused() -> None:
+    values = [float(i) for i in range(30)]
+    narrow, wide = median_interval(values, confidence=0.5), median_interval(values, confidence=0.99)
+    assert narrow is not None
+    assert wide is not None
+    assert wide.low < narrow.low < narrow.high < wide.high
+    with pytest.raises(ValueError, match="confidence"):
+        median_interval(values, confidence=1.0)
+
+
+def test_a_hundred_samples_take_less_than_50_ms() -> None:
+    stream = random.Random(3)
+    values = [stream.random() + 1 for _ in range(100)]
+    best = math.inf
+    for _ in range(5):
+        start = time.perf_counter()
+        ratio_interval(values, values)
+        best = min(best, time.perf_counter() - start)
+    assert best < 0.05

@@ -1,0 +1,170 @@
+"""Turns assessments into cases: figures with their origin, settings, checks, and how to get them again."""
+
+import json
+import re
+import shlex
+from collections.abc import Iterable
+
+from banzuke.limit.model import Assessment, Figure
+from banzuke.record.model import Record, Verification
+from banzuke.record.statistics import median_interval, spread
+from banzuke.report.content import Case, Check, Measurement, Number, Reproduction, Scalar, State
+from banzuke.units import number, percent, quantity
+
+
+def settings(record: Record) -> dict[str, Scalar]:
+    """Everything that can tell one case of a benchmark from another."""
+    provenance = record.provenance
+    return {
+        "backend": record.backend,
+        "environment": provenance.environment if provenance else "native",
+        "hosts": max(1, len({host.name for host in record.hosts})),
+        "ranks": record.ranks,
+        "threads": record.threads,
+        **record.parameters,
+        **({"repetition": provenance.repetition} if provenance else {}),
+    }
+
+
+def varying(records: Iterable[dict[str, Scalar]]) -> list[str]:
+    """Names of the settings that differ between cases, in order of first appearance."""
+    rows = list(records)
+    names = dict.fromkeys(name for row in rows for name in row)
+    return [name for name in names if len({repr(row.get(name)) for row in rows}) > 1]
+
+
+def setting_text(value: Scalar | None) -> str:
+    if value is None:
+        return "default"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:g}" if isinstance(value, float) else value
+
+
+def state(record: Record) -> State:
+    if record.status == "ok":
+        return "verified"
+    if record.status == "skipped":
+        return "skipped"
+    return "did not verify" if any(not check.passed for check in record.verification) else "failed"
+
+
+def case(assessment: Assessment, columns: list[str], index: int) -> Case:
+    record = assessment.record
+    identity = record.provenance.id if record.provenance else f"{record.benchmark}-{index}"
+    values = settings(record)
+    cells = [setting_text(values.get(name)) for name in columns]
+    label = ", ".join(f"{name} {text}" for name, text in zip(columns, cells, strict=True)) or record.benchmark
+    return Case(
+        id=identity,
+        anchor=f"case-{slug(record.benchmark)}-{index}",
+        label=label,
+        settings=values,
+        cells=cells,
+        state=state(record),
+        reason=record.reason or "",
+        log=(record.provenance.log or "") if record.provenance else "",
+        measurements=[_measurement(identity, figure, record) for figure in assessment.figures],
+        checks=[_check(identity, check) for check in record.verification],
+        reproduction=_reproduction(record),
+    )
+
+
+def slug(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "x"
+
+
+def _measurement(identity: str, figure: Figure, record: Record) -> Measurement:
+    def number_of(value: float, stat: str) -> Number:
+        return Number(
+            value=value, unit=figure.unit, text=quantity(value, figure.unit), case=identity, metric=figure.metric, stat=stat
+        )
+
+    def fraction_of(value: float | None, stat: str) -> Number | None:
+        if value is None:
+            return None
+        return Number(value=value, unit="1", text=percent(value), case=identity, metric=figure.metric, stat=stat)
+
+    interval = median_interval(figure.samples)
+    count = len(figure.samples)
+    work = record.metrics[figure.metric].work if figure.metric in record.metrics else None
+    return Measurement(
+        metric=figure.metric,
+        title=figure.title,
+        unit=figure.unit,
+        better=figure.better,
+        headline=figure.headline,
+        median=number_of(figure.value, "median"),
+        low=number_of(interval[0], "low") if interval else None,
+        high=number_of(interval[1], "high") if interval else None,
+        best=number_of(figure.best, "best"),
+        spread=fraction_of(spread(figure.samples), "spread"),
+        count=Number(value=count, unit="1", text=f"{count:,}", case=identity, metric=figure.metric, stat="count"),
+        limit=None if figure.limit is None else number_of(figure.limit, "limit"),
+        limit_source=figure.limit_source,
+        of_limit=fraction_of(figure.fraction_of_limit, "fraction_of_limit"),
+        peak=None if figure.peak is None else number_of(figure.peak, "peak"),
+        peak_source=figure.peak_source,
+        of_peak=fraction_of(figure.fraction_of_peak, "fraction_of_peak"),
+        flops=work.flops if work else None,
+        bytes=work.bytes if work else None,
+        samples=list(figure.samples),
+    )
+
+
+def _check(identity: str, check: Verification) -> Check:
+    value = None
+    if check.value is not None:
+        text = number(check.value)
+        value = Number(value=check.value, unit="1", text=text, case=identity, metric=check.quantity, stat="check")
+    return Check(
+        quantity=check.quantity,
+        value=value,
+        tolerance=check.tolerance,
+        tolerance_text=number(check.tolerance),
+        passed=check.passed,
+    )
+
+
+def _reproduction(record: Record) -> Reproduction:
+    provenance = record.provenance
+    variables = dict(provenance.variables) if provenance else {}
+    removed = sorted(name for name, value in variables.items() if value == "")
+    kept = {name: value for name, value in sorted(variables.items()) if value != ""}
+    return Reproduction(
+        command=_command(provenance.command, kept, removed) if provenance else "",
+        variables=kept,
+        removed=removed,
+        software=dict(record.software),
+        banzuke=provenance.banzuke if provenance else "unknown",
+        commit=provenance.commit if provenance else None,
+        environment=provenance.environment if provenance else "unknown",
+        hosts=[f"{host.name}: ranks {host.ranks}" for host in record.hosts],
+        binding=[f"ranks {place.ranks}: {_threads(place.threads)}" for place in record.binding],
+        conditions={name: _condition(name, value) for name, value in record.conditions.items()},
+        started=f"{record.started:%Y-%m-%d %H:%M:%S %Z}",
+        ended=f"{record.ended:%Y-%m-%d %H:%M:%S %Z}",
+    )
+
+
+def _command(command: list[str], variables: dict[str, str], removed: list[str]) -> str:
+    words = [f"-u {shlex.quote(name)}" for name in removed]
+    words += [f"{name}={shlex.quote(value)}" for name, value in variables.items()]
+    prefix = " ".join((["env"] if words else []) + words)
+    return f"{prefix} {shlex.join(command)}".strip()
+
+
+def _threads(threads: list[str]) -> str:
+    if len(set(threads)) == 1 and len(threads) > 1:
+        return f"all {len(threads)} threads on {threads[0]}"
+    return "; ".join(f"thread {index} on {cpus}" for index, cpus in enumerate(threads))
+
+
+def _condition(name: str, value: object) -> str:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        if name.endswith("_fraction"):
+            return percent(float(value))
+        return quantity(float(value), "Hz") if name.endswith("_hz") else number(float(value))
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

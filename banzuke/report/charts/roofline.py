@@ -1,0 +1,205 @@
+"""The roofline: what memory and arithmetic allow at each intensity, and where the verified figures lie."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+
+from banzuke.report.charts.place import Box, beside
+from banzuke.report.charts.style import WIDTH, Drawn, series_scales
+from banzuke.report.content import Content, Measurement, Roof, Section
+from banzuke.units import quantity
+
+_HEIGHT = 360
+_KINDS = ("measured", "theoretical")
+
+
+@dataclass(frozen=True)
+class Spot:
+    intensity: float
+    rate: float
+    benchmark: str
+    label: str
+    case: str
+    figure: Measurement
+
+
+def roofline_chart(content: Content) -> Drawn | None:
+    """None without both kinds of ceiling or without a figure whose work has flops and bytes."""
+    spots = [spot for section in content.sections for spot in _spots(section)]
+    memory = {kind: _highest(content.roofs, "memory_bandwidth", kind) for kind in _KINDS}
+    compute = {kind: _highest(content.roofs, "flop_rate", kind) for kind in _KINDS}
+    slopes = {kind: roof for kind, roof in memory.items() if roof}
+    flats = {kind: roof for kind, roof in compute.items() if roof}
+    if not spots or not slopes or not flats:
+        return None
+    return _draw(spots, slopes, flats)
+
+
+def rate(figure: Measurement) -> float | None:
+    """flop/s of a figure, whatever its own unit; None where its work has no flops or no bytes."""
+    if not figure.flops or not figure.bytes or not figure.median.value:
+        return None
+    value = figure.median.value
+    by_unit = {"flop/s": value, "B/s": value * figure.flops / figure.bytes, "s": figure.flops / value}
+    return by_unit.get(figure.unit)
+
+
+def _spots(section: Section) -> list[Spot]:
+    found: list[Spot] = []
+    seen: set[tuple[str, float, float]] = set()
+    for entry in section.cases:
+        for figure in entry.measurements:
+            reached = rate(figure)
+            if reached is None or not figure.flops or not figure.bytes:
+                continue
+            spot = Spot(figure.flops / figure.bytes, reached, section.title, figure.title, entry.label, figure)
+            key = (figure.metric, round(spot.intensity, 9), round(math.log(reached), 3))
+            if key not in seen:
+                seen.add(key)
+                found.append(spot)
+    return found
+
+
+def _highest(roofs: list[Roof], name: str, kind: str) -> Roof | None:
+    matching = [roof for roof in roofs if roof.name == name and roof.kind == kind and roof.value > 0]
+    return max(matching, key=lambda roof: roof.value, default=None)
+
+
+def _draw(spots: list[Spot], slopes: dict[str, Roof], flats: dict[str, Roof]) -> Drawn:
+    ridges = [flat.value / slope.value for flat in flats.values() for slope in slopes.values()]
+    left = min([spot.intensity for spot in spots] + ridges) / 4
+    right = max([spot.intensity for spot in spots] + ridges) * 4
+    top = max(flat.value for flat in flats.values()) * 2.2
+    bottom = min([spot.rate for spot in spots] + [slope.value * left for slope in slopes.values()]) / 1.8
+
+    def pixel(x: float, y: float) -> tuple[float, float]:
+        return (
+            WIDTH * math.log(x / left) / math.log(right / left),
+            _HEIGHT * (1 - math.log(y / bottom) / math.log(top / bottom)),
+        )
+
+    x = alt.X("x:Q", title="arithmetic intensity, flop/B", scale=alt.Scale(type="log", domain=[left, right], nice=False))
+    y_scale = alt.Scale(type="log", domain=[bottom / 1e9, top / 1e9], nice=False)
+    y = alt.Y("y:Q", title="Gflop/s", scale=y_scale, axis=alt.Axis(format="~g", tickCount=6))
+    x.axis = alt.Axis(format="~g", tickCount=8)
+    lines, texts = _roofs(slopes, flats, left, right)
+    names = list(dict.fromkeys(spot.benchmark for spot in spots))
+    scales = series_scales(names)
+    obstacles: list[Box] = []
+    for text in texts:
+        px, py = pixel(text["x"], text["y"] * 1e9)
+        length = len(text["text"]) * 6.2
+        start = px - length if text["align"] == "right" else px
+        obstacles.append((start, py + text["dy"] - 8, start + length, py + text["dy"] + 8))
+    labelled = _best_of_each(spots)
+    places = [pixel(spot.intensity, spot.rate) for spot in labelled]
+    sides = beside(places, [spot.label for spot in labelled], WIDTH, obstacles)
+    layers: list[Any] = []
+    for kind, dash in (("theoretical", [5, 4]), ("measured", [1, 0])):
+        chosen = [line for line in lines if line["kind"] == kind]
+        if chosen:
+            colour = "var(--ink)" if kind == "measured" else "var(--faint)"
+            mark = alt.Chart(alt.Data(values=chosen)).mark_line(color=colour, strokeDash=dash, strokeWidth=1.5)
+            layers.append(mark.encode(x=x, y=y, detail="line:N"))
+    for text in texts:
+        mark = alt.Chart(alt.Data(values=[text])).mark_text(
+            align=text["align"], dx=text["dx"], dy=text["dy"], color="var(--soft)"
+        )
+        layers.append(mark.encode(x="x:Q", y="y:Q", text="text:N"))
+    layers.append(_points(spots, names, scales))
+    offsets = {"right": ("left", 9, 0), "left": ("right", -9, 0), "above": ("center", 0, -13), "below": ("center", 0, 14)}
+    for side, (align, dx, dy) in offsets.items():
+        values = [
+            {"x": s.intensity, "y": s.rate / 1e9, "text": s.label}
+            for s, chosen_side in zip(labelled, sides, strict=True)
+            if chosen_side == side
+        ]
+        if values:
+            mark = alt.Chart(alt.Data(values=values)).mark_text(align=align, dx=dx, dy=dy, baseline="middle")
+            layers.append(mark.encode(x="x:Q", y="y:Q", text="text:N"))
+    chart = alt.layer(*layers).properties(width="container", height=_HEIGHT)
+    description = (
+        f"Roofline with {len(spots)} points between {min(s.intensity for s in spots):.3g} and "
+        f"{max(s.intensity for s in spots):.3g} flop per byte; highest point "
+        f"{quantity(max(s.rate for s in spots), 'flop/s')}."
+    )
+    caption = (
+        "Solid: ceilings measured in this evaluation; dashed: theoretical. Flops and bytes are those that each "
+        "benchmark's definition counts; figures without flops have no place here. Both axes are logarithmic."
+    )
+    return Drawn("roofline", "Roofline", description, caption, chart)
+
+
+def _points(spots: list[Spot], names: list[str], scales: dict[str, alt.Scale]) -> alt.Chart:
+    values = [
+        {
+            "x": spot.intensity,
+            "y": spot.rate / 1e9,
+            "benchmark": spot.benchmark,
+            "figure": f"{spot.label}, {spot.case}",
+            "median": spot.figure.median.text,
+            "rate": quantity(spot.rate, "flop/s"),
+            "intensity": f"{spot.intensity:.3g} flop/B",
+        }
+        for spot in spots
+    ]
+    legend = alt.Legend() if len(names) > 1 else None
+    return (
+        alt.Chart(alt.Data(values=values))
+        .mark_point(filled=True, size=60, opacity=0.9)
+        .encode(
+            x="x:Q",
+            y="y:Q",
+            color=alt.Color("benchmark:N", scale=scales["color"], legend=legend),
+            shape=alt.Shape("benchmark:N", scale=scales["shape"], legend=legend),
+            tooltip=[alt.Tooltip(f"{field}:N") for field in ("benchmark", "figure", "median", "rate", "intensity")],
+        )
+    )
+
+
+def _best_of_each(spots: list[Spot]) -> list[Spot]:
+    best: dict[tuple[str, str], Spot] = {}
+    for spot in spots:
+        key = (spot.benchmark, spot.label)
+        if key not in best or spot.rate > best[key].rate:
+            best[key] = spot
+    return sorted(best.values(), key=lambda spot: -spot.rate)
+
+
+def _roofs(
+    slopes: dict[str, Roof], flats: dict[str, Roof], left: float, right: float
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    lines: list[dict[str, Any]] = []
+    texts: list[dict[str, Any]] = []
+    highest = {kind: (flats.get(kind) or next(iter(flats.values()))).value for kind in slopes}
+    for kind, slope in slopes.items():
+        ridge = highest[kind] / slope.value
+        lines += [
+            {"x": left, "y": slope.value * left / 1e9, "kind": kind, "line": f"slope {kind}"},
+            {"x": ridge, "y": highest[kind] / 1e9, "kind": kind, "line": f"slope {kind}"},
+        ]
+        below = kind == "measured" and len(slopes) > 1 or len(slopes) == 1
+        at = left * (ridge / left) ** (0.12 if below else 0.5)
+        texts.append(
+            {
+                "x": at,
+                "y": slope.value * at / 1e9,
+                "align": "left" if below else "right",
+                "dx": 10 if below else -8,
+                "dy": 10 if below else -6,
+                "text": f"{quantity(slope.value, 'B/s')} {kind}",
+            }
+        )
+    lowest = min(flats.values(), key=lambda flat: flat.value)
+    for kind, flat in flats.items():
+        start = flat.value / (slopes.get(kind) or next(iter(slopes.values()))).value
+        lines += [
+            {"x": start, "y": flat.value / 1e9, "kind": kind, "line": f"flat {kind}"},
+            {"x": right, "y": flat.value / 1e9, "kind": kind, "line": f"flat {kind}"},
+        ]
+        under = len(flats) > 1 and flat is lowest
+        text = f"{quantity(flat.value, 'flop/s')} {kind}"
+        texts.append({"x": right, "y": flat.value / 1e9, "align": "right", "dx": -2, "dy": 11 if under else -8, "text": text})
+    return lines, texts

@@ -1,0 +1,139 @@
+"""Colours, shapes and type of every chart.
+
+Charts name colours as CSS variables (`var(--c1)`), so that the page's theme, toggle and print style reach them without
+drawing again; `resolve` puts in the light theme's values for files. Colours follow Okabe and Ito; each series also has
+its own shape and dash, so nothing depends on colour alone.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+
+from banzuke.report.content import Number
+
+LIGHT = {
+    "paper": "#ffffff",
+    "ink": "#1b1b1a",
+    "soft": "#5c5b57",
+    "faint": "#8d8b85",
+    "rule": "#d9d6cf",
+    "hair": "#ece9e3",
+    "wash": "#f6f4ef",
+    "accent": "#a3341f",
+    "good": "#1d6b42",
+    "bad": "#a3211f",
+    "warn": "#8a5a00",
+    "onbar": "#ffffff",
+    "c1": "#0b5f96",
+    "c2": "#c2500a",
+    "c3": "#00805c",
+    "c4": "#a8558a",
+    "c5": "#a87400",
+    "c6": "#3a8fc4",
+    "c7": "#555555",
+    "c8": "#6a4fb0",
+}
+DARK = {
+    "paper": "#161615",
+    "ink": "#e9e6df",
+    "soft": "#b0ada5",
+    "faint": "#8a877f",
+    "rule": "#3d3b37",
+    "hair": "#2a2926",
+    "wash": "#1e1d1b",
+    "accent": "#ef8a6f",
+    "good": "#6cc495",
+    "bad": "#f08c85",
+    "warn": "#e0b155",
+    "onbar": "#10100f",
+    "c1": "#62b2e6",
+    "c2": "#f2904e",
+    "c3": "#43c79d",
+    "c4": "#dc94c2",
+    "c5": "#e3b341",
+    "c6": "#a5d3f0",
+    "c7": "#bdbab2",
+    "c8": "#b3a0ee",
+}
+COLOURS = [f"var(--c{index})" for index in range(1, 9)]
+SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left"]
+DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [10, 2], [1, 3], [6, 2, 1, 2, 1, 2]]
+FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif"
+HEIGHT = 260
+WIDTH = 640
+"""Assumed by label placement and used for files; in the page a chart takes the width of its container."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    id: str
+    title: str
+    description: str
+    """For those who cannot see it: what is drawn, and what it shows."""
+    caption: str
+    chart: alt.LayerChart
+
+    def spec(self) -> dict[str, Any]:
+        layered = self.chart.properties(description=self.description).configure(**_config())
+        spec: dict[str, Any] = layered.to_dict()
+        return spec
+
+
+def resolve(spec: dict[str, Any]) -> dict[str, Any]:
+    """The same chart for a file: light colours, a fixed width, its title inside."""
+    text = json.dumps(spec)
+    for name, value in LIGHT.items():
+        text = text.replace(f"var(--{name})", value)
+    fixed: dict[str, Any] = json.loads(text)
+    return fixed | {"width": WIDTH, "autosize": {"type": "pad"}, "background": LIGHT["paper"]}
+
+
+def series_scales(names: list[str]) -> dict[str, alt.Scale]:
+    """Colour, shape and dash of each series, the same in every layer."""
+    return {
+        "color": alt.Scale(domain=names, range=_cycle(COLOURS, len(names))),
+        "shape": alt.Scale(domain=names, range=_cycle(SHAPES, len(names))),
+        "dash": alt.Scale(domain=names, range=_cycle(DASHES, len(names))),
+    }
+
+
+def tip(figure: Number, name: str) -> str:
+    return f"{name}: {figure.text}"
+
+
+def _cycle(values: list[Any], count: int) -> list[Any]:
+    return [values[index % len(values)] for index in range(count)]
+
+
+def _config() -> dict[str, Any]:
+    return {
+        "background": "transparent",
+        "autosize": {"type": "fit-x", "contains": "padding"},
+        "font": FONT,
+        "view": {"stroke": None},
+        "axis": {
+            "labelColor": "var(--soft)",
+            "titleColor": "var(--soft)",
+            "gridColor": "var(--hair)",
+            "domainColor": "var(--rule)",
+            "tickColor": "var(--rule)",
+            "labelFontSize": 11,
+            "titleFontSize": 11,
+            "titleFontWeight": "normal",
+            "titlePadding": 8,
+            "labelLimit": 190,
+        },
+        "axisY": {"titleAngle": 0, "titleAlign": "left", "titleAnchor": "start", "titleX": 0, "titleY": -10},
+        "legend": {
+            "labelColor": "var(--ink)",
+            "titleColor": "var(--soft)",
+            "labelFontSize": 11,
+            "symbolType": "circle",
+            "orient": "top",
+            "title": None,
+            "columns": 3,
+        },
+        "text": {"fontSize": 11, "fill": "var(--ink)"},
+    }

@@ -1,0 +1,233 @@
+"""The charts that a benchmark's spec asks for: figures over a setting, as lines or, where it is no scale, as bars."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+
+from banzuke.plan.benchmark import Plot
+from banzuke.report.cases import setting_text, slug
+from banzuke.report.charts.place import nice_ceiling, spread_out
+from banzuke.report.charts.style import HEIGHT, Drawn, series_scales
+from banzuke.report.content import Case, Measurement, Section
+from banzuke.units import quantity, scale
+
+_LABELLED = 7
+_LOG_SPAN = 50.0
+
+
+@dataclass(frozen=True)
+class Point:
+    x: float | str
+    series: str
+    case: Case
+    figure: Measurement
+
+
+def sweep_charts(section: Section, plots: tuple[Plot, ...]) -> list[Drawn]:
+    drawn = []
+    for index, plot in enumerate(plots, 1):
+        points = _points(section, plot)
+        for unit in dict.fromkeys(point.figure.unit for point in points):
+            chosen = [point for point in points if point.figure.unit == unit]
+            name = f"{slug(section.name)}-{index}" + ("" if unit == points[0].figure.unit else f"-{slug(unit)}")
+            scaled = all(not isinstance(p.x, str) for p in chosen) and len({p.x for p in chosen}) > 1
+            drawn.append((_lines if scaled else _bars)(name, plot, chosen, unit))
+    return drawn
+
+
+def _points(section: Section, plot: Plot) -> list[Point]:
+    wanted = [
+        (entry, m) for entry in section.cases if plot.x in entry.settings for m in entry.measurements if m.metric in plot.metrics
+    ]
+    several = len({m.metric for _, m in wanted}) > 1
+    points = []
+    for entry, figure in wanted:
+        value = entry.settings[plot.x]
+        x = setting_text(value) if isinstance(value, bool | str) else float(value)
+        parts = [figure.title] if several or not plot.series else []
+        if plot.series:
+            parts.append(f"{plot.series.replace('_', ' ')} {setting_text(entry.settings.get(plot.series))}")
+        points.append(Point(x, ", ".join(parts), entry, figure))
+    return points
+
+
+def _lines(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:
+    names = list(dict.fromkeys(point.series for point in points))
+    values = [p.figure.median.value for p in points]
+    highs = [p.figure.high.value if p.figure.high else p.figure.median.value for p in points]
+    limits = {p.figure.limit.value for p in points if p.figure.limit}
+    common = next(iter(limits)) if limits and max(limits) / min(limits) < 1.01 else None
+    factor, shown = scale(max(values), unit)
+    logarithmic = min(values) > 0 and max(values) / min(values) > _LOG_SPAN
+    top = nice_ceiling(max([*highs, common or 0.0]) / factor * 1.02)
+    bottom = min(values) / factor / 1.5 if logarithmic else 0.0
+    x = alt.X("x:Q", title=plot.x.replace("_", " "), axis=_x_axis(points, plot.log_x), scale=_x_scale(points, plot.log_x))
+    y_scale = alt.Scale(type="log", domain=[bottom, top]) if logarithmic else alt.Scale(domain=[0, top], nice=False)
+    y = alt.Y("y:Q", title=shown + (", log scale" if logarithmic else ""), scale=y_scale, axis=alt.Axis(tickCount=5))
+    scales = series_scales(names)
+    direct = len(names) <= _LABELLED
+    legend = alt.Undefined if not direct else None
+    rows = [_row(point, factor) for point in points]
+    base = alt.Chart(alt.Data(values=rows))
+    colour = alt.Color("series:N", scale=scales["color"], legend=legend)
+    line = (
+        alt.Chart(alt.Data(values=_best_of_each(rows, points)))
+        .mark_line(strokeWidth=1.75)
+        .encode(x=x, y=y, color=colour, strokeDash=alt.StrokeDash("series:N", scale=scales["dash"], legend=None))
+    )
+    whisker = base.transform_filter("datum.low != null").mark_rule(strokeWidth=1).encode(x=x, y="low:Q", y2="high:Q", color=colour)
+    dots = base.mark_point(filled=True, size=42, opacity=1).encode(
+        x=x,
+        y=y,
+        color=colour,
+        shape=alt.Shape("series:N", scale=scales["shape"], legend=None),
+        tooltip=[alt.Tooltip(f"{field}:N") for field in ("case", "median", "best", "of limit", "samples")],
+    )
+    layers: list[Any] = [line, whisker, dots]
+    if direct and len(names) > 1:
+        layers.append(_end_labels(rows, names, bottom, top, logarithmic, scales["color"]))
+    if common is not None:
+        layers = [*_limit_line(common / factor, f"limit {quantity(common, unit)}"), *layers]
+    chart = alt.layer(*layers).properties(width="container", height=HEIGHT)
+    caption = "Medians with their 95% confidence intervals." if any(r["low"] is not None for r in rows) else "Medians."
+    if len({(point.series, point.x) for point in points}) < len(points):
+        caption += " Where several cases share a place, the line joins the best of them."
+    if common is not None:
+        caption += " Dashed: the limit by the measured ceilings."
+    return Drawn(name, plot.title, _describe(plot, points, unit), caption, chart)
+
+
+def _row(point: Point, factor: float) -> dict[str, Any]:
+    figure = point.figure
+    return {
+        "x": point.x,
+        "y": figure.median.value / factor,
+        "low": figure.low.value / factor if figure.low else None,
+        "high": figure.high.value / factor if figure.high else None,
+        "series": point.series,
+        "case": f"{figure.title}, {point.case.label}",
+        "median": figure.median.text,
+        "best": figure.best.text,
+        "of limit": figure.of_limit.text if figure.of_limit else "no limit known",
+        "samples": figure.count.text,
+    }
+
+
+def _best_of_each(rows: list[dict[str, Any]], points: list[Point]) -> list[dict[str, Any]]:
+    best: dict[tuple[Any, Any], dict[str, Any]] = {}
+    for row, point in zip(rows, points, strict=True):
+        key = (row["series"], row["x"])
+        sign = 1 if point.figure.better == "higher" else -1
+        if key not in best or sign * row["y"] > sign * best[key]["y"]:
+            best[key] = row
+    return list(best.values())
+
+
+def _end_labels(
+    rows: list[dict[str, Any]], names: list[str], bottom: float, top: float, logarithmic: bool, colours: alt.Scale
+) -> alt.Chart:
+    def pixel(value: float) -> float:
+        share = math.log(value / bottom) / math.log(top / bottom) if logarithmic else value / top
+        return HEIGHT * (1 - share)
+
+    def back(position: float) -> float:
+        share = 1 - position / HEIGHT
+        return bottom * (top / bottom) ** share if logarithmic else top * share
+
+    ends = [max((row for row in rows if row["series"] == name), key=lambda row: float(row["x"])) for name in names]
+    heights = spread_out([pixel(end["y"]) for end in ends], 6, HEIGHT - 6)
+    right = max(row["x"] for row in rows)
+    values = [
+        {"x": right, "y": back(height), "series": name} for name, height in zip(names, heights, strict=True)
+    ]
+    return (
+        alt.Chart(alt.Data(values=values))
+        .mark_text(align="left", dx=9)
+        .encode(x="x:Q", y="y:Q", text="series:N", color=alt.Color("series:N", scale=colours, legend=None))
+    )
+
+
+def _limit_line(value: float, text: str) -> list[alt.Chart]:
+    data = alt.Data(values=[{"limit": value, "text": text}])
+    rule = alt.Chart(data).mark_rule(color="var(--faint)", strokeDash=[5, 4]).encode(y="limit:Q")
+    label = alt.Chart(data).mark_text(align="left", baseline="bottom", dy=-4, color="var(--soft)")
+    return [rule, label.encode(y="limit:Q", text="text:N", x=alt.value(4))]
+
+
+def _x_scale(points: list[Point], logarithmic: bool) -> alt.Scale:
+    values = [float(point.x) for point in points]
+    if logarithmic and min(values) > 0:
+        return alt.Scale(type="log", base=2 if _powers_of_two(values) else 10, nice=False)
+    return alt.Scale(zero=False, nice=True, padding=8)
+
+
+def _x_axis(points: list[Point], logarithmic: bool) -> alt.Axis:
+    """Ticks at the measured values where there are few of them, so that no value is shown that was not run."""
+    values = sorted({float(point.x) for point in points})
+    step = math.ceil(len(values) / 9)
+    ticks = values[::-1][::step][::-1] if logarithmic or len(values) <= 9 else None
+    if ticks is None:
+        return alt.Axis(format="~s", grid=False)
+    if _powers_of_two(values) and values[-1] >= 2048:
+        names = {tick: _binary(tick) for tick in ticks}
+        branches = "".join(f"datum.value == {tick!r} ? '{text}' : " for tick, text in names.items())
+        return alt.Axis(values=ticks, labelExpr=f"{branches}''", grid=False, labelOverlap=True)
+    return alt.Axis(values=ticks, format="~s" if values[-1] >= 10_000 else "~g", grid=False, labelOverlap=True)
+
+
+def _powers_of_two(values: list[float]) -> bool:
+    return all(value >= 1 and value.is_integer() and (int(value) & (int(value) - 1)) == 0 for value in values)
+
+
+def _binary(value: float) -> str:
+    for power, name in ((30, "Gi"), (20, "Mi"), (10, "Ki")):
+        if value >= 1 << power:
+            return f"{value / (1 << power):g} {name}"
+    return f"{value:g}"
+
+
+def _bars(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:
+    factor, shown = scale(max(max(p.figure.median.value, p.figure.limit.value if p.figure.limit else 0) for p in points), unit)
+    distinct_x = len({point.x for point in points}) > 1
+    rows: list[dict[str, Any]] = []
+    for point in points:
+        x = point.x if isinstance(point.x, str) else f"{point.x:g}"
+        place = f"{plot.x.replace('_', ' ')} {x}" if distinct_x else ""
+        varied = len({p.series for p in points}) > 1 or not place
+        label = ", ".join(part for part in (point.series if varied else "", place) if part)
+        seen = sum(1 for row in rows if row["label"] == label or row["label"].startswith(f"{label} ("))
+        share = f"{point.figure.of_limit.text} of limit" if point.figure.of_limit else ""
+        row = _row(point, factor) | {
+            "label": f"{label} ({seen + 1})" if seen else label,
+            "limit": point.figure.limit.value / factor if point.figure.limit else None,
+            "text": " · ".join(part for part in (point.figure.median.text, share) if part),
+        }
+        rows.append(row)
+    top = nice_ceiling(max(max(row["y"], row["limit"] or 0.0) for row in rows))
+    order = [row["label"] for row in rows]
+    y = alt.Y("label:N", sort=order, title=None, axis=alt.Axis(domain=False, ticks=False, labelColor="var(--ink)"))
+    x_axis = alt.X("y:Q", title=shown, scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(tickCount=5))
+    base = alt.Chart(alt.Data(values=rows))
+    tips = [alt.Tooltip(f"{field}:N") for field in ("case", "median", "best", "of limit", "samples")]
+    bars = base.mark_bar(color="var(--c1)", height=15).encode(y=y, x=x_axis, tooltip=tips)
+    ticks = base.transform_filter("datum.limit != null").mark_tick(color="var(--ink)", thickness=2, size=22)
+    inside = base.transform_filter(f"datum.y >= {top * 0.55!r}").mark_text(align="right", dx=-6, color="var(--onbar)")
+    outside = base.transform_filter(f"datum.y < {top * 0.55!r}").mark_text(align="left", dx=6, color="var(--ink)")
+    chart = alt.layer(
+        bars,
+        ticks.encode(y=y, x="limit:Q"),
+        inside.encode(y=y, x="y:Q", text="text:N"),
+        outside.encode(y=y, x="y:Q", text="text:N"),
+    ).properties(width="container", height=alt.Step(25))
+    caption = "Medians." + (" Upright mark: the limit by the measured ceilings." if any(r["limit"] for r in rows) else "")
+    return Drawn(name, plot.title, _describe(plot, points, unit), caption, chart)
+
+
+def _describe(plot: Plot, points: list[Point], unit: str) -> str:
+    values = [point.figure.median.value for point in points]
+    return (
+        f"{plot.title}: {len(points)} figures over {plot.x.replace('_', ' ')}, "
+        f"from {quantity(min(values), unit)} to {quantity(max(values), unit)}."
+    )

@@ -1,0 +1,223 @@
+"""The content of a report as data. The page, the Markdown, the CSV and the JSON are all written from it alone."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+SCHEMA_VERSION = 1
+Scalar = bool | int | float | str
+State = Literal["verified", "did not verify", "failed", "skipped"]
+
+
+class Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="null")
+
+
+class Number(Model):
+    """A figure: its SI value, its text, and where it comes from."""
+
+    value: float
+    unit: str = Field(description="SI; '1' for a fraction or a count")
+    text: str
+    case: str = Field(description="provenance.id of the record")
+    metric: str
+    stat: str = Field(description="median, best, spread, low, high, count, fraction_of_limit, limit, check, ...")
+
+
+class Check(Model):
+    quantity: str
+    value: Number | None = Field(description="None: not a finite number")
+    tolerance: float
+    tolerance_text: str
+    passed: bool
+
+
+class Measurement(Model):
+    """One metric of one case."""
+
+    metric: str
+    title: str
+    unit: str
+    better: str
+    headline: bool
+    median: Number
+    low: Number | None = Field(description="95% confidence interval of the median; None with too few samples")
+    high: Number | None
+    best: Number
+    spread: Number | None = Field(description="interquartile range over the median; None with one sample")
+    count: Number
+    limit: Number | None
+    limit_source: str
+    of_limit: Number | None
+    peak: Number | None
+    peak_source: str
+    of_peak: Number | None
+    flops: float | None = Field(description="work of one sample")
+    bytes: float | None
+    samples: list[float]
+
+
+class Reproduction(Model):
+    """What has to be typed and set to get the figures again."""
+
+    command: str
+    variables: dict[str, str]
+    removed: list[str] = Field(description="variables that the launch removed")
+    software: dict[str, str]
+    banzuke: str
+    commit: str | None
+    environment: str
+    hosts: list[str]
+    binding: list[str] = Field(description="as read back from the running threads")
+    conditions: dict[str, str]
+    started: str
+    ended: str
+
+
+class Case(Model):
+    id: str
+    anchor: str
+    label: str = Field(description="the settings that tell this case from the others of its benchmark")
+    settings: dict[str, Scalar]
+    cells: list[str] = Field(description="texts of the varying settings, in the order of Section.columns")
+    state: State
+    reason: str
+    log: str
+    measurements: list[Measurement]
+    checks: list[Check]
+    reproduction: Reproduction
+
+
+class Note(Model):
+    """A likely cause or a warning, with the cases that it applies to."""
+
+    what: str
+    evidence: str = ""
+    confirm: str = ""
+    cases: list[str]
+
+
+class Section(Model):
+    """One benchmark."""
+
+    name: str
+    title: str
+    anchor: str
+    common: dict[str, str] = Field(description="settings that all cases share")
+    columns: list[str]
+    cases: list[Case]
+    causes: list[Note]
+    warnings: list[Note]
+    charts: list[str] = Field(default_factory=list, description="identifiers of its charts")
+
+
+class Verdict(Model):
+    """One line of the summary."""
+
+    benchmark: str
+    title: str
+    anchor: str
+    metric: str
+    sentence: str
+    figure: Number | None
+    of_limit: Number | None
+    of_peak: Number | None
+    state: State
+    verified: int
+    cases: int
+
+
+class Problem(Model):
+    benchmark: str
+    label: str
+    anchor: str
+    state: State
+    reason: str
+    log: str
+
+
+class Row(Model):
+    name: str
+    value: str
+    note: str = ""
+    known: bool = True
+
+
+class Group(Model):
+    title: str
+    rows: list[Row]
+
+
+class Rival(Model):
+    """One line of a comparison: a published machine, or this one."""
+
+    machine: str
+    this: bool
+    value: float
+    text: str
+    as_printed: str
+    nodes: int | None
+    per_node: float | None
+    per_node_text: str
+    fraction_of_peak: float | None
+    fraction_text: str
+    source: str
+    notes: list[str]
+    figure: Number | None = Field(default=None, description="this machine's own figure")
+    peak_figure: Number | None = None
+
+
+class Comparison(Model):
+    benchmark: str
+    metric: str
+    title: str
+    unit: str
+    better: str
+    anchor: str
+    rivals: list[Rival] = Field(description="best first, per node where all node counts are known")
+    charts: list[str] = Field(default_factory=list)
+
+
+class Roof(Model):
+    name: str
+    kind: str
+    value: float
+    text: str
+    source: str
+    threads: int | None
+
+
+class ChartFile(Model):
+    """A chart: what it shows, and its files beside the report."""
+
+    id: str
+    title: str
+    description: str
+    caption: str
+    files: list[str] = Field(default_factory=list)
+
+
+class Content(Model):
+    schema_version: Literal[1] = SCHEMA_VERSION
+    run: str
+    machine: str
+    fingerprint: str
+    banzuke: str
+    started: str
+    ended: str
+    date: str
+    duration: str
+    planned: int
+    measured: int
+    verified: int
+    verdicts: list[Verdict]
+    problems: list[Problem]
+    missing: int = Field(description="planned cases without a record")
+    unreadable: list[str]
+    specification: list[Group]
+    sections: list[Section]
+    roofs: list[Roof]
+    roofline: list[str] = Field(default_factory=list, description="identifiers of its charts")
+    comparisons: list[Comparison]
+    method: list[str]
+    charts: list[ChartFile] = Field(default_factory=list)

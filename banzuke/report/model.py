@@ -1,0 +1,29 @@
+"""What a report is made from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from banzuke.limit.model import Assessment, Ceiling
+from banzuke.machine.model import Machine
+from banzuke.machine.published import PublishedMachine
+from banzuke.plan.benchmark import Benchmark
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    run: str
+    machine: Machine
+    assessments: tuple[Assessment, ...]
+    """Of each benchmark, its headline case first."""
+    ceilings: tuple[Ceiling, ...]
+    benchmarks: Mapping[str, Benchmark]
+    started: datetime
+    ended: datetime
+    planned: int
+    """Cases that the evaluation set out to measure."""
+    published: tuple[PublishedMachine, ...] = ()
+    unreadable: tuple[str, ...] = field(default=())
+    """Record files or lines that were skipped, each with its reason."""
+    overhead_seconds: float | None = None
+    """Time that Banzuke itself took, outside the benchmark programs."""

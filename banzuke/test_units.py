@@ -1,0 +1,68 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from banzuke.units import duration, number, percent, quantity, scale
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (41.3e9, "B/s", "41.3 GB/s"),
+        (203.4e9, "flop/s", "203 Gflop/s"),
+        (1.5e-6, "s", "1.5 µs"),
+        (1.49999e-6, "s", "1.50 µs"),
+        (32 * 2**20, "B", "32 MiB"),
+        (48 * 1024, "B", "48 KiB"),
+        (100, "B", "100 B"),
+        (1024, "B", "1 KiB"),
+        (0, "B/s", "0 B/s"),
+        (999.96e9, "B/s", "1.00 TB/s"),
+        (1e9, "B/s", "1 GB/s"),
+        (2.5e9, "Hz", "2.5 GHz"),
+        (25e9, "bit/s", "25 Gbit/s"),
+        (0.25, "s", "250 ms"),
+        (5400.0, "s", "5,400 s"),
+        (1.0, "s", "1 s"),
+        (0.99999, "s", "1.00 s"),
+        (50, "1", "50"),
+        (0.0031, "1", "0.0031"),
+        (3.1e-9, "1", "3.10e-09"),
+        (-2.5e9, "B/s", "−2.5 GB/s"),
+        (1.102e18, "flop/s", "1.10 Eflop/s"),
+        (12.345, "iterations", "12.3 iterations"),
+        (None, "B/s", "unknown"),
+        (math.nan, "B/s", "not finite"),
+        (math.inf, "s", "not finite"),
+    ],
+)
+def test_quantity(value: float | None, unit: str, text: str) -> None:
+    assert quantity(value, unit) == text
+
+
+@pytest.mark.parametrize(
+    ("fraction", "text"),
+    [(0.853, "85.3%"), (1.0, "100%"), (1.0321, "103%"), (0.01234, "1.23%"), (0.0, "0%"), (0.99961, "100%"), (None, "unknown")],
+)
+def test_percent(fraction: float | None, text: str) -> None:
+    assert percent(fraction) == text
+
+
+def test_duration() -> None:
+    assert [duration(s) for s in (12.5, 200, 7500, None)] == ["12.5 s", "3 min 20 s", "2 h 5 min", "unknown"]
+
+
+def test_integers_are_printed_in_full() -> None:
+    assert number(134217.0) == "134,217"
+    assert quantity(2304, "nodes") == "2,304 nodes"
+
+
+@given(
+    st.floats(min_value=1e-12, max_value=9e20, allow_nan=False), st.sampled_from(["B/s", "flop/s", "Hz", "s", "B", "1", "nodes"])
+)
+def test_text_stays_within_rounding_of_the_value(value: float, unit: str) -> None:
+    factor, _ = scale(value, unit)
+    text = quantity(value, unit).split(" ")[0].replace(",", "")
+    assert float(text) * factor == pytest.approx(value, rel=0.0051)

@@ -1,0 +1,78 @@
+"""Numbers as people read them; everything inside Banzuke is in SI units, and text appears only here, at the edge."""
+
+import math
+
+UNKNOWN = "unknown"
+_SI = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T", 15: "P", 18: "E"}
+_BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+_PREFIXED = {"B/s", "flop", "flop/s", "Hz", "bit/s", "W", "J", "flop/s/W", "1/s", "op/s", "s", "m"}
+_PLAIN_LIMIT = 1e6
+
+
+def quantity(value: float | None, unit: str, digits: int = 3) -> str:
+    """`41.3 GB/s`, `1.5 µs`, `32 MiB`: rounded to `digits`, and no trailing zeros where nothing was rounded away.
+
+    Bytes take binary prefixes and byte rates decimal ones, as vendors and benchmarks print them.
+    """
+    if value is None:
+        return UNKNOWN
+    if not math.isfinite(value):
+        return "not finite"
+    factor, shown = scale(value, unit, digits)
+    return f"{number(value / factor, digits)} {shown}".rstrip()
+
+
+def percent(fraction: float | None, digits: int = 3) -> str:
+    if fraction is None:
+        return UNKNOWN
+    return f"{number(fraction * 100, digits)}%" if math.isfinite(fraction) else "not finite"
+
+
+def scale(largest: float, unit: str, digits: int = 3) -> tuple[float, str]:
+    """Divisor and unit that bring `largest` between 1 and 1000: (1e9, `GB/s`) for 4e10 B/s."""
+    if unit == "B":
+        power = min(len(_BINARY) - 1, int(math.log2(abs(largest)) // 10)) if abs(largest) >= 1 else 0
+        return 1024.0**power, _BINARY[power]
+    size = abs(_rounded(largest, digits))
+    if unit not in _PREFIXED or size == 0:
+        return 1.0, "" if unit == "1" else unit
+    exponent = math.floor(math.log10(size) / 3 + 1e-12) * 3
+    exponent = max(-12, min(0 if unit == "s" else 18, exponent))
+    if unit == "s" and 1 <= size:
+        exponent = 0
+    return 10.0**exponent, _SI[exponent] + unit
+
+
+def number(value: float, digits: int = 3) -> str:
+    """Decimal text with `digits` significant digits; integers below a million are printed in full."""
+    if value == 0:
+        return "0"
+    if float(value).is_integer() and abs(value) < _PLAIN_LIMIT:
+        return _minus(f"{int(value):,}")
+    size = abs(_rounded(value, digits))
+    if not 1e-4 <= size < _PLAIN_LIMIT:
+        return _minus(f"{value:.{digits - 1}e}")
+    places = max(0, digits - 1 - math.floor(math.log10(size) + 1e-12))
+    text = f"{value:,.{places}f}"
+    short = text.rstrip("0").rstrip(".") if places else text
+    exact = math.isclose(float(short.replace(",", "")), value, rel_tol=1e-12)
+    return _minus(short if exact else text)
+
+
+def duration(seconds: float | None) -> str:
+    """`2 h 5 min`, `3 min 20 s`, `12.5 s`."""
+    if seconds is None:
+        return UNKNOWN
+    if seconds < 60:
+        return quantity(seconds, "s")
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
+
+
+def _rounded(value: float, digits: int) -> float:
+    return float(f"{value:.{digits - 1}e}")
+
+
+def _minus(text: str) -> str:
+    return text.replace("-", "−") if text.startswith("-") else text

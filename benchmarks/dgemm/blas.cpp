@@ -1,0 +1,51 @@
+#include "core/array.hpp"
+#include "dgemm.hpp"
+
+namespace banzuke::dgemm {
+namespace {
+
+// In parallel, because a matrix of many gigabytes is filled, and so that its pages spread over the threads' nodes.
+void fill(Array<double>& matrix, std::uint64_t number) {
+  const auto size = static_cast<std::int64_t>(matrix.size());
+  double* data = matrix.data();
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < size; ++i) data[i] = element(number, static_cast<std::uint64_t>(i));
+}
+
+}  // namespace
+
+struct Dgemm::Impl {
+  Impl(const Params& params, const std::vector<std::vector<int>>& places)
+      : p(params),
+        blas(Blas::chosen(), places),
+        a(static_cast<std::size_t>(p.m * p.k)),
+        b(static_cast<std::size_t>(p.k * p.n)),
+        c(static_cast<std::size_t>(p.m * p.n)) {
+    fill(a, 0);
+    fill(b, 1);
+    fill(c, 2);
+  }
+
+  Params p;
+  Blas blas;
+  Array<double> a, b, c;
+};
+
+Dgemm::Dgemm(const Params& params, const std::vector<std::vector<int>>& places)
+    : impl_(std::make_unique<Impl>(params, places)) {}
+
+Dgemm::~Dgemm() = default;
+
+void Dgemm::run() {
+  const auto m = static_cast<int>(impl_->p.m);
+  const auto n = static_cast<int>(impl_->p.n);
+  const auto k = static_cast<int>(impl_->p.k);
+  impl_->blas.dgemm(m, n, k, impl_->p.alpha, impl_->a.data(), m, impl_->b.data(), k, impl_->p.beta, impl_->c.data(),
+                    m);
+}
+
+std::span<const double> Dgemm::result() const { return impl_->c.span(); }
+
+const Blas& Dgemm::library() const { return impl_->blas; }
+
+}  // namespace banzuke::dgemm

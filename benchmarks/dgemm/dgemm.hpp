@@ -1,0 +1,84 @@
+// DGEMM: C := alpha A B + beta C in double precision, column-major; A is m x k, B is k x n, C is m x n.
+//
+//   for (j = 0; j < n; ++j)
+//     for (i = 0; i < m; ++i) {
+//       sum = 0;
+//       for (l = 0; l < k; ++l) sum += A(i,l) * B(l,j);
+//       C(i,j) = alpha * sum + beta * C(i,j);
+//     }
+//
+// 2 m n k flops; at least 8 (m k + k n + 2 m n) bytes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/application.hpp"
+#include "core/blas.hpp"
+
+namespace banzuke::dgemm {
+
+struct Params {
+  std::int64_t m = 2000;
+  std::int64_t n = 2000;
+  std::int64_t k = 2000;
+  double alpha = -1.0;  // the update of an LU factorisation
+  double beta = 1.0;
+  std::int64_t repetitions = 5;
+};
+
+inline void declare(Parameters& parameters, Params& params) {
+  constexpr Parameters::Range extent{.min = 1, .max = 1'000'000};  // the interface takes 32-bit integers
+  parameters.add("m", params.m, "rows of A and C", extent);
+  parameters.add("n", params.n, "columns of B and C", extent);
+  parameters.add("k", params.k, "columns of A and rows of B; the block size of an LU update", extent);
+  parameters.add("alpha", params.alpha, "factor of A B");
+  parameters.add("beta", params.beta, "factor of C");
+  parameters.add("repetitions", params.repetitions, "timed calls, after one that is not timed",
+                 {.min = 1, .max = 10'000});
+}
+
+inline double footprint(const Params& p) {
+  const auto m = static_cast<double>(p.m);
+  const auto n = static_cast<double>(p.n);
+  const auto k = static_cast<double>(p.k);
+  return 8.0 * (m * k + k * n + m * n);
+}
+
+constexpr Work work(const Params& p) {
+  const auto m = static_cast<double>(p.m);
+  const auto n = static_cast<double>(p.n);
+  const auto k = static_cast<double>(p.k);
+  const double bytes = 8.0 * (m * k + k * n + 2.0 * m * n);
+  return {.flops = 2.0 * m * n * k, .bytes = bytes, .moved = bytes};
+}
+
+// Entries are pseudo-random in [-0.5, 0.5): a function of the matrix's number and the element's index alone.
+double element(std::uint64_t matrix, std::uint64_t index);
+
+class Dgemm {
+ public:
+  // Loads the library that Blas::chosen() names, allocates and fills the matrices.
+  Dgemm(const Params& params, const std::vector<std::vector<int>>& places);
+  ~Dgemm();
+  Dgemm(const Dgemm&) = delete;
+  Dgemm& operator=(const Dgemm&) = delete;
+
+  void run();  // one blocking call
+  std::span<const double> result() const;
+  const Blas& library() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// HPCC's check after `calls` calls, O(m n + m k + k n): with a random x,
+//   || alpha s A (B x) + beta^calls C0 x - C x ||_inf / (||C||_inf ||x||_inf max(m, n, k) eps),
+// s = 1 + beta + ... + beta^(calls-1), eps = 2^-53.
+double residual(const Params& params, std::int64_t calls, std::span<const double> c);
+inline constexpr double tolerance = 16.0;
+
+}  // namespace banzuke::dgemm

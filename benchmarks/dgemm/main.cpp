@@ -1,0 +1,48 @@
+#include "core/array.hpp"
+#include "core/clock.hpp"
+#include "dgemm.hpp"
+
+namespace {
+
+using namespace banzuke;
+using namespace banzuke::dgemm;
+
+Result measure(const Params& params, const Context& context) {
+  Dgemm dgemm(params, context.places);
+  dgemm.run();
+  std::vector<double> seconds;
+  for (std::int64_t i = 0; i < params.repetitions; ++i) {
+    context.ranks.barrier();
+    const double start = now();
+    dgemm.run();
+    seconds.push_back(now() - start);
+    context.progress(i + 1, params.repetitions);
+  }
+
+  Result result;
+  result.verification.push_back(
+      {"residual with a random vector",
+       context.ranks.maximum(residual(params, params.repetitions + 1, dgemm.result())), tolerance});
+  context.ranks.maximum(seconds);
+  Work all = work(params);
+  const auto ranks = static_cast<double>(context.ranks.size());
+  all = {.flops = all.flops * ranks, .bytes = all.bytes * ranks, .moved = all.moved * ranks};
+  Metric metric{"flop_rate", "flop/s", {}, all};
+  for (const double time : seconds) metric.samples.push_back(all.flops / time);
+  result.metrics.push_back(std::move(metric));
+  result.conditions = {{"huge_page_fraction", huge_page_fraction()}};
+  result.software = {{"blas", dgemm.library().name()}, {"blas_path", dgemm.library().path()}};
+  return result;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Params params;
+  return run_program({.benchmark = "dgemm",
+                      .backend = BANZUKE_BACKEND,
+                      .declare = [&](Parameters& parameters) { declare(parameters, params); },
+                      .footprint = [&] { return footprint(params); },
+                      .run = [&](const Context& context) { return measure(params, context); }},
+                     argc, argv);
+}

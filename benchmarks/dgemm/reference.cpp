@@ -1,0 +1,73 @@
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "dgemm.hpp"
+
+namespace banzuke::dgemm {
+namespace {
+
+constexpr std::uint64_t vector_x = 3;
+
+// y := M x for a matrix given by its elements, rows x columns. Parallel over rows.
+template <class Element>
+std::vector<double> product(std::int64_t rows, std::int64_t columns, const std::vector<double>& x, Element element) {
+  std::vector<double> y(static_cast<std::size_t>(rows));
+#pragma omp parallel for schedule(static)
+  for (std::int64_t block = 0; block < rows; block += 64) {
+    const std::int64_t end = std::min(rows, block + 64);
+    for (std::int64_t j = 0; j < columns; ++j) {
+      for (std::int64_t i = block; i < end; ++i) {
+        y[static_cast<std::size_t>(i)] += element(i + j * rows) * x[static_cast<std::size_t>(j)];
+      }
+    }
+  }
+  return y;
+}
+
+auto generated(std::uint64_t matrix) {
+  return [matrix](std::int64_t index) { return element(matrix, static_cast<std::uint64_t>(index)); };
+}
+
+double largest(std::span<const double> values) {
+  double out = 0.0;
+  for (const double value : values) {
+    if (!(std::abs(value) <= out)) out = std::abs(value);  // keeps NaN
+    if (std::isnan(out)) break;
+  }
+  return out;
+}
+
+}  // namespace
+
+double element(std::uint64_t matrix, std::uint64_t index) {
+  // The finaliser of splitmix64 (Steele, Lea, Flood 2014) over a counter.
+  std::uint64_t z = (matrix << 56U) + (index + 1) * 0x9E3779B97F4A7C15U;
+  z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
+  z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
+  z ^= z >> 31U;
+  return static_cast<double>(z >> 11U) * 0x1p-53 - 0.5;
+}
+
+double residual(const Params& p, std::int64_t calls, std::span<const double> c) {
+  double sum = 0.0;
+  double power = 1.0;
+  for (std::int64_t i = 0; i < calls; ++i) {
+    sum += power;
+    power *= p.beta;
+  }
+  std::vector<double> x(static_cast<std::size_t>(p.n));
+  for (std::size_t j = 0; j < x.size(); ++j) x[j] = element(vector_x, j);
+
+  const auto abx = product(p.m, p.k, product(p.k, p.n, x, generated(1)), generated(0));
+  const auto c0x = product(p.m, p.n, x, generated(2));
+  const auto cx = product(p.m, p.n, x, [&](std::int64_t index) { return c[static_cast<std::size_t>(index)]; });
+  std::vector<double> difference(cx.size());
+  for (std::size_t i = 0; i < cx.size(); ++i) difference[i] = p.alpha * sum * abx[i] + power * c0x[i] - cx[i];
+  const auto row_sums = product(p.m, p.n, std::vector<double>(x.size(), 1.0),
+                     [&](std::int64_t index) { return std::abs(c[static_cast<std::size_t>(index)]); });
+  const auto extent = static_cast<double>(std::max({p.m, p.n, p.k}));
+  return largest(difference) / (largest(row_sums) * largest(x) * extent * 0x1p-53);
+}
+
+}  // namespace banzuke::dgemm

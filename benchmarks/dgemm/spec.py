@@ -1,0 +1,71 @@
+"""DGEMM's policy: orders that take about a second, the sweep over sizes and over an LU update's block sizes."""
+
+from collections.abc import Mapping
+
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark, Layout, Metric, Plot, Scalar
+
+SECONDS = 1.0
+"""Wanted for one call at the headline's order."""
+SHARE = 0.4
+"""Of the memory that may be used, for the three matrices of all ranks together."""
+REPETITIONS = 5
+ORDERS = (256, 512, 1024, 2048)
+BLOCK_SIZES = (32, 64, 128, 192, 256, 384)
+
+
+def rate(machine: Machine, layout: Layout) -> float:
+    """Expected flop/s of one rank: the probed library's, else the cores' own, else a guess that only sets sizes."""
+    cores = max(1, machine.cpu.allowed_cores)
+    probed = machine.software.blas[0].flop_rate if machine.software.blas else None
+    whole = probed or machine.cpu.fma_rate or 10e9 * cores
+    return whole * min(1.0, layout.threads / cores)
+
+
+def order(machine: Machine, layout: Layout) -> int:
+    """Order of square matrices that take `SECONDS` and fit; a multiple of 48, which micro-tiles divide."""
+    memory = SHARE * min(machine.memory.allowed, machine.memory.available) / layout.ranks
+    fitting = (memory / 24) ** 0.5
+    lasting = (rate(machine, layout) * SECONDS / 2) ** (1 / 3)
+    return max(48, int(min(fitting, lasting)) // 48 * 48)
+
+
+def square(n: int) -> dict[str, Scalar]:
+    return {"m": n, "n": n, "k": n}
+
+
+def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
+    return {**square(order(machine, layout)), "repetitions": REPETITIONS}
+
+
+def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+    whole = Layout(ranks=1, threads=machine.cpu.allowed_cores)
+    largest = order(machine, whole)
+    cases: list[tuple[Layout, dict[str, Scalar]]] = [(whole, {})]
+    if machine.cpu.allowed_cores > 1:
+        cases.append((Layout(ranks=1, threads=1), {}))
+    cases += [(whole, square(n)) for n in ORDERS if n < largest]
+    cases += [(whole, {"m": largest, "n": largest, "k": k}) for k in BLOCK_SIZES if k < largest]
+    return cases
+
+
+def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
+    m, n, k = (float(parameters.get(name, 2000)) for name in "mnk")
+    calls = float(parameters.get("repetitions", REPETITIONS)) + 1
+    fill = 2e-9 * (m * k + k * n + 4 * m * n) / layout.threads
+    return calls * 2 * m * n * k / rate(machine, layout) + fill + 0.3
+
+
+BENCHMARK = Benchmark(
+    name="dgemm",
+    title="DGEMM",
+    metrics=(Metric("flop_rate", "flop/s", "higher", "DGEMM", headline=True),),
+    defaults=defaults,
+    sweep=sweep,
+    seconds=seconds,
+    default_backend="blas",
+    bounded_by=("flop_rate", "memory_bandwidth"),
+    provides={"flop_rate": "flop_rate"},
+    needs_blas=True,
+    plots=(Plot(title="Rate over the inner extent k", metrics=("flop_rate",), x="k", series="m", log_x=True),),
+)

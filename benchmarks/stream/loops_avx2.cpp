@@ -1,0 +1,26 @@
+#include <immintrin.h>
+
+#include "loops_vector.hpp"
+
+namespace banzuke::stream {
+namespace {
+
+struct Vector {
+  using Register = __m256d;
+  static constexpr const char* name = "AVX2";
+  static constexpr std::size_t lanes() { return 4; }
+  static Register load(const double* from) { return _mm256_loadu_pd(from); }
+  static void store(double* to, Register value) { _mm256_storeu_pd(to, value); }
+  static void stream(double* to, Register value) { _mm256_stream_pd(to, value); }
+  static void fence() { _mm_sfence(); }
+  static Register broadcast(double value) { return _mm256_set1_pd(value); }
+  static Register add(Register x, Register y) { return _mm256_add_pd(x, y); }
+  static Register multiply(Register x, Register y) { return _mm256_mul_pd(x, y); }
+  static Register multiply_add(Register x, Register y, Register z) { return _mm256_fmadd_pd(x, y, z); }
+};
+
+}  // namespace
+
+const Loops* avx2_loops(Stores stores) { return vector_loops<Vector>(stores); }
+
+}  // namespace banzuke::stream

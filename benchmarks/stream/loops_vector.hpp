@@ -1,0 +1,77 @@
+// The loops over a `Vector` of one instruction set: load, broadcast, add, multiply, multiply_add, and store or
+// stream (a store that passes the caches by). Included once by each loops_*.cpp, in its own namespace.
+#pragma once
+
+#include <cstddef>
+
+#include "loops.hpp"
+#include "stream.hpp"
+
+namespace banzuke::stream {
+namespace {
+
+// Whole cache lines are written back to back: four vectors of 64 bytes, eight of 32.
+constexpr std::size_t bytes_per_step = 256;
+
+template <class Vector, Stores stores>
+struct VectorLoops {
+  static void put(double* to, typename Vector::Register value) {
+    if constexpr (stores == Stores::nontemporal) {
+      Vector::stream(to, value);
+    } else {
+      Vector::store(to, value);
+    }
+  }
+
+  // Calls part(i) for every vector of [0, n) and rest(i) for the elements after the last whole step.
+  template <class Part, class Rest>
+  static void sweep(std::size_t n, Part part, Rest rest) {
+    const std::size_t lanes = Vector::lanes();
+    const std::size_t step = bytes_per_step / sizeof(double) < lanes ? lanes : bytes_per_step / sizeof(double);
+    std::size_t i = 0;
+    for (; i + step <= n; i += step) {
+#pragma GCC unroll 8
+      for (std::size_t j = 0; j < step; j += lanes) part(i + j);
+    }
+    for (; i < n; ++i) rest(i);
+    if constexpr (stores == Stores::nontemporal) Vector::fence();
+  }
+
+  static void copy(double* c, const double* a, std::size_t n) {
+    sweep(
+        n, [=](std::size_t i) { put(c + i, Vector::load(a + i)); }, [=](std::size_t i) { c[i] = a[i]; });
+  }
+
+  static void scale(double* b, const double* c, std::size_t n) {
+    sweep(
+        n, [=](std::size_t i) { put(b + i, Vector::multiply(Vector::broadcast(scalar), Vector::load(c + i))); },
+        [=](std::size_t i) { b[i] = scalar * c[i]; });
+  }
+
+  static void add(double* c, const double* a, const double* b, std::size_t n) {
+    sweep(
+        n, [=](std::size_t i) { put(c + i, Vector::add(Vector::load(a + i), Vector::load(b + i))); },
+        [=](std::size_t i) { c[i] = a[i] + b[i]; });
+  }
+
+  static void triad(double* a, const double* b, const double* c, std::size_t n) {
+    sweep(
+        n,
+        [=](std::size_t i) {
+          put(a + i, Vector::multiply_add(Vector::broadcast(scalar), Vector::load(c + i), Vector::load(b + i)));
+        },
+        [=](std::size_t i) { a[i] = b[i] + scalar * c[i]; });
+  }
+};
+
+template <class Vector>
+const Loops* vector_loops(Stores stores) {
+  using Streamed = VectorLoops<Vector, Stores::nontemporal>;
+  using Stored = VectorLoops<Vector, Stores::plain>;
+  static constexpr Loops streamed{Vector::name, Streamed::copy, Streamed::scale, Streamed::add, Streamed::triad};
+  static constexpr Loops stored{Vector::name, Stored::copy, Stored::scale, Stored::add, Stored::triad};
+  return stores == Stores::nontemporal ? &streamed : &stored;
+}
+
+}  // namespace
+}  // namespace banzuke::stream

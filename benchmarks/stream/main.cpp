@@ -1,0 +1,53 @@
+#include "core/array.hpp"
+#include "core/clock.hpp"
+#include "stream.hpp"
+
+namespace {
+
+using namespace banzuke;
+using namespace banzuke::stream;
+
+Result measure(const Params& params, const Context& context) {
+  Stream stream(params);
+  stream.calibrate();
+  std::array<std::vector<double>, kernels.size()> seconds;
+  for (std::int64_t round = 0; round < params.rounds; ++round) {
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      context.ranks.barrier();
+      const double start = now();
+      stream.run(kernels[i]);
+      seconds[i].push_back(now() - start);
+    }
+    context.progress(round + 1, params.rounds);
+  }
+
+  Result result;
+  result.verification.push_back({"mean relative error of the arrays",
+                                 context.ranks.maximum(error(stream.result(), params.rounds)), tolerance});
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    context.ranks.maximum(seconds[i]);
+    Work all = work(kernels[i], params.n * context.ranks.size());
+    Metric metric{std::string(kernel_names[i]) + "_bandwidth", "B/s", {}, all};
+    for (std::size_t round = 1; round < seconds[i].size(); ++round) {
+      metric.samples.push_back(all.bytes / seconds[i][round]);
+    }
+    result.metrics.push_back(std::move(metric));
+  }
+  result.conditions = {{"huge_page_fraction", huge_page_fraction()},
+                       {"stores", params.stores},
+                       {"method", stream.method()},
+                       {"clock_tick", clock_tick()}};
+  return result;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Params params;
+  return run_program({.benchmark = "stream",
+                      .backend = BANZUKE_BACKEND,
+                      .declare = [&](Parameters& parameters) { declare(parameters, params); },
+                      .footprint = [&] { return footprint(params); },
+                      .run = [&](const Context& context) { return measure(params, context); }},
+                     argc, argv);
+}

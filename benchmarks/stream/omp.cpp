@@ -1,0 +1,109 @@
+#include <omp.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "core/array.hpp"
+#include "core/isa.hpp"
+#include "loops.hpp"
+#include "stream.hpp"
+
+namespace banzuke::stream {
+namespace {
+
+const Loops& widest(Stores stores) {
+  struct Choice {
+    Isa isa;
+    const Loops* (*loops)(Stores);
+  };
+#if defined(__x86_64__)
+  constexpr std::array choices{Choice{Isa::avx512, avx512_loops}, Choice{Isa::avx2, avx2_loops},
+                               Choice{Isa::plain, plain_loops}};
+#elif defined(__aarch64__)
+  constexpr std::array choices{Choice{Isa::sve, sve_loops}, Choice{Isa::neon, neon_loops}};
+#else
+  constexpr std::array choices{Choice{Isa::plain, plain_loops}};
+#endif
+  for (const auto& [isa, loops] : choices) {
+    if (!runs(isa)) continue;
+    if (const Loops* found = loops(stores)) return *found;
+  }
+  throw std::runtime_error("no loops with non-temporal stores for this processor; use stores=plain");
+}
+
+// The arrays start in different cache sets and memory banks: a large power of two apart they would collide.
+constexpr std::size_t skew = 17 * 64;
+
+}  // namespace
+
+struct Stream::Impl {
+  explicit Impl(const Params& params)
+      : n(static_cast<std::size_t>(params.n)),
+        loops(widest(params.stores == "plain" ? Stores::plain : Stores::nontemporal)),
+        a(n),
+        b(n, skew),
+        c(n, 2 * skew) {}
+
+  // Calls part(first, length) on every thread for its own share, in whole cache lines: the same for every loop,
+  // the first touch included.
+  template <class Part>
+  void share(Part part) const {
+    constexpr std::size_t line = 64 / sizeof(double);
+#pragma omp parallel
+    {
+      const auto threads = static_cast<std::size_t>(omp_get_num_threads());
+      const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+      const std::size_t lines = (n + line - 1) / line;
+      const std::size_t first = std::min(n, lines * thread / threads * line);
+      const std::size_t last = std::min(n, lines * (thread + 1) / threads * line);
+      part(first, last - first);
+    }
+  }
+
+  std::size_t n;
+  const Loops& loops;
+  Array<double> a, b, c;
+};
+
+Stream::Stream(const Params& params) : impl_(std::make_unique<Impl>(params)) {
+  impl_->share([&](std::size_t first, std::size_t length) {
+    std::fill_n(impl_->a.data() + first, length, 1.0);
+    std::fill_n(impl_->b.data() + first, length, 2.0);
+    std::fill_n(impl_->c.data() + first, length, 0.0);
+  });
+}
+
+Stream::~Stream() = default;
+
+void Stream::calibrate() {
+  impl_->share([&](std::size_t first, std::size_t length) {
+    for (std::size_t i = first; i < first + length; ++i) impl_->a[i] *= 2.0;
+  });
+}
+
+void Stream::run(Kernel kernel) {
+  double* a = impl_->a.data();
+  double* b = impl_->b.data();
+  double* c = impl_->c.data();
+  const Loops& loops = impl_->loops;
+  impl_->share([=](std::size_t i, std::size_t length) {
+    switch (kernel) {
+      case Kernel::copy:
+        return loops.copy(c + i, a + i, length);
+      case Kernel::scale:
+        return loops.scale(b + i, c + i, length);
+      case Kernel::add:
+        return loops.add(c + i, a + i, b + i, length);
+      case Kernel::triad:
+        return loops.triad(a + i, b + i, c + i, length);
+    }
+  });
+}
+
+std::array<std::span<const double>, 3> Stream::result() const {
+  return {impl_->a.span(), impl_->b.span(), impl_->c.span()};
+}
+
+std::string Stream::method() const { return impl_->loops.name; }
+
+}  // namespace banzuke::stream

@@ -1,0 +1,69 @@
+"""STREAM's policy: array sizes, the sweep over threads and stores, what is reported."""
+
+from collections.abc import Mapping
+
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark, Layout, Metric, Plot, Scalar
+
+ROUNDS = 20
+SMALLEST = 512 << 20
+"""Bytes of an array where the caches are small: shorter passes would measure the timer and the barriers."""
+SHARE = 0.4
+"""Of the memory that may be used, for the three arrays of all ranks together."""
+
+
+def array_bytes(machine: Machine) -> int:
+    """Bytes of one array over all ranks: the rule's four times the last-level caches, within the memory."""
+    last = max((cache.level for cache in machine.caches if cache.kind != "instruction"), default=0)
+    caches = sum(c.bytes * c.instances for c in machine.caches if c.level == last and c.kind != "instruction")
+    memory = min(machine.memory.allowed, machine.memory.available)
+    return min(max(4 * caches, SMALLEST), int(SHARE * memory) // 3)
+
+
+def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
+    return {
+        "n": max(1, array_bytes(machine) // 8 // layout.ranks),
+        "rounds": ROUNDS,
+        "stores": "nontemporal" if machine.cpu.vector_bits else "plain",
+    }
+
+
+def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+    cores = machine.cpu.allowed_cores
+    counts = sorted({cores, *(1 << i for i in range(cores.bit_length()) if 1 << i < cores)}, reverse=True)
+    cases: list[tuple[Layout, dict[str, Scalar]]] = [(Layout(ranks=1, threads=count), {}) for count in counts]
+    if machine.cpu.vector_bits:
+        cases.insert(1, (Layout(ranks=1, threads=cores), {"stores": "plain"}))
+    return cases
+
+
+def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
+    """Duration at 10 GB/s a core, as far as 100 GB/s: slower than most machines are."""
+    threads = min(layout.ranks * layout.threads, machine.cpu.allowed_cores)
+    rounds = float(parameters.get("rounds", ROUNDS)) + 2  # first touch and verification
+    return 80.0 * float(parameters.get("n", 0)) * layout.ranks * rounds / min(10e9 * threads, 100e9) + 0.2
+
+
+def bandwidth(kernel: str, *, headline: bool = False) -> Metric:
+    return Metric(f"{kernel}_bandwidth", "B/s", "higher", f"STREAM {kernel.capitalize()}", headline=headline)
+
+
+BENCHMARK = Benchmark(
+    name="stream",
+    title="STREAM",
+    metrics=(bandwidth("triad", headline=True), bandwidth("copy"), bandwidth("scale"), bandwidth("add")),
+    defaults=defaults,
+    sweep=sweep,
+    seconds=seconds,
+    default_backend="omp",
+    bounded_by=("memory_bandwidth",),
+    provides={"memory_bandwidth": "triad_bandwidth"},
+    plots=(
+        Plot(
+            title="Bandwidth over threads",
+            metrics=("triad_bandwidth", "copy_bandwidth", "scale_bandwidth", "add_bandwidth"),
+            x="threads",
+            series="stores",
+        ),
+    ),
+)

@@ -1,0 +1,74 @@
+// STREAM: sustained memory bandwidth of four loops over three arrays of n doubles.
+//
+//   for (i = 0; i < n; ++i) c[i] = a[i];               Copy   16 n bytes      0 flops
+//   for (i = 0; i < n; ++i) b[i] = scalar * c[i];      Scale  16 n bytes      n flops
+//   for (i = 0; i < n; ++i) c[i] = a[i] + b[i];        Add    24 n bytes      n flops
+//   for (i = 0; i < n; ++i) a[i] = b[i] + scalar*c[i]; Triad  24 n bytes    2 n flops
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/application.hpp"
+
+namespace banzuke::stream {
+
+struct Params {
+  std::int64_t n = std::int64_t{1} << 24;
+  std::int64_t rounds = 20;
+  std::string stores = "nontemporal";
+};
+
+inline void declare(Parameters& parameters, Params& params) {
+  parameters.add("n", params.n, "elements in each of the three arrays of a rank",
+                 {.min = 1, .max = std::int64_t{1} << 40});
+  parameters.add("rounds", params.rounds, "times that each loop runs; the first is not counted",
+                 {.min = 2, .max = 200});  // each round multiplies the values by 15: 260 would overflow
+  parameters.add("stores", params.stores, "how results are written: past the caches or through them",
+                 {"nontemporal", "plain"});
+}
+
+inline double footprint(const Params& params) { return 24.0 * static_cast<double>(params.n); }
+
+inline constexpr double scalar = 3.0;
+
+enum class Kernel { copy, scale, add, triad };
+inline constexpr std::array kernels{Kernel::copy, Kernel::scale, Kernel::add, Kernel::triad};
+inline constexpr std::array kernel_names{"copy", "scale", "add", "triad"};
+
+// As the benchmark's rules count: reads and writes of the loop, never the write-allocate.
+constexpr Work work(Kernel kernel, std::int64_t n) {
+  constexpr std::array bytes{16.0, 16.0, 24.0, 24.0};
+  constexpr std::array flops{0.0, 1.0, 1.0, 2.0};
+  const auto at = static_cast<std::size_t>(kernel);
+  const auto elements = static_cast<double>(n);
+  return {.flops = flops[at] * elements, .bytes = bytes[at] * elements, .moved = bytes[at] * elements};
+}
+
+// a = 1, b = 2, c = 0, then a doubled once by the calibration pass.
+class Stream {
+ public:
+  explicit Stream(const Params& params);  // allocates; touches first in the loops' own schedule
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  void calibrate();         // a *= 2
+  void run(Kernel kernel);  // one blocking pass
+  // The arrays a, b and c.
+  std::array<std::span<const double>, 3> result() const;
+  // Instruction set of the loops, e.g. "AVX-512".
+  std::string method() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Largest over the arrays of mean |x - expected| / |expected|, expected by replaying the scalars.
+double error(const std::array<std::span<const double>, 3>& arrays, std::int64_t rounds);
+inline constexpr double tolerance = 1e-13;
+
+}  // namespace banzuke::stream

@@ -1,0 +1,34 @@
+"""Where everything can run, a skip is a failure: BANZUKE_NO_SKIPS=1, set by continuous integration."""
+
+import os
+from collections.abc import Generator
+
+import pytest
+
+ALLOWED = "hardware:"
+"""Start of the reason of a skip that no set-up can cure, such as a missing GPU."""
+
+
+def refuse_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
+    if os.environ.get("BANZUKE_NO_SKIPS") != "1" or not report.skipped or hasattr(report, "wasxfail"):
+        return
+    reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    if not reason.removeprefix("Skipped: ").startswith(ALLOWED):
+        report.outcome = "failed"
+        report.longrepr = (
+            f"skipped although BANZUKE_NO_SKIPS=1, without a reason that starts '{ALLOWED}': {reason}"
+        )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    refuse_skip(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    report = yield
+    refuse_skip(report)
+    return report

@@ -1,0 +1,280 @@
+#include "core/application.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <exception>
+#include <iostream>
+#include <new>
+#include <optional>
+#include <sstream>
+
+#include "core/array.hpp"
+#include "core/binding.hpp"
+#include "generated/build.hpp"
+#include "core/clock.hpp"
+#include "core/cpulist.hpp"
+
+namespace banzuke {
+namespace {
+
+struct Options {
+  bool describe = false;
+  bool progress = false;
+  std::vector<std::vector<int>> binding;  // by local rank
+};
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream in(text);
+  for (std::string part; std::getline(in, part, separator);) parts.push_back(part);
+  return parts;
+}
+
+// Threads take processors in the given order, so a list keeps its order and duplicates here.
+std::vector<int> parse_places(const std::string& text) {
+  std::vector<int> cpus;
+  for (const auto& part : split(text, ',')) {
+    for (const int cpu : parse_list(part)) cpus.push_back(cpu);
+  }
+  if (cpus.empty()) throw UsageError("binding: '" + text + "' names no processor");
+  return cpus;
+}
+
+void help(const Program& program, const Parameters& parameters, std::ostream& out) {
+  out << "usage: banzuke-" << program.benchmark << '-' << program.backend
+      << " [--NAME VALUE]... [--binding CPUS|CPUS...] [--describe] [--progress]\n"
+      << "  --binding   processors of each rank on a host, ranks separated by '|', one thread each: 0,1|2,3\n"
+      << "  --describe  print the parameters and the memory a rank needs as JSON; run nothing\n"
+      << "  --progress  lines 'progress DONE TOTAL' on the error stream\n"
+      << "Parameters: " << parameters.describe().dump() << '\n';
+}
+
+// Returns no options when help was printed.
+std::optional<Options> parse(const Program& program, Parameters& parameters, int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    std::string name = argv[i];
+    if (name == "--help" || name == "-h") {
+      help(program, parameters, std::cout);
+      return std::nullopt;
+    }
+    if (!name.starts_with("--")) throw UsageError("unexpected argument '" + name + "'");
+    name = name.substr(2);
+    if (name == "describe") {
+      options.describe = true;
+    } else if (name == "progress") {
+      options.progress = true;
+    } else if (name != "binding" && !parameters.has(name)) {
+      throw UsageError("unknown parameter '" + name + "'");
+    } else if (i + 1 == argc) {
+      throw UsageError("--" + name + " needs a value");
+    } else if (name == "binding") {
+      for (const auto& part : split(argv[++i], '|')) options.binding.push_back(parse_places(part));
+    } else {
+      parameters.set(name, argv[++i]);
+    }
+  }
+  return options;
+}
+
+std::string timestamp() {
+  const auto time = std::chrono::system_clock::now().time_since_epoch();
+  const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(time).count();
+  const std::time_t seconds = milliseconds / 1000;
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  std::array<char, 40> text{};
+  const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &parts);
+  std::snprintf(text.data() + length, text.size() - length, ".%03dZ", static_cast<int>(milliseconds % 1000));
+  return text.data();
+}
+
+// Ranks by equal text, in list format, in order of first appearance.
+std::vector<std::pair<std::string, std::string>> grouped(const std::vector<std::string>& by_rank) {
+  std::map<std::string, std::vector<int>> groups;
+  std::vector<std::string> order;
+  for (std::size_t rank = 0; rank < by_rank.size(); ++rank) {
+    auto& members = groups[by_rank[rank]];
+    if (members.empty()) order.push_back(by_rank[rank]);
+    members.push_back(static_cast<int>(rank));
+  }
+  std::vector<std::pair<std::string, std::string>> out;
+  out.reserve(order.size());
+  for (const auto& text : order) out.emplace_back(text, format_list(groups[text]));
+  return out;
+}
+
+std::string joined_binding() {
+  std::string out;
+  for (const auto& thread : read_binding()) out += (out.empty() ? "" : "|") + thread;
+  return out;
+}
+
+long involuntary_switches() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_nivcsw;
+}
+
+struct Measured {
+  Result result;
+  std::string failure;
+};
+
+Measured measure(const Program& program, const Context& context) {
+  const long switches = involuntary_switches();
+  Measured out;
+  try {
+    out.result = program.run(context);
+  } catch (const std::bad_alloc&) {
+    out.failure = "out of memory: this rank asked for " + std::to_string(std::llround(program.footprint())) + " bytes";
+  } catch (const std::exception& error) {
+    out.failure = error.what();
+  }
+  auto& conditions = out.result.conditions;
+  conditions.emplace_back("involuntary_switches", static_cast<std::int64_t>(involuntary_switches() - switches));
+  conditions.emplace_back("clock_hz", core_hz());
+  return out;
+}
+
+int run_ranks(const Program& program, const Parameters& parameters, const Options& options,
+              const Communicator& ranks) {
+  const auto local = static_cast<std::size_t>(ranks.local_rank());
+  if (!options.binding.empty()) {
+    if (local >= options.binding.size()) {
+      throw UsageError("binding: names " + std::to_string(options.binding.size()) + " ranks a host, but rank " +
+                       std::to_string(ranks.rank()) + " is number " + std::to_string(local) + " on its host");
+    }
+    bind_threads(options.binding[local]);
+  }
+  const std::string binding = joined_binding();
+  std::vector<std::vector<int>> places;
+  for (const auto& thread : split(binding, '|')) places.push_back(parse_list(thread));
+
+  RecordHeader header{.benchmark = program.benchmark,
+                      .backend = program.backend,
+                      .parameters = parameters.values(),
+                      .ranks = ranks.size(),
+                      .threads = static_cast<int>(places.size()),
+                      .started = timestamp(),
+                      .ended = {},
+                      .hosts = ranks.gather(Communicator::host()),
+                      .bindings = ranks.gather(binding)};
+  const Measured measured =
+      measure(program, Context{.ranks = ranks, .places = places, .show_progress = options.progress && ranks.rank() == 0});
+  header.ended = timestamp();
+
+  // A rank that failed alone cannot meet the others again: it says why and ends them all.
+  if (!measured.failure.empty() && ranks.size() > 1) {
+    std::cerr << "rank " << ranks.rank() << ": " << measured.failure << '\n';
+    ranks.abort(1);
+  }
+  if (ranks.rank() != 0) return 0;
+
+  const auto& checks = measured.result.verification;
+  std::string failure = measured.failure;
+  for (const auto& check : checks) {
+    if (!check.passed() && failure.empty()) {
+      std::ostringstream text;
+      text << "verification failed: " << check.quantity << " is " << check.value << ", allowed " << check.tolerance;
+      failure = text.str();
+    }
+  }
+  if (failure.empty() && checks.empty()) failure = "the program checked nothing";
+  std::cout << make_record(header, measured.result, failure).dump() << '\n' << std::flush;
+  return failure.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+void Context::progress(std::int64_t done, std::int64_t total) const {
+  if (show_progress) std::cerr << "progress " << done << ' ' << total << '\n' << std::flush;
+}
+
+Json make_record(const RecordHeader& header, const Result& result, const std::string& failure) {
+  Json record = Json::object({{"schema_version", build::schema_version},
+                              {"benchmark", header.benchmark},
+                              {"backend", header.backend},
+                              {"parameters", header.parameters},
+                              {"ranks", header.ranks},
+                              {"threads", header.threads},
+                              {"status", failure.empty() ? "ok" : "failed"},
+                              {"reason", failure.empty() ? Json() : Json(failure)},
+                              {"started", header.started},
+                              {"ended", header.ended}});
+  Json metrics = Json::object();
+  if (failure.empty()) {
+    for (const auto& metric : result.metrics) {
+      metrics.set(metric.name,
+                  Json::object({{"unit", metric.unit},
+                                {"samples", Json::array(metric.samples)},
+                                {"work", Json::object({{"flops", metric.work.flops},
+                                                       {"bytes", metric.work.bytes},
+                                                       {"moved", metric.work.moved}})}}));
+    }
+  }
+  record.set("metrics", metrics);
+  Json::Array checks;
+  for (const auto& check : result.verification) {
+    checks.emplace_back(Json::object({{"quantity", check.quantity},
+                                      {"value", check.value},
+                                      {"tolerance", check.tolerance},
+                                      {"passed", check.passed()}}));
+  }
+  record.set("verification", checks);
+  Json::Array hosts;
+  for (const auto& [name, ranks] : grouped(header.hosts)) {
+    hosts.emplace_back(Json::object({{"name", name}, {"ranks", ranks}}));
+  }
+  record.set("hosts", hosts);
+  Json::Array bindings;
+  for (const auto& [threads, ranks] : grouped(header.bindings)) {
+    bindings.emplace_back(Json::object({{"ranks", ranks}, {"threads", Json::array(split(threads, '|'))}}));
+  }
+  record.set("binding", bindings);
+  Json::Object software{{"compiler", build::compiler}, {"flags", build::flags}, {"mpi", Communicator::library()}};
+  software.insert(software.end(), result.software.begin(), result.software.end());
+  record.set("software", software);
+  record.set("conditions", result.conditions);
+  return record;
+}
+
+int run_program(const Program& program, int argc, char** argv) {
+  Parameters parameters;
+  program.declare(parameters);
+  try {
+    const auto options = parse(program, parameters, argc, argv);
+    if (!options) return 0;
+    if (options->describe) {
+      const Json description = Json::object({{"benchmark", program.benchmark},
+                                             {"backend", program.backend},
+                                             {"schema_version", build::schema_version},
+                                             {"parameters", parameters.describe()},
+                                             {"footprint", program.footprint()},
+                                             {"compiler", build::compiler},
+                                             {"flags", build::flags},
+                                             {"mpi", build::mpi}});
+      std::cout << description.dump() << '\n';
+      return 0;
+    }
+    const Communicator ranks(argc, argv);
+    try {
+      return run_ranks(program, parameters, *options, ranks);
+    } catch (const std::exception& error) {
+      std::cerr << "banzuke-" << program.benchmark << '-' << program.backend << ": " << error.what() << '\n';
+      if (ranks.size() > 1) ranks.abort(2);
+      return 2;
+    }
+  } catch (const UsageError& error) {
+    std::cerr << "banzuke-" << program.benchmark << '-' << program.backend << ": " << error.what() << '\n';
+    return 2;
+  }
+}
+
+}  // namespace banzuke

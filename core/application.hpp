@@ -1,0 +1,84 @@
+// The frame of every benchmark program: arguments, ranks, binding, the record, errors and exit status.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/communicator.hpp"
+#include "core/json.hpp"
+#include "core/parameters.hpp"
+
+namespace banzuke {
+
+// Work of one sample; `moved` is the least that any method moves to and from memory.
+struct Work {
+  double flops = 0.0;
+  double bytes = 0.0;
+  double moved = 0.0;
+};
+
+struct Metric {
+  std::string name;
+  std::string unit;
+  std::vector<double> samples;
+  Work work;
+};
+
+struct Verification {
+  std::string quantity;
+  double value = 0.0;
+  double tolerance = 0.0;
+
+  bool passed() const { return value <= tolerance; }  // false when value is NaN
+};
+
+// What a benchmark gives back on rank 0.
+struct Result {
+  std::vector<Metric> metrics;
+  std::vector<Verification> verification;
+  Json::Object conditions;
+  Json::Object software;
+};
+
+class Context {
+ public:
+  const Communicator& ranks;
+  // Processors that each OpenMP thread may run on, read back.
+  const std::vector<std::vector<int>>& places;
+  // Tells people how far a long run is; `done` of `total` steps, on rank 0 only.
+  void progress(std::int64_t done, std::int64_t total) const;
+
+  bool show_progress = false;
+};
+
+struct Program {
+  std::string benchmark;
+  std::string backend;
+  std::function<void(Parameters&)> declare;
+  // Bytes that one rank needs with the parameters now set.
+  std::function<double()> footprint;
+  std::function<Result(const Context&)> run;
+};
+
+// Runs the program and writes its record, one line of JSON, to standard output.
+// Exit status: 0 verified, 1 failed (the record says why), 2 the call was wrong.
+int run_program(const Program& program, int argc, char** argv);
+
+// The record of a case, exposed for the test that compares it with `schema/golden`.
+struct RecordHeader {
+  std::string benchmark;
+  std::string backend;
+  Json parameters;
+  int ranks = 1;
+  int threads = 1;
+  std::string started;
+  std::string ended;
+  std::vector<std::string> hosts;     // by rank
+  std::vector<std::string> bindings;  // by rank: threads' lists joined by '|'
+};
+Json make_record(const RecordHeader& header, const Result& result, const std::string& failure);
+
+}  // namespace banzuke

@@ -1,0 +1,23 @@
+// Threads bound to processors by ourselves, whatever the launcher and the OpenMP library do, and read back.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace banzuke {
+
+// Binds OpenMP thread i of this process to cpus[i]; the team has cpus.size() threads from then on.
+// Throws std::system_error when a processor is not allowed.
+void bind_threads(const std::vector<int>& cpus);
+
+// Processors that each OpenMP thread may run on, as the kernel says, in list format.
+std::vector<std::string> read_binding();
+
+// Processors that the calling thread may run on.
+std::vector<int> allowed_cpus();
+void allow_cpus(const std::vector<int>& cpus, int thread_id = 0);
+
+// Thread ids of this process.
+std::vector<int> thread_ids();
+
+}  // namespace banzuke

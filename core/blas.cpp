@@ -1,0 +1,96 @@
+#include "core/blas.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+
+#include "core/binding.hpp"
+
+namespace banzuke {
+namespace {
+
+template <class Function>
+Function symbol(void* library, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    if (void* address = dlsym(library, name)) return reinterpret_cast<Function>(address);
+  }
+  return nullptr;
+}
+
+std::string identify(void* library, const std::string& path) {
+  if (auto config = symbol<char* (*)()>(library, {"openblas_get_config", "scipy_openblas_get_config"})) {
+    std::string text = config();
+    const auto core = symbol<char* (*)()>(library, {"openblas_get_corename", "scipy_openblas_get_corename"});
+    text = text.substr(0, text.find(' ', text.find(' ') + 1));  // "OpenBLAS 0.3.34", without its build options
+    return core != nullptr ? text + " " + core() : text;
+  }
+  if (auto version = symbol<void (*)(char*, int)>(library, {"MKL_Get_Version_String"})) {
+    std::array<char, 200> text{};
+    version(text.data(), static_cast<int>(text.size()) - 1);
+    const std::string all = text.data();
+    return "MKL " + all.substr(0, all.find_last_not_of(' ') + 1);
+  }
+  if (auto version = symbol<const char* (*)()>(library, {"bli_info_get_version_str"})) {
+    return std::string("BLIS ") + version();
+  }
+  return std::filesystem::path(path).filename();
+}
+
+void set_threads(void* library, int threads) {
+  if (auto set = symbol<void (*)(int)>(library, {"openblas_set_num_threads", "scipy_openblas_set_num_threads",
+                                                 "MKL_Set_Num_Threads"})) {
+    set(threads);
+  } else if (auto set_blis = symbol<void (*)(long)>(library, {"bli_thread_set_num_threads"})) {
+    set_blis(threads);
+  }
+}
+
+}  // namespace
+
+std::string Blas::chosen() {
+  const char* path = std::getenv("BANZUKE_BLAS");
+  if (path == nullptr) throw std::runtime_error("no BLAS library chosen; set BANZUKE_BLAS to the path of one");
+  return path;
+}
+
+Blas::Blas(const std::string& path, const std::vector<std::vector<int>>& places) : path_(path) {
+  // Libraries read these when they are loaded; MKL's own OpenMP runtime would fight with the program's.
+  const std::string threads = std::to_string(places.size());
+  for (const char* name : {"OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS"}) {
+    setenv(name, threads.c_str(), 1);
+  }
+  setenv("MKL_THREADING_LAYER", "GNU", 0);
+
+  // A library's own threads inherit the loading thread's processors, which are only its own place.
+  const std::vector<int> before = thread_ids();
+  const std::vector<int> own = allowed_cpus();
+  std::vector<int> all;
+  for (const auto& place : places) all.insert(all.end(), place.begin(), place.end());
+  allow_cpus(all);
+
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  if (library == nullptr) throw std::runtime_error(std::string("cannot load the BLAS library: ") + dlerror());
+  dgemm_ = symbol<Dgemm>(library, {"cblas_dgemm", "scipy_cblas_dgemm"});
+  if (dgemm_ == nullptr) throw std::runtime_error(path + " has no cblas_dgemm");
+  name_ = identify(library, path);
+  set_threads(library, static_cast<int>(places.size()));
+
+  constexpr int n = 512;  // large enough for every library to start all its threads
+  const std::vector<double> ones(std::size_t{n} * n, 1.0);
+  std::vector<double> product(ones.size());
+  dgemm(n, n, n, 1.0, ones.data(), n, ones.data(), n, 0.0, product.data(), n);
+
+  allow_cpus(own);
+  std::size_t next = 1;
+  for (const int id : thread_ids()) {
+    if (std::find(before.begin(), before.end(), id) != before.end()) continue;
+    allow_cpus(places[next % places.size()], id);
+    ++next;
+  }
+}
+
+}  // namespace banzuke

@@ -1,0 +1,43 @@
+// All ranks of a run. Two implementations, chosen by the linker: core/mpi and core/serial (one rank).
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace banzuke {
+
+class Communicator {
+ public:
+  Communicator(int& argc, char**& argv);
+  ~Communicator();
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  // Position among the ranks on the same host.
+  int local_rank() const { return local_rank_; }
+
+  void barrier() const;
+  // Element-wise maximum over the ranks, in place, on every rank.
+  void maximum(std::span<double> values) const;
+  double maximum(double value) const {
+    maximum({&value, 1});
+    return value;
+  }
+  // Every rank's text, by rank; empty on all ranks but 0.
+  std::vector<std::string> gather(const std::string& text) const;
+  // Ends every rank at once.
+  [[noreturn]] void abort(int status) const;
+
+  static std::string library();
+  static std::string host();
+
+ private:
+  int rank_ = 0;
+  int size_ = 1;
+  int local_rank_ = 0;
+};
+
+}  // namespace banzuke

@@ -1,0 +1,14 @@
+// The kernel's list format for sets of processors and ranks: "0-3,8".
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace banzuke {
+
+// Ascending, without duplicates, out; throws UsageError on anything else than the format.
+std::vector<int> parse_list(const std::string& text);
+// `values` in any order.
+std::string format_list(std::vector<int> values);
+
+}  // namespace banzuke

@@ -1,0 +1,100 @@
+#include "core/parameters.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <type_traits>
+
+namespace banzuke {
+namespace {
+
+template <class Number>
+Number parse_number(const std::string& name, const std::string& text, const char* kind) {
+  Number value{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || stop != end) {
+    throw UsageError(name + ": '" + text + "' is not " + kind);
+  }
+  return value;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const auto& word : words) out += (out.empty() ? "" : ", ") + word;
+  return out;
+}
+
+Json value_of(const std::variant<std::int64_t*, double*, std::string*>& target) {
+  return std::visit([](auto* pointer) { return Json(*pointer); }, target);
+}
+
+}  // namespace
+
+void Parameters::add(std::string name, std::int64_t& target, std::string help, Range range) {
+  parameters_.push_back({std::move(name), std::move(help), &target, range, {}});
+}
+
+void Parameters::add(std::string name, double& target, std::string help) {
+  parameters_.push_back({std::move(name), std::move(help), &target, {}, {}});
+}
+
+void Parameters::add(std::string name, std::string& target, std::string help, std::vector<std::string> choices) {
+  parameters_.push_back({std::move(name), std::move(help), &target, {}, std::move(choices)});
+}
+
+bool Parameters::has(const std::string& name) const {
+  return std::any_of(parameters_.begin(), parameters_.end(), [&](const auto& p) { return p.name == name; });
+}
+
+void Parameters::set(const std::string& name, const std::string& text) {
+  for (auto& parameter : parameters_) {
+    if (parameter.name != name) continue;
+    if (auto** integer = std::get_if<std::int64_t*>(&parameter.target)) {
+      const auto value = parse_number<std::int64_t>(name, text, "a whole number");
+      if (value < parameter.range.min || value > parameter.range.max) {
+        throw UsageError(name + ": " + text + " is outside " + std::to_string(parameter.range.min) + " to " +
+                         std::to_string(parameter.range.max));
+      }
+      **integer = value;
+    } else if (auto** real = std::get_if<double*>(&parameter.target)) {
+      const auto value = parse_number<double>(name, text, "a number");
+      if (!std::isfinite(value)) throw UsageError(name + ": '" + text + "' is not a finite number");
+      **real = value;
+    } else {
+      const auto& choices = parameter.choices;
+      if (!choices.empty() && std::find(choices.begin(), choices.end(), text) == choices.end()) {
+        throw UsageError(name + ": '" + text + "' is none of " + joined(choices));
+      }
+      *std::get<std::string*>(parameter.target) = text;
+    }
+    return;
+  }
+  throw UsageError("unknown parameter '" + name + "'");
+}
+
+Json Parameters::values() const {
+  Json out = Json::object();
+  for (const auto& parameter : parameters_) out.set(parameter.name, value_of(parameter.target));
+  return out;
+}
+
+Json Parameters::describe() const {
+  Json::Array out;
+  for (const auto& parameter : parameters_) {
+    constexpr const char* types[] = {"integer", "number", "string"};
+    Json entry = Json::object({{"name", parameter.name},
+                               {"type", types[parameter.target.index()]},
+                               {"help", parameter.help},
+                               {"value", value_of(parameter.target)}});
+    if (std::holds_alternative<std::int64_t*>(parameter.target)) {
+      entry.set("minimum", parameter.range.min);
+      entry.set("maximum", parameter.range.max);
+    }
+    if (!parameter.choices.empty()) entry.set("choices", Json::array(parameter.choices));
+    out.push_back(entry);
+  }
+  return out;
+}
+
+}  // namespace banzuke

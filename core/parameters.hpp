@@ -1,0 +1,53 @@
+// A program's parameters, declared once: parsing, checking, defaults and `--describe` follow from it.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/json.hpp"
+
+namespace banzuke {
+
+// A call that is wrong; exit status 2.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Parameters {
+ public:
+  struct Range {
+    std::int64_t min = std::numeric_limits<std::int64_t>::min();
+    std::int64_t max = std::numeric_limits<std::int64_t>::max();
+  };
+
+  // `target` must outlive this object and holds the default.
+  void add(std::string name, std::int64_t& target, std::string help, Range range);
+  void add(std::string name, double& target, std::string help);
+  // Empty `choices`: any text.
+  void add(std::string name, std::string& target, std::string help, std::vector<std::string> choices = {});
+
+  bool has(const std::string& name) const;
+  // Throws UsageError naming the parameter, its value and what it allows.
+  void set(const std::string& name, const std::string& text);
+
+  Json values() const;
+  Json describe() const;
+
+ private:
+  struct Parameter {
+    std::string name;
+    std::string help;
+    std::variant<std::int64_t*, double*, std::string*> target;
+    Range range;
+    std::vector<std::string> choices;
+  };
+
+  std::vector<Parameter> parameters_;
+};
+
+}  // namespace banzuke

@@ -1,0 +1,184 @@
+// Clocks without performance counters.
+//
+// A chain of dependent one-cycle integer operations takes as many cycles as it has operations, so its time gives
+// the clock. Exclusive-or of two registers has that property on every current processor; additions of constants
+// do not, some cores fold them away while renaming. For the clock under vector load each thread alternates
+// bursts of FMAs (about 200 us) with short chains (about 20 us): processors take longer than that to raise the
+// clock again, and a chain that runs alone cannot be slowed by FMAs on its issue ports.
+
+#include "frequency.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <barrier>
+#include <cerrno>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <stdexcept>
+#include <thread>
+
+#include "core/clock.hpp"
+#include "fma.hpp"
+
+namespace banzuke {
+namespace {
+
+using Seconds = double;
+
+constexpr Seconds kChainTime = 20e-6;
+constexpr Seconds kBurstTime = 200e-6;
+constexpr Seconds kScalarWarmUp = 0.05;  // long enough for a sleeping core to reach its clock
+constexpr Seconds kVectorWarmUp = 0.05;
+constexpr Seconds kTrialTime = 0.06;
+constexpr int kTrials = 4;
+constexpr int kChainLength = 64;
+
+template <class T>
+void keep(const T& value) {
+  asm volatile("" : : "g"(&value) : "memory");
+}
+
+void chain(long iterations) {
+  std::uint64_t x = 1, y = 3;
+  asm volatile("" : "+r"(y));
+  for (long i = 0; i < iterations; ++i) {
+#pragma GCC unroll 64
+    for (int k = 0; k < kChainLength; ++k) {
+      x ^= y;
+      asm volatile("" : "+r"(x));  // each step has to happen, one instruction each
+    }
+  }
+  keep(x);
+}
+
+// Rate of `work(count)`, in counts per second.
+template <class Work>
+double timed(Work work, long count) {
+  const Seconds start = now();
+  work(count);
+  return static_cast<double>(count) / (now() - start);
+}
+
+// Counts of `work` that take about `target`.
+template <class Work>
+long calibrate(Work work, Seconds target) {
+  double rate = 0;
+  for (int i = 0; i < 5; ++i) rate = std::max(rate, timed(work, 100));
+  return std::max(1L, std::lround(rate * target));
+}
+
+double quantile(std::vector<double>& values, double q) {
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(q * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
+void pin(int cpu) {
+  const std::size_t size = CPU_ALLOC_SIZE(cpu + 1);
+  cpu_set_t* set = CPU_ALLOC(cpu + 1);
+  CPU_ZERO_S(size, set);
+  CPU_SET_S(cpu, size, set);
+  const int failed = sched_setaffinity(0, size, set) == 0 ? 0 : errno;
+  CPU_FREE(set);
+  if (failed) {
+    throw std::runtime_error("cannot run on processor " + std::to_string(cpu) + " (" + std::strerror(failed) + ")");
+  }
+}
+
+double scalar_clock() {
+  const Seconds begin = now();
+  while (now() - begin < kScalarWarmUp) chain(1000);
+  const long length = calibrate(chain, 5 * kChainTime);
+  double best = 0;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    std::vector<double> rates;
+    for (const Seconds start = now(); now() - start < kTrialTime / 2;) rates.push_back(timed(chain, length));
+    best = std::max(best, quantile(rates, 0.5));
+  }
+  return best * kChainLength;
+}
+
+struct Trial {
+  double hz;
+  double burst;       // FMA instructions per second, median
+  double best_burst;  // the same, best tenth: without what neighbours on the same core took
+};
+
+Trial vector_trial(const FmaKernel& kernel, long burst_length, long chain_length, Seconds duration) {
+  std::vector<double> clocks, bursts;
+  const auto burst = [&](long n) { keep(kernel.run(n)); };
+  for (const Seconds start = now(); now() - start < duration;) {
+    bursts.push_back(timed(burst, burst_length) * kernel.instructions);
+    clocks.push_back(timed(chain, chain_length) * kChainLength);
+  }
+  return {quantile(clocks, 0.5), quantile(bursts, 0.5), quantile(bursts, 0.9)};
+}
+
+CpuClock vector_clock(int cpu, const FmaKernel& kernel, std::barrier<>& together) {
+  const auto burst = [&](long n) { keep(kernel.run(n)); };
+  const long burst_length = calibrate(burst, kBurstTime), chain_length = calibrate(chain, kChainTime);
+  together.arrive_and_wait();
+  vector_trial(kernel, burst_length, chain_length, kVectorWarmUp);
+  CpuClock best{cpu, 0, 0, 0};
+  const double flops = 2.0 * kernel.vector_bits / 64;
+  for (int i = 0; i < kTrials; ++i) {
+    together.arrive_and_wait();
+    const Trial trial = vector_trial(kernel, burst_length, chain_length, kTrialTime);
+    best.hz = std::max(best.hz, trial.hz);
+    best.fma_rate = std::max(best.fma_rate, trial.burst * flops);
+    best.fma_per_cycle = std::max(best.fma_per_cycle, trial.best_burst / trial.hz);
+  }
+  return best;
+}
+
+}  // namespace
+
+ClockReport measure_clock(const std::vector<int>& cpus) {
+  const FmaKernel kernel = widest_fma();
+  ClockReport report{kernel.name, kernel.vector_bits, 0, std::vector<CpuClock>(cpus.size())};
+  std::vector<std::exception_ptr> problems(cpus.size());
+  std::barrier<> together(static_cast<std::ptrdiff_t>(cpus.size()));
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < cpus.size(); ++i) {
+    threads.emplace_back([&, i] {
+      try {
+        pin(cpus[i]);
+        if (i == 0) report.scalar_hz = scalar_clock();
+        together.arrive_and_wait();
+        report.cpus[i] = vector_clock(cpus[i], kernel, together);
+      } catch (...) {
+        problems[i] = std::current_exception();
+        together.arrive_and_drop();
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  for (const auto& problem : problems) {
+    if (problem) std::rethrow_exception(problem);
+  }
+  return report;
+}
+
+Json to_json(const ClockReport& report) {
+  double rate = 0, hz = report.cpus.front().hz, per_cycle = 0;
+  Json::Array cpus;
+  for (const CpuClock& c : report.cpus) {
+    rate += c.fma_rate;
+    hz = std::min(hz, c.hz);
+    per_cycle = std::max(per_cycle, c.fma_per_cycle);
+    cpus.push_back(Json::object(
+        {{"cpu", c.cpu}, {"vector_hz", c.hz}, {"fma_rate", c.fma_rate}, {"fma_per_cycle", c.fma_per_cycle}}));
+  }
+  return Json::object({{"simd", report.simd},
+                       {"vector_bits", report.vector_bits},
+                       {"scalar_hz", report.scalar_hz},
+                       {"vector_hz", hz},
+                       {"fma_rate", rate},
+                       {"fma_per_cycle", per_cycle},
+                       {"cpus", std::move(cpus)}});
+}
+
+}  // namespace banzuke

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/json.hpp"
+
+namespace banzuke {
+
+struct CpuClock {
+  int cpu;
+  double hz;             // clock under vector FMA load
+  double fma_rate;       // flop/s
+  double fma_per_cycle;  // vector FMA instructions per cycle
+};
+
+struct ClockReport {
+  std::string simd;
+  int vector_bits;
+  double scalar_hz;  // first processor, the others idle
+  std::vector<CpuClock> cpus;
+};
+
+// Measures all given processors at once, one pinned thread each, in about half a second.
+// Throws std::runtime_error when a thread cannot be pinned.
+ClockReport measure_clock(const std::vector<int>& cpus);
+
+// Rates in flop/s, clocks in Hz; vector_hz is the slowest processor's, fma_per_cycle the best one's.
+Json to_json(const ClockReport& report);
+
+}  // namespace banzuke

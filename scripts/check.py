@@ -1,0 +1,224 @@
+"""The gates behind `make test`, `make lint` and `make format`: run every part, then say which failed.
+
+A part that cannot run here is skipped with a word about why; with BANZUKE_NO_SKIPS=1 that fails.
+"""
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from xml.etree import ElementTree
+
+from scripts.setup import (
+    ROOT,
+    VENV,
+    build_environment,
+    choose_tools,
+    has_cross_libc,
+    has_googletest,
+    version_of,
+    which,
+)
+
+BIN = VENV / "bin"
+ALLOWED_SKIP = "hardware:"
+"""Start of the reason of a skip that no set-up can cure; conftest.py has the same for Python."""
+
+
+class CheckError(Exception):
+    """A part did not pass; its output has said why."""
+
+
+def say(text: str) -> None:
+    print(f"check: {text}", flush=True)
+
+
+def environment() -> dict[str, str]:
+    return build_environment(choose_tools(which, version_of, os.environ), os.environ)
+
+
+def cmake_program(name: str) -> str:
+    """`cmake` or `ctest`, both from the place that set-up chose."""
+    cmake = choose_tools(which, version_of, os.environ).cmake
+    return str(Path(cmake).with_name(name) if cmake else BIN / name)
+
+
+def run(*command: str | Path, env: Mapping[str, str] | None = None, quiet: bool = False) -> None:
+    """Run one command; `quiet` shows its output only when it fails."""
+    words = [str(word) for word in command]
+    print("$ " + shlex.join(words), flush=True)
+    result = subprocess.run(words, cwd=ROOT, env=env, capture_output=quiet, text=True, check=False)
+    if result.returncode:
+        if quiet:
+            print(result.stdout + result.stderr, flush=True)
+        raise CheckError(f"{Path(words[0]).name} ended with status {result.returncode}")
+
+
+def skip(part: str, reason: str) -> None:
+    if os.environ.get("BANZUKE_NO_SKIPS") == "1":
+        raise CheckError(f"{reason}, and BANZUKE_NO_SKIPS=1")
+    say(f"SKIPPED {part}: {reason}")
+
+
+def skipped_tests(junit: str) -> list[str]:
+    """Tests that CTest did not run, less those whose output gives an allowed reason."""
+    cases = ElementTree.fromstring(junit).iter("testcase")  # noqa: S314  (written by our own CTest)
+    return [
+        case.get("name", "?")
+        for case in cases
+        if case.get("status") in ("notrun", "disabled")
+        and ALLOWED_SKIP not in (case.findtext("system-out") or "")
+    ]
+
+
+def run_ctest(preset: str) -> None:
+    env = environment()
+    run(cmake_program("cmake"), "--preset", preset, env=env, quiet=True)
+    run(cmake_program("cmake"), "--build", "--preset", preset, env=env)
+    junit = ROOT / "build" / preset / "ctest.xml"
+    jobs = str(len(os.sched_getaffinity(0)))
+    run(cmake_program("ctest"), "--preset", preset, "--parallel", jobs, "--output-junit", junit, env=env)
+    if skipped := skipped_tests(junit.read_text(encoding="utf-8")):
+        skip("some C++ tests", "CTest did not run " + ", ".join(skipped))
+
+
+def native_tests() -> None:
+    if has_googletest():
+        run_ctest("release")
+    else:
+        skip("C++ tests", "GoogleTest is not installed (libgtest-dev)")
+
+
+def aarch64_tests() -> None:
+    wanted = {
+        "libgtest-dev": has_googletest(),
+        "g++-aarch64-linux-gnu": which("aarch64-linux-gnu-g++") is not None,
+        "libc6-dev-arm64-cross": has_cross_libc(),
+        "qemu-user": which("qemu-aarch64") is not None,
+    }
+    if missing := [name for name, there in wanted.items() if not there]:
+        skip("C++ tests on aarch64", "not installed: " + ", ".join(missing))
+    else:
+        run_ctest("aarch64")
+
+
+def python_tests(arguments: Sequence[str] = ()) -> None:
+    run(BIN / "pytest", *arguments, env=environment())
+
+
+def sources(*suffixes: str) -> list[Path]:
+    folders = ("core", "benchmarks")
+    return sorted(
+        path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in suffixes
+    )
+
+
+def cxx_sources() -> list[Path]:
+    return sources(".cpp", ".hpp", ".cu", ".cuh")
+
+
+def clang_format() -> None:
+    if files := cxx_sources():
+        run(BIN / "clang-format", "--dry-run", "-Werror", *files, quiet=True)
+
+
+def gcc_headers(compiler: str) -> Iterator[str]:
+    """GCC's own folder, searched last: clang-tidy from PyPI brings no omp.h."""
+    command = [compiler, "-print-file-name=include"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    if result.returncode == 0 and Path(result.stdout.strip()).is_dir():
+        yield f"--extra-arg=-idirafter{result.stdout.strip()}"
+
+
+def clang_tidy() -> None:
+    tests = f"-DBANZUKE_TESTS={'ON' if has_googletest() else 'OFF'}"
+    run(cmake_program("cmake"), "--preset", "debug", tests, env=environment(), quiet=True)
+    build = ROOT / "build/debug"
+    entries = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
+    files = sorted({entry["file"] for entry in entries if not entry["file"].startswith(str(ROOT / "build"))})
+    compiler = shlex.split(entries[0]["command"])[0] if entries else "c++"
+    options = ["--quiet", "-p", str(build), "--extra-arg=-Wno-unknown-warning-option", *gcc_headers(compiler)]
+
+    def check(file: str) -> str:
+        command = [str(BIN / "clang-tidy"), *options, file]
+        result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        return result.stdout + result.stderr if result.returncode else ""
+
+    print(f"$ clang-tidy ({len(files)} files)", flush=True)
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        complaints = [output for output in pool.map(check, files) if output]
+    if complaints:
+        print("\n".join(complaints), flush=True)
+        raise CheckError(f"clang-tidy complains in {len(complaints)} of {len(files)} files")
+
+
+def python_format() -> None:
+    run(BIN / "ruff", "format", "--check", "--quiet", "--diff", ".")
+
+
+def ruff() -> None:
+    run(BIN / "ruff", "check", "--quiet", ".")
+
+
+def mypy() -> None:
+    run(BIN / "mypy")
+
+
+def shell() -> None:
+    run(shutil.which("bash") or "bash", "-n", ".ci/run")
+
+
+def rewrite() -> None:
+    if files := cxx_sources():
+        run(BIN / "clang-format", "-i", *files)
+    run(BIN / "ruff", "check", "--fix-only", "--quiet", ".")
+    run(BIN / "ruff", "format", ".")
+
+
+def parts(gate: str, arguments: Sequence[str]) -> dict[str, Callable[[], None]]:
+    """Quick ones first, except that Python's summary closes the tests."""
+    if gate == "test":
+        return {
+            "C++ tests": native_tests,
+            "C++ tests on aarch64": aarch64_tests,
+            "Python tests": lambda: python_tests(arguments),
+        }
+    if gate == "lint":
+        return {
+            "shell syntax": shell,
+            "C++ formatting": clang_format,
+            "Python formatting": python_format,
+            "ruff": ruff,
+            "mypy": mypy,
+            "clang-tidy": clang_tidy,
+        }
+    return {"format": rewrite}
+
+
+def main() -> int:
+    gate, *arguments = sys.argv[1:]
+    failures = []
+    for name, part in parts(gate, arguments).items():
+        start = time.monotonic()
+        say(f"{name} ...")
+        try:
+            part()
+        except CheckError as error:
+            failures.append(f"{name}: {error}")
+            say(f"FAILED {failures[-1]}")
+        else:
+            if name != "Python tests":
+                say(f"{name}: {time.monotonic() - start:.1f} s")
+    for failure in failures:
+        print(f"FAILED {failure}", file=sys.stderr)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

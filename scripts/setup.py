@@ -1,0 +1,438 @@
+#!/usr/bin/env python3
+"""Make `.venv` beside the sources, holding Banzuke and all that it needs; used by the Makefile.
+
+Nothing else on the machine is changed, with one exception: as root on Debian, the few system packages
+that the target wants are installed. Without root, the command that would do so is printed. A compiler,
+CMake, Ninja and MPI that are already on PATH (the system's, loaded modules') are used; what is missing
+comes from PyPI. Only the standard library is used, and the syntax stays readable for old Pythons, so
+that those can say what they lack.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import hashlib
+import importlib.util
+import json
+import os
+import platform
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+STATE = VENV / "setup.json"
+LOG = VENV / "setup.log"
+CHANGING = VENV / "setup-unfinished"
+"""Exists while packages are being written; found at the start, it tells that a run was killed."""
+
+MINIMUM_PYTHON = (3, 11)
+MINIMUM_CMAKE = (3, 25)
+
+INPUTS = ("CMakeLists.txt", "pyproject.toml", "cmake", "core", "banzuke", "benchmarks", "machines", "schema")
+"""What the installed package is made of; a change in any of it builds anew."""
+
+EXTRAS = {"evaluate": (), "test": ("test",), "lint": ("test", "lint")}
+"""Optional dependencies of pyproject.toml that each target needs. Type checks cover the tests too."""
+
+
+class SetupError(Exception):
+    """Printed without a traceback."""
+
+
+@dataclass(frozen=True)
+class Tools:
+    """Programs taken from the machine; None: to be installed from PyPI."""
+
+    cmake: str | None
+    ninja: str | None
+    mpi: str | None
+
+
+@dataclass(frozen=True)
+class SystemPackage:
+    """A Debian package that a target wants, and how to tell that what it brings is there."""
+
+    name: str
+    targets: tuple[str, ...]
+    why: str
+    present: Callable[[], bool]
+    required: bool = False
+
+
+def search_path() -> str:
+    """PATH without our own environment, which may be activated."""
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    return os.pathsep.join(folder for folder in folders if folder and Path(folder) != VENV / "bin")
+
+
+def which(*names: str) -> str | None:
+    return next((found for name in names if (found := shutil.which(name, path=search_path()))), None)
+
+
+def has_googletest() -> bool:
+    prefixes = ["/usr", "/usr/local", *os.environ.get("CMAKE_PREFIX_PATH", "").split(os.pathsep)]
+    return any(prefix and Path(prefix, "include/gtest/gtest.h").is_file() for prefix in prefixes)
+
+
+def has_cross_libc() -> bool:
+    return Path("/usr/aarch64-linux-gnu/lib/libc.a").is_file()
+
+
+SYSTEM_PACKAGES = (
+    SystemPackage(
+        "python3-venv",
+        ("evaluate", "test", "lint"),
+        "Python cannot make virtual environments without it",
+        lambda: VENV.is_dir() or importlib.util.find_spec("ensurepip") is not None,
+        required=True,
+    ),
+    SystemPackage(
+        "g++",
+        ("evaluate", "test", "lint"),
+        "the benchmarks are C++20",
+        lambda: which(os.environ.get("CXX", "c++").split()[0], "g++", "clang++", "icpx") is not None,
+        required=True,
+    ),
+    SystemPackage(
+        "hwloc",
+        ("evaluate", "test"),
+        "names caches and NUMA nodes better than sysfs does",
+        lambda: which("lstopo-no-graphics", "lstopo") is not None,
+    ),
+    SystemPackage("libgtest-dev", ("test", "lint"), "C++ tests", has_googletest),
+    SystemPackage(
+        "chromium",
+        ("test",),
+        "tests of the report in a browser",
+        lambda: which("chromium", "chromium-browser", "google-chrome") is not None,
+    ),
+    SystemPackage(
+        "qemu-user", ("test",), "runs the C++ tests for aarch64", lambda: which("qemu-aarch64") is not None
+    ),
+    SystemPackage(
+        "g++-aarch64-linux-gnu",
+        ("test",),
+        "builds the C++ tests for aarch64",
+        lambda: which("aarch64-linux-gnu-g++") is not None,
+    ),
+    SystemPackage("libc6-dev-arm64-cross", ("test",), "builds the C++ tests for aarch64", has_cross_libc),
+)
+
+
+def version_of(program: str) -> tuple[int, ...]:
+    """First version number that `program --version` prints; empty when it does not run."""
+    try:
+        result = subprocess.run(
+            [program, "--version"], capture_output=True, text=True, timeout=60, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ()
+    found = re.search(r"\d+(?:\.\d+)+", result.stdout)
+    return tuple(map(int, found.group().split("."))) if found and result.returncode == 0 else ()
+
+
+def choose_tools(
+    find: Callable[..., str | None], version: Callable[[str], tuple[int, ...]], environ: Mapping[str, str]
+) -> Tools:
+    """The machine's own tools where they are there and new enough."""
+    cmake = find("cmake")
+    if cmake and version(cmake)[:2] < MINIMUM_CMAKE:
+        cmake = None
+    mpi = next(
+        (environ[name] for name in ("MPI_HOME", "I_MPI_ROOT", "CRAY_MPICH_DIR") if environ.get(name)), None
+    )
+    if mpi == str(VENV):
+        mpi = None
+    return Tools(cmake=cmake, ninja=find("ninja", "ninja-build"), mpi=mpi or find("mpicc"))
+
+
+def cpu_vendor(cpuinfo: str) -> str | None:
+    found = re.search(r"^vendor_id\s*:\s*(\S+)", cpuinfo, re.MULTILINE)
+    return found.group(1) if found else None
+
+
+def tool_requirements(tools: Tools, architecture: str, vendor: str | None) -> list[str]:
+    """What comes from PyPI on this machine besides the Python packages. Pinned where figures depend on it."""
+    wanted = []
+    if tools.cmake is None:
+        wanted.append("cmake>=" + ".".join(map(str, MINIMUM_CMAKE)))
+    if tools.ninja is None:
+        wanted.append("ninja>=1.10")
+    if tools.mpi is None:
+        wanted.append("mpich==5.0.2")
+    if architecture in ("x86_64", "aarch64"):
+        # Also beside a system BLAS: distributions' builds were up to five times slower in DGEMM.
+        wanted.append("scipy-openblas32==0.3.34.*")
+    if architecture == "x86_64" and vendor == "GenuineIntel":
+        # 1 GB, so only where it can win: on Intel usually level with OpenBLAS or ahead, on AMD at half
+        # its rate.
+        wanted.append("mkl==2026.*")
+    return wanted
+
+
+def project_requirements(pyproject: Mapping[str, Any], extras: Iterable[str]) -> list[str]:
+    project = pyproject["project"]
+    requirements = [*pyproject["build-system"]["requires"], *project["dependencies"]]
+    for extra in extras:
+        requirements += project["optional-dependencies"][extra]
+    return requirements
+
+
+def is_input(path: Path) -> bool:
+    """Tests are not installed, so a change in one builds nothing."""
+    return (
+        "__pycache__" not in path.parts
+        and not path.name.startswith(("test_", "."))
+        and path.name != "conftest.py"
+        and path.is_file()
+    )
+
+
+def digest(*parts: object) -> str:
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def digest_of_inputs(root: Path, inputs: Sequence[str] = INPUTS) -> str:
+    """Names and contents of everything that the package is made of."""
+    total = hashlib.sha256()
+    for top in inputs:
+        start = root / top
+        for path in sorted(start.rglob("*")) if start.is_dir() else [start]:
+            if is_input(path):
+                content = hashlib.sha256(path.read_bytes()).hexdigest()
+                total.update(f"{path.relative_to(root)}\0{content}\n".encode())
+    return total.hexdigest()
+
+
+def apt_command(names: Iterable[str], *, root: bool) -> list[str]:
+    command = ["apt-get", "install", "--yes", "--no-install-recommends", *names]
+    return command if root else ["sudo", *command]
+
+
+def build_environment(tools: Tools, environ: Mapping[str, str]) -> dict[str, str]:
+    """Variables for CMake: the machine's programs first, then those in `.venv`."""
+    variables = dict(environ)
+    variables["PATH"] = search_path() + os.pathsep + str(VENV / "bin")
+    if tools.mpi is None:
+        variables["MPI_HOME"] = str(VENV)
+    return variables
+
+
+def toolchain(tools: Tools, environ: Mapping[str, str]) -> str:
+    """What CMake only looks at in a fresh build folder."""
+    names = ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS", "CMAKE_PREFIX_PATH")
+    return digest([tools.cmake, tools.mpi, which("c++")], [environ.get(name) for name in names])
+
+
+def say(text: str) -> None:
+    print(f"setup: {text}", flush=True)
+
+
+@contextmanager
+def step(title: str) -> Iterator[None]:
+    say(f"{title} ...")
+    start = time.monotonic()
+    yield
+    say(f"{title}: {time.monotonic() - start:.1f} s")
+
+
+def run(command: Sequence[str], environ: Mapping[str, str] | None = None) -> None:
+    """Run with the output in the log, whose end is shown only when the command fails."""
+    say("  " + shlex.join(command))
+    with LOG.open("w", encoding="utf-8") as log:
+        result = subprocess.run(command, cwd=ROOT, stdout=log, stderr=log, env=environ, check=False)
+    if result.returncode:
+        tail = "\n".join(LOG.read_text(encoding="utf-8", errors="replace").splitlines()[-40:])
+        raise SetupError(
+            f"{tail}\n{shlex.join(command)} ended with status {result.returncode}; all of its output: {LOG}"
+        )
+
+
+def pip(arguments: Sequence[str], environ: Mapping[str, str] | None = None) -> None:
+    """A pip that ends by itself, even in failure, leaves whole packages; only a killed one does not."""
+    CHANGING.touch()
+    try:
+        run([str(VENV / "bin/python"), "-m", "pip", "--disable-pip-version-check", *arguments], environ)
+    except SetupError:
+        CHANGING.unlink()
+        raise
+    CHANGING.unlink()
+
+
+def read_state() -> dict[str, Any]:
+    try:
+        state = json.loads(STATE.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return state if isinstance(state, dict) else {}
+
+
+def write_state(state: Mapping[str, Any]) -> None:
+    new = STATE.with_suffix(".new")
+    new.write_text(json.dumps(state, indent=1), encoding="utf-8")
+    new.replace(STATE)
+
+
+def use_new_enough_python() -> None:
+    """Go on under a Python that is new enough, where PATH has one."""
+    if sys.version_info[:2] >= MINIMUM_PYTHON:
+        return
+    say(f"{sys.executable} is Python {platform.python_version()}; 3.11 or newer is needed")
+    for minor in range(MINIMUM_PYTHON[1], MINIMUM_PYTHON[1] + 10):
+        other = which(f"python3.{minor}")
+        if other and version_of(other)[:2] >= MINIMUM_PYTHON:
+            say(f"going on with {other}")
+            os.execv(other, [other, *sys.argv])  # noqa: S606  (no shell is what we want)
+    raise SetupError("no newer Python is on PATH; load a module, or: sudo apt-get install python3.11-venv")
+
+
+def install_system_packages(target: str, *, allowed: bool) -> None:
+    missing = [package for package in SYSTEM_PACKAGES if target in package.targets and not package.present()]
+    if not missing:
+        return
+    root = os.geteuid() == 0
+    command = apt_command([package.name for package in missing], root=root)
+    if root and allowed and shutil.which("apt-get"):
+        install_with_apt(command)
+        missing = [package for package in missing if not package.present()]
+    for package in missing:
+        say(f"not there: {package.name} ({package.why})")
+    if missing:
+        say("this would bring it (elsewhere than on Debian, the same under that system's names):")
+        say("  " + shlex.join(apt_command([package.name for package in missing], root=root)))
+    if any(package.required for package in missing):
+        raise SetupError("cannot go on without " + ", ".join(p.name for p in missing if p.required))
+
+
+def install_with_apt(command: Sequence[str]) -> None:
+    """Refreshes the package lists only when they do not know the packages, as on a new machine."""
+    environ = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    limits = ["-o", "DPkg::Lock::Timeout=120", "-o", "Acquire::http::Timeout=20"]
+
+    def attempt(words: Sequence[str]) -> bool:
+        say("  " + shlex.join(words))
+        arguments = [words[0], *limits, *words[1:]]
+        result = subprocess.run(arguments, env=environ, capture_output=True, text=True, check=False)
+        if result.returncode:
+            say("  failed: " + " ".join(result.stderr.splitlines()[-2:]))
+        return result.returncode == 0
+
+    with step("system packages"):
+        if not attempt(command) and attempt(["apt-get", "update"]):
+            attempt(command)
+
+
+def usable(state: Mapping[str, Any]) -> bool:
+    """Whether `.venv` can be added to: whole, made for this folder, its Python still there."""
+    if CHANGING.exists() or state.get("root", str(ROOT)) != str(ROOT):
+        return False
+    probe = [str(VENV / "bin/python"), "-c", "import pip, sys; sys.exit(sys.version_info < (3, 11))"]
+    try:
+        return subprocess.run(probe, capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
+def make_environment() -> None:
+    if VENV.exists():
+        say(".venv is unfinished, broken or was moved: making it anew")
+        shutil.rmtree(VENV)
+    VENV.mkdir()
+    CHANGING.touch()
+    with step("virtual environment"):
+        run([sys.executable, "-m", "venv", str(VENV)])
+    CHANGING.unlink()
+    write_state({"root": str(ROOT)})
+
+
+def prepare(target: str, tools: Tools) -> None:
+    """Bring `.venv` up to date for the target; what is as it should be costs nothing."""
+    import tomllib  # noqa: PLC0415  (not in the old Pythons that this file still has to talk to)
+
+    state = read_state()
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    cpuinfo = Path("/proc/cpuinfo")
+    vendor = cpu_vendor(cpuinfo.read_text(encoding="utf-8", errors="replace")) if cpuinfo.is_file() else None
+    requirements = [
+        *tool_requirements(tools, platform.machine(), vendor),
+        *project_requirements(pyproject, EXTRAS[target]),
+    ]
+    packages = digest(requirements)
+    built = digest(digest_of_inputs(ROOT), toolchain(tools, os.environ))
+    builds = target != "lint"
+    installed = state.get("packages", {})
+    current = installed.get(target) == packages and (not builds or state.get("built") == built)
+    if current and not CHANGING.exists() and state.get("root") == str(ROOT):
+        return
+
+    if not usable(state):
+        make_environment()
+        state, installed = read_state(), {}
+    if installed.get(target) != packages:
+        with step("packages from PyPI"):
+            pip(["install", *requirements])
+        state = {**state, "root": str(ROOT), "packages": {**installed, target: packages}}
+        write_state(state)
+    if builds and state.get("built") != built:
+        if state.get("toolchain") != toolchain(tools, os.environ):
+            for cache in ROOT.glob("build/*/CMakeCache.txt"):
+                cache.unlink()
+        with step("building and installing Banzuke"):
+            pip(
+                ["install", "--no-build-isolation", "--no-deps", "--force-reinstall", "."],
+                build_environment(tools, os.environ),
+            )
+        write_state({**state, "built": built, "toolchain": toolchain(tools, os.environ)})
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Two runs at once would tear down each other's environment; without locks on this file system, they may."""
+    with (ROOT / "pyproject.toml").open(encoding="utf-8") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("waiting for another set-up in this folder")
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        except OSError:
+            pass
+        yield
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description="Make .venv beside the sources, with Banzuke and all that it needs.",
+        epilog="Offline: pip is used plainly, so PIP_INDEX_URL, PIP_NO_INDEX and PIP_FIND_LINKS are honoured.",
+    )
+    parser.add_argument("target", choices=sorted(EXTRAS), help="what the environment is for")
+    parser.add_argument("--no-apt", action="store_true", help="install no system packages, even as root")
+    arguments = parser.parse_args()
+    start = time.monotonic()
+    try:
+        use_new_enough_python()
+        with alone():
+            install_system_packages(arguments.target, allowed=not arguments.no_apt)
+            prepare(arguments.target, choose_tools(which, version_of, os.environ))
+    except SetupError as error:
+        print(f"setup: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\nsetup: interrupted; run it again to go on", file=sys.stderr)
+        return 130
+    say(f"ready for {arguments.target} in {time.monotonic() - start:.1f} s")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

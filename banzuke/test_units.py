@@ -44,7 +44,15 @@ def test_quantity(value: float | None, unit: str, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("fraction", "text"),
-    [(0.853, "85.3%"), (1.0, "100%"), (1.0321, "103%"), (0.01234, "1.23%"), (0.0, "0%"), (0.99961, "100%"), (None, "unknown")],
+    [
+        (0.853, "85.3%"),
+        (1.0, "100%"),
+        (1.0321, "103%"),
+        (0.01234, "1.23%"),
+        (0.0, "0%"),
+        (0.99961, "100%"),
+        (None, "unknown"),
+    ],
 )
 def test_percent(fraction: float | None, text: str) -> None:
     assert percent(fraction) == text
@@ -60,7 +68,8 @@ def test_integers_are_printed_in_full() -> None:
 
 
 @given(
-    st.floats(min_value=1e-12, max_value=9e20, allow_nan=False), st.sampled_from(["B/s", "flop/s", "Hz", "s", "B", "1", "nodes"])
+    st.floats(min_value=1e-12, max_value=9e20, allow_nan=False),
+    st.sampled_from(["B/s", "flop/s", "Hz", "s", "B", "1", "nodes"]),
 )
 def test_text_stays_within_rounding_of_the_value(value: float, unit: str) -> None:
     factor, _ = scale(value, unit)

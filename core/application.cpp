@@ -165,7 +165,10 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
                       .started = timestamp(),
                       .ended = {},
                       .hosts = ranks.gather(Communicator::host()),
-                      .bindings = ranks.gather(binding)};
+                      .bindings = ranks.gather(binding),
+                      .software = {{"compiler", build::compiler},
+                                   {"flags", build::flags},
+                                   {"mpi", Communicator::library()}}};
   const Measured measured =
       measure(program, Context{.ranks = ranks, .places = places, .show_progress = options.progress && ranks.rank() == 0});
   header.ended = timestamp();
@@ -238,7 +241,7 @@ Json make_record(const RecordHeader& header, const Result& result, const std::st
     bindings.emplace_back(Json::object({{"ranks", ranks}, {"threads", Json::array(split(threads, '|'))}}));
   }
   record.set("binding", bindings);
-  Json::Object software{{"compiler", build::compiler}, {"flags", build::flags}, {"mpi", Communicator::library()}};
+  Json::Object software = header.software;
   software.insert(software.end(), result.software.begin(), result.software.end());
   record.set("software", software);
   record.set("conditions", result.conditions);

@@ -67,7 +67,7 @@ struct Program {
 // Exit status: 0 verified, 1 failed (the record says why), 2 the call was wrong.
 int run_program(const Program& program, int argc, char** argv);
 
-// The record of a case, exposed for the test that compares it with `schema/golden`.
+// The record of a case; a failure's figures are withheld. Exposed for the test against schema/golden.
 struct RecordHeader {
   std::string benchmark;
   std::string backend;
@@ -78,6 +78,7 @@ struct RecordHeader {
   std::string ended;
   std::vector<std::string> hosts;     // by rank
   std::vector<std::string> bindings;  // by rank: threads' lists joined by '|'
+  Json::Object software;              // of the build; the result adds its own
 };
 Json make_record(const RecordHeader& header, const Result& result, const std::string& failure);
 

@@ -13,13 +13,14 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 from scripts.setup import (
     ROOT,
     VENV,
     build_environment,
     choose_tools,
+    cmake_arguments,
     has_cross_libc,
     has_googletest,
     version_of,
@@ -41,6 +42,12 @@ def say(text: str) -> None:
 
 def environment() -> dict[str, str]:
     return build_environment(choose_tools(which, version_of, os.environ), os.environ)
+
+
+def configure(preset: str, *arguments: str) -> None:
+    tools = choose_tools(which, version_of, os.environ)
+    command = [cmake_program("cmake"), "--preset", preset, *cmake_arguments(tools), *arguments]
+    run(*command, env=environment(), quiet=True)
 
 
 def cmake_program(name: str) -> str:
@@ -68,7 +75,7 @@ def skip(part: str, reason: str) -> None:
 
 def skipped_tests(junit: str) -> list[str]:
     """Tests that CTest did not run, less those whose output gives an allowed reason."""
-    cases = ElementTree.fromstring(junit).iter("testcase")  # noqa: S314  (written by our own CTest)
+    cases = ET.fromstring(junit).iter("testcase")  # noqa: S314  (written by our own CTest)
     return [
         case.get("name", "?")
         for case in cases
@@ -79,7 +86,7 @@ def skipped_tests(junit: str) -> list[str]:
 
 def run_ctest(preset: str) -> None:
     env = environment()
-    run(cmake_program("cmake"), "--preset", preset, env=env, quiet=True)
+    configure(preset)
     run(cmake_program("cmake"), "--build", "--preset", preset, env=env)
     junit = ROOT / "build" / preset / "ctest.xml"
     jobs = str(len(os.sched_getaffinity(0)))
@@ -137,8 +144,7 @@ def gcc_headers(compiler: str) -> Iterator[str]:
 
 
 def clang_tidy() -> None:
-    tests = f"-DBANZUKE_TESTS={'ON' if has_googletest() else 'OFF'}"
-    run(cmake_program("cmake"), "--preset", "debug", tests, env=environment(), quiet=True)
+    configure("debug", f"-DBANZUKE_TESTS={'ON' if has_googletest() else 'OFF'}")
     build = ROOT / "build/debug"
     entries = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
     files = sorted({entry["file"] for entry in entries if not entry["file"].startswith(str(ROOT / "build"))})

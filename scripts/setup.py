@@ -220,18 +220,32 @@ def apt_command(names: Iterable[str], *, root: bool) -> list[str]:
     return command if root else ["sudo", *command]
 
 
+def cmake_arguments(tools: Tools) -> list[str]:
+    """Where PyPI's MPI is. CMake would ask its mpicxx, but cannot read the answer when a path has a space."""
+    if tools.mpi is not None:
+        return []
+    return [
+        "-DMPI_SKIP_COMPILER_WRAPPER=ON",
+        "-DMPI_CXX_LIB_NAMES=mpi",
+        f"-DMPI_mpi_LIBRARY={VENV / 'lib/libmpi.so'}",
+        f"-DMPI_CXX_HEADER_DIR={VENV / 'include'}",
+        f"-DMPIEXEC_EXECUTABLE={VENV / 'bin/mpiexec'}",
+    ]
+
+
 def build_environment(tools: Tools, environ: Mapping[str, str]) -> dict[str, str]:
-    """Variables for CMake: the machine's programs first, then those in `.venv`."""
-    variables = dict(environ)
-    variables["PATH"] = search_path() + os.pathsep + str(VENV / "bin")
-    if tools.mpi is None:
-        variables["MPI_HOME"] = str(VENV)
-    return variables
+    """Variables for CMake and for tests: the machine's programs first, then those in `.venv`."""
+    arguments = [*shlex.split(environ.get("CMAKE_ARGS", "")), *cmake_arguments(tools)]
+    return {
+        **environ,
+        "PATH": search_path() + os.pathsep + str(VENV / "bin"),
+        "CMAKE_ARGS": shlex.join(arguments),
+    }
 
 
 def toolchain(tools: Tools, environ: Mapping[str, str]) -> str:
     """What CMake only looks at in a fresh build folder."""
-    names = ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS", "CMAKE_PREFIX_PATH")
+    names = ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS", "CMAKE_ARGS", "CMAKE_PREFIX_PATH")
     return digest([tools.cmake, tools.mpi, which("c++")], [environ.get(name) for name in names])
 
 
@@ -251,7 +265,9 @@ def run(command: Sequence[str], environ: Mapping[str, str] | None = None) -> Non
     """Run with the output in the log, whose end is shown only when the command fails."""
     say("  " + shlex.join(command))
     with LOG.open("w", encoding="utf-8") as log:
-        result = subprocess.run(command, cwd=ROOT, stdout=log, stderr=log, env=environ, check=False)
+        result = subprocess.run(
+            command, cwd=ROOT, stdout=log, stderr=log, env=environ, check=False, close_fds=False
+        )
     if result.returncode:
         tail = "\n".join(LOG.read_text(encoding="utf-8", errors="replace").splitlines()[-40:])
         raise SetupError(
@@ -398,8 +414,9 @@ def prepare(target: str, tools: Tools) -> None:
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """Two runs at once would tear down each other's environment; without locks on this file system, they may."""
+    """Two runs at once would tear down each other's environment; a file system without locks lets them."""
     with (ROOT / "pyproject.toml").open(encoding="utf-8") as handle:
+        os.set_inheritable(handle.fileno(), True)  # a pip that outlives a killed set-up keeps the lock
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -413,7 +430,7 @@ def alone() -> Iterator[None]:
 def main() -> int:
     parser = argparse.ArgumentParser(
         description="Make .venv beside the sources, with Banzuke and all that it needs.",
-        epilog="Offline: pip is used plainly, so PIP_INDEX_URL, PIP_NO_INDEX and PIP_FIND_LINKS are honoured.",
+        epilog="Offline: pip is used plainly, so PIP_INDEX_URL, PIP_NO_INDEX and PIP_FIND_LINKS count.",
     )
     parser.add_argument("target", choices=sorted(EXTRAS), help="what the environment is for")
     parser.add_argument("--no-apt", action="store_true", help="install no system packages, even as root")

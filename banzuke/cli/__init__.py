@@ -1,1 +1,57 @@
 """Commands only: parse, call, print."""
+
+import sys
+
+import typer
+from rich.markup import escape
+
+from banzuke import __version__
+from banzuke.cli.compare import compare
+from banzuke.cli.console import errors
+from banzuke.cli.evaluate import evaluate
+from banzuke.cli.explain import explain
+from banzuke.cli.listing import list_all
+from banzuke.cli.machine import machine
+from banzuke.cli.report import report
+from banzuke.cli.run import run
+from banzuke.errors import BanzukeError
+
+app = typer.Typer(
+    name="banzuke",
+    help="Evaluate a computer: verified benchmarks, how close they come to its limits, and the report.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (machine, explain, run, evaluate, report, compare):
+    app.command()(command)
+app.command("list")(list_all)
+
+
+def _version(wanted: bool) -> None:  # noqa: FBT001  (Typer calls it so)
+    if wanted:
+        typer.echo(f"banzuke {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
+) -> None:
+    """Options of every command."""
+
+
+def main() -> None:
+    """Exit status: 0 all verified, 1 something failed or did not verify, 2 the call was wrong, 130 interrupted."""
+    try:
+        app()
+    except BanzukeError as error:
+        errors.print(f"[bold red]error:[/] {escape(str(error))}", highlight=False, soft_wrap=True)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        errors.print("Interrupted. What was finished is kept; the same command goes on from there.")
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.exit(141)
+

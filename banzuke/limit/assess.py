@@ -6,12 +6,13 @@ from statistics import median
 
 from banzuke.limit.causes import causes
 from banzuke.limit.evidence import Evidence
+from banzuke.limit.excess import warnings
 from banzuke.limit.model import Assessment, Ceiling, Figure
 from banzuke.limit.roofline import (
-    CACHE_FACTOR,
     FLOP_RATE,
     FMA_RATE,
     MEMORY_BANDWIDTH,
+    NOISE,
     Bound,
     Roof,
     Share,
@@ -19,7 +20,6 @@ from banzuke.limit.roofline import (
     bound,
     compute_roof,
     label,
-    last_level_cache,
     memory_roof,
     value_at,
 )
@@ -28,8 +28,6 @@ from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.record.model import Record, Samples
 from banzuke.units import percent, quantity
 
-NOISE = 0.02
-"""A median this far above its limit is still noise: ceilings are best samples, and runs repeat to 1-2%."""
 LIMITED_UNITS = ("flop/s", "B/s", "s")
 
 
@@ -48,12 +46,13 @@ def assess(
     judge = _Judge(record, benchmark, machine, ceilings)
     judged = [judge.figure(metric, record.metrics[metric.name]) for metric in _metrics(record, benchmark)]
     main, main_bound = next((pair for pair in judged if pair[0].headline), judged[0])
-    evidence = Evidence(record, tuple(siblings), machine, main, main_bound.compute)
+    compute = main_bound.compute if main_bound.roof else main.unit == "flop/s"
+    evidence = Evidence(record, tuple(siblings), machine, main, compute)
     return Assessment(
         record,
         tuple(figure for figure, _ in judged),
         causes(evidence),
-        (*_cache_warning(record, judged, machine), *_excess_warnings(record, judged, machine)),
+        warnings(record, judged, machine),
         _verdict(main, main_bound, Share.of(record, machine)),
     )
 
@@ -193,59 +192,5 @@ def _verdict(main: Figure, main_bound: Bound, share: Share) -> str:
         of = f"the speed that {of} allows"
     text += f", {percent(main.fraction_of_limit)} of {of}"
     if main.fraction_of_limit > 1 + NOISE:
-        text += ", which cannot be: see the warning"
+        text += ", above what it allows: see the warning"
     return f"{text}; verified"
-
-
-def _cache_warning(
-    record: Record, judged: Sequence[tuple[Figure, Bound]], machine: Machine
-) -> tuple[str, ...]:
-    cache = last_level_cache(machine.caches)
-    moved = [
-        work.moved
-        for figure, limit_bound in judged
-        if limit_bound.roof and not limit_bound.compute and (work := record.metrics[figure.metric].work)
-    ]
-    if not cache or not moved or max(moved) >= CACHE_FACTOR * cache:
-        return ()
-    warning = (
-        f"at most {quantity(max(moved), 'B')} move in a sample, below {CACHE_FACTOR} times the last-level "
-        f"cache of {quantity(cache, 'B')}: part of it may have come from there, not from memory"
-    )
-    return (warning,)
-
-
-def _excess_warnings(
-    record: Record, judged: Sequence[tuple[Figure, Bound]], machine: Machine
-) -> tuple[str, ...]:
-    found = []
-    for figure, limit_bound in judged:
-        value = f"{figure.title}: {quantity(figure.value, figure.unit)}"
-        if figure.fraction_of_limit is not None and figure.fraction_of_limit > 1 + NOISE:
-            found.append(
-                f"{value} is {percent(figure.fraction_of_limit)} of its limit ({figure.limit_source}), "
-                f"which cannot be. {_explanation(record, limit_bound, machine)}"
-            )
-        if figure.fraction_of_peak is not None and figure.fraction_of_peak > 1 + NOISE:
-            found.append(
-                f"{value} is {percent(figure.fraction_of_peak)} of the theoretical peak "
-                f"({figure.peak_source}), which cannot be. The peak's operands are wrong: most likely the "
-                "clock ran above the one in the derivation, or it counts too few units or memory channels"
-            )
-    return tuple(found)
-
-
-def _explanation(record: Record, limit_bound: Bound, machine: Machine) -> str:
-    remedy = "Measure the ceiling again on the quiet machine"
-    if not limit_bound.compute:
-        return f"Either data stayed in cache or the ceiling was measured while the machine was busy. {remedy}"
-    clock, reference = record.conditions.get("clock_hz"), machine.cpu.vector_hz
-    if isinstance(clock, int | float) and reference and clock > reference * (1 + NOISE):
-        return (
-            f"The clock was {quantity(clock, 'Hz')} in this run and {quantity(reference, 'Hz')} when the "
-            f"ceiling was measured. {remedy}"
-        )
-    return (
-        "Either the ceiling was measured while the machine was busy or slower in clock, or the work is "
-        f"counted too high. {remedy}"
-    )

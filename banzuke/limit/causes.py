@@ -6,6 +6,7 @@ from banzuke.limit import disturbance, placement, settings
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import Finding
 from banzuke.limit.model import Cause
+from banzuke.limit.roofline import NOISE
 
 NEAR = 0.95
 """At this share of its limit a figure needs no cause, unless something is odd."""
@@ -40,6 +41,8 @@ CAUSES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
 def causes(evidence: Evidence) -> tuple[Cause, ...]:
     """Likely causes for the figure that `evidence` explains, the weightiest first."""
     fraction = evidence.figure.fraction_of_limit
+    if fraction is not None and fraction > 1 + NOISE:
+        return ()  # nothing holds it back; the excess itself needs explaining
     near = fraction is not None and fraction >= NEAR
     found = [
         finding

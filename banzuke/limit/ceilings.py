@@ -35,7 +35,7 @@ def ceilings(
         _memory_bandwidth(usable, machine, benchmarks),
     ]
     peaks = (
-        Ceiling(name, peak.value, "theoretical", f"theoretical: {peak.derivation}")
+        Ceiling(name, peak.value, "theoretical", peak.derivation)
         for key, name in _PEAKS.items()
         if (peak := machine.peaks.get(key)) is not None and peak.value
     )

@@ -24,8 +24,8 @@ def low_clock(e: Evidence) -> Iterator[Finding]:
 
 
 def saving_governor(e: Evidence) -> Iterator[Finding]:
-    governor = e.machine.kernel.get("governor")
-    if governor in SAVING_GOVERNORS:
+    governor = e.machine.kernel.get("governor") or ""
+    if any(saving in governor.split(", ") for saving in SAVING_GOVERNORS):
         yield Finding(
             0.05,
             "a frequency governor that saves power",

@@ -106,8 +106,8 @@ class Sibling:
     record: Record
     ratio: float
     """How many times better its figure is."""
-    difference: tuple[str, str]
-    """The one setting that differs and its value there, or REPEAT."""
+    difference: Mapping[str, str]
+    """The settings that differ and their values there; empty: a repetition of the same case."""
 
 
 def processors(text: str) -> tuple[int, ...]:
@@ -125,17 +125,16 @@ def shared_processors(threads: tuple[tuple[int, ...], ...]) -> list[int]:
     return sorted(cpu for cpu, count in pinned.items() if count > 1)
 
 
-REPEAT = ("repetition", "")
-"""The difference of a record that repeats the same case."""
-
-
-def _difference(mine: Record, other: Record) -> tuple[str, str] | None:
-    """The one setting that differs, or REPEAT; None: more than one does."""
+def _difference(mine: Record, other: Record) -> dict[str, str] | None:
+    """None: too much differs to say which setting matters; several sizes together still say something."""
     left, right = _settings(mine), _settings(other)
     keys = [key for key in {**left, **right} if left.get(key) != right.get(key)]
-    if not keys:
-        return REPEAT
-    return (keys[0], right.get(keys[0], "the default")) if len(keys) == 1 else None
+    sizes = all(_is_size(record.parameters.get(key)) for key in keys for record in (mine, other))
+    return {key: right.get(key, "the default") for key in keys} if len(keys) <= 1 or sizes else None
+
+
+def _is_size(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _settings(record: Record) -> Mapping[str, str]:
@@ -144,8 +143,7 @@ def _settings(record: Record) -> Mapping[str, str]:
     settings |= {"threads": str(record.threads), "ranks": str(record.ranks), "backend": record.backend}
     if library is not None:
         settings["blas"] = library
-    if record.provenance is not None:
-        settings["environment"] = record.provenance.environment
+    settings["environment"] = record.provenance.environment if record.provenance else "native"
     return settings
 
 

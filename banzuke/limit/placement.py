@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from banzuke.limit.evidence import Evidence, shared_processors
 from banzuke.limit.finding import Finding, on, processor_names
+from banzuke.limit.roofline import Share
 from banzuke.units import percent, quantity
 
 HUGE_PAGE = 1 << 20
@@ -59,24 +60,22 @@ def smt_siblings(e: Evidence) -> Iterator[Finding]:
         certain = len(pinned) > e.machine.cpu.allowed_cores
         yield Finding(
             0.2 if certain else 0.1,
-            "threads that share a core"
-            if certain
-            else "threads that may share a core while other cores idle",
-            f"{len(pinned)} threads are pinned{on(host)}, {len(seconds)} to the second hardware "
-            f"thread of a core ({processor_names(seconds)}), and {e.machine.cpu.allowed_cores} cores are allowed",
+            f"threads that {'share' if certain else 'may share'} a core",
+            f"{len(pinned)} threads are pinned{on(host)}, {len(seconds)} to the second hardware thread of "
+            f"a core ({processor_names(seconds)}); {e.machine.cpu.allowed_cores} cores are allowed",
             f"run with one thread for each core, on {processor_names(e.machine.cpu.one_per_core)}",
         )
 
 
 def idle_cores(e: Evidence) -> Iterator[Finding]:
-    cores = e.machine.cpu.allowed_cores
-    measured = any(o.difference[0] == "threads" and o.record.threads > e.record.threads for o in e.others)
-    if not e.compute_bound and e.figure.fraction_of_limit is not None and e.used < cores and not measured:
+    share = Share.of(e.record, e.machine)
+    measured = any("threads" in o.difference and o.record.threads > e.record.threads for o in e.others)
+    if not e.compute_bound and e.figure.fraction_of_limit is not None and not share.whole and not measured:
         yield Finding(
-            0.3 * (1 - e.used / cores),
+            0.3 * (1 - share.cores / share.available),
             "too few cores to draw the whole memory bandwidth",
-            f"{e.used} of {cores} cores were used",
-            f"run with {cores} threads",
+            f"{share} were used",
+            f"run with {share.available} threads in all",
         )
 
 
@@ -86,15 +85,16 @@ def small_pages(e: Evidence) -> Iterator[Finding]:
         fraction = None if page is None else float(page >= HUGE_PAGE)
     if fraction is None or fraction >= 0.5:
         return
-    setting = e.machine.kernel.get("transparent_hugepage")
+    setting = e.machine.kernel.get("transparent_hugepages")
     seen = f"{percent(fraction)} of the array memory was on huge pages"
     if page is not None:
         seen += f"; the page size is {quantity(page, 'B')}"
     if setting:
         seen += f"; transparent huge pages are set to {setting}"
-    remedy = "as root: echo madvise > /sys/kernel/mm/transparent_hugepage/enabled" if setting and "never" in (
-        setting.split()
-    ) else "free memory so that the kernel finds contiguous pages"  # fmt: skip
+    if setting == "never":
+        remedy = "as root: echo madvise > /sys/kernel/mm/transparent_hugepage/enabled"
+    else:
+        remedy = "free memory so that the kernel finds contiguous pages"
     yield Finding(
         (0.05 if e.compute_bound else 0.1) * (1 - fraction),
         "small pages, which cost address translation",

@@ -24,6 +24,10 @@ CACHE_FACTOR = 4
 """STREAM's rule: work on less than this many last-level caches may be served by them."""
 
 
+NOISE = 0.02
+"""A median this far above its limit is still noise: ceilings are best samples, and runs repeat to 1-2%."""
+
+
 def label(ceiling: str) -> str:
     return LABELS.get(ceiling, ceiling.replace("_", " "))
 

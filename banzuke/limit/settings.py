@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from banzuke.limit.evidence import REPEAT, Evidence, Sibling
+from banzuke.limit.evidence import Evidence, Sibling
 from banzuke.limit.finding import Finding, times
 from banzuke.units import number, quantity
 
@@ -14,28 +14,34 @@ SLOWING_VARIABLES = (
 
 
 def better_setting(e: Evidence) -> Iterator[Finding]:
-    best: dict[str, Sibling] = {}
+    best: dict[tuple[str, ...], Sibling] = {}
     for other in e.others:
-        setting = other.difference[0]
-        if setting in ("threads", "ranks") and e.compute_bound:
+        names = tuple(other.difference)
+        if e.compute_bound and names in (("threads",), ("ranks",)):
             continue  # the limit already scales with the cores
-        if other.difference != REPEAT and (setting not in best or other.ratio > best[setting].ratio):
-            best[setting] = other
-    for other in best.values():
-        if other.ratio > BETTER:
-            name, value = other.difference
-            shown = f"{value} {name}" if name in ("threads", "ranks") else f"{name}={value}"
-            yield Finding(
-                1 - 1 / other.ratio,
-                f"the setting of {name}",
-                f"{shown} gave {times(other.ratio)} in {_run(e, other)}",
-                f"run with {shown}",
-                odd=True,
-            )
+        if names and other.ratio > max(BETTER, best[names].ratio if names in best else 0.0):
+            best[names] = other
+    alone = {names[0] for names in best if len(names) == 1}
+    for names, other in best.items():
+        if len(names) > 1 and alone.intersection(names):
+            continue  # one of these settings explains as much by itself
+        shown = ", ".join(
+            f"{value} {name.rstrip('s') if value == '1' else name}"
+            if name in ("threads", "ranks")
+            else f"{name}={value}"
+            for name, value in other.difference.items()
+        )
+        yield Finding(
+            1 - 1 / other.ratio,
+            f"the setting of {', '.join(names)}",
+            f"{shown} gave {times(other.ratio)} in {_run(e, other)}",
+            f"run with {shown}",
+            odd=True,
+        )
 
 
 def better_repetition(e: Evidence) -> Iterator[Finding]:
-    repeats = [other for other in e.others if other.difference == REPEAT]
+    repeats = [other for other in e.others if not other.difference]
     best = max(repeats, key=lambda other: other.ratio, default=None)
     if best is not None and best.ratio > BETTER:
         yield Finding(
@@ -49,7 +55,7 @@ def better_repetition(e: Evidence) -> Iterator[Finding]:
 
 
 def slow_blas(e: Evidence) -> Iterator[Finding]:
-    if e.blas is None or any(other.difference[0] == "blas" for other in e.others):
+    if e.blas is None or any("blas" in other.difference for other in e.others):
         return
     rates = [library for library in e.machine.software.blas if library.flop_rate]
     fastest = max(rates, key=lambda library: library.flop_rate or 0.0, default=None)
@@ -89,7 +95,7 @@ def slowing_variable(e: Evidence) -> Iterator[Finding]:
 
 def plain_stores(e: Evidence) -> Iterator[Finding]:
     work = e.record.metrics[e.figure.metric].work
-    measured = any(other.difference[0] == "stores" for other in e.others)
+    measured = any("stores" in other.difference for other in e.others)
     if e.stores != "plain" or not work or not work.bytes or e.compute_bound or measured:
         return
     allocates = work.moved > work.bytes

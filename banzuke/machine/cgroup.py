@@ -1,8 +1,8 @@
 """What control groups leave to this process: processors, processor time and memory.
 
 Versions 1 and 2 may be mounted together. A limit holds for everything below the group that sets it, so the
-effective limit is the smallest one from our own group up to the mount point (Documentation/admin-guide/cgroup-v1
-and cgroup-v2 of the kernel).
+effective limit is the smallest one from our own group up to the mount point. Source: the kernel's
+Documentation/admin-guide, cgroup-v1 and cgroup-v2.
 """
 
 from collections.abc import Iterator
@@ -43,9 +43,9 @@ def limits(tree: Tree) -> Limits:
             cpus = _narrower(cpus, _cpuset(tree, group))
         for folder in group.folders:
             if group.unified or "cpu" in group.controllers:
-                quotas += _quota(tree, folder, group.unified)
+                quotas += _quota(tree, folder, unified=group.unified)
             if group.unified or "memory" in group.controllers:
-                for limit, used in _memory(tree, folder, group.unified):
+                for limit, used in _memory(tree, folder, unified=group.unified):
                     memory.append(limit)
                     left.append(max(0, limit - used))
     return Limits(cpus, min(quotas, default=None), min(memory, default=None), min(left, default=None))
@@ -92,7 +92,7 @@ def _cpuset(tree: Tree, group: _Group) -> list[int] | None:
     return None
 
 
-def _quota(tree: Tree, folder: str, unified: bool) -> list[float]:
+def _quota(tree: Tree, folder: str, *, unified: bool) -> list[float]:
     if unified:
         quota, _, period = (tree.text(f"{folder}/cpu.max") or "").partition(" ")
     else:
@@ -105,7 +105,7 @@ def _quota(tree: Tree, folder: str, unified: bool) -> list[float]:
     return [value] if value > 0 else []
 
 
-def _memory(tree: Tree, folder: str, unified: bool) -> list[tuple[int, int]]:
+def _memory(tree: Tree, folder: str, *, unified: bool) -> list[tuple[int, int]]:
     """(limit, bytes in use that cannot be reclaimed), or nothing."""
     limit = tree.integer(f"{folder}/{'memory.max' if unified else 'memory.limit_in_bytes'}")
     if limit is None or not 0 < limit < _UNLIMITED:

@@ -16,6 +16,7 @@ def output(command: Sequence[str], timeout: float = 2) -> str | None:
             [path, *command[1:]],
             stdin=subprocess.DEVNULL,
             capture_output=True,
+            check=False,
             timeout=timeout,
             env=os.environ | {"LC_ALL": "C"},
         )

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-import archspec.cpu
+import archspec.cpu  # type: ignore[import-untyped]
 
 from banzuke.machine.tree import Tree
 
@@ -92,7 +92,7 @@ def _hz_in(model: str | None) -> float | None:
 def _archspec() -> str | None:
     try:
         name = str(archspec.cpu.host().name)
-    except Exception:
+    except Exception:  # noqa: BLE001
         return None  # whatever an unknown processor does to the data base, the rest of the description stands
     return name if name != "unknown" else None
 

@@ -35,7 +35,9 @@ def _nvidia_smi() -> list[Gpu]:
 
 
 def _nvidia_proc(tree: Tree) -> list[Gpu]:
-    version = re.search(r"Kernel Module\s+(?:for \S+\s+)?([\d.]+)", tree.text("proc/driver/nvidia/version") or "")
+    version = re.search(
+        r"Kernel Module\s+(?:for \S+\s+)?([\d.]+)", tree.text("proc/driver/nvidia/version") or ""
+    )
     found = []
     for bus in tree.names("proc/driver/nvidia/gpus"):
         text = tree.text(f"proc/driver/nvidia/gpus/{bus}/information") or ""
@@ -44,7 +46,7 @@ def _nvidia_proc(tree: Tree) -> list[Gpu]:
     return found
 
 
-def _pci(tree: Tree, skip_nvidia: bool) -> list[Gpu]:
+def _pci(tree: Tree, *, skip_nvidia: bool) -> list[Gpu]:
     found = []
     for bus in tree.names("sys/bus/pci/devices"):
         folder = f"sys/bus/pci/devices/{bus}"

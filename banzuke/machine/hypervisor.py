@@ -4,12 +4,20 @@ from banzuke.machine.command import output
 from banzuke.machine.tree import Tree
 
 _DMI = (
-    ("VMware", "VMware"), ("VirtualBox", "VirtualBox"), ("innotek", "VirtualBox"), ("QEMU", "QEMU"), ("KVM", "KVM"),
-    ("Xen", "Xen"), ("Bochs", "Bochs"), ("Parallels", "Parallels"), ("BHYVE", "bhyve"), ("Amazon EC2", "KVM"),
-    ("Google Compute Engine", "KVM"), ("Hyper-V", "Hyper-V"), ("Virtual Machine", "Hyper-V"),
+    ("VMware", "VMware"), ("VirtualBox", "VirtualBox"), ("innotek", "VirtualBox"), ("QEMU", "QEMU"),
+    ("KVM", "KVM"), ("Xen", "Xen"), ("Bochs", "Bochs"), ("Parallels", "Parallels"), ("BHYVE", "bhyve"),
+    ("Amazon EC2", "KVM"), ("Google Compute Engine", "KVM"), ("Hyper-V", "Hyper-V"),
+    ("Virtual Machine", "Hyper-V"),
 )  # fmt: skip
 _CLOCKS = (("kvm-clock", "KVM"), ("hyperv", "Hyper-V"), ("xen", "Xen"))
-_NAMES = {"kvm": "KVM", "amazon": "KVM", "qemu": "QEMU", "vmware": "VMware", "microsoft": "Hyper-V", "xen": "Xen"}
+_NAMES = {
+    "kvm": "KVM",
+    "amazon": "KVM",
+    "qemu": "QEMU",
+    "vmware": "VMware",
+    "microsoft": "Hyper-V",
+    "xen": "Xen",
+}
 
 
 def hypervisor(tree: Tree, cpu_flags: frozenset[str]) -> str | None:
@@ -19,7 +27,9 @@ def hypervisor(tree: Tree, cpu_flags: frozenset[str]) -> str | None:
 
 def _dmi(tree: Tree, cpu_flags: frozenset[str]) -> str | None:
     folder = "sys/class/dmi/id"
-    text = " ".join(tree.text(f"{folder}/{name}") or "" for name in ("product_name", "sys_vendor", "bios_vendor"))
+    text = " ".join(
+        tree.text(f"{folder}/{name}") or "" for name in ("product_name", "sys_vendor", "bios_vendor")
+    )
     if "Amazon EC2" in text and "metal" in text:
         return None
     x86_on_metal = bool(cpu_flags) and "lm" in cpu_flags and "hypervisor" not in cpu_flags

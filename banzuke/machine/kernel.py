@@ -1,5 +1,6 @@
 """The kernel's release and those of its settings that move benchmark figures."""
 
+from banzuke.machine.mounts import mounts
 from banzuke.machine.tree import Tree, selected
 
 _VM = "sys/kernel/mm/transparent_hugepage"
@@ -48,7 +49,11 @@ def _preemption(tree: Tree, options: dict[str, str]) -> str | None:
     version = tree.text("proc/sys/kernel/version") or ""
     for mark, meaning in (("PREEMPT_RT", "real-time"), ("PREEMPT_DYNAMIC", "dynamic"), ("PREEMPT", "full")):
         if mark in version:
-            return f"dynamic, {options['preempt']}" if mark == "PREEMPT_DYNAMIC" and "preempt" in options else meaning
+            return (
+                f"dynamic, {options['preempt']}"
+                if mark == "PREEMPT_DYNAMIC" and "preempt" in options
+                else meaning
+            )
     return "none or voluntary" if version else None
 
 
@@ -78,13 +83,22 @@ def _mitigations(tree: Tree) -> str | None:
         return None
     active = sorted(name for name, state in states.items() if state.startswith("Mitigation"))
     vulnerable = sorted(name for name, state in states.items() if state.startswith("Vulnerable"))
-    parts = [f"{label}: {', '.join(names)}" for label, names in (("on", active), ("vulnerable", vulnerable)) if names]
+    parts = [
+        f"{label}: {', '.join(names)}"
+        for label, names in (("on", active), ("vulnerable", vulnerable))
+        if names
+    ]
     return "; ".join(parts) or "none needed"
 
 
 def _container(tree: Tree) -> str | None:
-    for file, name in (("run/.containerenv", "podman"), (".dockerenv", "docker"), (".singularity.d", "apptainer")):
-        if tree.exists(file):
+    on_device = any(mount.mount == "/" and mount.source.startswith("/dev/") for mount in mounts(tree))
+    for file, name in (
+        ("run/.containerenv", "podman"),
+        (".dockerenv", "docker"),
+        (".singularity.d", "apptainer"),
+    ):
+        if tree.exists(file) and not on_device:  # an image that was unpacked onto a disk keeps its mark
             return name
     for entry in (tree.text("proc/1/environ") or "").split("\0"):
         if entry.startswith("container="):

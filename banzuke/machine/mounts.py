@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from banzuke.machine.model import FileSystem
 from banzuke.machine.tree import Tree
 
-_PSEUDO = frozenset(
-    "autofs binfmt_misc bpf cgroup cgroup2 configfs cpuset debugfs devpts devtmpfs efivarfs fusectl hugetlbfs "
-    "mqueue nsfs proc pstore rpc_pipefs securityfs selinuxfs squashfs sysfs tracefs ramfs fuse.lxcfs "
-    "fuse.gvfsd-fuse fuse.portal nfsd resctrl".split()
-)
+_PSEUDO = {
+    "autofs", "binfmt_misc", "bpf", "cgroup", "cgroup2", "configfs", "cpuset", "debugfs", "devpts",
+    "devtmpfs", "efivarfs", "fusectl", "hugetlbfs", "mqueue", "nsfs", "proc", "pstore", "rpc_pipefs",
+    "securityfs", "selinuxfs", "squashfs", "sysfs", "tracefs", "ramfs", "fuse.lxcfs", "fuse.gvfsd-fuse",
+    "fuse.portal", "nfsd", "resctrl",
+}  # fmt: skip
 _SMALLEST = 1 << 20
 """Bytes; a smaller file system is a marker that somebody mounted, not storage."""
 
@@ -60,5 +61,7 @@ def filesystems(tree: Tree) -> list[FileSystem]:
             continue
         total, free = space.f_blocks * space.f_frsize, space.f_bavail * space.f_frsize
         if total >= _SMALLEST:
-            found.append(FileSystem(mount=mount.mount, kind=mount.kind, source=mount.source, total=total, free=free))
+            found.append(
+                FileSystem(mount=mount.mount, kind=mount.kind, source=mount.source, total=total, free=free)
+            )
     return found

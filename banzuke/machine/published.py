@@ -69,7 +69,7 @@ class Node(Model):
     assistant_cores: str | None = None
     clock: float | None = Field(default=None, gt=0)
     turbo_clock: float | None = Field(default=None, gt=0)
-    flop_rate: float | None = Field(default=None, gt=0, description="peak, double precision, with accelerators")
+    flop_rate: float | None = Field(default=None, gt=0, description="double precision, with accelerators")
     flop_rate_cpu: float | None = Field(default=None, gt=0, description="where accelerators add to it")
     memory: int | None = Field(default=None, gt=0)
     usable_memory: int | None = Field(default=None, gt=0)
@@ -104,12 +104,12 @@ class Storage(Model):
 class Figure(Model):
     benchmark: str
     metric: str
-    value: float | None = Field(default=None, description="None: the report shows it only in a graph, or not at all")
+    value: float | None = Field(default=None, description="None: shown only in a graph, or not printed")
     unit: str
     as_printed: str | None = None
     percent_of_peak: float | None = Field(default=None, description="as printed")
-    recomputed_percent: float | None = Field(default=None, description="set where the printed percentage does not follow")
-    peak: float | None = Field(default=None, gt=0, description="what the percentage refers to, if not nodes x node peak")
+    recomputed_percent: float | None = Field(default=None, description="if the printed one does not follow")
+    peak: float | None = Field(default=None, gt=0, description="of the percentage, if not nodes x node peak")
     peak_of: str | None = None
     nodes: int | None = Field(default=None, ge=1)
     part: str | None = Field(default=None, description="what was measured, where it is not whole nodes")
@@ -132,6 +132,13 @@ class Figure(Model):
             raise ValueError("peak and peak_of go together")
         return self
 
+    @property
+    def per_node(self) -> float | None:
+        """Rate of one node; None where the figure is no rate or not one of whole nodes."""
+        if self.value is None or self.nodes is None or self.part is not None or "/s" not in self.unit:
+            return None
+        return self.value / self.nodes
+
 
 class PublishedMachine(Model):
     id: str = Field(description="the file's name without suffix")
@@ -142,7 +149,7 @@ class PublishedMachine(Model):
     nodes: int | None = Field(default=None, ge=1)
     interconnect: str | None = None
     note: str = ""
-    flags: list[str] = Field(default_factory=list, description="what does not follow in the printed specification")
+    flags: list[str] = Field(default_factory=list, description="what does not follow in the specification")
     node: Node = Node()
     system: System = System()
     storage: list[Storage] = Field(default_factory=list)

@@ -11,20 +11,26 @@ from banzuke.machine.model import Software
 from banzuke.paths import prefix
 
 _COMPILERS = (
-    "gcc", "g++", "gfortran", "clang", "clang++", "flang", "nvcc", "nvc++", "nvfortran", "hipcc", "icx", "icpx", "ifx",
-    "fccpx", "FCCpx", "frtpx", "fcc", "FCC", "frt", "armclang", "armclang++", "armflang", "CC", "ftn",
+    "gcc", "g++", "gfortran", "clang", "clang++", "flang", "nvcc", "nvc++", "nvfortran", "hipcc", "icx",
+    "icpx", "ifx", "fccpx", "FCCpx", "frtpx", "fcc", "FCC", "frt", "armclang", "armclang++", "armflang",
+    "CC", "ftn",
 )  # fmt: skip
 _LAUNCHERS = ("mpiexec", "mpirun")
 
 
 def software() -> Software:
-    """Commands on PATH and in the Python environment; "unknown" for a version that a command does not tell."""
+    """Commands on PATH and in the Python environment; "unknown" for a version that is not told."""
     launchers = _launchers()
     with ThreadPoolExecutor(max_workers=16) as pool:
         compilers = dict(zip(_COMPILERS, pool.map(_compiler_version, _COMPILERS), strict=True))
         versions = pool.map(_launcher_version, launchers)
-        mpi = {str(path): version for path, version in zip(launchers, versions, strict=True)}
-    return Software(compilers={name: version for name, version in compilers.items() if version}, mpi=mpi)
+        mpi: dict[tuple[Path, str], str] = {}
+        for path, version in zip(launchers, versions, strict=True):
+            mpi.setdefault((path.resolve().parent, version), str(path))
+    return Software(
+        compilers={name: version for name, version in compilers.items() if version},
+        mpi={path: version for (_, version), path in mpi.items()},
+    )
 
 
 def _compiler_version(command: str) -> str | None:
@@ -33,7 +39,7 @@ def _compiler_version(command: str) -> str | None:
 
 
 def version_in(text: str) -> str | None:
-    """The version that a compiler's --version states: the release that nvcc names, else the first a.b or a.b.c."""
+    """The version that a compiler's --version states: the release of nvcc, else the first a.b or a.b.c."""
     match = re.search(r"\bV(\d+(?:\.\d+)+)", text) or re.search(r"(?<![\w.])(\d+\.\d+(?:\.\d+)*)", text)
     return match[1] if match else None
 
@@ -59,7 +65,7 @@ def _launcher_version(path: Path) -> str:
 
 
 def _launchers() -> list[Path]:
-    """One path per installation, the first on PATH first."""
+    """One path per program, the first on PATH first; `mpiexec` and `mpirun` may be one launcher twice."""
     folders = [Path(entry) for entry in os.environ.get("PATH", "").split(os.pathsep) if entry]
     folders += [prefix() / "bin", Path(sys.executable).parent]
     found: dict[Path, Path] = {}

@@ -1,11 +1,10 @@
 """Sockets, cores, caches and NUMA nodes: from hwloc's `lstopo` where it is installed, else from sysfs."""
 
-import shutil
-import subprocess
-import xml.etree.ElementTree as ElementTree
+import xml.etree.ElementTree as ET
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from banzuke.machine.command import output
 from banzuke.machine.model import Cache, NumaNode
 from banzuke.machine.tree import Tree
 
@@ -64,17 +63,8 @@ def topology(tree: Tree) -> Topology:
 
 
 def _lstopo() -> str | None:
-    for command in ("lstopo-no-graphics", "lstopo"):
-        if path := shutil.which(command):
-            try:
-                run = subprocess.run(
-                    [path, "--of", "xml", "--disallowed", "--no-io"], capture_output=True, text=True, timeout=5
-                )
-            except (OSError, ValueError, subprocess.TimeoutExpired):
-                return None
-            if run.returncode == 0:
-                return run.stdout
-    return None
+    arguments = ["--of", "xml", "--disallowed", "--no-io"]
+    return output(["lstopo-no-graphics", *arguments]) or output(["lstopo", *arguments])
 
 
 def parse_bitmap(text: str | None) -> list[int]:
@@ -91,8 +81,8 @@ def parse_bitmap(text: str | None) -> list[int]:
 def parse_hwloc(text: str) -> Topology | None:
     """Topology of hwloc 2's XML; None when the text is not that."""
     try:
-        machine = ElementTree.fromstring(text)
-    except ElementTree.ParseError:
+        machine = ET.fromstring(text)  # noqa: S314  # hwloc's own output
+    except ET.ParseError:
         return None
     objects = [(item.get("type", ""), item) for item in machine.iter("object")]
     sets = [(kind, item, parse_bitmap(item.get("cpuset"))) for kind, item in objects]
@@ -119,7 +109,7 @@ def _number(text: str | None) -> int | None:
 
 
 def from_sysfs(tree: Tree) -> Topology:
-    """Topology of /sys/devices/system; processors that tell nothing count as one core each, sockets unknown."""
+    """Topology of /sys/devices/system; processors that tell nothing count as one core each."""
     online = tree.cpus(f"{_CPU}/online")
     if not online:
         online = [int(name[3:]) for name in tree.names(_CPU, r"cpu\d+")]
@@ -128,13 +118,17 @@ def from_sysfs(tree: Tree) -> Topology:
     instances: set[CacheInstance] = set()
     for cpu in online:
         folder = f"{_CPU}/cpu{cpu}/topology"
-        siblings = tree.cpus(f"{folder}/core_cpus_list") or tree.cpus(f"{folder}/thread_siblings_list") or [cpu]
+        siblings = (
+            tree.cpus(f"{folder}/core_cpus_list") or tree.cpus(f"{folder}/thread_siblings_list") or [cpu]
+        )
         cores.setdefault(tuple(siblings), sorted(set(siblings) & set(online)) or [cpu])
         package = tree.integer(f"{folder}/physical_package_id")
         if package is not None and package >= 0:
             packages.add(package)
         instances |= set(_caches(tree, cpu))
-    return Topology("sysfs", len(packages) or None, list(cores.values()), _numa(tree), sorted(instances, key=_order))
+    return Topology(
+        "sysfs", len(packages) or None, list(cores.values()), _numa(tree), sorted(instances, key=_order)
+    )
 
 
 def _order(cache: CacheInstance) -> tuple[int, str, int]:

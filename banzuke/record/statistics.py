@@ -1,4 +1,4 @@
-"""Statistics of raw samples: medians and bootstrap intervals, because timings are skewed and have outliers."""
+"""Statistics of raw samples: medians and bootstrap intervals, for timings are skewed and have outliers."""
 
 import math
 import random
@@ -52,7 +52,7 @@ def spread(samples: Sequence[float]) -> float | None:
 def median_interval(
     samples: Sequence[float], *, confidence: float = CONFIDENCE, resamples: int = RESAMPLES, seed: int = 0
 ) -> Interval | None:
-    """Percentile bootstrap interval of the median; None for a single sample, which says nothing of its spread."""
+    """Percentile bootstrap interval of the median; None for a single sample."""
     if len(samples) < FEWEST_FOR_INTERVAL:
         return None
     return _central(list(_bootstrap_medians(samples, resamples, random.Random(seed))), confidence)  # noqa: S311

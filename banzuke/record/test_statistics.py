@@ -1,3 +1,4 @@
+# ruff: noqa: S311, nothing here is secret
 import math
 import random
 import time
@@ -5,7 +6,7 @@ from statistics import median as reference_median
 from statistics import quantiles as reference_quantiles
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from banzuke.record.statistics import (
@@ -68,6 +69,7 @@ def test_equal_samples_have_an_interval_of_one_point() -> None:
     assert ratio_interval([3.0] * 8, [2.0] * 5) == Interval(1.5, 1.5)
 
 
+@settings(deadline=None)
 @given(samples)
 def test_the_interval_lies_within_the_samples_and_holds_the_median(values: list[float]) -> None:
     interval = median_interval(values)
@@ -76,6 +78,7 @@ def test_the_interval_lies_within_the_samples_and_holds_the_median(values: list[
     assert median(values) in interval
 
 
+@settings(deadline=None)
 @given(samples, samples, exact_factor)
 def test_units_do_not_matter(a: list[float], b: list[float], factor: float) -> None:
     scaled = [value * factor for value in a]
@@ -85,6 +88,7 @@ def test_units_do_not_matter(a: list[float], b: list[float], factor: float) -> N
     assert ratio_interval(scaled, [value * factor for value in b]) == ratio_interval(a, b)
 
 
+@settings(deadline=None)
 @given(samples, samples)
 def test_exchanging_the_sides_inverts_the_ratio(a: list[float], b: list[float]) -> None:
     forth, back = ratio_interval(a, b), ratio_interval(b, a)
@@ -127,7 +131,7 @@ def coverage(count: int, trials: int) -> float:
 
 
 @pytest.mark.parametrize(("count", "low", "high"), [(5, 0.90, 0.99), (20, 0.92, 0.985), (101, 0.92, 0.98)])
-def test_intervals_of_95_percent_cover_the_true_median_that_often(count: int, low: float, high: float) -> None:
+def test_95_percent_intervals_cover_the_true_median_that_often(count: int, low: float, high: float) -> None:
     assert low < coverage(count, 600) < high
 
 

@@ -14,7 +14,7 @@ from banzuke.report.model import Evaluation
 from banzuke.report.specification import specification
 from banzuke.units import duration, quantity
 
-_CEILING_UNITS = {"flop_rate": "flop/s", "memory_bandwidth": "B/s"}
+_CEILING_UNITS = {"fma_rate": "flop/s", "flop_rate": "flop/s", "memory_bandwidth": "B/s"}
 
 
 def build(evaluation: Evaluation) -> Content:
@@ -22,7 +22,9 @@ def build(evaluation: Evaluation) -> Content:
     by_benchmark: dict[str, list[Assessment]] = defaultdict(list)
     for assessment in evaluation.assessments:
         by_benchmark[assessment.record.benchmark].append(assessment)
-    sections = [_section(name, group, evaluation.benchmarks.get(name)) for name, group in by_benchmark.items()]
+    sections = [
+        _section(name, group, evaluation.benchmarks.get(name)) for name, group in by_benchmark.items()
+    ]
     cases = [entry for section in sections for entry in section.cases]
     verdicts = [line for section in sections for line in _verdicts(section, by_benchmark[section.name][0])]
     return Content(
@@ -38,7 +40,12 @@ def build(evaluation: Evaluation) -> Content:
         measured=len(cases),
         verified=sum(entry.state == "verified" for entry in cases),
         verdicts=verdicts,
-        problems=[_problem(section, entry) for section in sections for entry in section.cases if entry.state != "verified"],
+        problems=[
+            _problem(section, entry)
+            for section in sections
+            for entry in section.cases
+            if entry.state != "verified"
+        ],
         missing=max(0, evaluation.planned - len(cases)),
         unreadable=list(evaluation.unreadable),
         specification=specification(evaluation.machine),
@@ -53,7 +60,11 @@ def _section(name: str, assessments: list[Assessment], benchmark: Benchmark | No
     rows = [settings(assessment.record) for assessment in assessments]
     columns = varying(rows)
     cases = [case(assessment, columns, index) for index, assessment in enumerate(assessments, 1)]
-    common = {key: setting_text(value) for key, value in rows[0].items() if key not in columns and key != "repetition"}
+    common = {
+        key: setting_text(value)
+        for key, value in rows[0].items()
+        if key not in columns and key != "repetition"
+    }
     return Section(
         name=name,
         title=benchmark.title if benchmark else name,

@@ -79,13 +79,20 @@ def slug(text: str) -> str:
 def _measurement(identity: str, figure: Figure, record: Record) -> Measurement:
     def number_of(value: float, stat: str) -> Number:
         return Number(
-            value=value, unit=figure.unit, text=quantity(value, figure.unit), case=identity, metric=figure.metric, stat=stat
+            value=value,
+            unit=figure.unit,
+            text=quantity(value, figure.unit),
+            case=identity,
+            metric=figure.metric,
+            stat=stat,
         )
 
     def fraction_of(value: float | None, stat: str) -> Number | None:
         if value is None:
             return None
-        return Number(value=value, unit="1", text=percent(value), case=identity, metric=figure.metric, stat=stat)
+        return Number(
+            value=value, unit="1", text=percent(value), case=identity, metric=figure.metric, stat=stat
+        )
 
     interval = median_interval(figure.samples)
     count = len(figure.samples)
@@ -101,7 +108,9 @@ def _measurement(identity: str, figure: Figure, record: Record) -> Measurement:
         high=number_of(interval[1], "high") if interval else None,
         best=number_of(figure.best, "best"),
         spread=fraction_of(spread(figure.samples), "spread"),
-        count=Number(value=count, unit="1", text=f"{count:,}", case=identity, metric=figure.metric, stat="count"),
+        count=Number(
+            value=count, unit="1", text=f"{count:,}", case=identity, metric=figure.metric, stat="count"
+        ),
         limit=None if figure.limit is None else number_of(figure.limit, "limit"),
         limit_source=figure.limit_source,
         of_limit=fraction_of(figure.fraction_of_limit, "fraction_of_limit"),
@@ -118,7 +127,9 @@ def _check(identity: str, check: Verification) -> Check:
     value = None
     if check.value is not None:
         text = number(check.value)
-        value = Number(value=check.value, unit="1", text=text, case=identity, metric=check.quantity, stat="check")
+        value = Number(
+            value=check.value, unit="1", text=text, case=identity, metric=check.quantity, stat="check"
+        )
     return Check(
         quantity=check.quantity,
         value=value,

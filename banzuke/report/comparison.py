@@ -12,7 +12,9 @@ from banzuke.units import UNKNOWN, percent, quantity
 _COMPARABLE = {"measured", "comparison", "rounded", "derived"}
 
 
-def comparisons(machine: Machine, sections: Iterable[Section], published: Sequence[PublishedMachine]) -> list[Comparison]:
+def comparisons(
+    machine: Machine, sections: Iterable[Section], published: Sequence[PublishedMachine]
+) -> list[Comparison]:
     found = []
     for section in sections:
         for entry, figure in _first_of_each_metric(section):
@@ -47,7 +49,9 @@ def _first_of_each_metric(section: Section) -> list[tuple[Case, Measurement]]:
 
 def _rivals(benchmark: str, mine: Measurement, published: Sequence[PublishedMachine]) -> list[Rival]:
     """Of each machine and number of nodes its best printed figure."""
-    groups: dict[tuple[str, int | None, str | None], list[tuple[PublishedMachine, Figure, float]]] = defaultdict(list)
+    groups: dict[tuple[str, int | None, str | None], list[tuple[PublishedMachine, Figure, float]]] = (
+        defaultdict(list)
+    )
     for machine in published:
         for figure in machine.figure:
             same = figure.benchmark == benchmark and figure.metric == mine.metric and figure.unit == mine.unit
@@ -59,7 +63,7 @@ def _rivals(benchmark: str, mine: Measurement, published: Sequence[PublishedMach
 
 def _rival(machine: PublishedMachine, figure: Figure, value: float, count: int) -> Rival:
     fraction, fraction_text = _fraction(machine, figure, value)
-    notes = [figure.kind] if figure.kind != "measured" else []
+    notes: list[str] = [figure.kind] if figure.kind != "measured" else []
     notes += [f"best of {count} printed figures"] if count > 1 else []
     notes += [figure.note] if figure.note else []
     notes += [f"⚑ {flag}" for flag in figure.flags]

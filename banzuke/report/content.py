@@ -1,16 +1,32 @@
 """The content of a report as data. The page, the Markdown, the CSV and the JSON are all written from it alone."""
 
-from typing import Literal
+import re
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-SCHEMA_VERSION = 1
 Scalar = bool | int | float | str
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 State = Literal["verified", "did not verify", "failed", "skipped"]
 
 
 class Model(BaseModel):
+    """Its texts hold only characters that HTML, XML and UTF-8 can carry, whatever a record contained."""
+
     model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="null")
+
+    @model_validator(mode="before")
+    @classmethod
+    def printable(cls, data: Any) -> Any:
+        return _printable(data)
+
+
+def _printable(data: Any) -> Any:
+    if isinstance(data, str):
+        return _UNPRINTABLE.sub("\ufffd", data)
+    if isinstance(data, dict):
+        return {_printable(key): _printable(value) for key, value in data.items()}
+    return [_printable(item) for item in data] if isinstance(data, list) else data
 
 
 class Number(Model):
@@ -21,7 +37,9 @@ class Number(Model):
     text: str
     case: str = Field(description="provenance.id of the record")
     metric: str
-    stat: str = Field(description="median, best, spread, low, high, count, fraction_of_limit, limit, check, ...")
+    stat: str = Field(
+        description="median, best, spread, low, high, count, fraction_of_limit, limit, check, ..."
+    )
 
 
 class Check(Model):
@@ -198,7 +216,7 @@ class ChartFile(Model):
 
 
 class Content(Model):
-    schema_version: Literal[1] = SCHEMA_VERSION
+    schema_version: Literal[1] = 1
     run: str
     machine: str
     fingerprint: str

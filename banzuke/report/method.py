@@ -13,7 +13,7 @@ def method(evaluation: Evaluation, cases: Sequence[Case]) -> list[str]:
         "Every figure is the median of the raw samples of one case. “Best” is the best single sample: the highest rate or "
         "the shortest time. Raw samples are kept in the records; statistics are computed when the report is written.",
         "“Spread” is the interquartile range of the samples divided by their median. The interval in the figures is the "
-        "95% bootstrap confidence interval of the median (percentile method, fixed seed); with fewer than three samples "
+        "95% bootstrap confidence interval of the median (percentile method, fixed seed); with a single sample "
         "none is given.",
         "No figure appears without a passed check. A case whose result did not verify, crashed, ran out of time or was "
         "skipped is listed with its reason and contributes no figure.",
@@ -27,7 +27,9 @@ def method(evaluation: Evaluation, cases: Sequence[Case]) -> list[str]:
         "are the printed totals divided by the printed number of nodes.",
     ]
     if counts and min(counts) == 1:
-        notes.append(f"{sum(c == 1 for c in counts)} figures rest on a single sample: no spread can be stated for them.")
+        notes.append(
+            f"{sum(c == 1 for c in counts)} figures rest on a single sample: no spread can be stated for them."
+        )
     total = (evaluation.ended - evaluation.started).total_seconds()
     if evaluation.overhead_seconds is not None and total > 0:
         share = evaluation.overhead_seconds / total

@@ -1,4 +1,5 @@
 #include "core/array.hpp"
+#include "core/random.hpp"
 #include "dgemm.hpp"
 
 namespace banzuke::dgemm {
@@ -9,7 +10,7 @@ void fill(Array<double>& matrix, std::uint64_t number) {
   const auto size = static_cast<std::int64_t>(matrix.size());
   double* data = matrix.data();
 #pragma omp parallel for schedule(static)
-  for (std::int64_t i = 0; i < size; ++i) data[i] = element(number, static_cast<std::uint64_t>(i));
+  for (std::int64_t i = 0; i < size; ++i) data[i] = uniform(number, static_cast<std::uint64_t>(i));
 }
 
 }  // namespace
@@ -21,9 +22,9 @@ struct Dgemm::Impl {
         a(static_cast<std::size_t>(p.m * p.k)),
         b(static_cast<std::size_t>(p.k * p.n)),
         c(static_cast<std::size_t>(p.m * p.n)) {
-    fill(a, 0);
-    fill(b, 1);
-    fill(c, 2);
+    fill(a, matrix_a);
+    fill(b, matrix_b);
+    fill(c, matrix_c);
   }
 
   Params p;

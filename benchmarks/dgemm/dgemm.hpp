@@ -55,8 +55,11 @@ constexpr Work work(const Params& p) {
   return {.flops = 2.0 * m * n * k, .bytes = bytes, .moved = bytes};
 }
 
-// Entries are pseudo-random in [-0.5, 0.5): a function of the matrix's number and the element's index alone.
-double element(std::uint64_t matrix, std::uint64_t index);
+// Streams of the pseudo-random entries: element i of matrix A in memory order is uniform(matrix_a, i).
+inline constexpr std::uint64_t matrix_a = 0;
+inline constexpr std::uint64_t matrix_b = 1;
+inline constexpr std::uint64_t matrix_c = 2;
+inline constexpr std::uint64_t vector_x = 3;
 
 class Dgemm {
  public:

@@ -2,12 +2,11 @@
 #include <cmath>
 #include <vector>
 
+#include "core/random.hpp"
 #include "dgemm.hpp"
 
 namespace banzuke::dgemm {
 namespace {
-
-constexpr std::uint64_t vector_x = 3;
 
 // y := M x for a matrix given by its elements, rows x columns. Parallel over rows.
 template <class Element>
@@ -26,7 +25,7 @@ std::vector<double> product(std::int64_t rows, std::int64_t columns, const std::
 }
 
 auto generated(std::uint64_t matrix) {
-  return [matrix](std::int64_t index) { return element(matrix, static_cast<std::uint64_t>(index)); };
+  return [matrix](std::int64_t index) { return uniform(matrix, static_cast<std::uint64_t>(index)); };
 }
 
 double largest(std::span<const double> values) {
@@ -40,15 +39,6 @@ double largest(std::span<const double> values) {
 
 }  // namespace
 
-double element(std::uint64_t matrix, std::uint64_t index) {
-  // The finaliser of splitmix64 (Steele, Lea, Flood 2014) over a counter.
-  std::uint64_t z = (matrix << 56U) + (index + 1) * 0x9E3779B97F4A7C15U;
-  z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
-  z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
-  z ^= z >> 31U;
-  return static_cast<double>(z >> 11U) * 0x1p-53 - 0.5;
-}
-
 double residual(const Params& p, std::int64_t calls, std::span<const double> c) {
   double sum = 0.0;
   double power = 1.0;
@@ -57,10 +47,10 @@ double residual(const Params& p, std::int64_t calls, std::span<const double> c) 
     power *= p.beta;
   }
   std::vector<double> x(static_cast<std::size_t>(p.n));
-  for (std::size_t j = 0; j < x.size(); ++j) x[j] = element(vector_x, j);
+  for (std::size_t j = 0; j < x.size(); ++j) x[j] = uniform(vector_x, j);
 
-  const auto abx = product(p.m, p.k, product(p.k, p.n, x, generated(1)), generated(0));
-  const auto c0x = product(p.m, p.n, x, generated(2));
+  const auto abx = product(p.m, p.k, product(p.k, p.n, x, generated(matrix_b)), generated(matrix_a));
+  const auto c0x = product(p.m, p.n, x, generated(matrix_c));
   const auto cx = product(p.m, p.n, x, [&](std::int64_t index) { return c[static_cast<std::size_t>(index)]; });
   std::vector<double> difference(cx.size());
   for (std::size_t i = 0; i < cx.size(); ++i) difference[i] = p.alpha * sum * abx[i] + power * c0x[i] - cx[i];

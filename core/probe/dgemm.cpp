@@ -9,6 +9,7 @@
 #include "core/binding.hpp"
 #include "core/blas.hpp"
 #include "core/clock.hpp"
+#include "core/random.hpp"
 
 namespace banzuke {
 namespace {
@@ -16,18 +17,10 @@ namespace {
 constexpr double kBudget = 0.5;  // seconds of repetitions
 constexpr int kLeast = 3;        // the first one pays for page faults and the library's own start
 
-// Uniform in [-0.5, 0.5); splitmix64, so that every element depends on its index alone.
-double uniform(std::uint64_t index) {
-  std::uint64_t z = (index + 1) * 0x9e3779b97f4a7c15ull;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-  return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53 - 0.5;
-}
-
 std::vector<double> filled(std::size_t count, std::uint64_t stream) {
   std::vector<double> values(count);
 #pragma omp parallel for
-  for (std::size_t i = 0; i < count; ++i) values[i] = uniform((stream << 40) + i);
+  for (std::size_t i = 0; i < count; ++i) values[i] = uniform(stream, i);
   return values;
 }
 
@@ -59,7 +52,7 @@ double scaled_error(const std::vector<double>& a, const std::vector<double>& b, 
 Json measure_dgemm(const std::string& library, const std::vector<int>& cpus, int n) {
   std::vector<std::vector<int>> places;
   for (const int cpu : cpus) places.push_back({cpu});
-  bind_threads(places);
+  bind_threads(cpus);
   const Blas blas(library, places);
   const auto size = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
   const auto a = filled(size, 1), b = filled(size, 2);
@@ -77,7 +70,8 @@ Json measure_dgemm(const std::string& library, const std::vector<int>& cpus, int
   }
   const double error = scaled_error(a, b, c, filled(static_cast<std::size_t>(n), 4));
   if (!(error <= 1.0)) {
-    throw std::runtime_error(library + ": wrong product (scaled error " + std::to_string(error) + ", at most 1)");
+    throw std::runtime_error(library + ": wrong product (scaled error " + std::to_string(error) +
+                             ", at most 1)");
   }
   return Json::object({{"name", blas.name()},
                        {"flop_rate", 2.0 * n * n * n / best},

@@ -1,8 +1,8 @@
 // One register-only FMA loop, compiled once per instruction set.
 //
-// A file that includes this header may be compiled with flags beyond the baseline. It must therefore include no
-// header that defines inline functions with external linkage: the linker could keep the copy that only newer
-// processors can run.
+// A file that includes this header may be compiled with flags beyond the baseline. It must therefore include
+// no header that defines inline functions with external linkage: the linker could keep the copy that only
+// newer processors can run.
 #pragma once
 
 namespace banzuke {
@@ -10,7 +10,7 @@ namespace banzuke {
 struct FmaKernel {
   const char* name;
   int vector_bits;
-  int instructions;              // vector FMAs per iteration
+  int instructions;                // vector FMAs per iteration
   double (*run)(long iterations);  // returns a value that depends on every FMA
 };
 

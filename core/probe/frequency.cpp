@@ -1,10 +1,10 @@
 // Clocks without performance counters.
 //
-// A chain of dependent one-cycle integer operations takes as many cycles as it has operations, so its time gives
-// the clock. Exclusive-or of two registers has that property on every current processor; additions of constants
-// do not, some cores fold them away while renaming. For the clock under vector load each thread alternates
-// bursts of FMAs (about 200 us) with short chains (about 20 us): processors take longer than that to raise the
-// clock again, and a chain that runs alone cannot be slowed by FMAs on its issue ports.
+// A chain of dependent one-cycle integer operations takes as many cycles as it has operations, so its time
+// gives the clock. Exclusive-or of two registers has that property on every current processor; additions of
+// constants do not, some cores fold them away while renaming. For the clock under vector load each thread
+// alternates bursts of FMAs (about 200 us) with short chains (about 40 us): processors take longer than that
+// to raise the clock again, and a chain that runs alone cannot be slowed by FMAs on its issue ports.
 
 #include "frequency.hpp"
 
@@ -28,7 +28,7 @@ namespace {
 
 using Seconds = double;
 
-constexpr Seconds kChainTime = 20e-6;
+constexpr Seconds kChainTime = 40e-6;
 constexpr Seconds kBurstTime = 200e-6;
 constexpr Seconds kScalarWarmUp = 0.05;  // long enough for a sleeping core to reach its clock
 constexpr Seconds kVectorWarmUp = 0.05;
@@ -84,14 +84,15 @@ void pin(int cpu) {
   const int failed = sched_setaffinity(0, size, set) == 0 ? 0 : errno;
   CPU_FREE(set);
   if (failed) {
-    throw std::runtime_error("cannot run on processor " + std::to_string(cpu) + " (" + std::strerror(failed) + ")");
+    throw std::runtime_error("cannot run on processor " + std::to_string(cpu) + " (" + std::strerror(failed) +
+                             ")");
   }
 }
 
 double scalar_clock() {
   const Seconds begin = now();
   while (now() - begin < kScalarWarmUp) chain(1000);
-  const long length = calibrate(chain, 5 * kChainTime);
+  const long length = calibrate(chain, 2 * kChainTime);
   double best = 0;
   for (int trial = 0; trial < kTrials; ++trial) {
     std::vector<double> rates;

@@ -34,7 +34,9 @@ def nice_ceiling(value: float) -> float:
 Box = tuple[float, float, float, float]
 
 
-def beside(points: Sequence[tuple[float, float]], texts: Sequence[str], width: float, obstacles: Sequence[Box] = ()) -> list[str]:
+def beside(
+    points: Sequence[tuple[float, float]], texts: Sequence[str], width: float, obstacles: Sequence[Box] = ()
+) -> list[str]:
     """For each point the side of its label: the first of right, left, above, below that is free."""
     taken: list[Box] = list(obstacles) + [(x - 5, y - 5, x + 5, y + 5) for x, y in points]
     sides = []

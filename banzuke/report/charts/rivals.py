@@ -6,7 +6,7 @@ from typing import Any
 import altair as alt
 
 from banzuke.report.charts.place import nice_ceiling
-from banzuke.report.charts.style import Drawn
+from banzuke.report.charts.style import Drawn, inline
 from banzuke.report.content import Comparison, Rival
 from banzuke.units import quantity, scale
 
@@ -31,7 +31,10 @@ def _values(comparison: Comparison) -> Drawn:
     texts = [quantity(value, comparison.unit) for value in values]
     title = f"{comparison.title}{' per node' if per_node else ''}"
     if wide:
-        low, high = (10 ** math.floor(math.log10(min(values) / factor)), 10 ** math.ceil(math.log10(max(values) / factor)))
+        low, high = (
+            10 ** math.floor(math.log10(min(values) / factor)),
+            10 ** math.ceil(math.log10(max(values) / factor)),
+        )
         x_scale = alt.Scale(type="log", domain=[low, high * 3], nice=False)
     else:
         x_scale = alt.Scale(domain=[0, nice_ceiling(max(values) / factor * 1.22)], nice=False)
@@ -40,22 +43,37 @@ def _values(comparison: Comparison) -> Drawn:
     scaled = [value / factor for value in values]
     name = comparison.anchor
     description = f"{title}: {len(rivals)} machines, from {texts[-1]} to {texts[0]}; {_place(rivals)}."
-    return Drawn(name, title, description, _caption(comparison, rivals, wide), _chart(rivals, scaled, texts, x, bars=not wide))
+    return Drawn(
+        name,
+        title,
+        description,
+        _caption(comparison, rivals, wide),
+        _chart(rivals, scaled, texts, x, bars=not wide),
+    )
 
 
 def _shares(comparison: Comparison, rivals: list[Rival]) -> Drawn:
     ordered = sorted(_with_this(rivals), key=lambda rival: -(rival.fraction_of_peak or 0))
     values = [100 * (rival.fraction_of_peak or 0) for rival in ordered]
     top = max(100.0, nice_ceiling(max(values)))
-    x = alt.X("x:Q", title="% of theoretical peak", scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(tickCount=5))
+    x = alt.X(
+        "x:Q",
+        title="% of theoretical peak",
+        scale=alt.Scale(domain=[0, top], nice=False),
+        axis=alt.Axis(tickCount=5),
+    )
     texts = [rival.fraction_text.split(" ")[0] for rival in ordered]
     title = f"{comparison.title}, share of theoretical peak"
     description = f"{title}: from {texts[-1]} to {texts[0]}; {_place(ordered)}."
     caption = "Where a printed percentage does not follow from its own report, the recomputed one is drawn."
-    return Drawn(f"{comparison.anchor}-peak", title, description, caption, _chart(ordered, values, texts, x, bars=True))
+    return Drawn(
+        f"{comparison.anchor}-peak", title, description, caption, _chart(ordered, values, texts, x, bars=True)
+    )
 
 
-def _chart(rivals: list[Rival], values: list[float], texts: list[str], x: alt.X, *, bars: bool) -> alt.LayerChart:
+def _chart(
+    rivals: list[Rival], values: list[float], texts: list[str], x: alt.X, *, bars: bool
+) -> alt.LayerChart | alt.FacetChart:
     labels = [_label(rival) for rival in rivals]
     rows: list[dict[str, Any]] = [
         {
@@ -68,19 +86,28 @@ def _chart(rivals: list[Rival], values: list[float], texts: list[str], x: alt.X,
         for i, (rival, label, value, text) in enumerate(zip(rivals, labels, values, texts, strict=True))
     ]
     order = [row["machine"] for row in rows]
-    y = alt.Y("machine:N", sort=order, title=None, axis=alt.Axis(domain=False, ticks=False, grid=not bars, labelColor="var(--ink)"))
+    y = alt.Y(
+        "machine:N",
+        sort=order,
+        title=None,
+        axis=alt.Axis(domain=False, ticks=False, grid=not bars, labelColor="var(--ink)"),
+    )
     colour = alt.condition("datum.this", alt.value("var(--accent)"), alt.value("var(--c7)"))
     tips = [alt.Tooltip("machine:N"), alt.Tooltip("text:N", title="value"), alt.Tooltip("source:N")]
-    base = alt.Chart(alt.Data(values=rows)).encode(y=y)
+    base = alt.Chart(inline(rows)).encode(y=y)
     if bars:
         mark = base.mark_bar(height=13).encode(x=x, color=colour, tooltip=tips)
     else:
         shape = alt.condition("datum.this", alt.value("diamond"), alt.value("circle"))
-        mark = base.mark_point(filled=True, size=80, opacity=1).encode(x=x, color=colour, shape=shape, tooltip=tips)
+        mark = base.mark_point(filled=True, size=80, opacity=1).encode(
+            x=x, color=colour, shape=shape, tooltip=tips
+        )
     plain = base.transform_filter("!datum.this").mark_text(align="left", dx=8, color="var(--soft)")
-    bold = base.transform_filter("datum.this").mark_text(align="left", dx=8, color="var(--accent)", fontWeight="bold")
+    bold = base.transform_filter("datum.this").mark_text(
+        align="left", dx=8, color="var(--accent)", fontWeight="bold"
+    )
     layers = [mark, plain.encode(x="x:Q", text="text:N"), bold.encode(x="x:Q", text="text:N")]
-    return alt.layer(*layers).properties(width="container", height=alt.Step(21))
+    return alt.layer(*layers).properties(width="container", height=21 * len(rows))
 
 
 def _label(rival: Rival) -> str:
@@ -95,7 +122,11 @@ def _with_this(rivals: list[Rival]) -> list[Rival]:
 
 def _place(rivals: list[Rival]) -> str:
     position = next((index for index, rival in enumerate(rivals, 1) if rival.this), None)
-    return f"this machine is number {position} of {len(rivals)}" if position else "this machine has no such figure"
+    return (
+        f"this machine is number {position} of {len(rivals)}"
+        if position
+        else "this machine has no such figure"
+    )
 
 
 def _caption(comparison: Comparison, rivals: list[Rival], wide: bool) -> str:

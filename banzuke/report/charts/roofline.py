@@ -2,17 +2,23 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import altair as alt
 
 from banzuke.report.charts.place import Box, beside
-from banzuke.report.charts.style import WIDTH, Drawn, series_scales
+from banzuke.report.charts.style import WIDTH, Drawn, inline, series_scales
 from banzuke.report.content import Content, Measurement, Roof, Section
 from banzuke.units import quantity
 
 _HEIGHT = 360
 _KINDS = ("measured", "theoretical")
+_OFFSETS: dict[str, tuple[Literal["left", "right", "center"], int, int]] = {
+    "right": ("left", 9, 0),
+    "left": ("right", -9, 0),
+    "above": ("center", 0, -13),
+    "below": ("center", 0, 14),
+}
 
 
 @dataclass(frozen=True)
@@ -29,7 +35,10 @@ def roofline_chart(content: Content) -> Drawn | None:
     """None without both kinds of ceiling or without a figure whose work has flops and bytes."""
     spots = [spot for section in content.sections for spot in _spots(section)]
     memory = {kind: _highest(content.roofs, "memory_bandwidth", kind) for kind in _KINDS}
-    compute = {kind: _highest(content.roofs, "flop_rate", kind) for kind in _KINDS}
+    compute = {
+        kind: _highest(content.roofs, "flop_rate", kind) or _highest(content.roofs, "fma_rate", kind)
+        for kind in _KINDS
+    }
     slopes = {kind: roof for kind, roof in memory.items() if roof}
     flats = {kind: roof for kind, roof in compute.items() if roof}
     if not spots or not slopes or not flats:
@@ -54,7 +63,9 @@ def _spots(section: Section) -> list[Spot]:
             reached = rate(figure)
             if reached is None or not figure.flops or not figure.bytes:
                 continue
-            spot = Spot(figure.flops / figure.bytes, reached, section.title, figure.title, entry.label, figure)
+            spot = Spot(
+                figure.flops / figure.bytes, reached, section.title, figure.title, entry.label, figure
+            )
             key = (figure.metric, round(spot.intensity, 9), round(math.log(reached), 3))
             if key not in seen:
                 seen.add(key)
@@ -80,10 +91,12 @@ def _draw(spots: list[Spot], slopes: dict[str, Roof], flats: dict[str, Roof]) ->
             _HEIGHT * (1 - math.log(y / bottom) / math.log(top / bottom)),
         )
 
-    x = alt.X("x:Q", title="arithmetic intensity, flop/B", scale=alt.Scale(type="log", domain=[left, right], nice=False))
+    x_scale = alt.Scale(type="log", domain=[left, right], nice=False)
+    x = alt.X(
+        "x:Q", title="arithmetic intensity, flop/B", scale=x_scale, axis=alt.Axis(format="~g", tickCount=8)
+    )
     y_scale = alt.Scale(type="log", domain=[bottom / 1e9, top / 1e9], nice=False)
     y = alt.Y("y:Q", title="Gflop/s", scale=y_scale, axis=alt.Axis(format="~g", tickCount=6))
-    x.axis = alt.Axis(format="~g", tickCount=8)
     lines, texts = _roofs(slopes, flats, left, right)
     names = list(dict.fromkeys(spot.benchmark for spot in spots))
     scales = series_scales(names)
@@ -101,23 +114,22 @@ def _draw(spots: list[Spot], slopes: dict[str, Roof], flats: dict[str, Roof]) ->
         chosen = [line for line in lines if line["kind"] == kind]
         if chosen:
             colour = "var(--ink)" if kind == "measured" else "var(--faint)"
-            mark = alt.Chart(alt.Data(values=chosen)).mark_line(color=colour, strokeDash=dash, strokeWidth=1.5)
+            mark = alt.Chart(inline(chosen)).mark_line(color=colour, strokeDash=dash, strokeWidth=1.5)
             layers.append(mark.encode(x=x, y=y, detail="line:N"))
     for text in texts:
-        mark = alt.Chart(alt.Data(values=[text])).mark_text(
+        mark = alt.Chart(inline([text])).mark_text(
             align=text["align"], dx=text["dx"], dy=text["dy"], color="var(--soft)"
         )
         layers.append(mark.encode(x="x:Q", y="y:Q", text="text:N"))
     layers.append(_points(spots, names, scales))
-    offsets = {"right": ("left", 9, 0), "left": ("right", -9, 0), "above": ("center", 0, -13), "below": ("center", 0, 14)}
-    for side, (align, dx, dy) in offsets.items():
+    for side, (align, dx, dy) in _OFFSETS.items():
         values = [
             {"x": s.intensity, "y": s.rate / 1e9, "text": s.label}
             for s, chosen_side in zip(labelled, sides, strict=True)
             if chosen_side == side
         ]
         if values:
-            mark = alt.Chart(alt.Data(values=values)).mark_text(align=align, dx=dx, dy=dy, baseline="middle")
+            mark = alt.Chart(inline(values)).mark_text(align=align, dx=dx, dy=dy, baseline="middle")
             layers.append(mark.encode(x="x:Q", y="y:Q", text="text:N"))
     chart = alt.layer(*layers).properties(width="container", height=_HEIGHT)
     description = (
@@ -146,17 +158,20 @@ def _points(spots: list[Spot], names: list[str], scales: dict[str, alt.Scale]) -
         for spot in spots
     ]
     legend = alt.Legend() if len(names) > 1 else None
-    return (
-        alt.Chart(alt.Data(values=values))
+    points: alt.Chart = (
+        alt.Chart(inline(values))
         .mark_point(filled=True, size=60, opacity=0.9)
         .encode(
             x="x:Q",
             y="y:Q",
             color=alt.Color("benchmark:N", scale=scales["color"], legend=legend),
             shape=alt.Shape("benchmark:N", scale=scales["shape"], legend=legend),
-            tooltip=[alt.Tooltip(f"{field}:N") for field in ("benchmark", "figure", "median", "rate", "intensity")],
+            tooltip=[
+                alt.Tooltip(f"{field}:N") for field in ("benchmark", "figure", "median", "rate", "intensity")
+            ],
         )
     )
+    return points
 
 
 def _best_of_each(spots: list[Spot]) -> list[Spot]:
@@ -201,5 +216,14 @@ def _roofs(
         ]
         under = len(flats) > 1 and flat is lowest
         text = f"{quantity(flat.value, 'flop/s')} {kind}"
-        texts.append({"x": right, "y": flat.value / 1e9, "align": "right", "dx": -2, "dy": 11 if under else -8, "text": text})
+        texts.append(
+            {
+                "x": right,
+                "y": flat.value / 1e9,
+                "align": "right",
+                "dx": -2,
+                "dy": 11 if under else -8,
+                "text": text,
+            }
+        )
     return lines, texts

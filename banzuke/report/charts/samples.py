@@ -5,7 +5,7 @@ from typing import Any
 import altair as alt
 
 from banzuke.report.cases import slug
-from banzuke.report.charts.style import Drawn
+from banzuke.report.charts.style import Drawn, inline
 from banzuke.report.content import Case, Measurement, Section
 
 _ROWS = 60
@@ -14,7 +14,12 @@ _MARKS = 120
 
 def samples_chart(section: Section) -> Drawn | None:
     """None where no case has more than one sample."""
-    entries = [(entry, m) for entry in section.cases for m in entry.measurements if m.count.value > 1 and m.median.value]
+    entries = [
+        (entry, m)
+        for entry in section.cases
+        for m in entry.measurements
+        if m.count.value > 1 and m.median.value
+    ]
     if not entries:
         return None
     all_entries = len(entries)
@@ -23,7 +28,10 @@ def samples_chart(section: Section) -> Drawn | None:
     entries = entries[:_ROWS]
     several = len({m.metric for _, m in entries}) > 1
     labels = [_label(entry, figure, several, len(section.cases) > 1) for entry, figure in entries]
-    labels = [f"{label} ({labels[:i].count(label) + 1})" if label in labels[:i] else label for i, label in enumerate(labels)]
+    labels = [
+        f"{label} ({labels[:i].count(label) + 1})" if label in labels[:i] else label
+        for i, label in enumerate(labels)
+    ]
     dots: list[dict[str, Any]] = []
     bands: list[dict[str, Any]] = []
     for label, (_, figure) in zip(labels, entries, strict=True):
@@ -33,18 +41,27 @@ def samples_chart(section: Section) -> Drawn | None:
         if figure.low and figure.high:
             low, high = (100 * (bound.value / middle - 1) for bound in (figure.low, figure.high))
             bands.append({"row": label, "low": low, "high": high})
-    y = alt.Y("row:N", sort=labels, title=None, axis=alt.Axis(domain=False, ticks=False, grid=True, labelColor="var(--ink)"))
-    x = alt.X("x:Q", title="sample against the median of its case, %", axis=alt.Axis(tickCount=7, format="+~g"))
-    zero = alt.Chart(alt.Data(values=[{"x": 0}])).mark_rule(color="var(--faint)").encode(x="x:Q")
-    marks = alt.Chart(alt.Data(values=dots)).mark_tick(color="var(--c1)", thickness=1.2, size=11, opacity=0.65)
-    interval = alt.Chart(alt.Data(values=bands)).mark_bar(color="var(--c2)", height=3, opacity=0.9)
+    y = alt.Y(
+        "row:N",
+        sort=labels,
+        title=None,
+        axis=alt.Axis(domain=False, ticks=False, grid=True, labelColor="var(--ink)"),
+    )
+    x = alt.X(
+        "x:Q", title="sample against the median of its case, %", axis=alt.Axis(tickCount=7, format="+~g")
+    )
+    zero = alt.Chart(inline([{"x": 0}])).mark_rule(color="var(--faint)").encode(x="x:Q")
+    marks = alt.Chart(inline(dots)).mark_tick(color="var(--c1)", thickness=1.2, size=11, opacity=0.65)
+    interval = alt.Chart(inline(bands)).mark_bar(color="var(--c2)", height=3, opacity=0.9)
     layers: list[Any] = [zero, marks.encode(x=x, y=y)]
     if bands:
         layers.append(interval.encode(x="low:Q", x2="high:Q", y=y))
-    chart = alt.layer(*layers).properties(width="container", height=alt.Step(18))
+    chart = alt.layer(*layers).properties(width="container", height=18 * len(labels))
     caption = "Each tick is one sample; the thick bar is the 95% confidence interval of the median."
     if any(len(figure.samples) > _MARKS for _, figure in entries):
-        caption += f" Of more than {_MARKS} samples, {_MARKS} evenly spaced in rank are drawn, extremes included."
+        caption += (
+            f" Of more than {_MARKS} samples, {_MARKS} evenly spaced in rank are drawn, extremes included."
+        )
     if len(entries) < all_entries:
         caption += f" {len(entries)} of {all_entries} distributions are drawn; the data files hold all."
     widest = max(dots, key=lambda dot: abs(dot["x"]))

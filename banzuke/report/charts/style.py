@@ -11,7 +11,6 @@ from typing import Any
 
 import altair as alt
 
-from banzuke.report.content import Number
 
 LIGHT = {
     "paper": "#ffffff",
@@ -58,7 +57,16 @@ DARK = {
     "c8": "#b3a0ee",
 }
 COLOURS = [f"var(--c{index})" for index in range(1, 9)]
-SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left"]
+SHAPES = [
+    "circle",
+    "square",
+    "triangle-up",
+    "diamond",
+    "cross",
+    "triangle-down",
+    "triangle-right",
+    "triangle-left",
+]
 DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [10, 2], [1, 3], [6, 2, 1, 2, 1, 2]]
 FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif"
 HEIGHT = 260
@@ -73,7 +81,7 @@ class Drawn:
     description: str
     """For those who cannot see it: what is drawn, and what it shows."""
     caption: str
-    chart: alt.LayerChart
+    chart: alt.LayerChart | alt.FacetChart
 
     def spec(self) -> dict[str, Any]:
         layered = self.chart.properties(description=self.description).configure(**_config())
@@ -90,6 +98,10 @@ def resolve(spec: dict[str, Any]) -> dict[str, Any]:
     return fixed | {"width": WIDTH, "autosize": {"type": "pad"}, "background": LIGHT["paper"]}
 
 
+def inline(rows: list[dict[str, Any]]) -> alt.Data:
+    return alt.Data(values=rows)  # type: ignore[no-untyped-call]
+
+
 def series_scales(names: list[str]) -> dict[str, alt.Scale]:
     """Colour, shape and dash of each series, the same in every layer."""
     return {
@@ -97,10 +109,6 @@ def series_scales(names: list[str]) -> dict[str, alt.Scale]:
         "shape": alt.Scale(domain=names, range=_cycle(SHAPES, len(names))),
         "dash": alt.Scale(domain=names, range=_cycle(DASHES, len(names))),
     }
-
-
-def tip(figure: Number, name: str) -> str:
-    return f"{name}: {figure.text}"
 
 
 def _cycle(values: list[Any], count: int) -> list[Any]:

@@ -9,7 +9,7 @@ import altair as alt
 from banzuke.plan.benchmark import Plot
 from banzuke.report.cases import setting_text, slug
 from banzuke.report.charts.place import nice_ceiling, spread_out
-from banzuke.report.charts.style import HEIGHT, Drawn, series_scales
+from banzuke.report.charts.style import HEIGHT, Drawn, inline, series_scales
 from banzuke.report.content import Case, Measurement, Section
 from banzuke.units import quantity, scale
 
@@ -31,7 +31,9 @@ def sweep_charts(section: Section, plots: tuple[Plot, ...]) -> list[Drawn]:
         points = _points(section, plot)
         for unit in dict.fromkeys(point.figure.unit for point in points):
             chosen = [point for point in points if point.figure.unit == unit]
-            name = f"{slug(section.name)}-{index}" + ("" if unit == points[0].figure.unit else f"-{slug(unit)}")
+            name = f"{slug(section.name)}-{index}" + (
+                "" if unit == points[0].figure.unit else f"-{slug(unit)}"
+            )
             scaled = all(not isinstance(p.x, str) for p in chosen) and len({p.x for p in chosen}) > 1
             drawn.append((_lines if scaled else _bars)(name, plot, chosen, unit))
     return drawn
@@ -39,7 +41,11 @@ def sweep_charts(section: Section, plots: tuple[Plot, ...]) -> list[Drawn]:
 
 def _points(section: Section, plot: Plot) -> list[Point]:
     wanted = [
-        (entry, m) for entry in section.cases if plot.x in entry.settings for m in entry.measurements if m.metric in plot.metrics
+        (entry, m)
+        for entry in section.cases
+        if plot.x in entry.settings
+        for m in entry.measurements
+        if m.metric in plot.metrics
     ]
     several = len({m.metric for _, m in wanted}) > 1
     points = []
@@ -63,21 +69,36 @@ def _lines(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:
     logarithmic = min(values) > 0 and max(values) / min(values) > _LOG_SPAN
     top = nice_ceiling(max([*highs, common or 0.0]) / factor * 1.02)
     bottom = min(values) / factor / 1.5 if logarithmic else 0.0
-    x = alt.X("x:Q", title=plot.x.replace("_", " "), axis=_x_axis(points, plot.log_x), scale=_x_scale(points, plot.log_x))
-    y_scale = alt.Scale(type="log", domain=[bottom, top]) if logarithmic else alt.Scale(domain=[0, top], nice=False)
-    y = alt.Y("y:Q", title=shown + (", log scale" if logarithmic else ""), scale=y_scale, axis=alt.Axis(tickCount=5))
+    x = alt.X(
+        "x:Q",
+        title=plot.x.replace("_", " "),
+        axis=_x_axis(points, plot.log_x),
+        scale=_x_scale(points, plot.log_x),
+    )
+    y_scale = (
+        alt.Scale(type="log", domain=[bottom, top]) if logarithmic else alt.Scale(domain=[0, top], nice=False)
+    )
+    y = alt.Y(
+        "y:Q", title=shown + (", log scale" if logarithmic else ""), scale=y_scale, axis=alt.Axis(tickCount=5)
+    )
     scales = series_scales(names)
     direct = len(names) <= _LABELLED
     legend = alt.Undefined if not direct else None
     rows = [_row(point, factor) for point in points]
-    base = alt.Chart(alt.Data(values=rows))
+    base = alt.Chart(inline(rows))
     colour = alt.Color("series:N", scale=scales["color"], legend=legend)
     line = (
-        alt.Chart(alt.Data(values=_best_of_each(rows, points)))
+        alt.Chart(inline(_best_of_each(rows, points)))
         .mark_line(strokeWidth=1.75)
-        .encode(x=x, y=y, color=colour, strokeDash=alt.StrokeDash("series:N", scale=scales["dash"], legend=None))
+        .encode(
+            x=x, y=y, color=colour, strokeDash=alt.StrokeDash("series:N", scale=scales["dash"], legend=None)
+        )
     )
-    whisker = base.transform_filter("datum.low != null").mark_rule(strokeWidth=1).encode(x=x, y="low:Q", y2="high:Q", color=colour)
+    whisker = (
+        base.transform_filter("datum.low != null")
+        .mark_rule(strokeWidth=1)
+        .encode(x=x, y="low:Q", y2="high:Q", color=colour)
+    )
     dots = base.mark_point(filled=True, size=42, opacity=1).encode(
         x=x,
         y=y,
@@ -91,7 +112,11 @@ def _lines(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:
     if common is not None:
         layers = [*_limit_line(common / factor, f"limit {quantity(common, unit)}"), *layers]
     chart = alt.layer(*layers).properties(width="container", height=HEIGHT)
-    caption = "Medians with their 95% confidence intervals." if any(r["low"] is not None for r in rows) else "Medians."
+    caption = (
+        "Medians with their 95% confidence intervals."
+        if any(r["low"] is not None for r in rows)
+        else "Medians."
+    )
     if len({(point.series, point.x) for point in points}) < len(points):
         caption += " Where several cases share a place, the line joins the best of them."
     if common is not None:
@@ -126,7 +151,12 @@ def _best_of_each(rows: list[dict[str, Any]], points: list[Point]) -> list[dict[
 
 
 def _end_labels(
-    rows: list[dict[str, Any]], names: list[str], bottom: float, top: float, logarithmic: bool, colours: alt.Scale
+    rows: list[dict[str, Any]],
+    names: list[str],
+    bottom: float,
+    top: float,
+    logarithmic: bool,
+    colours: alt.Scale,
 ) -> alt.Chart:
     def pixel(value: float) -> float:
         share = math.log(value / bottom) / math.log(top / bottom) if logarithmic else value / top
@@ -136,21 +166,22 @@ def _end_labels(
         share = 1 - position / HEIGHT
         return bottom * (top / bottom) ** share if logarithmic else top * share
 
-    ends = [max((row for row in rows if row["series"] == name), key=lambda row: float(row["x"])) for name in names]
+    ends = [
+        max((row for row in rows if row["series"] == name), key=lambda row: float(row["x"])) for name in names
+    ]
     heights = spread_out([pixel(end["y"]) for end in ends], 6, HEIGHT - 6)
     right = max(row["x"] for row in rows)
     values = [
         {"x": right, "y": back(height), "series": name} for name, height in zip(names, heights, strict=True)
     ]
-    return (
-        alt.Chart(alt.Data(values=values))
-        .mark_text(align="left", dx=9)
-        .encode(x="x:Q", y="y:Q", text="series:N", color=alt.Color("series:N", scale=colours, legend=None))
-    )
+    marks = alt.Chart(inline(values)).mark_text(align="left", dx=9)
+    colour = alt.Color("series:N", scale=colours, legend=None)
+    labels: alt.Chart = marks.encode(x="x:Q", y="y:Q", text="series:N", color=colour)
+    return labels
 
 
 def _limit_line(value: float, text: str) -> list[alt.Chart]:
-    data = alt.Data(values=[{"limit": value, "text": text}])
+    data = inline([{"limit": value, "text": text}])
     rule = alt.Chart(data).mark_rule(color="var(--faint)", strokeDash=[5, 4]).encode(y="limit:Q")
     label = alt.Chart(data).mark_text(align="left", baseline="bottom", dy=-4, color="var(--soft)")
     return [rule, label.encode(y="limit:Q", text="text:N", x=alt.value(4))]
@@ -174,7 +205,9 @@ def _x_axis(points: list[Point], logarithmic: bool) -> alt.Axis:
         names = {tick: _binary(tick) for tick in ticks}
         branches = "".join(f"datum.value == {tick!r} ? '{text}' : " for tick, text in names.items())
         return alt.Axis(values=ticks, labelExpr=f"{branches}''", grid=False, labelOverlap=True)
-    return alt.Axis(values=ticks, format="~s" if values[-1] >= 10_000 else "~g", grid=False, labelOverlap=True)
+    return alt.Axis(
+        values=ticks, format="~s" if values[-1] >= 10_000 else "~g", grid=False, labelOverlap=True
+    )
 
 
 def _powers_of_two(values: list[float]) -> bool:
@@ -189,7 +222,9 @@ def _binary(value: float) -> str:
 
 
 def _bars(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:
-    factor, shown = scale(max(max(p.figure.median.value, p.figure.limit.value if p.figure.limit else 0) for p in points), unit)
+    factor, shown = scale(
+        max(max(p.figure.median.value, p.figure.limit.value if p.figure.limit else 0) for p in points), unit
+    )
     distinct_x = len({point.x for point in points}) > 1
     rows: list[dict[str, Any]] = []
     for point in points:
@@ -207,21 +242,31 @@ def _bars(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:
         rows.append(row)
     top = nice_ceiling(max(max(row["y"], row["limit"] or 0.0) for row in rows))
     order = [row["label"] for row in rows]
-    y = alt.Y("label:N", sort=order, title=None, axis=alt.Axis(domain=False, ticks=False, labelColor="var(--ink)"))
-    x_axis = alt.X("y:Q", title=shown, scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(tickCount=5))
-    base = alt.Chart(alt.Data(values=rows))
+    y = alt.Y(
+        "label:N", sort=order, title=None, axis=alt.Axis(domain=False, ticks=False, labelColor="var(--ink)")
+    )
+    x_axis = alt.X(
+        "y:Q", title=shown, scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(tickCount=5)
+    )
+    base = alt.Chart(inline(rows))
     tips = [alt.Tooltip(f"{field}:N") for field in ("case", "median", "best", "of limit", "samples")]
     bars = base.mark_bar(color="var(--c1)", height=15).encode(y=y, x=x_axis, tooltip=tips)
     ticks = base.transform_filter("datum.limit != null").mark_tick(color="var(--ink)", thickness=2, size=22)
-    inside = base.transform_filter(f"datum.y >= {top * 0.55!r}").mark_text(align="right", dx=-6, color="var(--onbar)")
-    outside = base.transform_filter(f"datum.y < {top * 0.55!r}").mark_text(align="left", dx=6, color="var(--ink)")
+    inside = base.transform_filter(f"datum.y >= {top * 0.55!r}").mark_text(
+        align="right", dx=-6, color="var(--onbar)"
+    )
+    outside = base.transform_filter(f"datum.y < {top * 0.55!r}").mark_text(
+        align="left", dx=6, color="var(--ink)"
+    )
     chart = alt.layer(
         bars,
         ticks.encode(y=y, x="limit:Q"),
         inside.encode(y=y, x="y:Q", text="text:N"),
         outside.encode(y=y, x="y:Q", text="text:N"),
-    ).properties(width="container", height=alt.Step(25))
-    caption = "Medians." + (" Upright mark: the limit by the measured ceilings." if any(r["limit"] for r in rows) else "")
+    ).properties(width="container", height=25 * len(rows))
+    caption = "Medians." + (
+        " Upright mark: the limit by the measured ceilings." if any(r["limit"] for r in rows) else ""
+    )
     return Drawn(name, plot.title, _describe(plot, points, unit), caption, chart)
 
 

@@ -1,0 +1,5 @@
+"""`python -m banzuke` is the command `banzuke`."""
+
+from banzuke.cli import main
+
+main()

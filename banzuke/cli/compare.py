@@ -1,0 +1,297 @@
+"""`banzuke compare A B`."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from banzuke.errors import BanzukeError
+from banzuke.limit.assess import assess
+from banzuke.machine import published
+from banzuke.machine.published import PublishedMachine
+from banzuke.plan import catalogue
+from banzuke.plan.benchmark import Benchmark, Metric
+from banzuke.record.compare import (
+    Comparison,
+    Metrics,
+    PeakOf,
+    PublishedComparison,
+    Side,
+    cautions,
+    compare_published,
+)
+from banzuke.record.compare import compare as compare_runs
+from banzuke.record.matching import Case
+from banzuke.record.model import Record
+from banzuke.record.statistics import Interval
+from banzuke.record.store import Run, Store
+from banzuke.units import percent, quantity
+
+NOTHING = "–"
+_STYLES = {"faster": "green", "slower": "red", "not comparable": "yellow"}
+MANY = 20
+"""From this many intervals on, one that misses the truth is to be expected."""
+
+
+def compare(
+    a: Annotated[
+        str, typer.Argument(help="A run (id, its beginning, last, previous, a path) or a published machine.")
+    ],
+    b: Annotated[str, typer.Argument(help="What to compare with it: above 1 means that B is better.")],
+    results: Annotated[
+        Path, typer.Option(envvar="BANZUKE_RESULTS", help="Folder of the runs.", show_default=True)
+    ] = Path("results"),
+    as_json: Annotated[
+        bool, typer.Option("--json", envvar="BANZUKE_JSON", help="Print one JSON document and nothing else.")
+    ] = False,
+) -> None:
+    """Compare two runs, or a run with a published machine, and say which differences are real."""
+    store, machines, benchmarks = Store(results), published.load(), catalogue.benchmarks()
+    metrics = {(name, metric.name): metric for name, spec in benchmarks.items() for metric in spec.metrics}
+    sides = [_resolve(name, store, machines) for name in (a, b)]
+    console = Console(stderr=False)
+    match sides:
+        case [PublishedMachine(), PublishedMachine()]:
+            raise BanzukeError(
+                f"{a} and {b} are both published machines",
+                why="a comparison needs the samples of at least one run",
+                remedy="`banzuke report` sets a run beside all published machines",
+            )
+        case [PublishedMachine() as machine, list() as records]:
+            _against(console, b, records, machine, metrics, _peak_of(b, store, benchmarks), as_json=as_json)
+        case [list() as records, PublishedMachine() as machine]:
+            _against(console, a, records, machine, metrics, _peak_of(a, store, benchmarks), as_json=as_json)
+        case [list() as first, list() as second]:
+            _two_runs(console, (a, first), (b, second), metrics, as_json=as_json)
+
+
+def _resolve(
+    name: str, store: Store, machines: Sequence[PublishedMachine]
+) -> PublishedMachine | list[Record]:
+    machine = published.find(name, machines)
+    if machine is not None and not Path(name).exists():
+        return machine
+    try:
+        return store.resolve(name)
+    except BanzukeError as error:
+        near = published.suggestions(name, machines)
+        if not near:
+            raise
+        meant = " or ".join(f"'{suggestion}'" for suggestion in near)
+        raise BanzukeError(
+            error.problem,
+            why=error.why,
+            remedy=f"Of the published machines, did you mean {meant}? {error.remedy}",
+        ) from error
+
+
+def _peak_of(name: str, store: Store, benchmarks: Mapping[str, Benchmark]) -> PeakOf | None:
+    path = Path(name)
+    try:
+        machine = (
+            Run(path if path.is_dir() else path.parent) if path.exists() else store.find(name)
+        ).machine()
+    except BanzukeError:
+        return None
+
+    def peak(record: Record, metric: str) -> float | None:
+        figures = assess(record, siblings=(), machine=machine, benchmarks=benchmarks, ceilings=()).figures
+        return next((figure.peak for figure in figures if figure.metric == metric), None)
+
+    return peak
+
+
+def _two_runs(
+    console: Console,
+    a: tuple[str, Sequence[Record]],
+    b: tuple[str, Sequence[Record]],
+    metrics: Metrics,
+    *,
+    as_json: bool,
+) -> None:
+    lines, warnings = compare_runs(a[1], b[1], metrics), cautions(a[1], b[1])
+    if as_json:
+        _print_json(
+            {"a": a[0], "b": b[0], "cautions": warnings, "comparisons": [_line_data(x) for x in lines]}
+        )
+        return
+    table = Table(title=f"A = {escape(a[0])}, B = {escape(b[0])}", caption="Above 1: B is better.")
+    for heading in ("case", "figure", "A", "B", "B over A", "verdict"):
+        table.add_column(heading, overflow="fold")
+    for line in lines:
+        unit = line.metric.unit if line.metric else ""
+        table.add_row(
+            escape(_label(line.case)),
+            escape(line.metric.title) if line.metric else NOTHING,
+            _shown(line.a, unit),
+            _shown(line.b, unit),
+            _ratio(line.ratio, line.interval),
+            _verdict(line.verdict, line.reason, line.differences),
+        )
+    console.print(table)
+    _footer(console, warnings, [line.interval for line in lines])
+
+
+def _against(
+    console: Console,
+    name: str,
+    records: Sequence[Record],
+    machine: PublishedMachine,
+    metrics: Metrics,
+    peak_of: PeakOf | None,
+    *,
+    as_json: bool,
+) -> None:
+    lines = compare_published(records, machine, metrics, peak_of)
+    if as_json:
+        document = {"run": name, "machine": machine.id, "comparisons": [_published_data(x) for x in lines]}
+        _print_json(document)
+        return
+    if not lines:
+        ran = ", ".join(sorted({record.benchmark for record in records})) or "nothing"
+        printed = ", ".join(sorted({figure.benchmark for figure in machine.figure})) or "no figure"
+        console.print(
+            f"{escape(name)} and {machine.name} share no benchmark: {ran} here, {printed} published."
+        )
+        return
+    table = Table(
+        title=f"{escape(name)} beside {escape(machine.name)}",
+        caption="Above 1: this run is better than published.",
+    )
+    for heading in ("case", "figure", "published", "of peak", "here", "of peak", "ratio", "verdict"):
+        table.add_column(heading, overflow="fold")
+    for line in lines:
+        unit = line.figure.unit
+        per = " per node" if line.per_node else ""
+        table.add_row(
+            escape(_label(line.case)) if line.case else line.benchmark,
+            escape(line.declared.title if line.declared else line.metric),
+            quantity(line.published, unit) + per if line.published is not None else NOTHING,
+            _of_peak(line.published_of_peak),
+            _shown(line.ours, unit) + (per if line.ours else ""),
+            _of_peak(line.ours_of_peak),
+            _ratio(line.ratio, line.interval),
+            _verdict(line.verdict, line.reason, line.differences),
+        )
+    console.print(table)
+    for source in dict.fromkeys(report.citation for report in machine.reports.values()):
+        console.print(f"Published in {escape(source)}")
+
+
+def _footer(console: Console, warnings: Sequence[str], intervals: Sequence[Interval | None]) -> None:
+    for warning in warnings:
+        console.print(f"[yellow]Caution:[/] {escape(warning)}")
+    count = sum(interval is not None for interval in intervals)
+    if count >= MANY:
+        console.print(
+            f"Of {count} intervals of 95%, about {count / 20:.0f} will miss the truth by chance alone."
+        )
+
+
+def _label(case: Case) -> str:
+    record = case.record
+    layout = f"{record.ranks} × {record.threads}" if record.ranks > 1 else f"{record.threads} threads"
+    parameters = " ".join(f"{name}={value}" for name, value in record.parameters.items())
+    return f"{record.benchmark} {record.backend}, {layout}\n{parameters}"
+
+
+def _shown(side: Side | None, unit: str) -> str:
+    if side is None:
+        return NOTHING
+    return f"{quantity(side.median, unit)}\n({side.samples} samples)" if unit else str(side.median)
+
+
+def _of_peak(fraction: float | None) -> str:
+    return NOTHING if fraction is None else percent(fraction)
+
+
+def _ratio(ratio: float | None, interval: Interval | None) -> str:
+    if ratio is None:
+        return NOTHING
+    return f"{ratio:.3f}" + (f"\n{interval.low:.3f} to {interval.high:.3f}" if interval else "")
+
+
+def _verdict(verdict: str, reason: str, differences: Sequence[str]) -> str:
+    style = _STYLES.get(verdict)
+    head = f"[{style}]{verdict}[/]" if style else verdict
+    return "\n".join([head + (f": {escape(reason)}" if reason else ""), *map(escape, differences)])
+
+
+def _print_json(document: Mapping[str, Any]) -> None:
+    typer.echo(json.dumps(_finite(document), indent=1, allow_nan=False, ensure_ascii=False))
+
+
+def _finite(value: Any) -> Any:
+    """JSON has no infinities: they become null."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return value
+
+
+def _case_data(case: Case) -> dict[str, Any]:
+    record = case.record
+    return {
+        "parameters": record.parameters,
+        "ranks": record.ranks,
+        "threads": record.threads,
+        "environment": case.environment,
+    }
+
+
+def _side_data(side: Side | None) -> dict[str, Any] | None:
+    return asdict(side) if side else None
+
+
+def _line_data(line: Comparison) -> dict[str, Any]:
+    return {
+        "benchmark": line.benchmark,
+        "backend": line.backend,
+        **_case_data(line.case),
+        **_metric_data(line.metric),
+        "a": _side_data(line.a),
+        "b": _side_data(line.b),
+        **_judgement(line),
+    }
+
+
+def _published_data(line: PublishedComparison) -> dict[str, Any]:
+    return {
+        "benchmark": line.benchmark,
+        "backend": line.case.record.backend if line.case else None,
+        **(_case_data(line.case) if line.case else {}),
+        "metric": line.metric,
+        "unit": line.figure.unit,
+        "published": line.published,
+        "as_printed": line.figure.as_printed,
+        "per_node": line.per_node,
+        "source": line.source,
+        "run": _side_data(line.ours),
+        "published_of_peak": line.published_of_peak,
+        "run_of_peak": line.ours_of_peak,
+        **_judgement(line),
+    }
+
+
+def _metric_data(metric: Metric | None) -> dict[str, Any]:
+    return {"metric": metric.name if metric else None, "unit": metric.unit if metric else None}
+
+
+def _judgement(line: Comparison | PublishedComparison) -> dict[str, Any]:
+    return {
+        "ratio": line.ratio,
+        "interval": list(line.interval) if line.interval else None,
+        "verdict": line.verdict,
+        "reason": line.reason,
+        "differences": list(line.differences),
+    }

@@ -1,0 +1,62 @@
+"""`banzuke evaluate`: the main job. Everything that this installation can measure, and the report."""
+
+import time
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from banzuke import evaluation
+from banzuke.cli import tables
+from banzuke.cli.console import errors, out
+from banzuke.cli.options import DEFAULT_RESULTS, BlasPath, DryRun, Fresh, Json, Repeat, Results, Timeout, Verbose
+from banzuke.cli.report import write_report
+from banzuke.cli.run import available, carry_out, exit_status, names_of_benchmarks, prepare, print_commands
+from banzuke.errors import BanzukeError
+from banzuke.evaluation import Options
+from banzuke.plan.cases import Request, plan
+from banzuke.plan.catalogue import find
+from banzuke.record.store import Store
+
+
+def evaluate(
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", envvar="BANZUKE_ONLY", help="This benchmark only.", autocompletion=names_of_benchmarks),
+    ] = None,
+    blas: BlasPath = None,
+    repeat: Repeat = 1,
+    timeout: Timeout = None,
+    results: Results = DEFAULT_RESULTS,
+    fresh: Fresh = False,
+    dry_run: DryRun = False,
+    json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Evaluate this machine: run every benchmark's standard cases and write the report."""
+    begun = time.monotonic()
+    specs = {name: find(name) for name in only or available()}
+    if not specs:
+        raise BanzukeError("no benchmark is built here", remedy="Install Banzuke again: `make setup` or `pip install .`")
+    store = Store(results)
+    machine = prepare(store, specs, blas)
+    planned = [case for spec in specs.values() for case in plan(spec, machine, Request())]
+    options = Options(repetitions=repeat, timeout=timeout)
+    if dry_run:
+        print_commands(planned, machine, specs, options)
+        return
+    started = datetime.now(UTC)
+    current, records = carry_out(store, planned, machine, specs, options, fresh=fresh, quiet=json)
+    inside = sum((r.ended - r.started).total_seconds() for r in records if r.started >= started)
+    assessments, _ = evaluation.judge(records, machine, specs)
+    files = write_report(current, overhead=lambda: time.monotonic() - begun - inside)
+    if json:
+        typer.echo(tables.document(assessments))
+    else:
+        tables.show(assessments, verbose=verbose)
+        for assessment in assessments:
+            if any(figure.headline for figure in assessment.figures) or assessment.record.status != "ok":
+                out.print(f"{assessment.record.benchmark}: {escape(assessment.verdict)}", soft_wrap=True)
+    errors.print(f"report: {escape(str(files[-1]))}", soft_wrap=True)
+    raise typer.Exit(exit_status(records))

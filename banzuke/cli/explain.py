@@ -1,0 +1,17 @@
+"""`banzuke explain`: a benchmark's page in the terminal."""
+
+from typing import Annotated
+
+import typer
+from rich.markdown import Markdown
+
+from banzuke.cli.console import out
+from banzuke.cli.run import names_of_benchmarks
+from banzuke.plan.catalogue import page
+
+
+def explain(
+    name: Annotated[str, typer.Argument(help="Benchmark.", autocompletion=names_of_benchmarks)],
+) -> None:
+    """Show what a benchmark asks, how it counts and verifies, its limit and its traps."""
+    out.print(Markdown(page(name)))

@@ -1,0 +1,49 @@
+"""`banzuke list`: what can be run, what was run, and whom it can be compared with."""
+
+import json as json_module
+from typing import Any
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from banzuke.cli.console import out
+from banzuke.cli.options import DEFAULT_RESULTS, Json, Results
+from banzuke.machine import published
+from banzuke.plan.catalogue import backends, benchmarks
+from banzuke.record.store import Store
+
+RUNS = """
+SELECT run, min(started) AS started, list(DISTINCT benchmark ORDER BY benchmark) AS benchmarks,
+       count(*) FILTER (status = 'ok') AS verified, count(*) FILTER (status = 'failed') AS failed,
+       count(*) FILTER (status = 'skipped') AS skipped
+FROM records GROUP BY run ORDER BY started
+"""
+
+
+def list_all(results: Results = DEFAULT_RESULTS, json: Json = False) -> None:
+    """List benchmarks, the runs in the results folder, and the published machines."""
+    known = [
+        {"name": name, "title": spec.title, "backends": backends(name)} for name, spec in benchmarks().items()
+    ]
+    runs = Store(results).query(RUNS)
+    machines = [{"name": machine.name, "figures": len(machine.figures)} for machine in published.load()]
+    if json:
+        document = {"benchmarks": known, "runs": runs, "machines": machines}
+        typer.echo(json_module.dumps(document, indent=1, default=str))
+        return
+    _print("Benchmarks", known)
+    _print(f"Runs in {results}", [{**run, "started": f"{run['started']:%Y-%m-%d %H:%M}"} for run in runs])
+    _print("Published machines", machines)
+
+
+def _print(title: str, rows: list[dict[str, Any]]) -> None:
+    table = Table(title=escape(title), title_justify="left", title_style="bold", box=None, pad_edge=False)
+    for name in rows[0] if rows else ():
+        table.add_column(name)
+    for row in rows:
+        table.add_row(*(escape(", ".join(v) if isinstance(v, list) else str(v)) for v in row.values()))
+    if rows:
+        out.print(table, "")
+    else:
+        out.print(f"[bold]{escape(title)}[/]\nnone\n")

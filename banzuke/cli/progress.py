@@ -1,0 +1,92 @@
+"""Progress of a run on the error stream: which case, what share is done, how long is left."""
+
+import time
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Self
+
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TextColumn
+
+from banzuke.cli.console import errors
+from banzuke.plan.benchmark import Case
+from banzuke.record.model import Record
+
+
+class Display:
+    """An observer of `evaluation.execute`; a context manager, so that the terminal is left as it was.
+
+    Time left: what the remaining cases were estimated at, scaled by how the finished ones kept to their estimate.
+    """
+
+    def __init__(self, cases: Sequence[Case], repetitions: int) -> None:
+        self._left = sum(case.seconds for case in cases) * repetitions
+        self._estimated = self._spent = 0.0
+        self._case: Case | None = None
+        self._begun = 0.0
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=24),
+            TextColumn("{task.percentage:>3.0f}%  {task.fields[left]} left"),
+            console=errors,
+            transient=True,
+            disable=not errors.is_terminal,
+        )
+        self._task = self._progress.add_task("starting", total=max(self._left, 1e-9), left="?")
+        self._done = 0.0
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._progress.stop()
+
+    def begin(self, case: Case, number: int, total: int) -> None:
+        self._case, self._begun = case, time.monotonic()
+        if number == 0:  # a continued run has less to do
+            self._progress.update(self._task, total=max(self._left, 1e-9))
+        self._progress.update(self._task, description=f"[{number + 1}/{total}] {escape(title(case))}")
+        self.progress(0.0)
+
+    def progress(self, share: float) -> None:
+        if self._case is None:
+            return
+        pace = (self._spent + 1.0) / (self._estimated + 1.0)
+        left = (self._left - share * self._case.seconds) * pace
+        self._progress.update(
+            self._task, completed=self._done + share * self._case.seconds, left=duration(max(0.0, left))
+        )
+
+    def end(self, case: Case, record: Record) -> None:
+        self._spent += time.monotonic() - self._begun
+        self._estimated += case.seconds
+        self._left -= case.seconds
+        self._done += case.seconds
+        mark = {"ok": "[green]verified[/]", "failed": "[bold red]failed[/]", "skipped": "[yellow]skipped[/]"}
+        reason = f": {escape(record.reason)}" if record.reason else ""
+        errors.print(f"{mark[record.status]} {escape(title(case))}{reason}", soft_wrap=True)
+
+
+class Silent:
+    """An observer that says nothing."""
+
+    def begin(self, case: Case, number: int, total: int) -> None:
+        pass
+
+    def progress(self, share: float) -> None:
+        pass
+
+    def end(self, case: Case, record: Record) -> None:
+        pass
+
+
+def title(case: Case) -> str:
+    """A case in one line."""
+    layout = f"{case.ranks} x {case.threads} threads" if case.ranks > 1 else f"{case.threads} threads"
+    return " ".join([case.benchmark, layout, *(f"{name}={value}" for name, value in case.parameters.items())])
+
+
+def duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}:{rest:02d} min" if minutes else f"{rest} s"

@@ -1,0 +1,54 @@
+"""`banzuke report`: the report of a run, from its records."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from banzuke import evaluation
+from banzuke.cli.options import DEFAULT_RESULTS, Results
+from banzuke.errors import BanzukeError
+from banzuke.machine import published
+from banzuke.plan.catalogue import benchmarks
+from banzuke.record.store import Run, Store
+from banzuke.report.model import Evaluation
+from banzuke.report.write import write
+
+
+def report(
+    run: Annotated[str, typer.Argument(help="A run's name or its beginning, `last` or `previous`.")] = "last",
+    output: Annotated[
+        Path | None,
+        typer.Option(envvar="BANZUKE_OUTPUT", help="Folder to write to.", show_default="the run's folder"),
+    ] = None,
+    results: Results = DEFAULT_RESULTS,
+) -> None:
+    """Write the report of a run again: HTML, Markdown, CSV, JSON, and its figures as SVG and PDF."""
+    for file in write_report(Store(results).find(run), folder=output):
+        typer.echo(file)
+
+
+def write_report(
+    run: Run, *, folder: Path | None = None, overhead: Callable[[], float] | None = None
+) -> list[Path]:
+    """Files written; the page is the last. Raises BanzukeError when there is nothing to report."""
+    reading = run.read()
+    if not reading.records:
+        raise BanzukeError(f"run {run.name} has no records", why="; ".join(reading.unreadable[:3]) or "nothing was measured")
+    machine, plan = run.machine(), run.plan()
+    assessments, ceilings = evaluation.judge(reading.records, machine, benchmarks())
+    made = Evaluation(
+        run=run.name,
+        machine=machine,
+        assessments=assessments,
+        ceilings=ceilings,
+        benchmarks=benchmarks(),
+        started=min(record.started for record in reading.records),
+        ended=max(record.ended for record in reading.records),
+        planned=len(plan.cases) * plan.repetitions if plan else len(reading.records),
+        published=tuple(published.load()),
+        unreadable=tuple(reading.unreadable),
+        overhead_seconds=overhead() if overhead else None,
+    )
+    return write(made, folder or run.folder)

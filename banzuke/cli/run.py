@@ -1,0 +1,147 @@
+"""`banzuke run`: chosen benchmarks, with their standard cases or the user's parameters."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from banzuke import evaluation
+from banzuke.cli import tables
+from banzuke.cli.console import errors, out
+from banzuke.cli.options import (
+    DEFAULT_RESULTS,
+    BlasPath,
+    DryRun,
+    Fresh,
+    Json,
+    Repeat,
+    Results,
+    Timeout,
+    Verbose,
+)
+from banzuke.cli.progress import Display, Silent, duration
+from banzuke.evaluation import Options
+from banzuke.launch.command import render
+from banzuke.launch.program import check
+from banzuke.machine.blas import explain as explain_blas
+from banzuke.machine.model import Machine
+from banzuke.plan import cases as planning
+from banzuke.plan.benchmark import Benchmark, Case
+from banzuke.plan.cases import Request
+from banzuke.plan.catalogue import backends, benchmarks, find
+from banzuke.record.model import Record
+from banzuke.record.store import Run, Store
+
+
+def names_of_benchmarks(incomplete: str) -> list[str]:
+    return [name for name in benchmarks() if name.startswith(incomplete)]
+
+
+def run(
+    names: Annotated[list[str], typer.Argument(help="Benchmarks to run.", autocompletion=names_of_benchmarks)],
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", envvar="BANZUKE_SET", help="A parameter: name=value, or name=value,value for a sweep."),
+    ] = None,
+    ranks: Annotated[int | None, typer.Option(envvar="BANZUKE_RANKS", min=1, help="MPI ranks.")] = None,
+    threads: Annotated[int | None, typer.Option(envvar="BANZUKE_THREADS", min=1, help="Threads a rank.")] = None,
+    backend: Annotated[str | None, typer.Option(envvar="BANZUKE_BACKEND", help="Backend, e.g. omp.")] = None,
+    oversubscribe: Annotated[
+        bool, typer.Option(envvar="BANZUKE_OVERSUBSCRIBE", help="Let ranks and threads share processors.")
+    ] = False,
+    blas: BlasPath = None,
+    repeat: Repeat = 1,
+    timeout: Timeout = None,
+    results: Results = DEFAULT_RESULTS,
+    fresh: Fresh = False,
+    dry_run: DryRun = False,
+    json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Run benchmarks and judge their figures. Without `--set`, `--ranks` or `--threads`: the standard cases."""
+    specs = {name: find(name) for name in dict.fromkeys(names)}
+    request = Request(
+        ranks=ranks, threads=threads, backend=backend, overrides=planning.parse_overrides(settings or [])
+    )
+    store = Store(results)
+    machine = prepare(store, specs, blas)
+    planned = [case for spec in specs.values() for case in planning.plan(spec, machine, request)]
+    options = Options(repetitions=repeat, timeout=timeout, oversubscribe=oversubscribe)
+    validate(planned, machine, specs, options, strict=not request.standard)
+    if dry_run:
+        print_commands(planned, machine, specs, options)
+        return
+    current, records = carry_out(store, planned, machine, specs, options, fresh=fresh, quiet=json)
+    assessments, _ = evaluation.judge(records, machine, specs)
+    if json:
+        typer.echo(tables.document(assessments))
+    else:
+        tables.show(assessments, verbose=verbose)
+        errors.print(f"[dim]records in {escape(str(current.folder))}[/]", soft_wrap=True)
+    raise typer.Exit(exit_status(records))
+
+
+def prepare(store: Store, specs: Mapping[str, Benchmark], blas: str | None) -> Machine:
+    """This machine, with a word about what takes a moment."""
+    with errors.status("looking at the machine ..."):
+        machine = evaluation.describe_machine(
+            store, blas_path=blas, needs_blas=any(spec.needs_blas for spec in specs.values())
+        )
+    if machine.software.blas and machine.software.blas[0].flop_rate:
+        errors.print(f"[dim]BLAS: {escape(explain_blas(machine.software.blas))}[/]", soft_wrap=True)
+    return machine
+
+
+def validate(
+    planned: Sequence[Case], machine: Machine, specs: Mapping[str, Benchmark], options: Options, *, strict: bool
+) -> None:
+    """What the user asked for must be possible, or nothing runs; the standard cases are recorded as skipped."""
+    if not strict:
+        return
+    for case in planned:
+        render(case, machine, specs[case.benchmark], check(case, machine), oversubscribe=options.oversubscribe)
+
+
+def print_commands(
+    planned: Sequence[Case], machine: Machine, specs: Mapping[str, Benchmark], options: Options
+) -> None:
+    for case in planned:
+        command = render(
+            case, machine, specs[case.benchmark], check(case, machine), oversubscribe=options.oversubscribe
+        )
+        out.print(command.text(), markup=False, soft_wrap=True)
+    errors.print(f"about {duration(evaluation.remaining(planned, options))}, nothing was run")
+
+
+def carry_out(
+    store: Store,
+    planned: Sequence[Case],
+    machine: Machine,
+    specs: Mapping[str, Benchmark],
+    options: Options,
+    *,
+    fresh: bool,
+    quiet: bool,
+) -> tuple[Run, list[Record]]:
+    """Runs the cases and returns all records of the run, those of an earlier, interrupted call included."""
+    current, continued = evaluation.open_run(store, machine, planned, options, sys.argv[1:], fresh=fresh)
+    if continued:
+        errors.print(f"continuing {current.name}, which was cut off (--fresh starts anew)")
+    if quiet:
+        evaluation.execute(current, planned, machine, specs, Silent(), options)
+    else:
+        with Display(planned, options.repetitions) as display:
+            evaluation.execute(current, planned, machine, specs, display, options)
+    return current, current.read().records
+
+
+def exit_status(records: Sequence[Record]) -> int:
+    """0 when every case was verified, else 1."""
+    return 0 if all(record.status == "ok" for record in records) else 1
+
+
+def available() -> list[str]:
+    """Benchmarks that have a program here."""
+    return [name for name in benchmarks() if backends(name)]

@@ -1,0 +1,156 @@
+"""Carries a plan out: launches each case, records it, goes on after a failure, and continues what was cut off."""
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from pydantic import TypeAdapter, ValidationError
+
+from banzuke.errors import BanzukeError
+from banzuke.launch import process
+from banzuke.launch.command import render
+from banzuke.launch.program import check
+from banzuke.limit.assess import assess
+from banzuke.limit.ceilings import ceilings
+from banzuke.limit.model import Assessment, Ceiling
+from banzuke.machine import blas
+from banzuke.machine.discover import discover
+from banzuke.machine.model import Blas, Machine
+from banzuke.plan.benchmark import Benchmark, Case
+from banzuke.plan.cases import key
+from banzuke.record.complete import Origin, complete, unmeasured
+from banzuke.record.model import Record
+from banzuke.record.store import Run, Store, write_whole
+
+SHORTEST_LIMIT = 60.0
+SLOWNESS = 20.0
+"""A case is ended after this many times its estimated duration, or `SHORTEST_LIMIT` seconds."""
+
+
+class Observer(Protocol):
+    """Told how a run goes."""
+
+    def begin(self, case: Case, number: int, total: int) -> None: ...
+    def progress(self, share: float) -> None: ...
+    def end(self, case: Case, record: Record) -> None: ...
+
+
+@dataclass(frozen=True)
+class Options:
+    repetitions: int = 1
+    timeout: float | None = None
+    oversubscribe: bool = False
+
+
+def describe_machine(store: Store, *, blas_path: str | None, needs_blas: bool) -> Machine:
+    """This machine, measured; with the BLAS libraries probed when a benchmark needs one."""
+    machine = discover()
+    if not needs_blas:
+        return machine
+    found = blas.candidates(blas_path)
+    if blas_path:
+        found = found[:1]
+    return with_blas(machine, _probed(store, machine, found))
+
+
+def with_blas(machine: Machine, probed: list[Blas]) -> Machine:
+    return machine.model_copy(update={"software": machine.software.model_copy(update={"blas": probed})})
+
+
+def _probed(store: Store, machine: Machine, found: list[Blas]) -> list[Blas]:
+    """Probes the libraries, or takes what an earlier run on this machine probed when nothing has changed."""
+    file = store.folder / f"blas-{_digest(machine, found)}.json"
+    adapter = TypeAdapter(list[Blas])
+    try:
+        return adapter.validate_json(file.read_bytes())
+    except (OSError, ValidationError):
+        pass
+    probed = blas.probe(found, machine.cpu.one_per_core)
+    if any(library.flop_rate for library in probed) and store.folder.is_dir():
+        write_whole(file, adapter.dump_json(probed, indent=1).decode() + "\n")
+    return probed
+
+
+def _digest(machine: Machine, found: Sequence[Blas]) -> str:
+    def stamp(path: str) -> tuple[str, float]:
+        try:
+            return path, Path(path).stat().st_mtime
+        except OSError:
+            return path, 0.0
+
+    steering = {name: os.environ[name] for library in found for name in blas.steering(library.name, os.environ)}
+    parts = [machine.fingerprint, machine.cpu.one_per_core, [stamp(b.path) for b in found], steering]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def open_run(
+    store: Store, machine: Machine, cases: Sequence[Case], options: Options, arguments: list[str], *, fresh: bool
+) -> tuple[Run, bool]:
+    """The run to write to, and whether it continues one that was cut off."""
+    unfinished = None if fresh else store.unfinished(machine, cases, options.repetitions)
+    if unfinished:
+        return unfinished, True
+    return store.create(machine, cases, options.repetitions, arguments), False
+
+
+def execute(
+    run: Run,
+    cases: Sequence[Case],
+    machine: Machine,
+    benchmarks: Mapping[str, Benchmark],
+    observer: Observer,
+    options: Options,
+) -> list[Record]:
+    """Runs what `run` has no record of yet, repetition by repetition so that cases compare in the same minutes."""
+    by_key = {key(case): case for case in cases}
+    missing = run.missing([(name, repetition) for repetition in range(options.repetitions) for name in by_key])
+    made = []
+    for number, (name, repetition) in enumerate(missing):
+        case = by_key[name]
+        observer.begin(case, number, len(missing))
+        origin = Origin(run=run.name, machine=machine.fingerprint, repetition=repetition)
+        record = _measure(case, machine, benchmarks[case.benchmark], observer, options, origin)
+        run.append(record)
+        made.append(record)
+        observer.end(case, record)
+    return made
+
+
+def time_limit(case: Case, options: Options) -> float:
+    """Seconds after which a case is ended."""
+    return options.timeout or max(SHORTEST_LIMIT, SLOWNESS * case.seconds)
+
+
+def _measure(
+    case: Case, machine: Machine, benchmark: Benchmark, observer: Observer, options: Options, origin: Origin
+) -> Record:
+    try:
+        description = check(case, machine)
+        command = render(case, machine, benchmark, description, oversubscribe=options.oversubscribe)
+    except BanzukeError as error:
+        return unmeasured(case, origin, str(error), skipped=True)
+    limit = time_limit(case, options)
+    try:
+        outcome = process.run(command, timeout=limit, progress=observer.progress)
+    except OSError as error:
+        return unmeasured(case, origin, f"cannot be started: {error}", command=command)
+    return complete(case, command, outcome, origin, limit)
+
+
+def judge(
+    records: Sequence[Record], machine: Machine, benchmarks: Mapping[str, Benchmark]
+) -> tuple[tuple[Assessment, ...], tuple[Ceiling, ...]]:
+    """Each record against the ceilings that these records measured."""
+    found = ceilings(records, machine, benchmarks)
+    return tuple(
+        assess(record, siblings=records, machine=machine, benchmarks=benchmarks, ceilings=found) for record in records
+    ), found
+
+
+def remaining(cases: Sequence[Case], options: Options) -> float:
+    """Estimated seconds of the cases."""
+    return sum(case.seconds for case in cases) * options.repetitions

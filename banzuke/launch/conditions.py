@@ -1,0 +1,84 @@
+"""What else happened on the machine while a case ran: evidence, read before and after."""
+
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+PROC = Path("/proc")
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    time: float
+    busy: float | None
+    """Processor seconds used on the whole machine since it started."""
+    stolen: float | None
+    """Processor seconds that the hypervisor gave to others."""
+    own: float
+    """Processor seconds of our finished children."""
+    throttled: float | None
+    """Seconds for which a cgroup's quota stopped us."""
+    load: float
+
+
+def snapshot() -> Snapshot:
+    busy, stolen = _processor_seconds()
+    times = os.times()
+    return Snapshot(
+        time=time.monotonic(),
+        busy=busy,
+        stolen=stolen,
+        own=times.children_user + times.children_system + times.user + times.system,
+        throttled=_throttled_seconds(),
+        load=os.getloadavg()[0],
+    )
+
+
+def between(before: Snapshot, after: Snapshot) -> dict[str, float]:
+    """Conditions of a record, SI units; what could not be read is left out."""
+    elapsed = max(after.time - before.time, 1e-9) * (os.cpu_count() or 1)
+    found = {"load_before": before.load}
+    if before.busy is not None and after.busy is not None:
+        others = (after.busy - before.busy) - (after.own - before.own)
+        found["other_busy_fraction"] = min(1.0, max(0.0, others / elapsed))
+    if before.stolen is not None and after.stolen is not None:
+        found["steal_fraction"] = min(1.0, max(0.0, (after.stolen - before.stolen) / elapsed))
+    if before.throttled is not None and after.throttled is not None:
+        found["throttled_seconds"] = max(0.0, after.throttled - before.throttled)
+    return found
+
+
+def _processor_seconds() -> tuple[float | None, float | None]:
+    try:
+        fields = [int(word) for word in (PROC / "stat").read_text().splitlines()[0].split()[1:9]]
+    except (OSError, ValueError, IndexError):
+        return None, None
+    ticks = os.sysconf("SC_CLK_TCK")
+    user, nice, system, _idle, _iowait, irq, softirq, steal = fields
+    return (user + nice + system + irq + softirq) / ticks, steal / ticks
+
+
+def _throttled_seconds() -> float | None:
+    """Of our own cgroup: version 2 counts microseconds, version 1 nanoseconds."""
+    try:
+        groups = dict(
+            reversed(line.split(":", 2)[1:]) for line in (PROC / "self/cgroup").read_text().splitlines()
+        )
+    except (OSError, ValueError):
+        return None
+    for path, controllers in groups.items():
+        root = Path("/sys/fs/cgroup")
+        names = controllers.split(",")
+        file = root / path.lstrip("/") / "cpu.stat" if controllers == "" else root / "cpu" / path.lstrip("/") / "cpu.stat"
+        if controllers and "cpu" not in names:
+            continue
+        try:
+            values = dict(line.split() for line in file.read_text().splitlines())
+        except (OSError, ValueError):
+            continue
+        if "throttled_usec" in values:
+            return int(values["throttled_usec"]) / 1e6
+        if "throttled_time" in values:
+            return int(values["throttled_time"]) / 1e9
+    return None

@@ -1,0 +1,96 @@
+"""What a program says of itself, and the checks that come before it runs."""
+
+import json
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from banzuke.errors import BanzukeError
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Case, Scalar
+from banzuke.plan.catalogue import nearest, program
+
+SECONDS = 30
+"""A program describes itself in milliseconds; on a cold parallel file system it may take some seconds."""
+
+
+class Parameter(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    type: str
+    help: str
+    value: Scalar
+    minimum: int | None = None
+    maximum: int | None = None
+    choices: list[str] = Field(default_factory=list)
+
+
+class Description(BaseModel):
+    """`--describe` of a program, with the given parameters set."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    benchmark: str
+    backend: str
+    schema_version: int
+    parameters: list[Parameter]
+    footprint: float = Field(description="bytes of one rank")
+    compiler: str
+    flags: str
+    mpi: str = Field(description="MPI library that the program was built with; none")
+
+
+def describe(path: Path, parameters: Mapping[str, Scalar] | None = None) -> Description:
+    """Asks the program at `path`. Raises BanzukeError with the program's own words."""
+    command = [str(path), *arguments(parameters or {}), "--describe"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise BanzukeError(f"{path.name} cannot be started", why=str(error)) from error
+    if done.returncode != 0:
+        raise BanzukeError(done.stderr.strip() or f"{path.name} ended with status {done.returncode}")
+    try:
+        return Description.model_validate_json(done.stdout)
+    except ValueError as error:
+        raise BanzukeError(
+            f"{path.name} describes itself in words that are not understood",
+            why="it comes from another version",
+            remedy="Build and install again",
+        ) from error
+
+
+def arguments(parameters: Mapping[str, Scalar]) -> list[str]:
+    return [word for name, value in parameters.items() for word in (f"--{name}", str(value))]
+
+
+def check(case: Case, machine: Machine) -> Description:
+    """Refuses what cannot run before anything is allocated. Raises BanzukeError."""
+    path = program(case.benchmark, case.backend)
+    known = [p.name for p in describe(path).parameters]
+    for name in case.parameters:
+        if name not in known:
+            raise BanzukeError(f"{case.benchmark} has no parameter '{name}'", remedy=nearest(name, known))
+    description = describe(path, case.parameters)
+    memory = min(machine.memory.allowed, machine.memory.available)
+    needed = description.footprint * case.ranks
+    if needed > memory:
+        raise BanzukeError(
+            f"{case.benchmark} with {_brief(case.parameters)} needs {needed / 2**30:.4g} GiB of memory",
+            why=f"{memory / 2**30:.4g} GiB of {machine.memory.total / 2**30:.4g} GiB may be used now",
+            remedy="Choose a smaller size",
+        )
+    if case.ranks > 1 and description.mpi == "none":
+        raise BanzukeError(
+            f"{case.benchmark} cannot run with {case.ranks} ranks",
+            why="this installation was built without MPI",
+            remedy="Load an MPI module or `pip install mpich` into the environment, then install Banzuke again",
+        )
+    return description
+
+
+def _brief(parameters: Mapping[str, Any]) -> str:
+    return " ".join(f"{name}={value}" for name, value in parameters.items())

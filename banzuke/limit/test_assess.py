@@ -1,0 +1,198 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from banzuke.limit.assess import fraction
+from banzuke.limit.model import Figure
+from banzuke.limit.test_examples import (
+    BANDWIDTH,
+    CEILINGS,
+    FLOP_RATE,
+    FMA_RATE,
+    GIGA,
+    MACHINE,
+    N,
+    dgemm,
+    judge,
+    machine,
+    record,
+    solver,
+    triad,
+)
+from banzuke.record.model import Record, Samples, Verification, Work
+
+positive = st.floats(1e-3, 1e15)
+
+
+def headline(figures: tuple[Figure, ...]) -> Figure:
+    return next(figure for figure in figures if figure.headline)
+
+
+@given(value=positive, limit=positive, scale=st.floats(1e-3, 1e3))
+def test_fraction_does_not_depend_on_the_unit(value: float, limit: float, scale: float) -> None:
+    for better in ("higher", "lower"):
+        before = fraction(value, limit, better)
+        assert fraction(value * scale, limit * scale, better) == pytest.approx(before)
+
+
+@given(value=positive, limit=positive)
+def test_fraction_is_the_ratio_to_the_limit_in_either_direction(value: float, limit: float) -> None:
+    assert fraction(value, limit, "higher") == pytest.approx(value / limit)
+    assert fraction(value, limit, "lower") == pytest.approx(limit / value)
+    assert fraction(limit, limit, "higher") == fraction(limit, limit, "lower") == 1.0
+
+
+def test_unknown_limit_and_zero_time_have_no_fraction() -> None:
+    assert fraction(1.0, None, "higher") is None
+    assert fraction(0.0, 1.0, "lower") is None
+
+
+@given(st.lists(st.floats(1e6, 40e9), min_size=1, max_size=9).filter(lambda rates: len(rates) % 2 == 1))
+def test_a_rate_and_the_time_that_it_stands_for_are_the_same_share_of_the_limit(rates: list[float]) -> None:
+    moved = 24.0 * N
+    by_rate = headline(judge(triad(*rates)).figures)
+    by_time = headline(judge(solver(*(moved / rate for rate in rates), flops=2 * N, moved=moved)).figures)
+    assert by_rate.fraction_of_limit == pytest.approx(by_time.fraction_of_limit)
+
+
+def test_value_is_the_median_and_best_follows_the_direction() -> None:
+    rate = headline(judge(triad(30 * GIGA, 10 * GIGA, 38 * GIGA)).figures)
+    assert (rate.value, rate.best, rate.samples) == (30 * GIGA, 38 * GIGA, (30 * GIGA, 10 * GIGA, 38 * GIGA))
+    time = headline(judge(solver(3.0, 1.0, 2.0, flops=1, moved=1e10)).figures)
+    assert (time.value, time.best) == (2.0, 1.0)
+
+
+def test_bandwidth_is_limited_in_counted_bytes() -> None:
+    figure = headline(judge(triad(27 * GIGA, moved=32)).figures)
+    assert figure.limit == pytest.approx(30 * GIGA)
+    assert figure.fraction_of_limit == pytest.approx(0.9)
+    assert "1.33 bytes move for each byte counted" in figure.limit_source
+    assert "its own ceiling" in figure.limit_source
+
+
+def test_dgemm_is_judged_against_the_register_rate_and_others_against_dgemm() -> None:
+    assert headline(judge(dgemm(300 * GIGA)).figures).limit == pytest.approx(FMA_RATE.value)
+    other = headline(judge(solver(1.0, flops=360e9, moved=1e6)).figures)
+    assert other.limit == pytest.approx(360e9 / FLOP_RATE.value)
+    assert "its own ceiling" not in other.limit_source
+
+
+def test_dgemm_alone_stands_for_no_limit_of_its_own() -> None:
+    subject = dgemm(300 * GIGA)
+    figure = headline(judge(subject, on=machine(fma_rate=None), under=None).figures)
+    assert figure.limit is None
+    assert figure.fraction_of_limit is None
+    assert "register FMA rate is unknown" in figure.limit_source
+
+
+def test_register_rate_stands_in_where_dgemm_has_not_run() -> None:
+    figure = headline(judge(solver(1.0, flops=400e9, moved=1e6), under=(BANDWIDTH, FMA_RATE)).figures)
+    assert figure.limit == pytest.approx(1.0)
+
+
+def test_compute_limit_of_one_core_is_its_share() -> None:
+    assessment = judge(dgemm(95 * GIGA, threads=1))
+    assert headline(assessment.figures).limit == pytest.approx(100 * GIGA)
+    assert "scaled from 4 to 1 cores" in headline(assessment.figures).limit_source
+    assert assessment.verdict == (
+        "95 Gflop/s on 1 of 4 cores, 95% of the measured register FMA rate of that many; verified"
+    )
+
+
+def test_memory_limit_of_one_core_is_the_whole_machines() -> None:
+    assessment = judge(triad(20 * GIGA, threads=1))
+    assert headline(assessment.figures).limit == pytest.approx(BANDWIDTH.value)
+    assert assessment.verdict == "20 GB/s on 1 of 4 cores, 50% of the measured memory bandwidth; verified"
+
+
+def test_verdict_of_a_time_speaks_of_speed() -> None:
+    assert judge(solver(2.0, flops=1, moved=40e9)).verdict == (
+        "2 s, 50% of the speed that the measured memory bandwidth allows; verified"
+    )
+
+
+def test_peak_is_known_without_the_unknown_bandwidth_where_arithmetic_rules() -> None:
+    compute = headline(judge(dgemm(224 * GIGA), under=None).figures)
+    assert compute.fraction_of_peak == pytest.approx(0.5)
+    memory = headline(judge(triad(30 * GIGA), under=None).figures)
+    assert memory.peak is None
+    assert "memory channels are unknown" in memory.peak_source
+
+
+@pytest.mark.parametrize(
+    ("subject", "reason"),
+    [
+        (record("mystery", {"time": Samples(unit="s", samples=[1.0])}), "no specification"),
+        (record("solver", {"time": Samples(unit="s", samples=[1.0])}), "no work"),
+        (record("solver", {"steps": Samples(unit="1", samples=[1.0])}), "unit 1"),
+    ],
+)
+def test_an_unknown_limit_says_why(subject: Record, reason: str) -> None:
+    assessment = judge(subject)
+    assert assessment.figures[0].limit is None
+    assert reason in assessment.figures[0].limit_source
+    assert reason in assessment.verdict
+
+
+def test_metrics_that_the_specification_lacks_are_shown_last_and_never_in_the_headline() -> None:
+    metrics = triad(30 * GIGA).metrics | {"time": Samples(unit="s", samples=[1.0])}
+    assessment = judge(record("stream", {"time": metrics.pop("time"), **metrics}))
+    assert [figure.metric for figure in assessment.figures] == ["copy_bandwidth", "triad_bandwidth", "time"]
+    assert assessment.figures[-1].better == "lower"
+    assert assessment.verdict.startswith("30 GB/s")
+
+
+def withheld(status: str, reason: str, *checks: Verification) -> str:
+    base = triad(30 * GIGA).model_dump()
+    failed = base | {"status": status, "reason": reason, "metrics": {}, "verification": list(checks)}
+    assessment = judge(Record.model_validate(failed))
+    assert assessment.figures == ()
+    assert assessment.causes == ()
+    assert assessment.warnings == ()
+    return assessment.verdict
+
+
+def test_a_record_without_figures_says_why() -> None:
+    wrong = Verification(quantity="residual", value=20.5, tolerance=16.0, passed=False)
+    lost = Verification(quantity="residual", value=None, tolerance=16.0, passed=False)
+    assert withheld("failed", "verification failed", wrong) == (
+        "withheld: verification failed: residual is 20.5, allowed is 16"
+    )
+    assert "residual is not a finite number" in withheld("failed", "verification failed", lost)
+    assert withheld("failed", "killed by signal 9") == "no figure: killed by signal 9"
+    assert withheld("skipped", "no GPU") == "skipped: no GPU"
+
+
+def test_ceilings_that_the_records_set_bound_them() -> None:
+    runs = [triad(30 * GIGA, 39 * GIGA), triad(40 * GIGA), dgemm(350 * GIGA)]
+    first = headline(judge(*runs, under=None).figures)
+    assert first.fraction_of_limit == pytest.approx(34.5 / 40)
+
+
+@given(st.floats(0.01, 100.0))
+def test_a_machine_that_is_faster_in_everything_has_the_same_fractions(scale: float) -> None:
+    scaled = tuple(type(c)(c.name, c.value * scale, c.kind, c.source, c.threads) for c in CEILINGS)
+    slow, fast = judge(triad(30 * GIGA)), judge(triad(30 * GIGA * scale), under=scaled)
+    for one, other in zip(slow.figures, fast.figures, strict=True):
+        assert one.fraction_of_limit == pytest.approx(other.fraction_of_limit)
+
+
+@given(n=st.floats(1e3, 1e10), flops=st.floats(0, 1e3))
+def test_a_time_at_its_limit_is_at_one(n: float, flops: float) -> None:
+    best = max(flops * n / FLOP_RATE.value, n / BANDWIDTH.value)
+    figure = headline(judge(solver(best, flops=flops * n, moved=n)).figures)
+    assert figure.limit == pytest.approx(best)
+    assert figure.fraction_of_limit == pytest.approx(1.0)
+
+
+def test_work_is_that_of_the_metric_and_not_of_the_benchmark() -> None:
+    light, heavy = Work(flops=0, bytes=1e10, moved=1e10), Work(flops=0, bytes=1e10, moved=2e10)
+    subject = record(
+        "stream",
+        {
+            "copy_bandwidth": Samples(unit="B/s", samples=[20 * GIGA], work=heavy),
+            "triad_bandwidth": Samples(unit="B/s", samples=[20 * GIGA], work=light),
+        },
+    )
+    copy, triad_figure = judge(subject, on=MACHINE).figures
+    assert (copy.fraction_of_limit, triad_figure.fraction_of_limit) == pytest.approx((1.0, 0.5))

@@ -1,0 +1,79 @@
+from typing import Any
+
+import pytest
+
+from banzuke.limit.causes import CAUSES
+from banzuke.limit.test_examples import GIGA, START, dgemm, judge, provenance, triad
+from banzuke.limit.test_situations import CASES, SLOW, Situation, kernel, seen, slow, stores, with_n
+
+
+def test_every_cause_is_made_to_appear() -> None:
+    appeared = {
+        cause.__name__
+        for cause in CAUSES
+        for _, _, present, _ in CASES.values()
+        if present.assess().causes and _finds(cause.__name__, present)
+    }
+    assert appeared == {cause.__name__ for cause in CAUSES}
+
+
+def _finds(name: str, situation: Situation) -> bool:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("banzuke.limit.causes.CAUSES", tuple(c for c in CAUSES if c.__name__ == name))
+        return bool(situation.assess().causes)
+
+
+def test_without_evidence_there_is_no_cause() -> None:
+    assert slow().assess().causes == ()
+    bare: dict[str, Any] = {"binding": [], "hosts": []}
+    assert judge(triad(SLOW, **bare), on=kernel(governor=None, transparent_hugepages=None)).causes == ()
+
+
+@pytest.mark.parametrize("value", [None, "unknown", True])
+def test_a_condition_that_is_no_number_is_unknown(value: object) -> None:
+    keys = ("steal_fraction", "huge_page_fraction", "clock_hz", "involuntary_switches", "load_before")
+    assert slow(conditions=dict.fromkeys(keys, value)).assess().causes == ()
+
+
+def test_near_its_limit_a_figure_needs_no_cause_unless_something_is_odd() -> None:
+    disturbed = seen(other_busy_fraction=0.25, steal_fraction=0.12, huge_page_fraction=0.0)
+    assert len(judge(triad(37 * GIGA, **disturbed)).causes) == 3
+    assert judge(triad(39 * GIGA, **disturbed)).causes == ()
+    odd = judge(triad(29.5 * GIGA, moved=32, **disturbed, **stores("plain"))).causes
+    assert [cause.what.partition(",")[0] for cause in odd] == ["plain stores"]
+
+
+def test_the_weightiest_cause_comes_first() -> None:
+    def order(**conditions: float) -> list[str]:
+        return [cause.what.split()[0] for cause in slow(**seen(**conditions)).assess().causes]
+
+    assert order(other_busy_fraction=0.3, steal_fraction=0.1) == ["other", "processor"]
+    assert order(other_busy_fraction=0.1, steal_fraction=0.3) == ["processor", "other"]
+
+
+def test_only_the_best_sibling_of_each_setting_is_named() -> None:
+    siblings = [triad(rate * GIGA, **with_n(rate)) for rate in (24, 30, 26)]
+    causes = judge(triad(SLOW, **with_n(1)), *siblings).causes
+    assert [cause.evidence for cause in causes] == ["n=30 gave 1.50x in another run"]
+
+
+def test_a_setting_that_explains_as_much_alone_hides_the_combination() -> None:
+    both, one = (dgemm(100 * GIGA, parameters={"m": m, "n": 2}) for m in (2, 1))
+    causes = judge(dgemm(50 * GIGA, parameters={"m": 1, "n": 1}), both, one).causes
+    assert [cause.what for cause in causes] == ["the setting of n"]
+
+
+def test_the_remedy_for_small_pages_follows_the_setting() -> None:
+    never = judge(triad(SLOW, **seen(huge_page_fraction=0.0)), on=kernel(transparent_hugepages="never"))
+    assert "echo madvise" in never.causes[0].confirm
+    assert "echo madvise" not in slow(**seen(huge_page_fraction=0.0)).assess().causes[0].confirm
+
+
+def test_environment_is_a_setting_too() -> None:
+    native = triad(30 * GIGA, provenance=provenance(id="2"))
+    boxed = triad(SLOW, provenance=provenance(environment="container"))
+    assert judge(boxed, native).causes[0].evidence == "environment=native gave 1.50x in the same run"
+
+
+def test_a_record_without_duration_has_no_rates() -> None:
+    assert slow(**seen(involuntary_switches=4000, throttled_seconds=1.0), ended=START).assess().causes == ()

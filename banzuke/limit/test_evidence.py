@@ -1,0 +1,30 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from banzuke.limit.evidence import processors, shared_processors
+from banzuke.limit.finding import processor_names
+
+
+def test_processor_lists_are_read_as_the_kernel_writes_them() -> None:
+    assert processors("0-3,8") == (0, 1, 2, 3, 8)
+    assert processors("") == ()
+
+
+@given(st.lists(st.integers(0, 999), unique=True))
+def test_a_list_of_single_processors_reads_back(cpus: list[int]) -> None:
+    assert processors(",".join(map(str, cpus))) == tuple(cpus)
+
+
+@given(st.lists(st.integers(0, 9)))
+def test_shared_processors_are_those_pinned_more_than_once(cpus: list[int]) -> None:
+    shared = shared_processors(tuple((cpu,) for cpu in cpus))
+    assert shared == [cpu for cpu in range(10) if cpus.count(cpu) > 1]
+
+
+def test_threads_that_may_move_share_no_processor() -> None:
+    assert shared_processors(((0, 1), (0, 1))) == []
+
+
+def test_long_processor_lists_are_cut() -> None:
+    assert processor_names([3]) == "processor 3"
+    assert processor_names(list(range(9))).endswith("7, ...")

@@ -1,0 +1,177 @@
+"""A machine, two benchmarks and records of them, which the tests of this package vary one thing at a time."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from banzuke.limit.assess import assess
+from banzuke.limit.ceilings import ceilings
+from banzuke.limit.model import Assessment, Ceiling
+from banzuke.machine.model import Cache, Cpu, Machine, Memory, NumaNode, Peak, Software
+from banzuke.plan.benchmark import Benchmark, Layout, Metric
+from banzuke.record.model import Binding, Host, Provenance, Record, Samples, Verification, Work
+
+START = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
+LLC = 32 << 20
+N = 100_000_000
+GIGA = 1e9
+FINGERPRINT = "abc"
+
+CPU = Cpu(
+    model="Example",
+    vendor=None,
+    architecture="x86_64",
+    microarchitecture=None,
+    sockets=1,
+    cores=4,
+    logical=8,
+    allowed=[0, 1, 2, 3, 4, 5, 6, 7],
+    allowed_cores=4,
+    one_per_core=[0, 1, 2, 3],
+    quota=None,
+    simd="AVX-512",
+    vector_bits=512,
+    fma_units=2,
+    fma_per_cycle=2.0,
+    nominal_hz=2.5e9,
+    maximum_hz=3.5e9,
+    scalar_hz=3.0e9,
+    vector_hz=3.0e9,
+    fma_rate=400 * GIGA,
+)
+MACHINE = Machine(
+    name="example",
+    fingerprint=FINGERPRINT,
+    cpu=CPU,
+    caches=[
+        Cache(level=2, kind="unified", bytes=1 << 20, instances=4, shared_by=2),
+        Cache(level=3, kind="unified", bytes=LLC, instances=1, shared_by=8),
+    ],
+    numa=[NumaNode(node=0, cpus=[0, 1, 2, 3, 4, 5, 6, 7])],
+    memory=Memory(total=1 << 36, allowed=1 << 36, available=1 << 35, kind=None, peak_bandwidth=None),
+    gpus=[],
+    network=[],
+    filesystems=[],
+    kernel={"governor": "performance", "transparent_hugepages": "madvise", "numa_balancing": "0"},
+    hypervisor=None,
+    topology_source="sysfs",
+    software=Software(compilers={}, mpi={}),
+    peaks={
+        "peak_flop_rate": Peak(value=448 * GIGA, unit="flop/s", derivation="4 cores x 32 flop x 3.5 GHz"),
+        "peak_memory_bandwidth": Peak(value=None, unit="B/s", derivation="the memory channels are unknown"),
+    },
+)
+
+
+def machine(**cpu: Any) -> Machine:
+    return MACHINE.model_copy(update={"cpu": CPU.model_copy(update=cpu)})
+
+
+def _nothing(*_: object) -> dict[str, Any]:
+    return {}
+
+
+def _no_sweep(_: Machine) -> list[tuple[Layout, dict[str, Any]]]:
+    return []
+
+
+def _second(*_: object) -> float:
+    return 1.0
+
+
+def benchmark(
+    name: str, metrics: tuple[Metric, ...], bounded_by: tuple[str, ...], provides: Mapping[str, str]
+) -> Benchmark:
+    return Benchmark(
+        name, name.title(), metrics, _nothing, _no_sweep, _second, "omp", bounded_by, provides=provides
+    )
+
+
+BOTH = ("flop_rate", "memory_bandwidth")
+STREAM = benchmark(
+    "stream",
+    (
+        Metric("copy_bandwidth", "B/s", "higher", "Copy"),
+        Metric("triad_bandwidth", "B/s", "higher", "Triad", headline=True),
+    ),
+    BOTH,
+    {"memory_bandwidth": "triad_bandwidth"},
+)
+DGEMM = benchmark(
+    "dgemm",
+    (Metric("flop_rate", "flop/s", "higher", "DGEMM", headline=True),),
+    BOTH,
+    {"flop_rate": "flop_rate"},
+)
+SOLVER = benchmark("solver", (Metric("time", "s", "lower", "Time to solution", headline=True),), BOTH, {})
+BENCHMARKS = {"stream": STREAM, "dgemm": DGEMM, "solver": SOLVER}
+
+
+def provenance(**changes: Any) -> Provenance:
+    base: dict[str, Any] = {
+        "id": "1",
+        "run": "r1",
+        "case": "c",
+        "machine": FINGERPRINT,
+        "command": [],
+        "banzuke": "0",
+    }
+    return Provenance.model_validate(base | changes)
+
+
+def record(name: str, metrics: dict[str, Samples], **changes: Any) -> Record:
+    """A verified record of ten seconds on four cores, one thread pinned to each."""
+    base: dict[str, Any] = {
+        "benchmark": name,
+        "backend": "omp",
+        "parameters": {"n": N},
+        "ranks": 1,
+        "threads": 4,
+        "status": "ok",
+        "started": START,
+        "ended": START + timedelta(seconds=10),
+        "metrics": metrics,
+        "verification": [Verification(quantity="error", value=0.0, tolerance=1.0, passed=True)],
+        "hosts": [Host(name="node1", ranks="0")],
+        "binding": [Binding(ranks="0", threads=["0", "1", "2", "3"])],
+    }
+    return Record.model_validate(base | changes)
+
+
+def triad(*rates: float, n: float = N, moved: float = 24, **changes: Any) -> Record:
+    """A STREAM record with Triad at `rates` in B/s and a Copy that is slower than any of them."""
+    copy = Samples(unit="B/s", samples=[min(rates) / 2], work=Work(flops=0, bytes=16 * n, moved=16 * n))
+    work = Work(flops=2 * n, bytes=24 * n, moved=moved * n)
+    return record(
+        "stream",
+        {"copy_bandwidth": copy, "triad_bandwidth": Samples(unit="B/s", samples=list(rates), work=work)},
+        **changes,
+    )
+
+
+def dgemm(*rates: float, n: float = 10_000, **changes: Any) -> Record:
+    work = Work(flops=2 * n**3, bytes=32 * n**2, moved=32 * n**2)
+    return record("dgemm", {"flop_rate": Samples(unit="flop/s", samples=list(rates), work=work)}, **changes)
+
+
+def solver(*seconds: float, flops: float, moved: float, **changes: Any) -> Record:
+    work = Work(flops=flops, bytes=moved, moved=moved)
+    return record("solver", {"time": Samples(unit="s", samples=list(seconds), work=work)}, **changes)
+
+
+BANDWIDTH = Ceiling("memory_bandwidth", 40 * GIGA, "measured", "measured by stream", 4)
+FLOP_RATE = Ceiling("flop_rate", 360 * GIGA, "measured", "measured by dgemm", 4)
+FMA_RATE = Ceiling("fma_rate", 400 * GIGA, "measured", "measured without memory access", 4)
+CEILINGS = (BANDWIDTH, FLOP_RATE, FMA_RATE)
+
+
+def judge(
+    subject: Record,
+    *siblings: Record,
+    on: Machine = MACHINE,
+    under: tuple[Ceiling, ...] | None = CEILINGS,
+) -> Assessment:
+    """Assess under fixed ceilings, or under those that the records themselves set when `under` is None."""
+    records = (subject, *siblings)
+    found = ceilings(records, on, BENCHMARKS) if under is None else under
+    return assess(subject, siblings=records, machine=on, benchmarks=BENCHMARKS, ceilings=found)

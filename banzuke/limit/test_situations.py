@@ -1,0 +1,344 @@
+"""Each cause made to appear, and made to vanish by one change."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from banzuke.limit.model import Assessment
+from banzuke.limit.test_examples import (
+    GIGA,
+    MACHINE,
+    dgemm,
+    judge,
+    machine,
+    provenance,
+    solver,
+    triad,
+)
+from banzuke.machine.model import Blas, Machine, NumaNode
+from banzuke.record.model import Binding, Host, Record
+
+SLOW = 20 * GIGA
+"""Half of what the memory allows."""
+
+
+def blas(*libraries: Blas) -> Machine:
+    return MACHINE.model_copy(
+        update={"software": MACHINE.software.model_copy(update={"blas": list(libraries)})}
+    )
+
+
+def kernel(**settings: str | None) -> Machine:
+    return MACHINE.model_copy(update={"kernel": MACHINE.kernel | settings})
+
+
+def nodes(count: int, **settings: str | None) -> Machine:
+    found = [NumaNode(node=node, cpus=[node]) for node in range(count)]
+    return kernel(**settings).model_copy(update={"numa": found})
+
+
+def bound_to(*threads: str) -> dict[str, Any]:
+    return {"threads": len(threads), "binding": [Binding(ranks="0", threads=list(threads))]}
+
+
+def seen(**conditions: object) -> dict[str, Any]:
+    return {"conditions": conditions}
+
+
+def with_n(n: int) -> dict[str, Any]:
+    return {"parameters": {"n": n}}
+
+
+def stores(kind: str) -> dict[str, Any]:
+    return {"parameters": {"n": 1, "stores": kind}}
+
+
+FAST_BLAS = Blas(name="Fast", path="/fast.so", version="1", flop_rate=200 * GIGA)
+SLOW_BLAS = Blas(name="Slow", path="/slow.so", version="2", flop_rate=40 * GIGA)
+TOUCHY = Blas(name="Touchy", path="/t.so", version="3", flop_rate=200 * GIGA, unset=["TOUCHY_MODE"])
+USES_SLOW: dict[str, Any] = {"software": {"blas": "Slow 2", "blas_path": "/slow.so"}}
+USES_FAST: dict[str, Any] = {"software": {"blas": "Fast 1", "blas_path": "/fast.so"}}
+USES_TOUCHY: dict[str, Any] = {"software": {"blas": "Touchy 3 Zen"}}
+
+
+@dataclass(frozen=True)
+class Situation:
+    record: Record
+    siblings: tuple[Record, ...] = ()
+    machine: Machine = MACHINE
+
+    def assess(self) -> Assessment:
+        return judge(self.record, *self.siblings, on=self.machine)
+
+
+def slow(**changes: Any) -> Situation:
+    return Situation(triad(SLOW, **changes))
+
+
+def variable(name: str, content: str, software: dict[str, Any]) -> Record:
+    return dgemm(200 * GIGA, provenance=provenance(variables={name: content}), **software)
+
+
+CASES = {
+    "better parameter": (
+        "the setting of stores",
+        "stores=nontemporal gave 1.40x in the same run",
+        Situation(
+            triad(SLOW, provenance=provenance(), **stores("plain")),
+            (triad(28 * GIGA, provenance=provenance(id="2"), **stores("nontemporal")),),
+        ),
+        Situation(
+            triad(SLOW, provenance=provenance(), **stores("plain")),
+            (triad(SLOW, provenance=provenance(id="2"), **stores("nontemporal")),),
+        ),
+    ),
+    "more threads": (
+        "the setting of threads",
+        "2 threads gave 1.60x in another run",
+        Situation(triad(SLOW, threads=1), (triad(32 * GIGA, threads=2),)),
+        Situation(triad(SLOW, threads=1), (triad(32 * GIGA, threads=2, backend="other"),)),
+    ),
+    "more threads in arithmetic": (
+        "the setting of n",
+        "n=2 gave 1.60x",
+        Situation(dgemm(50 * GIGA, threads=1, **with_n(1)), (dgemm(80 * GIGA, threads=1, **with_n(2)),)),
+        Situation(dgemm(50 * GIGA, threads=1, **with_n(1)), (dgemm(80 * GIGA, threads=2, **with_n(1)),)),
+    ),
+    "larger problem": (
+        "the setting of m, n",
+        "m=200, n=200 gave 2.00x",
+        Situation(
+            dgemm(50 * GIGA, parameters={"m": 1, "n": 1}),
+            (dgemm(100 * GIGA, parameters={"m": 200, "n": 200}),),
+        ),
+        Situation(
+            dgemm(50 * GIGA, parameters={"m": 1, "n": 1}),
+            (dgemm(100 * GIGA, parameters={"m": 200, "n": "a"}),),
+        ),
+    ),
+    "shorter time of equal work": (
+        "the setting of n",
+        "n=2 gave 2.00x",
+        Situation(
+            solver(4.0, flops=1, moved=40e9, **with_n(1)), (solver(2.0, flops=1, moved=40e9, **with_n(2)),)
+        ),
+        Situation(
+            solver(4.0, flops=1, moved=40e9, **with_n(1)), (solver(2.0, flops=1, moved=20e9, **with_n(2)),)
+        ),
+    ),
+    "sibling in cache": (
+        "the setting of n",
+        "n=2 gave 10.00x",
+        Situation(triad(SLOW, **with_n(1)), (triad(200 * GIGA, n=6e6, **with_n(2)),)),
+        Situation(triad(SLOW, **with_n(1)), (triad(200 * GIGA, n=5e6, **with_n(2)),)),
+    ),
+    "sibling of another machine": (
+        "the setting of n",
+        "n=2 gave 1.50x",
+        Situation(triad(SLOW, **with_n(1)), (triad(30 * GIGA, provenance=provenance(), **with_n(2)),)),
+        Situation(
+            triad(SLOW, **with_n(1)), (triad(30 * GIGA, provenance=provenance(machine="other"), **with_n(2)),)
+        ),
+    ),
+    "better repetition": (
+        "something that changed between runs",
+        "the same case gave 1.50x on 2026-01-02 at 03:04, in another run",
+        Situation(
+            triad(SLOW, provenance=provenance()), (triad(30 * GIGA, provenance=provenance(id="2", run="r0")),)
+        ),
+        Situation(triad(SLOW, provenance=provenance()), (triad(30 * GIGA, provenance=provenance()),)),
+    ),
+    "slower BLAS": (
+        "a slower BLAS library",
+        "Slow probed at 40 Gflop/s, Fast at 200 Gflop/s: 5.00x",
+        Situation(dgemm(40 * GIGA, **USES_SLOW), machine=blas(FAST_BLAS, SLOW_BLAS)),
+        Situation(dgemm(40 * GIGA, **USES_FAST), machine=blas(FAST_BLAS, SLOW_BLAS)),
+    ),
+    "slower BLAS, measured": (
+        "the setting of blas",
+        "blas=/fast.so gave 5.00x",
+        Situation(
+            dgemm(40 * GIGA, **USES_SLOW, parameters={"library": "/slow.so"}),
+            (dgemm(200 * GIGA, **USES_FAST, parameters={"library": "/fast.so"}),),
+            blas(FAST_BLAS, SLOW_BLAS),
+        ),
+        Situation(
+            dgemm(40 * GIGA, **USES_SLOW, parameters={"library": "/slow.so"}),
+            (dgemm(200 * GIGA, **USES_FAST, parameters={"library": "/fast.so", "n": 2}),),
+        ),
+    ),
+    "BLAS variable set": (
+        "OPENBLAS_CORETYPE steers",
+        "OPENBLAS_CORETYPE=Haswell was set",
+        Situation(variable("OPENBLAS_CORETYPE", "Haswell", USES_FAST)),
+        Situation(variable("OPENBLAS_CORETYPE", "", USES_FAST)),
+    ),
+    "BLAS variable left": (
+        "TOUCHY_MODE slows",
+        "this run did not remove it",
+        Situation(variable("OTHER", "", USES_TOUCHY), machine=blas(TOUCHY)),
+        Situation(variable("TOUCHY_MODE", "", USES_TOUCHY), machine=blas(TOUCHY)),
+    ),
+    "shared processor": (
+        "take turns on one processor",
+        "2 threads are pinned to processor 1 on node1",
+        slow(**bound_to("0", "1", "1", "2")),
+        slow(**bound_to("0", "1", "3", "2")),
+    ),
+    "shared processor of two ranks": (
+        "take turns on one processor",
+        "2 threads are pinned to processor 0 on node1",
+        slow(
+            ranks=2,
+            threads=1,
+            binding=[Binding(ranks="0-1", threads=["0"])],
+            hosts=[Host(name="node1", ranks="0-1")],
+        ),
+        slow(
+            ranks=2,
+            threads=1,
+            binding=[Binding(ranks="0-1", threads=["0"])],
+            hosts=[Host(name="node1", ranks="0"), Host(name="node2", ranks="1")],
+        ),
+    ),
+    "unbound": (
+        "not bound",
+        "2 of 4 threads may run on more than one processor on node1, one of them on 8",
+        slow(**bound_to("0", "1", "0-7", "0-7")),
+        slow(**bound_to("0", "1", "2", "3")),
+    ),
+    "too many threads": (
+        "more threads than processors",
+        "9 threads share 8 processors",
+        slow(threads=9, binding=[]),
+        slow(threads=8, binding=[]),
+    ),
+    "certainly shared cores": (
+        "threads that share a core",
+        "5 threads are pinned on node1, 1 to the second hardware thread of a core (processor 4)",
+        slow(**bound_to("0", "1", "2", "3", "4")),
+        slow(**bound_to("0", "1", "2", "3")),
+    ),
+    "possibly shared cores": (
+        "threads that may share a core",
+        "2 threads are pinned on node1, 1 to the second hardware thread",
+        slow(**bound_to("0", "4")),
+        slow(**bound_to("4", "5")),
+    ),
+    "idle cores": (
+        "too few cores",
+        "1 of 4 cores were used",
+        Situation(triad(SLOW, threads=1)),
+        Situation(triad(SLOW, threads=1), (triad(SLOW, threads=2),)),
+    ),
+    "low clock": (
+        "a low processor clock",
+        "2.4 GHz right after the run, 3 GHz measured when the machine was described",
+        slow(**seen(clock_hz=2.4e9)),
+        slow(**seen(clock_hz=2.95e9)),
+    ),
+    "below nominal clock": (
+        "a low processor clock",
+        "2.5 GHz nominal",
+        Situation(triad(SLOW, **seen(clock_hz=2.2e9)), machine=machine(scalar_hz=None, vector_hz=None)),
+        Situation(
+            triad(SLOW, **seen(clock_hz=2.2e9)),
+            machine=machine(scalar_hz=None, vector_hz=None, nominal_hz=None),
+        ),
+    ),
+    "governor": (
+        "saves power",
+        "governor is performance, powersave",
+        Situation(triad(SLOW), machine=kernel(governor="performance, powersave")),
+        Situation(triad(SLOW), machine=kernel(governor="performance")),
+    ),
+    "small pages": (
+        "small pages",
+        "10% of the array memory was on huge pages; transparent huge pages are set to madvise",
+        slow(**seen(huge_page_fraction=0.1)),
+        slow(**seen(huge_page_fraction=0.9)),
+    ),
+    "small pages by size": (
+        "small pages",
+        "the page size is 4 KiB",
+        slow(**seen(page_bytes=4096)),
+        slow(**seen(page_bytes=2 << 20)),
+    ),
+    "plain stores": (
+        "plain stores",
+        "1.33 bytes move for each byte counted",
+        slow(moved=32, **stores("plain")),
+        slow(moved=32, **stores("nontemporal")),
+    ),
+    "plain stores, not counted": (
+        "plain stores",
+        "is not counted",
+        slow(**seen(stores="plain")),
+        Situation(dgemm(200 * GIGA, **seen(stores="plain"))),
+    ),
+    "preempted": (
+        "took the processors",
+        "4,000 involuntary switches in 10 s, 100 a second and thread",
+        slow(**seen(involuntary_switches=4000)),
+        slow(**seen(involuntary_switches=400)),
+    ),
+    "busy neighbours": (
+        "other processes",
+        "others used 25% of the machine's processor time",
+        slow(**seen(other_busy_fraction=0.25)),
+        slow(**seen(other_busy_fraction=0.01)),
+    ),
+    "stolen time": (
+        "hypervisor",
+        "12% of the time was stolen",
+        slow(**seen(steal_fraction=0.12)),
+        slow(**seen(steal_fraction=0.001)),
+    ),
+    "throttled": (
+        "quota",
+        "stopped for 2 s in a run of 10 s",
+        slow(**seen(throttled_seconds=2.0)),
+        slow(**seen(throttled_seconds=0.0)),
+    ),
+    "quota": (
+        "quota",
+        "a quota of 2 processors for 4 threads",
+        Situation(triad(SLOW), machine=machine(quota=2.0)),
+        Situation(triad(SLOW, **seen(throttled_seconds=0.0)), machine=machine(quota=2.0)),
+    ),
+    "load": (
+        "running before this case",
+        "the load was 3 when it started",
+        slow(**seen(load_before=3.0)),
+        slow(**seen(load_before=3.0, other_busy_fraction=0.0)),
+    ),
+    "remote memory": (
+        "another NUMA node",
+        "40% of the array memory was remote",
+        slow(**seen(numa_remote_fraction=0.4)),
+        slow(**seen(numa_remote_fraction=0.0)),
+    ),
+    "page migration": (
+        "NUMA balancing",
+        "numa_balancing is 1 on 2 NUMA nodes",
+        Situation(triad(SLOW), machine=nodes(2, numa_balancing="1")),
+        Situation(triad(SLOW), machine=nodes(1, numa_balancing="1")),
+    ),
+    "noise": (
+        "comes and goes",
+        "the median of 3 samples is 20% worse than the best",
+        Situation(triad(20 * GIGA, 20 * GIGA, 25 * GIGA)),
+        Situation(triad(20 * GIGA, 20 * GIGA, 20.5 * GIGA)),
+    ),
+}
+
+
+@pytest.mark.parametrize(("what", "evidence", "present", "absent"), CASES.values(), ids=CASES.keys())
+def test_a_cause_comes_and_goes_with_its_evidence(
+    what: str, evidence: str, present: Situation, absent: Situation
+) -> None:
+    found = [cause for cause in present.assess().causes if what in cause.what]
+    assert [evidence in cause.evidence for cause in found] == [True], found
+    assert found[0].confirm
+    assert not [cause for cause in absent.assess().causes if what in cause.what]

@@ -1,0 +1,162 @@
+"""BLAS libraries: which are here, how fast each one is, and what environment variables do to them.
+
+A library that dispatches by processor can be forced onto another processor's kernels by a variable that
+somebody set long ago for something else, and then runs at a fraction of its speed without a word.
+"""
+
+import math
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from banzuke.errors import BanzukeError
+from banzuke.machine import probe as prober
+from banzuke.machine.blas_paths import default_library, library_paths
+from banzuke.machine.model import Blas
+
+_STEERING = {
+    "OpenBLAS": ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "OPENBLAS_BLOCK_FACTOR"),
+    "MKL": ("MKL_DEBUG_CPU_TYPE", "MKL_ENABLE_INSTRUCTIONS", "MKL_CBWR", "MKL_DYNAMIC"),
+    "BLIS": (
+        "BLIS_ARCH_TYPE", "BLIS_MODEL_TYPE", "BLIS_JC_NT", "BLIS_PC_NT", "BLIS_IC_NT", "BLIS_JR_NT",
+        "BLIS_IR_NT",
+    ),
+    "NVPL": ("NVPL_BLAS_DEBUG_CPU_TYPE",),
+}  # fmt: skip
+"""Variables that make a library choose other kernels or another split than it would choose itself."""
+
+_NOISE = 1.03
+"""A ratio of two probed rates below this means nothing."""
+
+_THREADS = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "GOTO_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "BLIS_NUM_THREADS",
+)
+
+
+def family(path: str) -> str:
+    """Whose library a path holds, by its names: also Debian's .../blis-openmp/libblas.so.3."""
+    text = path.lower()
+    for mark, name in (
+        ("openblas", "OpenBLAS"), ("mkl_rt", "MKL"), ("blis", "BLIS"), ("nvpl", "NVPL"), ("armpl", "ArmPL"),
+        ("fjlapack", "Fujitsu SSL II"), ("flexiblas", "FlexiBLAS"), ("atlas", "ATLAS"), ("libsci", "LibSci"),
+    ):  # fmt: skip
+        if mark in text:
+            return name
+    return "BLAS"
+
+
+def candidates(user_path: str | None = None) -> list[Blas]:
+    """Libraries on this machine by real path, the user's first; nothing is loaded.
+
+    Raises BanzukeError when `user_path` is no file.
+    """
+    paths: list[str] = []
+    if user_path is not None:
+        if not Path(user_path).is_file():
+            raise BanzukeError(f"no BLAS library at {user_path}", remedy="Give the path of a shared library")
+        paths.append(user_path)
+    paths += library_paths()
+    found: dict[str, Blas] = {}
+    for path in paths:
+        real = os.path.realpath(path)
+        found.setdefault(real, Blas(name=family(real), path=path))
+    default = default_library()
+    return [
+        one for real, one in found.items() if real == default or not _alternative_name(real, found.values())
+    ]
+
+
+def _alternative_name(real: str, found: Iterable[Blas]) -> bool:
+    """Debian installs a library once under its own name and once more as one of libblas.so.3."""
+    same = (one for one in found if one.name == family(real) and Path(one.path).name != "libblas.so.3")
+    return Path(real).name == "libblas.so.3" and any(same)
+
+
+def steering(name: str, environment: Mapping[str, str]) -> list[str]:
+    """Variables set in `environment` that steer the library `name`."""
+    return [variable for variable in _STEERING.get(name, ()) if variable in environment]
+
+
+def variables(library: Blas, threads: int, environment: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The environment under which to run a program that uses `library` with `threads` threads."""
+    found = dict(os.environ if environment is None else environment)
+    for name in library.unset:
+        found.pop(name, None)
+    found |= dict.fromkeys(_THREADS, str(threads))
+    if library.name == "MKL":
+        found["MKL_THREADING_LAYER"] = "GNU"
+    return found
+
+
+def probe(libraries: Sequence[Blas], cpus: Sequence[int], n: int | None = None) -> list[Blas]:
+    """DGEMM rate of each library with one thread on each of `cpus`; fastest first, unusable ones last.
+
+    Where steering variables are set, each library is measured with and without them; the faster way is kept
+    and the removed names are in `unset`. `n` is the order of the matrices; the default grows with `cpus`.
+    """
+    order = n or min(8000, 1000 * max(2, math.ceil(math.sqrt(len(cpus)))))
+    return sorted((_best_way(library, cpus, order) for library in libraries), key=_rate, reverse=True)
+
+
+def _rate(library: Blas) -> float:
+    return library.flop_rate or 0.0
+
+
+def _best_way(library: Blas, cpus: Sequence[int], n: int) -> Blas:
+    as_is = _measured(library.model_copy(update={"unset": []}), cpus, n)
+    names = steering(library.name, os.environ)
+    if not names:
+        return as_is
+    freed = _measured(library.model_copy(update={"unset": names}), cpus, n)
+    return freed if _rate(freed) > _NOISE * _rate(as_is) else as_is
+
+
+def _measured(library: Blas, cpus: Sequence[int], n: int) -> Blas:
+    try:
+        answer = prober.dgemm(library.path, cpus, n=n, environment=variables(library, len(cpus)))
+    except BanzukeError as error:
+        return library.model_copy(update={"flop_rate": None, "problem": str(error)})
+    update = {"version": _version(answer.name), "flop_rate": answer.flop_rate, "problem": None}
+    return library.model_copy(update=update)
+
+
+def _version(text: str) -> str | None:
+    """What follows the family's name: "0.3.34 SkylakeX" of "OpenBLAS 0.3.34 SkylakeX"; MKL is wordier."""
+    match = re.search(r"\bVersion (\d[\w.]*)", text) or re.match(r"\w+ (\d.*)", text)
+    return match[1] if match else None
+
+
+def explain(libraries: Sequence[Blas]) -> str:
+    """A sentence or two: which of the probed `libraries` is taken, and what the others would have cost."""
+    usable = [library for library in libraries if library.flop_rate]
+    if not usable:
+        return "No usable BLAS library was found." if libraries else "No BLAS library was found."
+    best, *others = usable
+    text = f"Taken: {_titled(best)}, {_rate(best) / 1e9:.0f} Gflop/s"
+    if others:
+        text += f", {_against(best, others[0])}"
+    text += "."
+    default = default_library()
+    silent = next((one for one in others if default and os.path.realpath(one.path) == default), None)
+    if silent and silent is not others[0]:
+        text += f" Against what a program linked with -lblas gets it is {_against(best, silent)}."
+    elif silent:
+        text += " The latter is what a program linked with -lblas gets."
+    if best.unset:
+        text += f" It is slower with {', '.join(best.unset)} set as now; they are removed when it is used."
+    return text
+
+
+def _against(best: Blas, other: Blas) -> str:
+    ratio = _rate(best) / _rate(other)
+    return f"{ratio:.1f}x {_titled(other)}" if ratio >= _NOISE else f"no faster than {_titled(other)}"
+
+
+def _titled(library: Blas) -> str:
+    title = f"{library.name} {library.version}" if library.version else library.name
+    return f"{title} ({library.path})"

@@ -1,0 +1,101 @@
+"""Where BLAS libraries lie: PyPI packages, modules' variables, the loader's cache and its search path."""
+
+import importlib.util
+import os
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+from banzuke.machine.command import output
+from banzuke.paths import prefix
+
+_LIBRARY = re.compile(
+    r"lib(openblas(p|o|_omp|_openmp)?|blis(-mt)?|mkl_rt|nvpl_blas_lp64_gomp|armpl_lp64_mp|fjlapackex\w*|flexiblas"
+    r"|sci_\w+_mp)\.so(\.\d+)*|libblas\.so\.3"
+)
+"""LP64 libraries with the CBLAS interface; openblas64 and *_ilp64 take 64-bit integers."""
+
+_MODULE_VARIABLES = (
+    "EBROOTOPENBLAS", "OPENBLAS_DIR", "OPENBLAS_ROOT", "OPENBLAS_HOME", "EBROOTBLIS", "EBROOTAOCLMINBLAS",
+    "BLIS_DIR", "BLIS_ROOT", "AOCL_ROOT", "AOCLROOT", "EBROOTFLEXIBLAS", "FLEXIBLAS_ROOT", "MKLROOT",
+    "EBROOTIMKL", "MKL_ROOT", "ARMPL_DIR", "ARMPL_ROOT", "NVPL_ROOT", "NVPL_DIR", "NVHPC_ROOT",
+    "CRAY_LIBSCI_PREFIX_DIR",
+)  # fmt: skip
+_BELOW = ("lib", "lib64", "lib/intel64", "math_libs/lib64", "math_libs/nvpl/lib")
+_SYSTEM = ("/usr/lib64", "/usr/lib", "/usr/local/lib", "/usr/local/lib64", "/opt/intel/oneapi/mkl/latest/lib")
+_ALTERNATIVES = re.compile(r"(openblas|blis|atlas)(-\w+)?")
+"""Debian keeps each implementation of libblas.so.3 in a folder of its own."""
+
+
+def library_paths() -> list[str]:
+    """Paths of existing libraries, the more deliberate choice first; the same file may appear twice."""
+    sources = (_pypi(), _modules(), _search_path(), _loader_cache(), _system())
+    return list(dict.fromkeys(str(path) for source in sources for path in source))
+
+
+def default_library() -> str | None:
+    """Real path of what a program linked with -lblas would load."""
+    path = next((path for path in _loader_cache() if path.name == "libblas.so.3"), None)
+    return os.path.realpath(path) if path else None
+
+
+def in_folder(folder: Path) -> list[Path]:
+    """One library per name in `folder`: the shortest of libx.so, libx.so.1, libx.so.1.2 that exists."""
+    found: dict[str, Path] = {}
+    try:
+        names = sorted((entry.name for entry in folder.iterdir() if _LIBRARY.fullmatch(entry.name)), key=len)
+    except OSError:
+        return []
+    for name in names:
+        if (folder / name).is_file():
+            found.setdefault(name.partition(".so")[0], folder / name)
+    return list(found.values())
+
+
+def _pypi() -> Iterator[Path]:
+    try:
+        package = importlib.util.find_spec("scipy_openblas32")
+    except (ImportError, ValueError):
+        package = None
+    for place in (package and package.submodule_search_locations) or ():
+        library = Path(place) / "lib" / "libscipy_openblas.so"
+        if library.is_file():
+            yield library
+    yield from in_folder(prefix() / "lib")
+
+
+def _modules() -> Iterator[Path]:
+    for variable in _MODULE_VARIABLES:
+        if root := os.environ.get(variable):
+            yield from _each(Path(root) / below for below in _BELOW)
+
+
+def _search_path() -> Iterator[Path]:
+    entries = os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)
+    return _each(Path(entry) for entry in entries if entry)
+
+
+@cache
+def _loader_cache() -> tuple[Path, ...]:
+    command = "ldconfig" if os.access("/sbin/ldconfig", os.X_OK) is False else "/sbin/ldconfig"
+    lines = (output([command, "-p"]) or "").splitlines()
+    paths = (Path(path) for line in lines if (path := line.partition(" => ")[2]))
+    return tuple(path for path in paths if _LIBRARY.fullmatch(path.name) and path.is_file())
+
+
+def _system() -> Iterator[Path]:
+    folders = [Path(folder) for folder in _SYSTEM]
+    folders += [Path("/usr/lib") / name for name in (f"{os.uname().machine}-linux-gnu",)]
+    yield from _each(folders)
+    for folder in folders:
+        try:
+            below = [entry for entry in folder.iterdir() if _ALTERNATIVES.fullmatch(entry.name)]
+        except OSError:
+            continue
+        yield from _each(sorted(below))
+
+
+def _each(folders: Iterable[Path]) -> Iterator[Path]:
+    for folder in folders:
+        yield from in_folder(folder)

@@ -1,0 +1,98 @@
+"""Calls `banzuke-probe` (core/probe): clocks, FMA rates and the DGEMM rate of a library."""
+
+import json
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from banzuke.errors import BanzukeError
+from banzuke.machine.tree import format_cpus
+from banzuke.paths import executables
+
+PROGRAM = "banzuke-probe"
+
+
+class _Answer(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class CpuClock(_Answer):
+    cpu: int
+    vector_hz: float
+    fma_rate: float
+    fma_per_cycle: float
+
+
+class Clock(_Answer):
+    """Hz and flop/s; vector_hz is the slowest processor's, fma_rate the sum, fma_per_cycle the best one's."""
+
+    simd: str
+    vector_bits: int
+    scalar_hz: float
+    vector_hz: float
+    fma_rate: float
+    fma_per_cycle: float
+    cpus: list[CpuClock]
+
+
+class Dgemm(_Answer):
+    name: str
+    flop_rate: float
+    passed: bool
+
+
+T = TypeVar("T", bound=_Answer)
+
+
+def clock(cpus: Sequence[int]) -> Clock:
+    """Clocks of `cpus` (one per core) measured at once; raises BanzukeError."""
+    return _validated(Clock, _run(["clock", "--cpus", format_cpus(list(cpus))], timeout=30))
+
+
+def dgemm(
+    library: str,
+    cpus: Sequence[int],
+    *,
+    n: int,
+    environment: Mapping[str, str] | None = None,
+    timeout: float = 60,
+) -> Dgemm:
+    """Verified DGEMM rate of `library`, one thread per processor; raises BanzukeError, also on its crash."""
+    arguments = ["blas", "--library", library, "--cpus", format_cpus(list(cpus)), "--n", str(n)]
+    return _validated(Dgemm, _run(arguments, timeout=timeout, environment=environment))
+
+
+def _validated(kind: type[T], text: str) -> T:
+    try:
+        return kind.model_validate(json.loads(text))
+    except (ValueError, ValidationError) as error:
+        raise BanzukeError(f"{PROGRAM} answered nonsense", why=str(error).splitlines()[0]) from error
+
+
+def _run(arguments: list[str], timeout: float, environment: Mapping[str, str] | None = None) -> str:
+    program = executables() / PROGRAM
+    try:
+        run = subprocess.run(
+            [str(program), *arguments],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            timeout=timeout,
+            env=dict(os.environ if environment is None else environment),
+        )
+    except subprocess.TimeoutExpired as error:
+        raise BanzukeError(f"{PROGRAM} gave no answer within {timeout:g} s") from error
+    except OSError as error:
+        raise BanzukeError(
+            f"cannot run {PROGRAM}", why=str(error), remedy="Build it, or point BANZUKE_LIBEXEC to its folder"
+        ) from error
+    if run.returncode < 0:
+        raise BanzukeError(f"{PROGRAM} was killed by signal {-run.returncode}")
+    if run.returncode > 0:
+        lines = run.stderr.decode("utf-8", "replace").strip().splitlines()
+        message = lines[0].removeprefix(f"{PROGRAM}: ") if lines else f"exit status {run.returncode}"
+        raise BanzukeError(message)
+    return run.stdout.decode("utf-8", "replace")

@@ -1,0 +1,143 @@
+"""BLAS libraries; a stand-in for banzuke-probe answers by the library's name and the environment."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from banzuke.errors import BanzukeError
+from banzuke.machine import blas, blas_paths, probe
+from banzuke.machine.model import Blas
+
+STAND_IN = """#!/bin/sh
+case "$3" in
+  *fast*) rate=200e9; [ -n "$OPENBLAS_CORETYPE" ] && rate=100e9
+    echo '{"name": "OpenBLAS 0.3.34 SkylakeX", "flop_rate": '$rate', "passed": true, "n": 9}';;
+  *mkl*) [ "$MKL_THREADING_LAYER" = GNU ] || exit 9
+    echo '{"name": "MKL oneAPI Library Version 2026.2-Product Build", "flop_rate": 150e9, "passed": true}';;
+  *crash*) kill -SEGV $$;;
+  *wrong*) echo "banzuke-probe: wrong product" >&2; exit 1;;
+  *hang*) exec sleep 5;;
+  *odd*) echo surprise;;
+  *) echo '{"name": "'$OMP_NUM_THREADS-$OPENBLAS_NUM_THREADS-$5'", "flop_rate": 1e9, "passed": true}';;
+esac
+"""
+
+
+@pytest.fixture
+def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / probe.PROGRAM
+    program.write_text(STAND_IN)
+    program.chmod(0o755)
+    monkeypatch.setenv("BANZUKE_LIBEXEC", str(tmp_path))
+    for names in blas._STEERING.values():
+        for name in names:
+            monkeypatch.delenv(name, raising=False)
+
+
+def library(path: str) -> Blas:
+    return Blas(name=blas.family(path), path=path)
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_fastest_first_and_problems_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blas, "default_library", lambda: "/l/libmkl_rt.so.3")
+    paths = ["/l/crash.so", "/l/libmkl_rt.so.3", "/l/wrong.so", "/l/fast-openblas.so", "/l/odd.so"]
+    found = blas.probe([library(path) for path in paths], [0, 1])
+    assert [one.path for one in found[:2]] == ["/l/fast-openblas.so", "/l/libmkl_rt.so.3"]
+    assert [one.version for one in found[:2]] == ["0.3.34 SkylakeX", "2026.2"]
+    problems = {one.path: one.problem or "" for one in found[2:]}
+    assert "signal 11" in problems["/l/crash.so"]
+    assert problems["/l/wrong.so"] == "wrong product"
+    assert "nonsense" in problems["/l/odd.so"]
+    verdict = blas.explain(found)
+    assert "Taken: OpenBLAS 0.3.34 SkylakeX" in verdict
+    assert "1.3x MKL 2026.2" in verdict
+    assert "linked with -lblas" in verdict
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_a_slowing_variable_is_removed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Haswell")
+    (found,) = blas.probe([library("/l/fast-openblas.so")], [0])
+    assert (found.unset, found.flop_rate) == (["OPENBLAS_CORETYPE"], 200e9)
+    assert "OPENBLAS_CORETYPE" not in blas.variables(found, 4)
+    assert "OPENBLAS_CORETYPE" in blas.explain([found])
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_a_harmless_variable_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENBLAS_L2_SIZE", "512")
+    (found,) = blas.probe([library("/l/fast-openblas.so")], [0])
+    assert found.unset == []
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_threads_are_set_whatever_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
+    answer = probe.dgemm("/l/any.so", [3, 4], n=10, environment=blas.variables(library("/l/any.so"), 2))
+    assert answer.name == "2-2-3-4"
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_a_library_that_hangs() -> None:
+    with pytest.raises(BanzukeError, match=r"within 0\.2 s"):
+        probe.dgemm("/l/hang.so", [0], n=10, timeout=0.2)
+
+
+def test_a_missing_program_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BANZUKE_LIBEXEC", str(tmp_path))
+    with pytest.raises(BanzukeError, match="BANZUKE_LIBEXEC"):
+        probe.clock([0])
+
+
+def test_clock_answers_are_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = {
+        "simd": "NEON", "vector_bits": 128, "scalar_hz": 2e9, "vector_hz": 2e9, "fma_rate": 1e10,
+        "fma_per_cycle": 2.0, "cpus": [{"cpu": 3, "vector_hz": 2e9, "fma_rate": 1e10, "fma_per_cycle": 2.0}],
+    }  # fmt: skip
+    program = tmp_path / probe.PROGRAM
+    program.write_text(f"#!/bin/sh\n[ \"$*\" = 'clock --cpus 3' ] && echo '{json.dumps(answer)}'\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("BANZUKE_LIBEXEC", str(tmp_path))
+    assert probe.clock([3]).cpus[0].cpu == 3
+    with pytest.raises(BanzukeError):
+        probe.clock([4])
+
+
+def test_explain_without_libraries() -> None:
+    assert blas.explain([]) == "No BLAS library was found."
+    assert blas.explain([Blas(name="MKL", path="/x", problem="gone")]) == "No usable BLAS library was found."
+
+
+def test_families() -> None:
+    assert blas.family("/usr/lib/x86_64-linux-gnu/blis-openmp/libblas.so.3") == "BLIS"
+    assert blas.family("/opt/lib/libscipy_openblas.so") == "OpenBLAS"
+    assert blas.family("/usr/lib/libblas.so.3.10") == "BLAS"
+
+
+def test_one_library_per_name_and_no_64_bit_integers(tmp_path: Path) -> None:
+    wanted = ("libopenblas.so", "libmkl_rt.so.3", "libblas.so.3", "libfjlapackexsve.so")
+    others = ("libopenblas.so.0", "libopenblas64.so", "libcublas.so.13", "libblas.so", "libopenblas.so.0.3.bak")
+    for name in (*wanted, *others):
+        (tmp_path / name).touch()
+    assert {path.name for path in blas_paths.in_folder(tmp_path)} == set(wanted)
+
+
+def test_the_users_library_goes_first_and_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mine, module = tmp_path / "mine.so", tmp_path / "lib" / "libopenblas.so.0"
+    module.parent.mkdir()
+    module.touch()
+    mine.symlink_to(module)
+    monkeypatch.setenv("OPENBLAS_ROOT", str(tmp_path))
+    found = blas.candidates(str(mine))
+    assert found[0].path == str(mine)
+    assert found[0].name == "OpenBLAS"
+    assert str(module) not in [one.path for one in found]
+    assert str(module) in [one.path for one in blas.candidates()]
+
+
+def test_a_wrong_user_path_is_the_users_error(tmp_path: Path) -> None:
+    with pytest.raises(BanzukeError, match="no BLAS library at"):
+        blas.candidates(str(tmp_path / "none.so"))

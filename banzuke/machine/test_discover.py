@@ -1,0 +1,162 @@
+from banzuke.machine.conftest import Plant
+from banzuke.machine.discover import discover
+
+CPU = "sys/devices/system/cpu"
+
+
+def xeon() -> dict[str, str | bytes]:
+    """Two sockets of two cores with two threads each; processor 7 is not ours."""
+    block = (
+        "processor\t: {}\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 106\n"
+        "model name\t: Intel(R) Xeon(R) Gold 6330 CPU @ 2.00GHz\nstepping\t: 6\n"
+        "flags\t\t: fpu lm avx2 fma avx512f avx512dq avx512vl\n\n"
+    )
+    files: dict[str, str | bytes] = {
+        "proc/cpuinfo": "".join(block.format(cpu) for cpu in range(8)),
+        "proc/meminfo": "MemTotal:  8388608 kB\nMemAvailable:  4194304 kB",
+        "proc/self/status": "Name:\tx\nCpus_allowed:\t7f\nCpus_allowed_list:\t0-6",
+        "proc/sys/kernel/arch": "x86_64",
+        "proc/sys/kernel/hostname": "node17",
+        f"{CPU}/online": "0-7",
+        f"{CPU}/cpu0/cpufreq/cpuinfo_max_freq": "3100000",
+    }
+    for cpu in range(8):
+        core, socket = cpu % 4, cpu % 4 // 2
+        files[f"{CPU}/cpu{cpu}/topology/core_cpus_list"] = f"{core},{core + 4}"
+        files[f"{CPU}/cpu{cpu}/topology/physical_package_id"] = str(socket)
+        for index, (level, kind, size, shared) in enumerate(
+            [
+                ("1", "Data", "48K", f"{core},{core + 4}"),
+                (
+                    "3",
+                    "Unified",
+                    "43008K",
+                    f"{2 * socket}-{2 * socket + 1},{2 * socket + 4}-{2 * socket + 5}",
+                ),
+            ]
+        ):
+            folder = f"{CPU}/cpu{cpu}/cache/index{index}"
+            files |= {f"{folder}/level": level, f"{folder}/type": kind, f"{folder}/size": size}
+            files[f"{folder}/shared_cpu_list"] = shared
+    for node in range(2):
+        files[f"sys/devices/system/node/node{node}/cpulist"] = (
+            f"{2 * node}-{2 * node + 1},{2 * node + 4}-{2 * node + 5}"
+        )
+        files[f"sys/devices/system/node/node{node}/meminfo"] = f"Node {node} MemTotal:  4194304 kB"
+    return files
+
+
+def a64fx() -> dict[str, str | bytes]:
+    block = (
+        "processor\t: {}\nBogoMIPS\t: 200.00\nFeatures\t: fp asimd atomics fphp sve\n"
+        "CPU implementer\t: 0x46\nCPU architecture: 8\n"
+        "CPU variant\t: 0x1\nCPU part\t: 0x001\nCPU revision\t: 0\n\n"
+    )
+    files: dict[str, str | bytes] = {
+        "proc/cpuinfo": "".join(block.format(cpu) for cpu in range(8)),
+        "proc/meminfo": "MemTotal:  33554432 kB\nMemFree:  33000000 kB",
+        "proc/sys/abi/sve_default_vector_length": "64",
+        "proc/sys/kernel/arch": "aarch64",
+        f"{CPU}/online": "0-7",
+        f"{CPU}/cpu0/cpufreq/cpuinfo_max_freq": "2200000",
+    }
+    for cpu in range(8):
+        files[f"{CPU}/cpu{cpu}/topology/thread_siblings_list"] = str(cpu)
+        files[f"{CPU}/cpu{cpu}/topology/physical_package_id"] = "0"
+    for node in range(4):
+        files[f"sys/devices/system/node/node{node}/cpulist"] = f"{2 * node}-{2 * node + 1}"
+    return files
+
+
+def test_two_socket_xeon(plant: Plant) -> None:
+    machine = discover(root=plant(xeon()).root)
+    cpu = machine.cpu
+    assert (machine.name, machine.topology_source) == ("node17", "sysfs")
+    assert (cpu.sockets, cpu.cores, cpu.logical) == (2, 4, 8)
+    assert (cpu.allowed, cpu.allowed_cores, cpu.one_per_core) == ([*range(7)], 4, [0, 1, 2, 3])
+    assert (cpu.vendor, cpu.architecture, cpu.simd, cpu.vector_bits) == (
+        "GenuineIntel",
+        "x86_64",
+        "AVX-512",
+        512,
+    )
+    assert (cpu.nominal_hz, cpu.maximum_hz) == (2.0e9, 3.1e9)
+    assert [(c.level, c.kind, c.bytes, c.instances, c.shared_by) for c in machine.caches] == [
+        (1, "data", 48 << 10, 4, 2),
+        (3, "unified", 42 << 20, 2, 4),
+    ]
+    assert [node.bytes for node in machine.numa] == [4 << 30, 4 << 30]
+    assert (machine.memory.total, machine.memory.available) == (8 << 30, 4 << 30)
+    assert machine.hypervisor is None
+    peak = machine.peaks["peak_flop_rate"]
+    assert peak.value is None
+    assert "FMA units" in peak.derivation
+
+
+def test_nominal_clock_of_the_frequency_driver_goes_first(plant: Plant) -> None:
+    tree = plant(xeon() | {f"{CPU}/cpu0/cpufreq/base_frequency": "2400000"})
+    assert discover(root=tree.root).cpu.nominal_hz == 2.4e9
+
+
+def test_a64fx(plant: Plant) -> None:
+    machine = discover(root=plant(a64fx()).root)
+    cpu = machine.cpu
+    assert (cpu.vendor, cpu.model, cpu.microarchitecture) == ("Fujitsu", "A64FX", "a64fx")
+    assert (cpu.architecture, cpu.simd, cpu.vector_bits) == ("aarch64", "SVE", 512)
+    assert (cpu.sockets, cpu.cores, cpu.allowed_cores) == (1, 8, 8)
+    assert (cpu.nominal_hz, cpu.maximum_hz) == (None, 2.2e9)
+    assert (len(machine.numa), machine.numa[0].bytes) == (4, None)
+    assert machine.caches == []
+    assert machine.memory.available == 33000000 << 10
+
+
+def test_cgroups_narrow_what_is_allowed(plant: Plant) -> None:
+    groups = {
+        "proc/self/mountinfo": "30 23 0:28 / /cg rw - cgroup2 cgroup2 rw",
+        "proc/self/cgroup": "0::/job",
+        "cg/job/cpuset.cpus.effective": "2,6-7",
+        "cg/job/cpu.max": "50000 100000",
+        "cg/job/memory.max": str(1 << 30),
+    }
+    machine = discover(root=plant(xeon() | groups).root)
+    assert (machine.cpu.allowed, machine.cpu.one_per_core, machine.cpu.quota) == ([2, 6], [2], 0.5)
+    assert (machine.memory.total, machine.memory.allowed) == (8 << 30, 1 << 30)
+    assert [(cache.level, cache.instances) for cache in machine.caches] == [(1, 1), (3, 1)]
+
+
+def test_nothing_anywhere(plant: Plant) -> None:
+    machine = discover(root=plant({}).root)
+    assert (machine.cpu.model, machine.cpu.sockets, machine.cpu.cores, machine.cpu.simd) == (None,) * 4
+    assert (machine.cpu.allowed, machine.memory.total, machine.gpus, machine.network) == ([], 0, [], [])
+    assert machine.hypervisor is None
+    assert set(machine.kernel.values()) == {None}
+
+
+def test_garbage_everywhere(plant: Plant) -> None:
+    files = dict.fromkeys(xeon(), b"\xff\x00 garbage:\n\n:")
+    machine = discover(root=plant(files).root)
+    assert machine.cpu.sockets is None
+    assert machine.caches == []
+
+
+def test_fingerprint_follows_the_hardware_only(plant: Plant) -> None:
+    first = discover(root=plant(xeon()).root).fingerprint
+    assert len(first) == 12
+    renamed = {
+        "proc/sys/kernel/hostname": "other",
+        "proc/sys/kernel/osrelease": "6.9",
+        "proc/meminfo": "MemTotal:  8388000 kB\nMemAvailable:  1 kB",
+    }
+    assert discover(root=plant(renamed).root).fingerprint == first
+    more = discover(root=plant({"proc/meminfo": "MemTotal:  16777216 kB"}).root).fingerprint
+    assert more != first
+    fewer = plant({"proc/meminfo": "MemTotal:  8388608 kB", "proc/self/status": "Cpus_allowed_list:\t0"})
+    assert discover(root=fewer.root).fingerprint != first
+
+
+def test_this_machine_describes_itself_twice_alike() -> None:
+    one, two = discover(measure=False), discover(measure=False)
+    assert one.fingerprint == two.fingerprint
+    assert one.cpu.allowed_cores >= 1
+    assert 0 < one.memory.available <= one.memory.allowed <= one.memory.total
+    assert set(one.cpu.one_per_core) <= set(one.cpu.allowed)

@@ -1,0 +1,52 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from banzuke.machine.conftest import Plant
+from banzuke.machine.mounts import filesystems, parse_mountinfo, unescape
+
+
+def escape(text: str) -> str:
+    return "".join(f"\\{ord(c):03o}" if c in " \t\n\\" else c for c in text)
+
+
+@given(
+    st.text(
+        st.characters(min_codepoint=9, max_codepoint=126, exclude_characters="\r\x0b\x0c\x1c\x1d\x1e\x1f")
+    )
+)
+def test_escapes_read_back(path: str) -> None:
+    assert unescape(escape(path)) == path
+
+
+@given(st.text(max_size=60))
+def test_garbage_is_left_out(text: str) -> None:
+    assert all(mount.kind for mount in parse_mountinfo(text) if " - " not in text)
+    assert len(parse_mountinfo(text)) <= len(text.splitlines())
+
+
+def test_optional_fields_and_options() -> None:
+    line = (
+        r"36 35 98:0 /sub /mnt/a\040b rw,noatime master:1 shared:2 - lustre 10.0.0.1@o2ib:/scratch rw,flock"
+    )
+    (mount,) = parse_mountinfo(line)
+    assert (mount.mount, mount.root, mount.kind) == ("/mnt/a b", "/sub", "lustre")
+    assert mount.source == "10.0.0.1@o2ib:/scratch"
+    assert mount.super_options == ("rw", "flock")
+
+
+def test_only_storage_counts(plant: Plant) -> None:
+    tree = plant(
+        {
+            "data/x": "x",
+            "proc/self/mountinfo": "1 0 0:1 / / rw - ext4 /dev/vda rw\n"
+            "2 1 0:2 / /proc rw - proc proc rw\n"
+            "3 1 0:3 / /data rw - tmpfs hidden rw\n"
+            "4 1 0:4 / /data rw - xfs /dev/vdb rw\n"
+            "5 1 0:5 /part /bind rw - ext4 /dev/vda rw\n"
+            "6 1 0:6 / /absent rw - nfs host:/x rw",
+        }
+    )
+    found = {system.mount: system for system in filesystems(tree)}
+    assert sorted(found) == ["/", "/data"]
+    assert found["/data"].kind == "xfs"
+    assert found["/"].total >= found["/"].free > 0

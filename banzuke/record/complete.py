@@ -1,0 +1,110 @@
+"""From what a process left behind to a record: every ending is one, with its reason."""
+
+import json
+import signal
+import uuid
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+
+from pydantic import ValidationError
+
+from banzuke import __version__, paths
+from banzuke.launch.command import Command
+from banzuke.launch.process import Outcome
+from banzuke.plan.benchmark import Case
+from banzuke.plan.cases import key
+from banzuke.record.model import Provenance, Record
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a case's record says of where it comes from."""
+
+    run: str
+    machine: str
+    repetition: int = 0
+    started: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+
+@cache
+def commit() -> str | None:
+    """Git commit of the installed sources; None when they did not come from a git checkout."""
+    try:
+        return (paths.DATA / "commit").read_text(encoding="utf-8").strip() or None
+    except OSError:
+        return None
+
+
+def _provenance(case: Case, command: Command | None, origin: Origin, log: str | None = None) -> Provenance:
+    return Provenance(
+        id=uuid.uuid4().hex[:12],
+        run=origin.run,
+        case=key(case),
+        repetition=origin.repetition,
+        machine=origin.machine,
+        command=command.words if command else [],
+        environment=case.environment,
+        variables=dict(command.variables) if command else {},
+        banzuke=__version__,
+        commit=commit(),
+        log=log or None,
+    )
+
+
+def unmeasured(
+    case: Case, origin: Origin, reason: str, *, skipped: bool = False, command: Command | None = None, log: str = ""
+) -> Record:
+    """The record of a case that gave no figure."""
+    return Record(
+        benchmark=case.benchmark,
+        backend=case.backend,
+        parameters=dict(case.parameters),
+        ranks=case.ranks,
+        threads=case.threads,
+        status="skipped" if skipped else "failed",
+        reason=reason,
+        started=origin.started,
+        ended=datetime.now(UTC),
+        provenance=_provenance(case, command, origin, log),
+    )
+
+
+def complete(case: Case, command: Command, outcome: Outcome, origin: Origin, timeout: float) -> Record:
+    """The record of a case that ran: the program's own with what the launching side knows, or why there is none."""
+
+    def failed(reason: str) -> Record:
+        return unmeasured(case, origin, reason, command=command, log=outcome.log)
+
+    if outcome.timed_out:
+        return failed(f"exceeded its time limit of {timeout:.3g} s and was ended")
+    if outcome.status < 0:
+        return failed(_signalled(-outcome.status))
+    lines = outcome.stdout.splitlines()
+    if not lines:
+        last = outcome.log.strip().splitlines()[-1:] or ["no message"]
+        return failed(f"ended with status {outcome.status} and no record: {last[0]}")
+    try:
+        written: dict[str, Any] = json.loads(lines[-1])
+        written["provenance"] = _provenance(case, command, origin)
+        written["conditions"] = {**written.get("conditions", {}), **outcome.conditions}
+        record = Record.model_validate(written)
+    except (ValidationError, ValueError, TypeError) as error:
+        return failed(f"its record cannot be read: {_first_line(error)}")
+    if record.status == "ok" and outcome.status != 0:
+        return failed(f"ended with status {outcome.status} after its record")
+    return record
+
+
+def _signalled(number: int) -> str:
+    name = signal.Signals(number).name if number in signal.Signals.__members__.values() else "unknown"
+    hint = "; the kernel does so when memory runs out" if number == signal.SIGKILL else ""
+    return f"killed by signal {number} ({name}){hint}"
+
+
+def _first_line(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        first = error.errors()[0]
+        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    return str(error).splitlines()[0]

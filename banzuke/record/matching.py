@@ -1,0 +1,192 @@
+"""Records of a run gathered into cases, and cases of two runs matched; what differs in a match is said."""
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from banzuke.record.model import Record, Scalar
+
+
+@dataclass(frozen=True)
+class Case:
+    """All launches of one case; what it is comes from the first that was measured."""
+
+    records: tuple[Record, ...]
+
+    @property
+    def measured(self) -> tuple[Record, ...]:
+        return tuple(record for record in self.records if record.status == "ok")
+
+    @property
+    def failed(self) -> tuple[Record, ...]:
+        return tuple(record for record in self.records if record.status != "ok")
+
+    @property
+    def record(self) -> Record:
+        return (self.measured or self.records)[0]
+
+    @property
+    def environment(self) -> str:
+        return environment(self.record)
+
+    @property
+    def nodes(self) -> int:
+        return max(1, len({host.name for host in self.record.hosts}))
+
+    def samples(self, metric: str) -> list[float]:
+        return [
+            sample
+            for record in self.measured
+            if metric in record.metrics
+            for sample in record.metrics[metric].samples
+        ]
+
+    def units(self, metric: str) -> set[str]:
+        return {record.metrics[metric].unit for record in self.measured if metric in record.metrics}
+
+
+@dataclass(frozen=True)
+class Pair:
+    a: Case
+    b: Case
+    differences: tuple[str, ...] = ()
+    same_work: bool = True
+    """False: parameters or ranks differ, so that only rates can be compared."""
+
+
+@dataclass(frozen=True)
+class Matching:
+    pairs: list[Pair] = field(default_factory=list)
+    only_a: list[Case] = field(default_factory=list)
+    only_b: list[Case] = field(default_factory=list)
+
+
+def environment(record: Record) -> str:
+    return record.provenance.environment if record.provenance else "native"
+
+
+def gather(records: Iterable[Record]) -> list[Case]:
+    """Cases in the order of their first launches, which share a hash, or else all that a case is."""
+    found: dict[Hashable, list[Record]] = defaultdict(list)
+    for record in records:
+        found[record.provenance.case if record.provenance else _identity(record)].append(record)
+    return [Case(tuple(group)) for group in found.values()]
+
+
+def match(a: Sequence[Case], b: Sequence[Case]) -> Matching:
+    """Match by hash, by all that a case is, by all but its environment; then by its place in the benchmark.
+
+    Sizes follow the machine, so what two machines ran may share no case. The first case of a benchmark and
+    backend is its headline and matches the other headline; another case matches the one that stands to its
+    own headline in the same way: equal in the same traits, and with the same values in the others.
+    """
+    work = _Work(list(a), list(b))
+    for key in (_hash, _identity_of, _despite_environment):
+        work.pair(key, key)
+    headlines_a, headlines_b = _headlines(a), _headlines(b)
+    work.pair(_place_of_headline(headlines_a), _place_of_headline(headlines_b))
+    work.pair(_place(headlines_a), _place(headlines_b))
+    order = {id(case): number for number, case in enumerate(a)}
+    return Matching(sorted(work.pairs, key=lambda pair: order[id(pair.a)]), work.a, work.b)
+
+
+Key = Callable[[Case], Hashable]
+Headlines = Mapping[tuple[str, str], Case]
+
+
+@dataclass
+class _Work:
+    a: list[Case]
+    b: list[Case]
+    pairs: list[Pair] = field(default_factory=list)
+
+    def pair(self, key_a: Key, key_b: Key) -> None:
+        """Move cases whose key is the same, and given to no other case of their side, to `pairs`."""
+        index_a, index_b = _unique(self.a, key_a), _unique(self.b, key_b)
+        shared = [key for key in index_a if key in index_b]
+        self.pairs += [_pair(index_a[key], index_b[key]) for key in shared]
+        taken = {id(index[key]) for key in shared for index in (index_a, index_b)}
+        self.a = [case for case in self.a if id(case) not in taken]
+        self.b = [case for case in self.b if id(case) not in taken]
+
+
+def _pair(a: Case, b: Case) -> Pair:
+    mine, theirs = a.record, b.record
+    work = _changes("ranks", mine.ranks, theirs.ranks)
+    if a.measured and b.measured:
+        for name in dict.fromkeys([*mine.parameters, *theirs.parameters]):
+            work += _changes(
+                name, mine.parameters.get(name, "not set"), theirs.parameters.get(name, "not set")
+            )
+    layout = _changes("threads", mine.threads, theirs.threads)
+    layout += _changes("nodes", a.nodes, b.nodes) if a.measured and b.measured else []
+    layout += _changes("environment", a.environment, b.environment)
+    return Pair(a, b, tuple(work + layout), same_work=not work)
+
+
+def _changes(name: str, a: Scalar, b: Scalar) -> list[str]:
+    return [] if a == b else [f"{name}: {a} in A, {b} in B"]
+
+
+def _identity(record: Record) -> tuple[str, ...]:
+    parameters = json.dumps(record.parameters, sort_keys=True)
+    layout = (str(record.ranks), str(record.threads))
+    return (record.benchmark, record.backend, parameters, *layout, environment(record))
+
+
+def _hash(case: Case) -> Hashable:
+    return case.record.provenance.case if case.record.provenance else None
+
+
+def _identity_of(case: Case) -> Hashable:
+    return _identity(case.record)
+
+
+def _despite_environment(case: Case) -> Hashable:
+    return _identity(case.record)[:-1]
+
+
+def _kind(case: Case) -> tuple[str, str]:
+    return case.record.benchmark, case.record.backend
+
+
+def _headlines(cases: Iterable[Case]) -> Headlines:
+    first: dict[tuple[str, str], Case] = {}
+    for case in cases:
+        first.setdefault(_kind(case), case)
+    return first
+
+
+def _place_of_headline(headlines: Headlines) -> Key:
+    return lambda case: _kind(case) if headlines[_kind(case)] is case else None
+
+
+def _place(headlines: Headlines) -> Key:
+    def traits(case: Case) -> dict[str, Scalar]:
+        record = case.record
+        layout: dict[str, Scalar] = {
+            "/ranks": record.ranks,
+            "/threads": record.threads,
+            "/environment": case.environment,
+        }
+        return {**record.parameters, **layout}
+
+    def place(case: Case) -> Hashable:
+        standard = traits(headlines[_kind(case)])
+        relative = {
+            name: None if name in standard and standard[name] == value else value
+            for name, value in traits(case).items()
+        }
+        return (*_kind(case), json.dumps(relative, sort_keys=True))
+
+    return place
+
+
+def _unique(cases: Iterable[Case], key: Key) -> dict[Hashable, Case]:
+    groups: dict[Hashable, list[Case]] = defaultdict(list)
+    for case in cases:
+        value = key(case)
+        if value is not None:
+            groups[value].append(case)
+    return {value: group[0] for value, group in groups.items() if len(group) == 1}

@@ -1,0 +1,265 @@
+"""Runs as files: a folder a run, with the machine, the plan and one record a line. Files are the truth.
+
+    RESULTS/RUN/machine.json  plan.json  records.jsonl  report.*
+
+Nothing is locked, so it works on parallel file systems; a record is appended with one write and is either whole
+or, after a failure, taken back.
+"""
+
+import contextlib
+import json
+import os
+import secrets
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from banzuke.errors import BanzukeError
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Case
+from banzuke.plan.cases import key
+from banzuke.record.model import Record
+
+RECORDS = "records.jsonl"
+
+
+class Plan(BaseModel):
+    """What a run set out to do; tells whether it is complete."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    started: datetime
+    arguments: list[str]
+    cases: list[str]
+    """Keys of the cases, in order."""
+    repetitions: int
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Records read, and what was passed over."""
+
+    records: list[Record]
+    unreadable: list[str]
+    """File, line and reason."""
+
+
+def read(file: Path) -> Reading:
+    """Records of one file. Lines that are not records of this version are named and passed over."""
+    records, unreadable = [], []
+    try:
+        lines = file.read_bytes().splitlines()
+    except OSError as error:
+        return Reading([], [f"{file}: {error.strerror}"])
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            records.append(Record.model_validate_json(line))
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(map(str, first["loc"]))
+            unreadable.append(f"{file}, line {number}: {where + ': ' if where else ''}{first['msg']}")
+    return Reading(records, unreadable)
+
+
+def write_whole(file: Path, text: str) -> None:
+    """Writes a file so that readers see all of it or the old one. Raises BanzukeError."""
+    try:
+        with tempfile.NamedTemporaryFile("w", dir=file.parent, prefix=f".{file.name}.", delete=False) as temporary:
+            try:
+                temporary.write(text)
+                temporary.flush()
+                os.fsync(temporary.fileno())
+                os.chmod(temporary.name, 0o644)
+                os.replace(temporary.name, file)
+            except BaseException:
+                os.unlink(temporary.name)
+                raise
+    except OSError as error:
+        raise _unwritable(file, error) from error
+
+
+def _unwritable(path: Path, error: OSError) -> BanzukeError:
+    return BanzukeError(
+        f"cannot write {path}",
+        why=error.strerror or str(error),
+        remedy="Free some space, or name another folder with --results. What was measured before is kept",
+    )
+
+
+class Run:
+    """One run's folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.name = folder.name
+
+    def read(self) -> Reading:
+        return read(self.folder / RECORDS)
+
+    def plan(self) -> Plan | None:
+        try:
+            return Plan.model_validate_json((self.folder / "plan.json").read_bytes())
+        except (OSError, ValidationError):
+            return None
+
+    def machine(self) -> Machine:
+        """Raises BanzukeError when the description is missing or from another version."""
+        file = self.folder / "machine.json"
+        try:
+            return Machine.model_validate_json(file.read_bytes())
+        except OSError as error:
+            raise BanzukeError(f"cannot read {file}", why=error.strerror or "") from error
+        except ValidationError as error:
+            raise BanzukeError(f"{file} is not a machine's description", why=str(error.errors()[0]["msg"])) from error
+
+    def update_machine(self, machine: Machine) -> None:
+        write_whole(self.folder / "machine.json", machine.model_dump_json(indent=1) + "\n")
+
+    def append(self, record: Record) -> None:
+        """Adds a record. Raises BanzukeError; the file is then as it was before."""
+        file = self.folder / RECORDS
+        line = record.model_dump_json().encode() + b"\n"
+        try:
+            descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        except OSError as error:
+            raise _unwritable(file, error) from error
+        try:
+            size = os.fstat(descriptor).st_size
+            if size and os.pread(descriptor, 1, size - 1) != b"\n":
+                line = b"\n" + line  # a process that was killed left half a line, which readers pass over
+            try:
+                written = os.write(descriptor, line)
+                if written != len(line):
+                    raise OSError(28, "no space left on device")
+                os.fsync(descriptor)
+            except OSError as error:
+                with contextlib.suppress(OSError):
+                    os.ftruncate(descriptor, size)
+                raise _unwritable(file, error) from error
+        finally:
+            os.close(descriptor)
+
+    def missing(self, planned: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
+        """Of (case key, repetition), those without a record."""
+        done = {(r.provenance.case, r.provenance.repetition) for r in self.read().records if r.provenance}
+        return [item for item in planned if item not in done]
+
+
+class Store:
+    """The results folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def runs(self) -> list[Run]:
+        """Oldest first."""
+        try:
+            folders = [p for p in self.folder.iterdir() if (p / "plan.json").is_file() or (p / RECORDS).is_file()]
+        except OSError:
+            return []
+        return [Run(folder) for folder in sorted(folders)]
+
+    def create(self, machine: Machine, cases: Sequence[Case], repetitions: int, arguments: list[str]) -> Run:
+        """A new run. Raises BanzukeError when the folder cannot be written."""
+        now = datetime.now(UTC)
+        folder = self.folder / f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(2)}"
+        try:
+            folder.mkdir(parents=True)
+        except OSError as error:
+            raise _unwritable(folder, error) from error
+        run = Run(folder)
+        plan = Plan(started=now, arguments=arguments, cases=[key(c) for c in cases], repetitions=repetitions)
+        run.update_machine(machine)
+        write_whole(folder / "plan.json", plan.model_dump_json(indent=1) + "\n")
+        return run
+
+    def unfinished(self, machine: Machine, cases: Sequence[Case], repetitions: int) -> Run | None:
+        """The newest run, when it had this very plan on this machine and was cut off."""
+        newest = next(reversed(self.runs()), None)
+        plan = newest.plan() if newest else None
+        if not newest or not plan or plan.cases != [key(c) for c in cases] or plan.repetitions != repetitions:
+            return None
+        try:
+            if newest.machine().fingerprint != machine.fingerprint:
+                return None
+        except BanzukeError:
+            return None
+        planned = [(case, repetition) for repetition in range(repetitions) for case in plan.cases]
+        return newest if newest.missing(planned) else None
+
+    def find(self, name: str) -> Run:
+        """A run by its name, the beginning of it, `last` or `previous`. Raises BanzukeError."""
+        runs = self.runs()
+        if name in ("last", "previous"):
+            wanted = 1 if name == "last" else 2
+            if len(runs) < wanted:
+                raise BanzukeError(
+                    f"there is no {name} run", why=f"{self.folder} holds {len(runs)}", remedy="Run `banzuke evaluate`"
+                )
+            return runs[-wanted]
+        matching = [run for run in runs if run.name.startswith(name)]
+        if len(matching) != 1:
+            raise BanzukeError(
+                f"'{name}' names {len(matching) or 'no'} run{'s' if len(matching) > 1 else ''} in {self.folder}",
+                remedy="`banzuke list` shows them",
+            )
+        return matching[0]
+
+    def resolve(self, name: str) -> list[Record]:
+        """Records of a run (see `find`), of a run's folder, or of a file of records. Raises BanzukeError."""
+        path = Path(name)
+        if path.is_dir():
+            path = path / RECORDS
+        if not path.is_file():
+            return self.find(name).read().records
+        reading = read(path)
+        if not reading.records:
+            raise BanzukeError(f"{path} holds no records", why="; ".join(reading.unreadable[:3]) or "it is empty")
+        return reading.records
+
+    def query(self, sql: str) -> list[dict[str, Any]]:
+        """Rows of an SQL query over the view `records`: one row a record, `run` and `metrics` (JSON) among them."""
+        files = [str(run.folder / RECORDS) for run in self.runs() if (run.folder / RECORDS).is_file()]
+        with duckdb.connect(":memory:") as connection:
+            connection.execute(f"CREATE VIEW records AS {_select(files)}")
+            cursor = connection.execute(sql)
+            names = [column[0] for column in cursor.description or ()]
+            return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+_COLUMNS = {
+    "benchmark": "VARCHAR",
+    "backend": "VARCHAR",
+    "parameters": "JSON",
+    "ranks": "INTEGER",
+    "threads": "INTEGER",
+    "status": "VARCHAR",
+    "reason": "VARCHAR",
+    "started": "TIMESTAMPTZ",
+    "ended": "TIMESTAMPTZ",
+    "metrics": "JSON",
+    "verification": "JSON",
+    "software": "JSON",
+    "conditions": "JSON",
+    "provenance": "JSON",
+}
+
+
+def _select(files: list[str]) -> str:
+    if not files:
+        empty = ", ".join(f"NULL::{kind} AS {name}" for name, kind in _COLUMNS.items())
+        return f"SELECT {empty}, NULL::VARCHAR AS run WHERE false"
+    columns = json.dumps(_COLUMNS).replace('"', "'")
+    quoted = ", ".join("'" + file.replace("'", "''") + "'" for file in files)
+    return (
+        f"SELECT *, provenance->>'run' AS run FROM read_json([{quoted}], format='newline_delimited', "
+        f"ignore_errors=true, columns={columns}) WHERE benchmark IS NOT NULL"
+    )

@@ -1,0 +1,70 @@
+"""All charts of a report, and their drawings for papers."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import vl_convert
+
+from banzuke.plan.benchmark import Benchmark
+from banzuke.report.charts.rivals import rival_charts
+from banzuke.report.charts.roofline import roofline_chart
+from banzuke.report.charts.samples import samples_chart
+from banzuke.report.charts.style import Drawn, resolve
+from banzuke.report.charts.sweep import sweep_charts
+from banzuke.report.content import ChartFile, Content, Section
+
+
+def draw(content: Content, benchmarks: Mapping[str, Benchmark]) -> tuple[Content, list[Drawn]]:
+    """The content with its charts named where they belong, and the charts."""
+    drawn: list[Drawn] = []
+
+    def add(charts: list[Drawn]) -> list[str]:
+        drawn.extend(charts)
+        return [chart.id for chart in charts]
+
+    sections = [
+        section.model_copy(update={"charts": add(_of_section(section, benchmarks))})
+        for section in content.sections
+    ]
+    roofline = roofline_chart(content)
+    roofline_ids = add([roofline] if roofline else [])
+    comparisons = [
+        comparison.model_copy(update={"charts": add(rival_charts(comparison))})
+        for comparison in content.comparisons
+    ]
+    charts = [
+        ChartFile(
+            id=chart.id,
+            title=chart.title,
+            description=chart.description,
+            caption=chart.caption,
+            files=[f"figures/{chart.id}.svg", f"figures/{chart.id}.pdf"],
+        )
+        for chart in drawn
+    ]
+    return (
+        content.model_copy(
+            update={
+                "sections": sections,
+                "roofline": roofline_ids,
+                "comparisons": comparisons,
+                "charts": charts,
+            }
+        ),
+        drawn,
+    )
+
+
+def svg(spec: dict[str, Any]) -> str:
+    return vl_convert.vegalite_to_svg(resolve(spec), allowed_base_urls=[])
+
+
+def pdf(drawing: str) -> bytes:
+    return vl_convert.svg_to_pdf(drawing)
+
+
+def _of_section(section: Section, benchmarks: Mapping[str, Benchmark]) -> list[Drawn]:
+    benchmark = benchmarks.get(section.name)
+    charts = sweep_charts(section, benchmark.plots) if benchmark else []
+    samples = samples_chart(section)
+    return [*charts, samples] if samples else charts

@@ -1,0 +1,144 @@
+"""The report as one HTML page that needs no network: styles, scripts, charts and all inside."""
+
+import base64
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import vl_convert
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from banzuke.machine.model import Machine
+from banzuke.report.cases import setting_text
+from banzuke.report.charts.style import DARK, LIGHT
+from banzuke.report.content import Content, Reproduction, Section
+from banzuke.units import quantity
+
+_TEMPLATES = Path(__file__).with_name("templates")
+_SERIF = "Charter, 'Bitstream Charter', 'Iowan Old Style', 'Palatino Linotype', Cambria, Georgia, 'Noto Serif', serif"
+_SANS = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, 'Noto Sans', sans-serif"
+_MONO = "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
+
+
+def page(content: Content, machine: Machine, specs: dict[str, dict[str, Any]]) -> str:
+    script, bundle = _file("report.js"), _bundle() if specs else ""
+    return (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            content=content,
+            subtitle=_subtitle(machine),
+            charts={chart.id: chart for chart in content.charts},
+            specs=specs,
+                css=_file("report.css"),
+            theme_css=theme_css(),
+            script=script,
+            bundle=bundle,
+            script_hashes=" ".join(_hash(text) for text in (script, bundle) if text),
+        )
+    )
+
+
+def embedded(value: object) -> Markup:
+    """JSON that cannot end the script element that holds it."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return Markup(text)  # noqa: S704
+
+
+def theme_css() -> str:
+    """Light by default and on paper; dark where the system or the toggle asks for it."""
+    fonts = {"serif": _SERIF, "sans": _SANS, "mono": _MONO}
+    light, dark = _variables(LIGHT | fonts), _variables(DARK)
+    return (
+        f":root {{ {light} }}\n"
+        f'@media screen {{ :root[data-theme="dark"] {{ {dark} }} }}\n'
+        f"@media screen and (prefers-color-scheme: dark) {{ "
+        f':root:not([data-theme="light"]) {{ color-scheme: dark; {dark} }} }}'
+    )
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {
+        "exact": repr,
+        "embedded": embedded,
+        "setting": setting_text,
+        "metric_titles": _metric_titles,
+        "limit_sources": _limit_sources,
+        "cases_text": _cases_text,
+        "shared_software": _shared_software,
+        "own_software": _own_software,
+    }
+    return environment
+
+
+@cache
+def _bundle() -> str:
+    return (
+        vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+        .replace("\r", "")
+        .replace("</script", "<\\/script")
+    )
+
+
+def _file(name: str) -> str:
+    return (_TEMPLATES / name).read_text(encoding="utf-8")
+
+
+def _hash(script: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+
+
+def _variables(values: dict[str, str]) -> str:
+    return " ".join(f"--{name}: {value};" for name, value in values.items())
+
+
+def _subtitle(machine: Machine) -> list[str]:
+    cores = machine.cpu.allowed_cores
+    facts = [machine.cpu.model or machine.cpu.architecture, f"{cores} usable core{'' if cores == 1 else 's'}"]
+    facts.append(f"{quantity(machine.memory.allowed, 'B')} memory")
+    return facts + [gpu.name for gpu in machine.gpus]
+
+
+def _metric_titles(section: Section) -> list[str]:
+    return list(dict.fromkeys(m.title for entry in section.cases for m in entry.measurements))
+
+
+def _limit_sources(section: Section) -> list[str]:
+    texts = []
+    for entry in section.cases:
+        for m in entry.measurements:
+            texts.append(f"Limit of {m.title}: {m.limit_source}" if m.limit and m.limit_source else "")
+            texts.append(f"Peak of {m.title}: {m.peak_source}" if m.peak and m.peak_source else "")
+    return [text for text in dict.fromkeys(texts) if text]
+
+
+def _cases_text(labels: list[str]) -> str:
+    return labels[0] if len(labels) == 1 else f"{len(labels)} cases, among them {labels[0]}"
+
+
+def _facts(how: Reproduction) -> dict[str, str]:
+    version = f"{how.banzuke}, commit {how.commit}" if how.commit else f"{how.banzuke}, commit not recorded"
+    return {"Banzuke": version, "environment": how.environment} | how.software
+
+
+def _shared_software(section: Section) -> dict[str, str]:
+    first, *others = [_facts(entry.reproduction) for entry in section.cases]
+    return {name: value for name, value in first.items() if all(other.get(name) == value for other in others)}
+
+
+def _own_software(how: Reproduction, shared: dict[str, str]) -> dict[str, str]:
+    return {name: value for name, value in _facts(how).items() if name not in shared}

@@ -1,0 +1,267 @@
+"""The report as Markdown and as CSV."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterable, Sequence
+
+from banzuke.report.content import Case, Content, Measurement, Number, Section
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$!])")
+COLUMNS = [
+    *(
+        "run",
+        "machine",
+        "benchmark",
+        "case",
+        "state",
+        "reason",
+        "settings",
+        "metric",
+        "unit",
+        "better",
+        "median",
+    ),
+    *(
+        "ci_low",
+        "ci_high",
+        "best",
+        "spread",
+        "samples",
+        "limit",
+        "fraction_of_limit",
+        "peak",
+        "fraction_of_peak",
+    ),
+    *("limit_source", "peak_source", "verification"),
+]
+
+
+def csv_text(content: Content) -> str:
+    """One line a figure, and one for each case without figures; values in SI units, in full."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for section in content.sections:
+        for entry in section.cases:
+            for figure in _figures_of(entry):
+                writer.writerow([_cell(value) for value in _csv_row(content, section, entry, figure)])
+    return out.getvalue()
+
+
+def _csv_row(content: Content, section: Section, entry: Case, figure: Measurement | None) -> list[object]:
+    checks = "; ".join(
+        f"{c.quantity} {'not finite' if c.value is None else repr(c.value.value)} "
+        f"{'<=' if c.passed else '>'} {c.tolerance!r}"
+        for c in entry.checks
+    )
+    common: list[object] = [content.run, content.machine, section.name, entry.id, entry.state, entry.reason]
+    common.append(json.dumps(entry.settings, ensure_ascii=False))
+    if figure is None:
+        return [*common, *[""] * (len(COLUMNS) - len(common) - 1), checks]
+    numbers = [_value(n) for n in (figure.median, figure.low, figure.high, figure.best, figure.spread)]
+    limits = [_value(n) for n in (figure.limit, figure.of_limit, figure.peak, figure.of_peak)]
+    names = [figure.metric, figure.unit, figure.better]
+    return [
+        *common,
+        *names,
+        *numbers,
+        int(figure.count.value),
+        *limits,
+        figure.limit_source,
+        figure.peak_source,
+        checks,
+    ]
+
+
+def _figures_of(entry: Case) -> Sequence[Measurement | None]:
+    return entry.measurements or (None,)
+
+
+def _value(figure: Number | None) -> str | float:
+    return "" if figure is None else figure.value
+
+
+def _cell(value: object) -> object:
+    """Text that a spreadsheet would take for a formula gets an apostrophe."""
+    if isinstance(value, float):
+        return repr(value)
+    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+
+
+def markdown(content: Content) -> str:
+    lines = [f"# Performance evaluation of {_md(content.machine)}", ""]
+    lines += [
+        f"{content.date}, run {_md(content.run)}, {content.verified} of {content.planned} planned cases verified",
+        "",
+    ]
+    lines += _summary(content) + _problems(content) + _specification(content)
+    for section in content.sections:
+        lines += _section(content, section)
+    lines += _roofline(content) + _comparisons(content) + _reproduction(content)
+    lines += ["## Notes on method", "", *(f"- {_md(note)}" for note in content.method), ""]
+    return "\n".join(lines)
+
+
+def _md(text: str) -> str:
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+
+
+def _text(figure: Number | None, absent: str = "–") -> str:
+    return absent if figure is None else figure.text
+
+
+def _table(header: list[str], rows: Iterable[list[str]], numeric: Iterable[int] = ()) -> list[str]:
+    right = set(numeric)
+    rule = ["---:" if index in right else "---" for index in range(len(header))]
+    body = ["| " + " | ".join(row) + " |" for row in ([_md(name) for name in header], rule, *rows)]
+    return [*body, ""]
+
+
+def _summary(content: Content) -> list[str]:
+    if not content.verdicts:
+        return ["No case was measured.", ""]
+    rows = [
+        [
+            _md(f"{line.title} {line.metric}"),
+            _text(line.figure, "no figure"),
+            _text(line.of_limit, "unknown" if line.figure else "–"),
+            _text(line.of_peak, "unknown" if line.figure else "–"),
+            f"{line.state}, {line.verified} of {line.cases} cases",
+            _md(line.sentence),
+        ]
+        for line in content.verdicts
+    ]
+    header = ["Benchmark", "Figure", "of limit", "of peak", "Verification", "Verdict"]
+    return ["## Summary", "", *_table(header, rows, (1, 2, 3))]
+
+
+def _problems(content: Content) -> list[str]:
+    lines = [f"- {content.missing} planned cases have no record."] if content.missing else []
+    lines += [
+        f"- **{p.state}** {_md(p.benchmark)}, {_md(p.label)}: {_md(p.reason)}" for p in content.problems
+    ]
+    lines += [f"- unreadable: {_md(line)}" for line in content.unreadable]
+    return ["## Failed and skipped", "", *lines, ""] if lines else []
+
+
+def _specification(content: Content) -> list[str]:
+    rows = [
+        [_md(group.title) if index == 0 else "", _md(row.name), _md(row.value), _md(row.note)]
+        for group in content.specification
+        for index, row in enumerate(group.rows)
+    ]
+    return ["## Machine", "", *_table(["", "Item", "Value", "Note"], rows)]
+
+
+def _section(content: Content, section: Section) -> list[str]:
+    lines = [f"## {_md(section.title)}", ""]
+    if section.common:
+        lines += [", ".join(f"{_md(name)} {_md(value)}" for name, value in section.common.items()), ""]
+    header = [
+        *section.columns,
+        "Figure",
+        "Median",
+        "Best",
+        "Spread",
+        "Samples",
+        "of limit",
+        "of peak",
+        "Check",
+    ]
+    rows = [_row(entry, figure) for entry in section.cases for figure in _figures_of(entry)]
+    first = len(section.columns) + 1
+    lines += _table(header, rows, range(first, first + 6))
+    for title, notes in (("Warnings", section.warnings), ("What likely holds it back", section.causes)):
+        if notes:
+            lines += [f"### {title}", ""]
+            for note in notes:
+                cause = (
+                    f" Evidence: {_md(note.evidence)} To confirm: {_md(note.confirm)}" if note.confirm else ""
+                )
+                lines.append(f"- {_md(note.what)}{cause} ({_md('; '.join(note.cases))})")
+            lines.append("")
+    return lines + _figures(content, section.charts)
+
+
+def _row(entry: Case, figure: Measurement | None) -> list[str]:
+    checks = "; ".join(
+        f"{_md(c.quantity)} {_text(c.value, 'not finite')} {'≤' if c.passed else '&gt;'} {c.tolerance_text}"
+        for c in entry.checks
+    )
+    cells = [_md(cell) for cell in entry.cells]
+    if figure is None:
+        return [*cells, f"**{entry.state}** {_md(entry.reason)}", *["–"] * 6, checks]
+    numbers = [_text(figure.median), _text(figure.best), _text(figure.spread), figure.count.text]
+    shares = [_text(figure.of_limit, "unknown"), _text(figure.of_peak, "unknown")]
+    return [*cells, _md(figure.title), *numbers, *shares, checks]
+
+
+def _figures(content: Content, ids: list[str]) -> list[str]:
+    lines: list[str] = []
+    for chart in content.charts:
+        if chart.id in ids and chart.files:
+            lines += [
+                f"![{_md(chart.description)}]({chart.files[0]})",
+                "",
+                f"*{_md(chart.title)}.* {_md(chart.caption)}",
+                "",
+            ]
+    return lines
+
+
+def _roofline(content: Content) -> list[str]:
+    if not content.roofs:
+        return []
+    rows = [
+        [
+            _md(r.name.replace("_", " ")),
+            r.kind,
+            r.text,
+            "all" if r.threads is None else str(r.threads),
+            _md(r.source),
+        ]
+        for r in content.roofs
+    ]
+    table = _table(["Ceiling", "Kind", "Value", "Threads", "Source"], rows, (2, 3))
+    return ["## Roofline", "", *_figures(content, content.roofline), *table]
+
+
+def _comparisons(content: Content) -> list[str]:
+    lines = ["## Comparison with published machines", ""] if content.comparisons else []
+    header = ["Machine", "Value", "As printed", "Nodes", "Per node", "of peak", "Source and notes"]
+    for comparison in content.comparisons:
+        rows = [
+            [
+                f"**{_md(r.machine)}** (this machine)" if r.this else _md(r.machine),
+                r.text,
+                _md(r.as_printed),
+                "–" if r.nodes is None else f"{r.nodes:,}",
+                r.per_node_text,
+                r.fraction_text,
+                _md(" ".join([r.source, *r.notes])),
+            ]
+            for r in comparison.rivals
+        ]
+        table = _table(header, rows, (1, 3, 4))
+        lines += [f"### {_md(comparison.title)}", "", *_figures(content, comparison.charts), *table]
+    return lines
+
+
+def _reproduction(content: Content) -> list[str]:
+    lines = ["## How to reproduce each figure", ""] if content.sections else []
+    for section in content.sections:
+        lines += [f"### {_md(section.title)}", ""]
+        for entry in section.cases:
+            how = entry.reproduction
+            facts = {
+                "Banzuke": f"{how.banzuke}, commit {how.commit or 'not recorded'}",
+                "environment": how.environment,
+            }
+            facts |= how.software | {"binding": "; ".join(how.binding) or "not recorded", "record": entry.id}
+            facts |= {"hosts": "; ".join(how.hosts)} | how.conditions
+            lines += [f"- {_md(entry.label)}", "", f"      {' '.join(how.command.split())}", ""]
+            lines += [f"  {_md(name)}: {_md(value)}  " for name, value in facts.items() if value]
+            lines.append("")
+    return lines

@@ -1,0 +1,425 @@
+"""Made-up evaluations for the tests of the report."""
+
+import random
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+
+from banzuke.limit.model import Assessment, Cause, Ceiling, Figure
+from banzuke.machine import published
+from banzuke.machine.model import (
+    Blas,
+    Cache,
+    Cpu,
+    FileSystem,
+    Interface,
+    Machine,
+    Memory,
+    NumaNode,
+    Peak,
+    Software,
+)
+from banzuke.plan.benchmark import Benchmark, Metric, Plot
+from banzuke.record.model import Binding, Host, Provenance, Record, Samples, Scalar, Verification, Work
+from banzuke.record.statistics import median
+from banzuke.report.model import Evaluation
+
+START = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+BANDWIDTH, FLOPS = 41.3e9, 212e9
+HOSTILE = "<script>window.hacked = 1</script></script>\"'| `x` & é 日本 {{ 7*7 }}\x00\x1b[31m"
+
+
+def machine(name: str = "koto", *, sparse: bool = False) -> Machine:
+    """`sparse`: all that may be unknown is unknown."""
+    cpu = Cpu(
+        model=None if sparse else "Intel Xeon Gold 6430",
+        vendor=None if sparse else "GenuineIntel",
+        architecture="x86_64",
+        microarchitecture=None if sparse else "sapphirerapids",
+        sockets=None if sparse else 1,
+        cores=None if sparse else 2,
+        logical=4,
+        allowed=[0, 1, 2, 3],
+        allowed_cores=2,
+        one_per_core=[0, 1],
+        quota=None,
+        simd=None if sparse else "AVX-512",
+        vector_bits=None if sparse else 512,
+        fma_units=None if sparse else 2,
+        fma_per_cycle=None if sparse else 1.98,
+        nominal_hz=None if sparse else 2.1e9,
+        maximum_hz=None if sparse else 3.4e9,
+        scalar_hz=None if sparse else 3.39e9,
+        vector_hz=None if sparse else 2.81e9,
+        fma_rate=None if sparse else 178e9,
+    )
+    flops = Peak(
+        value=None if sparse else 217.6e9, unit="flop/s", derivation="2 cores × 3.4 GHz × 32 flop per cycle"
+    )
+    memory = Peak(value=None, unit="B/s", derivation="channels unknown: the firmware's tables need root")
+    return Machine(
+        name=name,
+        fingerprint="9f3ac81d20b7",
+        cpu=cpu,
+        caches=[
+            Cache(level=1, kind="data", bytes=48 * 1024, instances=2, shared_by=2),
+            Cache(level=2, kind="unified", bytes=2 * 2**20, instances=2, shared_by=2),
+            Cache(level=3, kind="unified", bytes=60 * 2**20, instances=1, shared_by=4),
+        ],
+        numa=[NumaNode(node=0, cpus=[0, 1, 2, 3], bytes=8 * 2**30)],
+        memory=Memory(
+            total=8 * 2**30, allowed=8 * 2**30, available=7 * 2**30, kind=None, peak_bandwidth=None
+        ),
+        gpus=[],
+        network=[Interface(name="eth0", kind="ethernet", bits_per_second=None if sparse else 10e9)],
+        filesystems=[
+            FileSystem(mount="/", kind="ext4", source="/dev/vda", total=100 * 2**30, free=60 * 2**30)
+        ],
+        kernel={"release": "6.18.0", "transparent_hugepage": "madvise", "governor": None},
+        hypervisor="kvm",
+        topology_source="hwloc",
+        software=Software(
+            compilers={"g++": "12.2.0"},
+            mpi={"mpiexec": "MPICH 5.0.2"},
+            blas=[
+                Blas(name="OpenBLAS", path="/opt/libopenblas.so", version="0.3.34", flop_rate=199e9),
+                Blas(name="BLIS", path="/usr/lib/libblis.so", version="0.9", flop_rate=96e9),
+            ],
+        ),
+        peaks={"peak_flop_rate": flops, "peak_memory_bandwidth": memory},
+    )
+
+
+def benchmark(name: str, title: str, metrics: tuple[Metric, ...], plots: tuple[Plot, ...] = ()) -> Benchmark:
+    return Benchmark(
+        name=name,
+        title=title,
+        metrics=metrics,
+        defaults=lambda _machine, _layout: {},
+        sweep=lambda _machine: [],
+        seconds=lambda _machine, _layout, _parameters: 1.0,
+        default_backend="omp",
+        bounded_by=("memory_bandwidth", "flop_rate"),
+        plots=plots,
+    )
+
+
+KERNELS = ("copy", "scale", "add", "triad")
+STREAM = benchmark(
+    "stream",
+    "STREAM",
+    tuple(Metric(f"{k}_bandwidth", "B/s", "higher", k.capitalize(), headline=k == "triad") for k in KERNELS),
+    (Plot("Bandwidth over threads", tuple(f"{k}_bandwidth" for k in KERNELS), x="threads"),),
+)
+DGEMM = benchmark(
+    "dgemm",
+    "DGEMM",
+    (Metric("flop_rate", "flop/s", "higher", "Rate", headline=True),),
+    (
+        Plot("Rate over matrix size", ("flop_rate",), x="n", series="threads"),
+        Plot("Rate by library", ("flop_rate",), x="backend"),
+    ),
+)
+LATENCY = benchmark(
+    "osu",
+    "Ping-pong",
+    (
+        Metric("latency", "s", "lower", "Latency", headline=True),
+        Metric("bandwidth", "B/s", "higher", "Bandwidth"),
+    ),
+    (Plot("Latency over message size", ("latency", "bandwidth"), x="bytes", log_x=True),),
+)
+BENCHMARKS: Mapping[str, Benchmark] = {"stream": STREAM, "dgemm": DGEMM, "osu": LATENCY}
+
+
+def samples(value: float, unit: str, count: int, work: Work | None = None, seed: int = 1) -> Samples:
+    """Skewed to the slow side, as timings are."""
+    source = random.Random(f"{value} {seed}")  # noqa: S311
+    slower = [1 + abs(source.gauss(0, 0.012)) + (0.08 if source.random() < 0.06 else 0) for _ in range(count)]
+    return Samples(unit=unit, samples=[value * s if unit == "s" else value / s for s in slower], work=work)
+
+
+def record(  # noqa: PLR0913
+    name: str,
+    index: int,
+    parameters: Mapping[str, Scalar],
+    metrics: dict[str, Samples] | None = None,
+    *,
+    threads: int = 2,
+    ranks: int = 1,
+    backend: str = "omp",
+    status: str = "ok",
+    reason: str | None = None,
+    checks: list[Verification] | None = None,
+    log: str | None = None,
+    host: str = "koto",
+) -> Record:
+    check = Verification(quantity="relative error", value=3.1e-15, tolerance=1e-13, passed=True)
+    start = START + timedelta(seconds=20 * index)
+    return Record.model_validate(
+        {
+            "benchmark": name,
+            "backend": backend,
+            "parameters": dict(parameters),
+            "ranks": ranks,
+            "threads": threads,
+            "status": status,
+            "reason": reason,
+            "started": start,
+            "ended": start + timedelta(seconds=12),
+            "metrics": metrics or {},
+            "verification": ([check] if metrics else []) if checks is None else checks,
+            "hosts": [Host(name=host, ranks="0")],
+            "binding": [Binding(ranks="0", threads=[str(t) for t in range(threads)])],
+            "software": {
+                "compiler": "g++ 12.2.0",
+                "flags": "-O3 -march=native -fopenmp",
+                "mpi": "MPICH 5.0.2",
+                "blas": "OpenBLAS 0.3.34",
+                "blas_choice": "fastest of 2 probed: 199 Gflop/s",
+            },
+            "conditions": {"huge_page_fraction": 0.97, "clock_hz": 2.8e9, "steal_fraction": 0.0012},
+            "provenance": Provenance(
+                id=f"{name}-{index:03d}",
+                run="evaluate-1",
+                case=f"{name}{index}",
+                machine="9f3ac81d20b7",
+                command=[f"banzuke-{name}-{backend}", *(f"--{k}={v}" for k, v in parameters.items())],
+                variables={
+                    "OMP_NUM_THREADS": str(threads),
+                    "OMP_PROC_BIND": "close",
+                    "OPENBLAS_CORETYPE": "",
+                },
+                banzuke="0.1.0",
+                commit="2994bc6+",
+                log=log,
+            ),
+        }
+    )
+
+
+Limit = Callable[[Samples], float | None]
+
+
+def assess(
+    case: Record,
+    known: Mapping[str, Benchmark] = BENCHMARKS,
+    peak: float | None = None,
+    limit: Limit | None = None,
+    **more: object,
+) -> Assessment:
+    figures = []
+    declared = {metric.name: metric for metric in known[case.benchmark].metrics}
+    for name, measured in case.metrics.items():
+        metric = declared[name]
+        value = median(measured.samples)
+        best = max(measured.samples) if metric.better == "higher" else min(measured.samples)
+        bound = (limit or _limit)(measured)
+        figures.append(
+            Figure(
+                metric=name,
+                title=metric.title,
+                unit=metric.unit,
+                better=metric.better,
+                headline=metric.headline,
+                value=value,
+                best=best,
+                samples=tuple(measured.samples),
+                limit=bound,
+                limit_source="memory bandwidth measured here"
+                if metric.unit == "B/s"
+                else "flop rate measured here",
+                fraction_of_limit=None if bound is None else value / bound,
+                peak=peak,
+                peak_source="theoretical peak" if peak else "",
+                fraction_of_peak=value / peak if peak else None,
+            )
+        )
+    return Assessment(record=case, figures=tuple(figures), **more)  # type: ignore[arg-type]
+
+
+def _limit(measured: Samples) -> float | None:
+    return {"B/s": BANDWIDTH, "flop/s": FLOPS}.get(measured.unit)
+
+
+def stream(index: int, threads: int, scale: float, count: int = 20, **more: object) -> Assessment:
+    n = 134_217_728
+    sizes = {"copy": (0, 16), "scale": (1, 16), "add": (1, 24), "triad": (2, 24)}
+    metrics = {
+        f"{kernel}_bandwidth": samples(
+            BANDWIDTH * scale * (1 - 0.03 * position),
+            "B/s",
+            count,
+            Work(flops=flops * n, bytes=moved * n, moved=moved * n),
+            seed=index,
+        )
+        for position, (kernel, (flops, moved)) in enumerate(sizes.items())
+    }
+    return assess(record("stream", index, {"n": n, "nontemporal": True}, metrics, threads=threads), **more)  # type: ignore[arg-type]
+
+
+def dgemm(
+    index: int, n: int, threads: int, share: float, count: int = 12, backend: str = "openblas"
+) -> Assessment:
+    work = Work(flops=2.0 * n**3, bytes=32.0 * n**2, moved=32.0 * n**2)
+    check = Verification(quantity="scaled residual", value=0.0031, tolerance=16, passed=True)
+    metrics = {"flop_rate": samples(FLOPS * threads / 2 * share, "flop/s", count, work, seed=index)}
+    case = record("dgemm", index, {"n": n}, metrics, threads=threads, backend=backend, checks=[check])
+    return assess(case, peak=217.6e9)
+
+
+def pingpong(index: int, size: int) -> Assessment:
+    time = 0.7e-6 + size / 11e9
+    metrics = {
+        "latency": samples(time, "s", 200, seed=index),
+        "bandwidth": samples(size / time, "B/s", 200, seed=index),
+    }
+    case = record("osu", index, {"bytes": size}, metrics, ranks=2, threads=1)
+    return assess(case, limit=lambda _: None)
+
+
+def rich() -> Evaluation:
+    """All states at once: verified, failed, skipped, not verified, a single sample, a figure above its limit."""
+    cause = Cause(
+        what="The processor's clock was lower than its maximum",
+        evidence="2.8 GHz measured during the run, 3.4 GHz maximum.",
+        confirm="Run with one thread: the clock rises where power or AVX-512 limits it.",
+    )
+    cases = [
+        stream(
+            1,
+            2,
+            0.985,
+            verdict="Triad reaches 93% of the bandwidth that this machine showed; nothing held it back.",
+        ),
+        stream(
+            2,
+            1,
+            0.61,
+            causes=(
+                Cause("One thread cannot saturate the memory", "61% with 1 of 2 cores.", "Use 2 threads."),
+            ),
+        ),
+        stream(
+            3,
+            3,
+            1.045,
+            warnings=("Copy lies above its limit: the ceiling was measured during a disturbance.",),
+        ),
+        stream(4, 4, 0.97, count=1),
+    ]
+    sizes = (256, 512, 1024, 2048, 4096, 8192)
+    cases += [dgemm(10 + i, n, 2, 0.97 - 60 / n) for i, n in reversed(list(enumerate(sizes)))]
+    cases += [dgemm(20 + i, n, 1, 0.98 - 40 / n) for i, n in enumerate(sizes)]
+    cases[4] = Assessment(
+        cases[4].record, cases[4].figures, (cause,), verdict="Close to the clock that the cores held."
+    )
+    wrong = Verification(quantity="scaled residual", value=231.0, tolerance=16, passed=False)
+    nan = Verification(quantity="scaled residual", value=None, tolerance=16, passed=False)
+    failed = [
+        record(
+            "dgemm",
+            30,
+            {"n": 16384},
+            status="failed",
+            reason="verification failed",
+            checks=[wrong],
+            backend="blis",
+        ),
+        record(
+            "dgemm",
+            31,
+            {"n": 32768},
+            status="failed",
+            reason="the result is not finite",
+            checks=[nan],
+            backend="blis",
+        ),
+        record(
+            "dgemm",
+            32,
+            {"n": 65536},
+            status="failed",
+            reason="killed by signal 9",
+            log="out of memory\nKilled",
+        ),
+        record(
+            "osu",
+            40,
+            {"bytes": 1 << 30},
+            status="skipped",
+            reason="a message of 1 GiB needs 4 GiB, 3 GiB are free",
+            ranks=2,
+        ),
+    ]
+    cases += [Assessment(case, ()) for case in failed[:3]]
+    cases += [pingpong(50 + i, 1 << p) for i, p in enumerate(range(3, 23))]
+    cases.append(Assessment(failed[3], ()))
+    return Evaluation(
+        run="evaluate-1",
+        machine=machine(),
+        assessments=tuple(cases),
+        ceilings=(
+            Ceiling("memory_bandwidth", BANDWIDTH, "measured", "stream, copy_bandwidth, 2 threads", 2),
+            Ceiling("flop_rate", FLOPS, "measured", "dgemm, n = 8,192, 2 threads", 2),
+            Ceiling("fma_rate", 214e9, "measured", "register-only FMA on 2 cores", 2),
+            Ceiling("flop_rate", 217.6e9, "theoretical", "2 cores × 3.4 GHz × 32 flop per cycle"),
+            Ceiling("memory_bandwidth", 48e9, "theoretical", "2 channels × 8 B × 3.0 GT/s"),
+        ),
+        benchmarks=BENCHMARKS,
+        started=START,
+        ended=START + timedelta(minutes=17, seconds=5),
+        planned=len(cases) + 1,
+        published=tuple(published.load()),
+        unreadable=("results/records-7.jsonl, line 12: not JSON",),
+        overhead_seconds=7.4,
+    )
+
+
+def only(*assessments: Assessment, name: str = "koto", **more: object) -> Evaluation:
+    return Evaluation(  # type: ignore[arg-type]
+        **{
+            "run": "r",
+            "machine": machine(name),
+            "assessments": assessments,
+            "ceilings": (),
+            "benchmarks": BENCHMARKS,
+            "started": START,
+            "ended": START + timedelta(minutes=1),
+            "planned": len(assessments),
+            **more,
+        }
+    )
+
+
+def empty() -> Evaluation:
+    return only(planned=3, machine=machine(sparse=True))
+
+
+def hostile() -> Evaluation:
+    """Every text that can come from outside tries to break out of its place."""
+    text = HOSTILE
+    known = {
+        "stream": benchmark(
+            "stream", text, (Metric("triad_bandwidth", "B/s", "higher", text, headline=True),)
+        )
+    }
+    metrics = {"triad_bandwidth": samples(4e10, "B/s", 5, Work(flops=2, bytes=24, moved=24))}
+    good = record("stream", 1, {text: text}, metrics, host=text, backend=text)
+    bad = record("stream", 2, {text: "=1+1"}, status="failed", reason=text, log=text)
+    cause = Cause(text, text, text)
+    return only(
+        assess(good, known, causes=(cause,), warnings=(text,), verdict=text),
+        Assessment(bad, ()),
+        name=text,
+        run=text,
+        benchmarks=known,
+        ceilings=(
+            Ceiling("memory_bandwidth", 4e10, "measured", text),
+            Ceiling("flop_rate", 4e10, "measured", text),
+        ),
+        unreadable=(text,),
+    )
+
+
+def sixty() -> Evaluation:
+    return only(*(dgemm(index, 128 * index, 1 + index % 3, 0.5 + index / 150) for index in range(1, 61)))

@@ -1,0 +1,128 @@
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <cmath>
+#include <vector>
+
+#include "core/isa.hpp"
+#include "loops.hpp"
+#include "stream.hpp"
+
+namespace banzuke::stream {
+namespace {
+
+void rounds(Stream& stream, int count) {
+  stream.calibrate();
+  for (int i = 0; i < count; ++i) {
+    for (const Kernel kernel : kernels) stream.run(kernel);
+  }
+}
+
+class Sizes : public ::testing::TestWithParam<std::tuple<std::int64_t, std::string, int>> {};
+
+TEST_P(Sizes, AgreesWithTheScalars) {
+  const auto [n, stores, threads] = GetParam();
+  omp_set_num_threads(threads);
+  Stream stream({.n = n, .rounds = 3, .stores = stores});
+  rounds(stream, 3);
+  EXPECT_LE(error(stream.result(), 3), tolerance);
+}
+
+INSTANTIATE_TEST_SUITE_P(Awkward, Sizes,
+                         ::testing::Combine(::testing::Values(1, 2, 7, 8, 9, 31, 33, 63, 64, 65, 1000, 4099, 100003),
+                                            ::testing::Values("nontemporal", "plain"), ::testing::Values(1, 2, 5)));
+
+// Each instruction set that this processor runs, not only the widest.
+struct Set {
+  Isa isa;
+  const Loops* (*loops)(Stores);
+};
+
+std::vector<Set> sets() {
+#if defined(__x86_64__)
+  return {{Isa::plain, plain_loops}, {Isa::avx2, avx2_loops}, {Isa::avx512, avx512_loops}};
+#elif defined(__aarch64__)
+  return {{Isa::plain, plain_loops}, {Isa::neon, neon_loops}, {Isa::sve, sve_loops}};
+#else
+  return {{Isa::plain, plain_loops}};
+#endif
+}
+
+TEST(Loops, EveryInstructionSetComputesTheSame) {
+  int tried = 0;
+  for (const auto& set : sets()) {
+    for (const Stores stores : {Stores::nontemporal, Stores::plain}) {
+      const Loops* loops = runs(set.isa) ? set.loops(stores) : nullptr;
+      if (loops == nullptr) continue;
+      ++tried;
+      for (const std::size_t n : {0U, 1U, 5U, 31U, 32U, 40U, 257U, 1030U}) {
+        alignas(64) static std::array<double, 1100> a;
+        alignas(64) static std::array<double, 1100> b;
+        alignas(64) static std::array<double, 1100> c;
+        for (std::size_t i = 0; i < a.size(); ++i) {
+          a[i] = static_cast<double>(i) + 0.25;
+          b[i] = -1.0;
+          c[i] = -2.0;
+        }
+        const auto guard = [&](const char* kernel) {
+          for (std::size_t i = n; i < a.size(); ++i) {
+            ASSERT_EQ(a[i], static_cast<double>(i) + 0.25) << kernel << ' ' << loops->name;
+            ASSERT_EQ(b[i], -1.0) << kernel << ' ' << loops->name;
+            ASSERT_EQ(c[i], -2.0) << kernel << ' ' << loops->name;
+          }
+        };
+        loops->copy(c.data(), a.data(), n);
+        for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(c[i], static_cast<double>(i) + 0.25) << loops->name;
+        guard("copy");
+        loops->scale(b.data(), c.data(), n);
+        for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(b[i], 3.0 * (static_cast<double>(i) + 0.25)) << loops->name;
+        guard("scale");
+        loops->add(c.data(), a.data(), b.data(), n);
+        for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(c[i], 4.0 * (static_cast<double>(i) + 0.25)) << loops->name;
+        guard("add");
+        loops->triad(a.data(), b.data(), c.data(), n);
+        for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(a[i], 15.0 * (static_cast<double>(i) + 0.25)) << loops->name;
+        for (std::size_t i = n; i < a.size(); ++i) ASSERT_EQ(a[i], static_cast<double>(i) + 0.25) << loops->name;
+      }
+    }
+  }
+  EXPECT_GE(tried, 1);
+}
+
+TEST(Error, SeesOneWrongElement) {
+  constexpr std::size_t n = 1000;
+  std::vector<double> a(n, 30.0);
+  std::vector<double> b(n, 6.0);
+  std::vector<double> c(n, 8.0);
+  EXPECT_EQ(error({a, b, c}, 1), 0.0);
+  b[n - 1] *= 1.0 + 1e-9;
+  EXPECT_GT(error({a, b, c}, 1), tolerance);
+  b[n - 1] = std::nan("");
+  EXPECT_TRUE(std::isnan(error({a, b, c}, 1)));
+}
+
+TEST(Error, SeesAMissingRound) {
+  Stream stream({.n = 100, .rounds = 3});
+  rounds(stream, 2);
+  EXPECT_GT(error(stream.result(), 3), 0.1);
+}
+
+TEST(Work, AgreesWithCountingByHand) {
+  EXPECT_EQ(work(Kernel::copy, 10).bytes, 160);
+  EXPECT_EQ(work(Kernel::copy, 10).flops, 0);
+  EXPECT_EQ(work(Kernel::scale, 10).bytes, 160);
+  EXPECT_EQ(work(Kernel::scale, 10).flops, 10);
+  EXPECT_EQ(work(Kernel::add, 10).bytes, 240);
+  EXPECT_EQ(work(Kernel::add, 10).flops, 10);
+  EXPECT_EQ(work(Kernel::triad, 10).bytes, 240);
+  EXPECT_EQ(work(Kernel::triad, 10).flops, 20);
+}
+
+TEST(Params, LargestNumberOfRoundsDoesNotOverflow) {
+  Stream stream({.n = 8, .rounds = 200});
+  rounds(stream, 200);
+  EXPECT_LE(error(stream.result(), 200), tolerance);
+}
+
+}  // namespace
+}  // namespace banzuke::stream

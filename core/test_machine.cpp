@@ -1,0 +1,78 @@
+// What the core asks of the machine that it runs on.
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "core/array.hpp"
+#include "core/binding.hpp"
+#include "core/blas.hpp"
+#include "core/clock.hpp"
+#include "core/cpulist.hpp"
+#include "core/random.hpp"
+
+namespace banzuke {
+namespace {
+
+TEST(Binding, IsReadBack) {
+  const std::vector<int> allowed = allowed_cpus();
+  const std::vector<int> wanted{allowed.back(), allowed.front()};
+  bind_threads(wanted);
+  EXPECT_EQ(read_binding(), (std::vector<std::string>{std::to_string(wanted[0]), std::to_string(wanted[1])}));
+  EXPECT_EQ(omp_get_max_threads(), 2);
+  bind_threads({allowed.front()});
+  EXPECT_EQ(read_binding(), std::vector<std::string>{std::to_string(allowed.front())});
+  allow_cpus(allowed);
+}
+
+TEST(Binding, RefusesAProcessorThatIsNotThere) { EXPECT_THROW(bind_threads({1 << 19}), std::system_error); }
+
+TEST(Array, IsAlignedSkewedAndWritable) {
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{1000}, huge_page / sizeof(double) + 1}) {
+    Array<double> array(size, 128);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(array.data()) % huge_page, 128U);
+    std::fill_n(array.data(), size, 1.5);
+    EXPECT_EQ(std::count(array.span().begin(), array.span().end(), 1.5), static_cast<std::ptrdiff_t>(size));
+  }
+}
+
+TEST(Array, ReportsWhatCannotBeMapped) { EXPECT_THROW(Array<char>(~std::size_t{0} - 4096), std::bad_alloc); }
+
+TEST(Clock, RunsForward) {
+  const double start = now();
+  EXPECT_GT(clock_tick(), 0.0);
+  EXPECT_LT(clock_tick(), 1e-3);
+  EXPECT_GT(now(), start);
+}
+
+TEST(Clock, CoreFrequencyIsPlausible) {
+  const double hz = core_hz();
+  EXPECT_GT(hz, 1e7);  // slow only under emulation
+  EXPECT_LT(hz, 1e10);
+}
+
+TEST(Random, DependsOnPositionAloneAndIsCentred) {
+  double sum = 0.0;
+  for (std::uint64_t i = 0; i < 100000; ++i) {
+    const double value = uniform(1, i);
+    ASSERT_GE(value, -0.5);
+    ASSERT_LT(value, 0.5);
+    sum += value;
+  }
+  EXPECT_LT(std::abs(sum / 100000), 5e-3);
+  EXPECT_EQ(uniform(1, 17), uniform(1, 17));
+  EXPECT_NE(uniform(1, 17), uniform(2, 17));
+}
+
+TEST(Blas, SaysWhyALibraryIsUnusable) {
+  try {
+    const Blas blas("/nonexistent/libblas.so", {{allowed_cpus().front()}});
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("/nonexistent/libblas.so"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace banzuke

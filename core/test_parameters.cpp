@@ -1,0 +1,69 @@
+#include <gtest/gtest.h>
+
+#include "core/cpulist.hpp"
+#include "core/parameters.hpp"
+
+namespace banzuke {
+namespace {
+
+struct Declared : ::testing::Test {
+  Declared() {
+    parameters.add("n", n, "a size", {.min = 1, .max = 100});
+    parameters.add("x", x, "a factor");
+    parameters.add("mode", mode, "a choice", {"fast", "slow"});
+  }
+
+  std::int64_t n = 7;
+  double x = 0.5;
+  std::string mode = "fast";
+  Parameters parameters;
+};
+
+TEST_F(Declared, SetsValues) {
+  parameters.set("n", "100");
+  parameters.set("x", "-1e3");
+  parameters.set("mode", "slow");
+  EXPECT_EQ(n, 100);
+  EXPECT_EQ(x, -1000.0);
+  EXPECT_EQ(mode, "slow");
+  EXPECT_EQ(parameters.values().dump(), R"({"n":100,"x":-1000,"mode":"slow"})");
+}
+
+TEST_F(Declared, RefusesWhatDoesNotFit) {
+  for (const auto* text : {"0", "101", "1.5", "", "12x", " 1", "99999999999999999999"}) {
+    EXPECT_THROW(parameters.set("n", text), UsageError) << text;
+  }
+  for (const auto* text : {"nan", "inf", "", "1,5"}) EXPECT_THROW(parameters.set("x", text), UsageError) << text;
+  EXPECT_THROW(parameters.set("mode", "medium"), UsageError);
+  EXPECT_THROW(parameters.set("nn", "1"), UsageError);
+  EXPECT_EQ(n, 7);
+}
+
+TEST_F(Declared, SaysWhatIsAllowed) {
+  try {
+    parameters.set("n", "101");
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(error.what(), "n: 101 is outside 1 to 100");
+  }
+}
+
+TEST_F(Declared, Describes) {
+  EXPECT_EQ(parameters.describe().dump(),
+            R"([{"name":"n","type":"integer","help":"a size","value":7,"minimum":1,"maximum":100},)"
+            R"({"name":"x","type":"number","help":"a factor","value":0.5},)"
+            R"({"name":"mode","type":"string","help":"a choice","value":"fast","choices":["fast","slow"]}])");
+}
+
+TEST(CpuList, ReadsAndWritesTheKernelsFormat) {
+  EXPECT_EQ(parse_list("0-2,8,4"), (std::vector<int>{0, 1, 2, 4, 8}));
+  EXPECT_EQ(parse_list("3,3"), std::vector<int>{3});
+  EXPECT_EQ(format_list({8, 2, 1, 0, 2}), "0-2,8");
+  EXPECT_EQ(format_list({}), "");
+  for (const auto* text : {"", "a", "-1", "1-", "1,,2", "2-1x", "1-99999999999"}) {
+    EXPECT_THROW(parse_list(text), UsageError) << text;
+  }
+}
+
+}  // namespace
+}  // namespace banzuke

@@ -1,0 +1,69 @@
+// The record as C++ writes it, against the golden records that the Python side reads.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include "core/application.hpp"
+
+namespace banzuke {
+namespace {
+
+std::string golden(const std::string& name) {
+  std::ifstream in(std::string(BANZUKE_SOURCE_DIR) + "/schema/golden/" + name + ".json");
+  std::string line;
+  std::getline(in, line);
+  return line;
+}
+
+RecordHeader header() {
+  return {.benchmark = "stream",
+          .backend = "omp",
+          .parameters = Json::object({{"n", 1000}, {"stores", "plain"}}),
+          .ranks = 4,
+          .threads = 2,
+          .started = "2026-01-02T03:04:05.678Z",
+          .ended = "2026-01-02T03:04:06.000Z",
+          .hosts = {"h1", "h1", "h2", "h2"},
+          .bindings = {"0|1", "2|3", "0|1", "2|3"},
+          .software = {{"compiler", "GNU 12.2.0"}}};
+}
+
+Result result(double error) {
+  return {.metrics = {{"triad_bandwidth", "B/s", {1e10, 1.25e10}, {.flops = 2000, .bytes = 24000, .moved = 24000}}},
+          .verification = {{"mean relative error of the arrays", error, 1e-13}},
+          .conditions = {{"huge_page_fraction", 1.0}},
+          .software = {{"blas", "none"}}};
+}
+
+TEST(Record, VerifiedMatchesTheGolden) {
+  EXPECT_EQ(make_record(header(), result(1e-15), "").dump(), golden("verified"));
+}
+
+TEST(Record, FailedMatchesTheGoldenAndHasNoFigure) {
+  EXPECT_EQ(make_record(header(), result(std::nan("")), "verification failed: it is nan").dump(), golden("failed"));
+}
+
+TEST(Record, HostsAndBindingsAreGroupedAtScale) {
+  auto large = header();
+  large.hosts.clear();
+  large.bindings.clear();
+  for (int rank = 0; rank < 40000; ++rank) {
+    large.hosts.push_back("node" + std::to_string(rank / 40000));
+    large.bindings.emplace_back(rank % 4 == 0 ? "0|1" : "2|3");
+  }
+  large.bindings.back() = "0";
+  const std::string text = make_record(large, result(0.0), "").dump();
+  EXPECT_NE(text.find(R"("hosts":[{"name":"node0","ranks":"0-39999"}])"), std::string::npos);
+  EXPECT_NE(text.find(R"({"ranks":"39999","threads":["0"]}])"), std::string::npos);
+}
+
+TEST(Verification, NanNeverPasses) {
+  EXPECT_FALSE((Verification{"x", std::nan(""), 1.0}).passed());
+  EXPECT_TRUE((Verification{"x", 1.0, 1.0}).passed());
+  EXPECT_FALSE((Verification{"x", 1.1, 1.0}).passed());
+}
+
+}  // namespace
+}  // namespace banzuke

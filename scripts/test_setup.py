@@ -1,0 +1,254 @@
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from scripts import check, setup
+from scripts.setup import Tools
+
+NOTHING = Tools(cmake=None, ninja=None, mpi=None)
+
+
+def finder(**there: str) -> Callable[..., str | None]:
+    return lambda *names: next((there[name] for name in names if name in there), None)
+
+
+def test_the_machines_own_tools_are_used() -> None:
+    find = finder(cmake="/usr/bin/cmake", ninja="/usr/bin/ninja", mpicc="/opt/mpi/bin/mpicc")
+    assert setup.choose_tools(find, lambda _: (3, 25, 1), {}) == Tools(
+        cmake="/usr/bin/cmake", ninja="/usr/bin/ninja", mpi="/opt/mpi/bin/mpicc"
+    )
+
+
+@pytest.mark.parametrize("version", [(3, 24, 9), (2, 8), ()])
+def test_an_old_or_broken_cmake_is_replaced(version: tuple[int, ...]) -> None:
+    assert setup.choose_tools(finder(cmake="/usr/bin/cmake"), lambda _: version, {}).cmake is None
+
+
+@pytest.mark.parametrize("variable", ["MPI_HOME", "I_MPI_ROOT", "CRAY_MPICH_DIR"])
+def test_an_mpi_that_only_a_module_names_is_used(variable: str) -> None:
+    assert setup.choose_tools(finder(), lambda _: (), {variable: "/opt/mpi"}).mpi == "/opt/mpi"
+
+
+def test_our_own_mpi_is_not_taken_for_the_machines() -> None:
+    assert setup.choose_tools(finder(), lambda _: (), {"MPI_HOME": str(setup.VENV)}).mpi is None
+
+
+def test_our_own_programs_are_not_taken_for_the_machines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", f"{setup.VENV / 'bin'}{os.pathsep}/usr/bin{os.pathsep}")
+    assert setup.search_path() == "/usr/bin"
+
+
+def test_what_is_missing_comes_from_pypi() -> None:
+    names = [
+        requirement.split("=")[0].rstrip(">")
+        for requirement in setup.tool_requirements(NOTHING, "aarch64", None)
+    ]
+    assert names == ["cmake", "ninja", "mpich", "scipy-openblas32"]
+
+
+def test_what_is_there_does_not_come_from_pypi() -> None:
+    assert setup.tool_requirements(Tools(cmake="a", ninja="b", mpi="c"), "riscv64", None) == []
+
+
+@pytest.mark.parametrize(
+    ("vendor", "architecture", "expected"),
+    [("GenuineIntel", "x86_64", True), ("AuthenticAMD", "x86_64", False), (None, "aarch64", False)],
+)
+def test_mkl_only_where_it_can_win(vendor: str | None, architecture: str, *, expected: bool) -> None:
+    requirements = setup.tool_requirements(NOTHING, architecture, vendor)
+    assert any(requirement.startswith("mkl") for requirement in requirements) is expected
+
+
+def test_cpu_vendor() -> None:
+    assert setup.cpu_vendor("processor\t: 0\nvendor_id\t: GenuineIntel\n") == "GenuineIntel"
+    assert setup.cpu_vendor("processor\t: 0\nCPU implementer\t: 0x41\n") is None
+
+
+def test_extras_add_to_what_every_target_needs() -> None:
+    pyproject = {
+        "build-system": {"requires": ["backend"]},
+        "project": {"dependencies": ["a"], "optional-dependencies": {"test": ["t"], "lint": ["l"]}},
+    }
+    assert setup.project_requirements(pyproject, ()) == ["backend", "a"]
+    assert setup.project_requirements(pyproject, ("test", "lint")) == ["backend", "a", "t", "l"]
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    for name in ("core/a.cpp", "core/test_a.cpp", "banzuke/b.py", "banzuke/__pycache__/b.pyc"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(name)
+    return tmp_path
+
+
+INPUTS = ("core", "banzuke", "absent.toml")
+
+
+def test_the_digest_stays_while_nothing_changes(tree: Path) -> None:
+    before = setup.digest_of_inputs(tree, INPUTS)
+    os.utime(tree / "core/a.cpp", (0, 0))
+    assert setup.digest_of_inputs(tree, INPUTS) == before
+
+
+@pytest.mark.parametrize(
+    "name", ["core/test_a.cpp", "banzuke/conftest.py", "banzuke/__pycache__/b.pyc", "core/.swp"]
+)
+def test_what_is_not_installed_does_not_change_the_digest(tree: Path, name: str) -> None:
+    before = setup.digest_of_inputs(tree, INPUTS)
+    (tree / name).write_text("new")
+    assert setup.digest_of_inputs(tree, INPUTS) == before
+
+
+@pytest.mark.parametrize("name", ["core/a.cpp", "banzuke/new.py", "absent.toml"])
+def test_a_changed_or_new_source_changes_the_digest(tree: Path, name: str) -> None:
+    before = setup.digest_of_inputs(tree, INPUTS)
+    (tree / name).write_text("new")
+    assert setup.digest_of_inputs(tree, INPUTS) != before
+
+
+def test_a_renamed_or_removed_source_changes_the_digest(tree: Path) -> None:
+    before = setup.digest_of_inputs(tree, INPUTS)
+    renamed = (tree / "core/a.cpp").rename(tree / "core/c.cpp")
+    after = setup.digest_of_inputs(tree, INPUTS)
+    renamed.unlink()
+    assert len({before, after, setup.digest_of_inputs(tree, INPUTS)}) == 3
+
+
+def test_the_printed_command_is_one_that_works_without_root() -> None:
+    assert setup.apt_command(["hwloc", "chromium"], root=False) == [
+        *("sudo", "apt-get", "install", "--yes", "--no-install-recommends", "hwloc", "chromium")
+    ]
+    assert setup.apt_command(["hwloc"], root=True)[0] == "apt-get"
+
+
+def test_without_root_missing_packages_are_named_and_work_goes_on(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    absent = [
+        setup.SystemPackage(name, targets, "a reason", lambda: False)
+        for name, targets in (("one", ("test",)), ("two", ("test",)), ("other", ("lint",)))
+    ]
+    monkeypatch.setattr(setup, "SYSTEM_PACKAGES", tuple(absent))
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    setup.install_system_packages("test", allowed=True)
+    printed = capsys.readouterr().out
+    assert "not there: one (a reason)" in printed
+    assert "sudo apt-get install --yes --no-install-recommends one two\n" in printed
+
+
+def test_a_required_package_that_is_missing_ends_the_setup(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiler = setup.SystemPackage("g++", ("evaluate",), "C++", lambda: False, required=True)
+    monkeypatch.setattr(setup, "SYSTEM_PACKAGES", (compiler,))
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    with pytest.raises(setup.SetupError, match=r"cannot go on without g\+\+"):
+        setup.install_system_packages("evaluate", allowed=True)
+
+
+def test_evaluating_installs_nothing_but_hwloc_beside_compiler_and_python() -> None:
+    wanted = {package.name for package in setup.SYSTEM_PACKAGES if "evaluate" in package.targets}
+    assert wanted == {"python3-venv", "g++", "hwloc"}
+
+
+def test_version_of(tmp_path: Path) -> None:
+    program = tmp_path / "a program"
+    program.write_text("#!/bin/sh\necho program version 3.25.1-suffix\n")
+    program.chmod(0o755)
+    assert setup.version_of(str(program)) == (3, 25, 1)
+    program.write_text("#!/bin/sh\necho 3.25.1\nexit 1\n")
+    assert setup.version_of(str(program)) == ()
+    assert setup.version_of(str(tmp_path / "absent")) == ()
+
+
+def test_an_unreadable_state_counts_as_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(setup, "STATE", tmp_path / "setup.json")
+    assert setup.read_state() == {}
+    setup.STATE.write_text("{half")
+    assert setup.read_state() == {}
+    setup.write_state({"built": "x"})
+    assert setup.read_state() == {"built": "x"}
+
+
+@pytest.mark.parametrize("spoil", ["killed", "moved", "without Python"])
+def test_an_unfinished_moved_or_broken_environment_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoil: str
+) -> None:
+    venv = tmp_path / ".venv"
+    (venv / "bin").mkdir(parents=True)
+    (venv / "bin/python").symlink_to(sys.executable)
+    monkeypatch.setattr(setup, "VENV", venv)
+    monkeypatch.setattr(setup, "CHANGING", venv / "unfinished")
+    good = {"root": str(setup.ROOT)}
+    assert setup.usable(good)
+    if spoil == "killed":
+        setup.CHANGING.touch()
+    elif spoil == "moved":
+        good = {"root": "/elsewhere"}
+    else:
+        (venv / "bin/python").unlink()
+    assert not setup.usable(good)
+
+
+def test_help_names_the_variables_of_offline_sites() -> None:
+    command = [sys.executable, str(setup.ROOT / "scripts/setup.py"), "--help"]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert all(name in printed for name in ("PIP_INDEX_URL", "PIP_NO_INDEX", "PIP_FIND_LINKS"))
+
+
+JUNIT = """<testsuite>
+<testcase name="runs" status="run"><system-out/></testcase>
+<testcase name="gpu" status="notrun"><system-out>hardware: no GPU</system-out></testcase>
+<testcase name="lazy" status="notrun"><system-out>not today</system-out></testcase>
+<testcase name="off" status="disabled"/>
+</testsuite>"""
+
+
+def test_skips_without_a_hardware_reason_are_found() -> None:
+    assert check.skipped_tests(JUNIT) == ["lazy", "off"]
+
+
+def test_a_part_that_cannot_run_fails_only_where_all_must(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("BANZUKE_NO_SKIPS", raising=False)
+    check.skip("a part", "no tool")
+    assert "SKIPPED a part: no tool" in capsys.readouterr().out
+    monkeypatch.setenv("BANZUKE_NO_SKIPS", "1")
+    with pytest.raises(check.CheckError, match="no tool"):
+        check.skip("a part", "no tool")
+
+
+@pytest.mark.parametrize(
+    ("reason", "strict", "status"),
+    [("hardware: no GPU", "1", 0), ("no GPU", "1", 1), ("no GPU", "0", 0)],
+)
+@pytest.mark.parametrize("level", ["test", "module"])
+def test_skips_of_python_tests(tmp_path: Path, level: str, reason: str, strict: str, status: int) -> None:
+    (tmp_path / "conftest.py").write_text((setup.ROOT / "conftest.py").read_text())
+    skip = f"pytest.skip({reason!r}, allow_module_level=True)"
+    body = skip if level == "module" else f"def test_it():\n    {skip}"
+    (tmp_path / "test_skip.py").write_text(f"import pytest\n{body}\n\ndef test_runs():\n    pass\n")
+    result = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path / "test_skip.py")],
+        cwd=tmp_path,
+        env={**os.environ, "BANZUKE_NO_SKIPS": strict},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    no_tests_ran = 5
+    expected = {no_tests_ran, 0} if level == "module" and status == 0 else {status, 2} if status else {0}
+    assert result.returncode in expected, result.stdout
+
+
+def test_presets_have_a_build_and_a_test_preset_each() -> None:
+    presets = json.loads((setup.ROOT / "CMakePresets.json").read_text())
+    names = {preset["name"] for preset in presets["configurePresets"] if not preset.get("hidden")}
+    assert names == {"release", "debug", "asan", "tsan", "aarch64"}
+    assert names == {preset["name"] for preset in presets["buildPresets"]}
+    assert names == {preset["name"] for preset in presets["testPresets"] if not preset.get("hidden")}

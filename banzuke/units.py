@@ -1,4 +1,4 @@
-"""Numbers as people read them; everything inside Banzuke is in SI units, and text appears only here, at the edge."""
+"""Numbers as people read them: inside, everything is in SI units; text is made here, at the edge."""
 
 import math
 
@@ -10,7 +10,7 @@ _PLAIN_LIMIT = 1e6
 
 
 def quantity(value: float | None, unit: str, digits: int = 3) -> str:
-    """`41.3 GB/s`, `1.5 µs`, `32 MiB`: rounded to `digits`, and no trailing zeros where nothing was rounded away.
+    """`41.3 GB/s`, `1.5 µs`, `32 MiB`: rounded to `digits`; no trailing zeros where nothing was rounded away.
 
     Bytes take binary prefixes and byte rates decimal ones, as vendors and benchmarks print them.
     """
@@ -38,7 +38,7 @@ def scale(largest: float, unit: str, digits: int = 3) -> tuple[float, str]:
         return 1.0, "" if unit == "1" else unit
     exponent = math.floor(math.log10(size) / 3 + 1e-12) * 3
     exponent = max(-12, min(0 if unit == "s" else 18, exponent))
-    if unit == "s" and 1 <= size:
+    if unit == "s" and size >= 1:
         exponent = 0
     return 10.0**exponent, _SI[exponent] + unit
 
@@ -51,7 +51,10 @@ def number(value: float, digits: int = 3) -> str:
         return _minus(f"{int(value):,}")
     size = abs(_rounded(value, digits))
     if not 1e-4 <= size < _PLAIN_LIMIT:
-        return _minus(f"{value:.{digits - 1}e}")
+        mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
+        short = mantissa.rstrip("0").rstrip(".")
+        exact = math.isclose(float(f"{short}e{exponent}"), value, rel_tol=1e-12)
+        return _minus(f"{short if exact else mantissa}e{int(exponent)}")
     places = max(0, digits - 1 - math.floor(math.log10(size) + 1e-12))
     text = f"{value:,.{places}f}"
     short = text.rstrip("0").rstrip(".") if places else text
@@ -75,4 +78,4 @@ def _rounded(value: float, digits: int) -> float:
 
 
 def _minus(text: str) -> str:
-    return text.replace("-", "−") if text.startswith("-") else text
+    return text.replace("-", "\N{MINUS SIGN}", 1) if text.startswith("-") else text

@@ -53,7 +53,7 @@ TEST(Record, HostsAndBindingsAreGroupedAtScale) {
     large.hosts.push_back("node" + std::to_string(rank / 40000));
     large.bindings.emplace_back(rank % 4 == 0 ? "0|1" : "2|3");
   }
-  large.bindings.back() = "0";
+  large.bindings.back() = std::string("0");
   const std::string text = make_record(large, result(0.0), "").dump();
   EXPECT_NE(text.find(R"("hosts":[{"name":"node0","ranks":"0-39999"}])"), std::string::npos);
   EXPECT_NE(text.find(R"({"ranks":"39999","threads":["0"]}])"), std::string::npos);

@@ -180,7 +180,8 @@ def test_an_unfinished_moved_or_broken_environment_is_not_used(
 ) -> None:
     venv = tmp_path / ".venv"
     (venv / "bin").mkdir(parents=True)
-    (venv / "bin/python").symlink_to(sys.executable)
+    (venv / "bin/python").write_text("#!/bin/sh\n")
+    (venv / "bin/python").chmod(0o755)
     monkeypatch.setattr(setup, "VENV", venv)
     monkeypatch.setattr(setup, "CHANGING", venv / "unfinished")
     good = {"root": str(setup.ROOT)}

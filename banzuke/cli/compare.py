@@ -2,16 +2,18 @@
 
 import json
 import math
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from banzuke.cli.console import out
+from banzuke.cli.options import DEFAULT_RESULTS, Json, Results
 from banzuke.errors import BanzukeError
 from banzuke.limit.assess import assess
 from banzuke.machine import published
@@ -45,18 +47,13 @@ def compare(
         str, typer.Argument(help="A run (id, its beginning, last, previous, a path) or a published machine.")
     ],
     b: Annotated[str, typer.Argument(help="What to compare with it: above 1 means that B is better.")],
-    results: Annotated[
-        Path, typer.Option(envvar="BANZUKE_RESULTS", help="Folder of the runs.", show_default=True)
-    ] = Path("results"),
-    as_json: Annotated[
-        bool, typer.Option("--json", envvar="BANZUKE_JSON", help="Print one JSON document and nothing else.")
-    ] = False,
+    results: Results = DEFAULT_RESULTS,
+    as_json: Json = False,
 ) -> None:
     """Compare two runs, or a run with a published machine, and say which differences are real."""
     store, machines, benchmarks = Store(results), published.load(), catalogue.benchmarks()
     metrics = {(name, metric.name): metric for name, spec in benchmarks.items() for metric in spec.metrics}
     sides = [_resolve(name, store, machines) for name in (a, b)]
-    console = Console(stderr=False)
     match sides:
         case [PublishedMachine(), PublishedMachine()]:
             raise BanzukeError(
@@ -65,11 +62,11 @@ def compare(
                 remedy="`banzuke report` sets a run beside all published machines",
             )
         case [PublishedMachine() as machine, list() as records]:
-            _against(console, b, records, machine, metrics, _peak_of(b, store, benchmarks), as_json=as_json)
+            _against(b, records, machine, metrics, _peak_of(b, store, benchmarks), as_json=as_json)
         case [list() as records, PublishedMachine() as machine]:
-            _against(console, a, records, machine, metrics, _peak_of(a, store, benchmarks), as_json=as_json)
+            _against(a, records, machine, metrics, _peak_of(a, store, benchmarks), as_json=as_json)
         case [list() as first, list() as second]:
-            _two_runs(console, (a, first), (b, second), metrics, as_json=as_json)
+            _two_runs((a, first), (b, second), metrics, as_json=as_json)
 
 
 def _resolve(
@@ -109,7 +106,6 @@ def _peak_of(name: str, store: Store, benchmarks: Mapping[str, Benchmark]) -> Pe
 
 
 def _two_runs(
-    console: Console,
     a: tuple[str, Sequence[Record]],
     b: tuple[str, Sequence[Record]],
     metrics: Metrics,
@@ -122,25 +118,27 @@ def _two_runs(
             {"a": a[0], "b": b[0], "cautions": warnings, "comparisons": [_line_data(x) for x in lines]}
         )
         return
-    table = Table(title=f"A = {escape(a[0])}, B = {escape(b[0])}", caption="Above 1: B is better.")
-    for heading in ("case", "figure", "A", "B", "B over A", "verdict"):
-        table.add_column(heading, overflow="fold")
+    table = _table(f"A = {escape(a[0])}, B = {escape(b[0])}; above 1: B is better", ("A", "B", "B over A"))
+    varying = _varying([line.case for line in lines])
+    shown: Case | None = None
+    notes = _Notes()
     for line in lines:
         unit = line.metric.unit if line.metric else ""
         table.add_row(
-            escape(_label(line.case)),
+            escape(_label(line.case, varying)) if line.case is not shown else "",
             escape(line.metric.title) if line.metric else NOTHING,
             _shown(line.a, unit),
             _shown(line.b, unit),
             _ratio(line.ratio, line.interval),
-            _verdict(line.verdict, line.reason, line.differences),
+            notes.verdict(line),
         )
-    console.print(table)
-    _footer(console, warnings, [line.interval for line in lines])
+        shown = line.case
+    out.print(table)
+    notes.show()
+    _footer(warnings, [line.interval for line in lines])
 
 
 def _against(
-    console: Console,
     name: str,
     records: Sequence[Record],
     machine: PublishedMachine,
@@ -157,55 +155,71 @@ def _against(
     if not lines:
         ran = ", ".join(sorted({record.benchmark for record in records})) or "nothing"
         printed = ", ".join(sorted({figure.benchmark for figure in machine.figure})) or "no figure"
-        console.print(
-            f"{escape(name)} and {machine.name} share no benchmark: {ran} here, {printed} published."
-        )
+        out.print(f"{escape(name)} and {machine.name} share no benchmark: {ran} here, {printed} published.")
         return
-    table = Table(
-        title=f"{escape(name)} beside {escape(machine.name)}",
-        caption="Above 1: this run is better than published.",
-    )
-    for heading in ("case", "figure", "published", "of peak", "here", "of peak", "ratio", "verdict"):
-        table.add_column(heading, overflow="fold")
+    title = f"{escape(name)} beside {escape(machine.name)}; above 1: this run is better than published"
+    table = _table(title, ("published", "of peak", "here", "of peak", "ratio"))
+    varying = _varying([line.case for line in lines if line.case])
+    notes = _Notes()
     for line in lines:
         unit = line.figure.unit
-        per = " per node" if line.per_node else ""
+        per = "\nper node" if line.per_node else ""
         table.add_row(
-            escape(_label(line.case)) if line.case else line.benchmark,
+            escape(_label(line.case, varying)) if line.case else line.benchmark,
             escape(line.declared.title if line.declared else line.metric),
             quantity(line.published, unit) + per if line.published is not None else NOTHING,
             _of_peak(line.published_of_peak),
-            _shown(line.ours, unit) + (per if line.ours else ""),
+            _shown(line.ours, unit),
             _of_peak(line.ours_of_peak),
             _ratio(line.ratio, line.interval),
-            _verdict(line.verdict, line.reason, line.differences),
+            notes.verdict(line),
         )
-    console.print(table)
+    out.print(table)
+    notes.show()
     for source in dict.fromkeys(report.citation for report in machine.reports.values()):
-        console.print(f"Published in {escape(source)}")
+        out.print(f"Published in {escape(source)}", soft_wrap=True)
 
 
-def _footer(console: Console, warnings: Sequence[str], intervals: Sequence[Interval | None]) -> None:
+def _footer(warnings: Sequence[str], intervals: Sequence[Interval | None]) -> None:
     for warning in warnings:
-        console.print(f"[yellow]Caution:[/] {escape(warning)}")
+        out.print(f"[yellow]Caution:[/] {escape(warning)}", soft_wrap=True)
     count = sum(interval is not None for interval in intervals)
     if count >= MANY:
-        console.print(
-            f"Of {count} intervals of 95%, about {count / 20:.0f} will miss the truth by chance alone."
-        )
+        out.print(f"Of {count} intervals of 95%, about {count / 20:.0f} will miss the truth by chance alone.")
 
 
-def _label(case: Case) -> str:
+def _table(title: str, numbers: Sequence[str]) -> Table:
+    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
+    for heading in ("case", "figure"):
+        table.add_column(heading)
+    for heading in numbers:
+        table.add_column(heading, justify="right")
+    table.add_column("verdict")
+    return table
+
+
+def _varying(cases: Sequence[Case]) -> list[str]:
+    """Parameters that tell cases of one benchmark apart."""
+    values: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for case in cases:
+        for name, value in case.record.parameters.items():
+            values[case.record.benchmark, name].add(str(value))
+    return list(dict.fromkeys(name for (_, name), found in values.items() if len(found) > 1))
+
+
+def _label(case: Case, varying: Sequence[str]) -> str:
     record = case.record
-    layout = f"{record.ranks} × {record.threads}" if record.ranks > 1 else f"{record.threads} threads"
-    parameters = " ".join(f"{name}={value}" for name, value in record.parameters.items())
-    return f"{record.benchmark} {record.backend}, {layout}\n{parameters}"
+    layout = (
+        f"{record.ranks} x " * (record.ranks > 1) + f"{record.threads} thread{'s' * (record.threads > 1)}"
+    )
+    settings = [f"{name}={record.parameters[name]}" for name in varying if name in record.parameters]
+    return " ".join([f"{record.benchmark} {record.backend}, {layout}", *settings])
 
 
 def _shown(side: Side | None, unit: str) -> str:
     if side is None:
         return NOTHING
-    return f"{quantity(side.median, unit)}\n({side.samples} samples)" if unit else str(side.median)
+    return f"{quantity(side.median, unit)}\nof {side.samples}" if unit else str(side.median)
 
 
 def _of_peak(fraction: float | None) -> str:
@@ -218,10 +232,22 @@ def _ratio(ratio: float | None, interval: Interval | None) -> str:
     return f"{ratio:.3f}" + (f"\n{interval.low:.3f} to {interval.high:.3f}" if interval else "")
 
 
-def _verdict(verdict: str, reason: str, differences: Sequence[str]) -> str:
-    style = _STYLES.get(verdict)
-    head = f"[{style}]{verdict}[/]" if style else verdict
-    return "\n".join([head + (f": {escape(reason)}" if reason else ""), *map(escape, differences)])
+@dataclass
+class _Notes:
+    """What is said of lines, each text once and under a number."""
+
+    numbers: dict[str, int] = field(default_factory=dict)
+
+    def verdict(self, line: Comparison | PublishedComparison) -> str:
+        texts = [text for text in (line.reason, *line.differences) if text]
+        marks = [self.numbers.setdefault(text, len(self.numbers) + 1) for text in texts]
+        style = _STYLES.get(line.verdict)
+        head = f"[{style}]{line.verdict}[/]" if style else line.verdict
+        return f"{head} ({', '.join(map(str, marks))})" if marks else head
+
+    def show(self) -> None:
+        for text, number in self.numbers.items():
+            out.print(f"({number}) {escape(text)}", soft_wrap=True)
 
 
 def _print_json(document: Mapping[str, Any]) -> None:

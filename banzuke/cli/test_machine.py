@@ -1,13 +1,14 @@
 import json
+import sys
 import tomllib
-from pathlib import Path
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
-from banzuke.cli.machine import machine, without_none
+from banzuke.cli.machine import machine, table, without_none
 from banzuke.errors import BanzukeError
+from banzuke.machine.discover import discover
 from banzuke.machine.model import Machine
 
 APP = typer.Typer()
@@ -28,14 +29,23 @@ def test_toml_leaves_unknown_values_out() -> None:
     assert found["cpu"]["allowed_cores"] >= 1
 
 
-def test_table_says_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BANZUKE_LIBEXEC", str(tmp_path))
+def test_options_have_variables() -> None:
+    result = CliRunner().invoke(APP, [], env={"BANZUKE_JSON": "1", "BANZUKE_MEASURE": "0"})
+    assert json.loads(result.stdout)["fingerprint"] == discover(measure=False).fingerprint
+
+
+def test_brackets_are_text_not_markup(monkeypatch: pytest.MonkeyPatch) -> None:
+    described = discover(measure=False)
+    odd = described.model_copy(update={"cpu": described.cpu.model_copy(update={"model": "A [red]B[/] [1]"})})
+    monkeypatch.setitem(vars(sys.modules[table.__module__]), "discover", lambda **_: odd)
     result = CliRunner().invoke(APP, ["--no-measure"], env={"COLUMNS": "200"})
     assert result.exit_code == 0
-    assert "Cores per socket" in result.stdout
-    assert "Peak per core" in result.stdout
+    assert "A [red]B[/] [1]" in result.stdout
     assert "unknown" in result.stdout
-    assert "not probed" in result.stdout or "none found" in result.stdout
+
+
+def test_every_row_of_the_specification_is_shown() -> None:
+    assert table(discover(measure=False)).row_count > 30
 
 
 def test_two_formats_exclude_each_other() -> None:

@@ -64,6 +64,9 @@ def run(command: Command, *, timeout: float, progress: Progress) -> Outcome:
         _end(process)
         for reader in readers:
             reader.join(timeout=GRACE)
+        for pipe in (process.stdout, process.stderr):
+            if pipe:
+                pipe.close()
     return Outcome(
         stdout="".join(out),
         log="".join(log),

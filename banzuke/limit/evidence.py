@@ -88,10 +88,11 @@ class Evidence:
             return None
         if mine.unit == "s" and mine.work != theirs.work:
             return None
-        value = median(theirs.samples)
         if self.figure.better == "higher":
-            return value / self.figure.value
-        return self.figure.value / value if value else None
+            pairs = ((median(theirs.samples), self.figure.value), (max(theirs.samples), self.figure.best))
+        else:
+            pairs = ((self.figure.value, median(theirs.samples)), (self.figure.best, min(theirs.samples)))
+        return min(over / under for over, under in pairs) if all(under for _, under in pairs) else None
 
     def _may_sit_in_cache(self, other: Record) -> bool:
         cache, work = last_level_cache(self.machine.caches), other.metrics[self.figure.metric].work
@@ -105,7 +106,7 @@ class Evidence:
 class Sibling:
     record: Record
     ratio: float
-    """How many times better its figure is."""
+    """How many times better it is in median and in best sample alike: noise is not to pass for a gain."""
     difference: Mapping[str, str]
     """The settings that differ and their values there; empty: a repetition of the same case."""
 

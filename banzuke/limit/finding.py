@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from banzuke.units import number
+
 SHOWN = 8
 
 
@@ -17,7 +19,7 @@ class Finding:
 
 
 def times(ratio: float) -> str:
-    return f"{ratio:.2f}x"
+    return f"{number(ratio)}x"
 
 
 def on(host: str) -> str:

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from banzuke.limit.causes import CAUSES
-from banzuke.limit.test_examples import GIGA, START, dgemm, judge, provenance, triad
+from banzuke.limit.test_examples import GIGA, START, dgemm, judge, provenance, solver, triad
 from banzuke.limit.test_situations import CASES, SLOW, Situation, kernel, seen, slow, stores, with_n
 
 
@@ -51,10 +51,27 @@ def test_the_weightiest_cause_comes_first() -> None:
     assert order(other_busy_fraction=0.1, steal_fraction=0.3) == ["processor", "other"]
 
 
+def test_noise_is_not_taken_for_a_better_setting() -> None:
+    disturbed = triad(SLOW, SLOW, 30 * GIGA, **with_n(1))
+    assert [cause.what for cause in judge(disturbed, triad(30 * GIGA, **with_n(2))).causes] == [
+        "disturbance that comes and goes during the run"
+    ]
+    better = judge(disturbed, triad(36 * GIGA, **with_n(2))).causes
+    assert [cause.evidence for cause in better if "setting" in cause.what] == ["n=2 gave 1.2x in another run"]
+
+
+def test_a_time_is_compared_in_its_median_and_in_its_best() -> None:
+    slow_solver = solver(4.0, 4.0, 2.0, flops=1, moved=40e9, **with_n(1))
+    same_best = solver(2.0, flops=1, moved=40e9, **with_n(2))
+    faster = solver(1.0, flops=1, moved=40e9, **with_n(2))
+    assert not [c for c in judge(slow_solver, same_best).causes if "setting" in c.what]
+    assert "n=2 gave 2x" in next(c for c in judge(slow_solver, faster).causes if "setting" in c.what).evidence
+
+
 def test_only_the_best_sibling_of_each_setting_is_named() -> None:
     siblings = [triad(rate * GIGA, **with_n(rate)) for rate in (24, 30, 26)]
     causes = judge(triad(SLOW, **with_n(1)), *siblings).causes
-    assert [cause.evidence for cause in causes] == ["n=30 gave 1.50x in another run"]
+    assert [cause.evidence for cause in causes] == ["n=30 gave 1.5x in another run"]
 
 
 def test_a_setting_that_explains_as_much_alone_hides_the_combination() -> None:
@@ -72,7 +89,7 @@ def test_the_remedy_for_small_pages_follows_the_setting() -> None:
 def test_environment_is_a_setting_too() -> None:
     native = triad(30 * GIGA, provenance=provenance(id="2"))
     boxed = triad(SLOW, provenance=provenance(environment="container"))
-    assert judge(boxed, native).causes[0].evidence == "environment=native gave 1.50x in the same run"
+    assert judge(boxed, native).causes[0].evidence == "environment=native gave 1.5x in the same run"
 
 
 def test_a_record_without_duration_has_no_rates() -> None:

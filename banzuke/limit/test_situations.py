@@ -83,7 +83,7 @@ def variable(name: str, content: str, software: dict[str, Any]) -> Record:
 CASES = {
     "better parameter": (
         "the setting of stores",
-        "stores=nontemporal gave 1.40x in the same run",
+        "stores=nontemporal gave 1.4x in the same run",
         Situation(
             triad(SLOW, provenance=provenance(), **stores("plain")),
             (triad(28 * GIGA, provenance=provenance(id="2"), **stores("nontemporal")),),
@@ -95,19 +95,19 @@ CASES = {
     ),
     "more threads": (
         "the setting of threads",
-        "2 threads gave 1.60x in another run",
+        "2 threads gave 1.6x in another run",
         Situation(triad(SLOW, threads=1), (triad(32 * GIGA, threads=2),)),
         Situation(triad(SLOW, threads=1), (triad(32 * GIGA, threads=2, backend="other"),)),
     ),
     "more threads in arithmetic": (
         "the setting of n",
-        "n=2 gave 1.60x",
+        "n=2 gave 1.6x",
         Situation(dgemm(50 * GIGA, threads=1, **with_n(1)), (dgemm(80 * GIGA, threads=1, **with_n(2)),)),
         Situation(dgemm(50 * GIGA, threads=1, **with_n(1)), (dgemm(80 * GIGA, threads=2, **with_n(1)),)),
     ),
     "larger problem": (
         "the setting of m, n",
-        "m=200, n=200 gave 2.00x",
+        "m=200, n=200 gave 2x",
         Situation(
             dgemm(50 * GIGA, parameters={"m": 1, "n": 1}),
             (dgemm(100 * GIGA, parameters={"m": 200, "n": 200}),),
@@ -119,7 +119,7 @@ CASES = {
     ),
     "shorter time of equal work": (
         "the setting of n",
-        "n=2 gave 2.00x",
+        "n=2 gave 2x",
         Situation(
             solver(4.0, flops=1, moved=40e9, **with_n(1)), (solver(2.0, flops=1, moved=40e9, **with_n(2)),)
         ),
@@ -129,13 +129,13 @@ CASES = {
     ),
     "sibling in cache": (
         "the setting of n",
-        "n=2 gave 10.00x",
+        "n=2 gave 10x",
         Situation(triad(SLOW, **with_n(1)), (triad(200 * GIGA, n=6e6, **with_n(2)),)),
         Situation(triad(SLOW, **with_n(1)), (triad(200 * GIGA, n=5e6, **with_n(2)),)),
     ),
     "sibling of another machine": (
         "the setting of n",
-        "n=2 gave 1.50x",
+        "n=2 gave 1.5x",
         Situation(triad(SLOW, **with_n(1)), (triad(30 * GIGA, provenance=provenance(), **with_n(2)),)),
         Situation(
             triad(SLOW, **with_n(1)), (triad(30 * GIGA, provenance=provenance(machine="other"), **with_n(2)),)
@@ -143,7 +143,7 @@ CASES = {
     ),
     "better repetition": (
         "something that changed between runs",
-        "the same case gave 1.50x on 2026-01-02 at 03:04, in another run",
+        "the same case gave 1.5x on 2026-01-02 at 03:04, in another run",
         Situation(
             triad(SLOW, provenance=provenance()), (triad(30 * GIGA, provenance=provenance(id="2", run="r0")),)
         ),
@@ -151,13 +151,13 @@ CASES = {
     ),
     "slower BLAS": (
         "a slower BLAS library",
-        "Slow probed at 40 Gflop/s, Fast at 200 Gflop/s: 5.00x",
+        "Slow probed at 40 Gflop/s, Fast at 200 Gflop/s: 5x",
         Situation(dgemm(40 * GIGA, **USES_SLOW), machine=blas(FAST_BLAS, SLOW_BLAS)),
         Situation(dgemm(40 * GIGA, **USES_FAST), machine=blas(FAST_BLAS, SLOW_BLAS)),
     ),
     "slower BLAS, measured": (
         "the setting of blas",
-        "blas=/fast.so gave 5.00x",
+        "blas=/fast.so gave 5x",
         Situation(
             dgemm(40 * GIGA, **USES_SLOW, parameters={"library": "/slow.so"}),
             (dgemm(200 * GIGA, **USES_FAST, parameters={"library": "/fast.so"}),),

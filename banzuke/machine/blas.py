@@ -99,7 +99,7 @@ def probe(libraries: Sequence[Blas], cpus: Sequence[int], n: int | None = None) 
     Where steering variables are set, each library is measured with and without them; the faster way is kept
     and the removed names are in `unset`. `n` is the order of the matrices; the default grows with `cpus`.
     """
-    order = n or min(8000, 1000 * max(2, math.ceil(math.sqrt(len(cpus)))))
+    order = n or min(8000, 1000 * math.ceil(math.sqrt(len(cpus) / 2)))
     return sorted((_best_way(library, cpus, order) for library in libraries), key=_rate, reverse=True)
 
 

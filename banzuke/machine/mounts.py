@@ -2,7 +2,11 @@
 
 import os
 import re
+import time
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
+from threading import Thread
 
 from banzuke.machine.model import FileSystem
 from banzuke.machine.tree import Tree
@@ -17,8 +21,14 @@ _SMALLEST = 1 << 20
 """Bytes; a smaller file system is a marker that somebody mounted, not storage."""
 
 
+_NOT_FOR_DATA = re.compile(r"/(boot|proc|run|snap|sys|var/lib/(docker|containers|containerd|kubelet))(/|$)")
+_PATIENCE = 1.0
+"""Seconds."""
+
+
 @dataclass(frozen=True)
 class Mount:
+    device: str
     mount: str
     root: str
     kind: str
@@ -35,7 +45,9 @@ def parse_mountinfo(text: str) -> list[Mount]:
         if not separator or len(front) < 6 or len(back) < 2:
             continue
         options = tuple(back[2].split(",")) if len(back) > 2 else ()
-        found.append(Mount(unescape(front[4]), unescape(front[3]), back[0], unescape(back[1]), options))
+        found.append(
+            Mount(front[2], unescape(front[4]), unescape(front[3]), back[0], unescape(back[1]), options)
+        )
     return found
 
 
@@ -49,19 +61,41 @@ def mounts(tree: Tree) -> list[Mount]:
 
 
 def filesystems(tree: Tree) -> list[FileSystem]:
-    """Real file systems, the topmost of each mount point, bind mounts and read-only images left out."""
-    topmost = {mount.mount: mount for mount in mounts(tree)}
+    """Storage, once per device at its most complete mount; one that does not answer within a second is left out."""
+    chosen = _one_per_device(mounts(tree))
+    spaces = _spaces([tree.path(mount.mount) for mount in chosen])
     found = []
-    for mount in topmost.values():
-        if mount.kind in _PSEUDO or mount.root != "/" or mount.mount.startswith(("/proc/", "/sys/")):
-            continue
-        try:
-            space = os.statvfs(tree.path(mount.mount))
-        except OSError:
-            continue
-        total, free = space.f_blocks * space.f_frsize, space.f_bavail * space.f_frsize
-        if total >= _SMALLEST:
+    for mount, space in zip(chosen, spaces, strict=True):
+        if space and (total := space.f_blocks * space.f_frsize) >= _SMALLEST:
+            free = space.f_bavail * space.f_frsize
             found.append(
                 FileSystem(mount=mount.mount, kind=mount.kind, source=mount.source, total=total, free=free)
             )
+    return found
+
+
+def _one_per_device(found: list[Mount]) -> list[Mount]:
+    """Topmost mounts only; a bind mount counts where its device is not mounted whole, as in containers."""
+    topmost = {mount.mount: mount for mount in found}
+    chosen: dict[str, Mount] = {}
+    for mount in sorted(topmost.values(), key=lambda m: (m.root != "/", len(m.mount))):
+        if mount.kind not in _PSEUDO and not _NOT_FOR_DATA.match(mount.mount):
+            chosen.setdefault(mount.device, mount)
+    return sorted(chosen.values(), key=lambda mount: mount.mount)
+
+
+def _spaces(paths: list[Path]) -> list[os.statvfs_result | None]:
+    """A dead server blocks statvfs for ever; only a thread that nobody waits for survives that."""
+    found: list[os.statvfs_result | None] = [None] * len(paths)
+
+    def ask(index: int, path: Path) -> None:
+        with suppress(OSError):
+            found[index] = os.statvfs(path) if path.is_dir() else None
+
+    threads = [Thread(target=ask, args=item, daemon=True) for item in enumerate(paths)]
+    for thread in threads:
+        thread.start()
+    deadline = time.monotonic() + _PATIENCE
+    for thread in threads:
+        thread.join(max(0, deadline - time.monotonic()))
     return found

@@ -183,7 +183,7 @@ class PublishedMachine(Model):
 
 def load(folder: Path = paths.MACHINES) -> list[PublishedMachine]:
     """All published machines, sorted by id."""
-    return [_read(path) for path in sorted(folder.glob("*.toml"))]
+    return [_read(path) for path in sorted(folder.glob("*.toml"), key=lambda path: path.stem)]
 
 
 def find(name: str, machines: Sequence[PublishedMachine]) -> PublishedMachine | None:

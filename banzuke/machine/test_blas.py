@@ -119,7 +119,13 @@ def test_families() -> None:
 
 def test_one_library_per_name_and_no_64_bit_integers(tmp_path: Path) -> None:
     wanted = ("libopenblas.so", "libmkl_rt.so.3", "libblas.so.3", "libfjlapackexsve.so")
-    others = ("libopenblas.so.0", "libopenblas64.so", "libcublas.so.13", "libblas.so", "libopenblas.so.0.3.bak")
+    others = (
+        "libopenblas.so.0",
+        "libopenblas64.so",
+        "libcublas.so.13",
+        "libblas.so",
+        "libopenblas.so.0.3.bak",
+    )
     for name in (*wanted, *others):
         (tmp_path / name).touch()
     assert {path.name for path in blas_paths.in_folder(tmp_path)} == set(wanted)

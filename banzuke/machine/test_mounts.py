@@ -1,8 +1,17 @@
+import os
+from pathlib import Path
+from threading import Event
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from banzuke.machine.conftest import Plant
 from banzuke.machine.mounts import filesystems, parse_mountinfo, unescape
+
+MOUNTS = """\
+1 0 0:1 / /a rw - nfs host:/x rw
+2 0 0:2 / /b rw - xfs /dev/vdb rw"""
 
 
 def escape(text: str) -> str:
@@ -42,7 +51,8 @@ def test_only_storage_counts(plant: Plant) -> None:
             "2 1 0:2 / /proc rw - proc proc rw\n"
             "3 1 0:3 / /data rw - tmpfs hidden rw\n"
             "4 1 0:4 / /data rw - xfs /dev/vdb rw\n"
-            "5 1 0:5 /part /bind rw - ext4 /dev/vda rw\n"
+            "5 1 0:1 /part /bind rw - ext4 /dev/vda rw\n"
+            "8 1 0:8 / /run/user/0 rw - tmpfs tmpfs rw\n"
             "6 1 0:6 / /absent rw - nfs host:/x rw",
         }
     )
@@ -50,3 +60,33 @@ def test_only_storage_counts(plant: Plant) -> None:
     assert sorted(found) == ["/", "/data"]
     assert found["/data"].kind == "xfs"
     assert found["/"].total >= found["/"].free > 0
+
+
+def test_a_bind_mount_counts_where_its_device_is_not_mounted_whole(plant: Plant) -> None:
+    tree = plant(
+        {
+            "work/x": "x",
+            "work/deeper/x": "x",
+            "etc/hosts": "x",
+            "proc/self/mountinfo": "1 0 0:1 /volumes/7/a /work/deeper rw - ext4 /dev/vdb rw\n"
+            "2 0 0:1 /volumes/7 /work rw - ext4 /dev/vdb rw\n"
+            "3 0 0:2 /containers/1/hosts /etc/hosts rw - ext4 /dev/vda rw",
+        }
+    )
+    assert [system.mount for system in filesystems(tree)] == ["/work"]
+
+
+def test_a_server_that_does_not_answer_is_left_out(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = plant({"a/x": "x", "b/x": "x", "proc/self/mountinfo": MOUNTS})
+    answer = os.statvfs
+    hang = Event()
+
+    def statvfs(path: Path) -> os.statvfs_result:
+        if path.name == "a":
+            hang.wait(5)
+        return answer(path)
+
+    monkeypatch.setattr("os.statvfs", statvfs)
+    monkeypatch.setattr("banzuke.machine.mounts._PATIENCE", 0.05)
+    assert [system.mount for system in filesystems(tree)] == ["/b"]
+    hang.set()

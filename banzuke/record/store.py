@@ -7,6 +7,7 @@ or, after a failure, taken back.
 """
 
 import contextlib
+import errno
 import json
 import os
 import secrets
@@ -138,7 +139,7 @@ class Run:
             try:
                 written = os.write(descriptor, line)
                 if written != len(line):
-                    raise OSError(28, "no space left on device")
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
                 os.fsync(descriptor)
             except OSError as error:
                 with contextlib.suppress(OSError):

@@ -96,7 +96,7 @@ def test_few_samples_show_no_difference_however_large(a: int, b: int, said: str)
 timings = st.lists(st.floats(min_value=1e-3, max_value=1e3), min_size=1, max_size=12)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(timings, timings, st.sampled_from([TRIAD, TIME]))
 def test_exchanging_the_runs_inverts_every_line(a: list[float], b: list[float], metric: Metric) -> None:
     forth = only(compare([record(a, metric=metric)], [record(b, metric=metric)], METRICS))
@@ -109,7 +109,7 @@ def test_exchanging_the_runs_inverts_every_line(a: list[float], b: list[float], 
         assert back.interval == pytest.approx((1 / forth.interval.high, 1 / forth.interval.low))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(timings, timings, st.sampled_from([2.0**-30, 0.5, 2.0**40]))
 def test_units_of_measurement_do_not_matter(a: list[float], b: list[float], factor: float) -> None:
     plain = only(compare([record(a)], [record(b)], METRICS))
@@ -117,7 +117,7 @@ def test_units_of_measurement_do_not_matter(a: list[float], b: list[float], fact
     assert (other.ratio, other.interval, other.verdict) == (plain.ratio, plain.interval, plain.verdict)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(timings)
 def test_a_run_never_differs_from_itself(samples: list[float]) -> None:
     line = only(compare([record(samples)], [record(samples)], METRICS))

@@ -6,7 +6,7 @@ from statistics import median as reference_median
 from statistics import quantiles as reference_quantiles
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from banzuke.record.statistics import (
@@ -69,7 +69,7 @@ def test_equal_samples_have_an_interval_of_one_point() -> None:
     assert ratio_interval([3.0] * 8, [2.0] * 5) == Interval(1.5, 1.5)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=30)
 @given(samples)
 def test_the_interval_lies_within_the_samples_and_holds_the_median(values: list[float]) -> None:
     interval = median_interval(values)
@@ -78,7 +78,7 @@ def test_the_interval_lies_within_the_samples_and_holds_the_median(values: list[
     assert median(values) in interval
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=30)
 @given(samples, samples, exact_factor)
 def test_units_do_not_matter(a: list[float], b: list[float], factor: float) -> None:
     scaled = [value * factor for value in a]
@@ -88,8 +88,9 @@ def test_units_do_not_matter(a: list[float], b: list[float], factor: float) -> N
     assert ratio_interval(scaled, [value * factor for value in b]) == ratio_interval(a, b)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=30)
 @given(samples, samples)
+@example([1.0, 2.0, 3.0, 9.0], [3.0, 1.0, 2.0, 9.0])
 def test_exchanging_the_sides_inverts_the_ratio(a: list[float], b: list[float]) -> None:
     forth, back = ratio_interval(a, b), ratio_interval(b, a)
     assert forth is not None
@@ -109,7 +110,7 @@ def test_the_same_samples_on_both_sides_still_have_uncertainty() -> None:
 @pytest.mark.parametrize("count", [2, 5, 6, 9])
 def test_directly_drawn_medians_are_distributed_as_those_of_resamples(count: int) -> None:
     values = [float(i * i) for i in range(count)]
-    rounds = 40_000
+    rounds = 10_000
     plain = random.Random(5)
     expected = sorted(reference_median(plain.choices(values, k=count)) for _ in range(rounds))
     found = sorted(_bootstrap_medians(values, rounds, random.Random(6)))
@@ -132,12 +133,12 @@ def coverage(count: int, trials: int) -> float:
 
 @pytest.mark.parametrize(("count", "low", "high"), [(5, 0.90, 0.99), (20, 0.92, 0.985), (101, 0.92, 0.98)])
 def test_95_percent_intervals_cover_the_true_median_that_often(count: int, low: float, high: float) -> None:
-    assert low < coverage(count, 600) < high
+    assert low < coverage(count, 400) < high
 
 
 def test_ratio_intervals_cover_the_true_ratio() -> None:
     stream = random.Random(11)
-    trials, hits = 500, 0
+    trials, hits = 400, 0
     for _ in range(trials):
         a = [2.0 * stream.lognormvariate(0, 0.2) for _ in range(15)]
         b = [stream.lognormvariate(0, 0.2) for _ in range(25)]

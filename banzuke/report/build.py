@@ -27,6 +27,7 @@ def build(evaluation: Evaluation) -> Content:
     ]
     cases = [entry for section in sections for entry in section.cases]
     verdicts = [line for section in sections for line in _verdicts(section, by_benchmark[section.name][0])]
+    compared, references = comparisons(evaluation.machine, sections, evaluation.published)
     return Content(
         run=evaluation.run,
         machine=evaluation.machine.name,
@@ -51,7 +52,8 @@ def build(evaluation: Evaluation) -> Content:
         specification=specification(evaluation.machine),
         sections=sections,
         roofs=[_roof(c.name, c.kind, c.value, c.source, c.threads) for c in evaluation.ceilings],
-        comparisons=comparisons(evaluation.machine, sections, evaluation.published),
+        comparisons=compared,
+        references=references,
         method=method(evaluation, cases),
     )
 

@@ -14,11 +14,13 @@ _COMPARABLE = {"measured", "comparison", "rounded", "derived"}
 
 def comparisons(
     machine: Machine, sections: Iterable[Section], published: Sequence[PublishedMachine]
-) -> list[Comparison]:
+) -> tuple[list[Comparison], list[str]]:
+    """The comparisons, and the reports that they cite, numbered from 1."""
     found = []
+    citations: dict[str, int] = {}
     for section in sections:
         for entry, figure in _first_of_each_metric(section):
-            others = _rivals(section.name, figure, published)
+            others = _rivals(section.name, figure, published, citations)
             if not others:
                 continue
             rivals = [_this(machine, entry, figure, first=entry is section.cases[0]), *others]
@@ -31,11 +33,12 @@ def comparisons(
                     title=f"{section.title}: {figure.title}",
                     unit=figure.unit,
                     better=figure.better,
+                    headline=figure.headline,
                     anchor=f"comparison-{slug(section.name)}-{slug(figure.metric)}",
                     rivals=rivals,
                 )
             )
-    return found
+    return found, list(citations)
 
 
 def _first_of_each_metric(section: Section) -> list[tuple[Case, Measurement]]:
@@ -44,10 +47,12 @@ def _first_of_each_metric(section: Section) -> list[tuple[Case, Measurement]]:
     for entry in section.cases:
         for figure in entry.measurements:
             chosen.setdefault(figure.metric, (entry, figure))
-    return list(chosen.values())
+    return sorted(chosen.values(), key=lambda pair: not pair[1].headline)
 
 
-def _rivals(benchmark: str, mine: Measurement, published: Sequence[PublishedMachine]) -> list[Rival]:
+def _rivals(
+    benchmark: str, mine: Measurement, published: Sequence[PublishedMachine], citations: dict[str, int]
+) -> list[Rival]:
     """Of each machine and number of nodes its best printed figure."""
     groups: dict[tuple[str, int | None, str | None], list[tuple[PublishedMachine, Figure, float]]] = (
         defaultdict(list)
@@ -58,16 +63,22 @@ def _rivals(benchmark: str, mine: Measurement, published: Sequence[PublishedMach
             if same and figure.value is not None and figure.kind in _COMPARABLE:
                 groups[machine.id, figure.nodes, figure.part].append((machine, figure, figure.value))
     best = max if mine.better == "higher" else min
-    return [_rival(*best(group, key=lambda item: item[2]), count=len(group)) for group in groups.values()]
+    return [
+        _rival(*best(group, key=lambda item: item[2]), len(group), citations) for group in groups.values()
+    ]
 
 
-def _rival(machine: PublishedMachine, figure: Figure, value: float, count: int) -> Rival:
-    fraction, fraction_text = _fraction(machine, figure, value)
-    notes: list[str] = [figure.kind] if figure.kind != "measured" else []
-    notes += [f"best of {count} printed figures"] if count > 1 else []
+def _rival(
+    machine: PublishedMachine, figure: Figure, value: float, count: int, citations: dict[str, int]
+) -> Rival:
+    fraction, fraction_note = _fraction(machine, figure, value)
+    notes = [f"best of {count} printed figures"] if count > 1 else []
+    notes += ["quoted there from another source"] if figure.kind == "comparison" else []
+    notes += [f"{figure.kind} there"] if figure.kind in {"rounded", "derived"} else []
     notes += [figure.note] if figure.note else []
     notes += [f"⚑ {flag}" for flag in figure.flags]
     each = value / figure.nodes if figure.nodes and not figure.part and figure.unit.endswith("/s") else None
+    citation = machine.reports[figure.report].citation
     return Rival(
         machine=f"{machine.name}, {figure.part}" if figure.part else machine.name,
         this=False,
@@ -78,24 +89,23 @@ def _rival(machine: PublishedMachine, figure: Figure, value: float, count: int) 
         per_node=each,
         per_node_text=quantity(each, figure.unit) if each is not None else "–",
         fraction_of_peak=fraction,
-        fraction_text=fraction_text,
-        source=machine.source(figure),
+        fraction_text=percent(fraction),
+        fraction_note=fraction_note,
+        source=figure.where,
+        reference=citations.setdefault(citation, len(citations) + 1),
         notes=notes,
     )
 
 
 def _fraction(machine: PublishedMachine, figure: Figure, value: float) -> tuple[float | None, str]:
-    """The fraction that holds, and its text, which tells a printed percentage from a computed one."""
+    """The fraction that holds, and how it differs from what is printed."""
     printed = figure.percent_of_peak
     if printed is not None and figure.recomputed_percent is not None:
-        fraction = figure.recomputed_percent / 100
-        return fraction, f"{percent(fraction)} recomputed, {printed:g}% printed"
+        return figure.recomputed_percent / 100, f"printed {printed:g}%"
     if printed is not None:
-        return printed / 100, f"{printed:g}%"
+        return printed / 100, ""
     peak = machine.peak(figure)
-    if not peak:
-        return None, UNKNOWN
-    return value / peak, f"{percent(value / peak)} computed here"
+    return (value / peak, "computed here") if peak else (None, "")
 
 
 def _this(machine: Machine, entry: Case, figure: Measurement, *, first: bool) -> Rival:
@@ -112,6 +122,7 @@ def _this(machine: Machine, entry: Case, figure: Measurement, *, first: bool) ->
         per_node_text=quantity(each, figure.unit) if each is not None else "–",
         fraction_of_peak=figure.of_peak.value if figure.of_peak else None,
         fraction_text=figure.of_peak.text if figure.of_peak else UNKNOWN,
+        fraction_note="",
         source="this report",
         notes=[] if first else [f"case {entry.label}"],
         figure=figure.median,

@@ -1,4 +1,4 @@
-"""The content of a report as data. The page, the Markdown, the CSV and the JSON are all written from it alone."""
+"""The content of a report as data: the page, the Markdown, the CSV and the JSON are written from it alone."""
 
 import re
 from typing import Any, Literal
@@ -179,7 +179,9 @@ class Rival(Model):
     per_node_text: str
     fraction_of_peak: float | None
     fraction_text: str
-    source: str
+    fraction_note: str = Field(description="where the percentage is not simply the printed one")
+    source: str = Field(description="where in the reference")
+    reference: int | None = Field(default=None, description="number in Content.references")
     notes: list[str]
     figure: Number | None = Field(default=None, description="this machine's own figure")
     peak_figure: Number | None = None
@@ -191,6 +193,7 @@ class Comparison(Model):
     title: str
     unit: str
     better: str
+    headline: bool
     anchor: str
     rivals: list[Rival] = Field(description="best first, per node where all node counts are known")
     charts: list[str] = Field(default_factory=list)
@@ -237,5 +240,6 @@ class Content(Model):
     roofs: list[Roof]
     roofline: list[str] = Field(default_factory=list, description="identifiers of its charts")
     comparisons: list[Comparison]
+    references: list[str]
     method: list[str]
     charts: list[ChartFile] = Field(default_factory=list)

@@ -9,7 +9,7 @@ from banzuke.errors import BanzukeError
 
 
 def write_whole(path: Path, content: bytes) -> Path:
-    """Writes beside `path` and renames: readers see the old file or the new one, and a full disk leaves the old."""
+    """Writes beside `path` and renames: readers see the old file or the whole new one, on a full disk too."""
     temporary: Path | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -19,7 +19,7 @@ def write_whole(path: Path, content: bytes) -> Path:
             file.flush()
             os.fsync(file.fileno())
         temporary.chmod(0o666 & ~_umask())
-        os.replace(temporary, path)
+        temporary.replace(path)
     except OSError as error:
         if temporary is not None:
             with suppress(OSError):
@@ -27,7 +27,7 @@ def write_whole(path: Path, content: bytes) -> Path:
         raise BanzukeError(
             f"{path}: cannot be written",
             why=error.strerror or str(error),
-            remedy="Make room or choose another folder; the records are untouched, so the report can be written again.",
+            remedy="Make room or choose another folder and write the report again; the records are safe.",
         ) from error
     return path
 

@@ -18,7 +18,7 @@ from banzuke.report.content import Content, Reproduction, Section
 from banzuke.units import quantity
 
 _TEMPLATES = Path(__file__).with_name("templates")
-_SERIF = "Charter, 'Bitstream Charter', 'Iowan Old Style', 'Palatino Linotype', Cambria, Georgia, 'Noto Serif', serif"
+_SERIF = "Charter, 'Bitstream Charter', 'Iowan Old Style', Palatino, Cambria, Georgia, 'Noto Serif', serif"
 _SANS = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, 'Noto Sans', sans-serif"
 _MONO = "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 
@@ -33,7 +33,7 @@ def page(content: Content, machine: Machine, specs: dict[str, dict[str, Any]]) -
             subtitle=_subtitle(machine),
             charts={chart.id: chart for chart in content.charts},
             specs=specs,
-                css=_file("report.css"),
+            css=_file("report.css"),
             theme_css=theme_css(),
             script=script,
             bundle=bundle,

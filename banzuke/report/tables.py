@@ -93,7 +93,9 @@ def _cell(value: object) -> object:
 def markdown(content: Content) -> str:
     lines = [f"# Performance evaluation of {_md(content.machine)}", ""]
     lines += [
-        f"{content.date}, run {_md(content.run)}, {content.verified} of {content.planned} planned cases verified",
+        f"{content.date}, run {_md(content.run)}",
+        "",
+        f"{content.verified} of {content.planned} planned cases gave verified figures.",
         "",
     ]
     lines += _summary(content) + _problems(content) + _specification(content)
@@ -239,13 +241,20 @@ def _comparisons(content: Content) -> list[str]:
                 _md(r.as_printed),
                 "–" if r.nodes is None else f"{r.nodes:,}",
                 r.per_node_text,
-                r.fraction_text,
-                _md(" ".join([r.source, *r.notes])),
+                f"{r.fraction_text} {r.fraction_note}".strip(),
+                _md("; ".join([f"[{r.reference}] {r.source}" if r.reference else r.source, *r.notes])),
             ]
             for r in comparison.rivals
         ]
         table = _table(header, rows, (1, 3, 4))
         lines += [f"### {_md(comparison.title)}", "", *_figures(content, comparison.charts), *table]
+    if content.references:
+        lines += [
+            "### References",
+            "",
+            *(f"{i}. {_md(text)}" for i, text in enumerate(content.references, 1)),
+            "",
+        ]
     return lines
 
 

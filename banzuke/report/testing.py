@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from banzuke.limit.model import Assessment, Cause, Ceiling, Figure
 from banzuke.machine import published
@@ -138,7 +139,7 @@ def samples(value: float, unit: str, count: int, work: Work | None = None, seed:
     return Samples(unit=unit, samples=[value * s if unit == "s" else value / s for s in slower], work=work)
 
 
-def record(  # noqa: PLR0913
+def record(
     name: str,
     index: int,
     parameters: Mapping[str, Scalar],
@@ -205,7 +206,7 @@ def assess(
     known: Mapping[str, Benchmark] = BENCHMARKS,
     peak: float | None = None,
     limit: Limit | None = None,
-    **more: object,
+    **more: Any,
 ) -> Assessment:
     figures = []
     declared = {metric.name: metric for metric in known[case.benchmark].metrics}
@@ -234,14 +235,14 @@ def assess(
                 fraction_of_peak=value / peak if peak else None,
             )
         )
-    return Assessment(record=case, figures=tuple(figures), **more)  # type: ignore[arg-type]
+    return Assessment(record=case, figures=tuple(figures), **more)
 
 
 def _limit(measured: Samples) -> float | None:
     return {"B/s": BANDWIDTH, "flop/s": FLOPS}.get(measured.unit)
 
 
-def stream(index: int, threads: int, scale: float, count: int = 20, **more: object) -> Assessment:
+def stream(index: int, threads: int, scale: float, count: int = 20, **more: Any) -> Assessment:
     n = 134_217_728
     sizes = {"copy": (0, 16), "scale": (1, 16), "add": (1, 24), "triad": (2, 24)}
     metrics = {
@@ -254,7 +255,7 @@ def stream(index: int, threads: int, scale: float, count: int = 20, **more: obje
         )
         for position, (kernel, (flops, moved)) in enumerate(sizes.items())
     }
-    return assess(record("stream", index, {"n": n, "nontemporal": True}, metrics, threads=threads), **more)  # type: ignore[arg-type]
+    return assess(record("stream", index, {"n": n, "nontemporal": True}, metrics, threads=threads), **more)
 
 
 def dgemm(
@@ -278,7 +279,7 @@ def pingpong(index: int, size: int) -> Assessment:
 
 
 def rich() -> Evaluation:
-    """All states at once: verified, failed, skipped, not verified, a single sample, a figure above its limit."""
+    """All at once: verified, failed, skipped, not verified, a single sample, a figure above its limit."""
     cause = Cause(
         what="The processor's clock was lower than its maximum",
         evidence="2.8 GHz measured during the run, 3.4 GHz maximum.",
@@ -375,20 +376,18 @@ def rich() -> Evaluation:
     )
 
 
-def only(*assessments: Assessment, name: str = "koto", **more: object) -> Evaluation:
-    return Evaluation(  # type: ignore[arg-type]
-        **{
-            "run": "r",
-            "machine": machine(name),
-            "assessments": assessments,
-            "ceilings": (),
-            "benchmarks": BENCHMARKS,
-            "started": START,
-            "ended": START + timedelta(minutes=1),
-            "planned": len(assessments),
-            **more,
-        }
-    )
+def only(*assessments: Assessment, name: str = "koto", **more: Any) -> Evaluation:
+    given: dict[str, Any] = {
+        "run": "r",
+        "machine": machine(name),
+        "assessments": assessments,
+        "ceilings": (),
+        "benchmarks": BENCHMARKS,
+        "started": START,
+        "ended": START + timedelta(minutes=1),
+        "planned": len(assessments),
+    }
+    return Evaluation(**given | more)
 
 
 def empty() -> Evaluation:

@@ -16,6 +16,7 @@ namespace {
 
 constexpr double kBudget = 0.5;  // seconds of repetitions
 constexpr int kLeast = 3;        // the first one pays for page faults and the library's own start
+constexpr double kPatience = 2;  // seconds after which a slow library is not repeated even that often
 
 std::vector<double> filled(std::size_t count, std::uint64_t stream) {
   std::vector<double> values(count);
@@ -41,9 +42,10 @@ double scaled_error(const std::vector<double>& a, const std::vector<double>& b, 
   double error = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double difference = std::abs(found[i] - expected[i]);
-    if (!(difference <= error)) error = difference;  // keeps a NaN
+    if (std::isnan(difference)) return difference;
+    error = std::max(error, difference);
   }
-  const double n = static_cast<double>(x.size());
+  const auto n = static_cast<double>(x.size());
   return error / (std::numeric_limits<double>::epsilon() * n * n);
 }
 
@@ -51,6 +53,7 @@ double scaled_error(const std::vector<double>& a, const std::vector<double>& b, 
 
 Json measure_dgemm(const std::string& library, const std::vector<int>& cpus, int n) {
   std::vector<std::vector<int>> places;
+  places.reserve(cpus.size());
   for (const int cpu : cpus) places.push_back({cpu});
   bind_threads(cpus);
   const Blas blas(library, places);
@@ -63,7 +66,7 @@ Json measure_dgemm(const std::string& library, const std::vector<int>& cpus, int
     return now() - start;
   };
   double best = repetition(), spent = best;
-  for (int i = 1; i < kLeast || spent < kBudget; ++i) {
+  for (int i = 1; (i < kLeast && spent < kPatience) || spent < kBudget; ++i) {
     const double time = repetition();
     best = std::min(best, time);
     spent += time;

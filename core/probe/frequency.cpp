@@ -8,18 +8,14 @@
 
 #include "frequency.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <barrier>
-#include <cerrno>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <exception>
-#include <stdexcept>
 #include <thread>
 
+#include "core/binding.hpp"
 #include "core/clock.hpp"
 #include "fma.hpp"
 
@@ -76,19 +72,6 @@ double quantile(std::vector<double>& values, double q) {
   return *at;
 }
 
-void pin(int cpu) {
-  const std::size_t size = CPU_ALLOC_SIZE(cpu + 1);
-  cpu_set_t* set = CPU_ALLOC(cpu + 1);
-  CPU_ZERO_S(size, set);
-  CPU_SET_S(cpu, size, set);
-  const int failed = sched_setaffinity(0, size, set) == 0 ? 0 : errno;
-  CPU_FREE(set);
-  if (failed) {
-    throw std::runtime_error("cannot run on processor " + std::to_string(cpu) + " (" + std::strerror(failed) +
-                             ")");
-  }
-}
-
 double scalar_clock() {
   const Seconds begin = now();
   while (now() - begin < kScalarWarmUp) chain(1000);
@@ -143,10 +126,11 @@ ClockReport measure_clock(const std::vector<int>& cpus) {
   std::vector<std::exception_ptr> problems(cpus.size());
   std::barrier<> together(static_cast<std::ptrdiff_t>(cpus.size()));
   std::vector<std::thread> threads;
+  threads.reserve(cpus.size());
   for (std::size_t i = 0; i < cpus.size(); ++i) {
     threads.emplace_back([&, i] {
       try {
-        pin(cpus[i]);
+        allow_cpus({cpus[i]});
         if (i == 0) report.scalar_hz = scalar_clock();
         together.arrive_and_wait();
         report.cpus[i] = vector_clock(cpus[i], kernel, together);

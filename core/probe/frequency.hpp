@@ -22,7 +22,7 @@ struct ClockReport {
 };
 
 // Measures all given processors at once, one pinned thread each, in about half a second.
-// Throws std::runtime_error when a thread cannot be pinned.
+// Throws std::system_error when a processor is not allowed.
 ClockReport measure_clock(const std::vector<int>& cpus);
 
 // Rates in flop/s, clocks in Hz; vector_hz is the slowest processor's, fma_per_cycle the best one's.

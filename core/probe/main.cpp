@@ -78,7 +78,7 @@ Json run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    std::cout << banzuke::run(argc, argv).dump() << std::endl;
+    std::cout << banzuke::run(argc, argv).dump() << '\n';
     return EXIT_SUCCESS;
   } catch (const banzuke::UsageError& error) {
     std::cerr << "banzuke-probe: " << error.what() << "\n" << banzuke::kUsage;

@@ -5,16 +5,19 @@ from typing import Any
 
 import altair as alt
 
-from banzuke.report.charts.place import nice_ceiling
+from banzuke.report.charts.place import decades, nice_ceiling
 from banzuke.report.charts.style import Drawn, inline
 from banzuke.report.content import Comparison, Rival
 from banzuke.units import quantity, scale
 
 _LOG_SPAN = 30.0
 _LIMIT = 40
+_TWO_LINES = {"condition": {"test": "indexof(datum.label, ', ') >= 0", "value": "bottom"}, "value": "middle"}
 
 
 def rival_charts(comparison: Comparison) -> list[Drawn]:
+    if not comparison.headline:
+        return []
     drawn = [_values(comparison)]
     shares = [rival for rival in comparison.rivals if rival.fraction_of_peak is not None]
     if len(shares) > 1:
@@ -30,6 +33,7 @@ def _values(comparison: Comparison) -> Drawn:
     wide = min(values) > 0 and max(values) / min(values) > _LOG_SPAN
     texts = [quantity(value, comparison.unit) for value in values]
     title = f"{comparison.title}{' per node' if per_node else ''}"
+    low, high = 0.0, 0.0
     if wide:
         low, high = (
             10 ** math.floor(math.log10(min(values) / factor)),
@@ -39,7 +43,8 @@ def _values(comparison: Comparison) -> Drawn:
     else:
         x_scale = alt.Scale(domain=[0, nice_ceiling(max(values) / factor * 1.22)], nice=False)
     axis_title = f"{shown}{' per node' if per_node else ''}{', log scale' if wide else ''}"
-    x = alt.X("x:Q", title=axis_title, scale=x_scale, axis=alt.Axis(format="~g", tickCount=5))
+    axis = alt.Axis(values=decades(low, high)) if wide else alt.Axis(tickCount=5)
+    x = alt.X("x:Q", title=axis_title, scale=x_scale, axis=axis)
     scaled = [value / factor for value in values]
     name = comparison.anchor
     description = f"{title}: {len(rivals)} machines, from {texts[-1]} to {texts[0]}; {_place(rivals)}."
@@ -47,7 +52,7 @@ def _values(comparison: Comparison) -> Drawn:
         name,
         title,
         description,
-        _caption(comparison, rivals, wide),
+        _caption(comparison, rivals, wide=wide),
         _chart(rivals, scaled, texts, x, bars=not wide),
     )
 
@@ -56,13 +61,14 @@ def _shares(comparison: Comparison, rivals: list[Rival]) -> Drawn:
     ordered = sorted(_with_this(rivals), key=lambda rival: -(rival.fraction_of_peak or 0))
     values = [100 * (rival.fraction_of_peak or 0) for rival in ordered]
     top = max(100.0, nice_ceiling(max(values)))
+    shares = alt.Axis(values=[top * step / 5 for step in range(6)])
     x = alt.X(
         "x:Q",
         title="% of theoretical peak",
-        scale=alt.Scale(domain=[0, top], nice=False),
-        axis=alt.Axis(tickCount=5),
+        scale=alt.Scale(domain=[0, top * 1.18], nice=False),
+        axis=shares,
     )
-    texts = [rival.fraction_text.split(" ")[0] for rival in ordered]
+    texts = [rival.fraction_text for rival in ordered]
     title = f"{comparison.title}, share of theoretical peak"
     description = f"{title}: from {texts[-1]} to {texts[0]}; {_place(ordered)}."
     caption = "Where a printed percentage does not follow from its own report, the recomputed one is drawn."
@@ -81,7 +87,7 @@ def _chart(
             "x": value,
             "text": text,
             "this": rival.this,
-            "source": rival.source,
+            "where": f"[{rival.reference}] {rival.source}" if rival.reference else rival.source,
         }
         for i, (rival, label, value, text) in enumerate(zip(rivals, labels, values, texts, strict=True))
     ]
@@ -90,10 +96,21 @@ def _chart(
         "machine:N",
         sort=order,
         title=None,
-        axis=alt.Axis(domain=False, ticks=False, grid=not bars, labelColor="var(--ink)"),
+        axis=alt.Axis(
+            domain=False,
+            ticks=False,
+            grid=not bars,
+            labelColor="var(--ink)",
+            labelExpr="split(datum.label, ', ')",
+            labelBaseline=_TWO_LINES,
+        ),
     )
     colour = alt.condition("datum.this", alt.value("var(--accent)"), alt.value("var(--c7)"))
-    tips = [alt.Tooltip("machine:N"), alt.Tooltip("text:N", title="value"), alt.Tooltip("source:N")]
+    tips = [
+        alt.Tooltip("machine:N"),
+        alt.Tooltip("text:N", title="value"),
+        alt.Tooltip("where:N", title="source"),
+    ]
     base = alt.Chart(inline(rows)).encode(y=y)
     if bars:
         mark = base.mark_bar(height=13).encode(x=x, color=colour, tooltip=tips)
@@ -107,7 +124,9 @@ def _chart(
         align="left", dx=8, color="var(--accent)", fontWeight="bold"
     )
     layers = [mark, plain.encode(x="x:Q", text="text:N"), bold.encode(x="x:Q", text="text:N")]
-    return alt.layer(*layers).properties(width="container", height=21 * len(rows))
+    return alt.layer(*layers).properties(
+        width="container", height=(28 if any("," in row["machine"] for row in rows) else 21) * len(rows)
+    )
 
 
 def _label(rival: Rival) -> str:
@@ -129,7 +148,7 @@ def _place(rivals: list[Rival]) -> str:
     )
 
 
-def _caption(comparison: Comparison, rivals: list[Rival], wide: bool) -> str:
+def _caption(comparison: Comparison, rivals: list[Rival], *, wide: bool) -> str:
     order = "higher is better" if comparison.better == "higher" else "lower is better"
     caption = f"▸ this machine; {order}."
     if wide:

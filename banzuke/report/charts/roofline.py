@@ -6,18 +6,22 @@ from typing import Any, Literal
 
 import altair as alt
 
-from banzuke.report.charts.place import Box, beside
-from banzuke.report.charts.style import WIDTH, Drawn, inline, series_scales
+from banzuke.report.charts.place import Box, beside, decades
+from banzuke.report.charts.style import Drawn, inline, series_scales
 from banzuke.report.content import Content, Measurement, Roof, Section
 from banzuke.units import quantity
 
 _HEIGHT = 360
+_WIDTH = 440
+"""Narrower than the page on a desk, so that labels keep apart on a telephone too."""
 _KINDS = ("measured", "theoretical")
 _OFFSETS: dict[str, tuple[Literal["left", "right", "center"], int, int]] = {
     "right": ("left", 9, 0),
     "left": ("right", -9, 0),
     "above": ("center", 0, -13),
     "below": ("center", 0, 14),
+    "lower right": ("left", 6, 12),
+    "upper left": ("right", -6, -12),
 }
 
 
@@ -82,33 +86,37 @@ def _draw(spots: list[Spot], slopes: dict[str, Roof], flats: dict[str, Roof]) ->
     ridges = [flat.value / slope.value for flat in flats.values() for slope in slopes.values()]
     left = min([spot.intensity for spot in spots] + ridges) / 4
     right = max([spot.intensity for spot in spots] + ridges) * 4
-    top = max(flat.value for flat in flats.values()) * 2.2
+    top = max(flat.value for flat in flats.values()) * 4
     bottom = min([spot.rate for spot in spots] + [slope.value * left for slope in slopes.values()]) / 1.8
 
     def pixel(x: float, y: float) -> tuple[float, float]:
         return (
-            WIDTH * math.log(x / left) / math.log(right / left),
+            _WIDTH * math.log(x / left) / math.log(right / left),
             _HEIGHT * (1 - math.log(y / bottom) / math.log(top / bottom)),
         )
 
     x_scale = alt.Scale(type="log", domain=[left, right], nice=False)
     x = alt.X(
-        "x:Q", title="arithmetic intensity, flop/B", scale=x_scale, axis=alt.Axis(format="~g", tickCount=8)
+        "x:Q", title="arithmetic intensity, flop/B", scale=x_scale, axis=alt.Axis(values=decades(left, right))
     )
     y_scale = alt.Scale(type="log", domain=[bottom / 1e9, top / 1e9], nice=False)
-    y = alt.Y("y:Q", title="Gflop/s", scale=y_scale, axis=alt.Axis(format="~g", tickCount=6))
+    y = alt.Y("y:Q", title="Gflop/s", scale=y_scale, axis=alt.Axis(values=decades(bottom / 1e9, top / 1e9)))
     lines, texts = _roofs(slopes, flats, left, right)
     names = list(dict.fromkeys(spot.benchmark for spot in spots))
     scales = series_scales(names)
-    obstacles: list[Box] = []
+    spotted = [pixel(spot.intensity, spot.rate) for spot in spots]
+    obstacles: list[Box] = [(px - 4, py - 4, px + 4, py + 4) for px, py in spotted]
     for text in texts:
         px, py = pixel(text["x"], text["y"] * 1e9)
         length = len(text["text"]) * 6.2
-        start = px - length if text["align"] == "right" else px
+        start = (px - length if text["align"] == "right" else px) + text["dx"]
         obstacles.append((start, py + text["dy"] - 8, start + length, py + text["dy"] + 8))
+    for name in dict.fromkeys(line["line"] for line in lines):
+        first, last = (pixel(line["x"], line["y"] * 1e9) for line in lines if line["line"] == name)
+        obstacles += _along(first, last)
     labelled = _best_of_each(spots)
     places = [pixel(spot.intensity, spot.rate) for spot in labelled]
-    sides = beside(places, [spot.label for spot in labelled], WIDTH, obstacles)
+    sides = beside(places, [_name(spot) for spot in labelled], _WIDTH, obstacles)
     layers: list[Any] = []
     for kind, dash in (("theoretical", [5, 4]), ("measured", [1, 0])):
         chosen = [line for line in lines if line["kind"] == kind]
@@ -121,10 +129,10 @@ def _draw(spots: list[Spot], slopes: dict[str, Roof], flats: dict[str, Roof]) ->
             align=text["align"], dx=text["dx"], dy=text["dy"], color="var(--soft)"
         )
         layers.append(mark.encode(x="x:Q", y="y:Q", text="text:N"))
-    layers.append(_points(spots, names, scales))
+    layers.append(_points(spots, scales))
     for side, (align, dx, dy) in _OFFSETS.items():
         values = [
-            {"x": s.intensity, "y": s.rate / 1e9, "text": s.label}
+            {"x": s.intensity, "y": s.rate / 1e9, "text": _name(s)}
             for s, chosen_side in zip(labelled, sides, strict=True)
             if chosen_side == side
         ]
@@ -138,13 +146,24 @@ def _draw(spots: list[Spot], slopes: dict[str, Roof], flats: dict[str, Roof]) ->
         f"{quantity(max(s.rate for s in spots), 'flop/s')}."
     )
     caption = (
-        "Solid: ceilings measured in this evaluation; dashed: theoretical. Flops and bytes are those that each "
-        "benchmark's definition counts; figures without flops have no place here. Both axes are logarithmic."
+        "Solid: ceilings measured in this evaluation; dashed: theoretical. Flops and bytes "
+        "are those that each benchmark's definition counts; figures without flops have no place here. "
+        "Both axes are logarithmic."
     )
     return Drawn("roofline", "Roofline", description, caption, chart)
 
 
-def _points(spots: list[Spot], names: list[str], scales: dict[str, alt.Scale]) -> alt.Chart:
+def _along(first: tuple[float, float], last: tuple[float, float]) -> list[Box]:
+    """Small boxes along a line, which labels keep clear of."""
+    steps = 80
+    places = [
+        (first[0] + (last[0] - first[0]) * i / steps, first[1] + (last[1] - first[1]) * i / steps)
+        for i in range(steps + 1)
+    ]
+    return [(x - 3, y - 3, x + 3, y + 3) for x, y in places]
+
+
+def _points(spots: list[Spot], scales: dict[str, alt.Scale]) -> alt.Chart:
     values = [
         {
             "x": spot.intensity,
@@ -157,21 +176,24 @@ def _points(spots: list[Spot], names: list[str], scales: dict[str, alt.Scale]) -
         }
         for spot in spots
     ]
-    legend = alt.Legend() if len(names) > 1 else None
     points: alt.Chart = (
         alt.Chart(inline(values))
         .mark_point(filled=True, size=60, opacity=0.9)
         .encode(
             x="x:Q",
             y="y:Q",
-            color=alt.Color("benchmark:N", scale=scales["color"], legend=legend),
-            shape=alt.Shape("benchmark:N", scale=scales["shape"], legend=legend),
+            color=alt.Color("benchmark:N", scale=scales["color"], legend=None),
+            shape=alt.Shape("benchmark:N", scale=scales["shape"], legend=None),
             tooltip=[
                 alt.Tooltip(f"{field}:N") for field in ("benchmark", "figure", "median", "rate", "intensity")
             ],
         )
     )
     return points
+
+
+def _name(spot: Spot) -> str:
+    return f"{spot.benchmark} {spot.label}"
 
 
 def _best_of_each(spots: list[Spot]) -> list[Spot]:
@@ -195,8 +217,8 @@ def _roofs(
             {"x": left, "y": slope.value * left / 1e9, "kind": kind, "line": f"slope {kind}"},
             {"x": ridge, "y": highest[kind] / 1e9, "kind": kind, "line": f"slope {kind}"},
         ]
-        below = kind == "measured" and len(slopes) > 1 or len(slopes) == 1
-        at = left * (ridge / left) ** (0.12 if below else 0.5)
+        below = kind == "measured" or len(slopes) == 1
+        at = left * (ridge / left) ** (0.12 if below else 0.62)
         texts.append(
             {
                 "x": at,
@@ -214,16 +236,14 @@ def _roofs(
             {"x": start, "y": flat.value / 1e9, "kind": kind, "line": f"flat {kind}"},
             {"x": right, "y": flat.value / 1e9, "kind": kind, "line": f"flat {kind}"},
         ]
-        under = len(flats) > 1 and flat is lowest
-        text = f"{quantity(flat.value, 'flop/s')} {kind}"
         texts.append(
             {
-                "x": right,
+                "x": start,
                 "y": flat.value / 1e9,
-                "align": "right",
-                "dx": -2,
-                "dy": 11 if under else -8,
-                "text": text,
+                "align": "left",
+                "dx": -6,
+                "dy": -9 if flat is lowest else -23,
+                "text": f"{quantity(flat.value, 'flop/s')} {kind}",
             }
         )
     return lines, texts

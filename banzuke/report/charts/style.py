@@ -1,8 +1,8 @@
 """Colours, shapes and type of every chart.
 
-Charts name colours as CSS variables (`var(--c1)`), so that the page's theme, toggle and print style reach them without
-drawing again; `resolve` puts in the light theme's values for files. Colours follow Okabe and Ito; each series also has
-its own shape and dash, so nothing depends on colour alone.
+Charts name colours as CSS variables (`var(--c1)`), so that the page's theme, toggle and print style reach
+them without drawing again; `resolve` puts in the light theme's values for files. Colours follow Okabe and
+Ito; each series also has its own shape and dash, so nothing depends on colour alone.
 """
 
 import json
@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
-
 
 LIGHT = {
     "paper": "#ffffff",
@@ -20,6 +19,7 @@ LIGHT = {
     "rule": "#d9d6cf",
     "hair": "#ece9e3",
     "wash": "#f6f4ef",
+    "band": "#cfdbe4",
     "accent": "#a3341f",
     "good": "#1d6b42",
     "bad": "#a3211f",
@@ -42,6 +42,7 @@ DARK = {
     "rule": "#3d3b37",
     "hair": "#2a2926",
     "wash": "#1e1d1b",
+    "band": "#2c4152",
     "accent": "#ef8a6f",
     "good": "#6cc495",
     "bad": "#f08c85",

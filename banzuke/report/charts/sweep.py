@@ -1,14 +1,14 @@
-"""The charts that a benchmark's spec asks for: figures over a setting, as lines or, where it is no scale, as bars."""
+"""What a benchmark's spec asks for: figures over a setting, as lines or, where it is no scale, as bars."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import altair as alt
 
 from banzuke.plan.benchmark import Plot
 from banzuke.report.cases import setting_text, slug
-from banzuke.report.charts.place import nice_ceiling, spread_out
+from banzuke.report.charts.place import decades, nice_ceiling, spread_out
 from banzuke.report.charts.style import HEIGHT, Drawn, inline, series_scales
 from banzuke.report.content import Case, Measurement, Section
 from banzuke.units import quantity, scale
@@ -35,7 +35,9 @@ def sweep_charts(section: Section, plots: tuple[Plot, ...]) -> list[Drawn]:
                 "" if unit == points[0].figure.unit else f"-{slug(unit)}"
             )
             scaled = all(not isinstance(p.x, str) for p in chosen) and len({p.x for p in chosen}) > 1
-            drawn.append((_lines if scaled else _bars)(name, plot, chosen, unit))
+            titles = list(dict.fromkeys(point.figure.title for point in chosen))
+            title = plot.title if len(chosen) == len(points) else f"{plot.title}: {', '.join(titles)}"
+            drawn.append((_lines if scaled else _bars)(name, replace(plot, title=title), chosen, unit))
     return drawn
 
 
@@ -72,15 +74,16 @@ def _lines(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:
     x = alt.X(
         "x:Q",
         title=plot.x.replace("_", " "),
-        axis=_x_axis(points, plot.log_x),
-        scale=_x_scale(points, plot.log_x),
+        axis=_x_axis(points, logarithmic=plot.log_x),
+        scale=_x_scale(points, logarithmic=plot.log_x),
     )
+    y_axis = alt.Axis(values=decades(bottom, top)) if logarithmic else alt.Axis(tickCount=5)
     y_scale = (
-        alt.Scale(type="log", domain=[bottom, top]) if logarithmic else alt.Scale(domain=[0, top], nice=False)
+        alt.Scale(type="log", domain=[bottom, top], nice=False)
+        if logarithmic
+        else alt.Scale(domain=[0, top], nice=False)
     )
-    y = alt.Y(
-        "y:Q", title=shown + (", log scale" if logarithmic else ""), scale=y_scale, axis=alt.Axis(tickCount=5)
-    )
+    y = alt.Y("y:Q", title=shown + (", log scale" if logarithmic else ""), scale=y_scale, axis=y_axis)
     scales = series_scales(names)
     direct = len(names) <= _LABELLED
     legend = alt.Undefined if not direct else None
@@ -88,7 +91,7 @@ def _lines(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:
     base = alt.Chart(inline(rows))
     colour = alt.Color("series:N", scale=scales["color"], legend=legend)
     line = (
-        alt.Chart(inline(_best_of_each(rows, points)))
+        alt.Chart(inline(_best_of_each(rows, points, ("series", "x"))))
         .mark_line(strokeWidth=1.75)
         .encode(
             x=x, y=y, color=colour, strokeDash=alt.StrokeDash("series:N", scale=scales["dash"], legend=None)
@@ -108,7 +111,7 @@ def _lines(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:
     )
     layers: list[Any] = [line, whisker, dots]
     if direct and len(names) > 1:
-        layers.append(_end_labels(rows, names, bottom, top, logarithmic, scales["color"]))
+        layers.append(_end_labels(rows, names, scales["color"], bottom, top, logarithmic=logarithmic))
     if common is not None:
         layers = [*_limit_line(common / factor, f"limit {quantity(common, unit)}"), *layers]
     chart = alt.layer(*layers).properties(width="container", height=HEIGHT)
@@ -140,10 +143,12 @@ def _row(point: Point, factor: float) -> dict[str, Any]:
     }
 
 
-def _best_of_each(rows: list[dict[str, Any]], points: list[Point]) -> list[dict[str, Any]]:
-    best: dict[tuple[Any, Any], dict[str, Any]] = {}
+def _best_of_each(
+    rows: list[dict[str, Any]], points: list[Point], keys: tuple[str, ...]
+) -> list[dict[str, Any]]:
+    best: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row, point in zip(rows, points, strict=True):
-        key = (row["series"], row["x"])
+        key = tuple(row[name] for name in keys)
         sign = 1 if point.figure.better == "higher" else -1
         if key not in best or sign * row["y"] > sign * best[key]["y"]:
             best[key] = row
@@ -153,10 +158,11 @@ def _best_of_each(rows: list[dict[str, Any]], points: list[Point]) -> list[dict[
 def _end_labels(
     rows: list[dict[str, Any]],
     names: list[str],
+    colours: alt.Scale,
     bottom: float,
     top: float,
+    *,
     logarithmic: bool,
-    colours: alt.Scale,
 ) -> alt.Chart:
     def pixel(value: float) -> float:
         share = math.log(value / bottom) / math.log(top / bottom) if logarithmic else value / top
@@ -187,27 +193,28 @@ def _limit_line(value: float, text: str) -> list[alt.Chart]:
     return [rule, label.encode(y="limit:Q", text="text:N", x=alt.value(4))]
 
 
-def _x_scale(points: list[Point], logarithmic: bool) -> alt.Scale:
+def _x_scale(points: list[Point], *, logarithmic: bool) -> alt.Scale:
     values = [float(point.x) for point in points]
     if logarithmic and min(values) > 0:
         return alt.Scale(type="log", base=2 if _powers_of_two(values) else 10, nice=False)
     return alt.Scale(zero=False, nice=True, padding=8)
 
 
-def _x_axis(points: list[Point], logarithmic: bool) -> alt.Axis:
-    """Ticks at the measured values where there are few of them, so that no value is shown that was not run."""
+def _x_axis(points: list[Point], *, logarithmic: bool) -> alt.Axis:
+    """Ticks at the measured values where these are few: no value is shown that was not run."""
     values = sorted({float(point.x) for point in points})
     step = math.ceil(len(values) / 9)
     ticks = values[::-1][::step][::-1] if logarithmic or len(values) <= 9 else None
     if ticks is None:
         return alt.Axis(format="~s", grid=False)
-    if _powers_of_two(values) and values[-1] >= 2048:
-        names = {tick: _binary(tick) for tick in ticks}
-        branches = "".join(f"datum.value == {tick!r} ? '{text}' : " for tick, text in names.items())
-        return alt.Axis(values=ticks, labelExpr=f"{branches}''", grid=False, labelOverlap=True)
-    return alt.Axis(
-        values=ticks, format="~s" if values[-1] >= 10_000 else "~g", grid=False, labelOverlap=True
-    )
+    binary = _powers_of_two(values) and values[-1] >= 1 << 17
+    names = {tick: _binary(tick) if binary else setting_text(_whole(tick)) for tick in ticks}
+    branches = "".join(f"datum.value == {tick!r} ? '{text}' : " for tick, text in names.items())
+    return alt.Axis(values=ticks, labelExpr=f"{branches}''", grid=False, labelOverlap=True, labelSeparation=6)
+
+
+def _whole(value: float) -> float | int:
+    return int(value) if value.is_integer() else value
 
 
 def _powers_of_two(values: list[float]) -> bool:
@@ -222,24 +229,11 @@ def _binary(value: float) -> str:
 
 
 def _bars(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:
-    factor, shown = scale(
-        max(max(p.figure.median.value, p.figure.limit.value if p.figure.limit else 0) for p in points), unit
-    )
-    distinct_x = len({point.x for point in points}) > 1
-    rows: list[dict[str, Any]] = []
-    for point in points:
-        x = point.x if isinstance(point.x, str) else f"{point.x:g}"
-        place = f"{plot.x.replace('_', ' ')} {x}" if distinct_x else ""
-        varied = len({p.series for p in points}) > 1 or not place
-        label = ", ".join(part for part in (point.series if varied else "", place) if part)
-        seen = sum(1 for row in rows if row["label"] == label or row["label"].startswith(f"{label} ("))
-        share = f"{point.figure.of_limit.text} of limit" if point.figure.of_limit else ""
-        row = _row(point, factor) | {
-            "label": f"{label} ({seen + 1})" if seen else label,
-            "limit": point.figure.limit.value / factor if point.figure.limit else None,
-            "text": " · ".join(part for part in (point.figure.median.text, share) if part),
-        }
-        rows.append(row)
+    largest = max(max(p.figure.median.value, p.figure.limit.value if p.figure.limit else 0) for p in points)
+    factor, shown = scale(largest, unit)
+    with_place = len({point.x for point in points}) > 1 or len({point.series for point in points}) == 1
+    every = [_row(point, factor) | _bar(point, plot.x, factor, with_place=with_place) for point in points]
+    rows = _best_of_each(every, points, ("label",))
     top = nice_ceiling(max(max(row["y"], row["limit"] or 0.0) for row in rows))
     order = [row["label"] for row in rows]
     y = alt.Y(
@@ -267,7 +261,20 @@ def _bars(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:
     caption = "Medians." + (
         " Upright mark: the limit by the measured ceilings." if any(r["limit"] for r in rows) else ""
     )
+    if len(rows) < len(points):
+        caption += " Of several cases in one place, the best is drawn."
     return Drawn(name, plot.title, _describe(plot, points, unit), caption, chart)
+
+
+def _bar(point: Point, x: str, factor: float, *, with_place: bool) -> dict[str, Any]:
+    place = point.x if isinstance(point.x, str) else setting_text(_whole(point.x))
+    parts = [point.series, f"{x.replace('_', ' ')} {place}" if with_place else ""]
+    share = f"{point.figure.of_limit.text} of limit" if point.figure.of_limit else ""
+    return {
+        "label": ", ".join(part for part in parts if part),
+        "limit": point.figure.limit.value / factor if point.figure.limit else None,
+        "text": " · ".join(part for part in (point.figure.median.text, share) if part),
+    }
 
 
 def _describe(plot: Plot, points: list[Point], unit: str) -> str:

@@ -1,0 +1,87 @@
+import json
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from banzuke.cli.compare import compare
+from banzuke.errors import BanzukeError
+from banzuke.record.test_compare import TRIAD, provenance, record
+
+app = typer.Typer()
+app.command()(compare)
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    runs = {"20260101T000000-aaaa": 1.0, "20260102T000000-bbbb": 1.5}
+    for number, (name, factor) in enumerate(runs.items()):
+        folder = tmp_path / name
+        folder.mkdir()
+        samples = [factor * (1e11 + 1e8 * i) for i in range(8)]
+        one = record(samples, metric=TRIAD, origin=provenance("h", run=name, machine=f"m{number}"))
+        (folder / "records.jsonl").write_text(one.model_dump_json() + "\n")
+    return tmp_path
+
+
+def call(results: Path, *arguments: str) -> Result:
+    return CliRunner().invoke(app, [*arguments, "--results", str(results)])
+
+
+def test_two_runs_as_json(results: Path) -> None:
+    outcome = call(results, "previous", "last", "--json")
+    assert outcome.exit_code == 0, outcome.output
+    document = json.loads(outcome.stdout)
+    (line,) = document["comparisons"]
+    assert (line["benchmark"], line["metric"], line["verdict"]) == ("stream", "triad_bandwidth", "faster")
+    assert line["ratio"] == pytest.approx(1.5)
+    assert line["interval"][0] < 1.5 < line["interval"][1]
+    assert line["a"]["samples"] == 8
+    assert "machine: m0 in A, m1 in B" in document["cautions"]
+
+
+def test_two_runs_as_a_table(results: Path) -> None:
+    outcome = call(results, "20260102", str(results / "20260101T000000-aaaa"))
+    assert outcome.exit_code == 0, outcome.output
+    assert "slower" in outcome.stdout
+    assert "0.667" in outcome.stdout
+    assert "Caution:" in outcome.stdout
+
+
+@pytest.mark.parametrize("order", [("Oakleaf-FX", "last"), ("last", "oakleaf fx")])
+def test_a_run_beside_a_published_machine(results: Path, order: tuple[str, str]) -> None:
+    outcome = call(results, *order, "--json")
+    assert outcome.exit_code == 0, outcome.output
+    document = json.loads(outcome.stdout)
+    assert document["machine"] == "oakleaf-fx"
+    triad = [line for line in document["comparisons"] if line["metric"] == "triad_bandwidth"]
+    assert triad[0]["verdict"] == "faster"
+    assert triad[0]["ratio"] == pytest.approx(1.5e11 / 64.7122441e9, rel=0.01)
+    assert "Table 2" in triad[0]["source"]
+    table = call(results, *order)
+    assert table.exit_code == 0, table.output
+    assert "per node" in table.stdout
+    assert "Oakleaf-FX" in table.stdout
+
+
+def test_nothing_in_common_is_said(results: Path) -> None:
+    assert (
+        "share no benchmark: stream here, fwq, hpcg, slowdown published"
+        in call(results, "last", "fugaku").stdout
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("last", "fugako"), "did you mean 'fugaku'"),
+        (("fugaku", "flow"), "both published machines"),
+        (("last", "nothing-like-it"), "nothing-like-it"),
+    ],
+)
+def test_a_wrong_call_is_an_error_with_a_remedy(results: Path, arguments: tuple[str, str], said: str) -> None:
+    error = call(results, *arguments).exception
+    assert isinstance(error, BanzukeError)
+    assert said in str(error)
+    assert error.remedy

@@ -1,0 +1,95 @@
+"""Real processes: how they end and what is left of them."""
+
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from banzuke.launch.command import Command
+from banzuke.launch.process import run
+
+
+def python(code: str) -> Command:
+    return Command([sys.executable, "-c", code], {})
+
+
+def ignore(_share: float) -> None:
+    pass
+
+
+def test_output_log_and_progress_are_kept_apart() -> None:
+    shares: list[float] = []
+    code = "import sys; print('record'); print('progress 1 4', 'a warning', 'progress x y', sep='\\n', file=sys.stderr)"
+    outcome = run(python(code), timeout=30, progress=shares.append)
+    assert outcome.stdout == "record\n"
+    assert outcome.log == "a warning\nprogress x y\n"
+    assert shares == [0.25]
+    assert outcome.status == 0
+    assert not outcome.timed_out
+
+
+def test_the_status_tells_signals() -> None:
+    assert run(python("import os; os.kill(os.getpid(), 9)"), timeout=30, progress=ignore).status == -9
+    assert run(python("raise SystemExit(3)"), timeout=30, progress=ignore).status == 3
+
+
+def test_variables_are_set_and_removed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BANZUKE_TEST_REMOVED", "there")
+    command = Command(
+        [sys.executable, "-c", "import os; print(os.environ.get('BANZUKE_TEST_REMOVED'), os.environ['ADDED'])"],
+        {"BANZUKE_TEST_REMOVED": "", "ADDED": "1 2"},
+    )
+    assert run(command, timeout=30, progress=ignore).stdout == "None 1 2\n"
+    assert command.text().startswith("env -u BANZUKE_TEST_REMOVED ADDED='1 2' ")
+
+
+def test_a_time_limit_ends_the_whole_group(tmp_path: Path) -> None:
+    started = tmp_path / "pids"
+    code = f"""
+import os, subprocess, sys, time
+child = subprocess.Popen([sys.executable, '-c', 'import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(60)'])
+open({str(started)!r}, 'w').write(f'{{os.getpid()}} {{child.pid}}')
+time.sleep(60)
+"""
+    begun = time.monotonic()
+    outcome = run(python(code), timeout=1.5, progress=ignore)
+    assert outcome.timed_out
+    assert time.monotonic() - begun < 20
+    for pid in started.read_text().split():
+        assert gone(int(pid))
+
+
+def test_an_interrupt_ends_the_group_and_is_passed_on(tmp_path: Path) -> None:
+    started = tmp_path / "pid"
+    code = f"import os, time; open({str(started)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
+
+    def interrupt() -> None:
+        while not (started.exists() and started.read_text()):
+            time.sleep(0.05)
+        os.kill(os.getpid(), 2)
+
+    threading.Thread(target=interrupt, daemon=True).start()
+    with pytest.raises(KeyboardInterrupt):
+        run(python(code), timeout=60, progress=ignore)
+    assert gone(int(started.read_text()))
+
+
+def test_what_cannot_be_started_raises() -> None:
+    with pytest.raises(OSError, match="nonexistent"):
+        run(Command(["/nonexistent/program"], {}), timeout=1, progress=ignore)
+
+
+def gone(pid: int) -> bool:
+    """A zombie that waits for its parent counts as gone."""
+    for _ in range(100):
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+        except (OSError, IndexError):
+            return True
+        if state == "Z":
+            return True
+        time.sleep(0.05)
+    return False

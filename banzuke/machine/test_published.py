@@ -1,0 +1,212 @@
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from banzuke.errors import BanzukeError
+from banzuke.machine.published import Figure, PublishedMachine, Report, find, load, suggestions
+
+MACHINES = load()
+FIGURES = [
+    pytest.param(machine, figure, id=f"{machine.id}-{number}")
+    for machine in MACHINES
+    for number, figure in enumerate(machine.figure, 1)
+]
+UNITS = {
+    "TFLOPS": ("flop/s", 1e12),
+    "TFLOP": ("flop/s", 1e12),
+    "PFLOPS": ("flop/s", 1e15),
+    "GFLOPS": ("flop/s", 1e9),
+    "MB/sec": ("B/s", 1e6),
+    "GB/s": ("B/s", 1e9),
+    "MiB/sec": ("B/s", 2**20),
+    "GiB/sec": ("B/s", 2**30),
+    "kW": ("W", 1e3),
+    "ms": ("s", 1e-3),
+    "µs": ("s", 1e-6),
+    "%": ("1", 1e-2),
+    "times/s": ("op/s", 1),
+    "times": ("1", 1),
+    "": ("1", 1),
+}
+MINIMAL = """
+name = "X"
+title = "X"
+site = "S"
+[reports.r]
+authors = ["A"]
+title = "T"
+published = "P"
+[[figure]]
+benchmark = "hpl"
+metric = "flop_rate"
+value = 1e9
+unit = "flop/s"
+as_printed = "1 GFLOPS"
+kind = "measured"
+report = "r"
+where = "Table 1"
+"""
+
+
+def last_place(printed: str) -> float:
+    """Value of one unit of the last printed digit."""
+    decimals = printed.partition(".")[2]
+    return 10.0 ** -len(decimals)
+
+
+def read_print(text: str) -> tuple[float, str, float]:
+    """Value and unit in SI, and the value of the last printed digit."""
+    found = re.fullmatch(r"(?:about )?([\d.,]+) ?([^\d ]*)(?: or more| at most.*)?", text)
+    assert found, text
+    digits = found[1].replace(",", "")
+    unit, factor = UNITS[found[2]]
+    return float(digits) * factor, unit, last_place(digits) * factor
+
+
+def test_every_machine_and_figure_of_the_five_reports_is_there() -> None:
+    """19 machines are specified in the reports; the FX100 and TSUBAME with TSUBASA are known by figures only.
+
+    120 figures; five of them, graphs over both Type I and Type II, stand with each of the two.
+    """
+    assert len(MACHINES) == 21
+    assert sum(len(machine.figure) for machine in MACHINES) == 125
+    cited = Counter(figure.report for machine in MACHINES for figure in machine.figure)
+    assert cited == {
+        "flow2020": 39,
+        "oakleaf2012": 35,
+        "tsubame2008": 15,
+        "reedbush2017": 26,
+        "fugaku_os": 10,
+    }
+
+
+def test_machines_come_sorted_and_have_unique_names() -> None:
+    ids = [machine.id for machine in MACHINES]
+    assert ids == sorted(ids)
+    assert len({machine.name.casefold() for machine in MACHINES}) == len(MACHINES)
+    assert all(machine.part_of in ids for machine in MACHINES if machine.part_of)
+
+
+def test_a_report_is_cited_alike_everywhere() -> None:
+    reports: dict[str, Report] = {}
+    for machine in MACHINES:
+        for key, report in machine.reports.items():
+            assert reports.setdefault(key, report) == report
+    assert len(reports) == 5
+
+
+@pytest.mark.parametrize(("machine", "figure"), FIGURES)
+def test_the_value_is_what_is_printed_in_si_units(machine: PublishedMachine, figure: Figure) -> None:
+    if figure.as_printed is None:
+        assert figure.kind == "graph-only" or figure.percent_of_peak is not None, machine.id
+        return
+    value, unit, _ = read_print(figure.as_printed)
+    assert figure.unit == unit
+    assert figure.value == pytest.approx(value, rel=1e-12)
+
+
+@pytest.mark.parametrize(("machine", "figure"), FIGURES)
+def test_a_printed_percentage_follows_or_is_flagged(machine: PublishedMachine, figure: Figure) -> None:
+    """The reports round some figures and cut others off, so a printed digit may be off by less than one."""
+    peak = machine.peak(figure)
+    if figure.percent_of_peak is None or figure.as_printed is None:
+        return
+    assert peak, "a printed percentage of an unknown peak"
+    value, _, digit = read_print(figure.as_printed)
+    allowed = 10 ** -len(f"{figure.percent_of_peak:g}".partition(".")[2]) + 100 * digit / peak
+    recomputed = 100 * value / peak
+    follows = abs(recomputed - figure.percent_of_peak) < allowed
+    assert follows == (figure.recomputed_percent is None), recomputed
+    if figure.recomputed_percent is not None:
+        assert figure.recomputed_percent == pytest.approx(recomputed, abs=0.05)
+        assert any(f"{figure.recomputed_percent}%" in flag for flag in figure.flags)
+
+
+def test_the_percentages_that_do_not_follow_are_those_of_stream_in_units_of_1024() -> None:
+    wrong = [(m.id, f.metric) for m in MACHINES for f in m.figure if f.recomputed_percent is not None]
+    kernels = ("copy", "scale", "add", "triad")
+    assert sorted(wrong) == sorted((m, f"{k}_bandwidth") for m in ("oakleaf-fx", "yayoi") for k in kernels)
+    for machine in MACHINES:
+        for figure in machine.figure:
+            if figure.recomputed_percent is not None and figure.value is not None:
+                peak = machine.peak(figure)
+                assert peak
+                assert 100 * figure.value / (peak * 1.024) == pytest.approx(figure.percent_of_peak, abs=0.06)
+
+
+@pytest.mark.parametrize(
+    "machine", [m for m in MACHINES if m.nodes and m.node.flop_rate and m.system.flop_rate]
+)
+def test_the_peak_of_the_system_is_that_of_its_nodes(machine: PublishedMachine) -> None:
+    assert machine.nodes
+    assert machine.node.flop_rate
+    assert machine.system.flop_rate == pytest.approx(machine.nodes * machine.node.flop_rate, rel=5e-3)
+
+
+@pytest.mark.parametrize("machine", [m for m in MACHINES if m.node.flop_rate_cpu], ids=lambda m: m.id)
+def test_the_peak_of_a_node_is_the_sum_of_its_processors(machine: PublishedMachine) -> None:
+    accelerators = sum(a.count * (a.flop_rate or 0) for a in machine.node.accelerator)
+    assert machine.node.flop_rate == pytest.approx((machine.node.flop_rate_cpu or 0) + accelerators, rel=2e-4)
+
+
+def test_totals_of_the_hot_storage_are_as_its_flags_say() -> None:
+    (storage,) = (machine for machine in MACHINES if machine.id == "flow-hot-storage")
+    for layout, recomputed in (("file_per_process", 169052.01), ("shared_file", 118376.525)):
+        of = [f for f in storage.figure if f.parameters.get("layout") == layout]
+        parts = [f.value for f in of if f.metric != "total_bandwidth" and f.value]
+        assert sum(parts) / 2 / 2**20 == pytest.approx(recomputed, abs=0.006)
+        (total,) = (f for f in of if f.metric == "total_bandwidth")
+        assert any(f"{recomputed}" in flag for flag in total.flags)
+
+
+def test_figures_per_node() -> None:
+    (oakleaf,) = (machine for machine in MACHINES if machine.id == "oakleaf-fx")
+    whole = next(f for f in oakleaf.figure if f.benchmark == "hpl" and f.nodes == 4800 and f.unit == "flop/s")
+    assert whole.per_node == pytest.approx(1.04e15 / 4800)
+    assert all(f.per_node is None for f in oakleaf.figure if f.part or f.unit == "W")
+    assert "Table 4" in oakleaf.source(next(f for f in oakleaf.figure if f.benchmark == "ior"))
+
+
+@pytest.mark.parametrize(
+    "name", ["Fugaku", "FUGAKU", "oakleaf fx", "Oakleaf-FX", "flow type i", "sr11000/j2"]
+)
+def test_names_are_found_however_they_are_written(name: str) -> None:
+    assert find(name, MACHINES) is not None
+
+
+def test_a_misspelt_name_gets_a_suggestion() -> None:
+    assert find("fugako", MACHINES) is None
+    assert suggestions("fugako", MACHINES)[0] == "fugaku"
+    assert suggestions("20261121T203651-ab", MACHINES) == []
+
+
+def written(folder: Path, text: str) -> Path:
+    (folder / "x.toml").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_a_minimal_file_is_enough(tmp_path: Path) -> None:
+    (machine,) = load(written(tmp_path, MINIMAL))
+    assert (machine.id, machine.figure[0].value, machine.peak(machine.figure[0])) == ("x", 1e9, None)
+
+
+@pytest.mark.parametrize(
+    ("change", "key"),
+    [
+        (("value = 1e9", 'value = "much"'), "figure.0.value"),
+        (("value = 1e9", "valeu = 1e9"), "figure.0.valeu"),
+        (('kind = "measured"', 'kind = "guessed"'), "figure.0.kind"),
+        (('report = "r"', 'report = "q"'), "unknown report 'q'"),
+        (('as_printed = "1 GFLOPS"', ""), "value and as_printed go together"),
+        (('name = "X"', 'name = "X'), "cannot be read"),
+        (('name = "X"', 'name = "X"\nid = "y"'), "id: not allowed"),
+        (('site = "S"', ""), "site"),
+    ],
+)
+def test_a_malformed_file_is_named_with_the_key(tmp_path: Path, change: tuple[str, str], key: str) -> None:
+    with pytest.raises(BanzukeError) as caught:
+        load(written(tmp_path, MINIMAL.replace(*change, 1)))
+    assert str(tmp_path / "x.toml") in str(caught.value)
+    assert key in str(caught.value)

@@ -1,0 +1,97 @@
+"""From requests to cases."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from banzuke.errors import BanzukeError
+from banzuke.plan.cases import Request, key, parse_overrides, plan, processors
+from banzuke.plan.catalogue import find, nearest
+from banzuke.testing import case, machine
+
+STREAM = find("stream")
+
+
+def test_without_settings_the_standard_sweep() -> None:
+    cases = plan(STREAM, machine(cores=4), Request())
+    assert [(c.threads, c.parameters["stores"]) for c in cases] == [
+        (4, "nontemporal"),
+        (4, "plain"),
+        (2, "nontemporal"),
+        (1, "nontemporal"),
+    ]
+
+
+def test_several_values_make_their_product() -> None:
+    request = Request(threads=2, overrides={"n": ["10", "20"], "stores": ["plain", "nontemporal"]})
+    cases = plan(STREAM, machine(), request)
+    assert [(c.parameters["n"], c.parameters["stores"]) for c in cases] == [
+        ("10", "plain"),
+        ("10", "nontemporal"),
+        ("20", "plain"),
+        ("20", "nontemporal"),
+    ]
+    assert {c.threads for c in cases} == {2}
+
+
+def test_equal_cases_run_once() -> None:
+    assert len(plan(STREAM, machine(), Request(overrides={"n": ["10", "10"]}))) == 1
+
+
+def test_ranks_share_the_cores() -> None:
+    assert plan(STREAM, machine(cores=4), Request(ranks=2))[0].threads == 2
+    assert plan(STREAM, machine(cores=4), Request(ranks=8))[0].threads == 1
+
+
+def test_a_key_ignores_the_type_and_the_order_but_no_value() -> None:
+    assert key(case(parameters={"a": 1, "b": 2})) == key(case(parameters={"b": "2", "a": "1"}))
+    one = case()
+    for other in (
+        case(parameters={"n": 1001}),
+        case(ranks=2),
+        case(threads=1),
+        case(backend="x"),
+        case(benchmark="y"),
+        case(environment="container"),
+    ):
+        assert key(one) != key(other)
+    assert key(one) == key(case(seconds=9.0))
+
+
+@pytest.mark.parametrize("setting", ["n", "n=", "=5", ""])
+def test_a_malformed_setting_is_named(setting: str) -> None:
+    with pytest.raises(BanzukeError, match="not understood"):
+        parse_overrides([setting])
+
+
+def test_settings_gather_their_values() -> None:
+    assert parse_overrides(["n=1,2", "s=a", "n=3"]) == {"n": ["1", "2", "3"], "s": ["a"]}
+
+
+@given(st.integers(1, 64), st.integers(1, 8), st.integers(1, 8))
+def test_every_thread_has_a_core_of_its_own(cores: int, ranks: int, threads: int) -> None:
+    here = machine(cores=cores, threads_per_core=2)
+    if ranks * threads > 2 * cores:
+        with pytest.raises(BanzukeError, match="need"):
+            processors(here, ranks, threads)
+        return
+    places = processors(here, ranks, threads)
+    taken = [cpu for rank in places for cpu in rank]
+    assert [len(rank) for rank in places] == [threads] * ranks
+    assert len(set(taken)) == len(taken)
+    if ranks * threads <= cores:
+        assert all(cpu < cores for cpu in taken)
+
+
+def test_few_threads_spread_over_the_numa_nodes() -> None:
+    assert processors(machine(cores=8), 1, 2) == [[0, 4]]
+
+
+def test_nearest_suggests_or_lists() -> None:
+    assert "stream" in nearest("steam", ["stream", "dgemm"])
+    assert nearest("xyz", ["stream", "dgemm"]) == "There are: stream, dgemm"
+
+
+def test_an_unknown_benchmark_is_answered_with_a_suggestion() -> None:
+    with pytest.raises(BanzukeError, match=r"unknown benchmark 'steam'.*Did you mean 'stream'"):
+        find("steam")

@@ -1,0 +1,172 @@
+"""Runs as files, with real files that are truncated, foreign, read-only or on a full disk."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from banzuke import paths
+from banzuke.errors import BanzukeError
+from banzuke.plan.cases import key
+from banzuke.record.complete import Origin, unmeasured
+from banzuke.record.model import Provenance, Record
+from banzuke.record.store import RECORDS, Run, Store, read
+from banzuke.testing import case, machine
+
+CASES = [case(), case(threads=1)]
+
+
+def verified(run: Run, number: int = 0, repetition: int = 0) -> Record:
+    golden = Record.model_validate_json((paths.SCHEMA / "golden" / "verified.json").read_text())
+    provenance = Provenance(
+        id="1", run=run.name, case=key(CASES[number]), repetition=repetition, machine="m", command=[], banzuke="0"
+    )
+    return golden.model_copy(update={"provenance": provenance})
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "results")
+
+
+@pytest.fixture
+def run(store: Store) -> Run:
+    return store.create(machine(), CASES, 1, ["run"])
+
+
+def test_records_come_back_as_they_were(run: Run) -> None:
+    records = [verified(run), unmeasured(CASES[1], Origin(run=run.name, machine="m"), "no memory")]
+    for record in records:
+        run.append(record)
+    assert run.read().records == records
+    assert run.read().unreadable == []
+    assert run.machine() == machine()
+
+
+def test_truncated_and_foreign_lines_are_named_and_passed_over(run: Run) -> None:
+    run.append(verified(run))
+    file = run.folder / RECORDS
+    whole = file.read_bytes()
+    file.write_bytes(whole + b'{"some": "other file"}\n' + b"\xff\xfe\n\n" + whole[:100])
+    run.append(verified(run))
+    reading = run.read()
+    assert len(reading.records) == 2
+    assert [problem.split(": ")[0] for problem in reading.unreadable] == [f"{file}, line {n}" for n in (2, 3, 5)]
+
+
+def test_a_missing_file_is_a_problem_not_a_crash(tmp_path: Path) -> None:
+    reading = read(tmp_path / "none.jsonl")
+    assert not reading.records
+    assert "none.jsonl" in reading.unreadable[0]
+
+
+def test_an_interrupted_run_is_continued(store: Store, run: Run) -> None:
+    assert store.unfinished(machine(), CASES, 1) is not None
+    run.append(verified(run, 0))
+    assert run.missing([(key(c), 0) for c in CASES]) == [(key(CASES[1]), 0)]
+    run.append(verified(run, 1))
+    assert store.unfinished(machine(), CASES, 1) is None
+
+
+def test_another_plan_or_machine_is_not_continued(store: Store, run: Run) -> None:
+    assert run.plan() is not None
+    assert store.unfinished(machine(), CASES[:1], 1) is None
+    assert store.unfinished(machine(), CASES, 2) is None
+    other = machine().model_copy(update={"fingerprint": "other"})
+    assert store.unfinished(other, CASES, 1) is None
+
+
+def test_runs_are_found_by_name(store: Store, run: Run) -> None:
+    second = store.create(machine(), CASES, 1, [])
+    newest, older = sorted([run.name, second.name], reverse=True)
+    assert store.find("last").name == newest
+    assert store.find("previous").name == older
+    assert store.find(run.name).name == run.name
+    with pytest.raises(BanzukeError, match="names 2 runs"):
+        store.find("20")
+    with pytest.raises(BanzukeError, match="names no run"):
+        store.find("nothing")
+
+
+def test_records_are_resolved_from_runs_folders_and_files(store: Store, run: Run, tmp_path: Path) -> None:
+    run.append(verified(run))
+    for name in ("last", str(run.folder), str(run.folder / RECORDS)):
+        assert len(store.resolve(name)) == 1
+    foreign = tmp_path / "foreign.jsonl"
+    foreign.write_text("not a record\n")
+    with pytest.raises(BanzukeError, match="holds no records"):
+        store.resolve(str(foreign))
+
+
+def test_an_empty_store_says_what_to_do(store: Store) -> None:
+    with pytest.raises(BanzukeError, match="there is no last run"):
+        store.find("last")
+    assert store.runs() == []
+    assert store.query("SELECT * FROM records") == []
+
+
+def test_queries_see_every_record_and_survive_broken_lines(store: Store, run: Run) -> None:
+    run.append(verified(run))
+    with (run.folder / RECORDS).open("ab") as file:
+        file.write(b'{"half": \n')
+    run.append(unmeasured(CASES[1], Origin(run=run.name, machine="m"), "no memory"))
+    rows = store.query("SELECT run, status, metrics->'triad_bandwidth'->'samples' AS samples FROM records ORDER BY status")
+    assert [(row["run"], row["status"]) for row in rows] == [(run.name, "failed"), (run.name, "ok")]
+    assert rows[1]["samples"] == "[10000000000.0,12500000000.0]"
+
+
+def test_a_folder_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(BanzukeError, match="cannot write .*file"):
+        Store(tmp_path / "file" / "results").create(machine(), CASES, 1, [])
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 64 KiB."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", folder], capture_output=True, check=False)
+    if mounted.returncode != 0:
+        pytest.skip("hardware: mounting a small file system needs root")
+    yield folder
+    subprocess.run(["umount", folder], check=True)
+
+
+def test_a_full_disk_keeps_what_was_written(small_disk: Path) -> None:
+    run = Store(small_disk).create(machine(), CASES, 1, [])
+    run.append(verified(run))
+    before = (run.folder / RECORDS).read_bytes()
+    filler = small_disk / "filler"
+    with filler.open("wb", buffering=0) as file, pytest.raises(OSError, match="No space"):
+        while True:
+            file.write(b"x" * 4096)
+    big = verified(run).model_copy(update={"reason": "x" * 8192})
+    with pytest.raises(BanzukeError, match="cannot write .*No space left.*What was measured before is kept"):
+        run.append(big)
+    assert (run.folder / RECORDS).read_bytes() == before
+    with pytest.raises(BanzukeError, match="No space left"):
+        run.update_machine(machine())
+    assert run.machine() == machine()
+    filler.unlink()
+    run.append(verified(run))
+    assert len(run.read().records) == 2
+
+
+def test_a_read_only_folder_is_a_clear_error(run: Run) -> None:
+    if os.geteuid() == 0:
+        read_only = subprocess.run(["mount", "--bind", "-o", "ro", run.folder, run.folder], capture_output=True, check=False)
+        if read_only.returncode != 0:
+            pytest.skip("hardware: this root may not mount")
+    else:
+        run.folder.chmod(0o500)
+    try:
+        with pytest.raises(BanzukeError, match="cannot write"):
+            run.append(verified(run))
+    finally:
+        if os.geteuid() == 0:
+            subprocess.run(["umount", run.folder], check=True)
+        else:
+            run.folder.chmod(0o700)

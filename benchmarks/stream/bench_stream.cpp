@@ -1,0 +1,103 @@
+// Our Triad beside what users have: the plain loop as their compiler makes it, and loops written by hand.
+// Usage: bench-stream-omp [ELEMENTS [ROUNDS]]
+#include <omp.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "core/array.hpp"
+#include "core/binding.hpp"
+#include "core/paired.hpp"
+#include "stream.hpp"
+
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
+namespace {
+
+using namespace banzuke;
+
+struct Arrays {
+  explicit Arrays(std::size_t n) : a(n), b(n), c(n) {
+#pragma omp parallel for schedule(static)
+    for (std::size_t i = 0; i < n; ++i) {
+      a[i] = 1.0;
+      b[i] = 2.0;
+      c[i] = 0.0;
+    }
+  }
+
+  Array<double> a, b, c;
+};
+
+void plain_triad(double* a, const double* b, const double* c, std::int64_t n) {
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < n; ++i) a[i] = b[i] + stream::scalar * c[i];
+}
+
+#if defined(__AVX512F__)
+// Written for this one loop, without our abstraction: one store past the caches a line.
+void hand_triad(double* a, const double* b, const double* c, std::int64_t n) {
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < n / 8; ++i) {
+    _mm512_stream_pd(a + 8 * i, _mm512_fmadd_pd(_mm512_set1_pd(stream::scalar), _mm512_load_pd(c + 8 * i),
+                                                _mm512_load_pd(b + 8 * i)));
+  }
+}
+
+// The same with both inputs prefetched a kilobyte ahead.
+void prefetching_triad(double* a, const double* b, const double* c, std::int64_t n) {
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < n / 8; ++i) {
+    _mm_prefetch(b + 8 * i + 128, _MM_HINT_T0);
+    _mm_prefetch(c + 8 * i + 128, _MM_HINT_T0);
+    _mm512_stream_pd(a + 8 * i, _mm512_fmadd_pd(_mm512_set1_pd(stream::scalar), _mm512_load_pd(c + 8 * i),
+                                                _mm512_load_pd(b + 8 * i)));
+  }
+}
+
+// Reads a block of both inputs into the first-level cache, then writes a block: fewer turns between reading and
+// writing on the memory bus.
+void blocked_triad(double* a, const double* b, const double* c, std::int64_t n) {
+  constexpr std::int64_t block = 1024;
+#pragma omp parallel for schedule(static)
+  for (std::int64_t start = 0; start < n / block * block; start += block) {
+    for (std::int64_t i = start; i < start + block; i += 8) {
+      _mm_prefetch(b + i, _MM_HINT_T0);
+      _mm_prefetch(c + i, _MM_HINT_T0);
+    }
+    for (std::int64_t i = start; i < start + block; i += 8) {
+      _mm512_stream_pd(
+          a + i, _mm512_fmadd_pd(_mm512_set1_pd(stream::scalar), _mm512_load_pd(c + i), _mm512_load_pd(b + i)));
+    }
+  }
+}
+#endif
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::int64_t n = (argc > 1 ? std::atoll(argv[1]) : std::int64_t{1} << 26) / 1024 * 1024;
+  const int rounds = argc > 2 ? std::atoi(argv[2]) : 21;
+  bind_threads(allowed_cpus());
+  Arrays arrays(static_cast<std::size_t>(n));
+  double* a = arrays.a.data();
+  double* b = arrays.b.data();
+  double* c = arrays.c.data();
+  stream::Stream ours({.n = n});
+  stream::Stream stored({.n = n, .stores = "plain"});
+  std::vector<Way> ways{
+      {"ours, " + ours.method() + ", nontemporal", [&] { ours.run(stream::Kernel::triad); }},
+      {"ours, " + stored.method() + ", plain stores", [&] { stored.run(stream::Kernel::triad); }},
+      {"plain loop, -O3 -march=native", [&] { plain_triad(a, b, c, n); }},
+  };
+#if defined(__AVX512F__)
+  ways.push_back({"hand-written AVX-512", [&] { hand_triad(a, b, c, n); }});
+  ways.push_back({"hand-written AVX-512, prefetching", [&] { prefetching_triad(a, b, c, n); }});
+  ways.push_back({"hand-written AVX-512, blocked", [&] { blocked_triad(a, b, c, n); }});
+#endif
+  std::printf("Triad, %lld elements, %d threads, %d rounds in turn\n", static_cast<long long>(n), omp_get_max_threads(),
+              rounds);
+  compare_ways(ways, rounds, stream::work(stream::Kernel::triad, n).bytes, "GB/s");
+}

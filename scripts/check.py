@@ -84,8 +84,15 @@ def skipped_tests(junit: str) -> list[str]:
     ]
 
 
+def blas() -> dict[str, str]:
+    """The BLAS that the C++ tests load: the user's choice, else PyPI's."""
+    libraries = sorted(VENV.glob("lib/python3*/site-packages/scipy_openblas32/lib/libscipy_openblas*.so"))
+    chosen = os.environ.get("BANZUKE_BLAS") or next(map(str, libraries), None)
+    return {"BANZUKE_BLAS": chosen} if chosen else {}
+
+
 def run_ctest(preset: str) -> None:
-    env = environment()
+    env = environment() | blas()
     configure(preset)
     run(cmake_program("cmake"), "--build", "--preset", preset, env=env)
     junit = ROOT / "build" / preset / "ctest.xml"

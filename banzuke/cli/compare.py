@@ -191,10 +191,10 @@ def _footer(warnings: Sequence[str], intervals: Sequence[Interval | None]) -> No
 def _table(title: str, numbers: Sequence[str]) -> Table:
     table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
     for heading in ("case", "figure"):
-        table.add_column(heading)
+        table.add_column(heading, overflow="fold")
     for heading in numbers:
-        table.add_column(heading, justify="right")
-    table.add_column("verdict")
+        table.add_column(heading, justify="right", overflow="fold")
+    table.add_column("verdict", overflow="fold")
     return table
 
 

@@ -27,7 +27,7 @@ def list_all(results: Results = DEFAULT_RESULTS, json: Json = False) -> None:
         {"name": name, "title": spec.title, "backends": backends(name)} for name, spec in benchmarks().items()
     ]
     runs = Store(results).query(RUNS)
-    machines = [{"name": machine.name, "figures": len(machine.figures)} for machine in published.load()]
+    machines = [{"name": machine.name, "figures": len(machine.figure)} for machine in published.load()]
     if json:
         document = {"benchmarks": known, "runs": runs, "machines": machines}
         typer.echo(json_module.dumps(document, indent=1, default=str))

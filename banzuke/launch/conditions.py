@@ -5,6 +5,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from banzuke.machine.cgroup import throttled_seconds
+from banzuke.machine.tree import Tree
+
 PROC = Path("/proc")
 
 
@@ -30,7 +33,7 @@ def snapshot() -> Snapshot:
         busy=busy,
         stolen=stolen,
         own=times.children_user + times.children_system + times.user + times.system,
-        throttled=_throttled_seconds(),
+        throttled=throttled_seconds(Tree(Path("/"))),
         load=os.getloadavg()[0],
     )
 
@@ -57,28 +60,3 @@ def _processor_seconds() -> tuple[float | None, float | None]:
     ticks = os.sysconf("SC_CLK_TCK")
     user, nice, system, _idle, _iowait, irq, softirq, steal = fields
     return (user + nice + system + irq + softirq) / ticks, steal / ticks
-
-
-def _throttled_seconds() -> float | None:
-    """Of our own cgroup: version 2 counts microseconds, version 1 nanoseconds."""
-    try:
-        groups = dict(
-            reversed(line.split(":", 2)[1:]) for line in (PROC / "self/cgroup").read_text().splitlines()
-        )
-    except (OSError, ValueError):
-        return None
-    for path, controllers in groups.items():
-        root = Path("/sys/fs/cgroup")
-        names = controllers.split(",")
-        file = root / path.lstrip("/") / "cpu.stat" if controllers == "" else root / "cpu" / path.lstrip("/") / "cpu.stat"
-        if controllers and "cpu" not in names:
-            continue
-        try:
-            values = dict(line.split() for line in file.read_text().splitlines())
-        except (OSError, ValueError):
-            continue
-        if "throttled_usec" in values:
-            return int(values["throttled_usec"]) / 1e6
-        if "throttled_time" in values:
-            return int(values["throttled_time"]) / 1e9
-    return None

@@ -1,6 +1,5 @@
 """What a program says of itself, and the checks that come before it runs."""
 
-import json
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path

@@ -104,7 +104,7 @@ def test_sizes_beyond_the_memory_are_refused(installation: Path) -> None:
 
 
 def test_unknown_parameters_are_answered_with_a_suggestion() -> None:
-    with pytest.raises(BanzukeError, match="no parameter 'N'.*Did you mean 'n'"):
+    with pytest.raises(BanzukeError, match=r"no parameter 'N'.*Did you mean 'n'"):
         check(case(parameters={"N": 5}), machine())
 
 

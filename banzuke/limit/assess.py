@@ -43,7 +43,8 @@ def assess(
     if record.status != "ok":
         return Assessment(record, (), verdict=_withheld(record))
     benchmark = benchmarks.get(record.benchmark)
-    judge = _Judge(record, benchmark, machine, ceilings)
+    sources = {name: f"run {other.name}" for other in benchmarks.values() for name in other.provides}
+    judge = _Judge(record, benchmark, machine, ceilings, sources | {FMA_RATE: "machine"})
     judged = [judge.figure(metric, record.metrics[metric.name]) for metric in _metrics(record, benchmark)]
     main, main_bound = next((pair for pair in judged if pair[0].headline), judged[0])
     compute = main_bound.compute if main_bound.roof else main.unit == "flop/s"
@@ -75,6 +76,8 @@ class _Judge:
     benchmark: Benchmark | None
     machine: Machine
     ceilings: Sequence[Ceiling]
+    sources: Mapping[str, str]
+    """Ceiling -> the command that measures it."""
 
     def figure(self, metric: Metric, samples: Samples) -> tuple[Figure, Bound]:
         value = median(samples.samples)
@@ -159,7 +162,7 @@ class _Judge:
         peak = self.machine.peaks.get(f"peak_{name}")
         if kind == "theoretical":
             return f"{text}: {peak.derivation}" if peak else text
-        return f"{text}: `banzuke machine` measures it" if name == FMA_RATE else text
+        return f"{text}: `banzuke {self.sources[name]}` measures it" if name in self.sources else text
 
 
 def fraction(value: float, limit: float | None, better: str) -> float | None:

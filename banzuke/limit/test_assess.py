@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from banzuke.limit.assess import fraction
-from banzuke.limit.model import Figure
+from banzuke.limit.model import Ceiling, Figure
 from banzuke.limit.test_examples import (
     BANDWIDTH,
     CEILINGS,
@@ -77,12 +77,25 @@ def test_dgemm_is_judged_against_the_register_rate_and_others_against_dgemm() ->
     assert "its own ceiling" not in other.limit_source
 
 
+def test_a_theoretical_limit_is_nobodys_own() -> None:
+    peak = Ceiling("memory_bandwidth", 50 * GIGA, "theoretical", "8 channels")
+    figure = headline(judge(triad(30 * GIGA), under=(peak,)).figures)
+    assert figure.peak_source == "memory bandwidth 50 GB/s, 8 channels"
+    assert figure.fraction_of_peak == pytest.approx(0.6)
+    assert figure.fraction_of_limit is None
+
+
 def test_dgemm_alone_stands_for_no_limit_of_its_own() -> None:
     subject = dgemm(300 * GIGA)
     figure = headline(judge(subject, on=machine(fma_rate=None), under=None).figures)
     assert figure.limit is None
     assert figure.fraction_of_limit is None
-    assert "register FMA rate is unknown" in figure.limit_source
+    assert figure.limit_source == "the measured register FMA rate is unknown: `banzuke machine` measures it"
+
+
+def test_a_missing_ceiling_names_the_benchmark_that_measures_it() -> None:
+    figure = headline(judge(solver(1.0, flops=1, moved=1e9), under=()).figures)
+    assert figure.limit_source == "the measured memory bandwidth is unknown: `banzuke run stream` measures it"
 
 
 def test_register_rate_stands_in_where_dgemm_has_not_run() -> None:

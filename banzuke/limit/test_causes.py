@@ -68,6 +68,28 @@ def test_a_time_is_compared_in_its_median_and_in_its_best() -> None:
     assert "n=2 gave 2x" in next(c for c in judge(slow_solver, faster).causes if "setting" in c.what).evidence
 
 
+def test_a_sibling_counts_by_its_best_sample() -> None:
+    sibling = triad(30 * GIGA, 30 * GIGA, 10 * GIGA, **with_n(2))
+    assert judge(triad(SLOW, **with_n(1)), sibling).causes[0].evidence.startswith("n=2 gave 1.5x")
+    times = solver(2.0, 2.0, 9.0, flops=1, moved=40e9, **with_n(2))
+    slow_time = solver(4.0, flops=1, moved=40e9, **with_n(1))
+    assert judge(slow_time, times).causes[0].evidence.startswith("n=2 gave 2x")
+
+
+def test_figures_from_cache_are_compared_with_larger_ones_only() -> None:
+    def found(mine: float, theirs: float) -> bool:
+        subject = triad(SLOW, n=mine, **with_n(1))
+        return bool(judge(subject, triad(30 * GIGA, n=theirs, **with_n(2))).causes)
+
+    assert found(mine=1e5, theirs=1e6)
+    assert not found(mine=1e6, theirs=1e5)
+
+
+def test_cores_do_not_explain_a_flop_rate_even_where_its_limit_is_unknown() -> None:
+    one, two = (dgemm(100 * GIGA * threads, threads=threads) for threads in (1, 2))
+    assert judge(one, two, under=()).causes == ()
+
+
 def test_only_the_best_sibling_of_each_setting_is_named() -> None:
     siblings = [triad(rate * GIGA, **with_n(rate)) for rate in (24, 30, 26)]
     causes = judge(triad(SLOW, **with_n(1)), *siblings).causes

@@ -2,7 +2,7 @@ from typing import Any
 
 from banzuke.limit.model import Ceiling
 from banzuke.limit.roofline import NOISE
-from banzuke.limit.test_examples import GIGA, N, dgemm, judge, machine, record, triad
+from banzuke.limit.test_examples import GIGA, LLC, N, dgemm, judge, machine, record, triad
 from banzuke.record.model import Samples, Work
 
 
@@ -37,6 +37,9 @@ def test_traffic_that_fits_in_cache_is_warned_of() -> None:
     assert warning.startswith("Part of the traffic may have come from cache")
     assert "at most 22.9 MiB move in a sample, less than 4 times the last-level cache of 32 MiB" in warning
     assert judge(triad(30 * GIGA)).warnings == ()
+    copy_alone_would_fit = 7_000_000
+    assert 16 * copy_alone_would_fit < 4 * LLC < 24 * copy_alone_would_fit
+    assert judge(triad(30 * GIGA, n=copy_alone_would_fit)).warnings == ()
     assert judge(dgemm(300 * GIGA, n=500)).warnings == ()
 
 

@@ -168,6 +168,18 @@ CASES = {
             (dgemm(200 * GIGA, **USES_FAST, parameters={"library": "/fast.so", "n": 2}),),
         ),
     ),
+    "slower BLAS of the same name": (
+        "a slower BLAS library",
+        "probed at 40 Gflop/s",
+        Situation(
+            dgemm(40 * GIGA, software={"blas": "Fast 0.9"}),
+            machine=blas(FAST_BLAS, Blas(name="Fast", path="/old.so", version="0.9", flop_rate=40 * GIGA)),
+        ),
+        Situation(
+            dgemm(40 * GIGA, software={"blas": "Fast 1"}),
+            machine=blas(Blas(name="Fast", path="/old.so", version="0.9", flop_rate=40 * GIGA), FAST_BLAS),
+        ),
+    ),
     "BLAS variable set": (
         "OPENBLAS_CORETYPE steers",
         "OPENBLAS_CORETYPE=Haswell was set",

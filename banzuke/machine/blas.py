@@ -65,9 +65,9 @@ def candidates(user_path: str | None = None) -> list[Blas]:
     for path in paths:
         real = os.path.realpath(path)
         found.setdefault(real, Blas(name=family(real), path=path))
-    default = default_library()
+    wanted = {default_library(), os.path.realpath(user_path) if user_path else None}
     return [
-        one for real, one in found.items() if real == default or not _alternative_name(real, found.values())
+        one for real, one in found.items() if real in wanted or not _alternative_name(real, found.values())
     ]
 
 
@@ -99,7 +99,7 @@ def probe(libraries: Sequence[Blas], cpus: Sequence[int], n: int | None = None) 
     Where steering variables are set, each library is measured with and without them; the faster way is kept
     and the removed names are in `unset`. `n` is the order of the matrices; the default grows with `cpus`.
     """
-    order = n or min(8000, 1000 * math.ceil(math.sqrt(len(cpus) / 2)))
+    order = n or min(8000, 1000 * math.ceil(math.sqrt(max(1, len(cpus)) / 2)))
     return sorted((_best_way(library, cpus, order) for library in libraries), key=_rate, reverse=True)
 
 
@@ -154,7 +154,11 @@ def explain(libraries: Sequence[Blas]) -> str:
 
 def _against(best: Blas, other: Blas) -> str:
     ratio = _rate(best) / _rate(other)
-    return f"{ratio:.1f}x {_titled(other)}" if ratio >= _NOISE else f"no faster than {_titled(other)}"
+    if ratio < _NOISE:
+        return f"no faster than {_titled(other)}"
+    return (
+        f"{ratio:.1f}x {_titled(other)}" if ratio >= 1.2 else f"{ratio - 1:.0%} faster than {_titled(other)}"
+    )
 
 
 def _titled(library: Blas) -> str:

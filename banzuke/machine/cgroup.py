@@ -117,3 +117,16 @@ def _memory(tree: Tree, folder: str, *, unified: bool) -> list[tuple[int, int]]:
         if name == key and value.isdecimal():
             used -= int(value)
     return [(limit, max(0, used))]
+
+
+def throttled_seconds(tree: Tree) -> float | None:
+    """Time for which a processor quota has stopped our own group since it was made; None: not accounted."""
+    for group in _groups(tree):
+        if not (group.unified or "cpu" in group.controllers):
+            continue
+        text = tree.text(f"{group.folders[0]}/cpu.stat") or ""
+        values = dict(line.split(maxsplit=1) for line in text.splitlines() if " " in line)
+        for name, per_second in (("throttled_usec", 1e6), ("throttled_time", 1e9)):  # versions 2 and 1
+            if values.get(name, "").isdecimal():
+                return int(values[name]) / per_second
+    return None

@@ -61,7 +61,7 @@ def mounts(tree: Tree) -> list[Mount]:
 
 
 def filesystems(tree: Tree) -> list[FileSystem]:
-    """Storage, once per device at its most complete mount; one that does not answer within a second is left out."""
+    """Storage, once per device at its most complete mount; without what does not answer within a second."""
     chosen = _one_per_device(mounts(tree))
     spaces = _spaces([tree.path(mount.mount) for mount in chosen])
     found = []

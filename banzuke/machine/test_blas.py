@@ -147,3 +147,16 @@ def test_the_users_library_goes_first_and_once(tmp_path: Path, monkeypatch: pyte
 def test_a_wrong_user_path_is_the_users_error(tmp_path: Path) -> None:
     with pytest.raises(BanzukeError, match="no BLAS library at"):
         blas.candidates(str(tmp_path / "none.so"))
+
+
+def test_the_second_name_of_a_library_counts_only_when_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "lib" / "blis-openmp"
+    folder.mkdir(parents=True)
+    named, second = tmp_path / "lib" / "libblis.so.4", folder / "libblas.so.3"
+    named.touch()
+    second.touch()
+    monkeypatch.setattr(blas, "library_paths", lambda: [str(named), str(second)])
+    assert [one.path for one in blas.candidates()] == [str(named)]
+    assert [one.path for one in blas.candidates(str(second))] == [str(second), str(named)]

@@ -1,4 +1,4 @@
-from banzuke.machine.cgroup import limits
+from banzuke.machine.cgroup import limits, throttled_seconds
 from banzuke.machine.conftest import Plant
 
 V1_MOUNTS = """\
@@ -88,3 +88,23 @@ def test_nothing_and_garbage_limit_nothing(plant: Plant) -> None:
     )
     found = limits(tree)
     assert (found.cpus, found.quota, found.memory, found.memory_left) == (None, None, None, None)
+
+
+def test_throttled_time_of_both_versions(plant: Plant) -> None:
+    assert throttled_seconds(plant({})) is None
+    one = plant(
+        {
+            "proc/self/mountinfo": V1_MOUNTS,
+            "proc/self/cgroup": "2:cpu,cpuacct:/job",
+            "cg/cpu/job/cpu.stat": "nr_periods 4\nnr_throttled 2\nthrottled_time 1500000000",
+        }
+    )
+    assert throttled_seconds(one) == 1.5
+    two = plant(
+        {
+            "proc/self/mountinfo": "30 23 0:28 / /cg rw - cgroup2 cgroup2 rw",
+            "proc/self/cgroup": "0::/a",
+            "cg/a/cpu.stat": "usage_usec 7\nthrottled_usec 250000",
+        }
+    )
+    assert throttled_seconds(two) == 0.25

@@ -65,15 +65,15 @@ def test_only_storage_counts(plant: Plant) -> None:
 def test_a_bind_mount_counts_where_its_device_is_not_mounted_whole(plant: Plant) -> None:
     tree = plant(
         {
-            "work/x": "x",
-            "work/deeper/x": "x",
+            "data/x": "x",
+            "data/deeper/x": "x",
             "etc/hosts": "x",
-            "proc/self/mountinfo": "1 0 0:1 /volumes/7/a /work/deeper rw - ext4 /dev/vdb rw\n"
-            "2 0 0:1 /volumes/7 /work rw - ext4 /dev/vdb rw\n"
+            "proc/self/mountinfo": "1 0 0:1 /volumes/7/a /data/deeper rw - ext4 /dev/vdb rw\n"
+            "2 0 0:1 /volumes/7 /data rw - ext4 /dev/vdb rw\n"
             "3 0 0:2 /containers/1/hosts /etc/hosts rw - ext4 /dev/vda rw",
         }
     )
-    assert [system.mount for system in filesystems(tree)] == ["/work"]
+    assert [system.mount for system in filesystems(tree)] == ["/data"]
 
 
 def test_a_server_that_does_not_answer_is_left_out(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:

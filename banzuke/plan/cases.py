@@ -52,7 +52,7 @@ def plan(benchmark: Benchmark, machine: Machine, request: Request) -> list[Case]
             (Layout(ranks, threads), dict(zip(names, values, strict=True)))
             for values in itertools.product(*request.overrides.values())
         ]
-    cases = {}
+    cases: dict[str, Case] = {}
     for layout, overrides in wanted:
         case = _case(benchmark, machine, request, layout, overrides)
         cases.setdefault(key(case), case)
@@ -110,4 +110,4 @@ def processors(machine: Machine, ranks: int, threads: int) -> list[list[int]]:
 
 
 def _list(values: Sequence[int]) -> str:
-    return ",".join(map(str, values)) if len(values) <= 8 else f"{values[0]}..{values[-1]}"  # noqa: PLR2004
+    return ",".join(map(str, values)) if len(values) <= 8 else f"{values[0]}..{values[-1]}"

@@ -18,6 +18,9 @@ from banzuke.record.statistics import Interval, median, median_interval, ratio_i
 FEWEST_SAMPLES = 5
 """Below this many samples on a side no difference is claimed."""
 
+RELATIVE = ("ratio", "specification")
+"""Published figures of these kinds relate two machines: no run alone has anything to set beside them."""
+
 Verdict = Literal["faster", "slower", "no difference shown", "not comparable", "only in A", "only in B"]
 Metrics = Mapping[tuple[str, str], Metric]
 """(benchmark, metric) -> what its specification says of it."""
@@ -118,6 +121,7 @@ def compare_published(
         line
         for figure in machine.figure
         if figure.benchmark in ours
+        and (figure.kind not in RELATIVE or (figure.benchmark, figure.metric) in metrics)
         for line in _published_lines(cases, machine, figure, metrics, peak_of)
     ]
 

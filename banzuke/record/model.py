@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
-SCHEMA_VERSION = 1
 Scalar = bool | int | float | str
 
 
@@ -72,7 +71,7 @@ class Provenance(Model):
 
 
 class Record(Model):
-    schema_version: Literal[1] = SCHEMA_VERSION
+    schema_version: Literal[1] = 1
     benchmark: str
     backend: str
     parameters: dict[str, Scalar]

@@ -170,6 +170,14 @@ def test_environments_are_matched_and_the_difference_is_said() -> None:
     assert {line.differences for line in lines} == {("environment: native in A, isolated in B",)}
 
 
+def test_the_same_case_in_another_environment_goes_before_another_case() -> None:
+    a = [record(parameters={"n": n}, origin=provenance(f"a{n}")) for n in (1000, 500)]
+    b = [record(parameters={"n": 500}, origin=provenance("b", environment="isolated"))]
+    matched, alone = compare(a, b, METRICS)
+    assert matched.differences == ("environment: native in A, isolated in B",)
+    assert (alone.verdict, alone.case.record.parameters["n"]) == ("only in A", 1000)
+
+
 def test_machines_with_other_sizes_match_case_by_case_of_the_sweep() -> None:
     def sweep(n: int, cores: int) -> list[Record]:
         headline = record(parameters={"n": n, "stores": "nt"}, threads=cores)
@@ -320,5 +328,6 @@ def test_few_samples_say_nothing_against_a_published_figure() -> None:
     assert "the run has 1" in line.reason
 
 
-def test_benchmarks_that_were_not_run_are_left_out() -> None:
+def test_benchmarks_that_were_not_run_and_ratios_are_left_out() -> None:
+    assert compare_published([record()], machine(kind="ratio", metric="time_ratio"), METRICS) == []
     assert compare_published([record()], machine(benchmark="hpl"), METRICS) == []

@@ -1,5 +1,6 @@
 """Runs as files, with real files that are truncated, foreign, read-only or on a full disk."""
 
+import contextlib
 import os
 import subprocess
 from collections.abc import Iterator
@@ -119,7 +120,7 @@ def test_queries_see_every_record_and_survive_broken_lines(store: Store, run: Ru
 
 def test_a_folder_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(BanzukeError, match="cannot write .*file"):
+    with pytest.raises(BanzukeError, match=r"cannot write .*file"):
         Store(tmp_path / "file" / "results").create(machine(), CASES, 1, [])
 
 
@@ -140,11 +141,11 @@ def test_a_full_disk_keeps_what_was_written(small_disk: Path) -> None:
     run.append(verified(run))
     before = (run.folder / RECORDS).read_bytes()
     filler = small_disk / "filler"
-    with filler.open("wb", buffering=0) as file, pytest.raises(OSError, match="No space"):
-        while True:
+    with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        for _ in range(64):
             file.write(b"x" * 4096)
     big = verified(run).model_copy(update={"reason": "x" * 8192})
-    with pytest.raises(BanzukeError, match="cannot write .*No space left.*What was measured before is kept"):
+    with pytest.raises(BanzukeError, match=r"cannot write .*No space left.*What was measured before is kept"):
         run.append(big)
     assert (run.folder / RECORDS).read_bytes() == before
     with pytest.raises(BanzukeError, match="No space left"):

@@ -120,7 +120,7 @@ class Section(Model):
 
     name: str
     title: str
-    anchor: str
+    slug: str = Field(description="distinct among the sections; part of anchors and file names")
     common: dict[str, str] = Field(description="settings that all cases share")
     columns: list[str]
     cases: list[Case]

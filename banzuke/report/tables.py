@@ -114,6 +114,13 @@ def _text(figure: Number | None, absent: str = "–") -> str:
     return absent if figure is None else figure.text
 
 
+def _fenced(text: str) -> list[str]:
+    """A code block whose fence is longer than any run of backticks inside."""
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return [fence, " ".join(text.split()) or "not recorded", fence]
+
+
 def _table(header: list[str], rows: Iterable[list[str]], numeric: Iterable[int] = ()) -> list[str]:
     right = set(numeric)
     rule = ["---:" if index in right else "---" for index in range(len(header))]
@@ -270,7 +277,7 @@ def _reproduction(content: Content) -> list[str]:
             }
             facts |= how.software | {"binding": "; ".join(how.binding) or "not recorded", "record": entry.id}
             facts |= {"hosts": "; ".join(how.hosts)} | how.conditions
-            lines += [f"- {_md(entry.label)}", "", f"      {' '.join(how.command.split())}", ""]
+            lines += [f"- {_md(entry.label)}", "", *(f"  {line}" for line in _fenced(how.command)), ""]
             lines += [f"  {_md(name)}: {_md(value)}  " for name, value in facts.items() if value]
             lines.append("")
     return lines

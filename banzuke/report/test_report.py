@@ -1,0 +1,334 @@
+import csv
+import io
+import json
+import os
+import re
+import resource
+from collections.abc import Callable
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from banzuke.errors import BanzukeError
+from banzuke.record.statistics import median, spread
+from banzuke.report import testing, write
+from banzuke.report.content import Content
+from banzuke.report.files import write_whole
+from banzuke.report.model import Evaluation
+from banzuke.report.tables import csv_text, markdown
+from banzuke.report.write import compose
+from banzuke.units import percent, quantity
+
+
+class Page(HTMLParser):
+    """Every element that carries a figure, with its visible text, and all tags seen."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.figures: list[tuple[dict[str, str], str]] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self._open: dict[str, str] | None = None
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag == "data":
+            self._open = {name: value or "" for name, value in attrs}
+
+    def handle_data(self, data: str) -> None:
+        if self._open is not None:
+            self.figures.append((self._open, data))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "data":
+            self._open = None
+
+
+def html(evaluation: Evaluation, folder: Path) -> str:
+    write(evaluation, folder)
+    return (folder / "report.html").read_text(encoding="utf-8")
+
+
+@cache
+def composed() -> tuple[Content, dict[str, dict[str, Any]]]:
+    return compose(testing.rich())
+
+
+@pytest.fixture(scope="module")
+def rich(tmp_path_factory: pytest.TempPathFactory) -> tuple[Evaluation, Path]:
+    evaluation, folder = testing.rich(), tmp_path_factory.mktemp("rich")
+    write(evaluation, folder)
+    return evaluation, folder
+
+
+def test_every_figure_on_the_page_equals_its_record(rich: tuple[Evaluation, Path]) -> None:
+    evaluation, folder = rich
+    page = Page((folder / "report.html").read_text(encoding="utf-8"))
+    records = {a.record.provenance.id: a for a in evaluation.assessments if a.record.provenance}
+    assert len(page.figures) > 300
+    for attributes, text in page.figures:
+        assessment = records[attributes["data-case"]]
+        metric, stat, value = (
+            attributes["data-metric"],
+            attributes["data-stat"],
+            float(attributes["data-value"]),
+        )
+        unit = attributes["data-unit"]
+        if stat == "check":
+            checks = {check.quantity: check.value for check in assessment.record.verification}
+            assert value == checks[metric]
+            continue
+        samples = assessment.record.metrics[metric].samples
+        figure = next(f for f in assessment.figures if f.metric == metric)
+        expected = {
+            "median": median(samples),
+            "best": max(samples) if figure.better == "higher" else min(samples),
+            "spread": spread(samples),
+            "count": len(samples),
+            "fraction_of_limit": figure.fraction_of_limit,
+            "fraction_of_peak": figure.fraction_of_peak,
+        }[stat]
+        assert value == expected, (metric, stat)
+        shown = (
+            quantity(value, unit) if unit != "1" else f"{value:,.0f}" if stat == "count" else percent(value)
+        )
+        assert text == shown
+
+
+def test_every_verified_case_shows_its_median(rich: tuple[Evaluation, Path]) -> None:
+    evaluation, folder = rich
+    page = Page((folder / "report.html").read_text(encoding="utf-8"))
+    shown = {(a["data-case"], a["data-metric"]) for a, _ in page.figures if a["data-stat"] == "median"}
+    known = {
+        (a.record.provenance.id, metric)
+        for a in evaluation.assessments
+        if a.record.provenance
+        for metric in a.record.metrics
+    }
+    assert shown == known
+
+
+def test_failures_come_first_with_their_reasons(rich: tuple[Evaluation, Path]) -> None:
+    text = (rich[1] / "report.html").read_text(encoding="utf-8")
+    body = text[text.index("<body>") :]
+    assert body.index("killed by signal 9") < body.index("Specification of")
+    for reason in (
+        "verification failed",
+        "the result is not finite",
+        "a message of 1 GiB needs 4 GiB",
+        "line 12: not JSON",
+    ):
+        assert reason in body
+    assert "1 planned case has no record" in body
+
+
+def test_unknown_is_said_and_derivations_are_shown(rich: tuple[Evaluation, Path]) -> None:
+    text = (rich[1] / "report.html").read_text(encoding="utf-8")
+    assert re.search(r"Theoretical memory bandwidth</th><td class=\"unknown\">unknown</td>", text)
+    assert "2 cores × 3.4 GHz × 32 flop per cycle" in text
+
+
+def test_reproduction_has_command_variables_and_choice_of_blas(rich: tuple[Evaluation, Path]) -> None:
+    content, _ = composed()
+    how = content.sections[0].cases[0].reproduction
+    assert how.command == (
+        "env -u OPENBLAS_CORETYPE OMP_NUM_THREADS=2 OMP_PROC_BIND=close banzuke-stream-omp --n=134217728 --nontemporal=True"
+    )
+    text = (rich[1] / "report.html").read_text(encoding="utf-8")
+    for fact in (
+        "fastest of 2 probed: 199 Gflop/s",
+        "commit 2994bc6+",
+        "-O3 -march=native -fopenmp",
+        "thread 0 on 0",
+    ):
+        assert fact in text
+
+
+def test_a_failed_headline_case_is_not_replaced_by_another() -> None:
+    failed = testing.record("stream", 1, {"n": 1}, status="failed", reason="killed")
+    content, _ = compose(testing.only(testing.Assessment(failed, ()), testing.stream(2, 2, 0.9)))
+    (line,) = content.verdicts
+    assert line.figure is None
+    assert line.state == "failed"
+    assert (line.verified, line.cases) == (1, 2)
+
+
+def test_comparison_ranks_this_machine_and_shows_flags(rich: tuple[Evaluation, Path]) -> None:
+    content, _ = composed()
+    triad = next(c for c in content.comparisons if c.metric == "triad_bandwidth")
+    values = [r.value if r.per_node is None else r.per_node for r in triad.rivals]
+    assert values == sorted(values, reverse=True)
+    assert sum(r.this for r in triad.rivals) == 1
+    fx10 = next(r for r in triad.rivals if r.machine == "Oakleaf-FX")
+    assert fx10.as_printed == "64712.2441 MB/sec"
+    assert (fx10.fraction_text, fx10.fraction_note) == ("76.1%", "printed 74.3%")
+    assert any("85 x 1024" in note for note in fx10.notes)
+    assert fx10.reference is not None
+    assert "Oakleaf-FX" in content.references[fx10.reference - 1]
+
+
+@pytest.mark.parametrize("make", [testing.rich, testing.empty, testing.hostile, testing.sixty])
+def test_formats_agree(make: Callable[[], Evaluation], tmp_path: Path) -> None:
+    evaluation = make()
+    write(evaluation, tmp_path)
+    data = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    content = Content.model_validate(data)
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "report.csv").read_text(encoding="utf-8"))))
+    figures = {(e.id, m.metric): m for s in content.sections for e in s.cases for m in e.measurements}
+    assert {(row["case"], row["metric"]) for row in rows if row["metric"]} == set(figures)
+    for row in rows:
+        if row["metric"]:
+            figure = figures[row["case"], row["metric"]]
+            assert float(row["median"]) == figure.median.value == median(figure.samples)
+            assert row["fraction_of_limit"] == (
+                "" if figure.of_limit is None else repr(figure.of_limit.value)
+            )
+    page = Page((tmp_path / "report.html").read_text(encoding="utf-8"))
+    medians = {(a["data-case"], a["data-metric"]): t for a, t in page.figures if a["data-stat"] == "median"}
+    assert medians == {key: figure.median.text for key, figure in figures.items()}
+    text = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert all(figure.median.text in text for figure in figures.values())
+
+
+def test_hostile_texts_stay_text(tmp_path: Path) -> None:
+    text = html(testing.hostile(), tmp_path)
+    page = Page(text)
+    scripts = [attributes for tag, attributes in page.tags if tag == "script"]
+    assert [a for a in scripts if a.get("type") != "application/json"] == [{}, {}]
+    assert "window.hacked = 1</script>" not in text
+    assert "{{ 7*7 }}" in text
+    assert "\x00" not in text
+    markdown_text = (tmp_path / "report.md").read_text(encoding="utf-8")
+    outside_code = re.sub(r"(?ms)^ *(`{3,})$.*?^ *\1$", "", markdown_text)
+    assert "<script" in markdown_text
+    assert not re.search(r"(?<!\\)<script", outside_code)
+    table = [line for line in markdown_text.splitlines() if line.startswith("| ")]
+    assert all(len(re.findall(r"(?<!\\)\|", line)) >= 3 for line in table)
+
+
+def test_spreadsheets_do_not_run_cells() -> None:
+    content, _ = compose(testing.only(testing.stream(1, 2, 1.0), name="=HYPERLINK(1)"))
+    row = next(csv.DictReader(io.StringIO(csv_text(content))))
+    assert row["machine"] == "'=HYPERLINK(1)"
+
+
+def test_empty_evaluation_says_so(tmp_path: Path) -> None:
+    text = html(testing.empty(), tmp_path)
+    assert "No case was measured: 3 planned" in text
+    assert "vegaEmbed=" not in text
+    assert "No case was measured." in (tmp_path / "report.md").read_text(encoding="utf-8")
+
+
+def test_headings_are_in_order_and_tables_have_captions(rich: tuple[Evaluation, Path]) -> None:
+    text = (rich[1] / "report.html").read_text(encoding="utf-8")
+    page = Page(text)
+    levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch(r"h[1-6]", tag)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in zip(levels, levels[1:], strict=False))
+    tags = [tag for tag, _ in page.tags]
+    assert tags.count("table") == tags.count("caption")
+    assert all(attributes.get("scope") for tag, attributes in page.tags if tag == "th")
+    plots = [a for tag, a in page.tags if tag == "div" and "plot" in (a.get("class") or "")]
+    assert plots
+    assert all(plot.get("aria-label") for plot in plots)
+    ids = [attributes["id"] for _, attributes in page.tags if attributes.get("id")]
+    assert len(ids) == len(set(ids))
+    targets = {
+        (a.get("href") or "")[1:]
+        for tag, a in page.tags
+        if tag == "a" and (a.get("href") or "").startswith("#")
+    }
+    assert targets <= set(ids)
+
+
+def test_charts_are_written_as_svg_and_pdf(rich: tuple[Evaluation, Path]) -> None:
+    content, specs = composed()
+    assert {chart.id for chart in content.charts} == set(specs)
+    for chart in content.charts:
+        drawing, paper = (rich[1] / name for name in chart.files)
+        text = drawing.read_text(encoding="utf-8")
+        assert text.startswith("<svg")
+        assert "var(--" not in text
+        assert paper.read_bytes().startswith(b"%PDF")
+    assert all(
+        chart.files[0] in (rich[1] / "report.md").read_text(encoding="utf-8") for chart in content.charts
+    )
+
+
+def test_bars_start_at_zero(rich: tuple[Evaluation, Path]) -> None:
+    _, specs = composed()
+    seen = 0
+    for name, spec in specs.items():
+        for layer in spec["layer"]:
+            mark = layer["mark"]
+            if mark["type"] == "bar" and not name.endswith("-samples"):
+                seen += 1
+                x = layer["encoding"]["x"]
+                assert x["scale"].get("type") != "log"
+                assert x["scale"]["domain"][0] == 0
+    assert seen >= 3
+
+
+def test_the_same_evaluation_gives_the_same_report(tmp_path: Path) -> None:
+    evaluation = testing.sixty()
+    first = {path.name: path.read_bytes() for path in write(evaluation, tmp_path / "a")}
+    second = {path.name: path.read_bytes() for path in write(evaluation, tmp_path / "b")}
+    texts = [name for name in first if not name.endswith(".pdf")]
+    assert [first[name] == second[name] for name in texts] == [True] * len(texts)
+
+
+def test_a_full_disk_keeps_the_old_report(tmp_path: Path) -> None:
+    target = tmp_path / "report.html"
+    target.write_text("old", encoding="utf-8")
+    child = os.fork()
+    if child == 0:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+        try:
+            write_whole(target, b"x" * 5000)
+        except BanzukeError as error:
+            os._exit(0 if "cannot be written" in str(error) else 3)
+        os._exit(4)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert target.read_text(encoding="utf-8") == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_a_folder_that_cannot_be_made_is_an_error_with_a_remedy(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(BanzukeError, match=r"cannot be written .*Make room or choose another folder"):
+        write_whole(tmp_path / "file" / "report.html", b"")
+
+
+def test_markdown_has_no_broken_tables() -> None:
+    content, _ = composed()
+    width: int | None = None
+    for line in markdown(content).splitlines():
+        if not line.startswith("|"):
+            width = None
+            continue
+        cells = len(re.findall(r"(?<!\\)\|", line))
+        assert width in (None, cells), line
+        width = cells
+
+
+def test_sixty_cases_are_all_there(tmp_path: Path) -> None:
+    page = Page(html(testing.sixty(), tmp_path))
+    assert len({a["data-case"] for a, _ in page.figures}) == 60
+
+
+def test_specs_need_no_network(rich: tuple[Evaluation, Path]) -> None:
+    def walk(node: Any) -> None:
+        if isinstance(node, dict):
+            assert "url" not in node
+            for value in node.values():
+                walk(value)
+        elif isinstance(node, list):
+            for value in node:
+                walk(value)
+
+    for spec in composed()[1].values():
+        walk(spec)

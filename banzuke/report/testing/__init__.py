@@ -1,0 +1,205 @@
+"""Made-up evaluations for the tests of the report."""
+
+from datetime import timedelta
+from typing import Any
+
+from banzuke.limit.model import Assessment, Cause, Ceiling
+from banzuke.machine import published
+from banzuke.plan.benchmark import Metric
+from banzuke.record.model import Verification, Work
+from banzuke.report.model import Evaluation
+from banzuke.report.testing.parts import (
+    BANDWIDTH,
+    BENCHMARKS,
+    FLOPS,
+    START,
+    assess,
+    benchmark,
+    machine,
+    record,
+    samples,
+)
+
+HOSTILE = "<script>window.hacked = 1</script></script>\"'| `x` & é 日本 {{ 7*7 }}\x00\x1b[31m"
+
+
+def stream(index: int, threads: int, scale: float, count: int = 20, **more: Any) -> Assessment:
+    n = 134_217_728
+    sizes = {"copy": (0, 16), "scale": (1, 16), "add": (1, 24), "triad": (2, 24)}
+    metrics = {
+        f"{kernel}_bandwidth": samples(
+            BANDWIDTH * scale * (1 - 0.03 * position),
+            "B/s",
+            count,
+            Work(flops=flops * n, bytes=moved * n, moved=moved * n),
+            seed=index,
+        )
+        for position, (kernel, (flops, moved)) in enumerate(sizes.items())
+    }
+    return assess(record("stream", index, {"n": n, "nontemporal": True}, metrics, threads=threads), **more)
+
+
+def dgemm(
+    index: int, n: int, threads: int, share: float, count: int = 12, backend: str = "openblas"
+) -> Assessment:
+    work = Work(flops=2.0 * n**3, bytes=32.0 * n**2, moved=32.0 * n**2)
+    check = Verification(quantity="scaled residual", value=0.0031, tolerance=16, passed=True)
+    metrics = {"flop_rate": samples(FLOPS * threads / 2 * share, "flop/s", count, work, seed=index)}
+    case = record("dgemm", index, {"n": n}, metrics, threads=threads, backend=backend, checks=[check])
+    return assess(case, peak=217.6e9)
+
+
+def pingpong(index: int, size: int) -> Assessment:
+    time = 0.7e-6 + size / 11e9
+    metrics = {
+        "latency": samples(time, "s", 200, seed=index),
+        "bandwidth": samples(size / time, "B/s", 200, seed=index),
+    }
+    case = record("osu", index, {"bytes": size}, metrics, ranks=2, threads=1)
+    return assess(case, limit=lambda _: None)
+
+
+def rich() -> Evaluation:
+    """All at once: verified, failed, skipped, not verified, a single sample, a figure above its limit."""
+    cause = Cause(
+        what="The processor's clock was lower than its maximum",
+        evidence="2.8 GHz measured during the run, 3.4 GHz maximum.",
+        confirm="Run with one thread: the clock rises where power or AVX-512 limits it.",
+    )
+    cases = [
+        stream(
+            1,
+            2,
+            0.985,
+            verdict="Triad reaches 93% of the bandwidth that this machine showed; nothing held it back.",
+        ),
+        stream(
+            2,
+            1,
+            0.61,
+            causes=(
+                Cause("One thread cannot saturate the memory", "61% with 1 of 2 cores.", "Use 2 threads."),
+            ),
+        ),
+        stream(
+            3,
+            3,
+            1.045,
+            warnings=("Copy lies above its limit: the ceiling was measured during a disturbance.",),
+        ),
+        stream(4, 4, 0.97, count=1),
+    ]
+    sizes = (256, 512, 1024, 2048, 4096, 8192)
+    cases += [dgemm(10 + i, n, 2, 0.97 - 60 / n) for i, n in reversed(list(enumerate(sizes)))]
+    cases += [dgemm(20 + i, n, 1, 0.98 - 40 / n) for i, n in enumerate(sizes)]
+    cases[4] = Assessment(
+        cases[4].record, cases[4].figures, (cause,), verdict="Close to the clock that the cores held."
+    )
+    wrong = Verification(quantity="scaled residual", value=231.0, tolerance=16, passed=False)
+    nan = Verification(quantity="scaled residual", value=None, tolerance=16, passed=False)
+    failed = [
+        record(
+            "dgemm",
+            30,
+            {"n": 16384},
+            status="failed",
+            reason="verification failed",
+            checks=[wrong],
+            backend="blis",
+        ),
+        record(
+            "dgemm",
+            31,
+            {"n": 32768},
+            status="failed",
+            reason="the result is not finite",
+            checks=[nan],
+            backend="blis",
+        ),
+        record(
+            "dgemm",
+            32,
+            {"n": 65536},
+            status="failed",
+            reason="killed by signal 9",
+            log="out of memory\nKilled",
+        ),
+        record(
+            "osu",
+            40,
+            {"bytes": 1 << 30},
+            status="skipped",
+            reason="a message of 1 GiB needs 4 GiB, 3 GiB are free",
+            ranks=2,
+        ),
+    ]
+    cases += [Assessment(case, ()) for case in failed[:3]]
+    cases += [pingpong(50 + i, 1 << p) for i, p in enumerate(range(3, 23))]
+    cases.append(Assessment(failed[3], ()))
+    return Evaluation(
+        run="evaluate-1",
+        machine=machine(),
+        assessments=tuple(cases),
+        ceilings=(
+            Ceiling("memory_bandwidth", BANDWIDTH, "measured", "stream, copy_bandwidth, 2 threads", 2),
+            Ceiling("flop_rate", FLOPS, "measured", "dgemm, n = 8,192, 2 threads", 2),
+            Ceiling("fma_rate", 214e9, "measured", "register-only FMA on 2 cores", 2),
+            Ceiling("flop_rate", 217.6e9, "theoretical", "2 cores × 3.4 GHz × 32 flop per cycle"),
+            Ceiling("memory_bandwidth", 48e9, "theoretical", "2 channels × 8 B × 3.0 GT/s"),
+        ),
+        benchmarks=BENCHMARKS,
+        started=START,
+        ended=START + timedelta(minutes=17, seconds=5),
+        planned=len(cases) + 1,
+        published=tuple(published.load()),
+        unreadable=("results/records-7.jsonl, line 12: not JSON",),
+        overhead_seconds=7.4,
+    )
+
+
+def only(*assessments: Assessment, name: str = "koto", **more: Any) -> Evaluation:
+    given: dict[str, Any] = {
+        "run": "r",
+        "machine": machine(name),
+        "assessments": assessments,
+        "ceilings": (),
+        "benchmarks": BENCHMARKS,
+        "started": START,
+        "ended": START + timedelta(minutes=1),
+        "planned": len(assessments),
+    }
+    return Evaluation(**given | more)
+
+
+def empty() -> Evaluation:
+    return only(planned=3, machine=machine(sparse=True))
+
+
+def hostile() -> Evaluation:
+    """Every text that can come from outside tries to break out of its place."""
+    text = HOSTILE
+    known = {
+        "stream": benchmark(
+            "stream", text, (Metric("triad_bandwidth", "B/s", "higher", text, headline=True),)
+        )
+    }
+    metrics = {"triad_bandwidth": samples(4e10, "B/s", 5, Work(flops=2, bytes=24, moved=24))}
+    good = record("stream", 1, {text: text}, metrics, host=text, backend=text)
+    bad = record("stream", 2, {text: "=1+1"}, status="failed", reason=text, log=text)
+    cause = Cause(text, text, text)
+    return only(
+        assess(good, known, causes=(cause,), warnings=(text,), verdict=text),
+        Assessment(bad, ()),
+        name=text,
+        run=text,
+        benchmarks=known,
+        ceilings=(
+            Ceiling("memory_bandwidth", 4e10, "measured", text),
+            Ceiling("flop_rate", 4e10, "measured", text),
+        ),
+        unreadable=(text,),
+    )
+
+
+def sixty() -> Evaluation:
+    return only(*(dgemm(index, 128 * index, 1 + index % 3, 0.5 + index / 150) for index in range(1, 61)))

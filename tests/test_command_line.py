@@ -1,0 +1,119 @@
+"""The command line end to end, on this machine, with small sizes."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from banzuke.record.schema import FILE
+from tests.conftest import SCRIPTS, SMALL, Banzuke
+
+
+def test_a_run_gives_one_json_document_and_nothing_else(banzuke: Banzuke) -> None:
+    done = banzuke("run", "stream", *SMALL, "--threads", "1", "--json")
+    assert done.returncode == 0, done.stderr
+    (record,) = json.loads(done.stdout)["records"]
+    assert record["benchmark"] == "stream"
+    assert record["parameters"] == {"n": 100000, "rounds": 3, "stores": "nontemporal"}
+    assert record["verification"][0]["passed"]
+    triad = record["metrics"]["triad_bandwidth"]
+    assert len(triad["samples"]) == 2
+    assert min(triad["samples"]) <= triad["value"] <= triad["best"] == max(triad["samples"])
+    assert triad["unit"] == "B/s"
+    assert {"limit", "fraction_of_limit", "fraction_of_peak"} <= triad.keys()
+    (binding,) = record["binding"]
+    assert binding["threads"][0].isdecimal()
+
+
+def test_programs_write_records_of_the_schema(banzuke: Banzuke, results: Path) -> None:
+    assert banzuke("run", "stream", "dgemm", *SMALL[:0], "--threads", "1", "--dry-run").returncode == 0
+    program = subprocess.run(
+        [SCRIPTS / "banzuke-stream-omp", "--n", "1000", "--rounds", "2"], capture_output=True, text=True, check=True
+    )
+    jsonschema.Draft202012Validator(json.loads(FILE.read_text())).validate(json.loads(program.stdout))
+    assert not results.exists() or not list(results.glob("*/records.jsonl"))
+
+
+def test_two_ranks_share_the_work_and_are_bound_apart(banzuke: Banzuke) -> None:
+    done = banzuke("run", "stream", *SMALL, "--ranks", "2", "--threads", "1", "--json")
+    assert done.returncode == 0, done.stderr
+    (record,) = json.loads(done.stdout)["records"]
+    assert record["ranks"] == 2
+    assert record["hosts"][0]["ranks"] == "0-1"
+    places = [binding["threads"] for binding in record["binding"]]
+    assert len(places) == 2
+    assert places[0] != places[1]
+
+
+def test_dgemm_names_its_library(banzuke: Banzuke) -> None:
+    sizes = [word for name in "mnk" for word in ("--set", f"{name}=200")]
+    done = banzuke("run", "dgemm", *sizes, "--json")
+    assert done.returncode == 0, done.stderr
+    (record,) = json.loads(done.stdout)["records"]
+    assert record["software"]["blas"]
+    assert Path(record["software"]["blas_path"]).is_file()
+    assert record["provenance"]["variables"]["BANZUKE_BLAS"] == record["software"]["blas_path"]
+
+
+def test_a_sweep_has_a_case_for_each_value_and_repetition(banzuke: Banzuke) -> None:
+    done = banzuke("run", "stream", "--set", "n=1000,2000", "--set", "rounds=2", "--repeat", "2", "--json")
+    records = json.loads(done.stdout)["records"]
+    assert [record["parameters"]["n"] for record in records] == [1000, 2000, 1000, 2000]
+    assert [record["provenance"]["repetition"] for record in records] == [0, 0, 1, 1]
+
+
+def test_a_dry_run_prints_commands_that_work(banzuke: Banzuke, results: Path) -> None:
+    done = banzuke("run", "stream", *SMALL, "--dry-run")
+    assert done.returncode == 0
+    assert not list(results.glob("*/records.jsonl"))
+    by_hand = subprocess.run(done.stdout, shell=True, capture_output=True, text=True, check=True)
+    assert json.loads(by_hand.stdout)["status"] == "ok"
+
+
+def test_every_option_has_a_variable(banzuke: Banzuke) -> None:
+    done = banzuke("run", "stream", BANZUKE_SET="n=1234", BANZUKE_THREADS="1", BANZUKE_JSON="1")
+    (record,) = json.loads(done.stdout)["records"]
+    assert record["parameters"]["n"] == 1234
+    assert record["threads"] == 1
+    for command in ("run", "evaluate", "report", "machine", "compare", "list"):
+        text = banzuke(command, "--help", COLUMNS="200").stdout
+        options = text.split("Options", 1)[1]
+        rows = [line for line in options.splitlines() if " --" in line and "--help" not in line]
+        assert rows
+        without = [row for row in rows if "BANZUKE_" not in options[options.index(row) :][:600]]
+        assert not without, (command, without)
+
+
+def test_runs_are_listed_and_compared(banzuke: Banzuke) -> None:
+    for _ in range(2):
+        assert banzuke("run", "stream", *SMALL, "--repeat", "5").returncode == 0
+    listed = json.loads(banzuke("list", "--json").stdout)
+    assert [run["verified"] for run in listed["runs"]] == [5, 5]
+    assert {"stream", "dgemm"} <= {benchmark["name"] for benchmark in listed["benchmarks"]}
+    assert len(listed["machines"]) >= 19
+    compared = banzuke("compare", "previous", "last", "--json")
+    assert compared.returncode == 0, compared.stderr
+    assert "triad_bandwidth" in compared.stdout
+
+
+def test_a_report_is_written_again_elsewhere(banzuke: Banzuke, tmp_path: Path) -> None:
+    assert banzuke("run", "stream", *SMALL).returncode == 0
+    done = banzuke("report", "last", "--output", str(tmp_path / "page"))
+    assert done.returncode == 0, done.stderr
+    names = {path.name for path in (tmp_path / "page").iterdir()}
+    assert {"report.html", "report.md", "report.csv", "report.json", "figures"} <= names
+
+
+def test_pages_are_explained(banzuke: Banzuke) -> None:
+    for name in ("stream", "dgemm"):
+        done = banzuke("explain", name)
+        assert done.returncode == 0
+        assert "Verification" in done.stdout
+
+
+@pytest.mark.parametrize("name", ["banzuke-stream-omp", "banzuke-dgemm-blas"])
+def test_programs_explain_themselves(name: str) -> None:
+    done = subprocess.run([SCRIPTS / name, "--help"], capture_output=True, text=True, check=True)
+    assert "usage:" in done.stdout

@@ -1,0 +1,167 @@
+"""Bad input and faults: a clear error, the right status, and nothing lost."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import SCRIPTS, SMALL, Banzuke
+
+Wrapped = Callable[[str], dict[str, str]]
+
+
+def refused(done: "subprocess.CompletedProcess[str]") -> str:
+    """The error of a call that was wrong."""
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    assert not done.stdout.strip()
+    return " ".join(done.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (["run", "steam"], "unknown benchmark 'steam'. Did you mean 'stream'?"),
+        (["run", "stream", "--set", "rouns=3"], "stream has no parameter 'rouns'. Did you mean 'rounds'?"),
+        (["run", "stream", "--set", "rounds"], "--set 'rounds' is not understood"),
+        (["run", "stream", "--set", "n=0"], "n: 0 is outside 1 to"),
+        (["run", "stream", "--set", "n=-5"], "n: -5 is outside 1 to"),
+        (["run", "stream", "--set", "n=lots"], "n: 'lots' is not a whole number"),
+        (["run", "stream", "--set", "n=99999999999999999999999"], "is not a whole number"),
+        (["run", "stream", "--set", "n=1000000000000"], "GiB of memory"),
+        (["run", "stream", "--set", "stores=magic"], "stores: 'magic' is none of nontemporal, plain"),
+        (["run", "stream", "--backend", "cud"], "stream has no backend 'cud'"),
+        (["run", "stream", "--ranks", "4096"], "4096 ranks x 1 threads need 4096 processors"),
+        (["run", "stream", "--ranks", "0"], "Invalid value"),
+        (["run", "dgemm", "--blas", "/nonexistent/libblas.so"], "/nonexistent/libblas.so"),
+        (["explain", "dgem"], "Did you mean 'dgemm'?"),
+        (["report", "last"], "there is no last run"),
+        (["compare", "last", "Oakleaf"], "there is no last run"),
+        (["nonsense"], "No such command 'nonsense'"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_wrong_calls(banzuke: Banzuke, words: list[str], error: str) -> None:
+    assert error in refused(banzuke(*words, COLUMNS="300"))
+
+
+def test_a_library_that_is_no_blas_is_refused(banzuke: Banzuke, tmp_path: Path) -> None:
+    library = tmp_path / "libnothing.so"
+    subprocess.run(["g++", "-shared", "-fPIC", "-x", "c++", "/dev/null", "-o", library], check=True)
+    error = refused(banzuke("run", "dgemm", "--set", "n=100", "--blas", library))
+    assert "no BLAS library works here" in error
+    assert "cblas_dgemm" in error
+
+
+def test_mpi_missing_is_said(banzuke: Banzuke, tmp_path: Path) -> None:
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    for program in SCRIPTS.glob("banzuke-*"):
+        (folder / program.name).symlink_to(program)
+    stream = folder / "banzuke-stream-omp"
+    stream.unlink()
+    # The program as it is without MPI: it says so itself.
+    stream.write_text(f"#!/bin/sh\n{SCRIPTS}/banzuke-stream-omp \"$@\" | sed 's/\"mpi\":\"[^\"]*\"/\"mpi\":\"none\"/'\n")
+    stream.chmod(0o755)
+    error = refused(banzuke("run", "stream", *SMALL, "--ranks", "2", BANZUKE_LIBEXEC=str(folder)))
+    assert "built without MPI" in error
+
+
+def test_a_results_folder_that_cannot_be_written(banzuke: Banzuke, tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    error = refused(banzuke("run", "stream", *SMALL, "--results", blocked / "results"))
+    assert "cannot write" in error
+    assert "--results" in error
+
+
+def test_a_kernel_that_is_killed(banzuke: Banzuke, wrapped: Wrapped) -> None:
+    done = banzuke("run", "stream", *SMALL, "--json", **wrapped("kill -9 $$"))
+    assert done.returncode == 1
+    (record,) = json.loads(done.stdout)["records"]
+    assert record["status"] == "failed"
+    assert "killed by signal 9 (SIGKILL)" in record["reason"]
+    assert record["metrics"] == {}
+
+
+def test_a_kernel_over_its_time_limit(banzuke: Banzuke, wrapped: Wrapped) -> None:
+    begun = time.monotonic()
+    done = banzuke("run", "stream", *SMALL, "--timeout", "1", "--json", **wrapped("sleep 100 & wait"))
+    assert time.monotonic() - begun < 30
+    assert done.returncode == 1
+    (record,) = json.loads(done.stdout)["records"]
+    assert record["reason"] == "exceeded its time limit of 1 s and was ended"
+
+
+def test_a_kernel_that_gives_up_says_why(banzuke: Banzuke, wrapped: Wrapped) -> None:
+    done = banzuke("run", "stream", *SMALL, **wrapped("echo 'the disk is on fire' >&2; exit 7"))
+    assert done.returncode == 1
+    assert "ended with status 7 and no record: the disk is on fire" in done.stdout + done.stderr
+
+
+def test_one_failure_does_not_stop_the_others(banzuke: Banzuke, wrapped: Wrapped) -> None:
+    variables = wrapped('case "$*" in *plain*) kill -11 $$;; esac; exec "$real" "$@"')
+    done = banzuke("run", "stream", *SMALL, "--set", "stores=plain,nontemporal", "--json", **variables)
+    assert done.returncode == 1
+    assert [record["status"] for record in json.loads(done.stdout)["records"]] == ["failed", "ok"]
+
+
+def test_a_rank_that_dies_ends_the_run(banzuke: Banzuke, wrapped: Wrapped) -> None:
+    script = '[ "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}" = 1 ] && { sleep 0.3; kill -9 $$; }; exec "$real" "$@"'
+    begun = time.monotonic()
+    done = banzuke("run", "stream", *SMALL, "--ranks", "2", "--threads", "1", "--json", **wrapped(script))
+    assert time.monotonic() - begun < 60
+    assert done.returncode == 1
+    (record,) = json.loads(done.stdout)["records"]
+    assert record["status"] == "failed"
+    assert record["metrics"] == {}
+
+
+def test_truncated_and_foreign_files_are_passed_over_by_name(banzuke: Banzuke, results: Path, tmp_path: Path) -> None:
+    assert banzuke("run", "stream", *SMALL).returncode == 0
+    (file,) = results.glob("*/records.jsonl")
+    with file.open("a") as stream:
+        stream.write('{"foreign": true}\n{"half": ')
+    output = tmp_path / "page"
+    done = banzuke("report", "last", "--output", output)
+    assert done.returncode == 0, done.stderr
+    html = (output / "report.html").read_text()
+    assert "records.jsonl, line 2" in html
+    assert "records.jsonl, line 3" in html
+    assert json.loads(banzuke("list", "--json").stdout)["runs"][0]["verified"] == 1
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
+def test_an_interrupted_run_goes_on_where_it_was(
+    banzuke: Banzuke, wrapped: Wrapped, results: Path, tmp_path: Path, sent: signal.Signals
+) -> None:
+    words = ["run", "stream", *SMALL, "--set", "stores=plain,nontemporal", "--json"]
+    hang = tmp_path / "hang"
+    hang.write_text("")
+    variables = wrapped(f'case "$*" in *nontemporal*) [ -e {hang} ] && {{ touch {hang}.now; sleep 60; }};; esac; exec "$real" "$@"')
+    environment = os.environ | {"BANZUKE_RESULTS": str(results)} | variables
+    with subprocess.Popen(
+        [SCRIPTS / "banzuke", *words], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        while not Path(f"{hang}.now").exists():
+            time.sleep(0.05)
+            assert process.poll() is None
+        process.send_signal(sent)
+        _, errors = process.communicate(timeout=30)
+    if sent == signal.SIGINT:
+        assert process.returncode == 130
+        assert "the same command goes on from there" in errors
+    hang.unlink()
+
+    again = banzuke(*words, **variables)
+    assert again.returncode == 0, again.stderr
+    assert "continuing" in again.stderr
+    records = json.loads(again.stdout)["records"]
+    assert [record["parameters"]["stores"] for record in records] == ["plain", "nontemporal"]
+    assert len(list(results.glob("*/records.jsonl"))) == 1
+    assert records[0]["ended"] < records[1]["started"]

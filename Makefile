@@ -1,8 +1,14 @@
 # Each target does its own set-up, in .venv and build/ beside this file.
 # ARGS are passed on: make evaluate ARGS="--results /scratch/me", make test ARGS="-k report".
 
-PYTHON ?= python3
+# Any Python that can read scripts/setup.py, which itself goes on with 3.11 or newer.
+PYTHON ?= $(shell for p in python3 python3.11 python3.12 python3.13 python3.14; do \
+    $$p -c 'import sys; sys.exit(sys.version_info < (3, 8))' 2>/dev/null && echo $$p && break; done)
 ARGS ?=
+
+ifeq ($(PYTHON),)
+$(error Python 3.11 or newer is needed and not on PATH; load a module, or: sudo apt-get install python3-venv)
+endif
 
 .PHONY: help evaluate test lint format setup clean
 

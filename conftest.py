@@ -15,9 +15,7 @@ def refuse_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
     reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
     if not reason.removeprefix("Skipped: ").startswith(ALLOWED):
         report.outcome = "failed"
-        report.longrepr = (
-            f"skipped although BANZUKE_NO_SKIPS=1, without a reason that starts '{ALLOWED}': {reason}"
-        )
+        report.longrepr = f"skipped although BANZUKE_NO_SKIPS=1, without a reason that starts '{ALLOWED}': {reason}"
 
 
 @pytest.hookimpl(wrapper=True)

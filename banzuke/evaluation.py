@@ -11,8 +11,10 @@ from typing import Protocol
 from pydantic import TypeAdapter, ValidationError
 
 from banzuke.errors import BanzukeError
+from banzuke.files import write_whole
 from banzuke.launch import process
 from banzuke.launch.command import render
+from banzuke.launch.conditions import between, snapshot
 from banzuke.launch.program import check
 from banzuke.limit.assess import assess
 from banzuke.limit.ceilings import ceilings
@@ -24,8 +26,10 @@ from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.cases import key
 from banzuke.record.complete import Origin, complete, unmeasured
 from banzuke.record.model import Record
-from banzuke.record.store import Run, Store, write_whole
+from banzuke.record.store import Run, Store
 
+QUIET = 0.1
+"""Share of the processors' time that others may take for a probe to be kept: a ranking of libraries needs quiet."""
 SHORTEST_LIMIT = 60.0
 SLOWNESS = 20.0
 """A case is ended after this many times its estimated duration, or `SHORTEST_LIMIT` seconds."""
@@ -69,9 +73,11 @@ def _probed(store: Store, machine: Machine, found: list[Blas]) -> list[Blas]:
         return adapter.validate_json(file.read_bytes())
     except (OSError, ValidationError):
         pass
+    before = snapshot()
     probed = blas.probe(found, machine.cpu.one_per_core)
-    if any(library.flop_rate for library in probed) and store.folder.is_dir():
-        write_whole(file, adapter.dump_json(probed, indent=1).decode() + "\n")
+    busy = between(before, snapshot()).get("other_busy_fraction", 0.0)
+    if busy < QUIET and probed and probed[0].flop_rate and store.folder.is_dir():
+        write_whole(file, adapter.dump_json(probed, indent=1) + b"\n")
     return probed
 
 

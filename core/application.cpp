@@ -16,9 +16,9 @@
 
 #include "core/array.hpp"
 #include "core/binding.hpp"
-#include "generated/build.hpp"
 #include "core/clock.hpp"
 #include "core/cpulist.hpp"
+#include "generated/build.hpp"
 
 namespace banzuke {
 namespace {
@@ -143,8 +143,7 @@ Measured measure(const Program& program, const Context& context) {
   return out;
 }
 
-int run_ranks(const Program& program, const Parameters& parameters, const Options& options,
-              const Communicator& ranks) {
+int run_ranks(const Program& program, const Parameters& parameters, const Options& options, const Communicator& ranks) {
   const auto local = static_cast<std::size_t>(ranks.local_rank());
   if (!options.binding.empty()) {
     if (local >= options.binding.size()) {
@@ -157,20 +156,19 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
   std::vector<std::vector<int>> places;
   for (const auto& thread : split(binding, '|')) places.push_back(parse_list(thread));
 
-  RecordHeader header{.benchmark = program.benchmark,
-                      .backend = program.backend,
-                      .parameters = parameters.values(),
-                      .ranks = ranks.size(),
-                      .threads = static_cast<int>(places.size()),
-                      .started = timestamp(),
-                      .ended = {},
-                      .hosts = ranks.gather(Communicator::host()),
-                      .bindings = ranks.gather(binding),
-                      .software = {{"compiler", build::compiler},
-                                   {"flags", build::flags},
-                                   {"mpi", Communicator::library()}}};
-  const Measured measured =
-      measure(program, Context{.ranks = ranks, .places = places, .show_progress = options.progress && ranks.rank() == 0});
+  RecordHeader header{
+      .benchmark = program.benchmark,
+      .backend = program.backend,
+      .parameters = parameters.values(),
+      .ranks = ranks.size(),
+      .threads = static_cast<int>(places.size()),
+      .started = timestamp(),
+      .ended = {},
+      .hosts = ranks.gather(Communicator::host()),
+      .bindings = ranks.gather(binding),
+      .software = {{"compiler", build::compiler}, {"flags", build::flags}, {"mpi", Communicator::library()}}};
+  const Measured measured = measure(
+      program, Context{.ranks = ranks, .places = places, .show_progress = options.progress && ranks.rank() == 0});
   header.ended = timestamp();
 
   // A rank that failed alone cannot meet the others again: it says why and ends them all.
@@ -214,12 +212,11 @@ Json make_record(const RecordHeader& header, const Result& result, const std::st
   Json metrics = Json::object();
   if (failure.empty()) {
     for (const auto& metric : result.metrics) {
-      metrics.set(metric.name,
-                  Json::object({{"unit", metric.unit},
-                                {"samples", Json::array(metric.samples)},
-                                {"work", Json::object({{"flops", metric.work.flops},
-                                                       {"bytes", metric.work.bytes},
-                                                       {"moved", metric.work.moved}})}}));
+      metrics.set(metric.name, Json::object({{"unit", metric.unit},
+                                             {"samples", Json::array(metric.samples)},
+                                             {"work", Json::object({{"flops", metric.work.flops},
+                                                                    {"bytes", metric.work.bytes},
+                                                                    {"moved", metric.work.moved}})}}));
     }
   }
   record.set("metrics", metrics);

@@ -23,24 +23,25 @@ using CpuSet = std::unique_ptr<cpu_set_t, FreeSet>;
 
 }  // namespace
 
-std::vector<int> allowed_cpus() {
+std::vector<int> allowed_cpus(int thread_id) {
   // The kernel refuses a mask shorter than its own, whose length it does not tell.
   for (int count = 1024;; count *= 4) {
     const CpuSet set(CPU_ALLOC(count));
     const std::size_t bytes = CPU_ALLOC_SIZE(count);
-    if (sched_getaffinity(0, bytes, set.get()) == 0) {
+    if (sched_getaffinity(thread_id, bytes, set.get()) == 0) {
       std::vector<int> cpus;
       for (int cpu = 0; cpu < count; ++cpu) {
         if (CPU_ISSET_S(cpu, bytes, set.get())) cpus.push_back(cpu);
       }
       return cpus;
     }
-    if (errno != EINVAL || count > (1 << 22)) throw std::system_error(errno, std::generic_category(), "sched_getaffinity");
+    if (errno != EINVAL || count > (1 << 22))
+      throw std::system_error(errno, std::generic_category(), "sched_getaffinity");
   }
 }
 
 void allow_cpus(const std::vector<int>& cpus, int thread_id) {
-  const int count = *std::max_element(cpus.begin(), cpus.end()) + 1;
+  const int count = *std::ranges::max_element(cpus) + 1;
   const CpuSet set(CPU_ALLOC(count));
   const std::size_t bytes = CPU_ALLOC_SIZE(count);
   CPU_ZERO_S(bytes, set.get());
@@ -64,7 +65,8 @@ void bind_threads(const std::vector<int>& cpus) {
     }
   }
   if (refused >= 0) {
-    throw std::system_error(EINVAL, std::generic_category(), "cannot bind a thread to processor " + std::to_string(refused));
+    throw std::system_error(EINVAL, std::generic_category(),
+                            "cannot bind a thread to processor " + std::to_string(refused));
   }
 }
 

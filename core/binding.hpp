@@ -13,8 +13,8 @@ void bind_threads(const std::vector<int>& cpus);
 // Processors that each OpenMP thread may run on, as the kernel says, in list format.
 std::vector<std::string> read_binding();
 
-// Processors that the calling thread may run on.
-std::vector<int> allowed_cpus();
+// Processors that a thread of this process may run on; 0: the calling thread. Both throw std::system_error.
+std::vector<int> allowed_cpus(int thread_id = 0);
 void allow_cpus(const std::vector<int>& cpus, int thread_id = 0);
 
 // Thread ids of this process.

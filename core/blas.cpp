@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "core/binding.hpp"
+#include "core/cpulist.hpp"
 
 namespace banzuke {
 namespace {
@@ -35,14 +36,29 @@ std::string identify(void* library, const std::string& path) {
     return "MKL " + all.substr(0, all.find_last_not_of(' ') + 1);
   }
   if (auto version = symbol<const char* (*)()>(library, {"bli_info_get_version_str"})) {
-    return std::string("BLIS ") + version();
+    const std::string text = version();  // AMD's says its own name
+    return text.starts_with("AOCL") ? text : "BLIS " + text;
   }
   return std::filesystem::path(path).filename();
 }
 
+// Libraries from Python packages lie beside the ones that they need, where the loader does not look.
+void* open(const std::string& path) {
+  for (std::string last;;) {
+    if (void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL)) return library;
+    const std::string error = dlerror();
+    const auto needed = std::filesystem::path(path).parent_path() / error.substr(0, error.find(':'));
+    if (needed == last || !std::filesystem::is_regular_file(needed) ||
+        !dlopen(needed.c_str(), RTLD_LAZY | RTLD_GLOBAL)) {
+      throw std::runtime_error("cannot load the BLAS library: " + error);
+    }
+    last = needed;
+  }
+}
+
 void set_threads(void* library, int threads) {
-  if (auto set = symbol<void (*)(int)>(library, {"openblas_set_num_threads", "scipy_openblas_set_num_threads",
-                                                 "MKL_Set_Num_Threads"})) {
+  if (auto set = symbol<void (*)(int)>(
+          library, {"openblas_set_num_threads", "scipy_openblas_set_num_threads", "MKL_Set_Num_Threads"})) {
     set(threads);
   } else if (auto set_blis = symbol<void (*)(long)>(library, {"bli_thread_set_num_threads"})) {
     set_blis(threads);
@@ -72,8 +88,7 @@ Blas::Blas(const std::string& path, const std::vector<std::vector<int>>& places)
   for (const auto& place : places) all.insert(all.end(), place.begin(), place.end());
   allow_cpus(all);
 
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
-  if (library == nullptr) throw std::runtime_error(std::string("cannot load the BLAS library: ") + dlerror());
+  void* library = open(path);
   dgemm_ = symbol<Dgemm>(library, {"cblas_dgemm", "scipy_cblas_dgemm"});
   if (dgemm_ == nullptr) throw std::runtime_error(path + " has no cblas_dgemm");
   name_ = identify(library, path);
@@ -87,8 +102,9 @@ Blas::Blas(const std::string& path, const std::vector<std::vector<int>>& places)
   allow_cpus(own);
   std::size_t next = 1;
   for (const int id : thread_ids()) {
-    if (std::find(before.begin(), before.end(), id) != before.end()) continue;
+    if (std::ranges::find(before, id) != before.end()) continue;
     allow_cpus(places[next % places.size()], id);
+    own_threads_.push_back(format_list(allowed_cpus(id)));
     ++next;
   }
 }

@@ -26,16 +26,19 @@ class Blas {
   // e.g. "OpenBLAS 0.3.34 SkylakeX".
   const std::string& name() const { return name_; }
   const std::string& path() const { return path_; }
+  // Processors of each thread that the library started itself, read back, in list format.
+  const std::vector<std::string>& own_threads() const { return own_threads_; }
 
  private:
-  using Dgemm = void (*)(int, int, int, int, int, int, double, const double*, int, const double*, int, double,
-                         double*, int);
+  using Dgemm = void (*)(int, int, int, int, int, int, double, const double*, int, const double*, int, double, double*,
+                         int);
   static constexpr int column_major = 102;  // the CBLAS interface's numbers
   static constexpr int no_transpose = 111;
 
   Dgemm dgemm_ = nullptr;
   std::string name_;
   std::string path_;
+  std::vector<std::string> own_threads_;
 };
 
 }  // namespace banzuke

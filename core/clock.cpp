@@ -40,9 +40,7 @@ double chain_hz(int rounds) {
 
 }  // namespace
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 double clock_tick() {
   double tick = 1.0;

@@ -33,13 +33,13 @@ std::vector<int> parse_list(const std::string& text) {
     for (int value = first; value <= last; ++value) values.push_back(value);
   }
   if (values.empty()) throw UsageError("'" + text + "' is not a list such as 0-3,8");
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
+  std::ranges::sort(values);
+  values.erase(std::ranges::unique(values).begin(), values.end());
   return values;
 }
 
 std::string format_list(std::vector<int> values) {
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   std::string out;
   for (std::size_t i = 0; i < values.size();) {
     std::size_t j = i;

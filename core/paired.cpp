@@ -9,7 +9,7 @@ namespace banzuke {
 namespace {
 
 double quantile(std::vector<double> values, double share) {
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   const double at = share * static_cast<double>(values.size() - 1);
   const auto below = static_cast<std::size_t>(at);
   const auto above = std::min(below + 1, values.size() - 1);
@@ -29,6 +29,7 @@ void compare_ways(const std::vector<Way>& ways, int rounds, double work, const s
   }
   for (std::size_t i = 0; i < ways.size(); ++i) {
     std::vector<double> ratios;
+    ratios.reserve(seconds[i].size());
     for (std::size_t round = 0; round < seconds[i].size(); ++round) {
       ratios.push_back(seconds[i][round] / seconds[0][round]);
     }

@@ -1,6 +1,7 @@
 #include "core/parameters.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <type_traits>
@@ -44,7 +45,7 @@ void Parameters::add(std::string name, std::string& target, std::string help, st
 }
 
 bool Parameters::has(const std::string& name) const {
-  return std::any_of(parameters_.begin(), parameters_.end(), [&](const auto& p) { return p.name == name; });
+  return std::ranges::any_of(parameters_, [&](const auto& p) { return p.name == name; });
 }
 
 void Parameters::set(const std::string& name, const std::string& text) {
@@ -63,7 +64,7 @@ void Parameters::set(const std::string& name, const std::string& text) {
       **real = value;
     } else {
       const auto& choices = parameter.choices;
-      if (!choices.empty() && std::find(choices.begin(), choices.end(), text) == choices.end()) {
+      if (!choices.empty() && std::ranges::find(choices, text) == choices.end()) {
         throw UsageError(name + ": '" + text + "' is none of " + joined(choices));
       }
       *std::get<std::string*>(parameter.target) = text;
@@ -82,9 +83,9 @@ Json Parameters::values() const {
 Json Parameters::describe() const {
   Json::Array out;
   for (const auto& parameter : parameters_) {
-    constexpr const char* types[] = {"integer", "number", "string"};
+    constexpr std::array types{"integer", "number", "string"};
     Json entry = Json::object({{"name", parameter.name},
-                               {"type", types[parameter.target.index()]},
+                               {"type", types.at(parameter.target.index())},
                                {"help", parameter.help},
                                {"value", value_of(parameter.target)}});
     if (std::holds_alternative<std::int64_t*>(parameter.target)) {

@@ -34,7 +34,10 @@ TEST(Json, EscapesText) {
 
 TEST(Json, BytesThatAreNotUtf8AreReplaced) {
   const std::string replacement = "\xEF\xBF\xBD";
-  EXPECT_EQ(Json("a\xFF" "b").dump(), "\"a" + replacement + "b\"");
+  EXPECT_EQ(Json("a\xFF"
+                 "b")
+                .dump(),
+            "\"a" + replacement + "b\"");
   EXPECT_EQ(Json("\xE6\x97").dump(), "\"" + replacement + replacement + "\"");
   EXPECT_EQ(Json("\xC0\x80").dump(), "\"" + replacement + replacement + "\"");
 }

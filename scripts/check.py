@@ -79,8 +79,7 @@ def skipped_tests(junit: str) -> list[str]:
     return [
         case.get("name", "?")
         for case in cases
-        if case.get("status") in ("notrun", "disabled")
-        and ALLOWED_SKIP not in (case.findtext("system-out") or "")
+        if case.get("status") in ("notrun", "disabled") and ALLOWED_SKIP not in (case.findtext("system-out") or "")
     ]
 
 
@@ -128,9 +127,7 @@ def python_tests(arguments: Sequence[str] = ()) -> None:
 
 def sources(*suffixes: str) -> list[Path]:
     folders = ("core", "benchmarks")
-    return sorted(
-        path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in suffixes
-    )
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in suffixes)
 
 
 def cxx_sources() -> list[Path]:

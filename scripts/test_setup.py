@@ -44,15 +44,19 @@ def test_our_own_programs_are_not_taken_for_the_machines(monkeypatch: pytest.Mon
 
 
 def test_what_is_missing_comes_from_pypi() -> None:
-    names = [
-        requirement.split("=")[0].rstrip(">")
-        for requirement in setup.tool_requirements(NOTHING, "aarch64", None)
-    ]
+    names = [requirement.split("=")[0].rstrip(">") for requirement in setup.tool_requirements(NOTHING, "aarch64", None)]
     assert names == ["cmake", "ninja", "mpich", "scipy-openblas32"]
 
 
 def test_what_is_there_does_not_come_from_pypi() -> None:
     assert setup.tool_requirements(Tools(cmake="a", ninja="b", mpi="c"), "riscv64", None) == []
+
+
+def test_amd_gets_its_own_library() -> None:
+    assert any("aoclda" in requirement for requirement in setup.tool_requirements(NOTHING, "x86_64", "AuthenticAMD"))
+    assert not any(
+        "aoclda" in requirement for requirement in setup.tool_requirements(NOTHING, "x86_64", "GenuineIntel")
+    )
 
 
 @pytest.mark.parametrize(
@@ -96,9 +100,7 @@ def test_the_digest_stays_while_nothing_changes(tree: Path) -> None:
     assert setup.digest_of_inputs(tree, INPUTS) == before
 
 
-@pytest.mark.parametrize(
-    "name", ["core/test_a.cpp", "banzuke/conftest.py", "banzuke/__pycache__/b.pyc", "core/.swp"]
-)
+@pytest.mark.parametrize("name", ["core/test_a.cpp", "banzuke/conftest.py", "banzuke/__pycache__/b.pyc", "core/.swp"])
 def test_what_is_not_installed_does_not_change_the_digest(tree: Path, name: str) -> None:
     before = setup.digest_of_inputs(tree, INPUTS)
     (tree / name).write_text("new")

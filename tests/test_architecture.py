@@ -8,7 +8,20 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-LAYERS = ["errors", "paths", "units", "files", "machine", "plan", "launch", "record", "limit", "evaluation", "report", "cli"]
+LAYERS = [
+    "errors",
+    "paths",
+    "units",
+    "files",
+    "machine",
+    "plan",
+    "launch",
+    "record",
+    "limit",
+    "evaluation",
+    "report",
+    "cli",
+]
 """Data flows from left to right; nothing imports what is to its right."""
 
 

@@ -68,7 +68,7 @@ def test_a_dry_run_prints_commands_that_work(banzuke: Banzuke, results: Path) ->
     done = banzuke("run", "stream", *SMALL, "--dry-run")
     assert done.returncode == 0
     assert not list(results.glob("*/records.jsonl"))
-    by_hand = subprocess.run(done.stdout, shell=True, capture_output=True, text=True, check=True)
+    by_hand = subprocess.run(["sh", "-c", done.stdout], capture_output=True, text=True, check=True)
     assert json.loads(by_hand.stdout)["status"] == "ok"
 
 

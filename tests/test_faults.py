@@ -66,7 +66,7 @@ def test_mpi_missing_is_said(banzuke: Banzuke, tmp_path: Path) -> None:
     stream = folder / "banzuke-stream-omp"
     stream.unlink()
     # The program as it is without MPI: it says so itself.
-    stream.write_text(f"#!/bin/sh\n{SCRIPTS}/banzuke-stream-omp \"$@\" | sed 's/\"mpi\":\"[^\"]*\"/\"mpi\":\"none\"/'\n")
+    stream.write_text(f'#!/bin/sh\n{SCRIPTS}/banzuke-stream-omp "$@" | sed \'s/"mpi":"[^"]*"/"mpi":"none"/\'\n')
     stream.chmod(0o755)
     error = refused(banzuke("run", "stream", *SMALL, "--ranks", "2", BANZUKE_LIBEXEC=str(folder)))
     assert "built without MPI" in error
@@ -143,7 +143,9 @@ def test_an_interrupted_run_goes_on_where_it_was(
     words = ["run", "stream", *SMALL, "--set", "stores=plain,nontemporal", "--json"]
     hang = tmp_path / "hang"
     hang.write_text("")
-    variables = wrapped(f'case "$*" in *nontemporal*) [ -e {hang} ] && {{ touch {hang}.now; sleep 60; }};; esac; exec "$real" "$@"')
+    variables = wrapped(
+        f'case "$*" in *nontemporal*) [ -e {hang} ] && {{ touch {hang}.now; sleep 60; }};; esac; exec "$real" "$@"'
+    )
     environment = os.environ | {"BANZUKE_RESULTS": str(results)} | variables
     with subprocess.Popen(
         [SCRIPTS / "banzuke", *words], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

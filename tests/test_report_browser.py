@@ -89,9 +89,7 @@ def test_every_chart_is_drawn_with_marks(desk: Visit) -> None:
 
 
 def test_visible_numbers_equal_the_records(desk: Visit, evaluation: Evaluation) -> None:
-    shown = desk.page.eval_on_selector_all(
-        "[data-value]", "all => all.map(e => ({...e.dataset, text: e.innerText}))"
-    )
+    shown = desk.page.eval_on_selector_all("[data-value]", "all => all.map(e => ({...e.dataset, text: e.innerText}))")
     assert len(shown) > 300
     assessments = {a.record.provenance.id: a for a in evaluation.assessments if a.record.provenance}
     for figure in shown:
@@ -167,6 +165,11 @@ def test_a_telephone_scrolls_only_down(browser: Browser, tmp_path: Path, make: s
         ".plot svg", "all => all.filter(s => s.getBoundingClientRect().right > 391).length"
     )
     assert wide == 0
+    squeezed = """all => all.filter(c => c.innerText.trim().length > 8 && c.clientWidth > 0 && c.clientWidth < 50)
+                           .map(c => c.innerText)"""
+    assert page.eval_on_selector_all("th, td", squeezed) == []
+    spilling = "all => all.filter(c => c.scrollWidth > c.clientWidth + 1).map(c => c.innerText)"
+    assert page.eval_on_selector_all(".specification th, .specification td", spilling) == []
 
 
 def test_paper_is_light_and_shows_what_was_folded(browser: Browser, report: Path) -> None:

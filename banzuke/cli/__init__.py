@@ -29,7 +29,7 @@ for command in (machine, explain, run, evaluate, report, compare):
 app.command("list")(list_all)
 
 
-def _version(wanted: bool) -> None:  # noqa: FBT001  (Typer calls it so)
+def _version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"banzuke {__version__}")
         raise typer.Exit
@@ -49,9 +49,5 @@ def main() -> None:
     except BanzukeError as error:
         errors.print(f"[bold red]error:[/] {escape(str(error))}", highlight=False, soft_wrap=True)
         sys.exit(2)
-    except KeyboardInterrupt:
-        errors.print("Interrupted. What was finished is kept; the same command goes on from there.")
-        sys.exit(130)
     except BrokenPipeError:
         sys.exit(141)
-

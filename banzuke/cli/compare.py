@@ -43,9 +43,7 @@ MANY = 20
 
 
 def compare(
-    a: Annotated[
-        str, typer.Argument(help="A run (id, its beginning, last, previous, a path) or a published machine.")
-    ],
+    a: Annotated[str, typer.Argument(help="A run (id, its beginning, last, previous, a path) or a published machine.")],
     b: Annotated[str, typer.Argument(help="What to compare with it: above 1 means that B is better.")],
     results: Results = DEFAULT_RESULTS,
     as_json: Json = False,
@@ -69,9 +67,7 @@ def compare(
             _two_runs((a, first), (b, second), metrics, as_json=as_json)
 
 
-def _resolve(
-    name: str, store: Store, machines: Sequence[PublishedMachine]
-) -> PublishedMachine | list[Record]:
+def _resolve(name: str, store: Store, machines: Sequence[PublishedMachine]) -> PublishedMachine | list[Record]:
     machine = published.find(name, machines)
     if machine is not None and not Path(name).exists():
         return machine
@@ -92,9 +88,7 @@ def _resolve(
 def _peak_of(name: str, store: Store, benchmarks: Mapping[str, Benchmark]) -> PeakOf | None:
     path = Path(name)
     try:
-        machine = (
-            Run(path if path.is_dir() else path.parent) if path.exists() else store.find(name)
-        ).machine()
+        machine = (Run(path if path.is_dir() else path.parent) if path.exists() else store.find(name)).machine()
     except BanzukeError:
         return None
 
@@ -114,9 +108,7 @@ def _two_runs(
 ) -> None:
     lines, warnings = compare_runs(a[1], b[1], metrics), cautions(a[1], b[1])
     if as_json:
-        _print_json(
-            {"a": a[0], "b": b[0], "cautions": warnings, "comparisons": [_line_data(x) for x in lines]}
-        )
+        _print_json({"a": a[0], "b": b[0], "cautions": warnings, "comparisons": [_line_data(x) for x in lines]})
         return
     table = _table(f"A = {escape(a[0])}, B = {escape(b[0])}; above 1: B is better", ("A", "B", "B over A"))
     varying = _varying([line.case for line in lines])
@@ -209,9 +201,7 @@ def _varying(cases: Sequence[Case]) -> list[str]:
 
 def _label(case: Case, varying: Sequence[str]) -> str:
     record = case.record
-    layout = (
-        f"{record.ranks} x " * (record.ranks > 1) + f"{record.threads} thread{'s' * (record.threads > 1)}"
-    )
+    layout = f"{record.ranks} x " * (record.ranks > 1) + f"{record.threads} thread{'s' * (record.threads > 1)}"
     settings = [f"{name}={record.parameters[name]}" for name in varying if name in record.parameters]
     return " ".join([f"{record.benchmark} {record.backend}, {layout}", *settings])
 

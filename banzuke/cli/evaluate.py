@@ -38,7 +38,9 @@ def evaluate(
     begun = time.monotonic()
     specs = {name: find(name) for name in only or available()}
     if not specs:
-        raise BanzukeError("no benchmark is built here", remedy="Install Banzuke again: `make setup` or `pip install .`")
+        raise BanzukeError(
+            "no benchmark is built here", remedy="Install Banzuke again: `make setup` or `pip install .`"
+        )
     store = Store(results)
     machine = prepare(store, specs, blas)
     planned = [case for spec in specs.values() for case in plan(spec, machine, Request())]

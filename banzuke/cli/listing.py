@@ -23,9 +23,7 @@ FROM records GROUP BY run ORDER BY started
 
 def list_all(results: Results = DEFAULT_RESULTS, json: Json = False) -> None:
     """List benchmarks, the runs in the results folder, and the published machines."""
-    known = [
-        {"name": name, "title": spec.title, "backends": backends(name)} for name, spec in benchmarks().items()
-    ]
+    known = [{"name": name, "title": spec.title, "backends": backends(name)} for name, spec in benchmarks().items()]
     runs = Store(results).query(RUNS)
     machines = [{"name": machine.name, "figures": len(machine.figure)} for machine in published.load()]
     if json:
@@ -33,7 +31,7 @@ def list_all(results: Results = DEFAULT_RESULTS, json: Json = False) -> None:
         typer.echo(json_module.dumps(document, indent=1, default=str))
         return
     _print("Benchmarks", known)
-    _print(f"Runs in {results}", [{**run, "started": f"{run['started']:%Y-%m-%d %H:%M}"} for run in runs])
+    _print(f"Runs in {results}", [{**run, "started": run["started"][:16].replace("T", " ")} for run in runs])
     _print("Published machines", machines)
 
 

@@ -12,9 +12,7 @@ Json = Annotated[bool, typer.Option("--json", envvar="BANZUKE_JSON", help="One J
 Verbose = Annotated[
     bool, typer.Option("--verbose", "-v", envvar="BANZUKE_VERBOSE", help="Print commands, bindings and causes.")
 ]
-DryRun = Annotated[
-    bool, typer.Option("--dry-run", envvar="BANZUKE_DRY_RUN", help="Print what would run; run nothing.")
-]
+DryRun = Annotated[bool, typer.Option("--dry-run", envvar="BANZUKE_DRY_RUN", help="Print what would run; run nothing.")]
 BlasPath = Annotated[
     str | None,
     typer.Option("--blas", envvar="BANZUKE_BLAS", help="BLAS library to use, instead of the fastest found."),
@@ -28,7 +26,11 @@ Repeat = Annotated[
 Timeout = Annotated[
     float | None,
     typer.Option(
-        "--timeout", envvar="BANZUKE_TIMEOUT", min=0.001, help="Seconds after which a case is ended.", show_default="20 x estimate"
+        "--timeout",
+        envvar="BANZUKE_TIMEOUT",
+        min=0.001,
+        help="Seconds after which a case is ended.",
+        show_default="20 x estimate",
     ),
 ]
 Fresh = Annotated[

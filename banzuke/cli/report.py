@@ -29,13 +29,13 @@ def report(
         typer.echo(file)
 
 
-def write_report(
-    run: Run, *, folder: Path | None = None, overhead: Callable[[], float] | None = None
-) -> list[Path]:
+def write_report(run: Run, *, folder: Path | None = None, overhead: Callable[[], float] | None = None) -> list[Path]:
     """Files written; the page is the last. Raises BanzukeError when there is nothing to report."""
     reading = run.read()
     if not reading.records:
-        raise BanzukeError(f"run {run.name} has no records", why="; ".join(reading.unreadable[:3]) or "nothing was measured")
+        raise BanzukeError(
+            f"run {run.name} has no records", why="; ".join(reading.unreadable[:3]) or "nothing was measured"
+        )
     machine, plan = run.machine(), run.plan()
     assessments, ceilings = evaluation.judge(reading.records, machine, benchmarks())
     made = Evaluation(

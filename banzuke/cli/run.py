@@ -62,14 +62,12 @@ def run(
 ) -> None:
     """Run benchmarks and judge their figures. Without `--set`, `--ranks` or `--threads`: the standard cases."""
     specs = {name: find(name) for name in dict.fromkeys(names)}
-    request = Request(
-        ranks=ranks, threads=threads, backend=backend, overrides=planning.parse_overrides(settings or [])
-    )
+    request = Request(ranks=ranks, threads=threads, backend=backend, overrides=planning.parse_overrides(settings or []))
     store = Store(results)
     machine = prepare(store, specs, blas)
     planned = [case for spec in specs.values() for case in planning.plan(spec, machine, request)]
     options = Options(repetitions=repeat, timeout=timeout, oversubscribe=oversubscribe)
-    validate(planned, machine, specs, options, strict=not request.standard)
+    validate(planned, machine, specs, options, strict=request != Request())
     if dry_run:
         print_commands(planned, machine, specs, options)
         return
@@ -104,9 +102,7 @@ def validate(
         render(case, machine, specs[case.benchmark], check(case, machine), oversubscribe=options.oversubscribe)
 
 
-def print_commands(
-    planned: Sequence[Case], machine: Machine, specs: Mapping[str, Benchmark], options: Options
-) -> None:
+def print_commands(planned: Sequence[Case], machine: Machine, specs: Mapping[str, Benchmark], options: Options) -> None:
     for case in planned:
         command = render(
             case, machine, specs[case.benchmark], check(case, machine), oversubscribe=options.oversubscribe
@@ -129,11 +125,15 @@ def carry_out(
     current, continued = evaluation.open_run(store, machine, planned, options, sys.argv[1:], fresh=fresh)
     if continued:
         errors.print(f"continuing {current.name}, which was cut off (--fresh starts anew)")
-    if quiet:
-        evaluation.execute(current, planned, machine, specs, Silent(), options)
-    else:
-        with Display(planned, options.repetitions) as display:
-            evaluation.execute(current, planned, machine, specs, display, options)
+    try:
+        if quiet:
+            evaluation.execute(current, planned, machine, specs, Silent(), options)
+        else:
+            with Display(planned, options.repetitions) as display:
+                evaluation.execute(current, planned, machine, specs, display, options)
+    except KeyboardInterrupt:
+        errors.print("Interrupted. What was finished is kept; the same command goes on from there.")
+        raise typer.Exit(130) from None
     return current, current.read().records
 
 

@@ -68,6 +68,9 @@ def show(assessments: Sequence[Assessment], *, verbose: bool) -> None:
             )
     if table.row_count:
         out.print(table)
+    warnings = dict.fromkeys((a.record.benchmark, warning) for a in assessments for warning in a.warnings)
+    for benchmark, warning in warnings:
+        out.print(f"[yellow]warning:[/] {benchmark}: {escape(warning)}", soft_wrap=True)
     for assessment in assessments:
         _remarks(assessment, verbose=verbose)
 
@@ -77,8 +80,6 @@ def _remarks(assessment: Assessment, *, verbose: bool) -> None:
     headline = any(figure.headline for figure in assessment.figures)
     if record.status != "ok":
         out.print(f"[bold red]{record.benchmark}[/]: {escape(assessment.verdict)}", soft_wrap=True)
-    for warning in assessment.warnings:
-        out.print(f"[yellow]warning:[/] {record.benchmark}: {escape(warning)}", soft_wrap=True)
     if verbose and headline:
         for cause in assessment.causes:
             out.print(f"  {escape(cause.what)}: {escape(cause.evidence)}. {escape(cause.confirm)}", soft_wrap=True)

@@ -66,10 +66,7 @@ def test_a_run_beside_a_published_machine(results: Path, order: tuple[str, str])
 
 
 def test_nothing_in_common_is_said(results: Path) -> None:
-    assert (
-        "share no benchmark: stream here, fwq, hpcg, slowdown published"
-        in call(results, "last", "fugaku").stdout
-    )
+    assert "share no benchmark: stream here, fwq, hpcg, slowdown published" in call(results, "last", "fugaku").stdout
 
 
 @pytest.mark.parametrize(

@@ -73,9 +73,7 @@ def blas_variables(probed: list[Blas]) -> dict[str, str]:
     return {"BANZUKE_BLAS": usable[0].path, **dict.fromkeys(usable[0].unset, "")}
 
 
-YIELDING = {
-    f"MPIR_CVAR_{call}_POSIX_INTRA_ALGORITHM": "mpir" for call in ("ALLREDUCE", "BCAST", "REDUCE", "BARRIER")
-}
+YIELDING = {f"MPIR_CVAR_{call}_POSIX_INTRA_ALGORITHM": "mpir" for call in ("ALLREDUCE", "BCAST", "REDUCE", "BARRIER")}
 """MPICH's shared-memory collectives spin without yielding: on shared processors a thousand times slower."""
 
 

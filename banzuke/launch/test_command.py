@@ -37,7 +37,8 @@ def install(folder: Path, *, footprint: float, mpi: str = "none", status: int = 
     }
     for program in ("banzuke-stream-omp", "banzuke-dgemm-blas"):
         file = folder / program
-        file.write_text(f"#!/bin/sh\n[ {status} = 0 ] || {{ echo 'n: 0 is too small' >&2; exit 2; }}\necho '{json.dumps(description)}'\n")
+        refusal = f"[ {status} = 0 ] || {{ echo 'n: 0 is too small' >&2; exit 2; }}"
+        file.write_text(f"#!/bin/sh\n{refusal}\necho '{json.dumps(description)}'\n")
         file.chmod(0o755)
 
 

@@ -50,7 +50,8 @@ def test_a_time_limit_ends_the_whole_group(tmp_path: Path) -> None:
     started = tmp_path / "pids"
     code = f"""
 import os, subprocess, sys, time
-child = subprocess.Popen([sys.executable, '-c', 'import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(60)'])
+stubborn = 'import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(60)'
+child = subprocess.Popen([sys.executable, '-c', stubborn])
 open({str(started)!r}, 'w').write(f'{{os.getpid()}} {{child.pid}}')
 time.sleep(60)
 """

@@ -147,9 +147,7 @@ class _Judge:
         return memory_roof(found, Share.of(self.record, self.machine))
 
     def _find(self, name: str, kind: str) -> Ceiling | None:
-        return next(
-            (ceiling for ceiling in self.ceilings if (ceiling.name, ceiling.kind) == (name, kind)), None
-        )
+        return next((ceiling for ceiling in self.ceilings if (ceiling.name, ceiling.kind) == (name, kind)), None)
 
     def _provides(self) -> Mapping[str, str]:
         return self.benchmark.provides if self.benchmark else {}

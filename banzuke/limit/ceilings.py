@@ -22,13 +22,9 @@ ARRAYS = 3
 _PEAKS = {"peak_flop_rate": FLOP_RATE, "peak_memory_bandwidth": MEMORY_BANDWIDTH}
 
 
-def ceilings(
-    records: Sequence[Record], machine: Machine, benchmarks: Mapping[str, Benchmark]
-) -> tuple[Ceiling, ...]:
+def ceilings(records: Sequence[Record], machine: Machine, benchmarks: Mapping[str, Benchmark]) -> tuple[Ceiling, ...]:
     """Measured ceilings, at most one per name, then the theoretical peaks that are known."""
-    usable = [
-        record for record in records if measured_here(record, machine) and record.benchmark in benchmarks
-    ]
+    usable = [record for record in records if measured_here(record, machine) and record.benchmark in benchmarks]
     found = [
         _flop_rate(usable, machine, benchmarks),
         _fma_rate(machine),
@@ -55,9 +51,7 @@ def _fma_rate(machine: Machine) -> Ceiling | None:
     return Ceiling(FMA_RATE, rate, "measured", f"measured without memory access on {_cores(cores)}", cores)
 
 
-def _flop_rate(
-    records: Sequence[Record], machine: Machine, benchmarks: Mapping[str, Benchmark]
-) -> Ceiling | None:
+def _flop_rate(records: Sequence[Record], machine: Machine, benchmarks: Mapping[str, Benchmark]) -> Ceiling | None:
     best: Ceiling | None = None
     for record in records:
         metric = benchmarks[record.benchmark].provides.get(FLOP_RATE)

@@ -55,12 +55,9 @@ class Evidence:
             for binding in self.record.binding
             for rank in processors(binding.ranks)
         }
-        hosts = [(host.name, processors(host.ranks)) for host in self.record.hosts] or [
-            ("", tuple(threads_of))
-        ]
+        hosts = [(host.name, processors(host.ranks)) for host in self.record.hosts] or [("", tuple(threads_of))]
         return tuple(
-            (name, tuple(thread for rank in ranks for thread in threads_of.get(rank, ())))
-            for name, ranks in hosts
+            (name, tuple(thread for rank in ranks for thread in threads_of.get(rank, ()))) for name, ranks in hosts
         )
 
     @cached_property
@@ -69,9 +66,7 @@ class Evidence:
         return tuple(
             Sibling(other, ratio, difference)
             for other in self.siblings
-            if _id(other) != _id(self.record)
-            and other.benchmark == self.record.benchmark
-            and other.status == "ok"
+            if _id(other) != _id(self.record) and other.benchmark == self.record.benchmark and other.status == "ok"
             if _fingerprint(other, self.machine) == _fingerprint(self.record, self.machine)
             if (ratio := self._ratio(other)) is not None
             if (difference := _difference(self.record, other)) is not None
@@ -79,12 +74,7 @@ class Evidence:
 
     def _ratio(self, other: Record) -> float | None:
         mine, theirs = self.record.metrics[self.figure.metric], other.metrics.get(self.figure.metric)
-        if (
-            theirs is None
-            or theirs.unit != mine.unit
-            or not self.figure.value
-            or self._may_sit_in_cache(other)
-        ):
+        if theirs is None or theirs.unit != mine.unit or not self.figure.value or self._may_sit_in_cache(other):
             return None
         if mine.unit == "s" and mine.work != theirs.work:
             return None

@@ -20,11 +20,7 @@ def warnings(record: Record, judged: Sequence[Judged], machine: Machine) -> tupl
     found = []
     if above is not None:
         (figure, bound), others = above
-        why = (
-            f"It measures the caches: {cached}"
-            if cached and not bound.compute
-            else _why(record, bound, machine)
-        )
+        why = f"It measures the caches: {cached}" if cached and not bound.compute else _why(record, bound, machine)
         found.append(
             f"{_value(figure)} is {percent(figure.fraction_of_limit)} of its limit ({figure.limit_source}), "
             f"which cannot be{others}. {why}"
@@ -42,9 +38,7 @@ def warnings(record: Record, judged: Sequence[Judged], machine: Machine) -> tupl
 
 def _above(fractions: Sequence[tuple[float | None, Judged]]) -> tuple[Judged, str] | None:
     """The figure that exceeds most, and a note of how many others do."""
-    excess = [
-        (fraction, pair) for fraction, pair in fractions if fraction is not None and fraction > 1 + NOISE
-    ]
+    excess = [(fraction, pair) for fraction, pair in fractions if fraction is not None and fraction > 1 + NOISE]
     if not excess:
         return None
     _, worst = max(excess, key=lambda found: found[0])

@@ -123,11 +123,7 @@ def bound(work: Work, compute: Roof | str | None, memory: Roof | str | None) -> 
     if isinstance(memory, Roof):
         times.append((work.moved / memory.rate, memory))
     seconds, roof = max(times, key=lambda timed: timed[0], default=(0.0, None))
-    return (
-        Bound(seconds, roof)
-        if seconds
-        else Bound(None, reason="nothing that bounds this benchmark has work here")
-    )
+    return Bound(seconds, roof) if seconds else Bound(None, reason="nothing that bounds this benchmark has work here")
 
 
 _COUNTED: dict[str, Callable[[Work], float]] = {

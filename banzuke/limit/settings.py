@@ -47,8 +47,7 @@ def better_repetition(e: Evidence) -> Iterator[Finding]:
         yield Finding(
             1 - 1 / best.ratio,
             "something that changed between runs",
-            f"the same case gave {times(best.ratio)} on {best.record.started:%Y-%m-%d at %H:%M}, "
-            f"in {_run(e, best)}",
+            f"the same case gave {times(best.ratio)} on {best.record.started:%Y-%m-%d at %H:%M}, in {_run(e, best)}",
             "run it again on the quiet machine; if it stays slow, compare software and kernel settings",
             odd=True,
         )

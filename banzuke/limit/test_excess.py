@@ -60,9 +60,7 @@ def test_what_exceeds_its_limit_is_not_held_back() -> None:
 
 
 def test_bandwidth_above_its_peak_questions_the_channels() -> None:
-    subject = record(
-        "solver", {"time": Samples(unit="s", samples=[1.0], work=Work(flops=0, bytes=1, moved=24.0 * N))}
-    )
+    subject = record("solver", {"time": Samples(unit="s", samples=[1.0], work=Work(flops=0, bytes=1, moved=24.0 * N))})
     slow_memory = Ceiling("memory_bandwidth", 2 * GIGA, "theoretical", "2 channels")
     above = judge(subject, under=(slow_memory,)).warnings
     assert any("120% of the theoretical peak (memory bandwidth 2 GB/s, 2 channels)" in text for text in above)

@@ -24,9 +24,7 @@ SLOW = 20 * GIGA
 
 
 def blas(*libraries: Blas) -> Machine:
-    return MACHINE.model_copy(
-        update={"software": MACHINE.software.model_copy(update={"blas": list(libraries)})}
-    )
+    return MACHINE.model_copy(update={"software": MACHINE.software.model_copy(update={"blas": list(libraries)})})
 
 
 def kernel(**settings: str | None) -> Machine:
@@ -120,12 +118,8 @@ CASES = {
     "shorter time of equal work": (
         "the setting of n",
         "n=2 gave 2x",
-        Situation(
-            solver(4.0, flops=1, moved=40e9, **with_n(1)), (solver(2.0, flops=1, moved=40e9, **with_n(2)),)
-        ),
-        Situation(
-            solver(4.0, flops=1, moved=40e9, **with_n(1)), (solver(2.0, flops=1, moved=20e9, **with_n(2)),)
-        ),
+        Situation(solver(4.0, flops=1, moved=40e9, **with_n(1)), (solver(2.0, flops=1, moved=40e9, **with_n(2)),)),
+        Situation(solver(4.0, flops=1, moved=40e9, **with_n(1)), (solver(2.0, flops=1, moved=20e9, **with_n(2)),)),
     ),
     "sibling in cache": (
         "the setting of n",
@@ -137,16 +131,12 @@ CASES = {
         "the setting of n",
         "n=2 gave 1.5x",
         Situation(triad(SLOW, **with_n(1)), (triad(30 * GIGA, provenance=provenance(), **with_n(2)),)),
-        Situation(
-            triad(SLOW, **with_n(1)), (triad(30 * GIGA, provenance=provenance(machine="other"), **with_n(2)),)
-        ),
+        Situation(triad(SLOW, **with_n(1)), (triad(30 * GIGA, provenance=provenance(machine="other"), **with_n(2)),)),
     ),
     "better repetition": (
         "something that changed between runs",
         "the same case gave 1.5x on 2026-01-02 at 03:04, in another run",
-        Situation(
-            triad(SLOW, provenance=provenance()), (triad(30 * GIGA, provenance=provenance(id="2", run="r0")),)
-        ),
+        Situation(triad(SLOW, provenance=provenance()), (triad(30 * GIGA, provenance=provenance(id="2", run="r0")),)),
         Situation(triad(SLOW, provenance=provenance()), (triad(30 * GIGA, provenance=provenance()),)),
     ),
     "slower BLAS": (

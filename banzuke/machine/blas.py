@@ -15,15 +15,15 @@ from banzuke.machine import probe as prober
 from banzuke.machine.blas_paths import default_library, library_paths
 from banzuke.machine.model import Blas
 
+_BLIS = ("BLIS_ARCH_TYPE", "BLIS_MODEL_TYPE", "BLIS_JC_NT", "BLIS_PC_NT", "BLIS_IC_NT", "BLIS_JR_NT", "BLIS_IR_NT")
+
 _STEERING = {
     "OpenBLAS": ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "OPENBLAS_BLOCK_FACTOR"),
     "MKL": ("MKL_DEBUG_CPU_TYPE", "MKL_ENABLE_INSTRUCTIONS", "MKL_CBWR", "MKL_DYNAMIC"),
-    "BLIS": (
-        "BLIS_ARCH_TYPE", "BLIS_MODEL_TYPE", "BLIS_JC_NT", "BLIS_PC_NT", "BLIS_IC_NT", "BLIS_JR_NT",
-        "BLIS_IR_NT",
-    ),
+    "BLIS": _BLIS,
+    "AOCL-BLAS": (*_BLIS, "AOCL_ENABLE_INSTRUCTIONS"),
     "NVPL": ("NVPL_BLAS_DEBUG_CPU_TYPE",),
-}  # fmt: skip
+}
 """Variables that make a library choose other kernels or another split than it would choose itself."""
 
 _NOISE = 1.03
@@ -42,7 +42,8 @@ def family(path: str) -> str:
     """Whose library a path holds, by its names: also Debian's .../blis-openmp/libblas.so.3."""
     text = path.lower()
     for mark, name in (
-        ("openblas", "OpenBLAS"), ("mkl_rt", "MKL"), ("blis", "BLIS"), ("nvpl", "NVPL"), ("armpl", "ArmPL"),
+        ("openblas", "OpenBLAS"), ("mkl_rt", "MKL"), ("aocl", "AOCL-BLAS"), ("blis", "BLIS"), ("nvpl", "NVPL"),
+        ("armpl", "ArmPL"),
         ("fjlapack", "Fujitsu SSL II"), ("flexiblas", "FlexiBLAS"), ("atlas", "ATLAS"), ("libsci", "LibSci"),
     ):  # fmt: skip
         if mark in text:
@@ -66,9 +67,7 @@ def candidates(user_path: str | None = None) -> list[Blas]:
         real = os.path.realpath(path)
         found.setdefault(real, Blas(name=family(real), path=path))
     wanted = {default_library(), os.path.realpath(user_path) if user_path else None}
-    return [
-        one for real, one in found.items() if real in wanted or not _alternative_name(real, found.values())
-    ]
+    return [one for real, one in found.items() if real in wanted or not _alternative_name(real, found.values())]
 
 
 def _alternative_name(real: str, found: Iterable[Blas]) -> bool:
@@ -113,7 +112,9 @@ def _best_way(library: Blas, cpus: Sequence[int], n: int) -> Blas:
     if not names:
         return as_is
     freed = _measured(library.model_copy(update={"unset": names}), cpus, n)
-    return freed if _rate(freed) > _NOISE * _rate(as_is) else as_is
+    if _rate(freed) <= _NOISE * _rate(as_is):
+        return as_is
+    return freed.model_copy(update={"slowed_rate": as_is.flop_rate})
 
 
 def _measured(library: Blas, cpus: Sequence[int], n: int) -> Blas:
@@ -127,7 +128,7 @@ def _measured(library: Blas, cpus: Sequence[int], n: int) -> Blas:
 
 def _version(text: str) -> str | None:
     """What follows the family's name: "0.3.34 SkylakeX" of "OpenBLAS 0.3.34 SkylakeX"; MKL is wordier."""
-    match = re.search(r"\bVersion (\d[\w.]*)", text) or re.match(r"\w+ (\d.*)", text)
+    match = re.search(r"\bVersion (\d[\w.]*)", text) or re.match(r"[\w-]+ (\d.*)", text)
     return match[1] if match else None
 
 
@@ -147,8 +148,10 @@ def explain(libraries: Sequence[Blas]) -> str:
         text += f" Against what a program linked with -lblas gets it is {_against(best, silent)}."
     elif silent:
         text += " The latter is what a program linked with -lblas gets."
-    if best.unset:
-        text += f" It is slower with {', '.join(best.unset)} set as now; they are removed when it is used."
+    slowed = next((one for one in usable if one.unset and one.slowed_rate), None)
+    if slowed and slowed.slowed_rate:
+        cost = f"{_rate(slowed) / slowed.slowed_rate:.1f}"
+        text += f" {', '.join(slowed.unset)} set in the environment slow {slowed.name} {cost} times; removed here."
     return text
 
 
@@ -156,9 +159,7 @@ def _against(best: Blas, other: Blas) -> str:
     ratio = _rate(best) / _rate(other)
     if ratio < _NOISE:
         return f"no faster than {_titled(other)}"
-    return (
-        f"{ratio:.1f}x {_titled(other)}" if ratio >= 1.2 else f"{ratio - 1:.0%} faster than {_titled(other)}"
-    )
+    return f"{ratio:.1f}x {_titled(other)}" if ratio >= 1.2 else f"{ratio - 1:.0%} faster than {_titled(other)}"
 
 
 def _titled(library: Blas) -> str:

@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import re
+import sysconfig
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -62,6 +63,8 @@ def _pypi() -> Iterator[Path]:
         library = Path(place) / "lib" / "libscipy_openblas.so"
         if library.is_file():
             yield library
+    # AMD's data analytics carry AMD's own BLIS, under a name that ends in a hash.
+    yield from sorted(Path(sysconfig.get_path("platlib")).glob("aoclda.libs/libblis-mt-*.so*"))
     yield from in_folder(prefix() / "lib")
 
 

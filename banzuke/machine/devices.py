@@ -35,9 +35,7 @@ def _nvidia_smi() -> list[Gpu]:
 
 
 def _nvidia_proc(tree: Tree) -> list[Gpu]:
-    version = re.search(
-        r"Kernel Module\s+(?:for \S+\s+)?([\d.]+)", tree.text("proc/driver/nvidia/version") or ""
-    )
+    version = re.search(r"Kernel Module\s+(?:for \S+\s+)?([\d.]+)", tree.text("proc/driver/nvidia/version") or "")
     found = []
     for bus in tree.names("proc/driver/nvidia/gpus"):
         text = tree.text(f"proc/driver/nvidia/gpus/{bus}/information") or ""

@@ -65,9 +65,7 @@ def discover(*, measure: bool = True, root: Path = Path("/")) -> Machine:
     )
 
 
-def fingerprint(
-    info: CpuInfo, found: Topology, allowed: list[int], memory_gib: int, accelerators: list[Gpu]
-) -> str:
+def fingerprint(info: CpuInfo, found: Topology, allowed: list[int], memory_gib: int, accelerators: list[Gpu]) -> str:
     """Twelve hexadecimal digits of SHA-256 over facts that survive a reboot, a new kernel and a new name."""
     facts = {
         "cpu": [info.architecture, info.vendor, info.model, info.stepping],

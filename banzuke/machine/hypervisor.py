@@ -27,9 +27,7 @@ def hypervisor(tree: Tree, cpu_flags: frozenset[str]) -> str | None:
 
 def _dmi(tree: Tree, cpu_flags: frozenset[str]) -> str | None:
     folder = "sys/class/dmi/id"
-    text = " ".join(
-        tree.text(f"{folder}/{name}") or "" for name in ("product_name", "sys_vendor", "bios_vendor")
-    )
+    text = " ".join(tree.text(f"{folder}/{name}") or "" for name in ("product_name", "sys_vendor", "bios_vendor"))
     if "Amazon EC2" in text and "metal" in text:
         return None
     x86_on_metal = bool(cpu_flags) and "lm" in cpu_flags and "hypervisor" not in cpu_flags

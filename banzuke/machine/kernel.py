@@ -49,11 +49,7 @@ def _preemption(tree: Tree, options: dict[str, str]) -> str | None:
     version = tree.text("proc/sys/kernel/version") or ""
     for mark, meaning in (("PREEMPT_RT", "real-time"), ("PREEMPT_DYNAMIC", "dynamic"), ("PREEMPT", "full")):
         if mark in version:
-            return (
-                f"dynamic, {options['preempt']}"
-                if mark == "PREEMPT_DYNAMIC" and "preempt" in options
-                else meaning
-            )
+            return f"dynamic, {options['preempt']}" if mark == "PREEMPT_DYNAMIC" and "preempt" in options else meaning
     return "none or voluntary" if version else None
 
 
@@ -83,11 +79,7 @@ def _mitigations(tree: Tree) -> str | None:
         return None
     active = sorted(name for name, state in states.items() if state.startswith("Mitigation"))
     vulnerable = sorted(name for name, state in states.items() if state.startswith("Vulnerable"))
-    parts = [
-        f"{label}: {', '.join(names)}"
-        for label, names in (("on", active), ("vulnerable", vulnerable))
-        if names
-    ]
+    parts = [f"{label}: {', '.join(names)}" for label, names in (("on", active), ("vulnerable", vulnerable)) if names]
     return "; ".join(parts) or "none needed"
 
 

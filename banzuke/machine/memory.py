@@ -76,8 +76,7 @@ def parse_module(raw: bytes) -> Module | None:
         return None
     strings = raw[raw[1] :].split(b"\0")
     locator, bank = (
-        strings[index - 1].decode("latin-1").strip() if 0 < index <= len(strings) else ""
-        for index in raw[0x10:0x12]
+        strings[index - 1].decode("latin-1").strip() if 0 < index <= len(strings) else "" for index in raw[0x10:0x12]
     )
     speed = int.from_bytes(raw[0x15:0x17], "little")
     if raw[1] >= 0x22:
@@ -103,10 +102,7 @@ def _channel(locator: str, bank: str) -> str | None:
 def describe(modules: list[Module]) -> str | None:
     """E.g. "12 x DDR5-6000"; None when no module tells its kind."""
     groups = Counter((m.kind, m.rate) for m in modules if m.kind)
-    texts = [
-        f"{count} x {kind}" + (f"-{rate // 1_000_000}" if rate else "")
-        for (kind, rate), count in groups.items()
-    ]
+    texts = [f"{count} x {kind}" + (f"-{rate // 1_000_000}" if rate else "") for (kind, rate), count in groups.items()]
     return " + ".join(texts) or None
 
 

@@ -89,6 +89,7 @@ class Blas(Model):
         description="environment variables that slow this library down and are removed when it is used",
     )
     flop_rate: float | None = Field(default=None, description="probed DGEMM rate; None: not usable")
+    slowed_rate: float | None = Field(default=None, description="the rate with the variables of `unset` still set")
     problem: str | None = Field(default=None, description="why it could not be used")
 
 

@@ -45,9 +45,7 @@ def parse_mountinfo(text: str) -> list[Mount]:
         if not separator or len(front) < 6 or len(back) < 2:
             continue
         options = tuple(back[2].split(",")) if len(back) > 2 else ()
-        found.append(
-            Mount(front[2], unescape(front[4]), unescape(front[3]), back[0], unescape(back[1]), options)
-        )
+        found.append(Mount(front[2], unescape(front[4]), unescape(front[3]), back[0], unescape(back[1]), options))
     return found
 
 
@@ -68,9 +66,7 @@ def filesystems(tree: Tree) -> list[FileSystem]:
     for mount, space in zip(chosen, spaces, strict=True):
         if space and (total := space.f_blocks * space.f_frsize) >= _SMALLEST:
             free = space.f_bavail * space.f_frsize
-            found.append(
-                FileSystem(mount=mount.mount, kind=mount.kind, source=mount.source, total=total, free=free)
-            )
+            found.append(FileSystem(mount=mount.mount, kind=mount.kind, source=mount.source, total=total, free=free))
     return found
 
 

@@ -16,9 +16,7 @@ def fma_units(fma_per_cycle: float | None) -> int | None:
 def peak_flop_rate(cpu: Cpu, problem: str | None = None) -> Peak:
     """Double precision, all allowed cores; `problem` says why nothing was measured."""
     unknown = []
-    hz, source = (
-        (cpu.nominal_hz, "nominal") if cpu.nominal_hz else (cpu.vector_hz, "measured under vector load")
-    )
+    hz, source = (cpu.nominal_hz, "nominal") if cpu.nominal_hz else (cpu.vector_hz, "measured under vector load")
     if hz is None:
         unknown.append("clock")
     if cpu.vector_bits is None:

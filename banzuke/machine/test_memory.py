@@ -44,9 +44,7 @@ def test_malformed_tables() -> None:
 
 
 def test_limits_of_groups(plant: Plant) -> None:
-    tree = plant(
-        {"proc/meminfo": "MemTotal:  1000 kB\nMemFree:  300 kB\nMemAvailable:  800 kB\nHugePages_Total: 5"}
-    )
+    tree = plant({"proc/meminfo": "MemTotal:  1000 kB\nMemFree:  300 kB\nMemAvailable:  800 kB\nHugePages_Total: 5"})
     assert memory(tree, Limits()).available == 800 << 10
     found = memory(tree, Limits(memory=500 << 10, memory_left=90 << 10))
     assert (found.total, found.allowed, found.available) == (1000 << 10, 500 << 10, 90 << 10)

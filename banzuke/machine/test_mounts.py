@@ -18,11 +18,7 @@ def escape(text: str) -> str:
     return "".join(f"\\{ord(c):03o}" if c in " \t\n\\" else c for c in text)
 
 
-@given(
-    st.text(
-        st.characters(min_codepoint=9, max_codepoint=126, exclude_characters="\r\x0b\x0c\x1c\x1d\x1e\x1f")
-    )
-)
+@given(st.text(st.characters(min_codepoint=9, max_codepoint=126, exclude_characters="\r\x0b\x0c\x1c\x1d\x1e\x1f")))
 def test_escapes_read_back(path: str) -> None:
     assert unescape(escape(path)) == path
 
@@ -34,9 +30,7 @@ def test_garbage_is_left_out(text: str) -> None:
 
 
 def test_optional_fields_and_options() -> None:
-    line = (
-        r"36 35 98:0 /sub /mnt/a\040b rw,noatime master:1 shared:2 - lustre 10.0.0.1@o2ib:/scratch rw,flock"
-    )
+    line = r"36 35 98:0 /sub /mnt/a\040b rw,noatime master:1 shared:2 - lustre 10.0.0.1@o2ib:/scratch rw,flock"
     (mount,) = parse_mountinfo(line)
     assert (mount.mount, mount.root, mount.kind) == ("/mnt/a b", "/sub", "lustre")
     assert mount.source == "10.0.0.1@o2ib:/scratch"

@@ -136,9 +136,7 @@ def test_the_percentages_that_do_not_follow_are_those_of_stream_in_units_of_1024
                 assert 100 * figure.value / (peak * 1.024) == pytest.approx(figure.percent_of_peak, abs=0.06)
 
 
-@pytest.mark.parametrize(
-    "machine", [m for m in MACHINES if m.nodes and m.node.flop_rate and m.system.flop_rate]
-)
+@pytest.mark.parametrize("machine", [m for m in MACHINES if m.nodes and m.node.flop_rate and m.system.flop_rate])
 def test_the_peak_of_the_system_is_that_of_its_nodes(machine: PublishedMachine) -> None:
     assert machine.nodes
     assert machine.node.flop_rate
@@ -169,9 +167,7 @@ def test_figures_per_node() -> None:
     assert "Table 4" in oakleaf.source(next(f for f in oakleaf.figure if f.benchmark == "ior"))
 
 
-@pytest.mark.parametrize(
-    "name", ["Fugaku", "FUGAKU", "oakleaf fx", "Oakleaf-FX", "flow type i", "sr11000/j2"]
-)
+@pytest.mark.parametrize("name", ["Fugaku", "FUGAKU", "oakleaf fx", "Oakleaf-FX", "flow type i", "sr11000/j2"])
 def test_names_are_found_however_they_are_written(name: str) -> None:
     assert find(name, MACHINES) is not None
 

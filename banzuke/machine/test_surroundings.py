@@ -177,9 +177,7 @@ def test_software_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("PATH", str(tmp_path))
     found = software()
     assert found.compilers == {"gcc": "13.1.0"}
-    assert [path for path, version in found.mpi.items() if version == "Open MPI 4.1.4"] == [
-        f"{tmp_path}/mpiexec"
-    ]
+    assert [path for path, version in found.mpi.items() if version == "Open MPI 4.1.4"] == [f"{tmp_path}/mpiexec"]
 
 
 def test_commands_that_fail_hang_or_are_absent(tmp_path: Path) -> None:

@@ -118,17 +118,13 @@ def from_sysfs(tree: Tree) -> Topology:
     instances: set[CacheInstance] = set()
     for cpu in online:
         folder = f"{_CPU}/cpu{cpu}/topology"
-        siblings = (
-            tree.cpus(f"{folder}/core_cpus_list") or tree.cpus(f"{folder}/thread_siblings_list") or [cpu]
-        )
+        siblings = tree.cpus(f"{folder}/core_cpus_list") or tree.cpus(f"{folder}/thread_siblings_list") or [cpu]
         cores.setdefault(tuple(siblings), sorted(set(siblings) & set(online)) or [cpu])
         package = tree.integer(f"{folder}/physical_package_id")
         if package is not None and package >= 0:
             packages.add(package)
         instances |= set(_caches(tree, cpu))
-    return Topology(
-        "sysfs", len(packages) or None, list(cores.values()), _numa(tree), sorted(instances, key=_order)
-    )
+    return Topology("sysfs", len(packages) or None, list(cores.values()), _numa(tree), sorted(instances, key=_order))
 
 
 def _order(cache: CacheInstance) -> tuple[int, str, int]:

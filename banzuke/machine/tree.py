@@ -16,9 +16,7 @@ def parse_cpus(text: str) -> list[int]:
     found: set[int] = set()
     for part in text.strip().split(","):
         first, dash, last = part.strip().partition("-")
-        if not (first.isdecimal() and first.isascii()) or (
-            dash and not (last.isdecimal() and last.isascii())
-        ):
+        if not (first.isdecimal() and first.isascii()) or (dash and not (last.isdecimal() and last.isascii())):
             return []
         begin, end = int(first), int(last) if dash else int(first)
         if end < begin or end >= 1 << 20:
@@ -96,6 +94,4 @@ class Tree:
             found = [entry.name for entry in self.path(folder).iterdir() if re.fullmatch(pattern, entry.name)]
         except OSError:
             return []
-        return sorted(
-            found, key=lambda n: [(int(p), "") if p.isdecimal() else (0, p) for p in re.split(r"(\d+)", n)]
-        )
+        return sorted(found, key=lambda n: [(int(p), "") if p.isdecimal() else (0, p) for p in re.split(r"(\d+)", n)])

@@ -120,8 +120,7 @@ def compare_published(
     return [
         line
         for figure in machine.figure
-        if figure.benchmark in ours
-        and (figure.kind not in RELATIVE or (figure.benchmark, figure.metric) in metrics)
+        if figure.benchmark in ours and (figure.kind not in RELATIVE or (figure.benchmark, figure.metric) in metrics)
         for line in _published_lines(cases, machine, figure, metrics, peak_of)
     ]
 
@@ -157,9 +156,7 @@ def _line(base: Comparison, pair: Pair, metric: Metric) -> Comparison:
     better, worse = (b, a) if metric.better == "higher" else (a, b)
     interval = ratio_interval(better, worse)
     verdict, why = _judge(interval, {"A": len(a), "B": len(b)})
-    return replace(
-        _reasoned(line, why), ratio=median(better) / median(worse), interval=interval, verdict=verdict
-    )
+    return replace(_reasoned(line, why), ratio=median(better) / median(worse), interval=interval, verdict=verdict)
 
 
 def _judge(interval: Interval | None, counts: Mapping[str, int]) -> tuple[Verdict, str]:
@@ -224,9 +221,7 @@ def _published_lines(
     )
     if figure.value is None:
         return [replace(base, reason=f"no number is printed: {figure.note}")]
-    with_metric = [
-        case for case in cases if case.record.benchmark == figure.benchmark and case.samples(figure.metric)
-    ]
+    with_metric = [case for case in cases if case.record.benchmark == figure.benchmark and case.samples(figure.metric)]
     if not with_metric or declared is None:
         return [replace(base, reason=f"this run has no {figure.metric.replace('_', ' ')}")]
     alike = [case for case in with_metric if not _conflicts(case, figure)]
@@ -253,9 +248,7 @@ def _published_line(base: PublishedComparison, metric: Metric, peak_of: PeakOf |
         differences=(*_published_differences(case, figure), *numeric),
     )
     if case.units(metric.name) != {figure.unit}:
-        return replace(
-            line, reason=f"units differ: {figure.unit} published, {_listed(case.units(metric.name))} here"
-        )
+        return replace(line, reason=f"units differ: {figure.unit} published, {_listed(case.units(metric.name))} here")
     if numeric and not _of_any_size(figure.unit):
         return replace(line, reason="not the same work, so only rates can be compared")
     if ours is None or not all(map(math.isfinite, case.samples(metric.name))):
@@ -267,9 +260,7 @@ def _published_line(base: PublishedComparison, metric: Metric, peak_of: PeakOf |
     if ours.interval and ours.interval.low > 0:
         low, high = ours.interval
         interval = (
-            Interval(low / published, high / published)
-            if higher
-            else Interval(published / high, published / low)
+            Interval(low / published, high / published) if higher else Interval(published / high, published / low)
         )
     verdict, why = _judge(interval, {"the run": ours.samples})
     ratio = ours.median / published if higher else published / ours.median

@@ -36,10 +36,7 @@ class Case:
 
     def samples(self, metric: str) -> list[float]:
         return [
-            sample
-            for record in self.measured
-            if metric in record.metrics
-            for sample in record.metrics[metric].samples
+            sample for record in self.measured if metric in record.metrics for sample in record.metrics[metric].samples
         ]
 
     def units(self, metric: str) -> set[str]:
@@ -116,9 +113,7 @@ def _pair(a: Case, b: Case) -> Pair:
     work = _changes("ranks", mine.ranks, theirs.ranks)
     if a.measured and b.measured:
         for name in dict.fromkeys([*mine.parameters, *theirs.parameters]):
-            work += _changes(
-                name, mine.parameters.get(name, "not set"), theirs.parameters.get(name, "not set")
-            )
+            work += _changes(name, mine.parameters.get(name, "not set"), theirs.parameters.get(name, "not set"))
     layout = _changes("threads", mine.threads, theirs.threads)
     layout += _changes("nodes", a.nodes, b.nodes) if a.measured and b.measured else []
     layout += _changes("environment", a.environment, b.environment)

@@ -87,7 +87,8 @@ class Record(Model):
     binding: list[Binding] = Field(default_factory=list)
     software: dict[str, str] = Field(default_factory=dict, description="compiler, flags, mpi, blas, ...")
     conditions: dict[str, Any] = Field(
-        default_factory=dict, description="evidence seen during the run: huge_page_fraction, clock_hz, steal_fraction, ..."
+        default_factory=dict,
+        description="evidence seen during the run: huge_page_fraction, clock_hz, steal_fraction, ...",
     )
     provenance: Provenance | None = None
 

@@ -11,7 +11,6 @@ import errno
 import json
 import os
 import secrets
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -22,6 +21,7 @@ import duckdb
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from banzuke.errors import BanzukeError
+from banzuke.files import unwritable, write_whole
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Case
 from banzuke.plan.cases import key
@@ -70,29 +70,11 @@ def read(file: Path) -> Reading:
     return Reading(records, unreadable)
 
 
-def write_whole(file: Path, text: str) -> None:
-    """Writes a file so that readers see all of it or the old one. Raises BanzukeError."""
-    try:
-        with tempfile.NamedTemporaryFile("w", dir=file.parent, prefix=f".{file.name}.", delete=False) as temporary:
-            try:
-                temporary.write(text)
-                temporary.flush()
-                os.fsync(temporary.fileno())
-                os.chmod(temporary.name, 0o644)
-                os.replace(temporary.name, file)
-            except BaseException:
-                os.unlink(temporary.name)
-                raise
-    except OSError as error:
-        raise _unwritable(file, error) from error
-
-
-def _unwritable(path: Path, error: OSError) -> BanzukeError:
-    return BanzukeError(
-        f"cannot write {path}",
-        why=error.strerror or str(error),
-        remedy="Free some space, or name another folder with --results. What was measured before is kept",
-    )
+def _write(descriptor: int, line: bytes) -> None:
+    """One write, so that records of programs that share a file do not mix. Raises OSError when it is cut short."""
+    if os.write(descriptor, line) != len(line):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    os.fsync(descriptor)
 
 
 class Run:
@@ -122,7 +104,7 @@ class Run:
             raise BanzukeError(f"{file} is not a machine's description", why=str(error.errors()[0]["msg"])) from error
 
     def update_machine(self, machine: Machine) -> None:
-        write_whole(self.folder / "machine.json", machine.model_dump_json(indent=1) + "\n")
+        write_whole(self.folder / "machine.json", machine.model_dump_json(indent=1).encode() + b"\n")
 
     def append(self, record: Record) -> None:
         """Adds a record. Raises BanzukeError; the file is then as it was before."""
@@ -131,20 +113,17 @@ class Run:
         try:
             descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         except OSError as error:
-            raise _unwritable(file, error) from error
+            raise unwritable(file, error) from error
         try:
             size = os.fstat(descriptor).st_size
             if size and os.pread(descriptor, 1, size - 1) != b"\n":
                 line = b"\n" + line  # a process that was killed left half a line, which readers pass over
             try:
-                written = os.write(descriptor, line)
-                if written != len(line):
-                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-                os.fsync(descriptor)
+                _write(descriptor, line)
             except OSError as error:
                 with contextlib.suppress(OSError):
                     os.ftruncate(descriptor, size)
-                raise _unwritable(file, error) from error
+                raise unwritable(file, error) from error
         finally:
             os.close(descriptor)
 
@@ -175,11 +154,11 @@ class Store:
         try:
             folder.mkdir(parents=True)
         except OSError as error:
-            raise _unwritable(folder, error) from error
+            raise unwritable(folder, error) from error
         run = Run(folder)
         plan = Plan(started=now, arguments=arguments, cases=[key(c) for c in cases], repetitions=repetitions)
         run.update_machine(machine)
-        write_whole(folder / "plan.json", plan.model_dump_json(indent=1) + "\n")
+        write_whole(folder / "plan.json", plan.model_dump_json(indent=1).encode() + b"\n")
         return run
 
     def unfinished(self, machine: Machine, cases: Sequence[Case], repetitions: int) -> Run | None:
@@ -244,8 +223,8 @@ _COLUMNS = {
     "threads": "INTEGER",
     "status": "VARCHAR",
     "reason": "VARCHAR",
-    "started": "TIMESTAMPTZ",
-    "ended": "TIMESTAMPTZ",
+    "started": "VARCHAR",
+    "ended": "VARCHAR",
     "metrics": "JSON",
     "verification": "JSON",
     "software": "JSON",
@@ -260,7 +239,5 @@ def _select(files: list[str]) -> str:
         return f"SELECT {empty}, NULL::VARCHAR AS run WHERE false"
     columns = json.dumps(_COLUMNS).replace('"', "'")
     quoted = ", ".join("'" + file.replace("'", "''") + "'" for file in files)
-    return (
-        f"SELECT *, provenance->>'run' AS run FROM read_json([{quoted}], format='newline_delimited', "
-        f"ignore_errors=true, columns={columns}) WHERE benchmark IS NOT NULL"
-    )
+    source = f"read_json([{quoted}], format='newline_delimited', ignore_errors=true, columns={columns})"
+    return f"SELECT *, provenance->>'run' AS run FROM {source} WHERE benchmark IS NOT NULL"  # noqa: S608  (quoted above)

@@ -83,9 +83,7 @@ def test_above_1_is_better_in_the_direction_of_the_metric(
     assert line.differences == ()
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "said"), [(4, 8, "A has 4"), (8, 4, "B has 4"), (1, 1, "A has 1, B has 1")]
-)
+@pytest.mark.parametrize(("a", "b", "said"), [(4, 8, "A has 4"), (8, 4, "B has 4"), (1, 1, "A has 1, B has 1")])
 def test_few_samples_show_no_difference_however_large(a: int, b: int, said: str) -> None:
     line = only(compare([record(STEADY[:a])], [record(scaled(10)[:b])], METRICS))
     assert line.verdict == "no difference shown"
@@ -209,24 +207,13 @@ def test_times_of_different_work_are_not_compared() -> None:
 
 def test_samples_that_allow_no_ratio_are_not_compared() -> None:
     assert only(compare([record([0.0] * 6)], [record()], METRICS)).reason == "a ratio needs positive medians"
-    assert (
-        only(compare([record([float("inf")] * 6)], [record()], METRICS)).reason
-        == "some samples are not finite"
-    )
+    assert only(compare([record([float("inf")] * 6)], [record()], METRICS)).reason == "some samples are not finite"
     assert "nothing declares" in only(compare([record()], [record()], {})).reason
 
 
 def test_what_makes_two_runs_differ_is_said() -> None:
-    a = [
-        record(
-            software={"blas": "OpenBLAS 0.3.21", "compiler": "gcc 12"}, origin=provenance("h", machine="x")
-        )
-    ]
-    b = [
-        record(
-            software={"blas": "MKL 2025", "compiler": "gcc 12"}, origin=provenance("h", machine="y"), hosts=2
-        )
-    ]
+    a = [record(software={"blas": "OpenBLAS 0.3.21", "compiler": "gcc 12"}, origin=provenance("h", machine="x"))]
+    b = [record(software={"blas": "MKL 2025", "compiler": "gcc 12"}, origin=provenance("h", machine="y"), hosts=2)]
     assert cautions(a, b) == [
         "machine: x in A, y in B",
         "nodes: 1 in A, 2 in B",
@@ -262,9 +249,7 @@ def machine(**figure: object) -> PublishedMachine:
     )
 
 
-@pytest.mark.parametrize(
-    ("factor", "verdict"), [(2.0, "faster"), (0.5, "slower"), (1.0, "no difference shown")]
-)
+@pytest.mark.parametrize(("factor", "verdict"), [(2.0, "faster"), (0.5, "slower"), (1.0, "no difference shown")])
 def test_a_published_figure_outside_our_interval_is_a_difference(factor: float, verdict: str) -> None:
     (line,) = compare_published([record(scaled(factor))], machine(), METRICS)
     assert line.verdict == verdict

@@ -17,7 +17,13 @@ VERIFIED = (paths.SCHEMA / "golden" / "verified.json").read_text()
 
 
 def ended(stdout: str = VERIFIED, **changes: Any) -> Record:
-    fields: dict[str, Any] = {"stdout": stdout, "log": "", "status": 0, "timed_out": False, "conditions": {"load_before": 0.5}}
+    fields: dict[str, Any] = {
+        "stdout": stdout,
+        "log": "",
+        "status": 0,
+        "timed_out": False,
+        "conditions": {"load_before": 0.5},
+    }
     return complete(case(), COMMAND, Outcome(**(fields | changes)), Origin(run="r", machine="m"), timeout=60)
 
 

@@ -115,9 +115,7 @@ def test_directly_drawn_medians_are_distributed_as_those_of_resamples(count: int
     expected = sorted(reference_median(plain.choices(values, k=count)) for _ in range(rounds))
     found = sorted(_bootstrap_medians(values, rounds, random.Random(6)))
     points = sorted(set(expected) | set(found))
-    worst = max(
-        abs(sum(v <= point for v in expected) - sum(v <= point for v in found)) / rounds for point in points
-    )
+    worst = max(abs(sum(v <= point for v in expected) - sum(v <= point for v in found)) / rounds for point in points)
     assert worst < 1.95 * math.sqrt(2 / rounds)
 
 

@@ -113,7 +113,9 @@ def test_queries_see_every_record_and_survive_broken_lines(store: Store, run: Ru
     with (run.folder / RECORDS).open("ab") as file:
         file.write(b'{"half": \n')
     run.append(unmeasured(CASES[1], Origin(run=run.name, machine="m"), "no memory"))
-    rows = store.query("SELECT run, status, metrics->'triad_bandwidth'->'samples' AS samples FROM records ORDER BY status")
+    rows = store.query(
+        "SELECT run, status, metrics->'triad_bandwidth'->'samples' AS samples FROM records ORDER BY status"
+    )
     assert [(row["run"], row["status"]) for row in rows] == [(run.name, "failed"), (run.name, "ok")]
     assert rows[1]["samples"] == "[10000000000.0,12500000000.0]"
 
@@ -129,7 +131,9 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of 64 KiB."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", folder], capture_output=True, check=False)
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=64k", "none", folder], capture_output=True, check=False
+    )
     if mounted.returncode != 0:
         pytest.skip("hardware: mounting a small file system needs root")
     yield folder
@@ -158,7 +162,9 @@ def test_a_full_disk_keeps_what_was_written(small_disk: Path) -> None:
 
 def test_a_read_only_folder_is_a_clear_error(run: Run) -> None:
     if os.geteuid() == 0:
-        read_only = subprocess.run(["mount", "--bind", "-o", "ro", run.folder, run.folder], capture_output=True, check=False)
+        read_only = subprocess.run(
+            ["mount", "--bind", "-o", "ro", run.folder, run.folder], capture_output=True, check=False
+        )
         if read_only.returncode != 0:
             pytest.skip("hardware: this root may not mount")
     else:

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from banzuke import __version__
 from banzuke.limit.model import Assessment
 from banzuke.plan.benchmark import Benchmark
-from banzuke.report.cases import case, setting_text, settings, slug, varying
+from banzuke.report.cases import case, setting_text, settings, slug, telling
 from banzuke.report.comparison import comparisons
-from banzuke.report.content import Case, Content, Note, Problem, Roof, Section, Verdict
+from banzuke.report.content import Case, Content, Note, Occurrence, Problem, Roof, Section, Verdict
 from banzuke.report.method import method
 from banzuke.report.model import Evaluation
 from banzuke.report.specification import specification
@@ -23,7 +23,8 @@ def build(evaluation: Evaluation) -> Content:
     for assessment in evaluation.assessments:
         by_benchmark[assessment.record.benchmark].append(assessment)
     sections = [
-        _section(name, group, evaluation.benchmarks.get(name)) for name, group in by_benchmark.items()
+        _section(name, short, by_benchmark[name], evaluation.benchmarks.get(name))
+        for name, short in zip(by_benchmark, _distinct([slug(name) for name in by_benchmark]), strict=True)
     ]
     cases = [entry for section in sections for entry in section.cases]
     verdicts = [line for section in sections for line in _verdicts(section, by_benchmark[section.name][0])]
@@ -42,10 +43,7 @@ def build(evaluation: Evaluation) -> Content:
         verified=sum(entry.state == "verified" for entry in cases),
         verdicts=verdicts,
         problems=[
-            _problem(section, entry)
-            for section in sections
-            for entry in section.cases
-            if entry.state != "verified"
+            _problem(section, entry) for section in sections for entry in section.cases if entry.state != "verified"
         ],
         missing=max(0, evaluation.planned - len(cases)),
         unreadable=list(evaluation.unreadable),
@@ -58,41 +56,44 @@ def build(evaluation: Evaluation) -> Content:
     )
 
 
-def _section(name: str, assessments: list[Assessment], benchmark: Benchmark | None) -> Section:
+def _distinct(slugs: list[str]) -> list[str]:
+    return [text if slugs.count(text) == 1 else f"{text}-{index}" for index, text in enumerate(slugs, 1)]
+
+
+def _section(name: str, short: str, assessments: list[Assessment], benchmark: Benchmark | None) -> Section:
+    title = benchmark.title if benchmark else name
     rows = [settings(assessment.record) for assessment in assessments]
-    columns = varying(rows)
-    cases = [case(assessment, columns, index) for index, assessment in enumerate(assessments, 1)]
-    common = {
-        key: setting_text(value)
-        for key, value in rows[0].items()
-        if key not in columns and key != "repetition"
-    }
+    columns = telling(rows)
+    told = {name for names in columns for name in names}
+    cases = [case(assessment, columns, f"{short}-{index}", title) for index, assessment in enumerate(assessments, 1)]
+    common = {key: setting_text(value) for key, value in rows[0].items() if key not in told and key != "repetition"}
     return Section(
         name=name,
-        title=benchmark.title if benchmark else name,
-        anchor=f"benchmark-{slug(name)}",
+        title=title,
+        slug=short,
+        anchor=f"benchmark-{short}",
         common=common,
-        columns=columns,
+        columns=[" = ".join(names) for names in columns],
         cases=cases,
         causes=_notes(
-            ((cause.what, cause.evidence, cause.confirm), entry)
+            ((cause.what, cause.confirm), cause.evidence, entry)
             for assessment, entry in zip(assessments, cases, strict=True)
             for cause in assessment.causes
         ),
         warnings=_notes(
-            ((text, "", ""), entry)
+            ((text, ""), "", entry)
             for assessment, entry in zip(assessments, cases, strict=True)
             for text in assessment.warnings
         ),
     )
 
 
-def _notes(entries: Iterable[tuple[tuple[str, str, str], Case]]) -> list[Note]:
-    """One note for each distinct text, naming all the cases that share it."""
-    grouped: dict[tuple[str, str, str], list[str]] = defaultdict(list)
-    for key, entry in entries:
-        grouped[key].append(entry.label)
-    return [Note(what=w, evidence=e, confirm=c, cases=labels) for (w, e, c), labels in grouped.items()]
+def _notes(entries: Iterable[tuple[tuple[str, str], str, Case]]) -> list[Note]:
+    """One note for each distinct cause and remedy, with the evidence of every case that shares it."""
+    grouped: dict[tuple[str, str], list[Occurrence]] = defaultdict(list)
+    for key, evidence, entry in entries:
+        grouped[key].append(Occurrence(case=entry.label, evidence=evidence))
+    return [Note(what=what, confirm=confirm, occurrences=seen) for (what, confirm), seen in grouped.items()]
 
 
 def _verdicts(section: Section, headline: Assessment) -> list[Verdict]:
@@ -116,7 +117,7 @@ def _verdicts(section: Section, headline: Assessment) -> list[Verdict]:
         Verdict.model_validate(
             {
                 **shared,
-                "metric": m.title,
+                "metric": "" if m.title == section.title else m.title,
                 "figure": m.median,
                 "of_limit": m.of_limit,
                 "of_peak": m.of_peak,

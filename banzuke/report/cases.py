@@ -1,9 +1,10 @@
 """Turns assessments into cases: figures with their origin, settings, checks, and how to get them again."""
 
 import json
+import math
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from banzuke.limit.model import Assessment, Figure
 from banzuke.record.model import Record, Verification
@@ -33,6 +34,23 @@ def varying(records: Iterable[dict[str, Scalar]]) -> list[str]:
     return [name for name in names if len({repr(row.get(name)) for row in rows}) > 1]
 
 
+def telling(rows: Sequence[dict[str, Scalar]]) -> list[list[str]]:
+    """The varying settings; those that always have the same value, such as m and n, share a place."""
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for name in varying(rows):
+        groups.setdefault(tuple(repr(row.get(name)) for row in rows), []).append(name)
+    return list(groups.values())
+
+
+def short_setting(name: str, value: Scalar | None) -> str:
+    """`threads 2`, `nontemporal`: a word speaks for itself, a number needs its name."""
+    return value if isinstance(value, str) else f"{name.replace('_', ' ')} {setting_text(value)}"
+
+
+def label_of(values: dict[str, Scalar], columns: Sequence[Sequence[str]]) -> str:
+    return ", ".join(f"{' = '.join(names)} {setting_text(values.get(names[0]))}" for names in columns)
+
+
 def setting_text(value: Scalar | None) -> str:
     if value is None:
         return "default"
@@ -51,32 +69,36 @@ def state(record: Record) -> State:
     return "did not verify" if any(not check.passed for check in record.verification) else "failed"
 
 
-def case(assessment: Assessment, columns: list[str], index: int) -> Case:
+def case(assessment: Assessment, columns: Sequence[Sequence[str]], short: str, benchmark: str) -> Case:
     record = assessment.record
-    identity = record.provenance.id if record.provenance else f"{record.benchmark}-{index}"
+    identity = record.provenance.id if record.provenance else short
     values = settings(record)
-    cells = [setting_text(values.get(name)) for name in columns]
-    label = ", ".join(f"{name} {text}" for name, text in zip(columns, cells, strict=True)) or record.benchmark
+    cells = [setting_text(values.get(names[0])) for names in columns]
     return Case(
         id=identity,
-        anchor=f"case-{slug(record.benchmark)}-{index}",
-        label=label,
+        anchor=f"case-{short}",
+        label=label_of(values, columns) or record.benchmark,
         settings=values,
         cells=cells,
         state=state(record),
         reason=record.reason or "",
         log=(record.provenance.log or "") if record.provenance else "",
-        measurements=[_measurement(identity, figure, record) for figure in assessment.figures],
+        measurements=[_measurement(identity, figure, record, benchmark) for figure in assessment.figures],
         checks=[_check(identity, check) for check in record.verification],
         reproduction=_reproduction(record),
     )
+
+
+def full_title(benchmark: str, metric: str, between: str = " ") -> str:
+    """`DGEMM: rate`, but `STREAM Triad` where the metric's title already names its benchmark."""
+    return metric if benchmark.casefold() in metric.casefold() else f"{benchmark}{between}{metric}"
 
 
 def slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "x"
 
 
-def _measurement(identity: str, figure: Figure, record: Record) -> Measurement:
+def _measurement(identity: str, figure: Figure, record: Record, benchmark: str) -> Measurement:
     def number_of(value: float, stat: str) -> Number:
         return Number(
             value=value,
@@ -90,16 +112,14 @@ def _measurement(identity: str, figure: Figure, record: Record) -> Measurement:
     def fraction_of(value: float | None, stat: str) -> Number | None:
         if value is None:
             return None
-        return Number(
-            value=value, unit="1", text=percent(value), case=identity, metric=figure.metric, stat=stat
-        )
+        return Number(value=value, unit="1", text=percent(value), case=identity, metric=figure.metric, stat=stat)
 
     interval = median_interval(figure.samples)
     count = len(figure.samples)
     work = record.metrics[figure.metric].work if figure.metric in record.metrics else None
     return Measurement(
         metric=figure.metric,
-        title=figure.title,
+        title=figure.title.removeprefix(benchmark).strip() or figure.title,
         unit=figure.unit,
         better=figure.better,
         headline=figure.headline,
@@ -108,9 +128,7 @@ def _measurement(identity: str, figure: Figure, record: Record) -> Measurement:
         high=number_of(interval[1], "high") if interval else None,
         best=number_of(figure.best, "best"),
         spread=fraction_of(spread(figure.samples), "spread"),
-        count=Number(
-            value=count, unit="1", text=f"{count:,}", case=identity, metric=figure.metric, stat="count"
-        ),
+        count=Number(value=count, unit="1", text=f"{count:,}", case=identity, metric=figure.metric, stat="count"),
         limit=None if figure.limit is None else number_of(figure.limit, "limit"),
         limit_source=figure.limit_source,
         of_limit=fraction_of(figure.fraction_of_limit, "fraction_of_limit"),
@@ -127,9 +145,7 @@ def _check(identity: str, check: Verification) -> Check:
     value = None
     if check.value is not None:
         text = number(check.value)
-        value = Number(
-            value=check.value, unit="1", text=text, case=identity, metric=check.quantity, stat="check"
-        )
+        value = Number(value=check.value, unit="1", text=text, case=identity, metric=check.quantity, stat="check")
     return Check(
         quantity=check.quantity,
         value=value,
@@ -154,7 +170,7 @@ def _reproduction(record: Record) -> Reproduction:
         environment=provenance.environment if provenance else "unknown",
         hosts=[f"{host.name}: ranks {host.ranks}" for host in record.hosts],
         binding=[f"ranks {place.ranks}: {_threads(place.threads)}" for place in record.binding],
-        conditions={name: _condition(name, value) for name, value in record.conditions.items()},
+        conditions=dict(_condition(name, value) for name, value in record.conditions.items()),
         started=f"{record.started:%Y-%m-%d %H:%M:%S %Z}",
         ended=f"{record.ended:%Y-%m-%d %H:%M:%S %Z}",
     )
@@ -173,9 +189,13 @@ def _threads(threads: list[str]) -> str:
     return "; ".join(f"thread {index} on {cpus}" for index, cpus in enumerate(threads))
 
 
-def _condition(name: str, value: object) -> str:
+def _condition(name: str, value: object) -> tuple[str, str]:
+    """Name and value as people read them; the record's names end in their unit."""
     if isinstance(value, int | float) and not isinstance(value, bool):
+        for ending, unit in (("_hz", "Hz"), ("_seconds", "s"), ("_bytes", "B")):
+            if name.endswith(ending):
+                return name.removesuffix(ending), quantity(float(value), unit)
         if name.endswith("_fraction"):
-            return percent(float(value))
-        return quantity(float(value), "Hz") if name.endswith("_hz") else number(float(value))
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+            return name.removesuffix("_fraction"), percent(float(value))
+        return name, number(float(value)) if math.isfinite(value) else "not finite"
+    return name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from banzuke.machine.model import Machine
 from banzuke.machine.published import Figure, PublishedMachine
-from banzuke.report.cases import slug
+from banzuke.report.cases import full_title, slug
 from banzuke.report.content import Case, Comparison, Measurement, Rival, Section
 from banzuke.units import UNKNOWN, percent, quantity
 
@@ -30,11 +30,11 @@ def comparisons(
                 Comparison(
                     benchmark=section.name,
                     metric=figure.metric,
-                    title=f"{section.title}: {figure.title}",
+                    title=full_title(section.title, figure.title, ": "),
                     unit=figure.unit,
                     better=figure.better,
                     headline=figure.headline,
-                    anchor=f"comparison-{slug(section.name)}-{slug(figure.metric)}",
+                    anchor=f"comparison-{section.slug}-{slug(figure.metric)}",
                     rivals=rivals,
                 )
             )
@@ -54,23 +54,17 @@ def _rivals(
     benchmark: str, mine: Measurement, published: Sequence[PublishedMachine], citations: dict[str, int]
 ) -> list[Rival]:
     """Of each machine and number of nodes its best printed figure."""
-    groups: dict[tuple[str, int | None, str | None], list[tuple[PublishedMachine, Figure, float]]] = (
-        defaultdict(list)
-    )
+    groups: dict[tuple[str, int | None, str | None], list[tuple[PublishedMachine, Figure, float]]] = defaultdict(list)
     for machine in published:
         for figure in machine.figure:
             same = figure.benchmark == benchmark and figure.metric == mine.metric and figure.unit == mine.unit
             if same and figure.value is not None and figure.kind in _COMPARABLE:
                 groups[machine.id, figure.nodes, figure.part].append((machine, figure, figure.value))
     best = max if mine.better == "higher" else min
-    return [
-        _rival(*best(group, key=lambda item: item[2]), len(group), citations) for group in groups.values()
-    ]
+    return [_rival(*best(group, key=lambda item: item[2]), len(group), citations) for group in groups.values()]
 
 
-def _rival(
-    machine: PublishedMachine, figure: Figure, value: float, count: int, citations: dict[str, int]
-) -> Rival:
+def _rival(machine: PublishedMachine, figure: Figure, value: float, count: int, citations: dict[str, int]) -> Rival:
     fraction, fraction_note = _fraction(machine, figure, value)
     notes = [f"best of {count} printed figures"] if count > 1 else []
     notes += ["quoted there from another source"] if figure.kind == "comparison" else []

@@ -1,5 +1,6 @@
 """The content of a report as data: the page, the Markdown, the CSV and the JSON are written from it alone."""
 
+import math
 import re
 from typing import Any, Literal
 
@@ -37,9 +38,7 @@ class Number(Model):
     text: str
     case: str = Field(description="provenance.id of the record")
     metric: str
-    stat: str = Field(
-        description="median, best, spread, low, high, count, fraction_of_limit, limit, check, ..."
-    )
+    stat: str = Field(description="median, best, spread, low, high, count, fraction_of_limit, limit, check, ...")
 
 
 class Check(Model):
@@ -74,6 +73,10 @@ class Measurement(Model):
     bytes: float | None
     samples: list[float]
 
+    @property
+    def drawable(self) -> bool:
+        return all(math.isfinite(sample) for sample in self.samples)
+
 
 class Reproduction(Model):
     """What has to be typed and set to get the figures again."""
@@ -106,13 +109,17 @@ class Case(Model):
     reproduction: Reproduction
 
 
+class Occurrence(Model):
+    case: str = Field(description="the case's label")
+    evidence: str = ""
+
+
 class Note(Model):
-    """A likely cause or a warning, with the cases that it applies to."""
+    """A likely cause or a warning, with the cases that it applies to and what was seen in each."""
 
     what: str
-    evidence: str = ""
     confirm: str = ""
-    cases: list[str]
+    occurrences: list[Occurrence]
 
 
 class Section(Model):
@@ -120,6 +127,7 @@ class Section(Model):
 
     name: str
     title: str
+    anchor: str
     slug: str = Field(description="distinct among the sections; part of anchors and file names")
     common: dict[str, str] = Field(description="settings that all cases share")
     columns: list[str]

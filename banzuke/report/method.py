@@ -41,7 +41,5 @@ def method(evaluation: Evaluation, cases: Sequence[Case]) -> list[str]:
     if evaluation.overhead_seconds is not None and total > 0:
         overhead = duration(evaluation.overhead_seconds)
         share = percent(evaluation.overhead_seconds / total)
-        notes.append(
-            f"The evaluation took {duration(total)}; Banzuke itself took {overhead} of it ({share})."
-        )
+        notes.append(f"The evaluation took {duration(total)}; Banzuke itself took {overhead} of it ({share}).")
     return notes

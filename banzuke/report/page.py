@@ -78,7 +78,6 @@ def _environment() -> Environment:
         "setting": setting_text,
         "metric_titles": _metric_titles,
         "limit_sources": _limit_sources,
-        "cases_text": _cases_text,
         "shared_software": _shared_software,
         "own_software": _own_software,
     }
@@ -124,10 +123,6 @@ def _limit_sources(section: Section) -> list[str]:
             texts.append(f"Limit of {m.title}: {m.limit_source}" if m.limit and m.limit_source else "")
             texts.append(f"Peak of {m.title}: {m.peak_source}" if m.peak and m.peak_source else "")
     return [text for text in dict.fromkeys(texts) if text]
-
-
-def _cases_text(labels: list[str]) -> str:
-    return labels[0] if len(labels) == 1 else f"{len(labels)} cases, among them {labels[0]}"
 
 
 def _facts(how: Reproduction) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from banzuke.machine.model import Cache, Machine
+from banzuke.machine.model import Blas, Cache, Machine
 from banzuke.report.content import Group, Row
 from banzuke.units import UNKNOWN, percent, quantity
 
@@ -42,11 +42,7 @@ def _processor(machine: Machine) -> Group:
         smt = "off or absent" if per_core == 1 else f"{per_core:g} hardware threads per core"
     fma = None
     if cpu.fma_units is not None:
-        fma = (
-            f"{cpu.fma_units} units of {cpu.vector_bits} bits"
-            if cpu.vector_bits
-            else f"{cpu.fma_units} units"
-        )
+        fma = f"{cpu.fma_units} units of {cpu.vector_bits} bits" if cpu.vector_bits else f"{cpu.fma_units} units"
     measured = f"{cpu.fma_per_cycle:.3g} FMA per cycle measured" if cpu.fma_per_cycle is not None else ""
     return Group(
         title="Processor",
@@ -74,9 +70,7 @@ def _caches(caches: Iterable[Cache]) -> list[Row]:
     for cache in sorted(caches, key=lambda c: (c.level, c.kind)):
         shared = "private" if cache.shared_by == 1 else f"shared by {cache.shared_by} logical processors"
         text = (
-            f"{quantity(cache.bytes, 'B')} × {cache.instances}"
-            if cache.instances > 1
-            else quantity(cache.bytes, "B")
+            f"{quantity(cache.bytes, 'B')} × {cache.instances}" if cache.instances > 1 else quantity(cache.bytes, "B")
         )
         kind = "" if cache.kind == "unified" else f" {cache.kind}"
         rows.append(row(f"L{cache.level}{kind} cache", text, shared))
@@ -116,12 +110,8 @@ def _peaks(machine: Machine) -> Group:
     if flops and flops.value and flops.unit == "flop/s" and machine.cpu.allowed_cores:
         each = quantity(flops.value / machine.cpu.allowed_cores, "flop/s")
         rows.append(row("Theoretical peak per core", each, f"over {machine.cpu.allowed_cores} usable cores"))
-    balance = (
-        bandwidth.value / flops.value if flops and bandwidth and flops.value and bandwidth.value else None
-    )
-    rows.append(
-        row("B/F ratio", None if balance is None else f"{balance:.3g}", "bytes per flop, theoretical")
-    )
+    balance = bandwidth.value / flops.value if flops and bandwidth and flops.value and bandwidth.value else None
+    rows.append(row("B/F ratio", None if balance is None else f"{balance:.3g}", "bytes per flop, theoretical"))
     rate = machine.cpu.fma_rate
     share = f"{percent(rate / flops.value)} of the theoretical peak" if rate and flops and flops.value else ""
     rows.append(row("FMA rate measured, registers only", quantity(rate, "flop/s"), share))
@@ -131,8 +121,7 @@ def _peaks(machine: Machine) -> Group:
 def _attached(machine: Machine) -> Group:
     gpus = [row("GPU", gpu.name, ", ".join(_gpu(gpu.memory, gpu.driver))) for gpu in machine.gpus]
     links = [
-        row(f"Network {link.name}", quantity(link.bits_per_second, "bit/s"), link.kind)
-        for link in machine.network
+        row(f"Network {link.name}", quantity(link.bits_per_second, "bit/s"), link.kind) for link in machine.network
     ]
     return Group(
         title="Accelerators and network",
@@ -163,13 +152,17 @@ def _software(machine: Machine) -> Group:
         row(
             f"BLAS {library.name}",
             library.version,
-            library.problem or f"probed DGEMM {quantity(library.flop_rate, 'flop/s')}",
+            f"{library.problem or _probed(library)}; {library.path}",
         )
         for library in software.blas
     ]
     compilers = [row(f"Compiler {command}", version) for command, version in software.compilers.items()]
     mpi = [row(f"MPI {launcher}", version) for launcher, version in software.mpi.items()]
     return Group(title="Software", rows=compilers + mpi + blas)
+
+
+def _probed(library: Blas) -> str:
+    return f"probed DGEMM {quantity(library.flop_rate, 'flop/s')}"
 
 
 def _kernel(machine: Machine) -> Group:

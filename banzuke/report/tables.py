@@ -148,9 +148,7 @@ def _summary(content: Content) -> list[str]:
 
 def _problems(content: Content) -> list[str]:
     lines = [f"- {content.missing} planned cases have no record."] if content.missing else []
-    lines += [
-        f"- **{p.state}** {_md(p.benchmark)}, {_md(p.label)}: {_md(p.reason)}" for p in content.problems
-    ]
+    lines += [f"- **{p.state}** {_md(p.benchmark)}, {_md(p.label)}: {_md(p.reason)}" for p in content.problems]
     lines += [f"- unreadable: {_md(line)}" for line in content.unreadable]
     return ["## Failed and skipped", "", *lines, ""] if lines else []
 
@@ -186,10 +184,8 @@ def _section(content: Content, section: Section) -> list[str]:
         if notes:
             lines += [f"### {title}", ""]
             for note in notes:
-                cause = (
-                    f" Evidence: {_md(note.evidence)} To confirm: {_md(note.confirm)}" if note.confirm else ""
-                )
-                lines.append(f"- {_md(note.what)}{cause} ({_md('; '.join(note.cases))})")
+                lines.append(f"- {_md(note.what)}" + (f" To confirm: {_md(note.confirm)}" if note.confirm else ""))
+                lines += [f"  - {_md(f'{seen.case}: {seen.evidence}'.rstrip(': '))}" for seen in note.occurrences]
             lines.append("")
     return lines + _figures(content, section.charts)
 

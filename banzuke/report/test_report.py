@@ -1,4 +1,5 @@
 import csv
+import dataclasses
 import io
 import json
 import os
@@ -7,18 +8,21 @@ import resource
 from collections.abc import Callable
 from functools import cache
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from banzuke.errors import BanzukeError
+from banzuke.limit.model import Assessment, Cause
 from banzuke.record.statistics import median, spread
 from banzuke.report import testing, write
 from banzuke.report.content import Content
 from banzuke.report.files import write_whole
 from banzuke.report.model import Evaluation
 from banzuke.report.tables import csv_text, markdown
+from banzuke.report.testing.parts import assess, record, samples
 from banzuke.report.write import compose
 from banzuke.units import percent, quantity
 
@@ -92,9 +96,7 @@ def test_every_figure_on_the_page_equals_its_record(rich: tuple[Evaluation, Path
             "fraction_of_peak": figure.fraction_of_peak,
         }[stat]
         assert value == expected, (metric, stat)
-        shown = (
-            quantity(value, unit) if unit != "1" else f"{value:,.0f}" if stat == "count" else percent(value)
-        )
+        shown = quantity(value, unit) if unit != "1" else f"{value:,.0f}" if stat == "count" else percent(value)
         assert text == shown
 
 
@@ -135,7 +137,8 @@ def test_reproduction_has_command_variables_and_choice_of_blas(rich: tuple[Evalu
     content, _ = composed()
     how = content.sections[0].cases[0].reproduction
     assert how.command == (
-        "env -u OPENBLAS_CORETYPE OMP_NUM_THREADS=2 OMP_PROC_BIND=close banzuke-stream-omp --n=134217728 --nontemporal=True"
+        "env -u OPENBLAS_CORETYPE OMP_NUM_THREADS=2 OMP_PROC_BIND=close banzuke-stream-omp --n=134217728 "
+        "--nontemporal=True"
     )
     text = (rich[1] / "report.html").read_text(encoding="utf-8")
     for fact in (
@@ -148,15 +151,15 @@ def test_reproduction_has_command_variables_and_choice_of_blas(rich: tuple[Evalu
 
 
 def test_a_failed_headline_case_is_not_replaced_by_another() -> None:
-    failed = testing.record("stream", 1, {"n": 1}, status="failed", reason="killed")
-    content, _ = compose(testing.only(testing.Assessment(failed, ()), testing.stream(2, 2, 0.9)))
+    failed = record("stream", 1, {"n": 1}, status="failed", reason="killed")
+    content, _ = compose(testing.only(Assessment(failed, ()), testing.stream(2, 2, 0.9)))
     (line,) = content.verdicts
     assert line.figure is None
     assert line.state == "failed"
     assert (line.verified, line.cases) == (1, 2)
 
 
-def test_comparison_ranks_this_machine_and_shows_flags(rich: tuple[Evaluation, Path]) -> None:
+def test_comparison_ranks_this_machine_and_shows_flags() -> None:
     content, _ = composed()
     triad = next(c for c in content.comparisons if c.metric == "triad_bandwidth")
     values = [r.value if r.per_node is None else r.per_node for r in triad.rivals]
@@ -183,9 +186,7 @@ def test_formats_agree(make: Callable[[], Evaluation], tmp_path: Path) -> None:
         if row["metric"]:
             figure = figures[row["case"], row["metric"]]
             assert float(row["median"]) == figure.median.value == median(figure.samples)
-            assert row["fraction_of_limit"] == (
-                "" if figure.of_limit is None else repr(figure.of_limit.value)
-            )
+            assert row["fraction_of_limit"] == ("" if figure.of_limit is None else repr(figure.of_limit.value))
     page = Page((tmp_path / "report.html").read_text(encoding="utf-8"))
     medians = {(a["data-case"], a["data-metric"]): t for a, t in page.figures if a["data-stat"] == "median"}
     assert medians == {key: figure.median.text for key, figure in figures.items()}
@@ -228,7 +229,7 @@ def test_headings_are_in_order_and_tables_have_captions(rich: tuple[Evaluation, 
     levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch(r"h[1-6]", tag)]
     assert levels[0] == 1
     assert levels.count(1) == 1
-    assert all(after - before <= 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after - before <= 1 for before, after in pairwise(levels))
     tags = [tag for tag, _ in page.tags]
     assert tags.count("table") == tags.count("caption")
     assert all(attributes.get("scope") for tag, attributes in page.tags if tag == "th")
@@ -238,9 +239,7 @@ def test_headings_are_in_order_and_tables_have_captions(rich: tuple[Evaluation, 
     ids = [attributes["id"] for _, attributes in page.tags if attributes.get("id")]
     assert len(ids) == len(set(ids))
     targets = {
-        (a.get("href") or "")[1:]
-        for tag, a in page.tags
-        if tag == "a" and (a.get("href") or "").startswith("#")
+        (a.get("href") or "")[1:] for tag, a in page.tags if tag == "a" and (a.get("href") or "").startswith("#")
     }
     assert targets <= set(ids)
 
@@ -254,12 +253,10 @@ def test_charts_are_written_as_svg_and_pdf(rich: tuple[Evaluation, Path]) -> Non
         assert text.startswith("<svg")
         assert "var(--" not in text
         assert paper.read_bytes().startswith(b"%PDF")
-    assert all(
-        chart.files[0] in (rich[1] / "report.md").read_text(encoding="utf-8") for chart in content.charts
-    )
+    assert all(chart.files[0] in (rich[1] / "report.md").read_text(encoding="utf-8") for chart in content.charts)
 
 
-def test_bars_start_at_zero(rich: tuple[Evaluation, Path]) -> None:
+def test_bars_start_at_zero() -> None:
     _, specs = composed()
     seen = 0
     for name, spec in specs.items():
@@ -320,7 +317,7 @@ def test_sixty_cases_are_all_there(tmp_path: Path) -> None:
     assert len({a["data-case"] for a, _ in page.figures}) == 60
 
 
-def test_specs_need_no_network(rich: tuple[Evaluation, Path]) -> None:
+def test_specs_need_no_network() -> None:
     def walk(node: Any) -> None:
         if isinstance(node, dict):
             assert "url" not in node
@@ -332,3 +329,62 @@ def test_specs_need_no_network(rich: tuple[Evaluation, Path]) -> None:
 
     for spec in composed()[1].values():
         walk(spec)
+
+
+def test_a_figure_that_is_not_finite_is_told_and_not_drawn(tmp_path: Path) -> None:
+    odd = samples(4e10, "B/s", 1).model_copy(update={"samples": [float("inf"), 1.0, float("inf")]})
+    case = record("stream", 1, {"n": 1}, {"triad_bandwidth": odd})
+    page = html(testing.only(assess(case, limit=lambda _: None)), tmp_path)
+    assert "not finite" in page
+    assert 'class="plot"' not in page
+
+
+def test_names_that_look_alike_keep_their_own_anchors_and_files() -> None:
+    names = ("STREAM", "stream", "\u65e5", "\u672c")
+    known = dict.fromkeys(names, testing.BENCHMARKS["stream"])
+    measured = {"triad_bandwidth": samples(4e10, "B/s", 5)}
+    cases = [assess(record(name, index, {}, measured), known) for index, name in enumerate(names)]
+    content, specs = compose(testing.only(*cases, benchmarks=known))
+    assert len({section.anchor for section in content.sections}) == 4
+    assert len(specs) == len(content.charts) == 8
+
+
+def test_schema_file_matches_the_content() -> None:
+    schema = Path(__file__).with_name("report.schema.json")
+    expected = json.dumps(Content.model_json_schema(mode="serialization"), indent=1) + "\n"
+    assert schema.read_text(encoding="utf-8") == expected, "write the schema of Content again, and raise its version"
+
+
+def test_conditions_read_as_quantities() -> None:
+    content, _ = compose(testing.only(testing.stream(1, 2, 1.0)))
+    seen = content.sections[0].cases[0].reproduction.conditions
+    assert seen == {"huge_page": "97%", "clock": "2.8 GHz", "steal": "0.12%"}
+
+
+def test_settings_that_go_together_share_a_column() -> None:
+    cases = [
+        assess(record("dgemm", i, {"m": n, "n": n, "k": k}, {"flop_rate": samples(1e11, "flop/s", 3)}))
+        for i, (n, k) in enumerate([(64, 8), (64, 16), (128, 8)])
+    ]
+    section = compose(testing.only(*cases))[0].sections[0]
+    assert section.columns == ["m = n", "k"]
+    assert section.cases[2].label == "m = n 128, k 8"
+
+
+def test_a_cause_is_told_once_with_the_evidence_of_each_case() -> None:
+    def cause(share: str) -> Cause:
+        return Cause("other processes", f"others used {share}", "stop them")
+
+    cases = [testing.stream(i, i, 0.9, causes=(cause(f"{i}%"),)) for i in (1, 2, 3)]
+    (note,) = compose(testing.only(*cases))[0].sections[0].causes
+    assert [seen.evidence for seen in note.occurrences] == ["others used 1%", "others used 2%", "others used 3%"]
+
+
+def test_titles_do_not_repeat_their_benchmark() -> None:
+    known = {"stream": testing.BENCHMARKS["stream"]}
+    metrics = tuple(dataclasses.replace(m, title=f"STREAM {m.title}") for m in known["stream"].metrics)
+    known = {"stream": dataclasses.replace(known["stream"], metrics=metrics)}
+    case = assess(record("stream", 1, {}, {"triad_bandwidth": samples(4e10, "B/s", 5)}), known)
+    content, _ = compose(testing.only(case, benchmarks=known, published=testing.rich().published))
+    assert content.verdicts[0].metric == "Triad"
+    assert content.comparisons[0].title == "STREAM: Triad"

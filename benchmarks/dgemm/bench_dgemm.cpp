@@ -15,8 +15,8 @@ namespace {
 
 using namespace banzuke;
 
-using Function = void (*)(int, int, int, int, int, int, double, const double*, int, const double*, int, double,
-                          double*, int);
+using Function = void (*)(int, int, int, int, int, int, double, const double*, int, const double*, int, double, double*,
+                          int);
 
 std::vector<double> filled(std::size_t size, std::uint64_t matrix) {
   std::vector<double> out(size);

@@ -41,8 +41,7 @@ void Dgemm::run() {
   const auto m = static_cast<int>(impl_->p.m);
   const auto n = static_cast<int>(impl_->p.n);
   const auto k = static_cast<int>(impl_->p.k);
-  impl_->blas.dgemm(m, n, k, impl_->p.alpha, impl_->a.data(), m, impl_->b.data(), k, impl_->p.beta, impl_->c.data(),
-                    m);
+  impl_->blas.dgemm(m, n, k, impl_->p.alpha, impl_->a.data(), m, impl_->b.data(), k, impl_->p.beta, impl_->c.data(), m);
 }
 
 std::span<const double> Dgemm::result() const { return impl_->c.span(); }

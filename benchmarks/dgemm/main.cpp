@@ -20,9 +20,9 @@ Result measure(const Params& params, const Context& context) {
   }
 
   Result result;
-  result.verification.push_back(
-      {"residual with a random vector",
-       context.ranks.maximum(residual(params, params.repetitions + 1, dgemm.result())), tolerance});
+  result.verification.push_back({"residual with a random vector",
+                                 context.ranks.maximum(residual(params, params.repetitions + 1, dgemm.result())),
+                                 tolerance});
   context.ranks.maximum(seconds);
   Work all = work(params);
   const auto ranks = static_cast<double>(context.ranks.size());
@@ -30,7 +30,8 @@ Result measure(const Params& params, const Context& context) {
   Metric metric{"flop_rate", "flop/s", {}, all};
   for (const double time : seconds) metric.samples.push_back(all.flops / time);
   result.metrics.push_back(std::move(metric));
-  result.conditions = {{"huge_page_fraction", huge_page_fraction()}};
+  result.conditions = {{"huge_page_fraction", huge_page_fraction()},
+                       {"library_binding", Json::array(dgemm.library().own_threads())}};
   result.software = {{"blas", dgemm.library().name()}, {"blas_path", dgemm.library().path()}};
   return result;
 }

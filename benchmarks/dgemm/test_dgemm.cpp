@@ -43,7 +43,8 @@ const std::vector<Params>& shapes() {
 }
 
 TEST(Residual, AcceptsTheReference) {
-  for (const auto& p : shapes()) EXPECT_LE(residual(p, 3, reference(p, 3)), tolerance) << p.m << 'x' << p.n << 'x' << p.k;
+  for (const auto& p : shapes())
+    EXPECT_LE(residual(p, 3, reference(p, 3)), tolerance) << p.m << 'x' << p.n << 'x' << p.k;
 }
 
 TEST(Residual, SeesOneWrongElement) {

@@ -68,8 +68,8 @@ void blocked_triad(double* a, const double* b, const double* c, std::int64_t n) 
       _mm_prefetch(c + i, _MM_HINT_T0);
     }
     for (std::int64_t i = start; i < start + block; i += 8) {
-      _mm512_stream_pd(
-          a + i, _mm512_fmadd_pd(_mm512_set1_pd(stream::scalar), _mm512_load_pd(c + i), _mm512_load_pd(b + i)));
+      _mm512_stream_pd(a + i,
+                       _mm512_fmadd_pd(_mm512_set1_pd(stream::scalar), _mm512_load_pd(c + i), _mm512_load_pd(b + i)));
     }
   }
 }

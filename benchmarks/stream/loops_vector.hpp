@@ -38,8 +38,7 @@ struct VectorLoops {
   }
 
   static void copy(double* c, const double* a, std::size_t n) {
-    sweep(
-        n, [=](std::size_t i) { put(c + i, Vector::load(a + i)); }, [=](std::size_t i) { c[i] = a[i]; });
+    sweep(n, [=](std::size_t i) { put(c + i, Vector::load(a + i)); }, [=](std::size_t i) { c[i] = a[i]; });
   }
 
   static void scale(double* b, const double* c, std::size_t n) {

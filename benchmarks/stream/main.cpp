@@ -22,11 +22,11 @@ Result measure(const Params& params, const Context& context) {
   }
 
   Result result;
-  result.verification.push_back({"mean relative error of the arrays",
-                                 context.ranks.maximum(error(stream.result(), params.rounds)), tolerance});
+  result.verification.push_back(
+      {"mean relative error of the arrays", context.ranks.maximum(error(stream.result(), params.rounds)), tolerance});
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     context.ranks.maximum(seconds[i]);
-    Work all = work(kernels[i], params.n * context.ranks.size());
+    const Work all = work(kernels[i], params.n * context.ranks.size());
     Metric metric{std::string(kernel_names[i]) + "_bandwidth", "B/s", {}, all};
     for (std::size_t round = 1; round < seconds[i].size(); ++round) {
       metric.samples.push_back(all.bytes / seconds[i][round]);

@@ -22,9 +22,7 @@ def test_arrays_follow_the_caches() -> None:
     assert array_bytes(STREAM.defaults(machine(last_level=1 << 20), Layout(1, 4))["n"]) == 512 << 20
 
 
-@given(
-    memory=st.integers(1 << 20, 1 << 45), last_level=st.integers(0, 1 << 36), ranks=st.integers(1, 64)
-)
+@given(memory=st.integers(1 << 20, 1 << 45), last_level=st.integers(0, 1 << 36), ranks=st.integers(1, 64))
 def test_arrays_fit_in_memory(memory: int, last_level: int, ranks: int) -> None:
     size = STREAM.defaults(machine(memory=memory, last_level=last_level), Layout(ranks, 1))["n"]
     assert isinstance(size, int)

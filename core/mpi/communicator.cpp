@@ -38,6 +38,7 @@ std::vector<std::string> Communicator::gather(const std::string& text) const {
   std::string all(static_cast<std::size_t>(std::accumulate(lengths.begin(), lengths.end(), 0)), '\0');
   MPI_Gatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(), MPI_CHAR, 0, MPI_COMM_WORLD);
   std::vector<std::string> texts;
+  texts.reserve(ranks);
   for (std::size_t i = 0; i < ranks; ++i) {
     texts.push_back(all.substr(static_cast<std::size_t>(offsets[i]), static_cast<std::size_t>(lengths[i])));
   }

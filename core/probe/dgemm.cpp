@@ -73,14 +73,10 @@ Json measure_dgemm(const std::string& library, const std::vector<int>& cpus, int
   }
   const double error = scaled_error(a, b, c, filled(static_cast<std::size_t>(n), 4));
   if (!(error <= 1.0)) {
-    throw std::runtime_error(library + ": wrong product (scaled error " + std::to_string(error) +
-                             ", at most 1)");
+    throw std::runtime_error(library + ": wrong product (scaled error " + std::to_string(error) + ", at most 1)");
   }
-  return Json::object({{"name", blas.name()},
-                       {"flop_rate", 2.0 * n * n * n / best},
-                       {"n", n},
-                       {"error", error},
-                       {"passed", true}});
+  return Json::object(
+      {{"name", blas.name()}, {"flop_rate", 2.0 * n * n * n / best}, {"n", n}, {"error", error}, {"passed", true}});
 }
 
 }  // namespace banzuke

@@ -10,8 +10,7 @@ namespace banzuke {
 FmaKernel widest_fma() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl")) {
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
     return fma_avx512();
   }
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return fma_avx2();

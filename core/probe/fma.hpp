@@ -34,8 +34,8 @@ inline constexpr int kUnroll = 4;
 // Accumulators are a parameter pack because scalable vectors cannot be array elements. Each one tends
 // to 1 or grows linearly, so no value becomes denormal or infinite, which some processors handle slowly.
 template <class Isa, class... Accumulators>
-[[gnu::always_inline]] inline double fma_loop(long iterations, typename Isa::Vector factor,
-                                              typename Isa::Vector term, Accumulators... acc) {
+[[gnu::always_inline]] inline double fma_loop(long iterations, typename Isa::Vector factor, typename Isa::Vector term,
+                                              Accumulators... acc) {
   if constexpr (sizeof...(acc) < Isa::kAccumulators) {
     return fma_loop<Isa>(iterations, factor, term, acc..., Isa::set(1.0 + sizeof...(acc)));
   } else {

@@ -23,14 +23,12 @@ def draw(content: Content, benchmarks: Mapping[str, Benchmark]) -> tuple[Content
         return [chart.id for chart in charts]
 
     sections = [
-        section.model_copy(update={"charts": add(_of_section(section, benchmarks))})
-        for section in content.sections
+        section.model_copy(update={"charts": add(_of_section(section, benchmarks))}) for section in content.sections
     ]
     roofline = roofline_chart(content)
     roofline_ids = add([roofline] if roofline else [])
     comparisons = [
-        comparison.model_copy(update={"charts": add(rival_charts(comparison))})
-        for comparison in content.comparisons
+        comparison.model_copy(update={"charts": add(rival_charts(comparison))}) for comparison in content.comparisons
     ]
     charts = [
         ChartFile(

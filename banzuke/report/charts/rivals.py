@@ -16,7 +16,7 @@ _TWO_LINES = {"condition": {"test": "indexof(datum.label, ', ') >= 0", "value": 
 
 
 def rival_charts(comparison: Comparison) -> list[Drawn]:
-    if not comparison.headline:
+    if not comparison.headline or not all(math.isfinite(rival.value) for rival in comparison.rivals):
         return []
     drawn = [_values(comparison)]
     shares = [rival for rival in comparison.rivals if rival.fraction_of_peak is not None]
@@ -72,9 +72,7 @@ def _shares(comparison: Comparison, rivals: list[Rival]) -> Drawn:
     title = f"{comparison.title}, share of theoretical peak"
     description = f"{title}: from {texts[-1]} to {texts[0]}; {_place(ordered)}."
     caption = "Where a printed percentage does not follow from its own report, the recomputed one is drawn."
-    return Drawn(
-        f"{comparison.anchor}-peak", title, description, caption, _chart(ordered, values, texts, x, bars=True)
-    )
+    return Drawn(f"{comparison.anchor}-peak", title, description, caption, _chart(ordered, values, texts, x, bars=True))
 
 
 def _chart(
@@ -116,13 +114,9 @@ def _chart(
         mark = base.mark_bar(height=13).encode(x=x, color=colour, tooltip=tips)
     else:
         shape = alt.condition("datum.this", alt.value("diamond"), alt.value("circle"))
-        mark = base.mark_point(filled=True, size=80, opacity=1).encode(
-            x=x, color=colour, shape=shape, tooltip=tips
-        )
+        mark = base.mark_point(filled=True, size=80, opacity=1).encode(x=x, color=colour, shape=shape, tooltip=tips)
     plain = base.transform_filter("!datum.this").mark_text(align="left", dx=8, color="var(--soft)")
-    bold = base.transform_filter("datum.this").mark_text(
-        align="left", dx=8, color="var(--accent)", fontWeight="bold"
-    )
+    bold = base.transform_filter("datum.this").mark_text(align="left", dx=8, color="var(--accent)", fontWeight="bold")
     layers = [mark, plain.encode(x="x:Q", text="text:N"), bold.encode(x="x:Q", text="text:N")]
     return alt.layer(*layers).properties(
         width="container", height=(28 if any("," in row["machine"] for row in rows) else 21) * len(rows)
@@ -141,11 +135,7 @@ def _with_this(rivals: list[Rival]) -> list[Rival]:
 
 def _place(rivals: list[Rival]) -> str:
     position = next((index for index, rival in enumerate(rivals, 1) if rival.this), None)
-    return (
-        f"this machine is number {position} of {len(rivals)}"
-        if position
-        else "this machine has no such figure"
-    )
+    return f"this machine is number {position} of {len(rivals)}" if position else "this machine has no such figure"
 
 
 def _caption(comparison: Comparison, rivals: list[Rival], *, wide: bool) -> str:

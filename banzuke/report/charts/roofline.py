@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import altair as alt
 
+from banzuke.report.cases import full_title
 from banzuke.report.charts.place import Box, beside, decades
 from banzuke.report.charts.style import Drawn, inline, series_scales
 from banzuke.report.content import Content, Measurement, Roof, Section
@@ -40,8 +41,7 @@ def roofline_chart(content: Content) -> Drawn | None:
     spots = [spot for section in content.sections for spot in _spots(section)]
     memory = {kind: _highest(content.roofs, "memory_bandwidth", kind) for kind in _KINDS}
     compute = {
-        kind: _highest(content.roofs, "flop_rate", kind) or _highest(content.roofs, "fma_rate", kind)
-        for kind in _KINDS
+        kind: _highest(content.roofs, "flop_rate", kind) or _highest(content.roofs, "fma_rate", kind) for kind in _KINDS
     }
     slopes = {kind: roof for kind, roof in memory.items() if roof}
     flats = {kind: roof for kind, roof in compute.items() if roof}
@@ -52,7 +52,7 @@ def roofline_chart(content: Content) -> Drawn | None:
 
 def rate(figure: Measurement) -> float | None:
     """flop/s of a figure, whatever its own unit; None where its work has no flops or no bytes."""
-    if not figure.flops or not figure.bytes or not figure.median.value:
+    if not figure.flops or not figure.bytes or not figure.median.value or not figure.drawable:
         return None
     value = figure.median.value
     by_unit = {"flop/s": value, "B/s": value * figure.flops / figure.bytes, "s": figure.flops / value}
@@ -67,9 +67,7 @@ def _spots(section: Section) -> list[Spot]:
             reached = rate(figure)
             if reached is None or not figure.flops or not figure.bytes:
                 continue
-            spot = Spot(
-                figure.flops / figure.bytes, reached, section.title, figure.title, entry.label, figure
-            )
+            spot = Spot(figure.flops / figure.bytes, reached, section.title, figure.title, entry.label, figure)
             key = (figure.metric, round(spot.intensity, 9), round(math.log(reached), 3))
             if key not in seen:
                 seen.add(key)
@@ -78,7 +76,7 @@ def _spots(section: Section) -> list[Spot]:
 
 
 def _highest(roofs: list[Roof], name: str, kind: str) -> Roof | None:
-    matching = [roof for roof in roofs if roof.name == name and roof.kind == kind and roof.value > 0]
+    matching = [roof for roof in roofs if roof.name == name and roof.kind == kind and 0 < roof.value < math.inf]
     return max(matching, key=lambda roof: roof.value, default=None)
 
 
@@ -96,9 +94,7 @@ def _draw(spots: list[Spot], slopes: dict[str, Roof], flats: dict[str, Roof]) ->
         )
 
     x_scale = alt.Scale(type="log", domain=[left, right], nice=False)
-    x = alt.X(
-        "x:Q", title="arithmetic intensity, flop/B", scale=x_scale, axis=alt.Axis(values=decades(left, right))
-    )
+    x = alt.X("x:Q", title="arithmetic intensity, flop/B", scale=x_scale, axis=alt.Axis(values=decades(left, right)))
     y_scale = alt.Scale(type="log", domain=[bottom / 1e9, top / 1e9], nice=False)
     y = alt.Y("y:Q", title="Gflop/s", scale=y_scale, axis=alt.Axis(values=decades(bottom / 1e9, top / 1e9)))
     lines, texts = _roofs(slopes, flats, left, right)
@@ -184,16 +180,14 @@ def _points(spots: list[Spot], scales: dict[str, alt.Scale]) -> alt.Chart:
             y="y:Q",
             color=alt.Color("benchmark:N", scale=scales["color"], legend=None),
             shape=alt.Shape("benchmark:N", scale=scales["shape"], legend=None),
-            tooltip=[
-                alt.Tooltip(f"{field}:N") for field in ("benchmark", "figure", "median", "rate", "intensity")
-            ],
+            tooltip=[alt.Tooltip(f"{field}:N") for field in ("benchmark", "figure", "median", "rate", "intensity")],
         )
     )
     return points
 
 
 def _name(spot: Spot) -> str:
-    return f"{spot.benchmark} {spot.label}"
+    return full_title(spot.benchmark, spot.label)
 
 
 def _best_of_each(spots: list[Spot]) -> list[Spot]:
@@ -230,6 +224,10 @@ def _roofs(
             }
         )
     lowest = min(flats.values(), key=lambda flat: flat.value)
+    steepest = next(iter(slopes.values())).value
+    for kind in flats.keys() - slopes.keys():
+        ends = sorted((lowest.value, flats[kind].value))
+        lines += [{"x": y / steepest, "y": y / 1e9, "kind": kind, "line": f"link {kind}"} for y in ends]
     for kind, flat in flats.items():
         start = flat.value / (slopes.get(kind) or next(iter(slopes.values()))).value
         lines += [
@@ -240,8 +238,8 @@ def _roofs(
             {
                 "x": start,
                 "y": flat.value / 1e9,
-                "align": "left",
-                "dx": -6,
+                "align": "right",
+                "dx": -4,
                 "dy": -9 if flat is lowest else -23,
                 "text": f"{quantity(flat.value, 'flop/s')} {kind}",
             }

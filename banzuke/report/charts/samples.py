@@ -4,7 +4,7 @@ from typing import Any
 
 import altair as alt
 
-from banzuke.report.cases import setting_text, slug, varying
+from banzuke.report.cases import short_setting, telling
 from banzuke.report.charts.style import Drawn, inline
 from banzuke.report.content import Case, Measurement, Section
 
@@ -20,7 +20,7 @@ def samples_chart(section: Section) -> Drawn | None:
         (entry, m)
         for entry in section.cases
         for m in entry.measurements
-        if m.count.value > 1 and m.median.value
+        if m.count.value > 1 and m.median.value and m.drawable
     ]
     if not entries:
         return None
@@ -29,11 +29,10 @@ def samples_chart(section: Section) -> Drawn | None:
         entries = [pair for pair in entries if pair[1].headline] or entries
     entries = entries[:_ROWS]
     several = len({m.metric for _, m in entries}) > 1
-    told_apart = varying(entry.settings for entry, _ in entries)
+    told_apart = telling([entry.settings for entry, _ in entries])
     labels = [_label(entry, figure, told_apart, several_metrics=several) for entry, figure in entries]
     labels = [
-        f"{label} ({labels[:i].count(label) + 1})" if label in labels[:i] else label
-        for i, label in enumerate(labels)
+        f"{label} ({labels[:i].count(label) + 1})" if label in labels[:i] else label for i, label in enumerate(labels)
     ]
     dots: list[dict[str, Any]] = []
     bands: list[dict[str, Any]] = []
@@ -47,9 +46,9 @@ def samples_chart(section: Section) -> Drawn | None:
         "row:N",
         sort=labels,
         title=None,
-        axis=alt.Axis(domain=False, ticks=False, grid=True, labelColor="var(--ink)"),
+        axis=alt.Axis(domain=False, ticks=False, grid=True, labelColor="var(--ink)", labelLimit=230),
     )
-    title = "sample against the median of its case, %"
+    title = "sample against its median, %"
     scale = alt.Scale(zero=False, nice=False, padding=10)
     x = alt.X("x:Q", title=title, axis=_AXIS, scale=scale)
     x_band = alt.X("low:Q", title=title, axis=_AXIS, scale=scale)
@@ -62,9 +61,7 @@ def samples_chart(section: Section) -> Drawn | None:
     chart = alt.layer(*layers).properties(width="container", height=18 * len(labels))
     caption = "Each tick is one sample; the band behind them is the 95% confidence interval of the median."
     if any(len(figure.samples) > _MARKS for _, figure in entries):
-        caption += (
-            f" Of more than {_MARKS} samples, {_MARKS} evenly spaced in rank are drawn, extremes included."
-        )
+        caption += f" Of more than {_MARKS} samples, {_MARKS} evenly spaced in rank are drawn, extremes included."
     if len(entries) < all_entries:
         caption += f" {len(entries)} of {all_entries} distributions are drawn; the data files hold all."
     widest = max(dots, key=lambda dot: abs(dot["x"]))
@@ -72,12 +69,12 @@ def samples_chart(section: Section) -> Drawn | None:
         f"Distributions of the samples of {len(entries)} figures. The farthest sample lies "
         f"{widest['x']:+.1f}% from its median, in {widest['row']}."
     )
-    return Drawn(f"{slug(section.name)}-samples", f"{section.title}: samples", description, caption, chart)
+    return Drawn(f"{section.slug}-samples", f"{section.title}: samples", description, caption, chart)
 
 
-def _label(entry: Case, figure: Measurement, told_apart: list[str], *, several_metrics: bool) -> str:
+def _label(entry: Case, figure: Measurement, told_apart: list[list[str]], *, several_metrics: bool) -> str:
     parts = [figure.title] if several_metrics or not told_apart else []
-    return ", ".join(parts + [f"{name} {setting_text(entry.settings.get(name))}" for name in told_apart])
+    return ", ".join(parts + ([short_setting(" = ".join(names), entry.settings.get(names[0])) for names in told_apart]))
 
 
 def _thinned(samples: list[float]) -> list[float]:

@@ -119,6 +119,7 @@ def _cycle(values: list[Any], count: int) -> list[Any]:
 def _config() -> dict[str, Any]:
     return {
         "background": "transparent",
+        "padding": {"left": 2, "right": 14, "top": 5, "bottom": 5},
         "autosize": {"type": "fit-x", "contains": "padding"},
         "font": FONT,
         "view": {"stroke": None},

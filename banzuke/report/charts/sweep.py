@@ -7,13 +7,13 @@ from typing import Any
 import altair as alt
 
 from banzuke.plan.benchmark import Plot
-from banzuke.report.cases import setting_text, slug
+from banzuke.report.cases import setting_text, short_setting, slug
 from banzuke.report.charts.place import decades, nice_ceiling, spread_out
 from banzuke.report.charts.style import HEIGHT, Drawn, inline, series_scales
 from banzuke.report.content import Case, Measurement, Section
 from banzuke.units import quantity, scale
 
-_LABELLED = 7
+_LABELLED = 14
 _LOG_SPAN = 50.0
 
 
@@ -31,9 +31,7 @@ def sweep_charts(section: Section, plots: tuple[Plot, ...]) -> list[Drawn]:
         points = _points(section, plot)
         for unit in dict.fromkeys(point.figure.unit for point in points):
             chosen = [point for point in points if point.figure.unit == unit]
-            name = f"{slug(section.name)}-{index}" + (
-                "" if unit == points[0].figure.unit else f"-{slug(unit)}"
-            )
+            name = f"{section.slug}-{index}" + ("" if unit == points[0].figure.unit else f"-{slug(unit)}")
             scaled = all(not isinstance(p.x, str) for p in chosen) and len({p.x for p in chosen}) > 1
             titles = list(dict.fromkeys(point.figure.title for point in chosen))
             title = plot.title if len(chosen) == len(points) else f"{plot.title}: {', '.join(titles)}"
@@ -47,7 +45,7 @@ def _points(section: Section, plot: Plot) -> list[Point]:
         for entry in section.cases
         if plot.x in entry.settings
         for m in entry.measurements
-        if m.metric in plot.metrics
+        if m.metric in plot.metrics and m.drawable
     ]
     several = len({m.metric for _, m in wanted}) > 1
     points = []
@@ -56,7 +54,7 @@ def _points(section: Section, plot: Plot) -> list[Point]:
         x = setting_text(value) if isinstance(value, bool | str) else float(value)
         parts = [figure.title] if several or not plot.series else []
         if plot.series:
-            parts.append(f"{plot.series.replace('_', ' ')} {setting_text(entry.settings.get(plot.series))}")
+            parts.append(short_setting(plot.series, entry.settings.get(plot.series)))
         points.append(Point(x, ", ".join(parts), entry, figure))
     return points
 
@@ -65,7 +63,7 @@ def _lines(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:
     names = list(dict.fromkeys(point.series for point in points))
     values = [p.figure.median.value for p in points]
     highs = [p.figure.high.value if p.figure.high else p.figure.median.value for p in points]
-    limits = {p.figure.limit.value for p in points if p.figure.limit}
+    limits = {p.figure.limit.value for p in points if p.figure.limit and p.figure.limit.value > 0}
     common = next(iter(limits)) if limits and max(limits) / min(limits) < 1.01 else None
     factor, shown = scale(max(values), unit)
     logarithmic = min(values) > 0 and max(values) / min(values) > _LOG_SPAN
@@ -86,16 +84,14 @@ def _lines(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:
     y = alt.Y("y:Q", title=shown + (", log scale" if logarithmic else ""), scale=y_scale, axis=y_axis)
     scales = series_scales(names)
     direct = len(names) <= _LABELLED
-    legend = alt.Undefined if not direct else None
+    legend = None if direct else alt.Legend()
     rows = [_row(point, factor) for point in points]
     base = alt.Chart(inline(rows))
     colour = alt.Color("series:N", scale=scales["color"], legend=legend)
     line = (
         alt.Chart(inline(_best_of_each(rows, points, ("series", "x"))))
         .mark_line(strokeWidth=1.75)
-        .encode(
-            x=x, y=y, color=colour, strokeDash=alt.StrokeDash("series:N", scale=scales["dash"], legend=None)
-        )
+        .encode(x=x, y=y, color=colour, strokeDash=alt.StrokeDash("series:N", scale=scales["dash"], legend=None))
     )
     whisker = (
         base.transform_filter("datum.low != null")
@@ -115,11 +111,7 @@ def _lines(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:
     if common is not None:
         layers = [*_limit_line(common / factor, f"limit {quantity(common, unit)}"), *layers]
     chart = alt.layer(*layers).properties(width="container", height=HEIGHT)
-    caption = (
-        "Medians with their 95% confidence intervals."
-        if any(r["low"] is not None for r in rows)
-        else "Medians."
-    )
+    caption = "Medians with their 95% confidence intervals." if any(r["low"] is not None for r in rows) else "Medians."
     if len({(point.series, point.x) for point in points}) < len(points):
         caption += " Where several cases share a place, the line joins the best of them."
     if common is not None:
@@ -143,9 +135,7 @@ def _row(point: Point, factor: float) -> dict[str, Any]:
     }
 
 
-def _best_of_each(
-    rows: list[dict[str, Any]], points: list[Point], keys: tuple[str, ...]
-) -> list[dict[str, Any]]:
+def _best_of_each(rows: list[dict[str, Any]], points: list[Point], keys: tuple[str, ...]) -> list[dict[str, Any]]:
     best: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row, point in zip(rows, points, strict=True):
         key = tuple(row[name] for name in keys)
@@ -172,14 +162,12 @@ def _end_labels(
         share = 1 - position / HEIGHT
         return bottom * (top / bottom) ** share if logarithmic else top * share
 
-    ends = [
-        max((row for row in rows if row["series"] == name), key=lambda row: float(row["x"])) for name in names
-    ]
-    heights = spread_out([pixel(end["y"]) for end in ends], 6, HEIGHT - 6)
+    ends = [max((row for row in rows if row["series"] == name), key=lambda row: float(row["x"])) for name in names]
     right = max(row["x"] for row in rows)
-    values = [
-        {"x": right, "y": back(height), "series": name} for name, height in zip(names, heights, strict=True)
-    ]
+    at_end = [end for end in ends if end["x"] == right]
+    heights = spread_out([pixel(end["y"]) for end in at_end], 6, HEIGHT - 6)
+    moved = {end["series"]: back(height) for end, height in zip(at_end, heights, strict=True)}
+    values = [{"x": end["x"], "y": moved.get(end["series"], end["y"]), "series": end["series"]} for end in ends]
     marks = alt.Chart(inline(values)).mark_text(align="left", dx=9)
     colour = alt.Color("series:N", scale=colours, legend=None)
     labels: alt.Chart = marks.encode(x="x:Q", y="y:Q", text="series:N", color=colour)
@@ -206,7 +194,7 @@ def _x_axis(points: list[Point], *, logarithmic: bool) -> alt.Axis:
     step = math.ceil(len(values) / 9)
     ticks = values[::-1][::step][::-1] if logarithmic or len(values) <= 9 else None
     if ticks is None:
-        return alt.Axis(format="~s", grid=False)
+        return alt.Axis(tickCount=7, grid=False)
     binary = _powers_of_two(values) and values[-1] >= 1 << 17
     names = {tick: _binary(tick) if binary else setting_text(_whole(tick)) for tick in ticks}
     branches = "".join(f"datum.value == {tick!r} ? '{text}' : " for tick, text in names.items())
@@ -236,22 +224,14 @@ def _bars(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:
     rows = _best_of_each(every, points, ("label",))
     top = nice_ceiling(max(max(row["y"], row["limit"] or 0.0) for row in rows))
     order = [row["label"] for row in rows]
-    y = alt.Y(
-        "label:N", sort=order, title=None, axis=alt.Axis(domain=False, ticks=False, labelColor="var(--ink)")
-    )
-    x_axis = alt.X(
-        "y:Q", title=shown, scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(tickCount=5)
-    )
+    y = alt.Y("label:N", sort=order, title=None, axis=alt.Axis(domain=False, ticks=False, labelColor="var(--ink)"))
+    x_axis = alt.X("y:Q", title=shown, scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(tickCount=5))
     base = alt.Chart(inline(rows))
     tips = [alt.Tooltip(f"{field}:N") for field in ("case", "median", "best", "of limit", "samples")]
     bars = base.mark_bar(color="var(--c1)", height=15).encode(y=y, x=x_axis, tooltip=tips)
     ticks = base.transform_filter("datum.limit != null").mark_tick(color="var(--ink)", thickness=2, size=22)
-    inside = base.transform_filter(f"datum.y >= {top * 0.55!r}").mark_text(
-        align="right", dx=-6, color="var(--onbar)"
-    )
-    outside = base.transform_filter(f"datum.y < {top * 0.55!r}").mark_text(
-        align="left", dx=6, color="var(--ink)"
-    )
+    inside = base.transform_filter(f"datum.y >= {top * 0.55!r}").mark_text(align="right", dx=-6, color="var(--onbar)")
+    outside = base.transform_filter(f"datum.y < {top * 0.55!r}").mark_text(align="left", dx=6, color="var(--ink)")
     chart = alt.layer(
         bars,
         ticks.encode(y=y, x="limit:Q"),

@@ -20,6 +20,8 @@ from banzuke.report.testing.parts import (
     samples,
 )
 
+__all__ = ["BENCHMARKS", "empty", "hostile", "only", "pingpong", "rich", "sixty", "stream"]
+
 HOSTILE = "<script>window.hacked = 1</script></script>\"'| `x` & é 日本 {{ 7*7 }}\x00\x1b[31m"
 
 
@@ -39,9 +41,7 @@ def stream(index: int, threads: int, scale: float, count: int = 20, **more: Any)
     return assess(record("stream", index, {"n": n, "nontemporal": True}, metrics, threads=threads), **more)
 
 
-def dgemm(
-    index: int, n: int, threads: int, share: float, count: int = 12, backend: str = "openblas"
-) -> Assessment:
+def dgemm(index: int, n: int, threads: int, share: float, count: int = 12, backend: str = "openblas") -> Assessment:
     work = Work(flops=2.0 * n**3, bytes=32.0 * n**2, moved=32.0 * n**2)
     check = Verification(quantity="scaled residual", value=0.0031, tolerance=16, passed=True)
     metrics = {"flop_rate": samples(FLOPS * threads / 2 * share, "flop/s", count, work, seed=index)}
@@ -77,9 +77,7 @@ def rich() -> Evaluation:
             2,
             1,
             0.61,
-            causes=(
-                Cause("One thread cannot saturate the memory", "61% with 1 of 2 cores.", "Use 2 threads."),
-            ),
+            causes=(Cause("One thread cannot saturate the memory", "61% with 1 of 2 cores.", "Use 2 threads."),),
         ),
         stream(
             3,
@@ -178,11 +176,7 @@ def empty() -> Evaluation:
 def hostile() -> Evaluation:
     """Every text that can come from outside tries to break out of its place."""
     text = HOSTILE
-    known = {
-        "stream": benchmark(
-            "stream", text, (Metric("triad_bandwidth", "B/s", "higher", text, headline=True),)
-        )
-    }
+    known = {"stream": benchmark("stream", text, (Metric("triad_bandwidth", "B/s", "higher", text, headline=True),))}
     metrics = {"triad_bandwidth": samples(4e10, "B/s", 5, Work(flops=2, bytes=24, moved=24))}
     good = record("stream", 1, {text: text}, metrics, host=text, backend=text)
     bad = record("stream", 2, {text: "=1+1"}, status="failed", reason=text, log=text)

@@ -50,9 +50,7 @@ def machine(name: str = "koto", *, sparse: bool = False) -> Machine:
         vector_hz=None if sparse else 2.81e9,
         fma_rate=None if sparse else 178e9,
     )
-    flops = Peak(
-        value=None if sparse else 217.6e9, unit="flop/s", derivation="2 cores × 3.4 GHz × 32 flop per cycle"
-    )
+    flops = Peak(value=None if sparse else 217.6e9, unit="flop/s", derivation="2 cores × 3.4 GHz × 32 flop per cycle")
     memory = Peak(value=None, unit="B/s", derivation="channels unknown: the firmware's tables need root")
     return Machine(
         name=name,
@@ -64,14 +62,10 @@ def machine(name: str = "koto", *, sparse: bool = False) -> Machine:
             Cache(level=3, kind="unified", bytes=60 * 2**20, instances=1, shared_by=4),
         ],
         numa=[NumaNode(node=0, cpus=[0, 1, 2, 3], bytes=8 * 2**30)],
-        memory=Memory(
-            total=8 * 2**30, allowed=8 * 2**30, available=7 * 2**30, kind=None, peak_bandwidth=None
-        ),
+        memory=Memory(total=8 * 2**30, allowed=8 * 2**30, available=7 * 2**30, kind=None, peak_bandwidth=None),
         gpus=[],
         network=[Interface(name="eth0", kind="ethernet", bits_per_second=None if sparse else 10e9)],
-        filesystems=[
-            FileSystem(mount="/", kind="ext4", source="/dev/vda", total=100 * 2**30, free=60 * 2**30)
-        ],
+        filesystems=[FileSystem(mount="/", kind="ext4", source="/dev/vda", total=100 * 2**30, free=60 * 2**30)],
         kernel={"release": "6.18.0", "transparent_hugepage": "madvise", "governor": None},
         hypervisor="kvm",
         topology_source="hwloc",
@@ -223,9 +217,7 @@ def assess(
                 best=best,
                 samples=tuple(measured.samples),
                 limit=bound,
-                limit_source="memory bandwidth measured here"
-                if metric.unit == "B/s"
-                else "flop rate measured here",
+                limit_source="memory bandwidth measured here" if metric.unit == "B/s" else "flop rate measured here",
                 fraction_of_limit=None if bound is None else value / bound,
                 peak=peak,
                 peak_source="theoretical peak" if peak else "",

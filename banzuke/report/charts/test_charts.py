@@ -1,0 +1,162 @@
+import itertools
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from banzuke.plan.benchmark import Plot
+from banzuke.record.model import Work
+from banzuke.report import testing
+from banzuke.report.charts.place import beside, decades, nice_ceiling, spread_out
+from banzuke.report.charts.roofline import rate, roofline_chart
+from banzuke.report.charts.samples import samples_chart
+from banzuke.report.charts.style import DARK, LIGHT, resolve
+from banzuke.report.charts.sweep import sweep_charts
+from banzuke.report.content import Content, Measurement
+from banzuke.report.testing.parts import assess, record, samples
+from banzuke.report.write import compose
+
+
+def content(*assessments: Any, **more: Any) -> Content:
+    return compose(testing.only(*assessments, **more))[0]
+
+
+def layers(spec: dict[str, Any], mark: str) -> list[dict[str, Any]]:
+    return [layer for layer in spec["layer"] if layer["mark"]["type"] == mark]
+
+
+def rows(spec: dict[str, Any], layer: dict[str, Any]) -> list[dict[str, Any]]:
+    data = layer.get("data", spec.get("data"))
+    assert data is not None
+    found: list[dict[str, Any]] = data.get("values") or spec["datasets"][data["name"]]
+    return found
+
+
+@given(st.lists(st.floats(0, 200), min_size=1, max_size=12))
+def test_labels_keep_their_distance_and_order(positions: list[float]) -> None:
+    placed = spread_out(positions, 0, 200)
+    ordered = sorted(placed)
+    assert all(b - a >= 14 - 1e-9 for a, b in itertools.pairwise(ordered))
+    order = sorted(range(len(positions)), key=lambda i: positions[i])
+    assert [placed[i] for i in order] == ordered
+
+
+def test_labels_that_have_room_stay() -> None:
+    assert spread_out([10, 50, 90], 0, 100) == [10, 50, 90]
+
+
+@given(st.floats(1e-9, 1e18))
+def test_nice_ceiling_is_above_and_near(value: float) -> None:
+    assert value * (1 - 1e-9) <= nice_ceiling(value) <= 1.5 * value * (1 + 1e-9) or nice_ceiling(value) <= 2 * value
+
+
+@given(st.floats(1e-6, 1e6), st.floats(1.01, 1e12))
+def test_decades_lie_within_and_are_few(low: float, factor: float) -> None:
+    ticks = decades(low, low * factor)
+    assert all(low * (1 - 1e-6) <= tick <= low * factor * (1 + 1e-6) for tick in ticks)
+    assert len(ticks) <= 12
+
+
+def test_a_label_avoids_what_is_there() -> None:
+    assert beside([(100, 100)], ["label"], 400) == ["right"]
+    assert beside([(100, 100)], ["label"], 400, [(105, 90, 200, 112)]) == ["left"]
+    assert beside([(390, 100)], ["a longer label"], 400) != ["right"]
+
+
+@pytest.mark.parametrize(("unit", "value", "expected"), [("flop/s", 5e9, 5e9), ("B/s", 24e9, 2e9), ("s", 0.5, 4.0)])
+def test_roofline_reads_any_unit(unit: str, value: float, expected: float) -> None:
+    name = {"flop/s": "flop_rate", "B/s": "triad_bandwidth", "s": "latency"}[unit]
+    benchmark = {"flop/s": "dgemm", "B/s": "stream", "s": "osu"}[unit]
+    metric = samples(value, unit, 1, Work(flops=2, bytes=24, moved=24)).model_copy(update={"samples": [value]})
+    found = content(assess(record(benchmark, 1, {}, {name: metric}))).sections[0].cases[0].measurements[0]
+    assert rate(found) == pytest.approx(expected)
+
+
+def test_roofline_leaves_out_what_has_no_flops() -> None:
+    figures: list[Measurement] = content(testing.stream(1, 2, 1.0)).sections[0].cases[0].measurements
+    assert [m.title for m in figures if rate(m) is not None] == ["Scale", "Add", "Triad"]
+
+
+def test_roofline_needs_both_ceilings() -> None:
+    assert roofline_chart(content(testing.stream(1, 2, 1.0))) is None
+
+
+def test_lines_for_numbers_and_bars_for_one_place() -> None:
+    swept = content(testing.stream(1, 1, 0.6), testing.stream(2, 2, 1.0)).sections[0]
+    (chart,) = sweep_charts(swept, testing.BENCHMARKS["stream"].plots)
+    spec = chart.spec()
+    assert len(layers(spec, "line")) == 1
+    y = layers(spec, "line")[0]["encoding"]["y"]["scale"]["domain"]
+    assert y[0] == 0
+    single = content(testing.stream(1, 2, 1.0)).sections[0]
+    (chart,) = sweep_charts(single, testing.BENCHMARKS["stream"].plots)
+    assert len(layers(chart.spec(), "bar")) == 1
+
+
+def test_a_wide_span_is_logarithmic_and_says_so() -> None:
+    cases = [testing.pingpong(i, 1 << p) for i, p in enumerate(range(3, 23))]
+    latency, bandwidth = sweep_charts(content(*cases).sections[0], testing.BENCHMARKS["osu"].plots)
+    for chart in (latency, bandwidth):
+        y = layers(chart.spec(), "line")[0]["encoding"]["y"]
+        assert y["scale"]["type"] == "log"
+        assert "log scale" in y["title"]
+    assert latency.title.endswith("Latency")
+    assert bandwidth.title.endswith("Bandwidth")
+    assert latency.id != bandwidth.id
+
+
+def test_a_plot_over_an_unknown_setting_draws_nothing() -> None:
+    section = content(testing.stream(1, 2, 1.0)).sections[0]
+    assert sweep_charts(section, (Plot("?", ("triad_bandwidth",), x="absent"),)) == []
+    assert sweep_charts(section, (Plot("?", ("absent",), x="threads"),)) == []
+
+
+def test_many_samples_are_thinned_with_their_extremes() -> None:
+    measured = samples(1e-6, "s", 5000)
+    section = content(assess(record("osu", 1, {}, {"latency": measured}), limit=lambda _: None)).sections[0]
+    chart = samples_chart(section)
+    assert chart is not None
+    spec = chart.spec()
+    (tick,) = layers(spec, "tick")
+    drawn = [row["x"] for row in rows(spec, tick)]
+    middle = section.cases[0].measurements[0].median.value
+    assert len(drawn) == 80
+    assert min(drawn) == pytest.approx(100 * (min(measured.samples) / middle - 1))
+    assert max(drawn) == pytest.approx(100 * (max(measured.samples) / middle - 1))
+    assert "80 evenly spaced" in chart.caption
+
+
+def test_single_samples_have_no_distribution() -> None:
+    assert samples_chart(content(testing.stream(1, 2, 1.0, count=1)).sections[0]) is None
+
+
+def test_files_have_colours_and_a_width_of_their_own() -> None:
+    section = content(testing.stream(1, 2, 1.0)).sections[0]
+    (chart,) = sweep_charts(section, testing.BENCHMARKS["stream"].plots)
+    fixed = resolve(chart.spec())
+    assert "var(--" not in str(fixed)
+    assert fixed["width"] > 0
+
+
+def test_themes_name_the_same_colours() -> None:
+    assert LIGHT.keys() == DARK.keys()
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+@pytest.mark.parametrize("name", ["ink", "soft", "accent", "good", "bad", "warn", *(f"c{i}" for i in range(1, 9))])
+def test_text_colours_stand_out(theme: dict[str, str], name: str) -> None:
+    needed = 4.5 if not name.startswith("c") else 3.0
+    assert _contrast(theme[name], theme["paper"]) >= needed
+
+
+def _contrast(a: str, b: str) -> float:
+    high, low = sorted((_luminance(a), _luminance(b)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else math.pow((c + 0.055) / 1.055, 2.4) for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

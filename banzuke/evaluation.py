@@ -23,7 +23,6 @@ from banzuke.machine import blas
 from banzuke.machine.discover import discover
 from banzuke.machine.model import Blas, Machine
 from banzuke.plan.benchmark import Benchmark, Case
-from banzuke.plan.cases import key
 from banzuke.record.complete import Origin, complete, unmeasured
 from banzuke.record.model import Record
 from banzuke.record.store import Run, Store
@@ -45,7 +44,8 @@ class Observer(Protocol):
 
 @dataclass(frozen=True)
 class Options:
-    repetitions: int = 1
+    """How cases are run."""
+
     timeout: float | None = None
     oversubscribe: bool = False
 
@@ -93,30 +93,13 @@ def _digest(machine: Machine, found: Sequence[Blas]) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
 
 
-def open_run(
-    store: Store, machine: Machine, cases: Sequence[Case], options: Options, arguments: list[str], *, fresh: bool
-) -> tuple[Run, bool]:
-    """The run to write to, and whether it continues one that was cut off."""
-    unfinished = None if fresh else store.unfinished(machine, cases, options.repetitions)
-    if unfinished:
-        return unfinished, True
-    return store.create(machine, cases, options.repetitions, arguments), False
-
-
 def execute(
-    run: Run,
-    cases: Sequence[Case],
-    machine: Machine,
-    benchmarks: Mapping[str, Benchmark],
-    observer: Observer,
-    options: Options,
+    run: Run, machine: Machine, benchmarks: Mapping[str, Benchmark], observer: Observer, options: Options
 ) -> list[Record]:
     """Runs what `run` has no record of yet, repetition by repetition so that cases compare in the same minutes."""
-    by_key = {key(case): case for case in cases}
-    missing = run.missing([(name, repetition) for repetition in range(options.repetitions) for name in by_key])
+    missing = run.missing()
     made = []
-    for number, (name, repetition) in enumerate(missing):
-        case = by_key[name]
+    for number, (case, repetition) in enumerate(missing):
         observer.begin(case, number, len(missing))
         origin = Origin(run=run.name, machine=machine.fingerprint, repetition=repetition)
         record = _measure(case, machine, benchmarks[case.benchmark], observer, options, origin)
@@ -144,7 +127,11 @@ def _measure(
         outcome = process.run(command, timeout=limit, progress=observer.progress)
     except OSError as error:
         return unmeasured(case, origin, f"cannot be started: {error}", command=command)
-    return complete(case, command, outcome, origin, limit)
+    record = complete(case, command, outcome, origin, limit)
+    if benchmark.needs_blas and record.software:
+        choice = {"blas_choice": blas.explain(machine.software.blas)}
+        record = record.model_copy(update={"software": {**record.software, **choice}})
+    return record
 
 
 def judge(
@@ -155,8 +142,3 @@ def judge(
     return tuple(
         assess(record, siblings=records, machine=machine, benchmarks=benchmarks, ceilings=found) for record in records
     ), found
-
-
-def remaining(cases: Sequence[Case], options: Options) -> float:
-    """Estimated seconds of the cases."""
-    return sum(case.seconds for case in cases) * options.repetitions

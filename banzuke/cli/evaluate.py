@@ -44,12 +44,22 @@ def evaluate(
     store = Store(results)
     machine = prepare(store, specs, blas)
     planned = [case for spec in specs.values() for case in plan(spec, machine, Request())]
-    options = Options(repetitions=repeat, timeout=timeout)
+    options = Options(timeout=timeout)
     if dry_run:
-        print_commands(planned, machine, specs, options)
+        print_commands(planned, machine, specs, options, repeat)
         return
     started = datetime.now(UTC)
-    current, records = carry_out(store, planned, machine, specs, options, fresh=fresh, quiet=json)
+    current, records = carry_out(
+        store,
+        planned,
+        machine,
+        specs,
+        options,
+        request=f"evaluate {sorted(specs)} {repeat}",
+        repeat=repeat,
+        fresh=fresh,
+        quiet=json,
+    )
     inside = sum((r.ended - r.started).total_seconds() for r in records if r.started >= started)
     assessments, _ = evaluation.judge(records, machine, specs)
     files = write_report(current, overhead=lambda: time.monotonic() - begun - inside)
@@ -57,8 +67,9 @@ def evaluate(
         typer.echo(tables.document(assessments))
     else:
         tables.show(assessments, verbose=verbose)
-        for assessment in assessments:
-            if any(figure.headline for figure in assessment.figures) or assessment.record.status != "ok":
-                out.print(f"{assessment.record.benchmark}: {escape(assessment.verdict)}", soft_wrap=True)
+        headlines = {assessment.record.benchmark: assessment for assessment in reversed(assessments)}
+        for name in specs:
+            if name in headlines:
+                out.print(f"[bold]{name}[/]: {escape(headlines[name].verdict)}", soft_wrap=True)
     errors.print(f"report: {escape(str(files[-1]))}", soft_wrap=True)
     raise typer.Exit(exit_status(records))

@@ -19,8 +19,8 @@ class Display:
     Time left: what the remaining cases were estimated at, scaled by how the finished ones kept to their estimate.
     """
 
-    def __init__(self, cases: Sequence[Case], repetitions: int) -> None:
-        self._left = sum(case.seconds for case in cases) * repetitions
+    def __init__(self, cases: Sequence[Case]) -> None:
+        self._left = sum(case.seconds for case in cases)
         self._estimated = self._spent = 0.0
         self._case: Case | None = None
         self._begun = 0.0
@@ -46,8 +46,6 @@ class Display:
 
     def begin(self, case: Case, number: int, total: int) -> None:
         self._case, self._begun = case, time.monotonic()
-        if number == 0:  # a continued run has less to do
-            self._progress.update(self._task, total=max(self._left, 1e-9))
         self._progress.update(self._task, description=f"[{number + 1}/{total}] {escape(title(case))}")
         self.progress(0.0)
 

@@ -1,6 +1,5 @@
 """`banzuke run`: chosen benchmarks, with their standard cases or the user's parameters."""
 
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
@@ -66,12 +65,22 @@ def run(
     store = Store(results)
     machine = prepare(store, specs, blas)
     planned = [case for spec in specs.values() for case in planning.plan(spec, machine, request)]
-    options = Options(repetitions=repeat, timeout=timeout, oversubscribe=oversubscribe)
+    options = Options(timeout=timeout, oversubscribe=oversubscribe)
     validate(planned, machine, specs, options, strict=request != Request())
     if dry_run:
-        print_commands(planned, machine, specs, options)
+        print_commands(planned, machine, specs, options, repeat)
         return
-    current, records = carry_out(store, planned, machine, specs, options, fresh=fresh, quiet=json)
+    current, records = carry_out(
+        store,
+        planned,
+        machine,
+        specs,
+        options,
+        request=f"{sorted(specs)} {request} {repeat}",
+        repeat=repeat,
+        fresh=fresh,
+        quiet=json,
+    )
     assessments, _ = evaluation.judge(records, machine, specs)
     if json:
         typer.echo(tables.document(assessments))
@@ -102,13 +111,15 @@ def validate(
         render(case, machine, specs[case.benchmark], check(case, machine), oversubscribe=options.oversubscribe)
 
 
-def print_commands(planned: Sequence[Case], machine: Machine, specs: Mapping[str, Benchmark], options: Options) -> None:
+def print_commands(
+    planned: Sequence[Case], machine: Machine, specs: Mapping[str, Benchmark], options: Options, repeat: int
+) -> None:
     for case in planned:
         command = render(
             case, machine, specs[case.benchmark], check(case, machine), oversubscribe=options.oversubscribe
         )
         out.print(command.text(), markup=False, soft_wrap=True)
-    errors.print(f"about {duration(evaluation.remaining(planned, options))}, nothing was run")
+    errors.print(f"about {duration(repeat * sum(case.seconds for case in planned))}, nothing was run")
 
 
 def carry_out(
@@ -118,19 +129,23 @@ def carry_out(
     specs: Mapping[str, Benchmark],
     options: Options,
     *,
+    request: str,
+    repeat: int,
     fresh: bool,
     quiet: bool,
 ) -> tuple[Run, list[Record]]:
-    """Runs the cases and returns all records of the run, those of an earlier, interrupted call included."""
-    current, continued = evaluation.open_run(store, machine, planned, options, sys.argv[1:], fresh=fresh)
-    if continued:
+    """Runs the cases, or what is left of a run that was cut off, and returns all records of the run."""
+    current = None if fresh else store.unfinished(machine, request)
+    if current:
         errors.print(f"continuing {current.name}, which was cut off (--fresh starts anew)")
+    else:
+        current = store.create(machine, planned, repeat, request)
     try:
         if quiet:
-            evaluation.execute(current, planned, machine, specs, Silent(), options)
+            evaluation.execute(current, machine, specs, Silent(), options)
         else:
-            with Display(planned, options.repetitions) as display:
-                evaluation.execute(current, planned, machine, specs, display, options)
+            with Display([case for case, _ in current.missing()]) as display:
+                evaluation.execute(current, machine, specs, display, options)
     except KeyboardInterrupt:
         errors.print("Interrupted. What was finished is kept; the same command goes on from there.")
         raise typer.Exit(130) from None

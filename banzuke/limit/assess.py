@@ -48,7 +48,7 @@ def assess(
     judged = [judge.figure(metric, record.metrics[metric.name]) for metric in _metrics(record, benchmark)]
     main, main_bound = next((pair for pair in judged if pair[0].headline), judged[0])
     compute = main_bound.compute if main_bound.roof else main.unit == "flop/s"
-    evidence = Evidence(record, tuple(siblings), machine, main, compute)
+    evidence = Evidence(record, tuple(siblings), machine, main, compute, benchmark.tunable if benchmark else ())
     return Assessment(
         record,
         tuple(figure for figure, _ in judged),

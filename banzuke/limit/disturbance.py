@@ -39,7 +39,7 @@ def preempted(e: Evidence) -> Iterator[Finding]:
     if not switches or e.seconds <= 0:
         return
     rate = switches / (e.seconds * e.record.threads)
-    if rate > 20:
+    if rate > 50:
         yield Finding(
             min(0.3, rate * 1e-3),
             "other work that took the processors",

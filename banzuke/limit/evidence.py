@@ -11,6 +11,9 @@ from banzuke.limit.roofline import CACHE_FACTOR, last_level_cache
 from banzuke.machine.model import Blas, Machine
 from banzuke.record.model import Record
 
+LAYOUT = ("threads", "ranks", "backend", "blas", "environment")
+"""Settings of every benchmark, beside its own tunable parameters."""
+
 
 @dataclass(frozen=True)
 class Evidence:
@@ -20,6 +23,8 @@ class Evidence:
     figure: Figure
     """The figure to explain."""
     compute_bound: bool
+    tunable: tuple[str, ...] = ()
+    """Parameters that change how the problem is solved and not the problem."""
 
     @property
     def used(self) -> int:
@@ -69,7 +74,7 @@ class Evidence:
             if _id(other) != _id(self.record) and other.benchmark == self.record.benchmark and other.status == "ok"
             if _fingerprint(other, self.machine) == _fingerprint(self.record, self.machine)
             if (ratio := self._ratio(other)) is not None
-            if (difference := _difference(self.record, other)) is not None
+            if (difference := _difference(self.record, other, {*LAYOUT, *self.tunable})) is not None
         )
 
     def _ratio(self, other: Record) -> float | None:
@@ -116,16 +121,11 @@ def shared_processors(threads: tuple[tuple[int, ...], ...]) -> list[int]:
     return sorted(cpu for cpu, count in pinned.items() if count > 1)
 
 
-def _difference(mine: Record, other: Record) -> dict[str, str] | None:
-    """None: too much differs to say which setting matters; several sizes together still say something."""
+def _difference(mine: Record, other: Record, tunable: set[str]) -> dict[str, str] | None:
+    """None: another problem, or too much differs to say which setting matters."""
     left, right = _settings(mine), _settings(other)
     keys = [key for key in {**left, **right} if left.get(key) != right.get(key)]
-    sizes = all(_is_size(record.parameters.get(key)) for key in keys for record in (mine, other))
-    return {key: right.get(key, "the default") for key in keys} if len(keys) <= 1 or sizes else None
-
-
-def _is_size(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    return {key: right.get(key, "the default") for key in keys} if len(keys) <= 1 and tunable.issuperset(keys) else None
 
 
 def _settings(record: Record) -> Mapping[str, str]:

@@ -82,7 +82,18 @@ def _second(*_: object) -> float:
 def benchmark(
     name: str, metrics: tuple[Metric, ...], bounded_by: tuple[str, ...], provides: Mapping[str, str]
 ) -> Benchmark:
-    return Benchmark(name, name.title(), metrics, _nothing, _no_sweep, _second, "omp", bounded_by, provides=provides)
+    return Benchmark(
+        name,
+        name.title(),
+        metrics,
+        _nothing,
+        _no_sweep,
+        _second,
+        "omp",
+        bounded_by,
+        provides=provides,
+        tunable=("stores", "n"),
+    )
 
 
 BOTH = ("flop_rate", "memory_bandwidth")

@@ -103,18 +103,6 @@ CASES = {
         Situation(dgemm(50 * GIGA, threads=1, **with_n(1)), (dgemm(80 * GIGA, threads=1, **with_n(2)),)),
         Situation(dgemm(50 * GIGA, threads=1, **with_n(1)), (dgemm(80 * GIGA, threads=2, **with_n(1)),)),
     ),
-    "larger problem": (
-        "the setting of m, n",
-        "m=200, n=200 gave 2x",
-        Situation(
-            dgemm(50 * GIGA, parameters={"m": 1, "n": 1}),
-            (dgemm(100 * GIGA, parameters={"m": 200, "n": 200}),),
-        ),
-        Situation(
-            dgemm(50 * GIGA, parameters={"m": 1, "n": 1}),
-            (dgemm(100 * GIGA, parameters={"m": 200, "n": "a"}),),
-        ),
-    ),
     "shorter time of equal work": (
         "the setting of n",
         "n=2 gave 2x",

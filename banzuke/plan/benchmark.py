@@ -70,5 +70,7 @@ class Benchmark:
     """Ceilings: `flop_rate` or `memory_bandwidth`; the work of each metric decides which one binds."""
     provides: Mapping[str, str] = field(default_factory=dict)
     """Ceiling -> metric of this benchmark that measures it."""
+    tunable: tuple[str, ...] = ()
+    """Parameters that say how and not what: a value of them that was better in the same run explains a lower figure."""
     needs_blas: bool = False
     plots: tuple[Plot, ...] = ()

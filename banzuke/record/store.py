@@ -36,10 +36,14 @@ class Plan(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     started: datetime
-    arguments: list[str]
-    cases: list[str]
-    """Keys of the cases, in order."""
+    request: str
+    """What was asked for; a run that was cut off is continued by the same request, with the cases planned then."""
+    cases: list[Case]
     repetitions: int
+
+    def order(self) -> list[tuple[str, int]]:
+        """(case key, repetition) in the order in which they run."""
+        return [(key(case), repetition) for repetition in range(self.repetitions) for case in self.cases]
 
 
 @dataclass(frozen=True)
@@ -127,10 +131,14 @@ class Run:
         finally:
             os.close(descriptor)
 
-    def missing(self, planned: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
-        """Of (case key, repetition), those without a record."""
+    def missing(self) -> list[tuple[Case, int]]:
+        """Planned cases and repetitions without a record."""
+        plan = self.plan()
+        if plan is None:
+            return []
         done = {(r.provenance.case, r.provenance.repetition) for r in self.read().records if r.provenance}
-        return [item for item in planned if item not in done]
+        cases = {key(case): case for case in plan.cases}
+        return [(cases[name], repetition) for name, repetition in plan.order() if (name, repetition) not in done]
 
 
 class Store:
@@ -147,7 +155,7 @@ class Store:
             return []
         return [Run(folder) for folder in sorted(folders)]
 
-    def create(self, machine: Machine, cases: Sequence[Case], repetitions: int, arguments: list[str]) -> Run:
+    def create(self, machine: Machine, cases: Sequence[Case], repetitions: int = 1, request: str = "") -> Run:
         """A new run. Raises BanzukeError when the folder cannot be written."""
         now = datetime.now(UTC)
         folder = self.folder / f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(2)}"
@@ -156,24 +164,21 @@ class Store:
         except OSError as error:
             raise unwritable(folder, error) from error
         run = Run(folder)
-        plan = Plan(started=now, arguments=arguments, cases=[key(c) for c in cases], repetitions=repetitions)
+        plan = Plan(started=now, request=request, cases=list(cases), repetitions=repetitions)
         run.update_machine(machine)
         write_whole(folder / "plan.json", plan.model_dump_json(indent=1).encode() + b"\n")
         return run
 
-    def unfinished(self, machine: Machine, cases: Sequence[Case], repetitions: int) -> Run | None:
-        """The newest run, when it had this very plan on this machine and was cut off."""
+    def unfinished(self, machine: Machine, request: str) -> Run | None:
+        """The newest run, when it was asked for the same on this machine and was cut off."""
         newest = next(reversed(self.runs()), None)
         plan = newest.plan() if newest else None
-        if not newest or not plan or plan.cases != [key(c) for c in cases] or plan.repetitions != repetitions:
+        if newest is None or plan is None or plan.request != request or not newest.missing():
             return None
         try:
-            if newest.machine().fingerprint != machine.fingerprint:
-                return None
+            return newest if newest.machine().fingerprint == machine.fingerprint else None
         except BanzukeError:
             return None
-        planned = [(case, repetition) for repetition in range(repetitions) for case in plan.cases]
-        return newest if newest.missing(planned) else None
 
     def find(self, name: str) -> Run:
         """A run by its name, the beginning of it, `last` or `previous`. Raises BanzukeError."""

@@ -34,7 +34,7 @@ def store(tmp_path: Path) -> Store:
 
 @pytest.fixture
 def run(store: Store) -> Run:
-    return store.create(machine(), CASES, 1, ["run"])
+    return store.create(machine(), CASES, 1, "run")
 
 
 def test_records_come_back_as_they_were(run: Run) -> None:
@@ -64,23 +64,32 @@ def test_a_missing_file_is_a_problem_not_a_crash(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_run_is_continued(store: Store, run: Run) -> None:
-    assert store.unfinished(machine(), CASES, 1) is not None
+    assert run.missing() == [(CASES[0], 0), (CASES[1], 0)]
     run.append(verified(run, 0))
-    assert run.missing([(key(c), 0) for c in CASES]) == [(key(CASES[1]), 0)]
+    continued = store.unfinished(machine(), "run")
+    assert continued is not None
+    assert continued.missing() == [(CASES[1], 0)]
     run.append(verified(run, 1))
-    assert store.unfinished(machine(), CASES, 1) is None
+    assert run.missing() == []
+    assert store.unfinished(machine(), "run") is None
 
 
-def test_another_plan_or_machine_is_not_continued(store: Store, run: Run) -> None:
-    assert run.plan() is not None
-    assert store.unfinished(machine(), CASES[:1], 1) is None
-    assert store.unfinished(machine(), CASES, 2) is None
+def test_repetitions_go_round(store: Store) -> None:
+    run = store.create(machine(), CASES, 2)
+    run.append(verified(run, 0, 0))
+    assert run.missing() == [(CASES[1], 0), (CASES[0], 1), (CASES[1], 1)]
+
+
+@pytest.mark.usefixtures("run")
+def test_another_request_or_machine_is_not_continued(store: Store) -> None:
+    assert store.unfinished(machine(), "run") is not None
+    assert store.unfinished(machine(), "another") is None
     other = machine().model_copy(update={"fingerprint": "other"})
-    assert store.unfinished(other, CASES, 1) is None
+    assert store.unfinished(other, "run") is None
 
 
 def test_runs_are_found_by_name(store: Store, run: Run) -> None:
-    second = store.create(machine(), CASES, 1, [])
+    second = store.create(machine(), CASES)
     newest, older = sorted([run.name, second.name], reverse=True)
     assert store.find("last").name == newest
     assert store.find("previous").name == older
@@ -123,7 +132,7 @@ def test_queries_see_every_record_and_survive_broken_lines(store: Store, run: Ru
 def test_a_folder_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(BanzukeError, match=r"cannot write .*file"):
-        Store(tmp_path / "file" / "results").create(machine(), CASES, 1, [])
+        Store(tmp_path / "file" / "results").create(machine(), CASES)
 
 
 @pytest.fixture
@@ -141,7 +150,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_a_full_disk_keeps_what_was_written(small_disk: Path) -> None:
-    run = Store(small_disk).create(machine(), CASES, 1, [])
+    run = Store(small_disk).create(machine(), CASES)
     run.append(verified(run))
     before = (run.folder / RECORDS).read_bytes()
     filler = small_disk / "filler"

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from banzuke.machine.model import Blas, Cache, Machine
+from banzuke.machine.tree import format_cpus
 from banzuke.report.content import Group, Row
 from banzuke.units import UNKNOWN, percent, quantity
 
@@ -80,7 +81,7 @@ def _caches(caches: Iterable[Cache]) -> list[Row]:
 def _memory(machine: Machine) -> Group:
     memory = machine.memory
     nodes = [
-        row(f"NUMA node {node.node}", quantity(node.bytes, "B"), f"processors {_ranges(node.cpus)}")
+        row(f"NUMA node {node.node}", quantity(node.bytes, "B"), f"processors {format_cpus(node.cpus) or 'none'}")
         for node in machine.numa
         if len(machine.numa) > 1
     ]
@@ -168,14 +169,3 @@ def _probed(library: Blas) -> str:
 def _kernel(machine: Machine) -> Group:
     settings = [(key, value) for key, value in machine.kernel.items() if key != "release"]
     return Group(title="Kernel settings", rows=[row(key.replace("_", " "), value) for key, value in settings])
-
-
-def _ranges(cpus: list[int]) -> str:
-    """Kernel list format: 0-3,8."""
-    parts: list[list[int]] = []
-    for cpu in sorted(cpus):
-        if parts and cpu == parts[-1][1] + 1:
-            parts[-1][1] = cpu
-        else:
-            parts.append([cpu, cpu])
-    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in parts) or "none"

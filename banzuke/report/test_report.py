@@ -2,9 +2,7 @@ import csv
 import dataclasses
 import io
 import json
-import os
 import re
-import resource
 from collections.abc import Callable
 from functools import cache
 from html.parser import HTMLParser
@@ -14,12 +12,10 @@ from typing import Any
 
 import pytest
 
-from banzuke.errors import BanzukeError
 from banzuke.limit.model import Assessment, Cause
 from banzuke.record.statistics import median, spread
 from banzuke.report import testing, write
 from banzuke.report.content import Content
-from banzuke.report.files import write_whole
 from banzuke.report.model import Evaluation
 from banzuke.report.tables import csv_text, markdown
 from banzuke.report.testing.parts import assess, record, samples
@@ -276,28 +272,6 @@ def test_the_same_evaluation_gives_the_same_report(tmp_path: Path) -> None:
     second = {path.name: path.read_bytes() for path in write(evaluation, tmp_path / "b")}
     texts = [name for name in first if not name.endswith(".pdf")]
     assert [first[name] == second[name] for name in texts] == [True] * len(texts)
-
-
-def test_a_full_disk_keeps_the_old_report(tmp_path: Path) -> None:
-    target = tmp_path / "report.html"
-    target.write_text("old", encoding="utf-8")
-    child = os.fork()
-    if child == 0:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
-        try:
-            write_whole(target, b"x" * 5000)
-        except BanzukeError as error:
-            os._exit(0 if "cannot be written" in str(error) else 3)
-        os._exit(4)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert target.read_text(encoding="utf-8") == "old"
-    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
-
-
-def test_a_folder_that_cannot_be_made_is_an_error_with_a_remedy(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("", encoding="utf-8")
-    with pytest.raises(BanzukeError, match=r"cannot be written .*Make room or choose another folder"):
-        write_whole(tmp_path / "file" / "report.html", b"")
 
 
 def test_markdown_has_no_broken_tables() -> None:

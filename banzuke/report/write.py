@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
+from banzuke.files import write_whole
 from banzuke.report.build import build
 from banzuke.report.charts.draw import draw, pdf, svg
 from banzuke.report.content import Content
-from banzuke.report.files import write_whole
 from banzuke.report.model import Evaluation
 from banzuke.report.page import page
 from banzuke.report.tables import csv_text, markdown

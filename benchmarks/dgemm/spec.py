@@ -10,7 +10,9 @@ SECONDS = 1.0
 SHARE = 0.4
 """Of the memory that may be used, for the three matrices of all ranks together."""
 REPETITIONS = 5
-ORDERS = (256, 512, 1024, 2048)
+SHORTEST = 0.3
+"""Seconds of timed calls in a case: calls of microseconds are repeated more often than `REPETITIONS`."""
+ORDERS = (250, 500, 1000, 2000)
 BLOCK_SIZES = (32, 64, 128, 192, 256, 384)
 
 
@@ -23,11 +25,13 @@ def rate(machine: Machine, layout: Layout) -> float:
 
 
 def order(machine: Machine, layout: Layout) -> int:
-    """Order of square matrices that take `SECONDS` and fit; a multiple of 48, which micro-tiles divide."""
+    """Order of square matrices that take `SECONDS` at most and fit: a round number, so that runs compare."""
     memory = SHARE * min(machine.memory.allowed, machine.memory.available) / layout.ranks
     fitting = (memory / 24) ** 0.5
     lasting = (rate(machine, layout) * SECONDS / 2) ** (1 / 3)
-    return max(48, int(min(fitting, lasting)) // 48 * 48)
+    largest = max(1, int(min(fitting, lasting)))
+    unit = int("1" + "0" * (len(str(largest)) - 1))
+    return largest // unit * unit
 
 
 def square(n: int) -> dict[str, Scalar]:
@@ -38,14 +42,20 @@ def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
     return {**square(order(machine, layout)), "repetitions": REPETITIONS}
 
 
+def shaped(machine: Machine, layout: Layout, m: int, n: int, k: int) -> tuple[Layout, dict[str, Scalar]]:
+    """A case of the sweep, with as many calls as it takes to measure it."""
+    calls = int(SHORTEST * rate(machine, layout) / (2 * m * n * k))
+    return layout, {"m": m, "n": n, "k": k, "repetitions": min(max(REPETITIONS, calls), 1000)}
+
+
 def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     whole = Layout(ranks=1, threads=machine.cpu.allowed_cores)
     largest = order(machine, whole)
     cases: list[tuple[Layout, dict[str, Scalar]]] = [(whole, {})]
     if machine.cpu.allowed_cores > 1:
         cases.append((Layout(ranks=1, threads=1), {}))
-    cases += [(whole, square(n)) for n in ORDERS if n < largest]
-    cases += [(whole, {"m": largest, "n": largest, "k": k}) for k in BLOCK_SIZES if k < largest]
+    cases += [shaped(machine, whole, n, n, n) for n in ORDERS if n < largest]
+    cases += [shaped(machine, whole, largest, largest, k) for k in BLOCK_SIZES if k < largest]
     return cases
 
 

@@ -18,14 +18,14 @@ def order(memory: int, rate: float | None, ranks: int = 1) -> int:
 
 def test_a_call_takes_about_a_second() -> None:
     n = order(1 << 40, 200e9)
-    assert 0.8 < 2 * n**3 / 200e9 <= 1.0
-    assert n % 48 == 0
+    assert n == 4000
+    assert 0.1 < 2 * n**3 / 200e9 <= 1.0
 
 
 @given(memory=st.integers(1, 1 << 45), rate=st.floats(1e6, 1e16), ranks=st.integers(1, 64))
 def test_matrices_fit_in_memory(memory: int, rate: float, ranks: int) -> None:
     n = order(memory, rate, ranks)
-    assert n == 48 or 24 * n * n * ranks <= 0.4 * memory
+    assert n == 1 or 24 * n * n * ranks <= 0.4 * memory
 
 
 def test_the_sweep_covers_orders_and_block_sizes() -> None:
@@ -34,6 +34,7 @@ def test_the_sweep_covers_orders_and_block_sizes() -> None:
     assert (Layout(1, 1), {}) in sweep
     largest = order(64 << 30, 200e9)
     updates = [o for _, o in sweep if o and o["k"] != o["n"]]
+    assert {o["repetitions"] for o in updates} <= set(range(5, 1001))
     assert [o["k"] for o in updates] == [32, 64, 128, 192, 256, 384]
     assert all(o["m"] == o["n"] == largest for o in updates)
 
@@ -43,4 +44,4 @@ def test_one_core_has_no_second_layout() -> None:
 
 
 def test_without_a_probed_library_there_is_still_a_size() -> None:
-    assert order(64 << 30, None) >= 48
+    assert order(64 << 30, None) >= 1000

@@ -58,6 +58,7 @@ BENCHMARK = Benchmark(
     default_backend="omp",
     bounded_by=("memory_bandwidth",),
     provides={"memory_bandwidth": "triad_bandwidth"},
+    tunable=("stores",),
     plots=(
         Plot(
             title="Bandwidth over threads",

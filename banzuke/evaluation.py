@@ -3,7 +3,7 @@
 import hashlib
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -50,22 +50,24 @@ class Options:
     oversubscribe: bool = False
 
 
-def describe_machine(store: Store, *, blas_path: str | None, needs_blas: bool) -> Machine:
-    """This machine, measured; with the BLAS libraries probed when a benchmark needs one."""
+def describe_machine(
+    store: Store, *, blas_path: str | None, needs_blas: bool, report: Callable[[int, int], None]
+) -> Machine:
+    """This machine, measured; with the BLAS libraries probed when a benchmark needs one, of which `report` is told."""
     machine = discover()
     if not needs_blas:
         return machine
     found = blas.candidates(blas_path)
     if blas_path:
         found = found[:1]
-    return with_blas(machine, _probed(store, machine, found))
+    return with_blas(machine, _probed(store, machine, found, report))
 
 
 def with_blas(machine: Machine, probed: list[Blas]) -> Machine:
     return machine.model_copy(update={"software": machine.software.model_copy(update={"blas": probed})})
 
 
-def _probed(store: Store, machine: Machine, found: list[Blas]) -> list[Blas]:
+def _probed(store: Store, machine: Machine, found: list[Blas], report: Callable[[int, int], None]) -> list[Blas]:
     """Probes the libraries, or takes what an earlier run on this machine probed when nothing has changed."""
     file = store.folder / f"blas-{_digest(machine, found)}.json"
     adapter = TypeAdapter(list[Blas])
@@ -74,7 +76,7 @@ def _probed(store: Store, machine: Machine, found: list[Blas]) -> list[Blas]:
     except (OSError, ValidationError):
         pass
     before = snapshot()
-    probed = blas.probe(found, machine.cpu.one_per_core)
+    probed = blas.probe(found, machine.cpu.one_per_core, report=report)
     busy = between(before, snapshot()).get("other_busy_fraction", 0.0)
     if busy < QUIET and probed and probed[0].flop_rate and store.folder.is_dir():
         write_whole(file, adapter.dump_json(probed, indent=1) + b"\n")

@@ -62,7 +62,8 @@ def evaluate(
     )
     inside = sum((r.ended - r.started).total_seconds() for r in records if r.started >= started)
     assessments, _ = evaluation.judge(records, machine, specs)
-    files = write_report(current, overhead=lambda: time.monotonic() - begun - inside)
+    with errors.status("writing the report, a few seconds ..."):
+        files = write_report(current, overhead=lambda: time.monotonic() - begun - inside)
     if json:
         typer.echo(tables.document(assessments))
     else:

@@ -7,8 +7,9 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from banzuke.cli.console import errors, out
+from banzuke.cli.console import out
 from banzuke.cli.options import Json
+from banzuke.cli.progress import looking
 from banzuke.errors import BanzukeError
 from banzuke.machine import blas
 from banzuke.machine.discover import discover
@@ -32,10 +33,10 @@ def machine(json: Json = False, toml: Toml = False, measure: Measure = True) -> 
     """Find out what this machine is, what it could do at best, and which BLAS library serves it."""
     if json and toml:
         raise BanzukeError("--json and --toml exclude each other", remedy="Give one of them")
-    with errors.status("looking at the machine ..."):
+    with looking() as report:
         found = discover(measure=measure)
         if measure:
-            probed = blas.probe(found.software.blas, found.cpu.one_per_core)
+            probed = blas.probe(found.software.blas, found.cpu.one_per_core, report=report)
             software = found.software.model_copy(update={"blas": probed})
             found = found.model_copy(update={"software": software})
     if json:

@@ -1,7 +1,8 @@
 """Progress of a run on the error stream: which case, what share is done, how long is left."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
@@ -66,6 +67,21 @@ class Display:
         mark = {"ok": "[green]verified[/]", "failed": "[bold red]failed[/]", "skipped": "[yellow]skipped[/]"}
         reason = f": {escape(record.reason)}" if record.reason else ""
         errors.print(f"{mark[record.status]} {escape(title(case))}{reason}", soft_wrap=True)
+
+
+SECONDS_PER_LIBRARY = 1.5
+
+
+@contextmanager
+def looking() -> Iterator[Callable[[int, int], None]]:
+    """Says that the machine is looked at, and, once told, how many BLAS libraries are still to be probed."""
+    with errors.status("looking at the machine ...") as status:
+
+        def report(done: int, total: int) -> None:
+            left = duration((total - done) * SECONDS_PER_LIBRARY)
+            status.update(f"probing BLAS library {done + 1} of {total}, about {left} left")
+
+        yield report
 
 
 class Silent:

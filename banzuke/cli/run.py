@@ -20,7 +20,7 @@ from banzuke.cli.options import (
     Timeout,
     Verbose,
 )
-from banzuke.cli.progress import Display, Silent, duration
+from banzuke.cli.progress import Display, Silent, duration, looking
 from banzuke.evaluation import Options
 from banzuke.launch.command import render
 from banzuke.launch.program import check
@@ -92,9 +92,9 @@ def run(
 
 def prepare(store: Store, specs: Mapping[str, Benchmark], blas: str | None) -> Machine:
     """This machine, with a word about what takes a moment."""
-    with errors.status("looking at the machine ..."):
+    with looking() as report:
         machine = evaluation.describe_machine(
-            store, blas_path=blas, needs_blas=any(spec.needs_blas for spec in specs.values())
+            store, blas_path=blas, needs_blas=any(spec.needs_blas for spec in specs.values()), report=report
         )
     if machine.software.blas and machine.software.blas[0].flop_rate:
         errors.print(f"[dim]BLAS: {escape(explain_blas(machine.software.blas))}[/]", soft_wrap=True)

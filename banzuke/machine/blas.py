@@ -7,7 +7,7 @@ somebody set long ago for something else, and then runs at a fraction of its spe
 import math
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from banzuke.errors import BanzukeError
@@ -92,14 +92,24 @@ def variables(library: Blas, threads: int, environment: Mapping[str, str] | None
     return found
 
 
-def probe(libraries: Sequence[Blas], cpus: Sequence[int], n: int | None = None) -> list[Blas]:
+def probe(
+    libraries: Sequence[Blas],
+    cpus: Sequence[int],
+    n: int | None = None,
+    report: Callable[[int, int], None] = lambda _done, _total: None,
+) -> list[Blas]:
     """DGEMM rate of each library with one thread on each of `cpus`; fastest first, unusable ones last.
 
     Where steering variables are set, each library is measured with and without them; the faster way is kept
     and the removed names are in `unset`. `n` is the order of the matrices; the default grows with `cpus`.
+    `report` is told how many libraries of all are done.
     """
     order = n or min(8000, 1000 * math.ceil(math.sqrt(max(1, len(cpus)) / 2)))
-    return sorted((_best_way(library, cpus, order) for library in libraries), key=_rate, reverse=True)
+    probed = []
+    for done, library in enumerate(libraries):
+        report(done, len(libraries))
+        probed.append(_best_way(library, cpus, order))
+    return sorted(probed, key=_rate, reverse=True)
 
 
 def _rate(library: Blas) -> float:

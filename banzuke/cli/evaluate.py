@@ -25,6 +25,12 @@ def evaluate(
         list[str] | None,
         typer.Option("--only", envvar="BANZUKE_ONLY", help="This benchmark only.", autocompletion=names_of_benchmarks),
     ] = None,
+    name: Annotated[
+        str | None,
+        typer.Option(
+            "--name", envvar="BANZUKE_NAME", help="The machine's name in the report.", show_default="host name"
+        ),
+    ] = None,
     blas: BlasPath = None,
     repeat: Repeat = 1,
     timeout: Timeout = None,
@@ -36,13 +42,15 @@ def evaluate(
 ) -> None:
     """Evaluate this machine: run every benchmark's standard cases and write the report."""
     begun = time.monotonic()
-    specs = {name: find(name) for name in only or available()}
+    specs = {benchmark: find(benchmark) for benchmark in only or available()}
     if not specs:
         raise BanzukeError(
             "no benchmark is built here", remedy="Install Banzuke again: `make setup` or `pip install .`"
         )
     store = Store(results)
     machine = prepare(store, specs, blas)
+    if name:
+        machine = machine.model_copy(update={"name": name})
     planned = [case for spec in specs.values() for case in plan(spec, machine, Request())]
     options = Options(timeout=timeout)
     if dry_run:
@@ -55,7 +63,7 @@ def evaluate(
         machine,
         specs,
         options,
-        request=f"evaluate {sorted(specs)} {repeat}",
+        request=f"evaluate {sorted(specs)} {repeat} {machine.name}",
         repeat=repeat,
         fresh=fresh,
         quiet=json,
@@ -69,8 +77,8 @@ def evaluate(
     else:
         tables.show(assessments, verbose=verbose)
         headlines = {assessment.record.benchmark: assessment for assessment in reversed(assessments)}
-        for name in specs:
-            if name in headlines:
-                out.print(f"[bold]{name}[/]: {escape(headlines[name].verdict)}", soft_wrap=True)
+        for benchmark in specs:
+            if benchmark in headlines:
+                out.print(f"[bold]{benchmark}[/]: {escape(headlines[benchmark].verdict)}", soft_wrap=True)
     errors.print(f"report: {escape(str(files[-1]))}", soft_wrap=True)
     raise typer.Exit(exit_status(records))

@@ -1,0 +1,30 @@
+"""The main job on this machine: measured, judged, and reported, every number as its record has it."""
+
+import csv
+import json
+from pathlib import Path
+
+from banzuke.record.statistics import median
+from tests.conftest import Banzuke
+
+
+def test_an_evaluation_ends_with_a_report_of_its_records(banzuke: Banzuke, results: Path) -> None:
+    done = banzuke("evaluate", "--only", "stream", "--name", "Machine <under> test")
+    assert done.returncode == 0, done.stderr
+    assert "stream" in done.stdout
+    assert "verified" in done.stdout
+    (run,) = (path for path in results.iterdir() if path.is_dir())
+    assert f"report: {run / 'report.html'}" in " ".join(done.stderr.split())
+    records = [json.loads(line) for line in (run / "records.jsonl").read_text().splitlines()]
+    assert {record["status"] for record in records} == {"ok"}
+    html = (run / "report.html").read_text()
+    assert "Machine &lt;under&gt; test" in html
+    for record in records:
+        for metric in record["metrics"].values():
+            assert f'data-value="{median(metric["samples"])!r}"' in html
+    rows = list(csv.DictReader((run / "report.csv").read_text().splitlines()))
+    assert len(rows) == sum(len(record["metrics"]) for record in records)
+    plan = json.loads((run / "plan.json").read_text())
+    assert len(plan["cases"]) == len(records)
+    assert json.loads((run / "machine.json").read_text())["name"] == "Machine <under> test"
+    assert {path.suffix for path in (run / "figures").iterdir()} == {".svg", ".pdf"}

@@ -71,6 +71,10 @@ def test_the_walk_through_builds_and_runs_and_its_check_can_fail(tree: Path) -> 
     assert record["status"] == "ok"
     assert record["metrics"]["read_bandwidth"]["value"] > 0
 
+    run = banzuke(tree, programs, "run", "sum", "--ranks", "2", "--threads", "1")
+    assert run.returncode == 2
+    assert "this installation was built without MPI" in run.stderr
+
     source = tree / "benchmarks" / "sum" / "omp.cpp"
     assert BROKEN[0] in source.read_text()
     source.write_text(source.read_text().replace(*BROKEN))

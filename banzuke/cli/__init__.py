@@ -1,5 +1,6 @@
 """Commands only: parse, call, print."""
 
+import signal
 import sys
 
 import typer
@@ -44,6 +45,7 @@ def options(
 
 def main() -> None:
     """Exit status: 0 all verified, 1 something failed or did not verify, 2 the call was wrong, 130 interrupted."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a batch system's notice: end as on Ctrl-C
     try:
         app()
     except BanzukeError as error:

@@ -1,6 +1,7 @@
 """From what a process left behind to a record: every ending is one, with its reason."""
 
 import json
+import re
 import signal
 import uuid
 from dataclasses import dataclass, field
@@ -79,9 +80,9 @@ def complete(case: Case, command: Command, outcome: Outcome, origin: Origin, tim
 
     if outcome.timed_out:
         return failed(f"exceeded its time limit of {timeout:.3g} s and was ended")
-    if outcome.status < 0:
-        return failed(_signalled(-outcome.status))
-    lines = outcome.stdout.splitlines()
+    lines = [line for line in outcome.stdout.splitlines() if line.startswith("{")]  # launchers and libraries talk too
+    if number := _signal(outcome, silent=not lines):
+        return failed(_signalled(number))
     if not lines:
         last = outcome.log.strip().splitlines()[-1:] or ["no message"]
         return failed(f"ended with status {outcome.status} and no record: {last[0]}")
@@ -95,6 +96,15 @@ def complete(case: Case, command: Command, outcome: Outcome, origin: Origin, tim
     if record.status == "ok" and outcome.status != 0:
         return failed(f"ended with status {outcome.status} after its record")
     return record
+
+
+def _signal(outcome: Outcome, *, silent: bool) -> int:
+    """The signal that ended the program, 0 if none: ours to see, as shells say it (128 + n), or as launchers do."""
+    number = -outcome.status if outcome.status < 0 else outcome.status - 128
+    if number in signal.valid_signals():
+        return number
+    words = re.search(r"\bsignal:? (\d+)", outcome.stdout + outcome.log, re.IGNORECASE)
+    return int(words[1]) if words and silent and outcome.status else 0
 
 
 def _signalled(number: int) -> str:

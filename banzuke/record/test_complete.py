@@ -40,6 +40,10 @@ def test_messages_before_the_record_do_no_harm() -> None:
     assert ended("a library says hello\n" + VERIFIED).status == "ok"
 
 
+def test_messages_after_the_record_do_no_harm() -> None:
+    assert ended(VERIFIED + "\na launcher says goodbye\n", log="I do not like signal 9\n").status == "ok"
+
+
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
@@ -48,8 +52,19 @@ def test_messages_before_the_record_do_no_harm() -> None:
         ({"status": -11}, "killed by signal 11 (SIGSEGV)"),
         ({"stdout": "", "status": 3, "log": "one\nlast words\n"}, "ended with status 3 and no record: last words"),
         ({"stdout": "", "status": 0}, "ended with status 0 and no record: no message"),
-        ({"stdout": "no JSON\n"}, "its record cannot be read"),
-        ({"stdout": "[1]\n"}, "its record cannot be read"),
+        ({"stdout": "", "status": 137}, "killed by signal 9 (SIGKILL); the kernel does so when memory runs out"),
+        ({"stdout": "=  BAD TERMINATION\nExit string: Killed (signal 9)\n", "status": 9}, "killed by signal 9"),
+        (
+            {"stdout": "", "log": "rank 1 exited on signal 11 (Segmentation fault).\n", "status": 1},
+            "killed by signal 11",
+        ),
+        (
+            {"stdout": "=  BAD TERMINATION\n", "log": "on fire\n", "status": 7},
+            "ended with status 7 and no record: on fire",
+        ),
+        ({"stdout": "", "status": 255}, "ended with status 255 and no record: no message"),
+        ({"stdout": "no JSON\n"}, "ended with status 0 and no record: no message"),
+        ({"stdout": "{no JSON\n"}, "its record cannot be read"),
         ({"stdout": "{}\n"}, "its record cannot be read: benchmark: Field required"),
         ({"stdout": VERIFIED[:200]}, "its record cannot be read"),
         ({"status": 1}, "ended with status 1 after its record"),

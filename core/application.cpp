@@ -140,6 +140,7 @@ Measured measure(const Program& program, const Context& context) {
   auto& conditions = out.result.conditions;
   conditions.emplace_back("involuntary_switches", static_cast<std::int64_t>(involuntary_switches() - switches));
   conditions.emplace_back("clock_hz", core_hz());
+  conditions.emplace_back("footprint", program.footprint());
   return out;
 }
 

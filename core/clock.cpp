@@ -2,43 +2,32 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 
 namespace banzuke {
 namespace {
 
-#if defined(__x86_64__)
-#define BANZUKE_LINK "xorq %1, %0\n\t"
-#elif defined(__aarch64__)
-#define BANZUKE_LINK "eor %0, %0, %1\n\t"
-#endif
-
-// Sixty-four dependent exclusive-ors: one cycle each on every core, and, unlike additions of a constant,
-// never folded away at rename.
-#ifdef BANZUKE_LINK
-constexpr int chain_length = 64;
-
-inline std::uint64_t chain(std::uint64_t value, std::uint64_t mask) {
-#define BANZUKE_LINK4 BANZUKE_LINK BANZUKE_LINK BANZUKE_LINK BANZUKE_LINK
-#define BANZUKE_LINK16 BANZUKE_LINK4 BANZUKE_LINK4 BANZUKE_LINK4 BANZUKE_LINK4
-  asm volatile(BANZUKE_LINK16 BANZUKE_LINK16 BANZUKE_LINK16 BANZUKE_LINK16 : "+r"(value) : "r"(mask));
-  return value;
-}
-#else
-constexpr int chain_length = 0;
-
-inline std::uint64_t chain(std::uint64_t value, std::uint64_t) { return value; }
-#endif
-
-double chain_hz(int rounds) {
-  std::uint64_t value = 1;
+double chain_hz(long iterations) {
   const double start = now();
-  for (int i = 0; i < rounds; ++i) value = chain(value, static_cast<std::uint64_t>(i));
-  const double elapsed = now() - start;
-  return static_cast<double>(rounds) * chain_length / elapsed;
+  dependent_chain(iterations);
+  return static_cast<double>(iterations) * chain_length / (now() - start);
 }
 
 }  // namespace
+
+void dependent_chain(long iterations) {
+  std::uint64_t value = 1;
+  std::uint64_t mask = 3;
+  asm volatile("" : "+r"(mask));
+  for (long i = 0; i < iterations; ++i) {
+#pragma GCC unroll 64
+    for (int k = 0; k < chain_length; ++k) {
+      value ^= mask;
+      asm volatile("" : "+r"(value));  // each step has to happen, one instruction each
+    }
+  }
+}
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -54,12 +43,11 @@ double clock_tick() {
 }
 
 double core_hz(double seconds) {
-  if (chain_length == 0) return 0.0;
   constexpr int trials = 8;
   const double guess = chain_hz(256);
-  const int rounds = std::max(256, static_cast<int>(guess * seconds / trials / chain_length));
+  const long iterations = std::max(256L, std::lround(guess * seconds / trials / chain_length));
   double best = 0.0;
-  for (int i = 0; i < trials; ++i) best = std::max(best, chain_hz(rounds));
+  for (int i = 0; i < trials; ++i) best = std::max(best, chain_hz(iterations));
   return best;
 }
 

@@ -9,9 +9,13 @@ double now();
 // Smallest step that now() shows, in seconds.
 double clock_tick();
 
-// Clock of the processor that the calling thread runs on, in Hz: the rate of a chain of dependent one-cycle
-// integer operations over about `seconds`, best of several trials because interruptions only lengthen them.
-// 0 where no such chain is known for the architecture.
+// Runs `iterations` times `chain_length` dependent exclusive-ors: one cycle each on every current processor, and,
+// unlike additions of a constant, never folded away while renaming. So its time gives the clock.
+inline constexpr int chain_length = 64;
+void dependent_chain(long iterations);
+
+// Clock of the processor that the calling thread runs on, in Hz, from such chains over about `seconds`; best of
+// several trials, because interruptions only lengthen them.
 double core_hz(double seconds = 2e-3);
 
 }  // namespace banzuke

@@ -37,6 +37,8 @@ Dgemm::Dgemm(const Params& params, const std::vector<std::vector<int>>& places)
 
 Dgemm::~Dgemm() = default;
 
+void Dgemm::reset() { fill(impl_->c, matrix_c); }
+
 void Dgemm::run() {
   const auto m = static_cast<int>(impl_->p.m);
   const auto n = static_cast<int>(impl_->p.n);

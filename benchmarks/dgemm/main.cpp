@@ -1,3 +1,6 @@
+#include <chrono>
+#include <thread>
+
 #include "core/array.hpp"
 #include "core/clock.hpp"
 #include "dgemm.hpp"
@@ -9,10 +12,11 @@ using namespace banzuke::dgemm;
 
 Result measure(const Params& params, const Context& context) {
   Dgemm dgemm(params, context.places);
-  // The threads that filled the matrices still spin for a while, on the processors of the library's own threads.
-  constexpr double settling = 0.05;
-  std::int64_t calls = 0;
-  for (const double start = now(); calls == 0 || context.ranks.maximum(now() - start) < settling; ++calls) dgemm.run();
+  dgemm.run();  // starts the library's threads and touches its buffers
+  dgemm.reset();
+  // The threads that filled the matrices spin for a while, on the processors of the library's own threads.
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  dgemm.run();
   std::vector<double> seconds;
   for (std::int64_t i = 0; i < params.repetitions; ++i) {
     context.ranks.barrier();
@@ -24,7 +28,7 @@ Result measure(const Params& params, const Context& context) {
 
   Result result;
   result.verification.push_back({"residual with a random vector",
-                                 context.ranks.maximum(residual(params, calls + params.repetitions, dgemm.result())),
+                                 context.ranks.maximum(residual(params, 1 + params.repetitions, dgemm.result())),
                                  tolerance});
   context.ranks.maximum(seconds);
   Work all = work(params);

@@ -56,8 +56,9 @@ double residual(const Params& p, std::int64_t calls, std::span<const double> c) 
   for (std::size_t i = 0; i < cx.size(); ++i) difference[i] = p.alpha * sum * abx[i] + power * c0x[i] - cx[i];
   const auto row_sums = product(p.m, p.n, std::vector<double>(x.size(), 1.0),
                                 [&](std::int64_t index) { return std::abs(c[static_cast<std::size_t>(index)]); });
-  const auto extent = static_cast<double>(std::max({p.m, p.n, p.k}));
-  return largest(difference) / (largest(row_sums) * largest(x) * extent * 0x1p-53);
+  const auto extent = static_cast<double>(std::max({p.m, p.n, p.k}) + calls);
+  const double error = largest(difference);
+  return error == 0.0 ? 0.0 : error / (largest(row_sums) * largest(x) * extent * 0x1p-53);
 }
 
 }  // namespace banzuke::dgemm

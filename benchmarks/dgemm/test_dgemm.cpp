@@ -47,6 +47,18 @@ TEST(Residual, AcceptsTheReference) {
     EXPECT_LE(residual(p, 3, reference(p, 3)), tolerance) << p.m << 'x' << p.n << 'x' << p.k;
 }
 
+TEST(Residual, AcceptsManyCallsAtTheSmallestSizes) {
+  for (const std::int64_t n : {1, 2, 8, 16}) {
+    const Params p{.m = n, .n = n, .k = n};
+    EXPECT_LE(residual(p, 2000, reference(p, 2000)), tolerance) << n;
+  }
+}
+
+TEST(Residual, IsZeroWhereNothingIsComputed) {
+  const Params p{.m = 5, .n = 4, .k = 3, .alpha = 0.0, .beta = 0.0};
+  EXPECT_EQ(residual(p, 1, reference(p, 1)), 0.0);
+}
+
 TEST(Residual, SeesOneWrongElement) {
   const Params p{.m = 130, .n = 70, .k = 40};
   auto c = reference(p, 2);

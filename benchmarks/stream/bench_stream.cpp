@@ -8,6 +8,7 @@
 #include "core/array.hpp"
 #include "core/binding.hpp"
 #include "core/paired.hpp"
+#include "loops.hpp"
 #include "stream.hpp"
 
 #if defined(__AVX512F__)
@@ -19,7 +20,8 @@ namespace {
 using namespace banzuke;
 
 struct Arrays {
-  explicit Arrays(std::size_t n) : a(n), b(n), c(n) {
+  // Offset against each other as ours are, so that only the loops differ.
+  explicit Arrays(std::size_t n) : a(n), b(n, stream::skew), c(n, 2 * stream::skew) {
 #pragma omp parallel for schedule(static)
     for (std::size_t i = 0; i < n; ++i) {
       a[i] = 1.0;

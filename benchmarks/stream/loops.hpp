@@ -1,10 +1,13 @@
 // The four loops for one instruction set. Each of loops_*.cpp is compiled for its instruction set and fills in
-// `Vector`; the program takes the widest that the processor runs.
+// `Vector`; the program takes the widest that the processor runs. Included where wider instructions are allowed, so
+// nothing here may bring a function that the linker could share with the rest of the program.
 #pragma once
 
 #include <cstddef>
 
 namespace banzuke::stream {
+
+inline constexpr double scalar = 3.0;
 
 // Pointers to the first element of a thread's part; every part but the last is a multiple of 64 bytes long and
 // starts on a multiple of 64 bytes.

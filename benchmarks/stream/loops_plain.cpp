@@ -1,5 +1,4 @@
 #include "loops.hpp"
-#include "stream.hpp"
 
 namespace banzuke::stream {
 namespace {

@@ -5,7 +5,6 @@
 #include <cstddef>
 
 #include "loops.hpp"
-#include "stream.hpp"
 
 namespace banzuke::stream {
 namespace {

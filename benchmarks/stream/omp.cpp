@@ -31,9 +31,6 @@ const Loops& widest(Stores stores) {
   throw std::runtime_error("no loops with non-temporal stores for this processor; use stores=plain");
 }
 
-// The arrays start in different cache sets and memory banks: a large power of two apart they would collide.
-constexpr std::size_t skew = 17 * 64;
-
 }  // namespace
 
 struct Stream::Impl {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "loops.hpp"
 #include "stream.hpp"
 
 namespace banzuke::stream {

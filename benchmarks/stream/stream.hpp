@@ -32,7 +32,8 @@ inline void declare(Parameters& parameters, Params& params) {
 
 inline double footprint(const Params& params) { return 24.0 * static_cast<double>(params.n); }
 
-inline constexpr double scalar = 3.0;
+// Bytes by which the arrays start in different cache sets and memory banks: a large power of two apart they collide.
+inline constexpr std::size_t skew = std::size_t{17} * 64;
 
 enum class Kernel { copy, scale, add, triad };
 inline constexpr std::array kernels{Kernel::copy, Kernel::scale, Kernel::add, Kernel::triad};

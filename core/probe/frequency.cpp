@@ -30,24 +30,10 @@ constexpr Seconds kScalarWarmUp = 0.05;  // long enough for a sleeping core to r
 constexpr Seconds kVectorWarmUp = 0.05;
 constexpr Seconds kTrialTime = 0.06;
 constexpr int kTrials = 4;
-constexpr int kChainLength = 64;
 
 template <class T>
 void keep(const T& value) {
   asm volatile("" : : "g"(&value) : "memory");
-}
-
-void chain(long iterations) {
-  std::uint64_t x = 1, y = 3;
-  asm volatile("" : "+r"(y));
-  for (long i = 0; i < iterations; ++i) {
-#pragma GCC unroll 64
-    for (int k = 0; k < kChainLength; ++k) {
-      x ^= y;
-      asm volatile("" : "+r"(x));  // each step has to happen, one instruction each
-    }
-  }
-  keep(x);
 }
 
 // Rate of `work(count)`, in counts per second.
@@ -74,15 +60,15 @@ double quantile(std::vector<double>& values, double q) {
 
 double scalar_clock() {
   const Seconds begin = now();
-  while (now() - begin < kScalarWarmUp) chain(1000);
-  const long length = calibrate(chain, 2 * kChainTime);
+  while (now() - begin < kScalarWarmUp) dependent_chain(1000);
+  const long length = calibrate(dependent_chain, 2 * kChainTime);
   double best = 0;
   for (int trial = 0; trial < kTrials; ++trial) {
     std::vector<double> rates;
-    for (const Seconds start = now(); now() - start < kTrialTime / 2;) rates.push_back(timed(chain, length));
+    for (const Seconds start = now(); now() - start < kTrialTime / 2;) rates.push_back(timed(dependent_chain, length));
     best = std::max(best, quantile(rates, 0.5));
   }
-  return best * kChainLength;
+  return best * chain_length;
 }
 
 struct Trial {
@@ -91,26 +77,26 @@ struct Trial {
   double best_burst;  // the same, best tenth: without what neighbours on the same core took
 };
 
-Trial vector_trial(const FmaKernel& kernel, long burst_length, long chain_length, Seconds duration) {
+Trial vector_trial(const FmaKernel& kernel, long burst_length, long chain_count, Seconds duration) {
   std::vector<double> clocks, bursts;
   const auto burst = [&](long n) { keep(kernel.run(n)); };
   for (const Seconds start = now(); now() - start < duration;) {
     bursts.push_back(timed(burst, burst_length) * kernel.instructions);
-    clocks.push_back(timed(chain, chain_length) * kChainLength);
+    clocks.push_back(timed(dependent_chain, chain_count) * chain_length);
   }
   return {quantile(clocks, 0.5), quantile(bursts, 0.5), quantile(bursts, 0.9)};
 }
 
 CpuClock vector_clock(int cpu, const FmaKernel& kernel, std::barrier<>& together) {
   const auto burst = [&](long n) { keep(kernel.run(n)); };
-  const long burst_length = calibrate(burst, kBurstTime), chain_length = calibrate(chain, kChainTime);
+  const long burst_length = calibrate(burst, kBurstTime), chain_count = calibrate(dependent_chain, kChainTime);
   together.arrive_and_wait();
-  vector_trial(kernel, burst_length, chain_length, kVectorWarmUp);
+  vector_trial(kernel, burst_length, chain_count, kVectorWarmUp);
   CpuClock best{cpu, 0, 0, 0};
   const double flops = 2.0 * kernel.vector_bits / 64;
   for (int i = 0; i < kTrials; ++i) {
     together.arrive_and_wait();
-    const Trial trial = vector_trial(kernel, burst_length, chain_length, kTrialTime);
+    const Trial trial = vector_trial(kernel, burst_length, chain_count, kTrialTime);
     best.hz = std::max(best.hz, trial.hz);
     best.fma_rate = std::max(best.fma_rate, trial.burst * flops);
     best.fma_per_cycle = std::max(best.fma_per_cycle, trial.best_burst / trial.hz);

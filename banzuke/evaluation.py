@@ -26,6 +26,7 @@ from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.record.complete import Origin, complete, unmeasured
 from banzuke.record.model import Record
 from banzuke.record.store import Run, Store
+from banzuke.units import percent
 
 QUIET = 0.1
 """Share of the processors' time that others may take for a probe to be kept: a ranking of libraries needs quiet."""
@@ -51,36 +52,45 @@ class Options:
 
 
 def describe_machine(
-    store: Store, *, blas_path: str | None, needs_blas: bool, report: Callable[[int, int], None]
+    store: Store, *, blas_path: str | None, needs_blas: bool, report: Callable[[int, int], None], keep: bool
 ) -> Machine:
-    """This machine, measured; with the BLAS libraries probed when a benchmark needs one, of which `report` is told."""
+    """This machine, measured; with the BLAS libraries probed when a benchmark needs one, of which `report` is told.
+
+    `keep`: what was probed may be kept in the results folder for later runs.
+    """
     machine = discover()
     if not needs_blas:
         return machine
     found = blas.candidates(blas_path)
     if blas_path:
         found = found[:1]
-    return with_blas(machine, _probed(store, machine, found, report))
+    probed, busy = _probed(store, machine, found, report, keep=keep)
+    choice = blas.explain(probed)
+    if busy >= QUIET:
+        choice += f" Other processes used {percent(busy)} of the processors meanwhile, so the order may be wrong."
+    software = machine.software.model_copy(update={"blas": probed, "blas_choice": choice})
+    return machine.model_copy(update={"software": software})
 
 
-def with_blas(machine: Machine, probed: list[Blas]) -> Machine:
-    return machine.model_copy(update={"software": machine.software.model_copy(update={"blas": probed})})
+def _probed(
+    store: Store, machine: Machine, found: list[Blas], report: Callable[[int, int], None], *, keep: bool
+) -> tuple[list[Blas], float]:
+    """Probed libraries and the share of the processors that others took meanwhile.
 
-
-def _probed(store: Store, machine: Machine, found: list[Blas], report: Callable[[int, int], None]) -> list[Blas]:
-    """Probes the libraries, or takes what an earlier run on this machine probed when nothing has changed."""
+    What an earlier run on this quiet machine probed is taken when nothing has changed since.
+    """
     file = store.folder / f"blas-{_digest(machine, found)}.json"
     adapter = TypeAdapter(list[Blas])
     try:
-        return adapter.validate_json(file.read_bytes())
+        return adapter.validate_json(file.read_bytes()), 0.0
     except (OSError, ValidationError):
         pass
     before = snapshot()
     probed = blas.probe(found, machine.cpu.one_per_core, report=report)
     busy = between(before, snapshot()).get("other_busy_fraction", 0.0)
-    if busy < QUIET and probed and probed[0].flop_rate and store.folder.is_dir():
+    if keep and busy < QUIET and probed and probed[0].flop_rate:
         write_whole(file, adapter.dump_json(probed, indent=1) + b"\n")
-    return probed
+    return probed, busy
 
 
 def _digest(machine: Machine, found: Sequence[Blas]) -> str:
@@ -131,7 +141,7 @@ def _measure(
         return unmeasured(case, origin, f"cannot be started: {error}", command=command)
     record = complete(case, command, outcome, origin, limit)
     if benchmark.needs_blas and record.software:
-        choice = {"blas_choice": blas.explain(machine.software.blas)}
+        choice = {"blas_choice": machine.software.blas_choice or "not said"}
         record = record.model_copy(update={"software": {**record.software, **choice}})
     return record
 

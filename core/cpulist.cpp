@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <sstream>
 
 #include "core/parameters.hpp"
@@ -24,18 +25,16 @@ int parse_one(const std::string& text, const std::string& whole) {
 }  // namespace
 
 std::vector<int> parse_list(const std::string& text) {
-  std::vector<int> values;
+  std::set<int> values;
   std::istringstream in(text);
   for (std::string part; std::getline(in, part, ',');) {
     const auto dash = part.find('-');
     const int first = parse_one(part.substr(0, dash), text);
     const int last = dash == std::string::npos ? first : parse_one(part.substr(dash + 1), text);
-    for (int value = first; value <= last; ++value) values.push_back(value);
+    for (int value = first; value <= last; ++value) values.insert(value);
   }
   if (values.empty()) throw UsageError("'" + text + "' is not a list such as 0-3,8");
-  std::ranges::sort(values);
-  values.erase(std::ranges::unique(values).begin(), values.end());
-  return values;
+  return {values.begin(), values.end()};
 }
 
 std::string format_list(std::vector<int> values) {

@@ -39,7 +39,7 @@ CHANGING = VENV / "setup-unfinished"
 MINIMUM_PYTHON = (3, 11)
 MINIMUM_CMAKE = (3, 25)
 
-INPUTS = ("CMakeLists.txt", "pyproject.toml", "cmake", "core", "banzuke", "benchmarks", "machines", "schema")
+INPUTS = ("CMakeLists.txt", "pyproject.toml", "core", "banzuke", "benchmarks", "machines", "schema")
 """What the installed package is made of; a change in any of it builds anew."""
 
 EXTRAS = {"evaluate": (), "test": ("test",), "lint": ("test", "lint")}
@@ -232,7 +232,7 @@ def cmake_arguments(tools: Tools) -> list[str]:
 
 def build_environment(tools: Tools, environ: Mapping[str, str]) -> dict[str, str]:
     """Variables for CMake and for tests: the machine's programs first, then those in `.venv`."""
-    arguments = [*shlex.split(environ.get("CMAKE_ARGS", "")), *cmake_arguments(tools)]
+    arguments = ["-DBANZUKE_MPI=ON", *cmake_arguments(tools), *shlex.split(environ.get("CMAKE_ARGS", ""))]
     return {
         **environ,
         "PATH": search_path() + os.pathsep + str(VENV / "bin"),

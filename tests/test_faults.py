@@ -66,6 +66,45 @@ def test_a_results_folder_that_cannot_be_written(banzuke: Banzuke, tmp_path: Pat
     assert "--results" in error
 
 
+def test_figures_are_shown_when_the_report_cannot_be_written(banzuke: Banzuke, wrapped: Wrapped) -> None:
+    script = 'mkdir -p "$BANZUKE_RESULTS"/*/report.html; exec "$real" "$@" --n 100000 --rounds 3'
+    done = banzuke("evaluate", "--only", "stream", **wrapped(script))
+    assert done.returncode == 2
+    assert "triad_bandwidth" in done.stdout
+    assert "cannot write" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_output_onto_a_full_disk_is_an_error(results: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [SCRIPTS / "banzuke", "list", "--results", results],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode != 0
+    assert "No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_terminal_without_unicode_is_no_obstacle(banzuke: Banzuke) -> None:
+    done = banzuke("explain", "dgemm", LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
+    assert done.returncode == 0, done.stderr
+    assert "DGEMM" in done.stdout
+    assert done.stdout.isascii()
+
+
+def test_the_command_shown_can_be_typed_again(banzuke: Banzuke) -> None:
+    done = banzuke("run", "stream", *SMALL, "--ranks", "2", "--threads", "1", "--verbose")
+    assert done.returncode == 0, done.stderr
+    (line,) = (line for line in done.stdout.splitlines() if "--binding" in line)
+    command, _, _ = line.strip().rpartition("  (")
+    again = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=60, check=True)
+    assert json.loads(again.stdout.splitlines()[-1])["status"] == "ok"
+
+
 def test_a_kernel_that_is_killed(banzuke: Banzuke, wrapped: Wrapped) -> None:
     done = banzuke("run", "stream", *SMALL, "--json", **wrapped("kill -9 $$"))
     assert done.returncode == 1

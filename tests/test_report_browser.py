@@ -13,7 +13,7 @@ from banzuke.report import testing, write
 from banzuke.report.model import Evaluation
 from banzuke.units import percent, quantity
 
-CHROMIUM = shutil.which("chromium")
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 
 

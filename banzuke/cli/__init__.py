@@ -1,5 +1,7 @@
 """Commands only: parse, call, print."""
 
+import errno
+import io
 import signal
 import sys
 
@@ -45,6 +47,9 @@ def options(
 
 def main() -> None:
     """Exit status: 0 all verified, 1 something failed or did not verify, 2 the call was wrong, 130 interrupted."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # not every terminal knows every character
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a batch system's notice: end as on Ctrl-C
     try:
         app()
@@ -53,3 +58,8 @@ def main() -> None:
         sys.exit(2)
     except BrokenPipeError:
         sys.exit(141)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        errors.print(f"[bold red]error:[/] cannot write the output ({error.strerror})", highlight=False)
+        sys.exit(2)

@@ -12,7 +12,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from banzuke.cli.console import out
+from banzuke.cli.console import out, warn_of
 from banzuke.cli.options import DEFAULT_RESULTS, Json, Results
 from banzuke.errors import BanzukeError
 from banzuke.limit.assess import assess
@@ -72,7 +72,7 @@ def _resolve(name: str, store: Store, machines: Sequence[PublishedMachine]) -> P
     if machine is not None and not Path(name).exists():
         return machine
     try:
-        return store.resolve(name)
+        reading = store.resolve(name)
     except BanzukeError as error:
         near = published.suggestions(name, machines)
         if not near:
@@ -83,6 +83,8 @@ def _resolve(name: str, store: Store, machines: Sequence[PublishedMachine]) -> P
             why=error.why,
             remedy=f"Of the published machines, did you mean {meant}? {error.remedy}",
         ) from error
+    warn_of(reading)
+    return reading.records
 
 
 def _peak_of(name: str, store: Store, benchmarks: Mapping[str, Benchmark]) -> PeakOf | None:

@@ -3,8 +3,17 @@
 import os
 
 from rich.console import Console
+from rich.markup import escape
+
+from banzuke.record.store import Reading
 
 out = Console(highlight=False)
 if not out.is_terminal and "COLUMNS" not in os.environ:
     out.width = 160  # a file or a pipe has no width; tables there should not be cut
 errors = Console(stderr=True, highlight=False)
+
+
+def warn_of(reading: Reading) -> None:
+    """Names what was passed over while records were read."""
+    for problem in reading.unreadable:
+        errors.print(f"[yellow]passed over:[/] {escape(problem)}", soft_wrap=True)

@@ -2,17 +2,17 @@
 
 import time
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 
-from banzuke import evaluation
 from banzuke.cli import tables
 from banzuke.cli.console import errors, out
 from banzuke.cli.options import DEFAULT_RESULTS, BlasPath, DryRun, Fresh, Json, Repeat, Results, Timeout, Verbose
 from banzuke.cli.report import write_report
-from banzuke.cli.run import available, carry_out, exit_status, names_of_benchmarks, prepare, print_commands
+from banzuke.cli.run import available, carry_out, exit_status, judged, names_of_benchmarks, prepare, print_commands
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
 from banzuke.plan.cases import Request, plan
@@ -48,7 +48,7 @@ def evaluate(
             "no benchmark is built here", remedy="Install Banzuke again: `make setup` or `pip install .`"
         )
     store = Store(results)
-    machine = prepare(store, specs, blas)
+    machine = prepare(store, specs, blas, keep=not dry_run)
     if name:
         machine = machine.model_copy(update={"name": name})
     planned = [case for spec in specs.values() for case in plan(spec, machine, Request())]
@@ -57,21 +57,28 @@ def evaluate(
         print_commands(planned, machine, specs, options, repeat)
         return
     started = datetime.now(UTC)
-    current, records = carry_out(
+    current = carry_out(
         store,
         planned,
         machine,
         specs,
         options,
-        request=f"evaluate {sorted(specs)} {repeat} {machine.name}",
+        request=f"evaluate {sorted(specs)} {repeat} {name} {blas}",
         repeat=repeat,
         fresh=fresh,
         quiet=json,
     )
-    inside = sum((r.ended - r.started).total_seconds() for r in records if r.started >= started)
-    assessments, _ = evaluation.judge(records, machine, specs)
+    assessments = judged(current, specs)
+    inside = sum(
+        (a.record.ended - a.record.started).total_seconds() for a in assessments if a.record.started >= started
+    )
+    files: list[Path] = []
+    unwritten: BanzukeError | None = None
     with errors.status("writing the report, a few seconds ..."):
-        files = write_report(current, overhead=lambda: time.monotonic() - begun - inside)
+        try:
+            files = write_report(current, overhead=lambda: time.monotonic() - begun - inside)
+        except BanzukeError as error:
+            unwritten = error  # the figures are shown all the same
     if json:
         typer.echo(tables.document(assessments))
     else:
@@ -80,5 +87,7 @@ def evaluate(
         for benchmark in specs:
             if benchmark in headlines:
                 out.print(f"[bold]{benchmark}[/]: {escape(headlines[benchmark].verdict)}", soft_wrap=True)
+    if unwritten:
+        raise unwritten
     errors.print(f"report: {escape(str(files[-1]))}", soft_wrap=True)
-    raise typer.Exit(exit_status(records))
+    raise typer.Exit(exit_status(assessments))

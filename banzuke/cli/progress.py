@@ -69,7 +69,7 @@ class Display:
         errors.print(f"{mark[record.status]} {escape(title(case))}{reason}", soft_wrap=True)
 
 
-SECONDS_PER_LIBRARY = 1.5
+SECONDS_PER_PROBE = 0.6
 
 
 @contextmanager
@@ -78,8 +78,8 @@ def looking() -> Iterator[Callable[[int, int], None]]:
     with errors.status("looking at the machine ...") as status:
 
         def report(done: int, total: int) -> None:
-            left = duration((total - done) * SECONDS_PER_LIBRARY)
-            status.update(f"probing BLAS library {done + 1} of {total}, about {left} left")
+            left = duration((total - done) * SECONDS_PER_PROBE)
+            status.update(f"probing BLAS libraries: {done + 1} of {total}, about {left} left")
 
         yield report
 

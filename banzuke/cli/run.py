@@ -8,7 +8,7 @@ from rich.markup import escape
 
 from banzuke import evaluation
 from banzuke.cli import tables
-from banzuke.cli.console import errors, out
+from banzuke.cli.console import errors, out, warn_of
 from banzuke.cli.options import (
     DEFAULT_RESULTS,
     BlasPath,
@@ -24,13 +24,12 @@ from banzuke.cli.progress import Display, Silent, duration, looking
 from banzuke.evaluation import Options
 from banzuke.launch.command import render
 from banzuke.launch.program import check
-from banzuke.machine.blas import explain as explain_blas
+from banzuke.limit.model import Assessment
 from banzuke.machine.model import Machine
 from banzuke.plan import cases as planning
 from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.cases import Request
 from banzuke.plan.catalogue import backends, benchmarks, find
-from banzuke.record.model import Record
 from banzuke.record.store import Run, Store
 
 
@@ -63,41 +62,45 @@ def run(
     specs = {name: find(name) for name in dict.fromkeys(names)}
     request = Request(ranks=ranks, threads=threads, backend=backend, overrides=planning.parse_overrides(settings or []))
     store = Store(results)
-    machine = prepare(store, specs, blas)
+    machine = prepare(store, specs, blas, keep=not dry_run)
     planned = [case for spec in specs.values() for case in planning.plan(spec, machine, request)]
     options = Options(timeout=timeout, oversubscribe=oversubscribe)
     validate(planned, machine, specs, options, strict=request != Request())
     if dry_run:
         print_commands(planned, machine, specs, options, repeat)
         return
-    current, records = carry_out(
+    current = carry_out(
         store,
         planned,
         machine,
         specs,
         options,
-        request=f"{sorted(specs)} {request} {repeat}",
+        request=f"{sorted(specs)} {request} {repeat} {blas} {oversubscribe}",
         repeat=repeat,
         fresh=fresh,
         quiet=json,
     )
-    assessments, _ = evaluation.judge(records, machine, specs)
+    assessments = judged(current, specs)
     if json:
         typer.echo(tables.document(assessments))
     else:
         tables.show(assessments, verbose=verbose)
         errors.print(f"[dim]records in {escape(str(current.folder))}[/]", soft_wrap=True)
-    raise typer.Exit(exit_status(records))
+    raise typer.Exit(exit_status(assessments))
 
 
-def prepare(store: Store, specs: Mapping[str, Benchmark], blas: str | None) -> Machine:
+def prepare(store: Store, specs: Mapping[str, Benchmark], blas: str | None, *, keep: bool) -> Machine:
     """This machine, with a word about what takes a moment."""
     with looking() as report:
         machine = evaluation.describe_machine(
-            store, blas_path=blas, needs_blas=any(spec.needs_blas for spec in specs.values()), report=report
+            store,
+            blas_path=blas,
+            needs_blas=any(spec.needs_blas for spec in specs.values()),
+            report=report,
+            keep=keep,
         )
-    if machine.software.blas and machine.software.blas[0].flop_rate:
-        errors.print(f"[dim]BLAS: {escape(explain_blas(machine.software.blas))}[/]", soft_wrap=True)
+    if machine.software.blas_choice:
+        errors.print(f"[dim]BLAS: {escape(machine.software.blas_choice)}[/]", soft_wrap=True)
     return machine
 
 
@@ -133,28 +136,37 @@ def carry_out(
     repeat: int,
     fresh: bool,
     quiet: bool,
-) -> tuple[Run, list[Record]]:
-    """Runs the cases, or what is left of a run that was cut off, and returns all records of the run."""
+) -> Run:
+    """Runs the cases, or, as it was described then, what is left of a run that was cut off."""
     current = None if fresh else store.unfinished(machine, request)
     if current:
         errors.print(f"continuing {current.name}, which was cut off (--fresh starts anew)")
+        machine = current.machine()
     else:
         current = store.create(machine, planned, repeat, request)
     try:
-        if quiet:
-            evaluation.execute(current, machine, specs, Silent(), options)
-        else:
-            with Display([case for case, _ in current.missing()]) as display:
-                evaluation.execute(current, machine, specs, display, options)
+        with current.owned():
+            if quiet:
+                evaluation.execute(current, machine, specs, Silent(), options)
+            else:
+                with Display([case for case, _ in current.missing()]) as display:
+                    evaluation.execute(current, machine, specs, display, options)
     except KeyboardInterrupt:
         errors.print("Interrupted. What was finished is kept; the same command goes on from there.")
         raise typer.Exit(130) from None
-    return current, current.read().records
+    return current
 
 
-def exit_status(records: Sequence[Record]) -> int:
+def judged(current: Run, specs: Mapping[str, Benchmark]) -> tuple[Assessment, ...]:
+    """The records of a run against its own machine; lines that are no records are named."""
+    reading = current.read()
+    warn_of(reading)
+    return evaluation.judge(reading.records, current.machine(), specs)[0]
+
+
+def exit_status(assessments: Sequence[Assessment]) -> int:
     """0 when every case was verified, else 1."""
-    return 0 if all(record.status == "ok" for record in records) else 1
+    return 0 if all(assessment.record.status == "ok" for assessment in assessments) else 1
 
 
 def available() -> list[str]:

@@ -8,6 +8,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from banzuke.cli.console import out
+from banzuke.launch.command import Command
 from banzuke.limit.model import Assessment, Figure
 from banzuke.units import percent, quantity
 
@@ -85,7 +86,8 @@ def _remarks(assessment: Assessment, *, verbose: bool) -> None:
             out.print(f"  {escape(cause.what)}: {escape(cause.evidence)}. {escape(cause.confirm)}", soft_wrap=True)
     if verbose and record.provenance:
         bound = "; ".join(f"rank {b.ranks}: processors {' '.join(b.threads)}" for b in record.binding)
-        out.print(f"  [dim]{escape(' '.join(record.provenance.command))}  ({escape(bound)})[/]", soft_wrap=True)
+        command = Command(record.provenance.command, record.provenance.variables).text()
+        out.print(f"  [dim]{escape(command)}  ({escape(bound)})[/]", soft_wrap=True)
 
 
 def _varying(assessments: Sequence[Assessment]) -> list[str]:

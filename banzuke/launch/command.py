@@ -84,15 +84,17 @@ class Launcher:
     variables: Mapping[str, str]
 
     def words(self, ranks: int) -> list[str]:
-        unbound = ["--bind-to", "none"] if self.kind == "Open MPI" else []  # the programs bind themselves
+        # The programs bind themselves, and whether there are processors enough was checked: Open MPI would count a
+        # core with its hardware threads, or a task of the batch system, as one.
+        unbound = ["--bind-to", "none", "--oversubscribe"] if self.kind == "Open MPI" else []
         return [str(self.path), "-n", str(ranks), *unbound]
 
 
 @cache
 def find_launcher(library: str) -> Launcher:
-    """The launcher that belongs to the MPI library of the program, else the first of the path."""
-    beside = Path(library).parent.parent / "bin" / "mpiexec"
-    found = next((p for p in (beside, paths.executables() / "mpiexec") if p.is_file()), None)
+    """The launcher that belongs to the MPI library of the program (some list several), else the first of the path."""
+    beside = [Path(file).parent.parent / "bin" / "mpiexec" for file in (library, *library.split())]
+    found = next((p for p in (*beside, paths.executables() / "mpiexec") if p.is_file()), None)
     path = found or Path(shutil.which("mpiexec") or "")
     if not path.name:
         raise BanzukeError(

@@ -62,10 +62,9 @@ def run(command: Command, *, timeout: float, progress: Progress) -> Outcome:
         timed_out = True
     finally:
         _end(process)
-        for reader in readers:
+        for reader, pipe in zip(readers, (process.stderr, process.stdout), strict=True):
             reader.join(timeout=GRACE)
-        for pipe in (process.stdout, process.stderr):
-            if pipe:
+            if pipe and not reader.is_alive():  # a child that left the group may hold the pipe open; closing would wait
                 pipe.close()
     return Outcome(
         stdout="".join(out),

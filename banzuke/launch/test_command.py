@@ -77,9 +77,17 @@ def test_ranks_get_a_launcher_and_a_place_each(tmp_path: Path) -> None:
     command = render(
         case(ranks=2, threads=1), machine(cores=4), find("stream"), description(mpi=str(prefix / "lib" / "libmpi.so"))
     )
-    assert command.words[:5] == [str(mpiexec), "-n", "2", "--bind-to", "none"]
+    assert command.words[:6] == [str(mpiexec), "-n", "2", "--bind-to", "none", "--oversubscribe"]
     assert command.words[-2] == "0|2"
     assert "'0|2'" in command.text()
+
+
+def test_the_launcher_of_an_mpi_of_several_libraries_is_found(tmp_path: Path) -> None:
+    mpiexec = tmp_path / "bin" / "mpiexec"
+    mpiexec.parent.mkdir()
+    mpiexec.write_text("#!/bin/sh\necho 'Intel(R) MPI Library'\n")
+    mpiexec.chmod(0o755)
+    assert find_launcher(f"{tmp_path}/lib/libmpicxx.so {tmp_path}/lib/libmpi.so /usr/lib/librt.a").path == mpiexec
 
 
 def test_without_a_launcher_the_error_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

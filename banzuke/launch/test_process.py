@@ -1,6 +1,7 @@
 """Real processes: how they end and what is left of them."""
 
 import os
+import signal
 import sys
 import threading
 import time
@@ -76,6 +77,17 @@ def test_an_interrupt_ends_the_group_and_is_passed_on(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         run(python(code), timeout=60, progress=ignore)
     assert gone(int(started.read_text()))
+
+
+@pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
+def test_a_child_that_left_the_group_does_not_hold_the_run(tmp_path: Path) -> None:
+    pid = tmp_path / "pid"
+    script = f"setsid sh -c 'echo $$ > {pid}; exec sleep 60' & sleep 0.5; echo done"
+    begun = time.monotonic()
+    outcome = run(Command(["sh", "-c", script], {}), timeout=30, progress=ignore)
+    assert time.monotonic() - begun < 20
+    assert outcome.stdout == "done\n"
+    os.kill(int(pid.read_text()), signal.SIGKILL)
 
 
 def test_what_cannot_be_started_raises() -> None:

@@ -23,6 +23,7 @@ CAUSES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     placement.smt_siblings,
     placement.idle_cores,
     disturbance.low_clock,
+    disturbance.below_nominal,
     disturbance.saving_governor,
     placement.small_pages,
     settings.plain_stores,
@@ -32,7 +33,6 @@ CAUSES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     disturbance.throttled,
     disturbance.quota,
     disturbance.load,
-    placement.remote_memory,
     placement.page_migration,
     disturbance.noise,
 )

@@ -23,6 +23,17 @@ def low_clock(e: Evidence) -> Iterator[Finding]:
         )
 
 
+def below_nominal(e: Evidence) -> Iterator[Finding]:
+    seen, nominal = e.machine.cpu.vector_hz, e.machine.cpu.nominal_hz
+    if seen and nominal and seen < 0.97 * nominal:
+        yield Finding(
+            (1 - seen / nominal) * (1.0 if e.compute_bound else 0.3),
+            "processors that stay below their nominal clock",
+            f"{quantity(seen, 'Hz')} under vector load on all cores, {quantity(nominal, 'Hz')} nominal",
+            "wide vectors may lower the clock by design; else look at power limit, cooling and governor",
+        )
+
+
 def saving_governor(e: Evidence) -> Iterator[Finding]:
     governor = e.machine.kernel.get("governor") or ""
     if any(saving in governor.split(", ") for saving in SAVING_GOVERNORS):

@@ -9,6 +9,7 @@ from statistics import median
 from banzuke.limit.model import Figure
 from banzuke.limit.roofline import CACHE_FACTOR, last_level_cache
 from banzuke.machine.model import Blas, Machine
+from banzuke.machine.tree import parse_cpus
 from banzuke.record.model import Record
 
 LAYOUT = ("threads", "ranks", "backend", "blas", "environment")
@@ -56,11 +57,11 @@ class Evidence:
     def placement(self) -> tuple[tuple[str, tuple[tuple[int, ...], ...]], ...]:
         """Per host, the processors that each thread of its ranks may use."""
         threads_of = {
-            rank: tuple(processors(text) for text in binding.threads)
+            rank: tuple(tuple(parse_cpus(text)) for text in binding.threads)
             for binding in self.record.binding
-            for rank in processors(binding.ranks)
+            for rank in parse_cpus(binding.ranks)
         }
-        hosts = [(host.name, processors(host.ranks)) for host in self.record.hosts] or [("", tuple(threads_of))]
+        hosts = [(host.name, tuple(parse_cpus(host.ranks))) for host in self.record.hosts] or [("", tuple(threads_of))]
         return tuple(
             (name, tuple(thread for rank in ranks for thread in threads_of.get(rank, ()))) for name, ranks in hosts
         )
@@ -104,15 +105,6 @@ class Sibling:
     """How many times better it is in median and in best sample alike: noise is not to pass for a gain."""
     difference: Mapping[str, str]
     """The settings that differ and their values there; empty: a repetition of the same case."""
-
-
-def processors(text: str) -> tuple[int, ...]:
-    """The kernel's list format: `0-3,8`."""
-    found: list[int] = []
-    for part in filter(None, text.replace(" ", "").split(",")):
-        first, _, last = part.partition("-")
-        found.extend(range(int(first), int(last or first) + 1))
-    return tuple(found)
 
 
 def shared_processors(threads: tuple[tuple[int, ...], ...]) -> list[int]:

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from banzuke.limit.evidence import Evidence, shared_processors
 from banzuke.limit.finding import Finding, on, processor_names
 from banzuke.limit.roofline import Share
-from banzuke.units import percent, quantity
+from banzuke.units import percent
 
-HUGE_PAGE = 1 << 20
+SOME_HUGE_PAGES = 32 << 20
+"""Bytes below which a process cannot have half of its memory on huge pages, nor needs to."""
 """Pages from this size relieve the TLB; base pages are 4 to 64 KiB."""
 
 
@@ -80,15 +81,11 @@ def idle_cores(e: Evidence) -> Iterator[Finding]:
 
 
 def small_pages(e: Evidence) -> Iterator[Finding]:
-    fraction, page = e.condition("huge_page_fraction"), e.condition("page_bytes")
-    if fraction is None:
-        fraction = None if page is None else float(page >= HUGE_PAGE)
-    if fraction is None or fraction >= 0.5:
+    fraction, footprint = e.condition("huge_page_fraction"), e.condition("footprint")
+    if fraction is None or fraction < 0 or fraction >= 0.5 or (footprint is not None and footprint < SOME_HUGE_PAGES):
         return
     setting = e.machine.kernel.get("transparent_hugepages")
-    seen = f"{percent(fraction)} of the array memory was on huge pages"
-    if page is not None:
-        seen += f"; the page size is {quantity(page, 'B')}"
+    seen = f"{percent(fraction)} of the process's memory was on huge pages"
     if setting:
         seen += f"; transparent huge pages are set to {setting}"
     if setting == "never":
@@ -101,17 +98,6 @@ def small_pages(e: Evidence) -> Iterator[Finding]:
         seen,
         f"{remedy}, then run again",
     )
-
-
-def remote_memory(e: Evidence) -> Iterator[Finding]:
-    remote = e.condition("numa_remote_fraction")
-    if remote is not None and remote > 0.05:
-        yield Finding(
-            0.5 * remote,
-            "memory on another NUMA node than the thread that uses it",
-            f"{percent(remote)} of the array memory was remote",
-            "bind the threads before the arrays are first written, or run one rank for each NUMA node",
-        )
 
 
 def page_migration(e: Evidence) -> Iterator[Finding]:

@@ -4,13 +4,11 @@ from collections.abc import Iterator
 
 from banzuke.limit.evidence import Evidence, Sibling
 from banzuke.limit.finding import Finding, times
+from banzuke.machine.blas import steering
 from banzuke.units import number, quantity
 
 BETTER = 1.05
 """A comparable record counts as better from this ratio: runs repeat to within a few per cent."""
-SLOWING_VARIABLES = (
-    "OPENBLAS_CORETYPE", "OPENBLAS_VERBOSE_CORETYPE", "MKL_ENABLE_INSTRUCTIONS", "MKL_CBWR", "BLIS_ARCH_TYPE",
-)  # fmt: skip
 
 
 def better_setting(e: Evidence) -> Iterator[Finding]:
@@ -75,7 +73,7 @@ def slowing_variable(e: Evidence) -> Iterator[Finding]:
         return
     variables = e.record.provenance.variables
     slowing = set(e.blas.unset if e.blas else ())
-    for name in sorted(slowing | set(SLOWING_VARIABLES)):
+    for name in sorted(slowing | set(steering(e.blas.name, variables) if e.blas else ())):
         if variables.get(name) and "blas" in e.record.software:
             yield Finding(
                 0.3,

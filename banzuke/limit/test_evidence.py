@@ -1,18 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from banzuke.limit.evidence import processors, shared_processors
+from banzuke.limit.evidence import shared_processors
 from banzuke.limit.finding import processor_names
-
-
-def test_processor_lists_are_read_as_the_kernel_writes_them() -> None:
-    assert processors("0-3,8") == (0, 1, 2, 3, 8)
-    assert processors("") == ()
-
-
-@given(st.lists(st.integers(0, 999), unique=True))
-def test_a_list_of_single_processors_reads_back(cpus: list[int]) -> None:
-    assert processors(",".join(map(str, cpus))) == tuple(cpus)
 
 
 @given(st.lists(st.integers(0, 9)))

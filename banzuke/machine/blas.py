@@ -26,6 +26,8 @@ _STEERING = {
 }
 """Variables that make a library choose other kernels or another split than it would choose itself."""
 
+ROUNDS = 2
+
 _NOISE = 1.03
 """A ratio of two probed rates below this means nothing."""
 
@@ -60,7 +62,7 @@ def candidates(user_path: str | None = None) -> list[Blas]:
     if user_path is not None:
         if not Path(user_path).is_file():
             raise BanzukeError(f"no BLAS library at {user_path}", remedy="Give the path of a shared library")
-        paths.append(user_path)
+        paths.append(str(Path(user_path).absolute()))
     paths += library_paths()
     found: dict[str, Blas] = {}
     for path in paths:
@@ -102,14 +104,16 @@ def probe(
 
     Where steering variables are set, each library is measured with and without them; the faster way is kept
     and the removed names are in `unset`. `n` is the order of the matrices; the default grows with `cpus`.
-    `report` is told how many libraries of all are done.
+    `report` is told how many probes of all are done.
     """
     order = n or min(8000, 1000 * math.ceil(math.sqrt(max(1, len(cpus)) / 2)))
-    probed = []
-    for done, library in enumerate(libraries):
-        report(done, len(libraries))
-        probed.append(_best_way(library, cpus, order))
-    return sorted(probed, key=_rate, reverse=True)
+    rounds = []
+    for number in range(ROUNDS):  # round by round, so that a disturbance does not hit one library alone
+        for done, library in enumerate(libraries):
+            report(number * len(libraries) + done, ROUNDS * len(libraries))
+            rounds.append(_best_way(library, cpus, order))
+    best = [max(rounds[i :: len(libraries)], key=_rate) for i in range(len(libraries))]
+    return sorted(best, key=_rate, reverse=True)
 
 
 def _rate(library: Blas) -> float:

@@ -4,6 +4,8 @@ Every number is in SI units (bytes, Hz, flop/s, B/s). `None` means unknown: a va
 read or measured is never replaced by a guess.
 """
 
+import math
+
 from pydantic import BaseModel, ConfigDict, Field
 
 
@@ -48,6 +50,12 @@ class Cpu(Model):
     scalar_hz: float | None = Field(description="measured clock, integer work on one core")
     vector_hz: float | None = Field(description="measured clock, vector FMA on all allowed cores at once, slowest core")
     fma_rate: float | None = Field(description="measured flop/s of register-only FMA on all allowed cores at once")
+
+    @property
+    def usable_cores(self) -> int:
+        """Cores that work can keep busy: a quota of 2.5 processors lets three threads run most of the time."""
+        quota = self.allowed_cores if self.quota is None else math.ceil(self.quota)
+        return max(1, min(self.allowed_cores, quota))
 
 
 class Memory(Model):
@@ -97,6 +105,7 @@ class Software(Model):
     compilers: dict[str, str] = Field(description="command -> version")
     mpi: dict[str, str] = Field(description="launcher path -> version")
     blas: list[Blas] = Field(default_factory=list, description="fastest first, when probed")
+    blas_choice: str | None = Field(default=None, description="which library was taken, and by how much")
 
 
 class Peak(Model):

@@ -3,6 +3,8 @@
 from banzuke.machine.model import Cpu, Memory, Peak
 
 _TOLERANCE = 0.15
+SCALAR_BITS = 64
+"""The probe's word for a processor whose vectors it does not know; its peak may be far higher than one lane's."""
 
 
 def fma_units(fma_per_cycle: float | None) -> int | None:
@@ -21,6 +23,8 @@ def peak_flop_rate(cpu: Cpu, problem: str | None = None) -> Peak:
         unknown.append("clock")
     if cpu.vector_bits is None:
         unknown.append("vector width")
+    elif cpu.vector_bits <= SCALAR_BITS:
+        unknown.append("vector width (no vector FMA that the probe knows)")
     if cpu.fma_units is None:
         measured = f" ({cpu.fma_per_cycle:.2f} per cycle measured)" if cpu.fma_per_cycle else ""
         unknown.append(f"FMA units{measured}")

@@ -46,7 +46,7 @@ def plan(benchmark: Benchmark, machine: Machine, request: Request) -> list[Case]
         wanted = benchmark.sweep(machine)
     else:
         ranks = request.ranks or 1
-        threads = request.threads or max(1, machine.cpu.allowed_cores // ranks)
+        threads = request.threads or max(1, machine.cpu.usable_cores // ranks)
         names = list(request.overrides)
         wanted = [
             (Layout(ranks, threads), dict(zip(names, values, strict=True)))
@@ -98,14 +98,17 @@ def processors(machine: Machine, ranks: int, threads: int) -> list[list[int]]:
     """
     cores, logical = machine.cpu.one_per_core, machine.cpu.allowed
     wanted = ranks * threads
-    pool = cores if wanted <= len(cores) else logical
-    if wanted > len(pool):
+    if wanted > len(logical):
         raise BanzukeError(
             f"{ranks} ranks x {threads} threads need {wanted} processors",
             why=f"{len(logical)} may be used here: {_list(logical)}",
             remedy="Ask for fewer, or add --oversubscribe to share processors (figures then mean little)",
         )
-    taken = [pool[i * len(pool) // wanted] for i in range(wanted)]
+    siblings = [cpu for cpu in logical if cpu not in set(cores)]
+    if wanted <= len(cores):
+        taken = [cores[i * len(cores) // wanted] for i in range(wanted)]
+    else:
+        taken = [*cores, *siblings][:wanted]
     return [taken[rank * threads : (rank + 1) * threads] for rank in range(ranks)]
 
 

@@ -78,24 +78,31 @@ def complete(case: Case, command: Command, outcome: Outcome, origin: Origin, tim
     def failed(reason: str) -> Record:
         return unmeasured(case, origin, reason, command=command, log=outcome.log)
 
-    if outcome.timed_out:
-        return failed(f"exceeded its time limit of {timeout:.3g} s and was ended")
     lines = [line for line in outcome.stdout.splitlines() if line.startswith("{")]  # launchers and libraries talk too
-    if number := _signal(outcome, silent=not lines):
-        return failed(_signalled(number))
+    number = _signal(outcome, silent=not lines)
+    if outcome.timed_out or number:
+        late = f"exceeded its time limit of {timeout:.3g} s and was ended"
+        return failed(late if outcome.timed_out else _signalled(number))
     if not lines:
-        last = outcome.log.strip().splitlines()[-1:] or ["no message"]
-        return failed(f"ended with status {outcome.status} and no record: {last[0]}")
+        return failed(f"ended with status {outcome.status} and no record: {_last_words(outcome.log)}")
     try:
-        written: dict[str, Any] = json.loads(lines[-1])
-        written["provenance"] = _provenance(case, command, origin)
-        written["conditions"] = {**written.get("conditions", {}), **outcome.conditions}
-        record = Record.model_validate(written)
+        record = _written(lines[-1], case, command, outcome, origin)
     except (ValidationError, ValueError, TypeError) as error:
         return failed(f"its record cannot be read: {_first_line(error)}")
+    if (record.ranks, record.threads) != (case.ranks, case.threads):
+        ran = f"{record.ranks} ranks x {record.threads} threads"
+        return failed(f"ran with {ran} instead of {case.ranks} x {case.threads}; a variable such as OMP_THREAD_LIMIT?")
     if record.status == "ok" and outcome.status != 0:
         return failed(f"ended with status {outcome.status} after its record")
     return record
+
+
+def _written(line: str, case: Case, command: Command, outcome: Outcome, origin: Origin) -> Record:
+    """The program's record with what the launching side adds."""
+    written: dict[str, Any] = json.loads(line)
+    written["provenance"] = _provenance(case, command, origin)
+    written["conditions"] = {**written.get("conditions", {}), **outcome.conditions}
+    return Record.model_validate(written)
 
 
 def _signal(outcome: Outcome, *, silent: bool) -> int:
@@ -105,6 +112,19 @@ def _signal(outcome: Outcome, *, silent: bool) -> int:
         return number
     words = re.search(r"\bsignal:? (\d+)", outcome.stdout + outcome.log, re.IGNORECASE)
     return int(words[1]) if words and silent and outcome.status else 0
+
+
+_LAUNCHERS_WORDS = re.compile(r"^(-{20,}$.*?^-{20,}|\[[^]]*:\d+\].*?)$", re.MULTILINE | re.DOTALL)
+"""Open MPI's: in frames, or after `[host:process]`."""
+
+
+def _last_words(log: str) -> str:
+    """What the program said itself; a launcher's talk about it comes after."""
+    for text in (_LAUNCHERS_WORDS.sub("", log), log):
+        lines = [line.strip() for line in text.splitlines() if re.search(r"\w", line)]
+        if lines:
+            return next((line for line in lines if re.match(r"rank \d+: ", line)), lines[-1])
+    return "no message"
 
 
 def _signalled(number: int) -> str:

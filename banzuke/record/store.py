@@ -11,7 +11,9 @@ import errno
 import json
 import os
 import secrets
-from collections.abc import Sequence
+import socket
+import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,6 +30,9 @@ from banzuke.plan.cases import key
 from banzuke.record.model import Record
 
 RECORDS = "records.jsonl"
+OWNER = "owner.json"
+ABANDONED = 3600.0
+"""Seconds without a record after which a run of another host counts as cut off."""
 
 
 class Plan(BaseModel):
@@ -44,6 +49,17 @@ class Plan(BaseModel):
     def order(self) -> list[tuple[str, int]]:
         """(case key, repetition) in the order in which they run."""
         return [(key(case), repetition) for repetition in range(self.repetitions) for case in self.cases]
+
+
+class Owner(BaseModel):
+    """The process that works on a run."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    host: str
+    pid: int
+    started: int | None
+    """Ticks since boot: tells a process from a later one with its number."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +88,14 @@ def read(file: Path) -> Reading:
             where = ".".join(map(str, first["loc"]))
             unreadable.append(f"{file}, line {number}: {where + ': ' if where else ''}{first['msg']}")
     return Reading(records, unreadable)
+
+
+def _started(pid: int) -> int | None:
+    """None: there is no such process."""
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[19])
+    except (OSError, ValueError, IndexError):
+        return None
 
 
 def _write(descriptor: int, line: bytes) -> None:
@@ -131,6 +155,29 @@ class Run:
         finally:
             os.close(descriptor)
 
+    @contextlib.contextmanager
+    def owned(self) -> Iterator[None]:
+        """Marks the run as being worked on, so that no other process continues it. Raises BanzukeError."""
+        owner = Owner(host=socket.gethostname(), pid=os.getpid(), started=_started(os.getpid()))
+        write_whole(self.folder / OWNER, owner.model_dump_json().encode())
+        try:
+            yield
+        finally:
+            with contextlib.suppress(OSError):
+                (self.folder / OWNER).unlink()
+
+    def busy(self) -> bool:
+        """Whether a process may still be at work here. Of another host only the mark's age can be seen."""
+        file = self.folder / OWNER
+        try:
+            owner = Owner.model_validate_json(file.read_bytes())
+            latest = max(path.stat().st_mtime for path in (file, self.folder / RECORDS) if path.exists())
+        except (OSError, ValueError):
+            return False
+        if owner.host != socket.gethostname():
+            return time.time() - latest < ABANDONED
+        return _started(owner.pid) == owner.started
+
     def missing(self) -> list[tuple[Case, int]]:
         """Planned cases and repetitions without a record."""
         plan = self.plan()
@@ -173,7 +220,7 @@ class Store:
         """The newest run, when it was asked for the same on this machine and was cut off."""
         newest = next(reversed(self.runs()), None)
         plan = newest.plan() if newest else None
-        if newest is None or plan is None or plan.request != request or not newest.missing():
+        if newest is None or plan is None or plan.request != request or not newest.missing() or newest.busy():
             return None
         try:
             return newest if newest.machine().fingerprint == machine.fingerprint else None
@@ -198,17 +245,17 @@ class Store:
             )
         return matching[0]
 
-    def resolve(self, name: str) -> list[Record]:
+    def resolve(self, name: str) -> Reading:
         """Records of a run (see `find`), of a run's folder, or of a file of records. Raises BanzukeError."""
         path = Path(name)
         if path.is_dir():
             path = path / RECORDS
         if not path.is_file():
-            return self.find(name).read().records
+            return self.find(name).read()
         reading = read(path)
         if not reading.records:
             raise BanzukeError(f"{path} holds no records", why="; ".join(reading.unreadable[:3]) or "it is empty")
-        return reading.records
+        return reading
 
     def query(self, sql: str) -> list[dict[str, Any]]:
         """Rows of an SQL query over the view `records`: one row a record, `run` and `metrics` (JSON) among them."""
@@ -221,6 +268,7 @@ class Store:
 
 
 _COLUMNS = {
+    "schema_version": "INTEGER",
     "benchmark": "VARCHAR",
     "backend": "VARCHAR",
     "parameters": "JSON",
@@ -244,5 +292,5 @@ def _select(files: list[str]) -> str:
         return f"SELECT {empty}, NULL::VARCHAR AS run WHERE false"
     columns = json.dumps(_COLUMNS).replace('"', "'")
     quoted = ", ".join("'" + file.replace("'", "''") + "'" for file in files)
-    source = f"read_json([{quoted}], format='newline_delimited', ignore_errors=true, columns={columns})"
-    return f"SELECT *, provenance->>'run' AS run FROM {source} WHERE benchmark IS NOT NULL"  # noqa: S608  (quoted above)
+    source = f"read_json([{quoted}], format='newline_delimited', ignore_errors=true, columns={columns}, filename=true)"
+    return f"SELECT *, parse_path(filename)[-2] AS run FROM {source} WHERE schema_version = 1"  # noqa: S608  (quoted)

@@ -24,7 +24,7 @@ def ended(stdout: str = VERIFIED, **changes: Any) -> Record:
         "timed_out": False,
         "conditions": {"load_before": 0.5},
     }
-    return complete(case(), COMMAND, Outcome(**(fields | changes)), Origin(run="r", machine="m"), timeout=60)
+    return complete(case(ranks=4), COMMAND, Outcome(**(fields | changes)), Origin(run="r", machine="m"), timeout=60)
 
 
 def test_a_verified_record_gets_its_origin() -> None:
@@ -44,6 +44,15 @@ def test_messages_after_the_record_do_no_harm() -> None:
     assert ended(VERIFIED + "\na launcher says goodbye\n", log="I do not like signal 9\n").status == "ok"
 
 
+OPEN_MPI = f"""[node:4348] PMIX ERROR: PMIX_ERR_UNREACH in file ptl.c at line 121
+{"-" * 74}
+prterun detected that one or more processes exited with non-zero status:
+   Exit code:    7
+{"-" * 74}
+\0
+"""
+
+
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
@@ -51,7 +60,13 @@ def test_messages_after_the_record_do_no_harm() -> None:
         ({"status": -9}, "killed by signal 9 (SIGKILL); the kernel does so when memory runs out"),
         ({"status": -11}, "killed by signal 11 (SIGSEGV)"),
         ({"stdout": "", "status": 3, "log": "one\nlast words\n"}, "ended with status 3 and no record: last words"),
+        (
+            {"stdout": "", "status": 1, "log": "rank 3: out of memory\nAbort(1): MPI_Abort\n"},
+            "ended with status 1 and no record: rank 3: out of memory",
+        ),
         ({"stdout": "", "status": 0}, "ended with status 0 and no record: no message"),
+        ({"stdout": "", "status": 7, "log": "on fire\n" + OPEN_MPI}, "ended with status 7 and no record: on fire"),
+        ({"stdout": "", "status": 7, "log": OPEN_MPI}, "ended with status 7 and no record: Exit code:    7"),
         ({"stdout": "", "status": 137}, "killed by signal 9 (SIGKILL); the kernel does so when memory runs out"),
         ({"stdout": "=  BAD TERMINATION\nExit string: Killed (signal 9)\n", "status": 9}, "killed by signal 9"),
         (
@@ -90,6 +105,12 @@ def test_a_check_that_claims_to_have_passed_is_checked() -> None:
     tampered = json.loads(VERIFIED)
     tampered["verification"][0]["value"] = 1.0
     assert "exceeds" in (ended(json.dumps(tampered)).reason or "")
+
+
+def test_a_run_with_another_layout_is_not_the_case() -> None:
+    assert "ran with 4 ranks x 1 threads instead of 4 x 2" in (
+        ended(VERIFIED.replace('"threads":2', '"threads":1')).reason or ""
+    )
 
 
 def test_a_skipped_case_is_a_record() -> None:

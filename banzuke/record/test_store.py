@@ -1,7 +1,9 @@
 """Runs as files, with real files that are truncated, foreign, read-only or on a full disk."""
 
 import contextlib
+import json
 import os
+import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +15,7 @@ from banzuke.errors import BanzukeError
 from banzuke.plan.cases import key
 from banzuke.record.complete import Origin, unmeasured
 from banzuke.record.model import Provenance, Record
-from banzuke.record.store import RECORDS, Run, Store, read
+from banzuke.record.store import OWNER, RECORDS, Owner, Run, Store, read
 from banzuke.testing import case, machine
 
 CASES = [case(), case(threads=1)]
@@ -74,6 +76,28 @@ def test_an_interrupted_run_is_continued(store: Store, run: Run) -> None:
     assert store.unfinished(machine(), "run") is None
 
 
+def test_a_run_that_is_being_worked_on_is_not_continued(store: Store, run: Run) -> None:
+    with run.owned():
+        assert run.busy()
+        assert store.unfinished(machine(), "run") is None
+    assert not run.busy()
+    assert store.unfinished(machine(), "run") is not None
+
+
+def test_a_mark_of_a_dead_process_means_nothing(store: Store, run: Run) -> None:
+    (run.folder / OWNER).write_text(Owner(host=socket.gethostname(), pid=1 << 22, started=5).model_dump_json())
+    assert not run.busy()
+    assert store.unfinished(machine(), "run") is not None
+
+
+def test_a_mark_of_another_host_counts_for_an_hour(run: Run) -> None:
+    file = run.folder / OWNER
+    file.write_text(Owner(host="elsewhere", pid=1, started=5).model_dump_json())
+    assert run.busy()
+    os.utime(file, (0, 0))
+    assert not run.busy()
+
+
 def test_repetitions_go_round(store: Store) -> None:
     run = store.create(machine(), CASES, 2)
     run.append(verified(run, 0, 0))
@@ -103,7 +127,7 @@ def test_runs_are_found_by_name(store: Store, run: Run) -> None:
 def test_records_are_resolved_from_runs_folders_and_files(store: Store, run: Run, tmp_path: Path) -> None:
     run.append(verified(run))
     for name in ("last", str(run.folder), str(run.folder / RECORDS)):
-        assert len(store.resolve(name)) == 1
+        assert len(store.resolve(name).records) == 1
     foreign = tmp_path / "foreign.jsonl"
     foreign.write_text("not a record\n")
     with pytest.raises(BanzukeError, match="holds no records"):
@@ -121,6 +145,7 @@ def test_queries_see_every_record_and_survive_broken_lines(store: Store, run: Ru
     run.append(verified(run))
     with (run.folder / RECORDS).open("ab") as file:
         file.write(b'{"half": \n')
+        file.write(json.dumps({"schema_version": 2, "benchmark": "stream", "status": "ok"}).encode() + b"\n")
     run.append(unmeasured(CASES[1], Origin(run=run.name, machine="m"), "no memory"))
     rows = store.query(
         "SELECT run, status, metrics->'triad_bandwidth'->'samples' AS samples FROM records ORDER BY status"

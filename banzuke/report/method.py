@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from banzuke.record.statistics import CONFIDENCE, RESAMPLES
 from banzuke.report.content import Case
 from banzuke.report.model import Evaluation
-from banzuke.units import duration, percent
+from banzuke.units import duration
 
 _ALWAYS = f"""
 Every figure is the median of the raw samples of one case. “Best” is the best single sample: the highest rate
@@ -40,6 +40,7 @@ def method(evaluation: Evaluation, cases: Sequence[Case]) -> list[str]:
     total = (evaluation.ended - evaluation.started).total_seconds()
     if evaluation.overhead_seconds is not None and total > 0:
         overhead = duration(evaluation.overhead_seconds)
-        share = percent(evaluation.overhead_seconds / total)
-        notes.append(f"The evaluation took {duration(total)}; Banzuke itself took {overhead} of it ({share}).")
+        notes.append(
+            f"The cases took {duration(total)}, and Banzuke itself {overhead} more until this page was written."
+        )
     return notes

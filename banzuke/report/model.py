@@ -26,4 +26,4 @@ class Evaluation:
     unreadable: tuple[str, ...] = field(default=())
     """Record files or lines that were skipped, each with its reason."""
     overhead_seconds: float | None = None
-    """Time that Banzuke itself took, outside the benchmark programs."""
+    """Time that Banzuke itself took, from the call to the writing of the report, outside the benchmark programs."""

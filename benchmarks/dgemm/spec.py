@@ -18,7 +18,7 @@ BLOCK_SIZES = (32, 64, 128, 192, 256, 384)
 
 def rate(machine: Machine, layout: Layout) -> float:
     """Expected flop/s of one rank: the probed library's, else the cores' own, else a guess that only sets sizes."""
-    cores = max(1, machine.cpu.allowed_cores)
+    cores = machine.cpu.usable_cores
     probed = machine.software.blas[0].flop_rate if machine.software.blas else None
     whole = probed or machine.cpu.fma_rate or 10e9 * cores
     return whole * min(1.0, layout.threads / cores)
@@ -29,9 +29,9 @@ def order(machine: Machine, layout: Layout) -> int:
     memory = SHARE * min(machine.memory.allowed, machine.memory.available) / layout.ranks
     fitting = (memory / 24) ** 0.5
     lasting = (rate(machine, layout) * SECONDS / 2) ** (1 / 3)
-    largest = max(1, int(min(fitting, lasting)))
+    largest = max(1, int(min(fitting, lasting) + 1e-6))
     unit = int("1" + "0" * (len(str(largest)) - 1))
-    return largest // unit * unit
+    return int(max(step for step in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8) if step * unit <= largest) * unit)
 
 
 def square(n: int) -> dict[str, Scalar]:
@@ -49,10 +49,10 @@ def shaped(machine: Machine, layout: Layout, m: int, n: int, k: int) -> tuple[La
 
 
 def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    whole = Layout(ranks=1, threads=machine.cpu.allowed_cores)
+    whole = Layout(ranks=1, threads=machine.cpu.usable_cores)
     largest = order(machine, whole)
     cases: list[tuple[Layout, dict[str, Scalar]]] = [(whole, {})]
-    if machine.cpu.allowed_cores > 1:
+    if machine.cpu.usable_cores > 1:
         cases.append((Layout(ranks=1, threads=1), {}))
     cases += [shaped(machine, whole, n, n, n) for n in ORDERS if n < largest]
     cases += [shaped(machine, whole, largest, largest, k) for k in BLOCK_SIZES if k < largest]

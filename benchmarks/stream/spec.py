@@ -20,26 +20,31 @@ def array_bytes(machine: Machine) -> int:
     return min(max(4 * caches, SMALLEST), int(SHARE * memory) // 3)
 
 
+def past_caches(machine: Machine) -> bool:
+    """Whether the program has loops with non-temporal stores for this processor: it needs vectors for them."""
+    return (machine.cpu.vector_bits or 0) > 64
+
+
 def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
     return {
         "n": max(1, array_bytes(machine) // 8 // layout.ranks),
         "rounds": ROUNDS,
-        "stores": "nontemporal" if machine.cpu.vector_bits else "plain",
+        "stores": "nontemporal" if past_caches(machine) else "plain",
     }
 
 
 def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    cores = machine.cpu.allowed_cores
+    cores = machine.cpu.usable_cores
     counts = sorted({cores, *(1 << i for i in range(cores.bit_length()) if 1 << i < cores)}, reverse=True)
     cases: list[tuple[Layout, dict[str, Scalar]]] = [(Layout(ranks=1, threads=count), {}) for count in counts]
-    if machine.cpu.vector_bits:
+    if past_caches(machine):
         cases.insert(1, (Layout(ranks=1, threads=cores), {"stores": "plain"}))
     return cases
 
 
 def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
     """Duration at 10 GB/s a core, as far as 100 GB/s: slower than most machines are."""
-    threads = min(layout.ranks * layout.threads, machine.cpu.allowed_cores)
+    threads = min(layout.ranks * layout.threads, machine.cpu.usable_cores)
     rounds = float(parameters.get("rounds", ROUNDS)) + 2  # first touch and verification
     return 80.0 * float(parameters.get("n", 0)) * layout.ranks * rounds / min(10e9 * threads, 100e9) + 0.2
 

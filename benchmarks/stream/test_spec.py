@@ -1,5 +1,6 @@
 """STREAM's policy on machines of all sizes."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -44,10 +45,17 @@ def test_the_sweep_begins_with_all_cores_and_has_each_count_once(cores: int) -> 
     assert counts[-1] == 1
 
 
-def test_a_processor_without_known_vectors_uses_plain_stores_once() -> None:
-    plain = machine(cores=1, vector_bits=None)
+@pytest.mark.parametrize("bits", [None, 64])
+def test_a_processor_without_known_vectors_uses_plain_stores_once(bits: int | None) -> None:
+    plain = machine(cores=1, vector_bits=bits)
     assert STREAM.defaults(plain, Layout(1, 1))["stores"] == "plain"
     assert len(STREAM.sweep(plain)) == 1
+
+
+def test_a_quota_sets_the_threads() -> None:
+    here = machine(cores=64)
+    held = here.model_copy(update={"cpu": here.cpu.model_copy(update={"quota": 2.5})})
+    assert [layout.threads for layout, _ in STREAM.sweep(held)] == [3, 3, 2, 1]
 
 
 def test_the_estimate_grows_with_the_work() -> None:

@@ -14,7 +14,7 @@
 namespace banzuke {
 namespace {
 
-constexpr double kBudget = 0.5;  // seconds of repetitions
+constexpr double kBudget = 0.25;  // seconds of repetitions
 constexpr int kLeast = 3;        // the first one pays for page faults and the library's own start
 constexpr double kPatience = 2;  // seconds after which a slow library is not repeated even that often
 

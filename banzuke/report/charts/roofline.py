@@ -41,7 +41,7 @@ def roofline_chart(content: Content) -> Drawn | None:
     spots = [spot for section in content.sections for spot in _spots(section)]
     memory = {kind: _highest(content.roofs, "memory_bandwidth", kind) for kind in _KINDS}
     compute = {
-        kind: _highest(content.roofs, "flop_rate", kind) or _highest(content.roofs, "fma_rate", kind) for kind in _KINDS
+        kind: _highest(content.roofs, "fma_rate", kind) or _highest(content.roofs, "flop_rate", kind) for kind in _KINDS
     }
     slopes = {kind: roof for kind, roof in memory.items() if roof}
     flats = {kind: roof for kind, roof in compute.items() if roof}

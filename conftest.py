@@ -3,7 +3,11 @@
 import os
 from collections.abc import Generator
 
+import hypothesis
 import pytest
+
+hypothesis.settings.register_profile("house", deadline=None)  # no test asserts a time
+hypothesis.settings.load_profile("house")
 
 ALLOWED = "hardware:"
 """Start of the reason of a skip that no set-up can cure, such as a missing GPU."""

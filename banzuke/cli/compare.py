@@ -2,7 +2,6 @@
 
 import json
 import math
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -14,6 +13,7 @@ from rich.table import Table
 
 from banzuke.cli.console import out, warn_of
 from banzuke.cli.options import DEFAULT_RESULTS, Json, Results
+from banzuke.cli.tables import varying
 from banzuke.errors import BanzukeError
 from banzuke.limit.assess import assess
 from banzuke.machine import published
@@ -113,13 +113,13 @@ def _two_runs(
         _print_json({"a": a[0], "b": b[0], "cautions": warnings, "comparisons": [_line_data(x) for x in lines]})
         return
     table = _table(f"A = {escape(a[0])}, B = {escape(b[0])}; above 1: B is better", ("A", "B", "B over A"))
-    varying = _varying([line.case for line in lines])
+    telling = varying(line.case.record for line in lines)
     shown: Case | None = None
     notes = _Notes()
     for line in lines:
         unit = line.metric.unit if line.metric else ""
         table.add_row(
-            escape(_label(line.case, varying)) if line.case is not shown else "",
+            escape(_label(line.case, telling)) if line.case is not shown else "",
             escape(line.metric.title) if line.metric else NOTHING,
             _shown(line.a, unit),
             _shown(line.b, unit),
@@ -153,13 +153,13 @@ def _against(
         return
     title = f"{escape(name)} beside {escape(machine.name)}; above 1: this run is better than published"
     table = _table(title, ("published", "of peak", "here", "of peak", "ratio"))
-    varying = _varying([line.case for line in lines if line.case])
+    telling = varying(line.case.record for line in lines if line.case)
     notes = _Notes()
     for line in lines:
         unit = line.figure.unit
         per = "\nper node" if line.per_node else ""
         table.add_row(
-            escape(_label(line.case, varying)) if line.case else line.benchmark,
+            escape(_label(line.case, telling)) if line.case else line.benchmark,
             escape(line.declared.title if line.declared else line.metric),
             quantity(line.published, unit) + per if line.published is not None else NOTHING,
             _of_peak(line.published_of_peak),
@@ -172,6 +172,7 @@ def _against(
     notes.show()
     for source in dict.fromkeys(report.citation for report in machine.reports.values()):
         out.print(f"Published in {escape(source)}", soft_wrap=True)
+    out.print("Figures here are medians; publications often print the best of several passes.")
 
 
 def _footer(warnings: Sequence[str], intervals: Sequence[Interval | None]) -> None:
@@ -192,19 +193,10 @@ def _table(title: str, numbers: Sequence[str]) -> Table:
     return table
 
 
-def _varying(cases: Sequence[Case]) -> list[str]:
-    """Parameters that tell cases of one benchmark apart."""
-    values: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for case in cases:
-        for name, value in case.record.parameters.items():
-            values[case.record.benchmark, name].add(str(value))
-    return list(dict.fromkeys(name for (_, name), found in values.items() if len(found) > 1))
-
-
-def _label(case: Case, varying: Sequence[str]) -> str:
+def _label(case: Case, telling: Sequence[str]) -> str:
     record = case.record
     layout = f"{record.ranks} x " * (record.ranks > 1) + f"{record.threads} thread{'s' * (record.threads > 1)}"
-    settings = [f"{name}={record.parameters[name]}" for name in varying if name in record.parameters]
+    settings = [f"{name}={record.parameters[name]}" for name in telling if name in record.parameters]
     return " ".join([f"{record.benchmark} {record.backend}, {layout}", *settings])
 
 

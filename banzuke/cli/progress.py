@@ -12,6 +12,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 from banzuke.cli.console import errors
 from banzuke.plan.benchmark import Case
 from banzuke.record.model import Record
+from banzuke.units import duration
 
 
 class Display:
@@ -56,7 +57,7 @@ class Display:
         pace = (self._spent + 1.0) / (self._estimated + 1.0)
         left = (self._left - share * self._case.seconds) * pace
         self._progress.update(
-            self._task, completed=self._done + share * self._case.seconds, left=duration(max(0.0, left))
+            self._task, completed=self._done + share * self._case.seconds, left=duration(round(max(0.0, left)))
         )
 
     def end(self, case: Case, record: Record) -> None:
@@ -78,7 +79,7 @@ def looking() -> Iterator[Callable[[int, int], None]]:
     with errors.status("looking at the machine ...") as status:
 
         def report(done: int, total: int) -> None:
-            left = duration((total - done) * SECONDS_PER_PROBE)
+            left = duration(round((total - done) * SECONDS_PER_PROBE))
             status.update(f"probing BLAS libraries: {done + 1} of {total}, about {left} left")
 
         yield report
@@ -101,8 +102,3 @@ def title(case: Case) -> str:
     """A case in one line."""
     layout = f"{case.ranks} x {case.threads} threads" if case.ranks > 1 else f"{case.threads} threads"
     return " ".join([case.benchmark, layout, *(f"{name}={value}" for name, value in case.parameters.items())])
-
-
-def duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes}:{rest:02d} min" if minutes else f"{rest} s"

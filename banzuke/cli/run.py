@@ -20,7 +20,7 @@ from banzuke.cli.options import (
     Timeout,
     Verbose,
 )
-from banzuke.cli.progress import Display, Silent, duration, looking
+from banzuke.cli.progress import Display, Silent, looking
 from banzuke.evaluation import Options
 from banzuke.launch.command import render
 from banzuke.launch.program import check
@@ -31,6 +31,7 @@ from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.cases import Request
 from banzuke.plan.catalogue import backends, benchmarks, find
 from banzuke.record.store import Run, Store
+from banzuke.units import duration
 
 
 def names_of_benchmarks(incomplete: str) -> list[str]:
@@ -122,7 +123,7 @@ def print_commands(
             case, machine, specs[case.benchmark], check(case, machine), oversubscribe=options.oversubscribe
         )
         out.print(command.text(), markup=False, soft_wrap=True)
-    errors.print(f"about {duration(repeat * sum(case.seconds for case in planned))}, nothing was run")
+    errors.print(f"about {duration(round(repeat * sum(case.seconds for case in planned)))}, nothing was run")
 
 
 def carry_out(

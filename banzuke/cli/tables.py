@@ -1,7 +1,8 @@
 """Assessments as a table and as the JSON document of `--json`."""
 
 import json
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rich.markup import escape
@@ -10,6 +11,7 @@ from rich.table import Table
 from banzuke.cli.console import out
 from banzuke.launch.command import Command
 from banzuke.limit.model import Assessment, Figure
+from banzuke.record.model import Record
 from banzuke.units import percent, quantity
 
 
@@ -46,16 +48,16 @@ def _figure(figure: Figure) -> dict[str, Any]:
 
 def show(assessments: Sequence[Assessment], *, verbose: bool) -> None:
     """One row a figure, then what went wrong and what likely holds the headline figures back."""
-    varying = _varying(assessments)
+    telling = varying(assessment.record for assessment in assessments)
     table = Table(box=None, header_style="bold", pad_edge=False)
-    for heading in ("benchmark", "threads", *varying, "metric"):
+    for heading in ("benchmark", "threads", *telling, "metric"):
         table.add_column(heading)
     for heading in ("median", "best", "of limit", "of peak"):
         table.add_column(heading, justify="right")
     for assessment in assessments:
         record = assessment.record
         layout = f"{record.ranks} x {record.threads}" if record.ranks > 1 else str(record.threads)
-        settings = [escape(str(record.parameters.get(name, ""))) for name in varying]
+        settings = [escape(str(record.parameters.get(name, ""))) for name in telling]
         for figure in assessment.figures:
             table.add_row(
                 record.benchmark,
@@ -90,10 +92,10 @@ def _remarks(assessment: Assessment, *, verbose: bool) -> None:
         out.print(f"  [dim]{escape(command)}  ({escape(bound)})[/]", soft_wrap=True)
 
 
-def _varying(assessments: Sequence[Assessment]) -> list[str]:
-    names = dict.fromkeys(name for assessment in assessments for name in assessment.record.parameters)
-    return [
-        name
-        for name in names
-        if len({str(a.record.parameters.get(name)) for a in assessments if name in a.record.parameters}) > 1
-    ]
+def varying(records: Iterable[Record]) -> list[str]:
+    """Parameters that tell cases of one benchmark apart."""
+    values: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for record in records:
+        for name, value in record.parameters.items():
+            values[record.benchmark, name].add(str(value))
+    return list(dict.fromkeys(name for (_, name), found in values.items() if len(found) > 1))

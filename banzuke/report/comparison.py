@@ -118,7 +118,7 @@ def _this(machine: Machine, entry: Case, figure: Measurement, *, first: bool) ->
         fraction_text=figure.of_peak.text if figure.of_peak else UNKNOWN,
         fraction_note="",
         source="this report",
-        notes=[] if first else [f"case {entry.label}"],
+        notes=[*([] if first else [f"case {entry.label}"]), f"median; best {figure.best.text}"],
         figure=figure.median,
         peak_figure=figure.of_peak,
     )

@@ -50,20 +50,15 @@ def show(assessments: Sequence[Assessment], *, verbose: bool) -> None:
     """One row a figure, then what went wrong and what likely holds the headline figures back."""
     telling = varying(assessment.record for assessment in assessments)
     table = Table(box=None, header_style="bold", pad_edge=False)
-    for heading in ("benchmark", "threads", *telling, "metric"):
-        table.add_column(heading)
+    table.add_column("case", overflow="fold")
+    table.add_column("figure", overflow="fold")
     for heading in ("median", "best", "of limit", "of peak"):
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
     for assessment in assessments:
-        record = assessment.record
-        layout = f"{record.ranks} x {record.threads}" if record.ranks > 1 else str(record.threads)
-        settings = [escape(str(record.parameters.get(name, ""))) for name in telling]
         for figure in assessment.figures:
             table.add_row(
-                record.benchmark,
-                layout,
-                *settings,
-                figure.metric,
+                escape(label(assessment.record, telling)) if figure is assessment.figures[0] else "",
+                escape(figure.title),
                 quantity(figure.value, figure.unit),
                 quantity(figure.best, figure.unit),
                 percent(figure.fraction_of_limit),
@@ -90,6 +85,14 @@ def _remarks(assessment: Assessment, *, verbose: bool) -> None:
         bound = "; ".join(f"rank {b.ranks}: processors {' '.join(b.threads)}" for b in record.binding)
         command = Command(record.provenance.command, record.provenance.variables).text()
         out.print(f"  [dim]{escape(command)}  ({escape(bound)})[/]", soft_wrap=True)
+
+
+def label(record: Record, telling: Sequence[str]) -> str:
+    """`dgemm, 2 threads, k 32`: the benchmark, the layout and the parameters that tell its cases apart."""
+    threads = f"{record.threads} thread{'s' * (record.threads > 1)}"
+    layout = f"{record.ranks} ranks x {threads}" if record.ranks > 1 else threads
+    settings = [f"{name} {record.parameters[name]}" for name in telling if name in record.parameters]
+    return ", ".join([record.benchmark, layout, *settings])
 
 
 def varying(records: Iterable[Record]) -> list[str]:

@@ -62,10 +62,8 @@ def run(command: Command, *, timeout: float, progress: Progress) -> Outcome:
         timed_out = True
     finally:
         _end(process)
-        for reader, pipe in zip(readers, (process.stderr, process.stdout), strict=True):
-            reader.join(timeout=GRACE)
-            if pipe and not reader.is_alive():  # a child that left the group may hold the pipe open; closing would wait
-                pipe.close()
+        for reader in readers:
+            reader.join(timeout=GRACE)  # a child that left the group may hold the pipe open longer
     return Outcome(
         stdout="".join(out),
         log="".join(log),
@@ -77,16 +75,20 @@ def run(command: Command, *, timeout: float, progress: Progress) -> Outcome:
 
 def _collect(process: subprocess.Popen[str], out: list[str]) -> None:
     if process.stdout:
-        out.extend(process.stdout)
+        with process.stdout as pipe:
+            out.extend(pipe)
 
 
 def _follow(process: subprocess.Popen[str], log: deque[str], progress: Progress) -> None:
-    for line in process.stderr or ():
-        match line.split():
-            case ["progress", done, total] if done.isdecimal() and total.isdecimal() and int(total) > 0:
-                progress(int(done) / int(total))
-            case _:
-                log.append(line)
+    if not process.stderr:
+        return
+    with process.stderr as pipe:
+        for line in pipe:
+            match line.split():
+                case ["progress", done, total] if done.isdecimal() and total.isdecimal() and int(total) > 0:
+                    progress(int(done) / int(total))
+                case _:
+                    log.append(line)
 
 
 def _end(process: subprocess.Popen[str]) -> None:

@@ -79,7 +79,6 @@ def test_an_interrupt_ends_the_group_and_is_passed_on(tmp_path: Path) -> None:
     assert gone(int(started.read_text()))
 
 
-@pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
 def test_a_child_that_left_the_group_does_not_hold_the_run(tmp_path: Path) -> None:
     pid = tmp_path / "pid"
     script = f"setsid sh -c 'echo $$ > {pid}; exec sleep 60' & sleep 0.5; echo done"

@@ -19,18 +19,37 @@ namespace {
 
 using namespace banzuke;
 
-struct Arrays {
-  // Offset against each other as ours are, so that only the loops differ.
-  explicit Arrays(std::size_t n) : a(n), b(n, stream::skew), c(n, 2 * stream::skew) {
+void touch(double* a, double* b, double* c, std::int64_t n) {
 #pragma omp parallel for schedule(static)
-    for (std::size_t i = 0; i < n; ++i) {
-      a[i] = 1.0;
-      b[i] = 2.0;
-      c[i] = 0.0;
-    }
+  for (std::int64_t i = 0; i < n; ++i) {
+    a[i] = 1.0;
+    b[i] = 2.0;
+    c[i] = 0.0;
+  }
+}
+
+// On huge pages and offset against each other as ours are, so that only the loops differ.
+struct Arrays {
+  explicit Arrays(std::int64_t n)
+      : a(static_cast<std::size_t>(n)),
+        b(static_cast<std::size_t>(n), stream::skew),
+        c(static_cast<std::size_t>(n), 2 * stream::skew) {
+    touch(a.data(), b.data(), c.data(), n);
   }
 
   Array<double> a, b, c;
+};
+
+// As a program that uses malloc has them.
+struct Allocated {
+  explicit Allocated(std::int64_t n)
+      : a(new double[static_cast<std::size_t>(n)]),
+        b(new double[static_cast<std::size_t>(n)]),
+        c(new double[static_cast<std::size_t>(n)]) {
+    touch(a.get(), b.get(), c.get(), n);
+  }
+
+  std::unique_ptr<double[]> a, b, c;
 };
 
 void plain_triad(double* a, const double* b, const double* c, std::int64_t n) {
@@ -83,7 +102,8 @@ int main(int argc, char** argv) {
   const std::int64_t n = (argc > 1 ? std::atoll(argv[1]) : std::int64_t{1} << 26) / 1024 * 1024;
   const int rounds = argc > 2 ? std::atoi(argv[2]) : 21;
   bind_threads(allowed_cpus());
-  Arrays arrays(static_cast<std::size_t>(n));
+  Arrays arrays(n);
+  const Allocated allocated(n);
   double* a = arrays.a.data();
   double* b = arrays.b.data();
   double* c = arrays.c.data();
@@ -92,7 +112,8 @@ int main(int argc, char** argv) {
   std::vector<Way> ways{
       {"ours, " + ours.method() + ", nontemporal", [&] { ours.run(stream::Kernel::triad); }},
       {"ours, " + stored.method() + ", plain stores", [&] { stored.run(stream::Kernel::triad); }},
-      {"plain loop, -O3 -march=native", [&] { plain_triad(a, b, c, n); }},
+      {"plain loop, memory of malloc", [&] { plain_triad(allocated.a.get(), allocated.b.get(), allocated.c.get(), n); }},
+      {"plain loop, our memory", [&] { plain_triad(a, b, c, n); }},
   };
 #if defined(__AVX512F__)
   ways.push_back({"hand-written AVX-512", [&] { hand_triad(a, b, c, n); }});

@@ -141,6 +141,12 @@ Measured measure(const Program& program, const Context& context) {
   conditions.emplace_back("involuntary_switches", static_cast<std::int64_t>(involuntary_switches() - switches));
   conditions.emplace_back("clock_hz", core_hz());
   conditions.emplace_back("footprint", program.footprint());
+  // Two threads that share a processor would take turns of milliseconds.
+  const auto& first = context.places.front();
+  const auto& last = context.places.back();
+  if (first.size() == 1 && last.size() == 1 && first != last) {
+    conditions.emplace_back("exchange_latency", exchange_latency(first.front(), last.front()));
+  }
   return out;
 }
 

@@ -1,9 +1,15 @@
 #include "core/clock.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "core/binding.hpp"
 
 namespace banzuke {
 namespace {
@@ -49,6 +55,38 @@ double core_hz(double seconds) {
   double best = 0.0;
   for (int i = 0; i < trials; ++i) best = std::max(best, chain_hz(iterations));
   return best;
+}
+
+double exchange_latency(int cpu, int other) {
+  constexpr int trials = 8;
+  constexpr int exchanges = 500;
+  alignas(128) std::atomic<int> turn{0};
+  std::atomic<bool> bound{true};
+  const std::vector<int> own = allowed_cpus();
+  const auto play = [&](int place, int parity) {
+    try {
+      allow_cpus({place});
+    } catch (const std::system_error&) {
+      bound = false;  // plays on where it is, so that the other one does not wait for ever
+    }
+    double best = 1.0;
+    for (int trial = 0; trial < trials; ++trial) {
+      const double start = now();
+      for (int i = 0; i < exchanges; ++i) {
+        const int mine = 2 * (trial * exchanges + i) + parity;
+        while (turn.load(std::memory_order_acquire) != mine) {
+        }
+        turn.store(mine + 1, std::memory_order_release);
+      }
+      best = std::min(best, (now() - start) / (2 * exchanges));
+    }
+    return best;
+  };
+  std::thread partner([&] { play(other, 1); });
+  const double best = play(cpu, 0);
+  partner.join();
+  allow_cpus(own);
+  return bound ? best : 0.0;
 }
 
 }  // namespace banzuke

@@ -18,4 +18,8 @@ void dependent_chain(long iterations);
 // several trials, because interruptions only lengthen them.
 double core_hz(double seconds = 2e-3);
 
+// Seconds for a cache line to pass from one processor to another, best of several trials of some microseconds.
+// Tells how near they are to each other: a hypervisor moves virtual processors without a word.
+double exchange_latency(int cpu, int other);
+
 }  // namespace banzuke

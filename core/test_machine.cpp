@@ -52,6 +52,15 @@ TEST(Clock, CoreFrequencyIsPlausible) {
   EXPECT_LT(hz, 1e10);
 }
 
+TEST(Clock, ACacheLineTakesItsTimeBetweenProcessors) {
+  const std::vector<int> allowed = allowed_cpus();
+  if (allowed.size() < 2) GTEST_SKIP() << "hardware: one processor only";
+  const double seconds = exchange_latency(allowed.front(), allowed.back());
+  EXPECT_GT(seconds, 1e-9);
+  EXPECT_LT(seconds, 1e-2);  // even where the two take turns on one processor of the emulator
+  EXPECT_EQ(allowed_cpus(), allowed);
+}
+
 TEST(Random, DependsOnPositionAloneAndIsCentred) {
   double sum = 0.0;
   for (std::uint64_t i = 0; i < 100000; ++i) {

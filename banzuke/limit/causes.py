@@ -29,6 +29,7 @@ CAUSES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     settings.plain_stores,
     disturbance.preempted,
     disturbance.busy_neighbours,
+    disturbance.near_processors,
     disturbance.stolen_time,
     disturbance.throttled,
     disturbance.quota,

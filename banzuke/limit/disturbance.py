@@ -71,6 +71,24 @@ def busy_neighbours(e: Evidence) -> Iterator[Finding]:
         )
 
 
+def near_processors(e: Evidence) -> Iterator[Finding]:
+    """Virtual processors on neighbouring cores share a path to memory that those far apart have each for themselves."""
+    mine = e.condition("exchange_latency")
+    if e.compute_bound or not mine or e.machine.hypervisor is None:
+        return
+    seen = [s.conditions.get("exchange_latency") for s in e.siblings if s.binding == e.record.binding]
+    farthest = max((value for value in seen if isinstance(value, float)), default=0.0)
+    if farthest > 1.5 * mine:
+        yield Finding(
+            0.4,
+            "virtual processors that the hypervisor moved near each other, where they share a path to memory",
+            f"a cache line passed between the threads' processors in {quantity(mine, 's')}, "
+            f"and in {quantity(farthest, 's')} in another case on the same processors",
+            "compare cases of equal distance; ask for virtual processors that stay where they are",
+            odd=True,
+        )
+
+
 def stolen_time(e: Evidence) -> Iterator[Finding]:
     stolen = e.condition("steal_fraction")
     if stolen is not None and stolen > 0.01:

@@ -261,6 +261,20 @@ CASES = {
         slow(**seen(huge_page_fraction=0.0, footprint=64 << 20)),
         slow(**seen(huge_page_fraction=0.0, footprint=1 << 20)),
     ),
+    "virtual processors moved": (
+        "virtual processors that the hypervisor moved",
+        "in 45 ns, and in 190 ns in another case",
+        Situation(
+            triad(SLOW, **seen(exchange_latency=45e-9)),
+            (triad(SLOW, **seen(exchange_latency=190e-9)),),
+            MACHINE.model_copy(update={"hypervisor": "KVM"}),
+        ),
+        Situation(
+            triad(SLOW, **seen(exchange_latency=45e-9)),
+            (triad(SLOW, **seen(exchange_latency=60e-9)),),
+            MACHINE.model_copy(update={"hypervisor": "KVM"}),
+        ),
+    ),
     "clock below nominal": (
         "below their nominal clock",
         "3 GHz under vector load on all cores, 4 GHz nominal",

@@ -36,8 +36,16 @@ inline void declare(Parameters& parameters, Params& params) {
   parameters.add("k", params.k, "columns of A and rows of B; the block size of an LU update", extent);
   parameters.add("alpha", params.alpha, "factor of A B");
   parameters.add("beta", params.beta, "factor of C");
-  parameters.add("repetitions", params.repetitions, "timed calls, after one that is not timed",
+  parameters.add("repetitions", params.repetitions,
+                 "timed calls at least, after one that is not timed; short ones go on for 0.3 s",
                  {.min = 1, .max = 10'000});
+}
+
+// Whether to go on after `calls` timed calls of `seconds` in all: a median of a few microseconds means little.
+constexpr bool wants_more(const Params& params, std::int64_t calls, double seconds) {
+  constexpr double long_enough = 0.3;
+  constexpr std::int64_t enough = 1000;
+  return calls < params.repetitions || (seconds < long_enough && calls < enough);
 }
 
 inline double footprint(const Params& p) {

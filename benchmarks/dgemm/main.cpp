@@ -18,19 +18,21 @@ Result measure(const Params& params, const Context& context) {
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   dgemm.run();
   std::vector<double> seconds;
-  for (std::int64_t i = 0; i < params.repetitions; ++i) {
+  double total = 0.0;
+  while (wants_more(params, static_cast<std::int64_t>(seconds.size()), total)) {
     context.ranks.barrier();
     const double start = now();
     dgemm.run();
-    seconds.push_back(now() - start);
-    context.progress(i + 1, params.repetitions);
+    seconds.push_back(context.ranks.maximum(now() - start));
+    total += seconds.back();
+    context.progress(static_cast<std::int64_t>(seconds.size()), params.repetitions);
   }
 
   Result result;
-  result.verification.push_back({"residual with a random vector",
-                                 context.ranks.maximum(residual(params, 1 + params.repetitions, dgemm.result())),
-                                 tolerance});
-  context.ranks.maximum(seconds);
+  result.verification.push_back(
+      {"residual with a random vector",
+       context.ranks.maximum(residual(params, 1 + static_cast<std::int64_t>(seconds.size()), dgemm.result())),
+       tolerance});
   Work all = work(params);
   const auto ranks = static_cast<double>(context.ranks.size());
   all = {.flops = all.flops * ranks, .bytes = all.bytes * ranks, .moved = all.moved * ranks};

@@ -10,8 +10,6 @@ SECONDS = 1.0
 SHARE = 0.4
 """Of the memory that may be used, for the three matrices of all ranks together."""
 REPETITIONS = 5
-SHORTEST = 0.3
-"""Seconds of timed calls in a case: calls of microseconds are repeated more often than `REPETITIONS`."""
 ORDERS = (250, 500, 1000, 2000)
 BLOCK_SIZES = (32, 64, 128, 192, 256, 384)
 
@@ -42,20 +40,14 @@ def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
     return {**square(order(machine, layout)), "repetitions": REPETITIONS}
 
 
-def shaped(machine: Machine, layout: Layout, m: int, n: int, k: int) -> tuple[Layout, dict[str, Scalar]]:
-    """A case of the sweep, with as many calls as it takes to measure it."""
-    calls = int(SHORTEST * rate(machine, layout) / (2 * m * n * k))
-    return layout, {"m": m, "n": n, "k": k, "repetitions": min(max(REPETITIONS, calls), 1000)}
-
-
 def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     whole = Layout(ranks=1, threads=machine.cpu.usable_cores)
     largest = order(machine, whole)
     cases: list[tuple[Layout, dict[str, Scalar]]] = [(whole, {})]
     if machine.cpu.usable_cores > 1:
         cases.append((Layout(ranks=1, threads=1), {}))
-    cases += [shaped(machine, whole, n, n, n) for n in ORDERS if n < largest]
-    cases += [shaped(machine, whole, largest, largest, k) for k in BLOCK_SIZES if k < largest]
+    cases += [(whole, square(n)) for n in ORDERS if n < largest]
+    cases += [(whole, {"m": largest, "n": largest, "k": k}) for k in BLOCK_SIZES if k < largest]
     return cases
 
 
@@ -63,7 +55,7 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
     m, n, k = (float(parameters.get(name, 2000)) for name in "mnk")
     calls = float(parameters.get("repetitions", REPETITIONS)) + 1
     fill = 2e-9 * (m * k + k * n + 4 * m * n) / layout.threads
-    return calls * 2 * m * n * k / rate(machine, layout) + fill + 0.3
+    return max(0.3, calls * 2 * m * n * k / rate(machine, layout)) + fill + 0.3
 
 
 BENCHMARK = Benchmark(

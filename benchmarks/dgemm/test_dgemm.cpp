@@ -88,6 +88,14 @@ TEST(Library, AgreesWithTheReference) {
   }
 }
 
+TEST(Repetitions, GoOnWhileCallsAreShort) {
+  const Params params{.repetitions = 5};
+  EXPECT_TRUE(wants_more(params, 4, 100.0));
+  EXPECT_FALSE(wants_more(params, 5, 100.0));
+  EXPECT_TRUE(wants_more(params, 999, 0.01));
+  EXPECT_FALSE(wants_more(params, 1000, 0.01));
+}
+
 TEST(Work, AgreesWithCountingByHand) {
   EXPECT_EQ(work({.m = 2, .n = 3, .k = 4}).flops, 48);
   EXPECT_EQ(work({.m = 2, .n = 3, .k = 4}).bytes, 8 * (8 + 12 + 2 * 6));

@@ -34,7 +34,6 @@ def test_the_sweep_covers_orders_and_block_sizes() -> None:
     assert (Layout(1, 1), {}) in sweep
     largest = order(64 << 30, 200e9)
     updates = [o for _, o in sweep if o and o["k"] != o["n"]]
-    assert {o["repetitions"] for o in updates} <= set(range(5, 1001))
     assert [o["k"] for o in updates] == [32, 64, 128, 192, 256, 384]
     assert all(o["m"] == o["n"] == largest for o in updates)
 

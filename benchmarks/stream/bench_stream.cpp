@@ -1,12 +1,11 @@
 // Our Triad beside what users have: the plain loop as their compiler makes it, and loops written by hand.
 // Usage: bench-stream-omp [ELEMENTS [ROUNDS]]
-#include <omp.h>
-
 #include <cstdio>
 #include <cstdlib>
 
 #include "core/array.hpp"
 #include "core/binding.hpp"
+#include "core/clock.hpp"
 #include "core/paired.hpp"
 #include "loops.hpp"
 #include "stream.hpp"
@@ -101,7 +100,8 @@ void blocked_triad(double* a, const double* b, const double* c, std::int64_t n) 
 int main(int argc, char** argv) {
   const std::int64_t n = (argc > 1 ? std::atoll(argv[1]) : std::int64_t{1} << 26) / 1024 * 1024;
   const int rounds = argc > 2 ? std::atoi(argv[2]) : 21;
-  bind_threads(allowed_cpus());
+  const std::vector<int> cpus = allowed_cpus();
+  bind_threads(cpus);
   Arrays arrays(n);
   const Allocated allocated(n);
   double* a = arrays.a.data();
@@ -112,7 +112,8 @@ int main(int argc, char** argv) {
   std::vector<Way> ways{
       {"ours, " + ours.method() + ", nontemporal", [&] { ours.run(stream::Kernel::triad); }},
       {"ours, " + stored.method() + ", plain stores", [&] { stored.run(stream::Kernel::triad); }},
-      {"plain loop, memory of malloc", [&] { plain_triad(allocated.a.get(), allocated.b.get(), allocated.c.get(), n); }},
+      {"plain loop, memory of malloc",
+       [&] { plain_triad(allocated.a.get(), allocated.b.get(), allocated.c.get(), n); }},
       {"plain loop, our memory", [&] { plain_triad(a, b, c, n); }},
   };
 #if defined(__AVX512F__)
@@ -120,7 +121,8 @@ int main(int argc, char** argv) {
   ways.push_back({"hand-written AVX-512, prefetching", [&] { prefetching_triad(a, b, c, n); }});
   ways.push_back({"hand-written AVX-512, blocked", [&] { blocked_triad(a, b, c, n); }});
 #endif
-  std::printf("Triad, %lld elements, %d threads, %d rounds in turn\n", static_cast<long long>(n), omp_get_max_threads(),
-              rounds);
+  std::printf("Triad, %lld elements, %zu threads, %d rounds in turn", static_cast<long long>(n), cpus.size(), rounds);
+  if (cpus.size() > 1) std::printf(", exchange latency %.0f ns", exchange_latency(cpus.front(), cpus.back()) * 1e9);
+  std::printf("\n");
   compare_ways(ways, rounds, stream::work(stream::Kernel::triad, n).bytes, "GB/s");
 }

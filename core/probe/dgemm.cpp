@@ -15,8 +15,8 @@ namespace banzuke {
 namespace {
 
 constexpr double kBudget = 0.25;  // seconds of repetitions
-constexpr int kLeast = 3;        // the first one pays for page faults and the library's own start
-constexpr double kPatience = 2;  // seconds after which a slow library is not repeated even that often
+constexpr int kLeast = 3;         // the first one pays for page faults and the library's own start
+constexpr double kPatience = 2;   // seconds after which a slow library is not repeated even that often
 
 std::vector<double> filled(std::size_t count, std::uint64_t stream) {
   std::vector<double> values(count);

@@ -1,7 +1,9 @@
 #include "core/paired.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
+#include <cstdlib>
 
 #include "core/clock.hpp"
 
@@ -37,6 +39,19 @@ void compare_ways(const std::vector<Way>& ways, int rounds, double work, const s
                 work / quantile(seconds[i], 0.5) / 1e9, unit.c_str(), quantile(ratios, 0.5), quantile(ratios, 0.25),
                 quantile(ratios, 0.75));
   }
+}
+
+int positive_argument(int argc, char** argv, int at, int otherwise) {
+  if (at >= argc) return otherwise;
+  const std::string text = argv[at];
+  int value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || stop != end || value < 1) {
+    std::fprintf(stderr, "%s: '%s' is not a number above zero\n", argv[0], text.c_str());
+    std::exit(2);
+  }
+  return value;
 }
 
 }  // namespace banzuke

@@ -27,11 +27,12 @@ std::vector<double> filled(std::size_t size, std::uint64_t matrix) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int n = argc > 1 ? std::atoi(argv[1]) : 4000;
-  const int rounds = argc > 2 ? std::atoi(argv[2]) : 11;
+  const int n = positive_argument(argc, argv, 1, 4000);
+  const int rounds = positive_argument(argc, argv, 2, 11);
   const std::vector<int> cpus = allowed_cpus();
   bind_threads(cpus);
   std::vector<std::vector<int>> places;
+  places.reserve(cpus.size());
   for (const int cpu : cpus) places.push_back({cpu});
   dgemm::Dgemm ours({.m = n, .n = n, .k = n}, places);
 

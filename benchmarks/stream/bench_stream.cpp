@@ -1,7 +1,8 @@
 // Our Triad beside what users have: the plain loop as their compiler makes it, and loops written by hand.
 // Usage: bench-stream-omp [ELEMENTS [ROUNDS]]
+#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
+#include <memory>
 
 #include "core/array.hpp"
 #include "core/binding.hpp"
@@ -48,7 +49,7 @@ struct Allocated {
     touch(a.get(), b.get(), c.get(), n);
   }
 
-  std::unique_ptr<double[]> a, b, c;
+  std::unique_ptr<double[]> a, b, c;  // NOLINT(modernize-avoid-c-arrays): not initialised before touch()
 };
 
 void plain_triad(double* a, const double* b, const double* c, std::int64_t n) {
@@ -98,8 +99,8 @@ void blocked_triad(double* a, const double* b, const double* c, std::int64_t n) 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::int64_t n = (argc > 1 ? std::atoll(argv[1]) : std::int64_t{1} << 26) / 1024 * 1024;
-  const int rounds = argc > 2 ? std::atoi(argv[2]) : 21;
+  const std::int64_t n = std::max(positive_argument(argc, argv, 1, 1 << 26) / 1024, 1) * std::int64_t{1024};
+  const int rounds = positive_argument(argc, argv, 2, 21);
   const std::vector<int> cpus = allowed_cpus();
   bind_threads(cpus);
   Arrays arrays(n);

@@ -58,32 +58,43 @@ double core_hz(double seconds) {
 }
 
 double exchange_latency(int cpu, int other) {
-  constexpr int trials = 8;
-  constexpr int exchanges = 500;
+  constexpr int exchanges = 50;  // a trial is short, so that a busy processor cannot hold this up for long
+  constexpr int trials = 100;
+  constexpr double enough = 5e-3;
+  constexpr int over = -1;
   alignas(128) std::atomic<int> turn{0};
   std::atomic<bool> bound{true};
   const std::vector<int> own = allowed_cpus();
-  const auto play = [&](int place, int parity) {
+  const auto bind = [&](int place) {
     try {
       allow_cpus({place});
     } catch (const std::system_error&) {
       bound = false;  // plays on where it is, so that the other one does not wait for ever
     }
-    double best = 1.0;
-    for (int trial = 0; trial < trials; ++trial) {
-      const double start = now();
-      for (int i = 0; i < exchanges; ++i) {
-        const int mine = 2 * (trial * exchanges + i) + parity;
-        while (turn.load(std::memory_order_acquire) != mine) {
-        }
-        turn.store(mine + 1, std::memory_order_release);
-      }
-      best = std::min(best, (now() - start) / (2 * exchanges));
-    }
-    return best;
   };
-  std::thread partner([&] { play(other, 1); });
-  const double best = play(cpu, 0);
+  std::thread partner([&] {
+    bind(other);
+    for (int mine = 1;; mine += 2) {
+      int seen = turn.load(std::memory_order_acquire);
+      while (seen != mine && seen != over) seen = turn.load(std::memory_order_acquire);
+      if (seen == over) return;
+      turn.store(mine + 1, std::memory_order_release);
+    }
+  });
+  bind(cpu);
+  double best = 1.0;
+  const double begin = now();
+  for (int trial = 0; trial < trials && now() - begin < enough; ++trial) {
+    const double start = now();
+    for (int i = 0; i < exchanges; ++i) {
+      const int mine = 2 * (trial * exchanges + i);
+      turn.store(mine + 1, std::memory_order_release);
+      while (turn.load(std::memory_order_acquire) != mine + 2) {
+      }
+    }
+    best = std::min(best, (now() - start) / (2 * exchanges));
+  }
+  turn.store(over, std::memory_order_release);
   partner.join();
   allow_cpus(own);
   return bound ? best : 0.0;

@@ -9,6 +9,10 @@ from banzuke.units import number, percent, quantity
 SAVING_GOVERNORS = ("powersave", "conservative")
 
 
+PREEMPTED = 1e-6
+"""Seconds above which a cache line was not on its way but a thread waiting for its turn; sockets are nearer."""
+
+
 def low_clock(e: Evidence) -> Iterator[Finding]:
     seen = e.condition("clock_hz")
     measured = [hz for hz in (e.machine.cpu.scalar_hz, e.machine.cpu.vector_hz) if hz]
@@ -77,7 +81,7 @@ def near_processors(e: Evidence) -> Iterator[Finding]:
     if e.compute_bound or not mine or e.machine.hypervisor is None:
         return
     seen = [s.conditions.get("exchange_latency") for s in e.siblings if s.binding == e.record.binding]
-    farthest = max((value for value in seen if isinstance(value, float)), default=0.0)
+    farthest = max((value for value in seen if isinstance(value, float) and value < PREEMPTED), default=0.0)
     if farthest > 1.5 * mine:
         yield Finding(
             0.4,

@@ -275,6 +275,20 @@ CASES = {
             MACHINE.model_copy(update={"hypervisor": "KVM"}),
         ),
     ),
+    "virtual processors that others used": (
+        "virtual processors that the hypervisor moved",
+        "in 45 ns, and in 800 ns in another case",
+        Situation(
+            triad(SLOW, **seen(exchange_latency=45e-9)),
+            (triad(SLOW, **seen(exchange_latency=800e-9)),),
+            MACHINE.model_copy(update={"hypervisor": "KVM"}),
+        ),
+        Situation(
+            triad(SLOW, **seen(exchange_latency=45e-9)),
+            (triad(SLOW, **seen(exchange_latency=300e-6)),),
+            MACHINE.model_copy(update={"hypervisor": "KVM"}),
+        ),
+    ),
     "clock below nominal": (
         "below their nominal clock",
         "3 GHz under vector load on all cores, 4 GHz nominal",

@@ -4,13 +4,10 @@ from collections.abc import Iterator
 
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import Finding
+from banzuke.record.model import MOVED
 from banzuke.units import number, percent, quantity
 
 SAVING_GOVERNORS = ("powersave", "conservative")
-
-
-PREEMPTED = 1e-6
-"""Seconds above which a cache line was not on its way but a thread waiting for its turn; sockets are nearer."""
 
 
 def low_clock(e: Evidence) -> Iterator[Finding]:
@@ -77,12 +74,11 @@ def busy_neighbours(e: Evidence) -> Iterator[Finding]:
 
 def near_processors(e: Evidence) -> Iterator[Finding]:
     """Virtual processors on neighbouring cores share a path to memory that those far apart have each for themselves."""
-    mine = e.condition("exchange_latency")
-    if e.compute_bound or not mine or e.machine.hypervisor is None:
+    mine = e.record.distance
+    if e.compute_bound or mine is None or e.machine.hypervisor is None:
         return
-    seen = [s.conditions.get("exchange_latency") for s in e.siblings if s.binding == e.record.binding]
-    farthest = max((value for value in seen if isinstance(value, float) and value < PREEMPTED), default=0.0)
-    if farthest > 1.5 * mine:
+    farthest = max((s.distance or 0.0 for s in e.siblings if s.binding == e.record.binding), default=0.0)
+    if farthest > MOVED * mine:
         yield Finding(
             0.4,
             "virtual processors that the hypervisor moved near each other, where they share a path to memory",

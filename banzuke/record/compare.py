@@ -12,11 +12,15 @@ from typing import Literal
 from banzuke.machine.published import Figure, PublishedMachine
 from banzuke.plan.benchmark import Metric
 from banzuke.record.matching import Case, Pair, gather, match
-from banzuke.record.model import Record
+from banzuke.record.model import MOVED, Record
 from banzuke.record.statistics import Interval, median, median_interval, ratio_interval, spread
+from banzuke.units import quantity
 
 FEWEST_SAMPLES = 5
 """Below this many samples on a side no difference is claimed."""
+
+CHOICE = "blas_choice"
+"""How the library was chosen, with rates that differ from probe to probe: no difference of software."""
 
 RELATIVE = ("ratio", "specification")
 """Published figures of these kinds relate two machines: no run alone has anything to set beside them."""
@@ -98,10 +102,16 @@ def cautions(a: Sequence[Record], b: Sequence[Record]) -> list[str]:
     for program in sorted(shared):
         mine_of = [record for record in a if _program(record) == program]
         theirs_of = [record for record in b if _program(record) == program]
-        for key in sorted({key for record in (*mine_of, *theirs_of) for key in record.software}):
+        for key in sorted({key for record in (*mine_of, *theirs_of) for key in record.software} - {CHOICE}):
             mine, theirs = (_software(records, key) for records in (mine_of, theirs_of))
             if mine and theirs and mine != theirs:
                 found.append(f"{key} of {' '.join(program)}: {_listed(mine)} in A, {_listed(theirs)} in B")
+    near, far = sorted((_distance(a), _distance(b)))
+    if near and far > MOVED * near:
+        found.append(
+            f"the threads' processors were nearer to each other in {'A' if _distance(a) == near else 'B'}: "
+            f"a cache line passed in {quantity(near, 's')} against {quantity(far, 's')}, so a hypervisor moved them"
+        )
     single = [name for name, records in (("A", a), ("B", b)) if records and _one_launch(records)]
     if single:
         found.append(
@@ -109,6 +119,12 @@ def cautions(a: Sequence[Record], b: Sequence[Record]) -> list[str]:
             "the intervals do not hold what changes from launch to launch"
         )
     return found
+
+
+def _distance(records: Sequence[Record]) -> float:
+    """Median seconds in which a cache line passes between the threads' processors; 0: unknown."""
+    known = [record.distance for record in records if record.distance is not None]
+    return median(known) if known else 0.0
 
 
 def compare_published(

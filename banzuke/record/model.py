@@ -9,6 +9,9 @@ from typing import Any, Literal
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
 Scalar = bool | int | float | str
+PREEMPTED = 1e-6
+MOVED = 1.5
+"""Ratio of two distances of the same processors from which they were moved: runs repeat to within a tenth."""
 
 
 class Model(BaseModel):
@@ -91,6 +94,15 @@ class Record(Model):
         description="evidence seen during the run: huge_page_fraction, clock_hz, steal_fraction, ...",
     )
     provenance: Provenance | None = None
+
+    @property
+    def distance(self) -> float | None:
+        """Seconds in which a cache line passed between the processors of the first and the last thread.
+
+        None: not measured, or so long that it was a thread waiting for its turn; other sockets are nearer.
+        """
+        seen = self.conditions.get("exchange_latency")
+        return seen if isinstance(seen, float) and 0 < seen < PREEMPTED else None
 
     @model_validator(mode="after")
     def no_figure_without_a_passed_check(self) -> "Record":

@@ -223,6 +223,17 @@ def test_what_makes_two_runs_differ_is_said() -> None:
     assert cautions([*a, *a], [*a, *a]) == []
 
 
+def test_processors_that_were_moved_are_said_and_how_a_library_was_chosen_is_not() -> None:
+    def runs(seconds: float, choice: str) -> list[Record]:
+        one = record(software={"blas_choice": choice})
+        return 2 * [one.model_copy(update={"conditions": {"exchange_latency": seconds}})]
+
+    (caution,) = cautions(runs(190e-9, "200 Gflop/s"), runs(41e-9, "201 Gflop/s"))
+    assert "nearer to each other in B: a cache line passed in 41 ns against 190 ns" in caution
+    assert cautions(runs(60e-9, "x"), runs(41e-9, "y")) == []
+    assert cautions(runs(300e-6, "x"), runs(41e-9, "y")) == []
+
+
 def machine(**figure: object) -> PublishedMachine:
     standard = {
         "benchmark": "stream",

@@ -128,7 +128,6 @@ struct Measured {
 };
 
 Measured measure(const Program& program, const Context& context) {
-  const long switches = involuntary_switches();
   Measured out;
   try {
     out.result = program.run(context);
@@ -138,7 +137,6 @@ Measured measure(const Program& program, const Context& context) {
     out.failure = error.what();
   }
   auto& conditions = out.result.conditions;
-  conditions.emplace_back("involuntary_switches", static_cast<std::int64_t>(involuntary_switches() - switches));
   conditions.emplace_back("clock_hz", core_hz());
   conditions.emplace_back("footprint", program.footprint());
   // Two threads that share a processor would take turns of milliseconds.
@@ -200,6 +198,13 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
 }
 
 }  // namespace
+
+Watch::Watch() : switches_(involuntary_switches()), start_(now()) {}
+
+Json::Object Watch::conditions() const {
+  return {{"involuntary_switches", static_cast<std::int64_t>(involuntary_switches() - switches_)},
+          {"timed_seconds", now() - start_}};
+}
 
 void Context::progress(std::int64_t done, std::int64_t total) const {
   if (show_progress) std::cerr << "progress " << done << ' ' << total << '\n' << std::flush;

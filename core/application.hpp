@@ -43,6 +43,19 @@ struct Result {
   Json::Object software;
 };
 
+// What disturbed this process since the watch was made; made right before the timed loop, because what comes before and
+// after it (filling, checking) has disturbances of its own.
+class Watch {
+ public:
+  Watch();
+  // involuntary_switches of all threads, and timed_seconds.
+  Json::Object conditions() const;
+
+ private:
+  long switches_;
+  double start_;
+};
+
 class Context {
  public:
   const Communicator& ranks;

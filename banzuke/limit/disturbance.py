@@ -47,16 +47,15 @@ def saving_governor(e: Evidence) -> Iterator[Finding]:
 
 
 def preempted(e: Evidence) -> Iterator[Finding]:
-    switches = e.condition("involuntary_switches")
-    if not switches or e.seconds <= 0:
+    switches, seconds = e.condition("involuntary_switches"), e.condition("timed_seconds") or e.seconds
+    if not switches or seconds <= 0:
         return
-    rate = switches / (e.seconds * e.record.threads)
+    rate = switches / (seconds * e.record.threads)
     if rate > 50:
         yield Finding(
             min(0.3, rate * 1e-3),
             "other work that took the processors",
-            f"{number(switches)} involuntary switches in {quantity(e.seconds, 's')}, "
-            f"{number(rate)} a second and thread",
+            f"{number(switches)} involuntary switches in {quantity(seconds, 's')}, {number(rate)} a second and thread",
             "stop other work, or leave one core to it, and run again",
         )
 

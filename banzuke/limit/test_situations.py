@@ -313,6 +313,12 @@ CASES = {
         slow(**seen(involuntary_switches=4000)),
         slow(**seen(involuntary_switches=400)),
     ),
+    "preemption in a short time": (
+        "other work that took the processors",
+        "400 involuntary switches in 1 s, 100 a second and thread",
+        slow(**seen(involuntary_switches=400, timed_seconds=1.0)),
+        slow(**seen(involuntary_switches=100, timed_seconds=1.0)),
+    ),
     "busy neighbours": (
         "other processes",
         "others used 25% of the machine's processor time",

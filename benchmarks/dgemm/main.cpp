@@ -19,6 +19,7 @@ Result measure(const Params& params, const Context& context) {
   dgemm.run();
   std::vector<double> seconds;
   double total = 0.0;
+  const Watch watch;
   while (wants_more(params, static_cast<std::int64_t>(seconds.size()), total)) {
     context.ranks.barrier();
     const double start = now();
@@ -29,6 +30,7 @@ Result measure(const Params& params, const Context& context) {
   }
 
   Result result;
+  result.conditions = watch.conditions();
   result.verification.push_back(
       {"residual with a random vector",
        context.ranks.maximum(residual(params, 1 + static_cast<std::int64_t>(seconds.size()), dgemm.result())),
@@ -39,8 +41,8 @@ Result measure(const Params& params, const Context& context) {
   Metric metric{"flop_rate", "flop/s", {}, all};
   for (const double time : seconds) metric.samples.push_back(all.flops / time);
   result.metrics.push_back(std::move(metric));
-  result.conditions = {{"huge_page_fraction", huge_page_fraction()},
-                       {"library_binding", Json::array(dgemm.library().own_threads())}};
+  result.conditions.emplace_back("huge_page_fraction", huge_page_fraction());
+  result.conditions.emplace_back("library_binding", Json::array(dgemm.library().own_threads()));
   result.software = {{"blas", dgemm.library().name()}, {"blas_path", dgemm.library().path()}};
   return result;
 }

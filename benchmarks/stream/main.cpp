@@ -11,6 +11,7 @@ Result measure(const Params& params, const Context& context) {
   Stream stream(params);
   stream.calibrate();
   std::array<std::vector<double>, kernels.size()> seconds;
+  const Watch watch;
   for (std::int64_t round = 0; round < params.rounds; ++round) {
     for (std::size_t i = 0; i < kernels.size(); ++i) {
       context.ranks.barrier();
@@ -22,6 +23,7 @@ Result measure(const Params& params, const Context& context) {
   }
 
   Result result;
+  result.conditions = watch.conditions();
   result.verification.push_back(
       {"mean relative error of the arrays", context.ranks.maximum(error(stream.result(), params.rounds)), tolerance});
   for (std::size_t i = 0; i < kernels.size(); ++i) {
@@ -33,10 +35,10 @@ Result measure(const Params& params, const Context& context) {
     }
     result.metrics.push_back(std::move(metric));
   }
-  result.conditions = {{"huge_page_fraction", huge_page_fraction()},
-                       {"stores", params.stores},
-                       {"method", stream.method()},
-                       {"clock_tick", clock_tick()}};
+  result.conditions.emplace_back("huge_page_fraction", huge_page_fraction());
+  result.conditions.emplace_back("stores", params.stores);
+  result.conditions.emplace_back("method", stream.method());
+  result.conditions.emplace_back("clock_tick", clock_tick());
   return result;
 }
 

@@ -78,7 +78,7 @@ def compute_roof(ceiling: Ceiling, share: Share, machine: Machine) -> Roof:
     if share.cores == reached_by:
         return Roof(ceiling.name, rate, source)
     source += f"; scaled from {number(reached_by)} to {number(share.cores)} cores"
-    alone, together = machine.cpu.scalar_hz, machine.cpu.vector_hz
+    alone, together = machine.cpu.single_vector_hz, machine.cpu.vector_hz
     if ceiling.kind == "measured" and share.cores < reached_by and alone and together and alone > together:
         rate *= alone / together
         source += f" at the clock of one core, {quantity(alone, 'Hz')} instead of {quantity(together, 'Hz')}"

@@ -102,7 +102,7 @@ def test_arithmetic_scales_with_cores_and_memory_does_not(cores: int) -> None:
 
 
 def test_few_cores_may_clock_higher() -> None:
-    boosting = machine(scalar_hz=3.6e9, vector_hz=3.0e9)
+    boosting = machine(single_vector_hz=3.6e9, vector_hz=3.0e9)
     assert compute_roof(FMA_RATE, Share(1, 4), boosting).rate == pytest.approx(1.2 * FMA_RATE.value / 4)
     assert "3.6 GHz instead of 3 GHz" in compute_roof(FMA_RATE, Share(1, 4), boosting).source
     assert compute_roof(FMA_RATE, Share(4, 4), boosting).rate == FMA_RATE.value

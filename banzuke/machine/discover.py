@@ -27,7 +27,7 @@ from banzuke.machine.tree import Tree, parse_cpus
 def discover(*, measure: bool = True, root: Path = Path("/")) -> Machine:
     """The machine under `root`. Never raises for what it cannot find.
 
-    `measure` runs `banzuke-probe clock` for about half a second on one processor of every allowed core; only
+    `measure` runs `banzuke-probe clock` for less than a second on one processor of every allowed core; only
     where `root` is this machine. BLAS libraries are listed, not probed.
     """
     tree = Tree(root)
@@ -143,6 +143,7 @@ def _cpu(
         nominal_hz=info.nominal_hz,
         maximum_hz=info.maximum_hz,
         scalar_hz=clock.scalar_hz if clock else None,
+        single_vector_hz=clock.single_vector_hz if clock else None,
         vector_hz=clock.vector_hz if clock else None,
         fma_rate=clock.fma_rate if clock else None,
     )

@@ -48,6 +48,7 @@ class Cpu(Model):
     nominal_hz: float | None
     maximum_hz: float | None
     scalar_hz: float | None = Field(description="measured clock, integer work on one core")
+    single_vector_hz: float | None = Field(default=None, description="measured clock, vector FMA on one core alone")
     vector_hz: float | None = Field(description="measured clock, vector FMA on all allowed cores at once, slowest core")
     fma_rate: float | None = Field(description="measured flop/s of register-only FMA on all allowed cores at once")
 

@@ -32,6 +32,7 @@ class Clock(_Answer):
     simd: str
     vector_bits: int
     scalar_hz: float
+    single_vector_hz: float
     vector_hz: float
     fma_rate: float
     fma_per_cycle: float

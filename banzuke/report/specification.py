@@ -58,6 +58,7 @@ def _processor(machine: Machine) -> Group:
             row("Nominal clock", quantity(cpu.nominal_hz, "Hz")),
             row("Maximum clock", quantity(cpu.maximum_hz, "Hz")),
             row("Clock measured, one core", quantity(cpu.scalar_hz, "Hz"), "integer work"),
+            row("Clock measured, one core", quantity(cpu.single_vector_hz, "Hz"), "vector FMA"),
             row("Clock measured, all cores", quantity(cpu.vector_hz, "Hz"), "vector FMA, slowest core"),
             row("SIMD extension", cpu.simd),
             row("Vector FMA per core", fma, measured),

@@ -108,7 +108,7 @@ CpuClock vector_clock(int cpu, const FmaKernel& kernel, std::barrier<>& together
 
 ClockReport measure_clock(const std::vector<int>& cpus) {
   const FmaKernel kernel = widest_fma();
-  ClockReport report{kernel.name, kernel.vector_bits, 0, std::vector<CpuClock>(cpus.size())};
+  ClockReport report{kernel.name, kernel.vector_bits, 0, 0, std::vector<CpuClock>(cpus.size())};
   std::vector<std::exception_ptr> problems(cpus.size());
   std::barrier<> together(static_cast<std::ptrdiff_t>(cpus.size()));
   std::vector<std::thread> threads;
@@ -117,7 +117,11 @@ ClockReport measure_clock(const std::vector<int>& cpus) {
     threads.emplace_back([&, i] {
       try {
         allow_cpus({cpus[i]});
-        if (i == 0) report.scalar_hz = scalar_clock();
+        if (i == 0) {
+          report.scalar_hz = scalar_clock();
+          std::barrier<> alone(1);
+          report.single_vector_hz = vector_clock(cpus[0], kernel, alone).hz;
+        }
         together.arrive_and_wait();
         report.cpus[i] = vector_clock(cpus[i], kernel, together);
       } catch (...) {
@@ -146,6 +150,7 @@ Json to_json(const ClockReport& report) {
   return Json::object({{"simd", report.simd},
                        {"vector_bits", report.vector_bits},
                        {"scalar_hz", report.scalar_hz},
+                       {"single_vector_hz", report.single_vector_hz},
                        {"vector_hz", hz},
                        {"fma_rate", rate},
                        {"fma_per_cycle", per_cycle},

@@ -17,11 +17,12 @@ struct CpuClock {
 struct ClockReport {
   std::string simd;
   int vector_bits;
-  double scalar_hz;  // first processor, the others idle
+  double scalar_hz;         // first processor, the others idle
+  double single_vector_hz;  // the same under vector FMA load: some processors lower the clock for wide vectors
   std::vector<CpuClock> cpus;
 };
 
-// Measures all given processors at once, one pinned thread each, in about half a second.
+// Measures all given processors at once, one pinned thread each, in less than a second.
 // Throws std::system_error when a processor is not allowed.
 ClockReport measure_clock(const std::vector<int>& cpus);
 

@@ -95,7 +95,8 @@ def test_a_missing_program_says_what_to_do(tmp_path: Path, monkeypatch: pytest.M
 def test_clock_answers_are_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     answer = {
         "simd": "NEON", "vector_bits": 128, "scalar_hz": 2e9, "single_vector_hz": 2e9, "vector_hz": 2e9,
-        "fma_rate": 1e10, "fma_per_cycle": 2.0, "cpus": [{"cpu": 3, "vector_hz": 2e9, "fma_rate": 1e10, "fma_per_cycle": 2.0}],
+        "fma_rate": 1e10, "fma_per_cycle": 2.0,
+        "cpus": [{"cpu": 3, "vector_hz": 2e9, "fma_rate": 1e10, "fma_per_cycle": 2.0}],
     }  # fmt: skip
     program = tmp_path / probe.PROGRAM
     program.write_text(f"#!/bin/sh\n[ \"$*\" = 'clock --cpus 3' ] && echo '{json.dumps(answer)}'\n")

@@ -107,18 +107,15 @@ def _digest(machine: Machine, found: Sequence[Blas]) -> str:
 
 def execute(
     run: Run, machine: Machine, benchmarks: Mapping[str, Benchmark], observer: Observer, options: Options
-) -> list[Record]:
+) -> None:
     """Runs what `run` has no record of yet, repetition by repetition so that cases compare in the same minutes."""
     missing = run.missing()
-    made = []
     for number, (case, repetition) in enumerate(missing):
         observer.begin(case, number, len(missing))
         origin = Origin(run=run.name, machine=machine.fingerprint, repetition=repetition)
         record = _measure(case, machine, benchmarks[case.benchmark], observer, options, origin)
         run.append(record)
-        made.append(record)
         observer.end(case, record)
-    return made
 
 
 def time_limit(case: Case, options: Options) -> float:

@@ -20,7 +20,8 @@ class Communicator {
   int local_rank() const { return local_rank_; }
 
   void barrier() const;
-  // Element-wise maximum over the ranks, in place, on every rank.
+  // Element-wise maximum over the ranks, in place, on every rank. With several ranks NaN counts as infinite, because
+  // MPI's maximum may lose it, and a failed check with it.
   void maximum(std::span<double> values) const;
   double maximum(double value) const {
     maximum({&value, 1});

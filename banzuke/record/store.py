@@ -2,8 +2,8 @@
 
     RESULTS/RUN/machine.json  plan.json  records.jsonl  report.*
 
-Nothing is locked, so it works on parallel file systems; a record is appended with one write and is either whole
-or, after a failure, taken back.
+Nothing is locked, so it works on parallel file systems; `owner.json` names the process that is at work. A record
+is appended with one write and is either whole or, after a failure, taken back.
 """
 
 import contextlib

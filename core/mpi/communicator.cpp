@@ -3,7 +3,9 @@
 #include <mpi.h>
 
 #include <array>
+#include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 #include <sstream>
 
@@ -25,6 +27,9 @@ Communicator::~Communicator() { MPI_Finalize(); }
 void Communicator::barrier() const { MPI_Barrier(MPI_COMM_WORLD); }
 
 void Communicator::maximum(std::span<double> values) const {
+  for (double& value : values) {
+    if (std::isnan(value)) value = std::numeric_limits<double>::infinity();
+  }
   MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
 }
 

@@ -39,7 +39,7 @@ class Observer(Protocol):
     """Told how a run goes."""
 
     def begin(self, case: Case, number: int, total: int) -> None: ...
-    def progress(self, share: float) -> None: ...
+    def progress(self, told: process.Progress) -> None: ...
     def end(self, case: Case, record: Record) -> None: ...
 
 
@@ -101,7 +101,8 @@ def _digest(machine: Machine, found: Sequence[Blas]) -> str:
             return path, 0.0
 
     steering = {name: os.environ[name] for library in found for name in blas.steering(library.name, os.environ)}
-    parts = [machine.fingerprint, machine.cpu.one_per_core, [stamp(b.path) for b in found], steering]
+    known = list(Blas.model_fields)  # what another version kept may lack something
+    parts = [known, machine.fingerprint, machine.cpu.one_per_core, [stamp(b.path) for b in found], steering]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
 
 
@@ -113,7 +114,7 @@ def execute(
     for number, (case, repetition) in enumerate(missing):
         observer.begin(case, number, len(missing))
         origin = Origin(run=run.name, machine=machine.fingerprint, repetition=repetition)
-        record = _measure(case, machine, benchmarks[case.benchmark], observer, options, origin)
+        record = measure(case, machine, benchmarks[case.benchmark], observer, options, origin)
         run.append(record)
         observer.end(case, record)
 
@@ -123,9 +124,10 @@ def time_limit(case: Case, options: Options) -> float:
     return options.timeout or max(SHORTEST_LIMIT, SLOWNESS * case.seconds)
 
 
-def _measure(
+def measure(
     case: Case, machine: Machine, benchmark: Benchmark, observer: Observer, options: Options, origin: Origin
 ) -> Record:
+    """Runs one case; however it ends, the record says so."""
     try:
         description = check(case, machine)
         command = render(case, machine, benchmark, description, oversubscribe=options.oversubscribe)

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from banzuke.units import duration, number, percent, quantity, scale
+from banzuke.errors import BanzukeError
+from banzuke.units import duration, number, percent, quantity, scale, seconds
 
 
 @pytest.mark.parametrize(
@@ -60,6 +61,19 @@ def test_percent(fraction: float | None, text: str) -> None:
 
 def test_duration() -> None:
     assert [duration(s) for s in (12.5, 200, 7500, None)] == ["12.5 s", "3 min 20 s", "2 h 5 min", "unknown"]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("90", 90), ("90s", 90), ("0.5", 0.5), ("15m", 900), (" 15 min ", 900), ("1.5h", 5400)]
+)
+def test_lengths_of_time_are_read(text: str, value: float) -> None:
+    assert seconds(text) == value
+
+
+@pytest.mark.parametrize("text", ["", "0", "-5", "abc", "5d", "1e3", "inf", "nan", "1:30", "9" * 400, "٣"])
+def test_what_is_no_length_of_time_is_refused(text: str) -> None:
+    with pytest.raises(BanzukeError, match="is not a length of time"):
+        seconds(text)
 
 
 def test_integers_are_printed_in_full() -> None:

@@ -1,12 +1,16 @@
-"""Numbers as people read them: inside, everything is in SI units; text is made here, at the edge."""
+"""Numbers as people read and write them: inside, everything is in SI units; text is made and read here, at the edge."""
 
 import math
+import re
+
+from banzuke.errors import BanzukeError
 
 UNKNOWN = "unknown"
 _SI = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T", 15: "P", 18: "E"}
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 _PREFIXED = {"B/s", "flop", "flop/s", "Hz", "bit/s", "W", "J", "flop/s/W", "1/s", "op/s", "s", "m"}
 _PLAIN_LIMIT = 1e6
+_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
 def quantity(value: float | None, unit: str, digits: int = 3) -> str:
@@ -71,6 +75,15 @@ def duration(seconds: float | None) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
+
+
+def seconds(text: str) -> float:
+    """From `90`, `90s`, `15m`, `15 min` or `1.5h`. Raises BanzukeError."""
+    match = re.fullmatch(r"\s*([0-9]{1,9}(?:\.[0-9]+)?)\s*(s|m|min|h|)\s*", text)
+    value = float(match[1]) * _SECONDS[match[2]] if match else 0.0
+    if value <= 0:
+        raise BanzukeError(f"'{text}' is not a length of time", remedy="Write seconds, minutes or hours: 90, 15m, 2h")
+    return value
 
 
 def _rounded(value: float, digits: int) -> float:

@@ -51,7 +51,7 @@ void help(const Program& program, const Parameters& parameters, std::ostream& ou
       << " [--NAME VALUE]... [--binding CPUS|CPUS...] [--describe] [--progress]\n"
       << "  --binding   processors of each rank on a host, ranks separated by '|', one thread each: 0,1|2,3\n"
       << "  --describe  print the parameters and the memory a rank needs as JSON; run nothing\n"
-      << "  --progress  lines 'progress DONE TOTAL' on the error stream\n"
+      << "  --progress  lines 'progress DONE TOTAL [RATE UNIT]' on the error stream\n"
       << "Parameters: " << parameters.describe().dump() << '\n';
 }
 
@@ -122,6 +122,15 @@ long involuntary_switches() {
   return usage.ru_nivcsw;
 }
 
+Json written(const Breakdown& breakdown) {
+  Json seconds = Json::object();
+  for (const auto& [part, spent] : breakdown.seconds) seconds.set(part, Json::array(spent));
+  return Json::object({{"along", breakdown.along},
+                       {"ends", Json::array(breakdown.ends)},
+                       {"flops", Json::array(breakdown.flops)},
+                       {"seconds", seconds}});
+}
+
 struct Measured {
   Result result;
   std::string failure;
@@ -131,6 +140,8 @@ Measured measure(const Program& program, const Context& context) {
   Measured out;
   try {
     out.result = program.run(context);
+  } catch (const UsageError&) {
+    throw;  // a wrong call, not a measurement that failed
   } catch (const std::bad_alloc&) {
     out.failure = "out of memory: this rank asked for " + std::to_string(std::llround(program.footprint())) + " bytes";
   } catch (const std::exception& error) {
@@ -210,6 +221,12 @@ void Context::progress(std::int64_t done, std::int64_t total) const {
   if (show_progress) std::cerr << "progress " << done << ' ' << total << '\n' << std::flush;
 }
 
+void Context::progress(std::int64_t done, std::int64_t total, double rate, const std::string& unit) const {
+  if (!std::isfinite(rate)) return progress(done, total);
+  if (show_progress)
+    std::cerr << "progress " << done << ' ' << total << ' ' << rate << ' ' << unit << '\n' << std::flush;
+}
+
 Json make_record(const RecordHeader& header, const Result& result, const std::string& failure) {
   Json record = Json::object({{"schema_version", build::schema_version},
                               {"benchmark", header.benchmark},
@@ -232,6 +249,7 @@ Json make_record(const RecordHeader& header, const Result& result, const std::st
     }
   }
   record.set("metrics", metrics);
+  record.set("breakdown", failure.empty() && result.breakdown ? written(*result.breakdown) : Json());
   Json::Array checks;
   for (const auto& check : result.verification) {
     checks.emplace_back(Json::object({{"quantity", check.quantity},

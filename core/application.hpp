@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/communicator.hpp"
@@ -35,9 +37,19 @@ struct Verification {
   bool passed() const { return value <= tolerance; }  // false when value is NaN
 };
 
+// Where the time of one run went, interval by interval of its progress. All arrays have the same length, at least 1.
+struct Breakdown {
+  std::string along;         // what grows with the progress: "share of the columns eliminated"
+  std::vector<double> ends;  // where each interval ends, increasing to 1; the first begins at 0
+  std::vector<double> flops;
+  // By part; means over the ranks, so that the parts of an interval add up to its wall time.
+  std::vector<std::pair<std::string, std::vector<double>>> seconds;
+};
+
 // What a benchmark gives back on rank 0.
 struct Result {
   std::vector<Metric> metrics;
+  std::optional<Breakdown> breakdown;
   std::vector<Verification> verification;
   Json::Object conditions;
   Json::Object software;
@@ -61,8 +73,10 @@ class Context {
   const Communicator& ranks;
   // Processors that each OpenMP thread may run on, read back.
   const std::vector<std::vector<int>>& places;
-  // Tells people how far a long run is; `done` of `total` steps, on rank 0 only.
+  // Tells people how far a long run is: `done` of `total` equal steps, and how fast it is now, on rank 0 only. A rate
+  // that is not finite (no time since the last step) is left out.
   void progress(std::int64_t done, std::int64_t total) const;
+  void progress(std::int64_t done, std::int64_t total, double rate, const std::string& unit) const;
 
   bool show_progress = false;
 };

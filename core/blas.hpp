@@ -10,7 +10,8 @@ namespace banzuke {
 class Blas {
  public:
   // Loads the library at `path` for one thread per place (a set of processors). Threads that the library creates
-  // are bound to the places; libraries built on OpenMP use the caller's team, which is there already.
+  // are bound to the places; libraries built on OpenMP use the caller's team, which is there already. With one place
+  // the library starts no threads, and several threads may call it at once, each for a part of its own.
   // Throws std::runtime_error with the loader's words.
   Blas(const std::string& path, const std::vector<std::vector<int>>& places);
 
@@ -23,6 +24,17 @@ class Blas {
     dgemm_(column_major, no_transpose, no_transpose, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
   }
 
+  // The two operations of an LU update on rows that lie one after another. B := L^-1 B; L is m x m, lower triangular
+  // with ones on its diagonal, B is m x n.
+  void solve_unit_lower(int m, int n, const double* l, int ldl, double* b, int ldb) const {
+    dtrsm_(row_major, left, lower, no_transpose, unit, m, n, 1.0, l, ldl, b, ldb);
+  }
+  // C := C - A^T B; A is k x m, B is k x n.
+  void subtract_product(int m, int n, int k, const double* a, int lda, const double* b, int ldb, double* c,
+                        int ldc) const {
+    dgemm_(row_major, transpose, no_transpose, m, n, k, -1.0, a, lda, b, ldb, 1.0, c, ldc);
+  }
+
   // e.g. "OpenBLAS 0.3.34 SkylakeX".
   const std::string& name() const { return name_; }
   const std::string& path() const { return path_; }
@@ -32,10 +44,18 @@ class Blas {
  private:
   using Dgemm = void (*)(int, int, int, int, int, int, double, const double*, int, const double*, int, double, double*,
                          int);
-  static constexpr int column_major = 102;  // the CBLAS interface's numbers
+  using Dtrsm = void (*)(int, int, int, int, int, int, int, double, const double*, int, double*, int);
+  // The CBLAS interface's numbers.
+  static constexpr int row_major = 101;
+  static constexpr int column_major = 102;
   static constexpr int no_transpose = 111;
+  static constexpr int transpose = 112;
+  static constexpr int lower = 122;
+  static constexpr int unit = 132;
+  static constexpr int left = 141;
 
   Dgemm dgemm_ = nullptr;
+  Dtrsm dtrsm_ = nullptr;
   std::string name_;
   std::string path_;
   std::vector<std::string> own_threads_;

@@ -1,7 +1,9 @@
 // The record as C++ writes it, against the golden records that the Python side reads.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <fstream>
 #include <sstream>
 
@@ -32,6 +34,7 @@ RecordHeader header() {
 
 Result result(double error) {
   return {.metrics = {{"triad_bandwidth", "B/s", {1e10, 1.25e10}, {.flops = 2000, .bytes = 24000, .moved = 24000}}},
+          .breakdown = {},
           .verification = {{"mean relative error of the arrays", error, 1e-13}},
           .conditions = {{"huge_page_fraction", 1.0}},
           .software = {{"blas", "none"}}};
@@ -43,6 +46,25 @@ TEST(Record, VerifiedMatchesTheGolden) {
 
 TEST(Record, FailedMatchesTheGoldenAndHasNoFigure) {
   EXPECT_EQ(make_record(header(), result(std::nan("")), "verification failed: it is nan").dump(), golden("failed"));
+}
+
+Breakdown breakdown() {
+  return {.along = "share of the passes",
+          .ends = {0.5, 1},
+          .flops = {1000, 1000},
+          .seconds = {{"loop", {0.25, 0.125}}, {"wait", {0, 0.0625}}}};
+}
+
+TEST(Record, WithABreakdownMatchesTheGolden) {
+  Result broken_down = result(1e-15);
+  broken_down.breakdown = breakdown();
+  EXPECT_EQ(make_record(header(), broken_down, "").dump(), golden("breakdown"));
+}
+
+TEST(Record, BreakdownOfAFailureIsWithheld) {
+  Result broken_down = result(std::nan(""));
+  broken_down.breakdown = breakdown();
+  EXPECT_EQ(make_record(header(), broken_down, "verification failed: it is nan").dump(), golden("failed"));
 }
 
 TEST(Record, HostsAndBindingsAreGroupedAtScale) {
@@ -58,6 +80,25 @@ TEST(Record, HostsAndBindingsAreGroupedAtScale) {
   EXPECT_NE(text.find(R"("hosts":[{"name":"node0","ranks":"0-39999"}])"), std::string::npos);
   EXPECT_NE(text.find(R"({"ranks":"39999","threads":["0"]}])"), std::string::npos);
 }
+
+// `progress` lines as banzuke/launch/process.py reads them.
+std::string progress(bool asked) {
+  alignas(Communicator) const std::array<std::byte, sizeof(Communicator)> unused{};  // progress asks no rank anything
+  const std::vector<std::vector<int>> places;
+  const Context context{
+      .ranks = reinterpret_cast<const Communicator&>(unused), .places = places, .show_progress = asked};
+  testing::internal::CaptureStderr();
+  context.progress(1, 4);
+  context.progress(310, 1000, 2.41e11, "flop/s");
+  context.progress(1000, 1000, std::nan(""), "flop/s");
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(Progress, TellsTheShareAndTheRate) {
+  EXPECT_EQ(progress(true), "progress 1 4\nprogress 310 1000 2.41e+11 flop/s\nprogress 1000 1000\n");
+}
+
+TEST(Progress, IsSilentUnlessAskedFor) { EXPECT_EQ(progress(false), ""); }
 
 TEST(Verification, NanNeverPasses) {
   EXPECT_FALSE((Verification{"x", std::nan(""), 1.0}).passed());

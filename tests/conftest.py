@@ -25,7 +25,8 @@ def banzuke(results: Path) -> Banzuke:
     """Runs `banzuke ...` with the results in a folder of the test; keyword arguments are variables."""
 
     def call(*words: str | Path, **variables: str) -> Result:
-        environment = os.environ | {"BANZUKE_RESULTS": str(results)} | variables
+        folders = {"BANZUKE_RESULTS": str(results), "BANZUKE_TUNED": str(results.parent / "tuned")}
+        environment = os.environ | folders | variables
         return subprocess.run(
             [SCRIPTS / "banzuke", *words], env=environment, capture_output=True, text=True, timeout=300, check=False
         )

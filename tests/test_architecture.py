@@ -19,6 +19,7 @@ LAYERS = [
     "record",
     "limit",
     "evaluation",
+    "tuning",
     "report",
     "cli",
 ]

@@ -98,6 +98,11 @@ def test_visible_numbers_equal_the_records(desk: Visit, evaluation: Evaluation) 
         if stat == "check":
             assert value in [check.value for check in assessment.record.verification]
             continue
+        if stat in ("seconds", "share_of_time"):
+            part = next(part for part in assessment.spent if part.part == metric)
+            assert value == (part.seconds if stat == "seconds" else part.share)
+            assert figure["text"] == (quantity(value, "s") if stat == "seconds" else percent(value))
+            continue
         judged = next(f for f in assessment.figures if f.metric == metric)
         samples = assessment.record.metrics[metric].samples
         expected, text = {
@@ -197,7 +202,7 @@ def test_paper_holds_its_tables(browser: Browser, report: Path) -> None:
 def test_without_scripts_the_tables_are_all_there(browser: Browser, report: Path) -> None:
     visit = Visit(browser, report, script=False)
     assert visit.page.inner_text("h1") == "koto"
-    assert visit.page.locator("table.summary tbody tr").count() == 3
+    assert visit.page.locator("table.summary tbody tr").count() == 4
     assert not visit.page.is_visible("#theme")
     assert "Charts are drawn by JavaScript" in visit.page.inner_text("main")
 

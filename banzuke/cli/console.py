@@ -8,9 +8,10 @@ from rich.markup import escape
 from banzuke.record.store import Reading
 
 out = Console(highlight=False)
-if not out.is_terminal and "COLUMNS" not in os.environ:
-    out.width = 160  # a file or a pipe has no width; tables there should not be cut
 errors = Console(stderr=True, highlight=False)
+for console in (out, errors):
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = 160  # a file or a pipe has no width; tables there should not be cut
 
 
 def warn_of(reading: Reading) -> None:

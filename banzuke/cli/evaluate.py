@@ -10,9 +10,21 @@ from rich.markup import escape
 
 from banzuke.cli import tables
 from banzuke.cli.console import errors, out
-from banzuke.cli.options import DEFAULT_RESULTS, BlasPath, DryRun, Fresh, Json, Repeat, Results, Timeout, Verbose
+from banzuke.cli.options import (
+    DEFAULT_RESULTS,
+    BlasPath,
+    DryRun,
+    Fresh,
+    Json,
+    Repeat,
+    Results,
+    Timeout,
+    Untuned,
+    Verbose,
+)
 from banzuke.cli.report import write_report
 from banzuke.cli.run import available, carry_out, exit_status, judged, names_of_benchmarks, prepare, print_commands
+from banzuke.cli.tune import with_stored
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
 from banzuke.plan.cases import Request, plan
@@ -34,6 +46,7 @@ def evaluate(
     blas: BlasPath = None,
     repeat: Repeat = 1,
     timeout: Timeout = None,
+    untuned: Untuned = False,
     results: Results = DEFAULT_RESULTS,
     fresh: Fresh = False,
     dry_run: DryRun = False,
@@ -49,6 +62,8 @@ def evaluate(
         )
     store = Store(results)
     machine = prepare(store, specs, blas, keep=not dry_run)
+    if not untuned:
+        specs = with_stored(specs, machine)
     if name:
         machine = machine.model_copy(update={"name": name})
     planned = [case for spec in specs.values() for case in plan(spec, machine, Request())]
@@ -63,7 +78,7 @@ def evaluate(
         machine,
         specs,
         options,
-        request=f"evaluate {sorted(specs)} {repeat} {name} {blas}",
+        request=f"evaluate {sorted(specs)} {repeat} {name} {blas} {untuned}",
         repeat=repeat,
         fresh=fresh,
         quiet=json,

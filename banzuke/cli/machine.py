@@ -47,6 +47,7 @@ def machine(json: Json = False, toml: Toml = False, measure: Measure = True) -> 
         out.print(table(found))
         if measure:
             out.print(Text(blas.explain(found.software.blas)))
+            out.print(Text(blas.explain_update(found.software.blas)))
 
 
 def without_none(value: Any) -> Any:

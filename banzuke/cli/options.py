@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from banzuke.units import seconds
+
 Results = Annotated[
     Path, typer.Option("--results", envvar="BANZUKE_RESULTS", help="Folder of the runs.", file_okay=False)
 ]
@@ -32,6 +34,49 @@ Timeout = Annotated[
         help="Seconds after which a case is ended.",
         show_default="20 x estimate",
     ),
+]
+Seconds = Annotated[
+    float | None,
+    typer.Option(
+        "--seconds",
+        envvar="BANZUKE_SECONDS",
+        parser=seconds,
+        metavar="TIME",
+        help="Time wanted for the timed part of a case, e.g. 90, 15m or 2h: chooses the size (HPL, DGEMM). "
+        "Without other parameters only the headline case runs.",
+    ),
+]
+InputPath = Annotated[
+    Path | None,
+    typer.Option(
+        "--input",
+        envvar="BANZUKE_INPUT",
+        help="Input file of the official code (HPL.dat): its cases run, and what that code prints goes to the output "
+        "stream, the table to the error stream.",
+    ),
+]
+Tune = Annotated[
+    bool,
+    typer.Option(
+        "--tune",
+        envvar="BANZUKE_TUNE",
+        help="Search first, in short runs, for a setting faster than the default, and keep it for this machine.",
+    ),
+]
+TuneSeconds = Annotated[
+    float | None,
+    typer.Option(
+        "--tune-seconds",
+        envvar="BANZUKE_TUNE_SECONDS",
+        parser=seconds,
+        metavar="TIME",
+        help="Time for the search of --tune; the longer, the larger the sizes that it compares at.",
+        show_default="3m",
+    ),
+]
+Untuned = Annotated[
+    bool,
+    typer.Option("--untuned", envvar="BANZUKE_UNTUNED", help="Start from the default, not from what --tune found."),
 ]
 Fresh = Annotated[
     bool, typer.Option("--fresh", envvar="BANZUKE_FRESH", help="Start anew, even if the same run was cut off.")

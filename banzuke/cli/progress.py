@@ -7,18 +7,38 @@ from types import TracebackType
 from typing import Self
 
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, TextColumn
+from rich.progress import BarColumn, TextColumn
+from rich.progress import Progress as Bars
 
 from banzuke.cli.console import errors
+from banzuke.launch.process import Progress
 from banzuke.plan.benchmark import Case
 from banzuke.record.model import Record
-from banzuke.units import duration
+from banzuke.units import duration, quantity
+
+ENOUGH = 3.0
+"""Seconds after which a case's own pace says more than its estimate."""
+
+
+class Pace:
+    """How fast one case goes, from its first word of progress on: what came before it was set-up."""
+
+    def __init__(self) -> None:
+        self._first: tuple[float, float] | None = None
+
+    def left(self, share: float, now: float) -> float | None:
+        """Seconds until the case is done, where `share` of it is at the time `now`; None: too early to say."""
+        if self._first is None:
+            self._first = now, share
+        since, done = now - self._first[0], share - self._first[1]
+        return since / done * (1 - share) if since >= ENOUGH and done > 0 else None
 
 
 class Display:
     """An observer of `evaluation.execute`; a context manager, so that the terminal is left as it was.
 
-    Time left: what the remaining cases were estimated at, scaled by how the finished ones kept to their estimate.
+    Time left: of the running case, what its own pace says as soon as it has one; of the others, and until then, what
+    they were estimated at, scaled by how the finished ones kept to their estimate.
     """
 
     def __init__(self, cases: Sequence[Case]) -> None:
@@ -26,38 +46,46 @@ class Display:
         self._estimated = self._spent = 0.0
         self._case: Case | None = None
         self._begun = 0.0
-        self._progress = Progress(
+        self._pace = Pace()
+        self._bars = Bars(
             TextColumn("{task.description}"),
             BarColumn(bar_width=24),
-            TextColumn("{task.percentage:>3.0f}%  {task.fields[left]} left"),
+            TextColumn("{task.percentage:>3.0f}%  {task.fields[rate]}{task.fields[left]} left"),
             console=errors,
             transient=True,
             disable=not errors.is_terminal,
         )
-        self._task = self._progress.add_task("starting", total=max(self._left, 1e-9), left="?")
+        self._task = self._bars.add_task("starting", total=max(self._left, 1e-9), rate="", left="?")
         self._done = 0.0
 
     def __enter__(self) -> Self:
-        self._progress.start()
+        self._bars.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._progress.stop()
+        self._bars.stop()
 
     def begin(self, case: Case, number: int, total: int) -> None:
-        self._case, self._begun = case, time.monotonic()
-        self._progress.update(self._task, description=f"[{number + 1}/{total}] {escape(title(case))}")
-        self.progress(0.0)
+        self._case, self._begun, self._pace = case, time.monotonic(), Pace()
+        self._bars.update(self._task, description=f"[{number + 1}/{total}] {escape(title(case))}")
+        self._show(Progress(0.0), None)
 
-    def progress(self, share: float) -> None:
+    def progress(self, told: Progress) -> None:
+        self._show(told, self._pace.left(told.share, time.monotonic()))
+
+    def _show(self, told: Progress, own: float | None) -> None:
         if self._case is None:
             return
-        pace = (self._spent + 1.0) / (self._estimated + 1.0)
-        left = (self._left - share * self._case.seconds) * pace
-        self._progress.update(
-            self._task, completed=self._done + share * self._case.seconds, left=duration(round(max(0.0, left)))
+        drift = (self._spent + 1.0) / (self._estimated + 1.0)
+        done = told.share * self._case.seconds
+        left = (self._left - done) * drift if own is None else (self._left - self._case.seconds) * drift + own
+        self._bars.update(
+            self._task,
+            completed=self._done + done,
+            rate="" if told.rate is None else f"{quantity(told.rate, told.unit)}, ",
+            left=duration(round(max(0.0, left))),
         )
 
     def end(self, case: Case, record: Record) -> None:
@@ -91,7 +119,7 @@ class Silent:
     def begin(self, case: Case, number: int, total: int) -> None:
         pass
 
-    def progress(self, share: float) -> None:
+    def progress(self, told: Progress) -> None:
         pass
 
     def end(self, case: Case, record: Record) -> None:

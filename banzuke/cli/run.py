@@ -1,27 +1,35 @@
 """`banzuke run`: chosen benchmarks, with their standard cases or the user's parameters."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 
 from banzuke import evaluation
-from banzuke.cli import tables
+from banzuke.cli import official, tables
 from banzuke.cli.console import errors, out, warn_of
 from banzuke.cli.options import (
     DEFAULT_RESULTS,
     BlasPath,
     DryRun,
     Fresh,
+    InputPath,
     Json,
     Repeat,
     Results,
+    Seconds,
     Timeout,
+    Tune,
+    TuneSeconds,
+    Untuned,
     Verbose,
 )
 from banzuke.cli.progress import Display, Silent, looking
+from banzuke.cli.tune import tuned_now, with_stored
 from banzuke.evaluation import Options
+from banzuke.files import write_whole
 from banzuke.launch.command import render
 from banzuke.launch.program import check
 from banzuke.limit.model import Assessment
@@ -47,36 +55,57 @@ def run(
     ranks: Annotated[int | None, typer.Option(envvar="BANZUKE_RANKS", min=1, help="MPI ranks.")] = None,
     threads: Annotated[int | None, typer.Option(envvar="BANZUKE_THREADS", min=1, help="Threads a rank.")] = None,
     backend: Annotated[str | None, typer.Option(envvar="BANZUKE_BACKEND", help="Backend, e.g. omp.")] = None,
+    seconds: Seconds = None,
+    input_path: InputPath = None,
     oversubscribe: Annotated[
         bool, typer.Option(envvar="BANZUKE_OVERSUBSCRIBE", help="Let ranks and threads share processors.")
     ] = False,
     blas: BlasPath = None,
     repeat: Repeat = 1,
     timeout: Timeout = None,
+    tune: Tune = False,
+    tune_seconds: TuneSeconds = None,
+    untuned: Untuned = False,
     results: Results = DEFAULT_RESULTS,
     fresh: Fresh = False,
     dry_run: DryRun = False,
     json: Json = False,
     verbose: Verbose = False,
 ) -> None:
-    """Run benchmarks and judge their figures. Without `--set`, `--ranks` or `--threads`: the standard cases."""
+    """Run benchmarks and judge their figures: the standard cases, or those that the options choose."""
     specs = {name: find(name) for name in dict.fromkeys(names)}
-    request = Request(ranks=ranks, threads=threads, backend=backend, overrides=planning.parse_overrides(settings or []))
+    file = official.file_of(specs) if input_path else None
+    asked = official.read(file, input_path) if file and input_path else None
+    request = Request(
+        ranks=ranks,
+        threads=threads,
+        backend=backend,
+        overrides=planning.parse_overrides(settings or []),
+        seconds=seconds,
+        listed=asked.cases if asked else (),
+    )
+    for spec in specs.values():
+        planning.check(spec, request)
     store = Store(results)
     machine = prepare(store, specs, blas, keep=not dry_run)
+    if not (tune or untuned):
+        specs = with_stored(specs, machine, backend)
     planned = [case for spec in specs.values() for case in planning.plan(spec, machine, request)]
     options = Options(timeout=timeout, oversubscribe=oversubscribe)
     validate(planned, machine, specs, options, strict=request != Request())
     if dry_run:
         print_commands(planned, machine, specs, options, repeat)
         return
+    if tune:
+        specs = tuned_now(specs, machine, store, backend, tune_seconds)
+        planned = [case for spec in specs.values() for case in planning.plan(spec, machine, request)]
     current = carry_out(
         store,
         planned,
         machine,
         specs,
         options,
-        request=f"{sorted(specs)} {request} {repeat} {blas} {oversubscribe}",
+        request=f"{sorted(specs)} {request} {repeat} {blas} {oversubscribe} {untuned}",
         repeat=repeat,
         fresh=fresh,
         quiet=json,
@@ -85,8 +114,14 @@ def run(
     if json:
         typer.echo(tables.document(assessments))
     else:
-        tables.show(assessments, verbose=verbose)
+        tables.show(assessments, verbose=verbose, console=errors if asked else out)
         errors.print(f"[dim]records in {escape(str(current.folder))}[/]", soft_wrap=True)
+    if file and asked:
+        text = official.results(file, [assessment.record for assessment in assessments])
+        if not json:
+            typer.echo(text, nl=False)
+        if asked.output:
+            write_whole(Path(asked.output), text.encode())
     raise typer.Exit(exit_status(assessments))
 
 

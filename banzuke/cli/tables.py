@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
@@ -46,7 +47,7 @@ def _figure(figure: Figure) -> dict[str, Any]:
     }
 
 
-def show(assessments: Sequence[Assessment], *, verbose: bool) -> None:
+def show(assessments: Sequence[Assessment], *, verbose: bool, console: Console = out) -> None:
     """One row a figure, then what went wrong and what likely holds the headline figures back."""
     telling = varying(assessment.record for assessment in assessments)
     table = Table(box=None, header_style="bold", pad_edge=False)
@@ -65,26 +66,39 @@ def show(assessments: Sequence[Assessment], *, verbose: bool) -> None:
                 percent(figure.fraction_of_peak),
             )
     if table.row_count:
-        out.print(table)
+        console.print(table)
     warnings = dict.fromkeys((a.record.benchmark, warning) for a in assessments for warning in a.warnings)
     for benchmark, warning in warnings:
-        out.print(f"[yellow]warning:[/] {benchmark}: {escape(warning)}", soft_wrap=True)
+        console.print(f"[yellow]warning:[/] {benchmark}: {escape(warning)}", soft_wrap=True)
     for assessment in assessments:
-        _remarks(assessment, verbose=verbose)
+        _remarks(assessment, console, verbose=verbose)
 
 
-def _remarks(assessment: Assessment, *, verbose: bool) -> None:
+def _remarks(assessment: Assessment, console: Console, *, verbose: bool) -> None:
     record = assessment.record
     headline = any(figure.headline for figure in assessment.figures)
     if record.status != "ok":
-        out.print(f"[bold red]{record.benchmark}[/]: {escape(assessment.verdict)}", soft_wrap=True)
+        console.print(f"[bold red]{record.benchmark}[/]: {escape(assessment.verdict)}", soft_wrap=True)
     if verbose and headline:
         for cause in assessment.causes:
-            out.print(f"  {escape(cause.what)}: {escape(cause.evidence)}. {escape(cause.confirm)}", soft_wrap=True)
+            console.print(f"  {escape(cause.what)}: {escape(cause.evidence)}. {escape(cause.confirm)}", soft_wrap=True)
+    if verbose and assessment.spent:
+        out.print(_spent(assessment))
     if verbose and record.provenance:
         bound = "; ".join(f"rank {b.ranks}: processors {' '.join(b.threads)}" for b in record.binding)
         command = Command(record.provenance.command, record.provenance.variables).text()
-        out.print(f"  [dim]{escape(command)}  ({escape(bound)})[/]", soft_wrap=True)
+        console.print(f"  [dim]{escape(command)}  ({escape(bound)})[/]", soft_wrap=True)
+
+
+def _spent(assessment: Assessment) -> Table:
+    """Where the time of one case went."""
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("  where the time went", overflow="fold")
+    table.add_column("time", justify="right", no_wrap=True)
+    table.add_column("of the time", justify="right", no_wrap=True)
+    for part in assessment.spent:
+        table.add_row(f"  {escape(part.title)}", quantity(part.seconds, "s"), percent(part.share))
+    return table
 
 
 def label(record: Record, telling: Sequence[str]) -> str:

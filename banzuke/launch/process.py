@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import threading
@@ -12,12 +13,23 @@ from dataclasses import dataclass
 from banzuke.launch.command import Command
 from banzuke.launch.conditions import between, snapshot
 
-Progress = Callable[[float], None]
-"""Called with the share done, 0 to 1."""
-
 LOG_LINES = 40
 GRACE = 3.0
 """Seconds between asking a process group to end and killing it."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a program says it is."""
+
+    share: float
+    """0 to 1, of its work."""
+    rate: float | None = None
+    """How fast it is now, in `unit`; None: it does not say."""
+    unit: str = ""
+
+
+Follow = Callable[[Progress], None]
 
 
 @dataclass(frozen=True)
@@ -31,7 +43,7 @@ class Outcome:
     conditions: dict[str, float]
 
 
-def run(command: Command, *, timeout: float, progress: Progress) -> Outcome:
+def run(command: Command, *, timeout: float, progress: Follow) -> Outcome:
     """Runs the command in a process group of its own, which is ended as a whole on a time-out or an interrupt.
 
     Raises OSError when the program cannot be started, and passes KeyboardInterrupt on after cleaning up.
@@ -79,16 +91,31 @@ def _collect(process: subprocess.Popen[str], out: list[str]) -> None:
             out.extend(pipe)
 
 
-def _follow(process: subprocess.Popen[str], log: deque[str], progress: Progress) -> None:
+def _follow(process: subprocess.Popen[str], log: deque[str], progress: Follow) -> None:
     if not process.stderr:
         return
     with process.stderr as pipe:
         for line in pipe:
-            match line.split():
-                case ["progress", done, total] if done.isdecimal() and total.isdecimal() and int(total) > 0:
-                    progress(int(done) / int(total))
-                case _:
-                    log.append(line)
+            told = _progress(line)
+            if told:
+                progress(told)
+            else:
+                log.append(line)
+
+
+_PROGRESS = re.compile(r"progress (\d+) (\d+)(?: (\d\S*) (\S+))?\s*", re.ASCII)
+
+
+def _progress(line: str) -> Progress | None:
+    """`progress DONE TOTAL [RATE UNIT]`, as `Context::progress` in core/application.cpp writes it."""
+    found = _PROGRESS.fullmatch(line)
+    if not found or not 0 < int(found[2]) >= int(found[1]):
+        return None
+    share, rate, unit = int(found[1]) / int(found[2]), found[3], found[4]
+    try:
+        return Progress(share, float(rate), unit) if unit else Progress(share)
+    except ValueError:
+        return None
 
 
 def _end(process: subprocess.Popen[str]) -> None:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Case, Scalar
-from banzuke.plan.catalogue import nearest, program
+from banzuke.plan.catalogue import find, nearest, program
 
 SECONDS = 30
 """A program describes itself in milliseconds; on a cold parallel file system it may take some seconds."""
@@ -74,13 +74,16 @@ def check(case: Case, machine: Machine) -> Description:
         if name not in known:
             raise BanzukeError(f"{case.benchmark} has no parameter '{name}'", remedy=nearest(name, known))
     description = describe(path, case.parameters)
+    conflict = find(case.benchmark).conflict
+    if conflict and (text := conflict(case.ranks, {p.name: p.value for p in description.parameters})):
+        raise BanzukeError(f"{case.benchmark} with {_brief(case.parameters)} cannot run", why=text)
     memory = min(machine.memory.allowed, machine.memory.available)
     needed = description.footprint * case.ranks
     if needed > memory:
         raise BanzukeError(
             f"{case.benchmark} with {_brief(case.parameters)} needs {needed / 2**30:.4g} GiB of memory",
             why=f"{memory / 2**30:.4g} GiB of {machine.memory.total / 2**30:.4g} GiB may be used now",
-            remedy="Choose a smaller size",
+            remedy=f"Choose a smaller size{_largest(path, case, description, memory)}",
         )
     if case.ranks > 1 and description.mpi == "none":
         raise BanzukeError(
@@ -89,6 +92,25 @@ def check(case: Case, machine: Machine) -> Description:
             remedy="Load an MPI module or `pip install mpich` into the environment, then install Banzuke again",
         )
     return description
+
+
+def _largest(path: Path, case: Case, description: Description, memory: float) -> str:
+    """`: n=34000 is the largest that fits`, by bisection over what the program says it needs; empty: unknown."""
+    asked = {p.name: int(p.value) for p in description.parameters if p.name in find(case.benchmark).size}
+    fits, low, high = "", 0, max(asked.values(), default=0)
+    while high - low > 1:
+        middle = (low + high) // 2
+        sizes = {name: max(1, value * middle // max(asked.values())) for name, value in asked.items()}
+        try:
+            needed = describe(path, {**case.parameters, **sizes}).footprint
+        except BanzukeError:
+            low = middle  # too small for the other parameters
+            continue
+        if needed * case.ranks > memory:
+            high = middle
+        else:
+            low, fits = middle, f": {_brief(sizes)} is the largest that fits"
+    return fits
 
 
 def _brief(parameters: Mapping[str, Any]) -> str:

@@ -10,26 +10,36 @@ from pathlib import Path
 import pytest
 
 from banzuke.launch.command import Command
-from banzuke.launch.process import run
+from banzuke.launch.process import Progress, run
 
 
 def python(code: str) -> Command:
     return Command([sys.executable, "-c", code], {})
 
 
-def ignore(_share: float) -> None:
+def ignore(_told: Progress) -> None:
     pass
 
 
 def test_output_log_and_progress_are_kept_apart() -> None:
-    shares: list[float] = []
+    told: list[Progress] = []
     code = "import sys; print('record'); print('progress 1 4', 'a warning', 'progress x y', sep='\\n', file=sys.stderr)"
-    outcome = run(python(code), timeout=30, progress=shares.append)
+    outcome = run(python(code), timeout=30, progress=told.append)
     assert outcome.stdout == "record\n"
     assert outcome.log == "a warning\nprogress x y\n"
-    assert shares == [0.25]
+    assert told == [Progress(0.25)]
     assert outcome.status == 0
     assert not outcome.timed_out
+
+
+def test_progress_may_tell_a_rate() -> None:
+    told: list[Progress] = []
+    odd = ["progress 1 4 flop/s", "progress 1 4 1e 2", "progress 1 4 nan flop/s", "progress 5 4", "progress 1 0"]
+    lines = ["progress 310 1000 2.41e+11 flop/s", "progress 4 4 0 B/s", *odd]
+    code = f"import sys; [print(line, file=sys.stderr) for line in {lines!r}]"
+    outcome = run(python(code), timeout=30, progress=told.append)
+    assert told == [Progress(0.31, 2.41e11, "flop/s"), Progress(1.0, 0.0, "B/s")]
+    assert outcome.log.splitlines() == odd
 
 
 def test_the_status_tells_signals() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from banzuke.limit.breakdown import spent
 from banzuke.limit.causes import causes
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.excess import warnings
@@ -48,13 +49,16 @@ def assess(
     judged = [judge.figure(metric, record.metrics[metric.name]) for metric in _metrics(record, benchmark)]
     main, main_bound = next((pair for pair in judged if pair[0].headline), judged[0])
     compute = main_bound.compute if main_bound.roof else main.unit == "flop/s"
-    evidence = Evidence(record, tuple(siblings), machine, main, compute, benchmark.tunable if benchmark else ())
+    where = spent(record.breakdown, benchmark.parts if benchmark else {})
+    tunable = benchmark.tunable if benchmark else ()
+    evidence = Evidence(record, tuple(siblings), machine, main, compute, tunable, where)
     return Assessment(
         record,
         tuple(figure for figure, _ in judged),
         causes(evidence),
         warnings(record, judged, machine),
         _verdict(main, main_bound, Share.of(record, machine)),
+        where,
     )
 
 

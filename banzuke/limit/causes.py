@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from banzuke.limit import disturbance, placement, settings
+from banzuke.limit import breakdown, disturbance, placement, settings
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import Finding
 from banzuke.limit.model import Cause
@@ -17,6 +17,8 @@ CAUSES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     settings.better_repetition,
     settings.slow_blas,
     settings.slowing_variable,
+    breakdown.costly_part,
+    breakdown.slow_work,
     placement.shared_processor,
     placement.unbound,
     placement.too_many_threads,

@@ -62,7 +62,17 @@ def _flop_rate(records: Sequence[Record], machine: Machine, benchmarks: Mapping[
             used = min(record.ranks * record.threads, machine.cpu.allowed_cores)
             source = f"measured by {record.benchmark} on {_cores(used)}"
             best = Ceiling(FLOP_RATE, rate, "measured", source, used)
-    return best
+    return best or _probed_rate(machine)
+
+
+def _probed_rate(machine: Machine) -> Ceiling | None:
+    """Where no benchmark measured DGEMM: the short probe by which the library was chosen."""
+    library = machine.software.blas[0] if machine.software.blas else None
+    if library is None or not library.flop_rate:
+        return None
+    rate = max(library.flop_rate, *library.update_rates.values(), 0.0)
+    cores = machine.cpu.allowed_cores
+    return Ceiling(FLOP_RATE, rate, "measured", f"DGEMM probed with {library.name} on {_cores(cores)}", cores)
 
 
 @dataclass(frozen=True)

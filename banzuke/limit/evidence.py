@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
 
-from banzuke.limit.model import Figure
+from banzuke.limit.model import Figure, Spent
 from banzuke.limit.roofline import CACHE_FACTOR, last_level_cache
 from banzuke.machine.model import Blas, Machine
 from banzuke.machine.tree import parse_cpus
@@ -26,6 +26,8 @@ class Evidence:
     compute_bound: bool
     tunable: tuple[str, ...] = ()
     """Parameters that change how the problem is solved and not the problem."""
+    spent: tuple[Spent, ...] = ()
+    """Where the time went."""
 
     @property
     def used(self) -> int:
@@ -38,6 +40,14 @@ class Evidence:
     def condition(self, key: str) -> float | None:
         value = self.record.conditions.get(key)
         return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+    @property
+    def flop_limit(self) -> float | None:
+        """flop/s at which arithmetic bounds the figure; None where it does not."""
+        limit, work = self.figure.limit, self.record.metrics[self.figure.metric].work
+        if not self.compute_bound or not limit or not work:
+            return None
+        return work.flops / limit if self.figure.unit == "s" else limit
 
     @cached_property
     def stores(self) -> str | None:

@@ -55,6 +55,22 @@ class Cause:
 
 
 @dataclass(frozen=True)
+class Spent:
+    """A part of a run's time."""
+
+    part: str
+    """Its name in the record's breakdown."""
+    title: str
+    useful: bool
+    """The work itself."""
+    advice: str
+    """What to try when it takes too much."""
+    seconds: float
+    share: float
+    """Of the time that the breakdown covers."""
+
+
+@dataclass(frozen=True)
 class Assessment:
     record: Record
     figures: tuple[Figure, ...]
@@ -63,3 +79,5 @@ class Assessment:
     """Such as a figure above its limit, which is an error to explain."""
     verdict: str = ""
     """One sentence for the summary."""
+    spent: tuple[Spent, ...] = field(default=())
+    """Where the time went, the work itself first; empty: the record has no breakdown."""

@@ -1,6 +1,7 @@
 """A machine, two benchmarks and records of them, which the tests of this package vary one thing at a time."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -8,8 +9,8 @@ from banzuke.limit.assess import assess
 from banzuke.limit.ceilings import ceilings
 from banzuke.limit.model import Assessment, Ceiling
 from banzuke.machine.model import Cache, Cpu, Machine, Memory, NumaNode, Peak, Software
-from banzuke.plan.benchmark import Benchmark, Layout, Metric
-from banzuke.record.model import Binding, Host, Provenance, Record, Samples, Verification, Work
+from banzuke.plan.benchmark import Benchmark, Layout, Metric, Part
+from banzuke.record.model import Binding, Breakdown, Host, Provenance, Record, Samples, Verification, Work
 
 START = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 LLC = 32 << 20
@@ -112,7 +113,10 @@ DGEMM = benchmark(
     BOTH,
     {"flop_rate": "flop_rate"},
 )
-SOLVER = benchmark("solver", (Metric("time", "s", "lower", "Time to solution", headline=True),), BOTH, {})
+SOLVER = replace(
+    benchmark("solver", (Metric("time", "s", "lower", "Time to solution", headline=True),), BOTH, {}),
+    parts={"update": Part("update", useful=True), "panel": Part("panel factorisation", advice="run with a smaller nb")},
+)
 BENCHMARKS = {"stream": STREAM, "dgemm": DGEMM, "solver": SOLVER}
 
 
@@ -166,6 +170,12 @@ def dgemm(*rates: float, n: float = 10_000, **changes: Any) -> Record:
 def solver(*seconds: float, flops: float, moved: float, **changes: Any) -> Record:
     work = Work(flops=flops, bytes=moved, moved=moved)
     return record("solver", {"time": Samples(unit="s", samples=list(seconds), work=work)}, **changes)
+
+
+def broken_down(work: float, seconds: float, /, **parts: list[float]) -> Record:
+    """A solver's record of `seconds` for `work` flops, half of them in each half of the way."""
+    halves = Breakdown(along="way", ends=[0.5, 1.0], flops=[work / 2, work / 2], seconds=parts)
+    return solver(seconds, flops=work, moved=1.0, breakdown=halves)
 
 
 BANDWIDTH = Ceiling("memory_bandwidth", 40 * GIGA, "measured", "measured by stream", 4)

@@ -28,6 +28,12 @@ _STEERING = {
 
 ROUNDS = 2
 
+UPDATE_SECONDS = 0.3
+_UPDATE_WORK = 9e3
+"""Flops an element of C that the update's probe does, roughly."""
+_UPDATE_ORDERS = (500, 12000)
+"""Bounds of its order: time on slow libraries, memory (1.2 GB) on fast ones."""
+
 _NOISE = 1.03
 """A ratio of two probed rates below this means nothing."""
 
@@ -104,16 +110,33 @@ def probe(
 
     Where steering variables are set, each library is measured with and without them; the faster way is kept
     and the removed names are in `unset`. `n` is the order of the matrices; the default grows with `cpus`.
-    `report` is told how many probes of all are done.
+    The fastest one's `update_rates` are measured too. `report` is told how many probes of all are done.
     """
     order = n or min(8000, 1000 * math.ceil(math.sqrt(max(1, len(cpus)) / 2)))
+    total = ROUNDS * len(libraries) + 1
     rounds = []
     for number in range(ROUNDS):  # round by round, so that a disturbance does not hit one library alone
         for done, library in enumerate(libraries):
-            report(number * len(libraries) + done, ROUNDS * len(libraries))
+            report(number * len(libraries) + done, total)
             rounds.append(_best_way(library, cpus, order))
     best = [max(rounds[i :: len(libraries)], key=_rate) for i in range(len(libraries))]
-    return sorted(best, key=_rate, reverse=True)
+    report(total - 1, total)
+    return _with_update_rates(sorted(best, key=_rate, reverse=True), cpus)
+
+
+def _with_update_rates(ranked: list[Blas], cpus: Sequence[int]) -> list[Blas]:
+    """A library that fails at the update is not usable, and the next one is tried."""
+    if not ranked or not ranked[0].flop_rate:
+        return ranked
+    best, *others = ranked
+    least, most = _UPDATE_ORDERS
+    n = min(most, max(least, int(math.sqrt(UPDATE_SECONDS * _rate(best) / _UPDATE_WORK))))
+    try:
+        answer = prober.update(best.path, cpus, n=n, environment=variables(best, len(cpus)))
+    except BanzukeError as error:
+        failed = best.model_copy(update={"flop_rate": None, "problem": str(error)})
+        return _with_update_rates([*others, failed], cpus)
+    return [best.model_copy(update={"update_rates": answer.flop_rates}), *others]
 
 
 def _rate(library: Blas) -> float:
@@ -167,6 +190,13 @@ def explain(libraries: Sequence[Blas]) -> str:
         cost = f"{_rate(slowed) / slowed.slowed_rate:.1f}"
         text += f" {', '.join(slowed.unset)} set in the environment slow {slowed.name} {cost} times; removed here."
     return text
+
+
+def explain_update(libraries: Sequence[Blas]) -> str:
+    """A line: how fast the library that is taken does an LU's update, by the block size."""
+    rates = next((library.update_rates for library in libraries), {})
+    listed = ", ".join(f"{rate / 1e9:.0f} at {k}" for k, rate in sorted(rates.items()))
+    return f"An LU's update by block size: {listed or 'unknown'} (Gflop/s)."
 
 
 def _against(best: Blas, other: Blas) -> str:

@@ -98,6 +98,11 @@ class Blas(Model):
         description="environment variables that slow this library down and are removed when it is used",
     )
     flop_rate: float | None = Field(default=None, description="probed DGEMM rate; None: not usable")
+    update_rates: dict[int, float] = Field(
+        default_factory=dict,
+        description="DGEMM rate by inner extent k, m = n large: an LU's update, whose block size follows from it; "
+        "of the fastest library",
+    )
     slowed_rate: float | None = Field(default=None, description="the rate with the variables of `unset` still set")
     problem: str | None = Field(default=None, description="why it could not be used")
 

@@ -45,6 +45,10 @@ class Dgemm(_Answer):
     passed: bool
 
 
+class Update(_Answer):
+    flop_rates: dict[int, float]
+
+
 T = TypeVar("T", bound=_Answer)
 
 
@@ -62,8 +66,23 @@ def dgemm(
     timeout: float = 60,
 ) -> Dgemm:
     """Verified DGEMM rate of `library`, one thread per processor; raises BanzukeError, also on its crash."""
-    arguments = ["blas", "--library", library, "--cpus", format_cpus(list(cpus)), "--n", str(n)]
-    return _validated(Dgemm, _run(arguments, timeout=timeout, environment=environment))
+    return _validated(Dgemm, _run(["blas", *_on(library, cpus, n)], timeout=timeout, environment=environment))
+
+
+def update(
+    library: str,
+    cpus: Sequence[int],
+    *,
+    n: int,
+    environment: Mapping[str, str] | None = None,
+    timeout: float = 60,
+) -> Update:
+    """The same with the shape of an LU's update of order `n`: rates by inner extent."""
+    return _validated(Update, _run(["update", *_on(library, cpus, n)], timeout=timeout, environment=environment))
+
+
+def _on(library: str, cpus: Sequence[int], n: int) -> list[str]:
+    return ["--library", library, "--cpus", format_cpus(list(cpus)), "--n", str(n)]
 
 
 def _validated(kind: type[T], text: str) -> T:

@@ -1,6 +1,7 @@
 """BLAS libraries; a stand-in for banzuke-probe answers by the library's name and the environment."""
 
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,18 @@ from banzuke.machine import blas, blas_paths, probe
 from banzuke.machine.model import Blas
 
 STAND_IN = """#!/bin/sh
+if [ "$1" = update ]; then
+  case "$3" in
+    *shapeless*) echo "banzuke-probe: wrong product" >&2; exit 1;;
+    *) echo '{"name": "any", "flop_rates": {"64": 1e11, "128": '$7e8'}, "n": '$7', "passed": true}'; exit;;
+  esac
+fi
 case "$3" in
   *fast*) rate=200e9; [ -n "$OPENBLAS_CORETYPE" ] && rate=100e9
     echo '{"name": "OpenBLAS 0.3.34 SkylakeX", "flop_rate": '$rate', "passed": true, "n": 9}';;
   *mkl*) [ "$MKL_THREADING_LAYER" = GNU ] || exit 9
     echo '{"name": "MKL oneAPI Library Version 2026.2-Product Build", "flop_rate": 150e9, "passed": true}';;
+  *shapeless*) echo '{"name": "Shapeless", "flop_rate": 900e9, "passed": true}';;
   *crash*) kill -SEGV $$;;
   *wrong*) echo "banzuke-probe: wrong product" >&2; exit 1;;
   *hang*) exec sleep 5;;
@@ -54,6 +62,27 @@ def test_fastest_first_and_problems_last(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "Taken: OpenBLAS 0.3.34 SkylakeX" in verdict
     assert "1.3x MKL 2026.2" in verdict
     assert "linked with -lblas" in verdict
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_the_fastest_is_probed_as_an_update_too() -> None:
+    calls: list[tuple[int, int]] = []
+    found = blas.probe([library("/l/libmkl_rt.so.3"), library("/l/fast.so")], [0], report=lambda *at: calls.append(at))
+    n = math.sqrt(0.3 * 200e9 / 9e3)  # takes the wanted time at the probed rate
+    assert found[0].update_rates == {64: 1e11, 128: int(n) * 1e8}
+    assert found[1].update_rates == {}
+    assert calls == [(done, 5) for done in range(5)]
+    assert blas.explain_update(found) == "An LU's update by block size: 100 at 64, 258 at 128 (Gflop/s)."
+    (slow,) = blas.probe([library("/l/any.so")], [0])
+    assert slow.update_rates[128] == 500e8, "the order has a lower bound"
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_a_library_that_fails_at_the_update_is_not_usable() -> None:
+    found = blas.probe([library("/l/fast.so"), library("/l/shapeless.so")], [0])
+    assert [one.flop_rate for one in found] == [200e9, None]
+    assert found[1].problem == "wrong product"
+    assert found[0].update_rates
 
 
 @pytest.mark.usefixtures("stand_in")
@@ -108,6 +137,7 @@ def test_clock_answers_are_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_explain_without_libraries() -> None:
+    assert "unknown" in blas.explain_update([])
     assert blas.explain([]) == "No BLAS library was found."
     assert blas.explain([Blas(name="MKL", path="/x", problem="gone")]) == "No usable BLAS library was found."
 

@@ -1,10 +1,12 @@
 """What a benchmark's `spec.py` declares: policy only, as data and pure functions."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from datetime import datetime
+from typing import Any, Literal
 
 from banzuke.machine.model import Machine
+from banzuke.plan.lines import Lines
 
 Scalar = bool | int | float | str
 
@@ -33,6 +35,18 @@ class Plot:
 
 
 @dataclass(frozen=True)
+class Part:
+    """A part of a run's time that its record's breakdown names."""
+
+    title: str
+    """In the middle of a sentence: `panel factorisation`."""
+    useful: bool = False
+    """The work itself, which only a faster processor shortens; all else is what it costs to get there."""
+    advice: str = ""
+    """What to try when it takes too much of the time."""
+
+
+@dataclass(frozen=True)
 class Case:
     """One process launch: a program, its parameters and its layout."""
 
@@ -52,6 +66,60 @@ class Layout:
 
     ranks: int
     threads: int
+    seconds: float | None = None
+    """Wanted for the timed part; None: as long as the benchmark itself thinks right."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How a problem is solved: of what a search compares, the size stays as it is."""
+
+    layout: Layout
+    parameters: Mapping[str, Scalar]
+
+    def changed(self, layout: Layout | None = None, /, **parameters: Scalar) -> "Setting":
+        return Setting(layout or self.layout, {**self.parameters, **parameters})
+
+
+Axis = Callable[[Machine, Setting], Sequence[Setting]]
+"""What may be tried instead of a setting; nothing where the axis cannot matter."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What an input file asks for."""
+
+    cases: tuple[tuple[int, Mapping[str, Scalar]], ...]
+    """Ranks and parameters, in the order in which the official code runs them."""
+    notes: tuple[str, ...] = ()
+    """What is done otherwise than the file says."""
+    output: str | None = None
+    """File that the official code writes its results to; None: a stream."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a case, for what the official code prints of it."""
+
+    parameters: Mapping[str, Scalar]
+    status: Literal["ok", "failed", "skipped"]
+    reason: str | None
+    started: datetime
+    values: Mapping[str, float] = field(default_factory=dict)
+    """By metric."""
+    checks: Mapping[str, float | None] = field(default_factory=dict)
+    """By verified quantity; None: not a finite number."""
+    conditions: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """The file that steers the benchmark's official code, and what that code prints: existing scripts keep working."""
+
+    name: str
+    read: Callable[[Lines], Asked]
+    """Raises BanzukeError naming the line."""
+    results: Callable[[Sequence[Outcome]], str]
 
 
 @dataclass(frozen=True)
@@ -74,3 +142,14 @@ class Benchmark:
     """Parameters that say how and not what: a value of them that was better in the same run explains a lower figure."""
     needs_blas: bool = False
     plots: tuple[Plot, ...] = ()
+    size: tuple[str, ...] = ()
+    """Parameters that set the size: one that does not fit is answered with the largest that does, scaled together."""
+    timed: bool = False
+    """Whether `defaults` chooses the size for `layout.seconds`."""
+    conflict: Callable[[int, Mapping[str, Scalar]], str] | None = None
+    """Why so many ranks cannot have these parameters; empty: they can."""
+    input_file: InputFile | None = None
+    parts: Mapping[str, Part] = field(default_factory=dict)
+    """What the parts of a record's breakdown are."""
+    tuning: Mapping[str, Axis] = field(default_factory=dict)
+    """Axes of the search for a faster setting than the default, the most important first; needs `timed` and `size`."""

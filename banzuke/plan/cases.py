@@ -4,7 +4,7 @@ import hashlib
 import itertools
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
@@ -21,10 +21,14 @@ class Request:
     environment: str = "native"
     overrides: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Parameter -> values; several values make a sweep over their product."""
+    seconds: float | None = None
+    """Wanted for the timed part of a case."""
+    listed: Sequence[tuple[int, Mapping[str, Scalar]]] = ()
+    """Ranks and parameters of each case, from an input file."""
 
     @property
     def standard(self) -> bool:
-        return self.ranks is None and self.threads is None and not self.overrides
+        return self == Request(backend=self.backend, environment=self.environment)
 
 
 def key(case: Case) -> str:
@@ -40,23 +44,60 @@ def key(case: Case) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
 
 
+def check(benchmark: Benchmark, request: Request) -> None:
+    """Refuses what contradicts itself on any machine. Raises BanzukeError naming the options."""
+    if request.seconds is not None and not benchmark.timed:
+        raise BanzukeError(
+            f"{benchmark.name} takes no --seconds",
+            why="its size follows from the machine alone",
+            remedy="Set its parameters with --set",
+        )
+    if request.seconds is not None and (request.listed or all(name in request.overrides for name in benchmark.size)):
+        given = "the input file" if request.listed else " ".join(f"--set {name}=..." for name in benchmark.size)
+        raise BanzukeError(f"--seconds has nothing to choose: {given} sets the size", remedy="Leave one of them out")
+    ranks, parameters = max(request.listed, key=lambda listed: listed[0], default=(0, {}))
+    if request.ranks is not None and request.ranks < ranks:
+        raise BanzukeError(
+            f"the input file asks for more than {request.ranks} ranks",
+            why=f"{ranks} for {' '.join(f'{name}={value}' for name, value in parameters.items())}",
+            remedy="Leave --ranks out to have as many as each case needs",
+        )
+
+
 def plan(benchmark: Benchmark, machine: Machine, request: Request) -> list[Case]:
     """Cases in the order in which they run, headline first, without duplicates."""
-    if request.standard:
-        wanted = benchmark.sweep(machine)
-    else:
-        ranks = request.ranks or 1
-        threads = request.threads or max(1, machine.cpu.usable_cores // ranks)
-        names = list(request.overrides)
-        wanted = [
-            (Layout(ranks, threads), dict(zip(names, values, strict=True)))
-            for values in itertools.product(*request.overrides.values())
-        ]
     cases: dict[str, Case] = {}
-    for layout, overrides in wanted:
+    for layout, overrides in _wanted(benchmark, machine, request):
         case = _case(benchmark, machine, request, layout, overrides)
         cases.setdefault(key(case), case)
     return list(cases.values())
+
+
+def _wanted(benchmark: Benchmark, machine: Machine, request: Request) -> Sequence[tuple[Layout, Mapping[str, Scalar]]]:
+    if request.standard:
+        return benchmark.sweep(machine)
+    choices = [
+        dict(zip(request.overrides, values, strict=True)) for values in itertools.product(*request.overrides.values())
+    ]
+    if not request.listed:
+        layout = replace(_layout(benchmark, machine, request), seconds=request.seconds)
+        return [(layout, choice) for choice in choices]
+    return [  # each takes the ranks that it needs of those that there are, as in the official codes
+        (_share(machine, request, ranks), {**parameters, **choice})
+        for ranks, parameters in request.listed
+        for choice in choices
+    ]
+
+
+def _layout(benchmark: Benchmark, machine: Machine, request: Request) -> Layout:
+    """Where only one of ranks and threads is asked for, the other fills the machine; without both, the headline's."""
+    if request.ranks is None and request.threads is None:
+        return benchmark.sweep(machine)[0][0]
+    return _share(machine, request, request.ranks or 1)
+
+
+def _share(machine: Machine, request: Request, ranks: int) -> Layout:
+    return Layout(ranks, request.threads or max(1, machine.cpu.usable_cores // ranks))
 
 
 def _case(

@@ -3,6 +3,7 @@
 import difflib
 import importlib.util
 import os
+import sys
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -29,10 +30,13 @@ def benchmarks() -> Mapping[str, Benchmark]:
 
 
 def _load(file: Path) -> Benchmark:
-    spec = importlib.util.spec_from_file_location(f"banzuke_spec_{file.parent.name}", file)
+    """The folder is loaded as a package, so that a `spec.py` may import what lies beside it: `from .x`."""
+    name = f"banzuke_spec_{file.parent.name}"
+    spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=[str(file.parent)])
     if spec is None or spec.loader is None:
         raise BanzukeError(f"{file} cannot be loaded")
     module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
         benchmark = module.BENCHMARK

@@ -1,15 +1,18 @@
 """From requests to cases."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from banzuke.errors import BanzukeError
-from banzuke.plan.cases import Request, key, parse_overrides, plan, processors
+from banzuke.plan.benchmark import Benchmark, Layout, Scalar
+from banzuke.plan.cases import Request, check, key, parse_overrides, plan, processors
 from banzuke.plan.catalogue import find, nearest
 from banzuke.testing import case, machine
 
-STREAM = find("stream")
+STREAM, DGEMM = find("stream"), find("dgemm")
 
 
 def test_without_settings_the_standard_sweep() -> None:
@@ -41,6 +44,55 @@ def test_equal_cases_run_once() -> None:
 def test_ranks_share_the_cores() -> None:
     assert plan(STREAM, machine(cores=4), Request(ranks=2))[0].threads == 2
     assert plan(STREAM, machine(cores=4), Request(ranks=8))[0].threads == 1
+
+
+def test_settings_alone_run_in_the_headlines_layout() -> None:
+    spread = replace(STREAM, sweep=lambda _: [(Layout(2, 3), {})])
+    layouts = [
+        (case.ranks, case.threads)
+        for request in (Request(overrides={"n": ["10"]}), Request(overrides={"n": ["10"]}, threads=4))
+        for case in plan(spread, machine(cores=8), request)
+    ]
+    assert layouts == [(2, 3), (1, 4)]
+
+
+def test_a_time_wanted_chooses_the_size_of_the_headline_alone() -> None:
+    (short,) = plan(DGEMM, machine(), Request(seconds=1))
+    (long,) = plan(DGEMM, machine(), Request(seconds=1000))
+    assert float(long.parameters["n"]) == pytest.approx(10 * float(short.parameters["n"]), rel=0.1)
+    assert (long.ranks, long.threads) == (1, 4)
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "request_", "error"),
+    [
+        (STREAM, Request(seconds=1), "stream takes no --seconds"),
+        (DGEMM, Request(seconds=1, overrides={n: ["9"] for n in "mnk"}), "nothing to choose: --set m=... --set n"),
+        (DGEMM, Request(seconds=1, listed=((1, {}),)), "nothing to choose: the input file"),
+        (DGEMM, Request(ranks=3, listed=((2, {}), (4, {"p": 2, "q": 2}))), r"more than 3 ranks \(4 for p=2 q=2\)"),
+    ],
+)
+def test_requests_that_contradict_themselves(benchmark: Benchmark, request_: Request, error: str) -> None:
+    with pytest.raises(BanzukeError, match=error):
+        check(benchmark, request_)
+
+
+def test_requests_that_can_be_carried_out() -> None:
+    check(STREAM, Request(ranks=1))
+    check(DGEMM, Request(seconds=1, overrides={"k": ["9"]}))
+    check(DGEMM, Request(ranks=4, listed=((2, {}), (4, {}))))
+
+
+def test_the_cases_of_a_file_have_the_ranks_that_they_need() -> None:
+    listed: tuple[tuple[int, dict[str, Scalar]], ...] = ((1, {"n": 10}), (2, {"n": 20, "k": 5}))
+    cases = plan(DGEMM, machine(cores=4), Request(ranks=3, listed=listed, overrides={"k": ["6", "7"]}))
+    assert [(c.ranks, c.threads, c.parameters["n"], c.parameters["k"]) for c in cases] == [
+        (1, 4, 10, "6"),
+        (1, 4, 10, "7"),
+        (2, 2, 20, "6"),
+        (2, 2, 20, "7"),
+    ]
+    assert [c.threads for c in plan(DGEMM, machine(), Request(threads=1, listed=listed))] == [1, 1]
 
 
 def test_a_key_ignores_the_type_and_the_order_but_no_value() -> None:

@@ -4,7 +4,8 @@ The C++ programs write all but the fields of `Provenance`, which the launching s
 Raw samples are kept and statistics are computed when read.
 """
 
-from typing import Any, Literal
+from math import isclose
+from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
@@ -43,6 +44,41 @@ class Verification(Model):
         if self.passed and (self.value is None or self.value > self.tolerance):
             raise ValueError(f"{self.quantity}: passed, but {self.value} exceeds {self.tolerance}")
         return self
+
+
+Amounts = list[Annotated[float, Field(ge=0, allow_inf_nan=False)]]
+
+
+class Breakdown(Model):
+    """Where the time of a run went, interval by interval of its progress."""
+
+    along: str = Field(description="what grows with the progress, e.g. share of the columns eliminated")
+    ends: Amounts = Field(min_length=1, description="where each interval ends, increasing to 1; the first begins at 0")
+    flops: Amounts
+    seconds: dict[str, Amounts] = Field(
+        min_length=1,
+        description="by part, means over the ranks: the parts of an interval add up to its wall time",
+    )
+
+    @model_validator(mode="after")
+    def consistent(self) -> "Breakdown":
+        for name, values in {"flops": self.flops, **self.seconds}.items():
+            if len(values) != len(self.ends):
+                raise ValueError(f"{name} has {len(values)} intervals, ends has {len(self.ends)}")
+        if any(end <= begin for begin, end in zip(self.begins, self.ends, strict=True)):
+            raise ValueError("ends do not increase from above 0")
+        if not isclose(self.ends[-1], 1.0):
+            raise ValueError(f"the last interval ends at {self.ends[-1]}, not at 1")
+        return self
+
+    @property
+    def begins(self) -> list[float]:
+        return [0.0, *self.ends[:-1]]
+
+    @property
+    def walls(self) -> list[float]:
+        """Seconds of each interval."""
+        return [sum(spent) for spent in zip(*self.seconds.values(), strict=True)]
 
 
 class Binding(Model):
@@ -85,6 +121,7 @@ class Record(Model):
     started: AwareDatetime
     ended: AwareDatetime
     metrics: dict[str, Samples] = Field(default_factory=dict)
+    breakdown: Breakdown | None = None
     verification: list[Verification] = Field(default_factory=list)
     hosts: list[Host] = Field(default_factory=list)
     binding: list[Binding] = Field(default_factory=list)
@@ -112,6 +149,6 @@ class Record(Model):
             raise ValueError("status ok without metrics")
         if self.status != "ok" and not self.reason:
             raise ValueError(f"status {self.status} without a reason")
-        if self.status != "ok" and self.metrics:
-            raise ValueError(f"status {self.status} with metrics")
+        if self.status != "ok" and (self.metrics or self.breakdown):
+            raise ValueError(f"status {self.status} with figures")
         return self

@@ -202,8 +202,8 @@ class Store:
             return []
         return [Run(folder) for folder in sorted(folders)]
 
-    def create(self, machine: Machine, cases: Sequence[Case], repetitions: int = 1, request: str = "") -> Run:
-        """A new run. Raises BanzukeError when the folder cannot be written."""
+    def create(self, machine: Machine, cases: Sequence[Case] | None, repetitions: int = 1, request: str = "") -> Run:
+        """A new run, without a plan when `cases` is None. Raises BanzukeError when the folder cannot be written."""
         now = datetime.now(UTC)
         folder = self.folder / f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(2)}"
         try:
@@ -211,9 +211,10 @@ class Store:
         except OSError as error:
             raise unwritable(folder, error) from error
         run = Run(folder)
-        plan = Plan(started=now, request=request, cases=list(cases), repetitions=repetitions)
         run.update_machine(machine)
-        write_whole(folder / "plan.json", plan.model_dump_json(indent=1).encode() + b"\n")
+        if cases is not None:
+            plan = Plan(started=now, request=request, cases=list(cases), repetitions=repetitions)
+            write_whole(folder / "plan.json", plan.model_dump_json(indent=1).encode() + b"\n")
         return run
 
     def unfinished(self, machine: Machine, request: str) -> Run | None:

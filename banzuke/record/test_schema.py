@@ -31,8 +31,56 @@ def test_golden_records_are_valid_for_both(file: Path) -> None:
     assert written == record
 
 
-def test_there_are_golden_records_of_both_kinds() -> None:
-    assert {file.stem for file in GOLDEN} == {"verified", "failed"}
+def test_there_are_golden_records_of_all_kinds() -> None:
+    assert {file.stem for file in GOLDEN} == {"verified", "breakdown", "failed"}
+
+
+def golden(name: str) -> dict[str, Any]:
+    record: dict[str, Any] = json.loads((paths.SCHEMA / "golden" / f"{name}.json").read_text())
+    return record
+
+
+def test_records_from_before_the_breakdown_are_read() -> None:
+    old = golden("verified")
+    del old["breakdown"]
+    assert Record.model_validate(old).breakdown is None
+
+
+def test_the_walls_of_a_breakdown_are_the_sums_of_its_parts() -> None:
+    found = Record.model_validate(golden("breakdown")).breakdown
+    assert found is not None
+    assert (found.begins, found.walls) == ([0.0, 0.5], [0.25, 0.1875])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"ends": []},
+        {"ends": [0.5]},
+        {"ends": [0.5, 0.9]},
+        {"ends": [1.0, 1.0]},
+        {"ends": [0.0, 1.0]},
+        {"ends": [0.5, None]},
+        {"flops": [1000]},
+        {"flops": [1000, -1]},
+        {"flops": [1000, float("inf")]},
+        {"seconds": {}},
+        {"seconds": {"loop": [0.25]}},
+        {"seconds": {"loop": [0.25, float("nan")]}},
+        {"seconds": {"loop": [0.25, -0.1]}},
+        {"unexpected": 1},
+    ],
+    ids=str,
+)
+def test_what_is_not_a_breakdown_is_refused(change: dict[str, Any]) -> None:
+    record = golden("breakdown")
+    with pytest.raises(ValidationError):
+        Record.model_validate(record | {"breakdown": record["breakdown"] | change})
+
+
+def test_a_failure_has_no_breakdown() -> None:
+    with pytest.raises(ValidationError, match="with figures"):
+        Record.model_validate(golden("failed") | {"breakdown": golden("breakdown")["breakdown"]})
 
 
 @pytest.mark.parametrize(
@@ -53,6 +101,5 @@ def test_there_are_golden_records_of_both_kinds() -> None:
     ids=str,
 )
 def test_what_is_not_a_record_is_refused(change: dict[str, Any]) -> None:
-    verified = json.loads((paths.SCHEMA / "golden" / "verified.json").read_text())
     with pytest.raises(ValidationError):
-        Record.model_validate(verified | change)
+        Record.model_validate(golden("verified") | change)

@@ -9,7 +9,17 @@ from collections.abc import Iterable, Sequence
 from banzuke.limit.model import Assessment, Figure
 from banzuke.record.model import Record, Verification
 from banzuke.record.statistics import median_interval, spread
-from banzuke.report.content import Case, Check, Measurement, Number, Reproduction, Scalar, State
+from banzuke.report.content import (
+    Breakdown,
+    Case,
+    Check,
+    Measurement,
+    Number,
+    Reproduction,
+    Scalar,
+    Spent,
+    State,
+)
 from banzuke.units import number, percent, quantity
 
 
@@ -85,6 +95,7 @@ def case(assessment: Assessment, columns: Sequence[Sequence[str]], short: str, b
         log=(record.provenance.log or "") if record.provenance else "",
         measurements=[_measurement(identity, figure, record, benchmark) for figure in assessment.figures],
         checks=[_check(identity, check) for check in record.verification],
+        breakdown=_breakdown(identity, assessment),
         reproduction=_reproduction(record),
     )
 
@@ -152,6 +163,32 @@ def _check(identity: str, check: Verification) -> Check:
         tolerance=check.tolerance,
         tolerance_text=number(check.tolerance),
         passed=check.passed,
+    )
+
+
+def _breakdown(identity: str, assessment: Assessment) -> Breakdown | None:
+    found = assessment.record.breakdown
+    if found is None or not assessment.spent:
+        return None
+
+    def number_of(value: float, unit: str, text: str, part: str, stat: str) -> Number:
+        return Number(value=value, unit=unit, text=text, case=identity, metric=part, stat=stat)
+
+    return Breakdown(
+        along=found.along,
+        ends=found.ends,
+        flops=found.flops,
+        parts=[
+            Spent(
+                part=part.part,
+                title=part.title,
+                useful=part.useful,
+                seconds=number_of(part.seconds, "s", quantity(part.seconds, "s"), part.part, "seconds"),
+                share=number_of(part.share, "1", percent(part.share), part.part, "share_of_time"),
+                by_interval=found.seconds[part.part],
+            )
+            for part in assessment.spent
+        ],
     )
 
 

@@ -78,6 +78,26 @@ class Measurement(Model):
         return all(math.isfinite(sample) for sample in self.samples)
 
 
+class Spent(Model):
+    """A part of a case's time."""
+
+    part: str
+    title: str
+    useful: bool = Field(description="the work itself")
+    seconds: Number
+    share: Number = Field(description="of the time that the breakdown covers")
+    by_interval: list[float] = Field(description="seconds")
+
+
+class Breakdown(Model):
+    """Where the time of a case went, interval by interval of its progress."""
+
+    along: str = Field(description="what grows with the progress")
+    ends: list[float] = Field(description="where each interval ends, increasing to 1; the first begins at 0")
+    flops: list[float]
+    parts: list[Spent] = Field(min_length=1, description="the work itself first")
+
+
 class Reproduction(Model):
     """What has to be typed and set to get the figures again."""
 
@@ -106,6 +126,7 @@ class Case(Model):
     log: str
     measurements: list[Measurement]
     checks: list[Check]
+    breakdown: Breakdown | None = None
     reproduction: Reproduction
 
 
@@ -135,6 +156,7 @@ class Section(Model):
     causes: list[Note]
     warnings: list[Note]
     charts: list[str] = Field(default_factory=list, description="identifiers of its charts")
+    breakdown_charts: list[str] = Field(default_factory=list, description="where the time of its first case went")
 
 
 class Verdict(Model):
@@ -227,7 +249,7 @@ class ChartFile(Model):
 
 
 class Content(Model):
-    schema_version: Literal[1] = 1
+    schema_version: Literal[2] = 2
     run: str
     machine: str
     fingerprint: str

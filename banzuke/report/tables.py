@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 
-from banzuke.report.content import Case, Content, Measurement, Number, Section
+from banzuke.report.content import Case, Content, Measurement, Number, Section, Spent
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$!])")
 COLUMNS = [
@@ -39,14 +39,18 @@ COLUMNS = [
 
 
 def csv_text(content: Content) -> str:
-    """One line a figure, and one for each case without figures; values in SI units, in full."""
+    """One line a figure, one for each case without figures, and one for each part of a case's time.
+
+    Values are in SI units, in full.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
     for section in content.sections:
         for entry in section.cases:
-            for figure in _figures_of(entry):
-                writer.writerow([_cell(value) for value in _csv_row(content, section, entry, figure)])
+            rows = [_csv_row(content, section, entry, figure) for figure in _figures_of(entry)]
+            rows += [_csv_part(content, section, entry, part) for part in _parts_of(entry)]
+            writer.writerows([_cell(value) for value in row] for row in rows)
     return out.getvalue()
 
 
@@ -56,8 +60,7 @@ def _csv_row(content: Content, section: Section, entry: Case, figure: Measuremen
         f"{'<=' if c.passed else '>'} {c.tolerance!r}"
         for c in entry.checks
     )
-    common: list[object] = [content.run, content.machine, section.name, entry.id, entry.state, entry.reason]
-    common.append(json.dumps(entry.settings, ensure_ascii=False))
+    common = _csv_case(content, section, entry)
     if figure is None:
         return [*common, *[""] * (len(COLUMNS) - len(common) - 1), checks]
     numbers = [_value(n) for n in (figure.median, figure.low, figure.high, figure.best, figure.spread)]
@@ -75,8 +78,23 @@ def _csv_row(content: Content, section: Section, entry: Case, figure: Measuremen
     ]
 
 
+def _csv_part(content: Content, section: Section, entry: Case, part: Spent) -> list[object]:
+    common = _csv_case(content, section, entry)
+    own = {"metric": f"breakdown.{part.part}", "unit": "s", "median": part.seconds.value, "samples": 1}
+    return [*common, *(own.get(name, "") for name in COLUMNS[len(common) :])]
+
+
+def _csv_case(content: Content, section: Section, entry: Case) -> list[object]:
+    settings = json.dumps(entry.settings, ensure_ascii=False)
+    return [content.run, content.machine, section.name, entry.id, entry.state, entry.reason, settings]
+
+
 def _figures_of(entry: Case) -> Sequence[Measurement | None]:
     return entry.measurements or (None,)
+
+
+def _parts_of(entry: Case) -> Sequence[Spent]:
+    return entry.breakdown.parts if entry.breakdown else ()
 
 
 def _value(figure: Number | None) -> str | float:
@@ -187,7 +205,19 @@ def _section(content: Content, section: Section) -> list[str]:
                 lines.append(f"- {_md(note.what)}" + (f" To confirm: {_md(note.confirm)}" if note.confirm else ""))
                 lines += [f"  - {_md(f'{seen.case}: {seen.evidence}'.rstrip(': '))}" for seen in note.occurrences]
             lines.append("")
-    return lines + _figures(content, section.charts)
+    return lines + _spent(content, section) + _figures(content, section.charts)
+
+
+def _spent(content: Content, section: Section) -> list[str]:
+    headline = section.cases[0]
+    parts = _parts_of(headline)
+    if not parts:
+        return []
+    of = f": {_md(headline.label)}" if len(section.cases) > 1 else ""
+    table = _table(
+        ["Part", "Time", "of the time"], [[_md(p.title), p.seconds.text, p.share.text] for p in parts], (1, 2)
+    )
+    return [f"### Where the time went{of}", "", *table, *_figures(content, section.breakdown_charts)]
 
 
 def _row(entry: Case, figure: Measurement | None) -> list[str]:

@@ -81,6 +81,14 @@ def test_every_figure_on_the_page_equals_its_record(rich: tuple[Evaluation, Path
             checks = {check.quantity: check.value for check in assessment.record.verification}
             assert value == checks[metric]
             continue
+        if stat in ("seconds", "share_of_time"):
+            where = assessment.record.breakdown
+            assert where is not None
+            seconds = sum(where.seconds[metric])
+            expected_value = seconds if stat == "seconds" else seconds / sum(where.walls)
+            assert value == expected_value
+            assert text == (quantity(value, "s") if stat == "seconds" else percent(value))
+            continue
         samples = assessment.record.metrics[metric].samples
         figure = next(f for f in assessment.figures if f.metric == metric)
         expected = {
@@ -177,9 +185,18 @@ def test_formats_agree(make: Callable[[], Evaluation], tmp_path: Path) -> None:
     content = Content.model_validate(data)
     rows = list(csv.DictReader(io.StringIO((tmp_path / "report.csv").read_text(encoding="utf-8"))))
     figures = {(e.id, m.metric): m for s in content.sections for e in s.cases for m in e.measurements}
-    assert {(row["case"], row["metric"]) for row in rows if row["metric"]} == set(figures)
+    parts = {
+        (e.id, f"breakdown.{part.part}"): part
+        for s in content.sections
+        for e in s.cases
+        if e.breakdown
+        for part in e.breakdown.parts
+    }
+    assert {(row["case"], row["metric"]) for row in rows if row["metric"]} == set(figures | parts)
     for row in rows:
-        if row["metric"]:
+        if part := parts.get((row["case"], row["metric"])):
+            assert float(row["median"]) == part.seconds.value
+        elif row["metric"]:
             figure = figures[row["case"], row["metric"]]
             assert float(row["median"]) == figure.median.value == median(figure.samples)
             assert row["fraction_of_limit"] == ("" if figure.of_limit is None else repr(figure.of_limit.value))
@@ -352,6 +369,23 @@ def test_a_cause_is_told_once_with_the_evidence_of_each_case() -> None:
     cases = [testing.stream(i, i, 0.9, causes=(cause(f"{i}%"),)) for i in (1, 2, 3)]
     (note,) = compose(testing.only(*cases))[0].sections[0].causes
     assert [seen.evidence for seen in note.occurrences] == ["others used 1%", "others used 2%", "others used 3%"]
+
+
+def test_where_the_time_went_is_told_of_the_headline_case_alone(rich: tuple[Evaluation, Path]) -> None:
+    page = Page((rich[1] / "report.html").read_text(encoding="utf-8"))
+    shown = [a["data-case"] for a, _ in page.figures if a["data-stat"] == "share_of_time"]
+    assert shown == ["hpl-080"] * 5
+    text = (rich[1] / "report.md").read_text(encoding="utf-8")
+    assert text.count("### Where the time went") == 1
+    assert "### Where the time went: n 20,000" in text
+    where = text[text.index("### Where") :]
+    assert re.search(r"\| update \| [\d.]+ s \| 9\d\.\d% \|", where)
+    assert where.index("| update |") < where.index("| panel factorisation |") < where.index("hpl-breakdown.svg")
+
+
+def test_without_a_breakdown_there_is_no_place_for_one(tmp_path: Path) -> None:
+    page = html(testing.only(testing.stream(1, 2, 1.0)), tmp_path)
+    assert "Where the time went" not in page + (tmp_path / "report.md").read_text(encoding="utf-8")
 
 
 def test_titles_do_not_repeat_their_benchmark() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Layout, Metric, Plot, Scalar
+from banzuke.plan.estimate import flop_rate
 
 SECONDS = 1.0
 """Wanted for one call at the headline's order."""
@@ -14,21 +15,20 @@ ORDERS = (250, 500, 1000, 2000)
 BLOCK_SIZES = (32, 64, 128, 192, 256, 384)
 
 
-def rate(machine: Machine, layout: Layout) -> float:
-    """Expected flop/s of one rank: the probed library's, else the cores' own, else a guess that only sets sizes."""
-    cores = machine.cpu.usable_cores
-    probed = machine.software.blas[0].flop_rate if machine.software.blas else None
-    whole = probed or machine.cpu.fma_rate or 10e9 * cores
-    return whole * min(1.0, layout.threads / cores)
-
-
 def order(machine: Machine, layout: Layout) -> int:
-    """Order of square matrices that take `SECONDS` at most and fit: a round number, so that runs compare."""
+    """Order of square matrices whose call takes `SECONDS` at most and that fit: a round number, so that runs compare.
+
+    Where a time is asked for, all calls together come near it, and the number is less round.
+    """
     memory = SHARE * min(machine.memory.allowed, machine.memory.available) / layout.ranks
     fitting = (memory / 24) ** 0.5
-    lasting = (rate(machine, layout) * SECONDS / 2) ** (1 / 3)
+    call = layout.seconds / REPETITIONS if layout.seconds else SECONDS
+    lasting = (flop_rate(machine, layout.threads) * call / 2) ** (1 / 3)
     largest = max(1, int(min(fitting, lasting) + 1e-6))
-    unit = int("1" + "0" * (len(str(largest)) - 1))
+    digits = len(str(largest))
+    if layout.seconds:
+        return int(f"{str(largest)[:2]:0<{digits}}")
+    unit = int("1" + "0" * (digits - 1))
     return int(max(step for step in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8) if step * unit <= largest) * unit)
 
 
@@ -55,7 +55,7 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
     m, n, k = (float(parameters.get(name, 2000)) for name in "mnk")
     calls = float(parameters.get("repetitions", REPETITIONS)) + 1
     fill = 2e-9 * (m * k + k * n + 4 * m * n) / layout.threads
-    return max(0.3, calls * 2 * m * n * k / rate(machine, layout)) + fill + 0.3
+    return max(0.3, calls * 2 * m * n * k / flop_rate(machine, layout.threads)) + fill + 0.3
 
 
 BENCHMARK = Benchmark(
@@ -70,4 +70,6 @@ BENCHMARK = Benchmark(
     provides={"flop_rate": "flop_rate"},
     needs_blas=True,
     plots=(Plot(title="Rate over the inner extent k", metrics=("flop_rate",), x="k", series="m", log_x=True),),
+    size=("m", "n", "k"),
+    timed=True,
 )

@@ -22,6 +22,12 @@ def test_a_call_takes_about_a_second() -> None:
     assert 0.1 < 2 * n**3 / 200e9 <= 1.0
 
 
+@given(wanted=st.floats(0.5, 1e4))
+def test_calls_take_the_time_that_is_wanted(wanted: float) -> None:
+    value = DGEMM.defaults(machine(memory=1 << 45), Layout(1, 4, seconds=wanted))
+    assert 0.75 * wanted < float(value["repetitions"]) * 2 * float(value["n"]) ** 3 / 200e9 <= 1.001 * wanted
+
+
 @given(memory=st.integers(1, 1 << 45), rate=st.floats(1e6, 1e16), ranks=st.integers(1, 64))
 def test_matrices_fit_in_memory(memory: int, rate: float, ranks: int) -> None:
     n = order(memory, rate, ranks)

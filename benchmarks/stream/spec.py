@@ -64,6 +64,7 @@ BENCHMARK = Benchmark(
     bounded_by=("memory_bandwidth",),
     provides={"memory_bandwidth": "triad_bandwidth"},
     tunable=("stores",),
+    size=("n",),
     plots=(
         Plot(
             title="Bandwidth over threads",

@@ -1,11 +1,13 @@
 #include "dgemm.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
 
+#include "core/array.hpp"
 #include "core/binding.hpp"
 #include "core/blas.hpp"
 #include "core/clock.hpp"
@@ -17,6 +19,8 @@ namespace {
 constexpr double kBudget = 0.25;  // seconds of repetitions
 constexpr int kLeast = 3;         // the first one pays for page faults and the library's own start
 constexpr double kPatience = 2;   // seconds after which a slow library is not repeated even that often
+constexpr std::array kInner{64, 96, 128, 192, 256, 384};
+constexpr int kRounds = 4;
 
 std::vector<double> filled(std::size_t count, std::uint64_t stream) {
   std::vector<double> values(count);
@@ -25,38 +29,38 @@ std::vector<double> filled(std::size_t count, std::uint64_t stream) {
   return values;
 }
 
-// y := A x, column-major, order n.
-std::vector<double> times(const std::vector<double>& a, const std::vector<double>& x) {
-  const std::size_t n = x.size();
-  std::vector<double> y(n, 0.0);
-  for (std::size_t j = 0; j < n; ++j) {
-    for (std::size_t i = 0; i < n; ++i) y[i] += a[j * n + i] * x[j];
+// y += alpha A x, column-major.
+void add_product(std::vector<double>& y, double alpha, const double* a, std::size_t lda, const std::vector<double>& x) {
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] += alpha * a[j * lda + i] * x[j];
   }
-  return y;
 }
 
-// max |C x - A (B x)| over the rounding that n-term sums of such elements may show.
-double scaled_error(const std::vector<double>& a, const std::vector<double>& b, const std::vector<double>& c,
-                    const std::vector<double>& x) {
-  const auto expected = times(a, times(b, x)), found = times(c, x);
+// max |y| over the rounding that may show in C x when the elements of C are sums of `terms` such products. Throws
+// when it is larger.
+double checked(const std::string& library, const std::vector<double>& y, double terms) {
+  const auto n = static_cast<double>(y.size());
   double error = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const double difference = std::abs(found[i] - expected[i]);
-    if (std::isnan(difference)) return difference;
-    error = std::max(error, difference);
+  for (const double value : y) error = std::isnan(value) ? value : std::max(error, std::abs(value));
+  error /= std::numeric_limits<double>::epsilon() * n * terms;
+  if (!(error <= 1.0)) {
+    throw std::runtime_error(library + ": wrong product (scaled error " + std::to_string(error) + ", at most 1)");
   }
-  const auto n = static_cast<double>(x.size());
-  return error / (std::numeric_limits<double>::epsilon() * n * n);
+  return error;
+}
+
+Blas loaded(const std::string& library, const std::vector<int>& cpus) {
+  std::vector<std::vector<int>> places;
+  places.reserve(cpus.size());
+  for (const int cpu : cpus) places.push_back({cpu});
+  bind_threads(cpus);
+  return {library, places};
 }
 
 }  // namespace
 
 Json measure_dgemm(const std::string& library, const std::vector<int>& cpus, int n) {
-  std::vector<std::vector<int>> places;
-  places.reserve(cpus.size());
-  for (const int cpu : cpus) places.push_back({cpu});
-  bind_threads(cpus);
-  const Blas blas(library, places);
+  const Blas blas = loaded(library, cpus);
   const auto size = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
   const auto a = filled(size, 1), b = filled(size, 2);
   auto c = filled(size, 3);
@@ -71,12 +75,54 @@ Json measure_dgemm(const std::string& library, const std::vector<int>& cpus, int
     best = std::min(best, time);
     spent += time;
   }
-  const double error = scaled_error(a, b, c, filled(static_cast<std::size_t>(n), 4));
-  if (!(error <= 1.0)) {
-    throw std::runtime_error(library + ": wrong product (scaled error " + std::to_string(error) + ", at most 1)");
-  }
+  const auto order = static_cast<std::size_t>(n);
+  const auto x = filled(order, 4);
+  std::vector<double> bx(order, 0.0), y(order, 0.0);
+  add_product(bx, 1.0, b.data(), order, x);
+  add_product(y, 1.0, a.data(), order, bx);
+  add_product(y, -1.0, c.data(), order, x);
+  const double error = checked(library, y, n);
   return Json::object(
       {{"name", blas.name()}, {"flop_rate", 2.0 * n * n * n / best}, {"n", n}, {"error", error}, {"passed", true}});
+}
+
+Json measure_update(const std::string& library, const std::vector<int>& cpus, int n) {
+  const Blas blas = loaded(library, cpus);
+  const int lda = (n + 15) / 16 * 16 + 8;  // no power of two, whose columns would share cache sets
+  const auto order = static_cast<std::size_t>(n), stride = static_cast<std::size_t>(lda);
+  const auto a = filled(stride * kInner.back(), 1), b = filled(order * kInner.back(), 2);
+  Array<double> c(stride * order);
+#pragma omp parallel for
+  for (std::size_t i = 0; i < c.size(); ++i) c[i] = 0.0;
+  std::array<double, kInner.size()> best{};
+  best.fill(std::numeric_limits<double>::infinity());
+  int rounds = 0;  // the first one pays for the library's own start
+  for (double spent = 0; rounds < kRounds && spent < kPatience; ++rounds) {
+    for (std::size_t i = 0; i < kInner.size(); ++i) {
+      const int k = kInner[i];
+      const double start = now();
+      blas.dgemm(n, n, k, -1.0, a.data(), lda, b.data(), k, 1.0, c.data(), lda);
+      const double time = now() - start;
+      best[i] = std::min(best[i], time);
+      spent += time;
+    }
+  }
+  const auto x = filled(order, 4);
+  std::vector<double> y(order, 0.0);
+  Json rates = Json::object();
+  double terms = 0;
+  for (std::size_t i = 0; i < kInner.size(); ++i) {
+    const int k = kInner[i];
+    std::vector<double> bx(static_cast<std::size_t>(k), 0.0);
+    add_product(bx, 1.0, b.data(), bx.size(), x);
+    add_product(y, rounds, a.data(), stride, bx);
+    terms += static_cast<double>(rounds) * k;
+    rates.set(std::to_string(k), 2.0 * n * n * k / best[i]);
+  }
+  add_product(y, 1.0, c.data(), stride, x);
+  const double error = checked(library, y, terms);
+  return Json::object(
+      {{"name", blas.name()}, {"flop_rates", std::move(rates)}, {"n", n}, {"error", error}, {"passed", true}});
 }
 
 }  // namespace banzuke

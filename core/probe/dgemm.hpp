@@ -12,4 +12,8 @@ namespace banzuke {
 // wrong.
 Json measure_dgemm(const std::string& library, const std::vector<int>& cpus, int n);
 
+// The same of C := C - A B with C of order n and inner extents k from 64 to 384, an LU's update: `flop_rates` by k. All
+// calls add to one C, which is checked at the end, so that one wrong call among them shows.
+Json measure_update(const std::string& library, const std::vector<int>& cpus, int n);
+
 }  // namespace banzuke

@@ -16,7 +16,8 @@ namespace {
 
 constexpr const char* kUsage =
     "usage: banzuke-probe clock --cpus LIST\n"
-    "       banzuke-probe blas --library PATH --cpus LIST [--n ORDER]\n";
+    "       banzuke-probe blas --library PATH --cpus LIST [--n ORDER]\n"
+    "       banzuke-probe update --library PATH --cpus LIST [--n ORDER]\n";
 
 std::map<std::string, std::string> options(int argc, char** argv) {
   std::map<std::string, std::string> found;
@@ -61,14 +62,14 @@ Json run(int argc, char** argv) {
     no_more(given);
     return to_json(measure_clock(cpus));
   }
-  if (command == "blas") {
+  if (command == "blas" || command == "update") {
     auto given = options(argc, argv);
     given.try_emplace("n", "2000");
     const auto library = required(given, "library");
     const auto cpus = parse_list(required(given, "cpus"));
     const int n = positive(required(given, "n"));
     no_more(given);
-    return measure_dgemm(library, cpus, n);
+    return command == "blas" ? measure_dgemm(library, cpus, n) : measure_update(library, cpus, n);
   }
   throw UsageError(command.empty() ? "no command given" : "unknown command '" + command + "'");
 }

@@ -6,6 +6,7 @@ from typing import Any
 import vl_convert
 
 from banzuke.plan.benchmark import Benchmark
+from banzuke.report.charts.breakdown import breakdown_charts
 from banzuke.report.charts.rivals import rival_charts
 from banzuke.report.charts.roofline import roofline_chart
 from banzuke.report.charts.samples import samples_chart
@@ -23,7 +24,13 @@ def draw(content: Content, benchmarks: Mapping[str, Benchmark]) -> tuple[Content
         return [chart.id for chart in charts]
 
     sections = [
-        section.model_copy(update={"charts": add(_of_section(section, benchmarks))}) for section in content.sections
+        section.model_copy(
+            update={
+                "charts": add(_of_section(section, benchmarks)),
+                "breakdown_charts": add(breakdown_charts(section)),
+            }
+        )
+        for section in content.sections
     ]
     roofline = roofline_chart(content)
     roofline_ids = add([roofline] if roofline else [])

@@ -109,7 +109,7 @@ def _lines(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:
     if direct and len(names) > 1:
         layers.append(_end_labels(rows, names, scales["color"], bottom, top, logarithmic=logarithmic))
     if common is not None:
-        layers = [*_limit_line(common / factor, f"limit {quantity(common, unit)}"), *layers]
+        layers = [*limit_line(common / factor, f"limit {quantity(common, unit)}"), *layers]
     chart = alt.layer(*layers).properties(width="container", height=HEIGHT)
     caption = "Medians with their 95% confidence intervals." if any(r["low"] is not None for r in rows) else "Medians."
     if len({(point.series, point.x) for point in points}) < len(points):
@@ -174,7 +174,7 @@ def _end_labels(
     return labels
 
 
-def _limit_line(value: float, text: str) -> list[alt.Chart]:
+def limit_line(value: float, text: str) -> list[alt.Chart]:
     data = inline([{"limit": value, "text": text}])
     rule = alt.Chart(data).mark_rule(color="var(--faint)", strokeDash=[5, 4]).encode(y="limit:Q")
     label = alt.Chart(data).mark_text(align="left", baseline="bottom", dy=-4, color="var(--soft)")

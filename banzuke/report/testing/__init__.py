@@ -6,7 +6,7 @@ from typing import Any
 from banzuke.limit.model import Assessment, Cause, Ceiling
 from banzuke.machine import published
 from banzuke.plan.benchmark import Metric
-from banzuke.record.model import Verification, Work
+from banzuke.record.model import Breakdown, Samples, Verification, Work
 from banzuke.report.model import Evaluation
 from banzuke.report.testing.parts import (
     BANDWIDTH,
@@ -15,12 +15,13 @@ from banzuke.report.testing.parts import (
     START,
     assess,
     benchmark,
+    breakdown,
     machine,
     record,
     samples,
 )
 
-__all__ = ["BENCHMARKS", "empty", "hostile", "only", "pingpong", "rich", "sixty", "stream"]
+__all__ = ["BENCHMARKS", "empty", "hostile", "hpl", "only", "pingpong", "rich", "sixty", "stream"]
 
 HOSTILE = "<script>window.hacked = 1</script></script>\"'| `x` & é 日本 {{ 7*7 }}\x00\x1b[31m"
 
@@ -47,6 +48,14 @@ def dgemm(index: int, n: int, threads: int, share: float, count: int = 12, backe
     metrics = {"flop_rate": samples(FLOPS * threads / 2 * share, "flop/s", count, work, seed=index)}
     case = record("dgemm", index, {"n": n}, metrics, threads=threads, backend=backend, checks=[check])
     return assess(case, peak=217.6e9)
+
+
+def hpl(index: int, n: int, **more: Any) -> Assessment:
+    where, seconds = breakdown(n)
+    work = Work(flops=2 / 3 * n**3, bytes=8.0 * n**2, moved=8.0 * n**2)
+    measured = Samples(unit="flop/s", samples=[work.flops / seconds], work=work)
+    case = record("hpl", index, {"n": n, "nb": 192, "p": 1, "q": 2}, {"flop_rate": measured}, ranks=2, threads=1)
+    return assess(case.model_copy(update={"breakdown": where}), **more)
 
 
 def pingpong(index: int, size: int) -> Assessment:
@@ -134,6 +143,7 @@ def rich() -> Evaluation:
     cases += [Assessment(case, ()) for case in failed[:3]]
     cases += [pingpong(50 + i, 1 << p) for i, p in enumerate(range(3, 23))]
     cases.append(Assessment(failed[3], ()))
+    cases += [hpl(80, 20_000), hpl(81, 8_000)]
     return Evaluation(
         run="evaluate-1",
         machine=machine(),
@@ -178,7 +188,8 @@ def hostile() -> Evaluation:
     text = HOSTILE
     known = {"stream": benchmark("stream", text, (Metric("triad_bandwidth", "B/s", "higher", text, headline=True),))}
     metrics = {"triad_bandwidth": samples(4e10, "B/s", 5, Work(flops=2, bytes=24, moved=24))}
-    good = record("stream", 1, {text: text}, metrics, host=text, backend=text)
+    where = Breakdown(along=text, ends=[1.0], flops=[1e9], seconds={text: [1.0], f"{text}.[0]": [0.5]})
+    good = record("stream", 1, {text: text}, metrics, host=text, backend=text).model_copy(update={"breakdown": where})
     bad = record("stream", 2, {text: "=1+1"}, status="failed", reason=text, log=text)
     cause = Cause(text, text, text)
     return only(

@@ -2,9 +2,12 @@
 
 import random
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
+from banzuke.limit.breakdown import spent
 from banzuke.limit.model import Assessment, Figure
 from banzuke.machine.model import (
     Blas,
@@ -18,8 +21,8 @@ from banzuke.machine.model import (
     Peak,
     Software,
 )
-from banzuke.plan.benchmark import Benchmark, Metric, Plot
-from banzuke.record.model import Binding, Host, Provenance, Record, Samples, Scalar, Verification, Work
+from banzuke.plan.benchmark import Benchmark, Metric, Part, Plot
+from banzuke.record.model import Binding, Breakdown, Host, Provenance, Record, Samples, Scalar, Verification, Work
 from banzuke.record.statistics import median
 
 START = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
@@ -120,7 +123,17 @@ LATENCY = benchmark(
     ),
     (Plot("Latency over message size", ("latency", "bandwidth"), x="bytes", log_x=True),),
 )
-BENCHMARKS: Mapping[str, Benchmark] = {"stream": STREAM, "dgemm": DGEMM, "osu": LATENCY}
+HPL = replace(
+    benchmark("hpl", "HPL", (Metric("flop_rate", "flop/s", "higher", "Rate", headline=True),)),
+    parts={
+        "panel": Part("panel factorisation"),
+        "broadcast": Part("panel broadcast"),
+        "swap": Part("row swaps"),
+        "update": Part("update", useful=True),
+        "wait": Part("waiting for other ranks"),
+    },
+)
+BENCHMARKS: Mapping[str, Benchmark] = {"stream": STREAM, "dgemm": DGEMM, "osu": LATENCY, "hpl": HPL}
 
 
 def samples(value: float, unit: str, count: int, work: Work | None = None, seed: int = 1) -> Samples:
@@ -128,6 +141,21 @@ def samples(value: float, unit: str, count: int, work: Work | None = None, seed:
     source = random.Random(f"{value} {seed}")  # noqa: S311
     slower = [1 + abs(source.gauss(0, 0.012)) + (0.08 if source.random() < 0.06 else 0) for _ in range(count)]
     return Samples(unit=unit, samples=[value * s if unit == "s" else value / s for s in slower], work=work)
+
+
+def breakdown(n: int, intervals: int = 40) -> tuple[Breakdown, float]:
+    """An LU factorisation of order n whose panels and messages weigh more as the rest shrinks, and its seconds."""
+    ends = [(index + 1) / intervals for index in range(intervals)]
+    lefts = [1 - index / intervals for index in range(intervals + 1)]
+    flops = [2 / 3 * n**3 * (big**3 - small**3) for big, small in pairwise(lefts)]
+    update = [work / (0.955 * FLOPS) for work in flops]
+    costs = {"panel": 0.9, "broadcast": 0.35, "swap": 0.5, "wait": 0.2}
+    seconds = {
+        name: [cost * (n / 20_000) ** 2 * (0.1 + left) / intervals for left in lefts[1:]]
+        for name, cost in costs.items()
+    } | {"update": update}
+    found = Breakdown(along="share of the columns eliminated", ends=ends, flops=flops, seconds=seconds)
+    return found, sum(found.walls)
 
 
 def record(
@@ -224,7 +252,8 @@ def assess(
                 fraction_of_peak=value / peak if peak else None,
             )
         )
-    return Assessment(record=case, figures=tuple(figures), **more)
+    where = spent(case.breakdown, known[case.benchmark].parts)
+    return Assessment(record=case, figures=tuple(figures), spent=where, **more)
 
 
 def _limit(measured: Samples) -> float | None:

@@ -1,0 +1,213 @@
+"""A search from the command's side: real processes, whose rates a shell script makes up."""
+
+import json
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from banzuke import paths
+from banzuke.cli import tune
+from banzuke.cli.run import run
+from banzuke.cli.tune import tuned_now, with_stored
+from banzuke.errors import BanzukeError
+from banzuke.launch.command import OPENMP_PLACEMENT
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark, Layout, Metric, Scalar, Setting
+from banzuke.plan.cases import Request, plan
+from banzuke.record.store import Store
+from banzuke.testing import machine
+
+HERE = machine(cores=4)
+RECORD = json.loads((paths.SCHEMA / "golden" / "verified.json").read_text()) | {
+    "benchmark": "dgemm",
+    "backend": "blas",
+    "ranks": 1,
+    "threads": "THREADS",
+    "parameters": {"n": "N", "nb": "NB"},
+    "metrics": {"flop_rate": {"unit": "flop/s", "samples": ["RATE"]}},
+    "hosts": [],
+    "binding": [],
+}
+PROGRAM = """#!/bin/sh
+nb=64 n=0
+while [ $# -gt 0 ]; do
+  case "$1" in --nb) nb=$2;; --n) n=$2;; --describe) describe=1;; esac
+  shift
+done
+if [ "$describe" ]; then
+  echo '{"benchmark": "dgemm", "backend": "blas", "schema_version": 1, "footprint": 1, "compiler": "c", "flags": "f",
+    "mpi": "none", "parameters": [{"name": "n", "type": "integer", "help": "", "value": '$n'},
+                                  {"name": "nb", "type": "integer", "help": "", "value": '$nb'},
+                                  {"name": "kind", "type": "string", "help": "", "value": "plain"}]}'
+  exit
+fi
+sleep 0.01
+rate=$((nb * OMP_NUM_THREADS))
+[ $nb = 256 ] && { echo "rank 0: too large" >&2; exit 1; }
+echo 'RECORD' | sed "s/.THREADS./$OMP_NUM_THREADS/; s/.RATE./$rate/; s/.NB./$nb/; s/.N./$n/"
+""".replace("RECORD", json.dumps(RECORD))
+
+
+def defaults(_machine: Machine, layout: Layout) -> dict[str, Scalar]:
+    return {"n": int(1000 * (layout.seconds or 20)), "nb": 64}
+
+
+def sweep(_machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+    return [(Layout(1, 2), {})]
+
+
+def seconds(_machine: Machine, _layout: Layout, _parameters: Mapping[str, Scalar]) -> float:
+    return 0.1
+
+
+def blocks(_machine: Machine, setting: Setting) -> Sequence[Setting]:
+    return [setting.changed(nb=2 * int(setting.parameters["nb"]))]
+
+
+def layouts(here: Machine, setting: Setting) -> Sequence[Setting]:
+    return [setting.changed(Layout(1, here.cpu.usable_cores))]
+
+
+BENCHMARK = Benchmark(
+    name="dgemm",
+    title="LU",
+    metrics=(Metric("flop_rate", "flop/s", "higher", "LU", headline=True),),
+    defaults=defaults,
+    sweep=sweep,
+    seconds=seconds,
+    default_backend="blas",
+    bounded_by=("flop_rate",),
+    needs_blas=True,
+    size=("n",),
+    timed=True,
+    tuning={"layout": layouts, "nb": blocks},
+)
+SPECS = {"dgemm": BENCHMARK}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in OPENMP_PLACEMENT:
+        monkeypatch.delenv(name, raising=False)
+    program = tmp_path / "banzuke-dgemm-blas"
+    program.write_text(PROGRAM)
+    program.chmod(0o755)
+    monkeypatch.setenv("BANZUKE_LIBEXEC", str(tmp_path))
+    monkeypatch.setenv("BANZUKE_TUNED", str(tmp_path / "tuned"))
+    return tmp_path
+
+
+@pytest.fixture
+def store(folder: Path) -> Store:
+    return Store(folder / "results")
+
+
+def first(specs: Mapping[str, Benchmark]) -> tuple[int, dict[str, Scalar]]:
+    case = plan(specs["dgemm"], HERE, Request())[0]
+    return case.threads, dict(case.parameters)
+
+
+def test_what_is_found_is_used_now_and_later(store: Store, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = first(tuned_now(SPECS, HERE, store))
+    assert found == (4, {"n": 20000, "nb": 128})
+    said = capsys.readouterr().err
+    assert re.search(r"layout: 1 x 4, 2\.000x", said)
+    assert re.search(r"nb: nb=128, 2\.000x", said)
+    assert re.search(r"left out: .*nb=256.*too large", said)
+    assert "dgemm tuned: 1 x 4, nb=128, 4.00x the default" in said
+    assert "compared at n=3600" in said, "a 50th of the three minutes"
+    assert first(with_stored(SPECS, HERE)) == found
+    (file,) = (folder / "tuned").iterdir()
+    assert re.search(
+        rf"dgemm: tuned on {json.loads(file.read_text())['date'][:10]}: 1 x 4, nb=128", capsys.readouterr().err
+    )
+
+
+def test_every_measurement_has_its_record(store: Store) -> None:
+    tuned_now(SPECS, HERE, store)
+    (run,) = store.runs()
+    reading = run.read()
+    assert not reading.unreadable
+    origins = [(r.provenance.case, r.provenance.repetition) for r in reading.records if r.provenance]
+    assert len(set(origins)) == len(origins) > 10
+    assert {record.status for record in reading.records} == {"ok", "failed"}
+    assert run.plan() is None
+    assert run.missing() == []
+    assert not run.busy()
+
+
+def test_an_interrupt_keeps_what_was_found(
+    store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(_self: tune.Display, axis: str, *_: object) -> None:
+        if axis == "nb":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(tune.Display, "trying", interrupt)
+    with pytest.raises(typer.Exit) as ended:
+        tuned_now(SPECS, HERE, store)
+    assert ended.value.exit_code == 130
+    assert "gain not confirmed" in capsys.readouterr().err
+    assert first(with_stored(SPECS, HERE)) == (4, {"n": 20000, "nb": 64})
+
+
+def test_what_cannot_be_kept_is_said_and_used(store: Store, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "tuned").write_text("no folder")
+    assert first(tuned_now(SPECS, HERE, store)) == (4, {"n": 20000, "nb": 128})
+    said = capsys.readouterr().err
+    assert "not kept: cannot write" in said
+    assert "BANZUKE_TUNED" in said
+    assert first(with_stored(SPECS, HERE)) == (2, {"n": 20000, "nb": 64})
+    assert "passed over: cannot read" in capsys.readouterr().err
+
+
+def test_too_little_time_keeps_nothing(store: Store, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program = folder / "banzuke-dgemm-blas"
+    program.write_text(program.read_text().replace("sleep 0.01", "sleep 1"))
+    assert first(tuned_now(SPECS, HERE, store, seconds=5))[0] == 2
+    assert "the default stays" in capsys.readouterr().err
+    assert not (folder / "tuned").exists()
+
+
+def test_a_default_that_does_not_run_is_an_error(store: Store, folder: Path) -> None:
+    program = folder / "banzuke-dgemm-blas"
+    program.write_text(program.read_text().replace("= 256", "= 64"))
+    with pytest.raises(BanzukeError, match="no verified figure"):
+        tuned_now(SPECS, HERE, store)
+
+
+def test_a_benchmark_without_axes_is_refused_and_left_alone(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    plain = {"stream": Benchmark(**{**vars(BENCHMARK), "name": "stream", "tuning": {}})}
+    with pytest.raises(BanzukeError, match="stream cannot be tuned"):
+        tuned_now(plain, HERE, store)
+    assert with_stored(plain, HERE) == plain
+    assert not capsys.readouterr().err
+
+
+@pytest.fixture
+def command(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    """`banzuke run` of the benchmark above, on the example machine."""
+    module = vars(sys.modules[run.__module__])
+    monkeypatch.setitem(module, "find", lambda _name: BENCHMARK)
+    monkeypatch.setitem(module, "prepare", lambda *_, **__: HERE)
+    app = typer.Typer()
+    app.command()(run)
+    return lambda *words: CliRunner().invoke(app, ["dgemm", "--results", str(folder / "results"), *words])
+
+
+def test_a_run_searches_first_and_starts_from_the_result(command: Callable[..., Result]) -> None:
+    done = command("--tune", "--tune-seconds", "2m", "--set", "n=5")
+    assert done.exit_code == 0, done.output
+    assert re.search(r"verified dgemm 4 threads n=5 nb=128", done.stderr)
+    assert "--nb 128" in command("--dry-run").stdout
+    assert "--nb 64" in command("--dry-run", "--untuned").stdout
+
+
+def test_a_wrong_request_is_refused_before_the_search(command: Callable[..., Result], store: Store) -> None:
+    assert isinstance(command("--tune", "--set", "block=1").exception, BanzukeError)
+    assert not store.runs()

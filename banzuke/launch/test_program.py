@@ -1,0 +1,68 @@
+"""Refusals that know what to do instead; the programs are shell scripts that describe themselves."""
+
+from pathlib import Path
+
+import pytest
+
+from banzuke.errors import BanzukeError
+from banzuke.launch.program import check
+from banzuke.testing import case, machine
+
+PROGRAM = """#!/bin/sh
+{defaults}
+while [ $# -gt 1 ]; do eval "${{1#--}}=$2"; shift 2; done
+[ $((n)) -ge $((least)) ] || {{ echo "n: $n is too small" >&2; exit 2; }}
+parameters=
+for name in {names}; do
+    eval "value=\\$$name"
+    parameters="$parameters,{{\\"name\\":\\"$name\\",\\"type\\":\\"integer\\",\\"help\\":\\"\\",\\"value\\":$value}}"
+done
+echo "{{\\"benchmark\\":\\"b\\",\\"backend\\":\\"b\\",\\"schema_version\\":1,\\"parameters\\":[${{parameters#,}}],"
+echo "\\"footprint\\":$(({footprint})),\\"compiler\\":\\"c\\",\\"flags\\":\\"f\\",\\"mpi\\":\\"/lib/libmpi.so\\"}}"
+"""
+
+
+@pytest.fixture
+def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("BANZUKE_LIBEXEC", str(tmp_path))
+    return tmp_path
+
+
+def install(folder: Path, name: str, footprint: str, **defaults: int) -> None:
+    values = " ".join(f"{key}={value}" for key, value in {"least": 1, **defaults}.items())
+    file = folder / name
+    file.write_text(PROGRAM.format(defaults=values, names=" ".join(defaults), footprint=footprint))
+    file.chmod(0o755)
+
+
+def refusal(**wanted: object) -> str:
+    with pytest.raises(BanzukeError) as error:
+        check(case(**wanted), machine(memory=80_000_000))
+    return str(error.value)
+
+
+def test_the_largest_that_fits_is_named(installation: Path) -> None:
+    install(installation, "banzuke-hpl-blas", "8 * n * n / (p * q)", n=10, nb=1, p=1, q=1)
+    hpl = {"benchmark": "hpl", "backend": "blas"}
+    assert "Choose a smaller size: n=3162 is the largest" in refusal(**hpl, parameters={"n": 100_000})
+    check(case(**hpl, parameters={"n": 3162}), machine(memory=80_000_000))
+    assert "n=3162 is" in refusal(**hpl, parameters={"n": 3163})
+    assert "n=3162 is" in refusal(**hpl, parameters={"n": 100_000, "p": 2, "q": 2}, ranks=4)
+
+
+def test_several_sizes_keep_their_ratio(installation: Path) -> None:
+    install(installation, "banzuke-dgemm-blas", "8 * (m * k + k * n + m * n)", m=1, n=1, k=1)
+    sizes = {"m": 100_000, "n": 200_000, "k": 50_000}
+    assert "m=1690 n=3381 k=845 is" in refusal(benchmark="dgemm", backend="blas", parameters=sizes)
+
+
+@pytest.mark.parametrize(("least", "answer"), [(3150, "n=3162 is the largest that fits"), (4000, "a smaller size")])
+def test_sizes_that_the_program_refuses_are_not_named(installation: Path, least: int, answer: str) -> None:
+    install(installation, "banzuke-hpl-blas", "8 * n * n", n=10_000, nb=1, p=1, q=1, least=least)
+    assert refusal(benchmark="hpl", backend="blas", parameters={"n": 100_000}).endswith(answer)
+
+
+def test_parameters_that_contradict_the_ranks_are_refused(installation: Path) -> None:
+    install(installation, "banzuke-hpl-blas", "8 * n * n", n=10, nb=1, p=1, q=1)
+    text = refusal(benchmark="hpl", backend="blas", parameters={"p": 2, "q": 3}, ranks=4)
+    assert "hpl with p=2 q=3 cannot run (a grid of p x q = 2 x 3 has 6 processes, but --ranks is 4" in text

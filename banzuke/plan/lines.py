@@ -1,0 +1,75 @@
+"""Input files of official codes: the values stand first in their line, and what follows them is comment."""
+
+import re
+from pathlib import Path
+
+from banzuke.errors import BanzukeError
+
+LARGEST = 1 << 20
+"""Bytes read of a file; those that steer benchmarks have some tens of lines."""
+INT_MAX = 2**31 - 1
+"""The official codes are written in C."""
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+_REAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+
+
+class Lines:
+    """The lines of a file, taken one after another. Every error names the file and the line."""
+
+    def __init__(self, file: str, text: str) -> None:
+        self.file = file
+        self._lines = text.rstrip().split("\n")
+        self._taken = 0
+
+    @classmethod
+    def of(cls, path: Path) -> "Lines":
+        """Raises BanzukeError when the file cannot be read or is no text."""
+        try:
+            with path.open("rb") as file:
+                content = file.read(LARGEST)
+        except OSError as error:
+            raise BanzukeError(f"cannot read {path}", why=error.strerror or str(error)) from error
+        if b"\0" in content:
+            raise BanzukeError(f"{path} is not a text file")
+        return cls(str(path), content.decode(errors="replace"))  # comments may be in any encoding
+
+    def skip(self, count: int) -> None:
+        self._taken += count
+
+    def word(self, what: str) -> str:
+        """The first word; empty in an empty line."""
+        return next(iter(self._next(what)), "")
+
+    def whole(self, what: str, least: int, most: int = INT_MAX) -> int:
+        return self.wholes(what, 1, least, most)[0]
+
+    def wholes(self, what: str, count: int, least: int, most: int = INT_MAX) -> list[int]:
+        """The first `count` whole numbers of the next line."""
+        words = self._next(what)[:count]
+        allowed = f"from {least} to {most}" if most < INT_MAX else f"of at least {least}"
+        expected = f"a whole number {allowed}" if count == 1 else f"{count} whole numbers {allowed}"
+        for place, word in enumerate(words, start=1):
+            if not _WHOLE.fullmatch(word) or not least <= int(word) <= most:
+                raise self._wrong(what, expected, repr(word[:40]) + (f" as number {place}" if count > 1 else ""))
+        if len(words) < count:
+            raise self._wrong(what, expected, f"only {len(words)} of them" if words else "an empty line")
+        return [int(word) for word in words]
+
+    def real(self, what: str) -> float:
+        word = self.word(what)
+        if not _REAL.fullmatch(word):
+            raise self._wrong(what, "a number", repr(word[:40]) if word else "an empty line")
+        return float(word)
+
+    def _next(self, what: str) -> list[str]:
+        if self._taken >= len(self._lines):
+            raise BanzukeError(
+                f"{self.file} ends too early",
+                why=f"line {self._taken + 1} should hold {what}, but the file has {len(self._lines)}",
+                remedy="Complete it",
+            )
+        self._taken += 1
+        return self._lines[self._taken - 1].split()
+
+    def _wrong(self, what: str, expected: str, found: str) -> BanzukeError:
+        return BanzukeError(f"{self.file}, line {self._taken}: {what}: expected {expected}, but there is {found}")

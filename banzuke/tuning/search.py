@@ -1,0 +1,158 @@
+"""Coordinate descent in a bounded time, over measurements that are noisy.
+
+Along one axis after the other the best setting so far is measured in turn with what may be tried instead, so that
+whatever disturbs the machine hits all of them. One replaces it only when its median is better by more than both spread.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from banzuke.plan.benchmark import Setting
+from banzuke.record.statistics import median, spread
+
+ROUNDS = 4
+LEAST = 3
+"""Rounds without which nothing is decided."""
+HOPELESS = 0.97
+"""A setting this far behind after one round is not measured again."""
+NOISE = 0.005
+"""Ratios nearer to one mean nothing, however little the few samples spread."""
+PATIENCE = 3.0
+"""A setting that takes this many times as long as the best one is given up."""
+
+Axes = Mapping[str, Callable[[Setting], Sequence[Setting]]]
+"""What may be tried instead of a setting, in the order in which the axes are searched."""
+
+Measure = Callable[[Setting, float], float | None]
+"""Higher is better; None: no figure. The second argument is the time that it may take, s."""
+
+
+class Watcher(Protocol):
+    """Told how a search goes."""
+
+    def trying(self, axis: str, setting: Setting, left: float) -> None: ...
+    def settled(self, axis: str, before: Setting, after: Setting, ratio: float) -> None:
+        """`ratio`: of the two; 1 when the setting stays."""
+
+
+@dataclass
+class _Entrant:
+    setting: Setting
+    values: list[float] = field(default_factory=list)
+
+
+class Search:
+    """`best` and `gain` hold what was found so far, also after an interrupt."""
+
+    def __init__(
+        self,
+        start: Setting,
+        axes: Axes,
+        measure: Measure,
+        watcher: Watcher,
+        *,
+        seconds: float,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.best = start
+        self.gain: float | None = None
+        """Of the best over the start, measured in turn at the end; None: there was no time for that."""
+        self.tried = [start]
+        self._start, self._axes, self._measure, self._watcher, self._clock = start, axes, measure, watcher, clock
+        self._deadline = clock() + seconds
+        self._pace = 0.0
+        """Seconds that a measurement of the best takes."""
+
+    def run(self) -> bool:
+        """Searches until nothing gets better or the time is over. False: the start itself gives no figure."""
+        start = _Entrant(self._start)  # the machine warms up, so its value is not used
+        self._take("start", start)
+        if not start.values:
+            return False
+        while self._pass():
+            pass
+        if self.best == self._start:
+            self.gain = 1.0
+        else:
+            self._confirm()
+        return True
+
+    def _pass(self) -> bool:
+        """Whether following each axis in turn has led to something better."""
+        before = self.best
+        for axis, alternatives in self._axes.items():
+            while self._step(axis, [setting for setting in alternatives(self.best) if setting not in self.tried]):
+                pass
+        return self.best != before
+
+    def _step(self, axis: str, candidates: list[Setting]) -> bool:
+        kept = 2 * ROUNDS * self._pace  # for the confirmation
+        if not candidates or not self._time_for(LEAST * (1 + len(candidates)), kept):
+            return False
+        self.tried += candidates
+        before = self.best
+        self.best, ratio = self._race(axis, before, candidates, kept) or (before, 1.0)
+        self._watcher.settled(axis, before, self.best, ratio)
+        return self.best != before
+
+    def _confirm(self) -> None:
+        """The best of many noisy figures is flattered by the noise, so it runs against the start once more."""
+        if decided := self._race("confirmation", self._start, [self.best], 0.0):
+            self.best, self.gain = decided
+            self._watcher.settled("confirmation", self._start, self.best, self.gain)
+
+    def _race(
+        self, axis: str, holder: Setting, candidates: Sequence[Setting], kept: float
+    ) -> tuple[Setting, float] | None:
+        """The holder or the candidate that beats it, and their ratio; `kept` seconds are left at the end.
+
+        None: there was no time to decide.
+        """
+        first, others = _Entrant(holder), [_Entrant(setting) for setting in candidates]
+        for number in range(ROUNDS):
+            entrants = [first, *others]
+            if not self._time_for(len(entrants), kept):
+                break
+            for entrant in entrants if number % 2 == 0 else entrants[::-1]:
+                self._take(axis, entrant)
+            others = [other for other in others if _hopeful(other, first, number + 1)]
+            if not others:
+                return holder, 1.0
+        if min(len(entrant.values) for entrant in (first, *others)) < LEAST:
+            return None
+        better = [
+            (other.setting, median(other.values) / median(first.values)) for other in others if _beats(other, first)
+        ]
+        return max(better, key=lambda pair: pair[1], default=(holder, 1.0))
+
+    def _take(self, axis: str, entrant: _Entrant) -> None:
+        begun = self._clock()
+        left = self._deadline - begun
+        if left <= 0:
+            return
+        self._watcher.trying(axis, entrant.setting, left)
+        value = self._measure(entrant.setting, min(left, PATIENCE * self._pace) if self._pace else left)
+        if value is not None:
+            entrant.values.append(value)
+            if entrant.setting == self.best:
+                self._pace = self._clock() - begun
+
+    def _time_for(self, measurements: int, kept: float) -> bool:
+        return self._clock() + measurements * self._pace + kept <= self._deadline
+
+
+def _hopeful(other: _Entrant, first: _Entrant, rounds: int) -> bool:
+    if len(other.values) < rounds:
+        return False  # it failed, or took too long
+    if not first.values:
+        return True
+    if rounds == 1:
+        return other.values[0] > HOPELESS * first.values[0]
+    return median(other.values) > median(first.values)
+
+
+def _beats(other: _Entrant, first: _Entrant) -> bool:
+    noise = max(NOISE, spread(other.values) or 0.0, spread(first.values) or 0.0)
+    return median(other.values) > (1 + noise) * median(first.values)

@@ -1,0 +1,109 @@
+"""What was found on a machine with a library, kept in the user's data folder for later runs."""
+
+import os
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from pydantic import AwareDatetime, Field, ValidationError
+
+from banzuke.errors import BanzukeError
+from banzuke.files import write_whole
+from banzuke.launch.program import describe
+from banzuke.machine.model import Machine, Model
+from banzuke.plan.benchmark import Benchmark, Layout, Scalar
+from banzuke.plan.catalogue import program
+
+
+class Tuned(Model):
+    """A setting that was faster than the default."""
+
+    benchmark: str
+    backend: str
+    machine: str = Field(description="fingerprint")
+    blas: str | None = Field(description="name and version of the library; None: none is used")
+    date: AwareDatetime
+    banzuke: str
+    commit: str | None
+    run: str = Field(description="folder of the records that it follows from")
+    ranks: int = Field(ge=1)
+    threads: int = Field(ge=1)
+    parameters: dict[str, Scalar]
+    gain: float | None = Field(description="over the default, in runs shorter than usual ones; None: not confirmed")
+
+    def text(self) -> str:
+        """`2 x 1, nb=192, 1.03x the default`."""
+        gain = f"{self.gain:.2f}x the default" if self.gain else "gain not confirmed"
+        values = (f"{name}={value}" for name, value in self.parameters.items())
+        return ", ".join([f"{self.ranks} x {self.threads}", *values, gain])
+
+
+def library(benchmark: Benchmark, machine: Machine) -> str | None:
+    """The BLAS that a benchmark takes on this machine."""
+    taken = machine.software.blas[:1] if benchmark.needs_blas else []
+    return " ".join(filter(None, (taken[0].name, taken[0].version))) if taken else None
+
+
+def file(benchmark: Benchmark, backend: str, machine: Machine) -> Path:
+    """`BANZUKE_TUNED`, or the place for users' data. Raises BanzukeError when there is no home folder."""
+    chosen = os.environ.get("BANZUKE_TUNED")
+    try:
+        data = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    except RuntimeError as error:
+        raise BanzukeError("tuned settings have no place", why=str(error), remedy="Set BANZUKE_TUNED") from error
+    parts = filter(None, (machine.fingerprint, benchmark.name, backend, library(benchmark, machine)))
+    name = re.sub(r"[^\w.-]+", "-", "-".join(parts))
+    return (Path(chosen) if chosen else data / "banzuke" / "tuned") / f"{name}.json"
+
+
+def save(benchmark: Benchmark, tuned: Tuned, machine: Machine) -> Path:
+    """Raises BanzukeError."""
+    return write_whole(file(benchmark, tuned.backend, machine), tuned.model_dump_json(indent=1).encode() + b"\n")
+
+
+def load(benchmark: Benchmark, backend: str, machine: Machine) -> Tuned | None:
+    """None: nothing was tuned here. Raises BanzukeError naming a file that cannot be used."""
+    path = file(benchmark, backend, machine)
+    try:
+        tuned = Tuned.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise BanzukeError(f"cannot read {path}", why=error.strerror or "") from error
+    except ValidationError as error:
+        raise BanzukeError(f"{path} is no tuned setting", why=_first(error), remedy="Tune again") from error
+    said = (tuned.benchmark, tuned.backend, tuned.machine, tuned.blas)
+    if said != (benchmark.name, backend, machine.fingerprint, library(benchmark, machine)):
+        raise BanzukeError(f"{path} is not of this machine", why="it was moved or edited", remedy="Tune again")
+    try:
+        describe(program(benchmark.name, backend), tuned.parameters)
+    except BanzukeError as error:
+        raise BanzukeError(f"{path} does not suit this version", why=str(error), remedy="Tune again") from error
+    return tuned
+
+
+def _first(error: ValidationError) -> str:
+    first = error.errors()[0]
+    return ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
+
+
+def applied(benchmark: Benchmark, tuned: Tuned) -> Benchmark:
+    """The benchmark with the tuned setting as its default, also where its sweep repeats the default."""
+
+    def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
+        same = (layout.ranks, layout.threads) == (tuned.ranks, tuned.threads)
+        return benchmark.defaults(machine, layout) | (tuned.parameters if same else {})
+
+    def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+        standard = benchmark.sweep(machine)
+        usual = standard[0][0]
+        repeated = {(name, benchmark.defaults(machine, usual).get(name)) for name in tuned.parameters}
+        moved = replace(usual, ranks=tuned.ranks, threads=tuned.threads)
+        return [
+            (moved, {name: value for name, value in overrides.items() if (name, value) not in repeated})
+            if layout == usual
+            else (layout, overrides)
+            for layout, overrides in standard
+        ]
+
+    return replace(benchmark, defaults=defaults, sweep=sweep)

@@ -1,0 +1,154 @@
+"""What is kept for later runs, and what is not believed."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from banzuke.errors import BanzukeError
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark, Layout, Metric, Scalar
+from banzuke.plan.cases import Request, plan
+from banzuke.testing import machine
+from banzuke.tuning.stored import Tuned, applied, file, load, save
+
+HERE = machine(cores=4)
+
+
+def defaults(_machine: Machine, layout: Layout) -> dict[str, Scalar]:
+    return {"n": 1000, "nb": 64, "p": 1, "q": layout.ranks}
+
+
+def sweep(_machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+    whole = Layout(1, 4)
+    return [(whole, {}), (whole, {"n": 500, "nb": 64}), (whole, {"nb": 32}), (Layout(1, 1), {})]
+
+
+def seconds(_machine: Machine, _layout: Layout, _parameters: Mapping[str, Scalar]) -> float:
+    return 1.0
+
+
+BENCHMARK = Benchmark(
+    name="lu",
+    title="LU",
+    metrics=(Metric("flop_rate", "flop/s", "higher", "LU", headline=True),),
+    defaults=defaults,
+    sweep=sweep,
+    seconds=seconds,
+    default_backend="blas",
+    bounded_by=("flop_rate",),
+    needs_blas=True,
+)
+FOUND = Tuned(
+    benchmark="lu",
+    backend="blas",
+    machine=HERE.fingerprint,
+    blas="OpenBLAS",
+    date=datetime(2026, 1, 2, tzinfo=UTC),
+    banzuke="0.1",
+    commit=None,
+    run="r",
+    ranks=2,
+    threads=2,
+    parameters={"nb": 128, "p": 2, "q": 1, "swap": "roll"},
+    gain=1.034,
+)
+PROGRAM = """#!/bin/sh
+case "$*" in *--nb\\ 0*) echo 'nb: 0 is too small' >&2; exit 2;; esac
+echo '{"benchmark": "lu", "backend": "blas", "schema_version": 1, "parameters": [], "footprint": 1,
+       "compiler": "c", "flags": "f", "mpi": "none"}'
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "banzuke-lu-blas").write_text(PROGRAM)
+    (tmp_path / "banzuke-lu-blas").chmod(0o755)
+    monkeypatch.setenv("BANZUKE_LIBEXEC", str(tmp_path))
+    monkeypatch.setenv("BANZUKE_TUNED", str(tmp_path / "tuned"))
+    return tmp_path / "tuned"
+
+
+def test_what_is_kept_is_read_back(folder: Path) -> None:
+    assert load(BENCHMARK, "blas", HERE) is None
+    assert save(BENCHMARK, FOUND, HERE).parent == folder
+    assert load(BENCHMARK, "blas", HERE) == FOUND
+    assert FOUND.text() == "2 x 2, nb=128, p=2, q=1, swap=roll, 1.03x the default"
+
+
+def test_another_library_or_machine_finds_nothing() -> None:
+    save(BENCHMARK, FOUND, HERE)
+    (blas,) = HERE.software.blas
+    newer = HERE.software.model_copy(update={"blas": [blas.model_copy(update={"version": "0.4"})]})
+    assert load(BENCHMARK, "blas", HERE.model_copy(update={"software": newer})) is None
+    assert load(BENCHMARK, "blas", HERE.model_copy(update={"fingerprint": "other"})) is None
+    assert load(BENCHMARK, "omp", HERE) is None
+
+
+def test_the_place_is_the_users(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("BANZUKE_TUNED")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert file(BENCHMARK, "blas", HERE) == tmp_path / "banzuke" / "tuned" / "0123456789ab-lu-blas-OpenBLAS.json"
+    monkeypatch.delenv("XDG_DATA_HOME")
+    monkeypatch.setenv("HOME", "/home/someone")
+    assert file(BENCHMARK, "blas", HERE).is_relative_to("/home/someone/.local/share/banzuke/tuned")
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"machine": "another"}, "not of this machine"),
+        ({"blas": "MKL"}, "not of this machine"),
+        ({"ranks": 0}, "ranks: Input should be greater"),
+        ({"parameters": {"nb": [1]}}, "no tuned setting"),
+        ({"parameters": {"nb": 0}}, "nb: 0 is too small"),
+        ({"surprise": 1}, "surprise: Extra inputs"),
+    ],
+)
+def test_a_broken_or_foreign_file_is_named(changes: dict[str, object], said: str) -> None:
+    path = save(BENCHMARK, FOUND, HERE)
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+    with pytest.raises(BanzukeError, match=said) as error:
+        load(BENCHMARK, "blas", HERE)
+    assert str(path) in str(error.value)
+
+
+def test_half_a_file_is_named() -> None:
+    path = save(BENCHMARK, FOUND, HERE)
+    path.write_text(path.read_text()[:50])
+    with pytest.raises(BanzukeError, match="is no tuned setting"):
+        load(BENCHMARK, "blas", HERE)
+
+
+def test_a_folder_that_cannot_be_written_is_an_error(folder: Path) -> None:
+    folder.write_text("a file")
+    with pytest.raises(BanzukeError, match="cannot write"):
+        save(BENCHMARK, FOUND, HERE)
+    with pytest.raises(BanzukeError, match="cannot read"):
+        load(BENCHMARK, "blas", HERE)
+
+
+def test_it_becomes_the_default_and_what_the_sweep_varies_stays() -> None:
+    cases = plan(applied(BENCHMARK, FOUND), HERE, Request())
+    assert [(c.ranks, c.threads, dict(c.parameters)) for c in cases] == [
+        (2, 2, {"n": 1000, **FOUND.parameters}),
+        (2, 2, {"n": 500, **FOUND.parameters}),
+        (2, 2, {"n": 1000, **FOUND.parameters, "nb": 32}),
+        (1, 1, {"n": 1000, "nb": 64, "p": 1, "q": 1}),
+    ]
+
+
+def test_what_the_user_sets_stays() -> None:
+    tuned = applied(BENCHMARK, FOUND)
+    (other,) = plan(tuned, HERE, Request(ranks=4))
+    assert other.parameters == {"n": 1000, "nb": 64, "p": 1, "q": 4}
+    (same,) = plan(tuned, HERE, Request(overrides={"nb": ["96"]}))
+    assert (same.ranks, same.parameters["nb"], same.parameters["swap"]) == (2, "96", "roll")
+
+
+def test_without_a_library_there_is_none_in_the_name(folder: Path) -> None:
+    plain = replace(BENCHMARK, needs_blas=False)
+    assert file(plain, "blas", HERE) == folder / "0123456789ab-lu-blas.json"

@@ -1,0 +1,117 @@
+"""The search carried out: every measurement is a verified run of a few seconds, with its record."""
+
+from collections import Counter
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from typing import Protocol
+
+from banzuke import __version__, evaluation
+from banzuke.errors import BanzukeError
+from banzuke.evaluation import Options
+from banzuke.launch.program import describe
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark, Case, Setting
+from banzuke.plan.cases import Request, key, plan
+from banzuke.plan.catalogue import program
+from banzuke.record.complete import Origin, commit
+from banzuke.record.model import Record
+from banzuke.record.statistics import median
+from banzuke.record.store import Run
+from banzuke.tuning import search
+from banzuke.tuning.stored import Tuned, library
+
+MEASUREMENTS = 50
+"""That the time for a search should suffice for: so long may each one take, because what is best for large sizes shows
+the better the larger the sizes of the search are."""
+SHORTEST, LONGEST = 1.0, 20.0
+
+
+class Watcher(search.Watcher, evaluation.Observer, Protocol):
+    """Told how the search goes, and of each record."""
+
+
+def default(benchmark: Benchmark, machine: Machine, backend: str, seconds: float) -> Setting:
+    """What the benchmark and its program choose where the timed part is to take so long. Raises BanzukeError."""
+    layout, overrides = benchmark.sweep(machine)[0]
+    chosen = benchmark.defaults(machine, replace(layout, seconds=seconds)) | overrides
+    described = describe(program(benchmark.name, backend), chosen)
+    return Setting(layout, {parameter.name: parameter.value for parameter in described.parameters})
+
+
+class Tuner:
+    """One search, in a run's folder. `found` tells its result, also after an interrupt."""
+
+    def __init__(
+        self, run: Run, machine: Machine, benchmark: Benchmark, backend: str, watcher: Watcher, *, seconds: float
+    ) -> None:
+        self._run, self._machine, self._benchmark, self._backend = run, machine, benchmark, backend
+        self._watcher = watcher
+        self._done: Counter[str] = Counter()
+        self._metric = next(metric for metric in benchmark.metrics if metric.headline)
+        each = min(LONGEST, max(SHORTEST, seconds / MEASUREMENTS))
+        self._start = default(benchmark, machine, backend, each)
+        axes = {name: partial(axis, machine) for name, axis in benchmark.tuning.items()}
+        self._search = search.Search(self._start, axes, self._measure, watcher, seconds=seconds)
+
+    def run(self) -> None:
+        """Raises BanzukeError when the default itself gives no figure."""
+        with self._run.owned():
+            if not self._search.run():
+                raise BanzukeError(
+                    f"{self._benchmark.name} cannot be tuned",
+                    why="the setting to begin with gave no verified figure in the time",
+                    remedy=f"See {self._run.folder}",
+                )
+
+    def found(self) -> Tuned:
+        """The best setting so far: the values that the search varied."""
+        best, tried = self._search.best, self._search.tried
+        varied = [name for name in best.parameters if len({setting.parameters[name] for setting in tried}) > 1]
+        return Tuned(
+            benchmark=self._benchmark.name,
+            backend=self._backend,
+            machine=self._machine.fingerprint,
+            blas=library(self._benchmark, self._machine),
+            date=datetime.now(UTC),
+            banzuke=__version__,
+            commit=commit(),
+            run=self._run.name,
+            ranks=best.layout.ranks,
+            threads=best.layout.threads,
+            parameters={name: best.parameters[name] for name in varied},
+            gain=self._search.gain,
+        )
+
+    @property
+    def worth_keeping(self) -> bool:
+        """Whether something was better, or everything that there was time for was not."""
+        return self._search.best != self._start or (self._search.gain is not None and len(self._search.tried) > 1)
+
+    @property
+    def size(self) -> str:
+        """At which all is compared: `n=10000`."""
+        return " ".join(f"{name}={self._start.parameters[name]}" for name in self._benchmark.size)
+
+    def _measure(self, setting: Setting, limit: float) -> float | None:
+        case = self._case(setting)
+        name = key(case)
+        origin = Origin(run=self._run.name, machine=self._machine.fingerprint, repetition=self._done[name])
+        record = evaluation.measure(case, self._machine, self._benchmark, self._watcher, Options(timeout=limit), origin)
+        self._done[name] += 1
+        self._run.append(record)
+        self._watcher.end(case, record)
+        return self._value(record)
+
+    def _case(self, setting: Setting) -> Case:
+        values = {name: [str(value)] for name, value in setting.parameters.items()}
+        request = Request(
+            ranks=setting.layout.ranks, threads=setting.layout.threads, backend=self._backend, overrides=values
+        )
+        return plan(self._benchmark, self._machine, request)[0]
+
+    def _value(self, record: Record) -> float | None:
+        if self._metric.name not in record.metrics:
+            return None
+        value = median(record.metrics[self._metric.name].samples)
+        return value if self._metric.better == "higher" else 1 / value

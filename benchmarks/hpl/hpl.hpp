@@ -1,0 +1,49 @@
+// High Performance Linpack: solves A x = b for a dense, pseudo-random A of order N in double precision by LU
+// factorisation with partial pivoting.
+//
+//   for (k = 0; k < n; ++k) {
+//     p = row >= k with the largest |A(p,k)|; exchange rows k and p of [A b];
+//     for (i = k + 1; i < n; ++i) {
+//       A(i,k) /= A(k,k);
+//       for (j = k + 1; j <= n; ++j) A(i,j) -= A(i,k) * A(k,j);   // column n is b
+//     }
+//   }
+//   for (k = n - 1; k >= 0; --k) x(k) = (b(k) - sum over j > k of A(k,j) * x(j)) / A(k,k);
+//
+// 2/3 n^3 + 3/2 n^2 flops as the official code counts them; 8 n^2 bytes of matrix.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "core/application.hpp"
+
+namespace banzuke::hpl {
+
+struct Params {
+  std::int64_t n = 4000;
+  std::int64_t nb = 192;
+  std::int64_t p = 1;
+  std::int64_t q = 1;
+  std::string order = "row";
+  std::int64_t nbmin = 8;
+  std::int64_t lookahead = 1;
+  std::string broadcast = "ring-modified";
+  std::string swap = "mixed";
+  std::int64_t swap_threshold = 64;
+  double split = 0.5;
+};
+
+void declare(Parameters& parameters, Params& params);
+
+// Bytes of the rank that has most: the matrix, two panels, the buffers of the row exchanges.
+double footprint(const Params& params);
+
+// Flops as the official code counts them; `moved` is the matrix read and written once.
+Work work(const Params& params);
+
+// Throws UsageError when the parameters contradict each other or the number of ranks.
+void check(const Params& params, int ranks);
+
+}  // namespace banzuke::hpl

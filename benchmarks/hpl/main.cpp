@@ -1,0 +1,97 @@
+#include <algorithm>
+#include <array>
+
+#include "core/array.hpp"
+#include "core/clock.hpp"
+#include "core/group.hpp"
+#include "lu.hpp"
+
+namespace {
+
+using namespace banzuke;
+using namespace banzuke::hpl;
+
+// The profile in intervals of equally many steps, as means over the ranks.
+Breakdown breakdown(const Params& params, const Profile& profile, const Communicator& ranks) {
+  constexpr std::size_t most = 60;
+  const std::size_t steps = profile.steps().size() - 1;  // the last one has only the solution
+  const std::size_t intervals = std::min(most, steps);
+  std::vector<double> seconds(part_names.size() * intervals);
+  for (std::size_t step = 0; step <= steps; ++step) {
+    const std::size_t interval = std::min(step, steps - 1) * intervals / steps;
+    for (std::size_t part = 0; part < part_names.size(); ++part) {
+      seconds[part * intervals + interval] += profile.steps()[step][part] / static_cast<double>(ranks.size());
+    }
+  }
+  Group(ranks, 0, ranks.rank()).sum(seconds);
+
+  Breakdown out{.along = "share of the columns eliminated", .ends = {}, .flops = {}, .seconds = {}};
+  const double all = work(params).flops;
+  double done = 0.0;
+  for (std::size_t interval = 0; interval < intervals; ++interval) {
+    // The first step that belongs to the next interval.
+    const std::size_t step = ((interval + 1) * steps + intervals - 1) / intervals;
+    const double share =
+        std::min(1.0, static_cast<double>(step) * static_cast<double>(params.nb) / static_cast<double>(params.n));
+    const double left = 1.0 - share;
+    const double upto = interval + 1 == intervals ? all : all * (1.0 - left * left * left);
+    out.ends.push_back(interval + 1 == intervals ? 1.0 : share);
+    out.flops.push_back(upto - done);
+    done = upto;
+  }
+  for (std::size_t part = 0; part < part_names.size(); ++part) {
+    const auto* first = seconds.data() + part * intervals;
+    out.seconds.emplace_back(part_names[part], std::vector<double>(first, first + intervals));
+  }
+  return out;
+}
+
+Result measure(const Params& params, const Context& context) {
+  check(params, context.ranks.size());
+  const double begun = now();
+  Lu lu(params, context.ranks, context.places);
+  lu.generate();
+
+  const double all = work(params).flops;
+  const Watch watch;
+  context.ranks.barrier();
+  const double start = now();
+  lu.factorise([&, last = start, before = 0.0](double share) mutable {
+    constexpr double often = 0.5;
+    const double time = now();
+    if (time - last < often && share < 1.0) return;
+    context.progress(static_cast<std::int64_t>(1000.0 * share), 1000, all * (share - before) / (time - last), "flop/s");
+    last = time;
+    before = share;
+  });
+  lu.solve();
+  const double seconds = context.ranks.maximum(now() - start);
+
+  Result result;
+  result.conditions = watch.conditions();
+  result.breakdown = breakdown(params, lu.profile(), context.ranks);
+  const double solved = now();
+  result.verification.push_back({"||Ax-b|| / (eps (||A|| ||x|| + ||b||) N)", lu.residual(), tolerance});
+  result.metrics.push_back({"flop_rate", "flop/s", {all / seconds}, work(params)});
+  result.metrics.push_back({"time", "s", {seconds}, work(params)});
+  result.conditions.emplace_back("generation_seconds", start - begun);
+  result.conditions.emplace_back("verification_seconds", now() - solved);
+  std::array<char, 17> digest{};
+  std::snprintf(digest.data(), digest.size(), "%016llx", static_cast<unsigned long long>(lu.pivot_digest()));
+  result.conditions.emplace_back("pivots", digest.data());
+  result.conditions.emplace_back("huge_page_fraction", huge_page_fraction());
+  result.software = {{"blas", lu.library()}, {"blas_path", lu.library_path()}};
+  return result;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Params params;
+  return run_program({.benchmark = "hpl",
+                      .backend = BANZUKE_BACKEND,
+                      .declare = [&](Parameters& parameters) { declare(parameters, params); },
+                      .footprint = [&] { return footprint(params); },
+                      .run = [&](const Context& context) { return measure(params, context); }},
+                     argc, argv);
+}

@@ -1,0 +1,77 @@
+// A rank's part of the matrix [A b], row after row: the rows that change places in every step are then contiguous, and
+// a swap costs a pass over them instead of a cache line an element.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+#include "core/array.hpp"
+#include "generator.hpp"
+#include "grid.hpp"
+
+namespace banzuke::hpl {
+
+class Matrix {
+ public:
+  Matrix(const Grid& grid, std::int64_t n, std::int64_t nb);
+
+  double* at(std::int64_t row, std::int64_t column) { return data_.data() + row * ld_ + column; }
+  const double* at(std::int64_t row, std::int64_t column) const { return data_.data() + row * ld_ + column; }
+
+  // Every element from its global row and column, by all threads; `element` must be callable from several at once.
+  template <class Element>
+  void fill(const Element& element) {
+#pragma omp parallel for schedule(static)
+    for (std::int64_t row = 0; row < local_rows; ++row) {
+      for (std::int64_t column = 0; column < local_columns; ++column) {
+        *at(row, column) = element(rows.global(row), columns.global(column));
+      }
+    }
+  }
+  // The official problem.
+  void generate();
+
+  const std::int64_t n;
+  const Cyclic rows;
+  const Cyclic columns;
+  const std::int64_t local_rows;
+  const std::int64_t local_columns;  // b, column n, included
+  std::int64_t ld() const { return ld_; }
+
+  // Distance between the rows of a part with `columns` columns: an odd number of cache lines, so never a power of two.
+  static constexpr std::int64_t row_distance(std::int64_t columns) { return (columns + 15) / 16 * 16 + 8; }
+
+ private:
+  std::int64_t ld_;
+  Array<double> data_;
+};
+
+// Makes `count` (at most 8) rows of the official matrix at once, from local row `row` on, and calls
+// take(i, local column, value) for each: eight independent chains keep the multiplier busy.
+template <class Take>
+void each_element(std::int64_t n, const Cyclic& rows, const Cyclic& columns, std::int64_t local_columns,
+                  std::int64_t row, std::int64_t count, Take take) {
+  constexpr std::size_t chains = 8;
+  const Jump column_step = steps(static_cast<std::uint64_t>(n));
+  const Jump block_step = steps(static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(columns.block) *
+                                static_cast<std::uint64_t>(columns.ranks - 1));
+  std::array<std::uint64_t, chains> x{};
+  for (std::size_t i = 0; i < chains; ++i) {
+    const std::int64_t local = row + std::min(static_cast<std::int64_t>(i), count - 1);
+    x[i] = state(n, rows.global(local), columns.global(0));
+  }
+  for (std::int64_t begin = 0; begin < local_columns; begin += columns.block) {
+    const std::int64_t end = std::min(local_columns, begin + columns.block);
+    for (std::int64_t column = begin; column < end; ++column) {
+      for (std::size_t i = 0; i < chains; ++i) {
+        if (std::cmp_less(i, count)) take(i, column, value_of(x[i]));
+        x[i] = column_step(x[i]);
+      }
+    }
+    for (std::uint64_t& one : x) one = block_step(one);
+  }
+}
+
+}  // namespace banzuke::hpl

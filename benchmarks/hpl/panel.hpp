@@ -1,0 +1,86 @@
+// One panel of an LU factorisation: its factors as every rank of the grid needs them, and how they are made.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/array.hpp"
+#include "grid.hpp"
+#include "kernels.hpp"
+
+namespace banzuke::hpl {
+
+// Columns [first, first + width) of the matrix. One buffer, so that one message broadcasts it along a row of the grid:
+// the pivots, L1 (width x width, row after row: U above the diagonal, L below, the same on every rank), and the rank's
+// own rows of the panel from row `first` on (column after column, `ld` apart).
+class Panel {
+ public:
+  // For panels of at most `width` columns and `rows` local rows.
+  Panel(std::int64_t rows, std::int64_t width);
+
+  // Takes the columns [first, first + columns), of which this rank has `rows` rows.
+  void shape(std::int64_t first, std::int64_t columns, std::int64_t rows);
+
+  std::int64_t first() const { return first_; }
+  std::int64_t width() const { return width_; }
+  std::int64_t rows() const { return rows_; }
+  std::int64_t ld() const { return ld_; }
+
+  // Global row that changed places with row first + i.
+  std::int64_t pivot(std::int64_t i) const { return static_cast<std::int64_t>(buffer_[index(i)]); }
+  void set_pivot(std::int64_t i, std::int64_t row) { buffer_[index(i)] = static_cast<double>(row); }
+  double* l1() { return buffer_.data() + width_; }
+  const double* l1() const { return buffer_.data() + width_; }
+  double* body() { return buffer_.data() + body_; }
+  const double* body() const { return buffer_.data() + body_; }
+  std::span<double> message() { return {buffer_.data(), index(body_ + ld_ * width_)}; }
+
+ private:
+  static std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+  Array<double> buffer_;
+  std::int64_t first_ = 0;
+  std::int64_t width_ = 0;
+  std::int64_t rows_ = 0;
+  std::int64_t ld_ = 0;
+  std::int64_t body_ = 0;
+};
+
+// Factorises panels with all threads of the rank: recursion by halves down to `nbmin` columns, so that nearly all work
+// is matrix products; each thread keeps to its own rows. In every column one exchange over the process column finds the
+// pivot and carries its row, and the row that it replaces, to all ranks.
+class PanelFactorization {
+ public:
+  // `nb`: widest panel.
+  PanelFactorization(const Grid& grid, const Cyclic& rows, int nbmin, int nb);
+
+  // The panel's body holds the columns; all ranks of the process column call this together. A column in which every
+  // candidate is zero gets a zero on L1's diagonal and multipliers of zero.
+  void run(Panel& panel);
+
+  // Seconds that the last panel's exchanges took, waiting for other ranks included.
+  double exchange_seconds() const { return exchange_seconds_; }
+
+ private:
+  struct Share;  // of a thread
+  void recurse(Panel& panel, const Share& share, int begin, int end);
+  void leaf(Panel& panel, const Share& share, int begin, int end);
+  Candidate best_candidate() const;
+  void take_pivot(Panel& panel, int column);
+  void agree(int width);
+  void prepare_column(Panel& panel, int leaf_begin, int column);
+
+  const Grid& grid_;
+  Cyclic rows_;
+  const Kernels& kernels_;
+  int nbmin_;
+  std::vector<Candidate> candidates_;  // by thread
+  std::vector<double> mine_, theirs_;  // the exchange's messages
+  std::vector<double> factors_;        // of the leaf's next column
+  double inverse_ = 0.0;               // of the last pivot
+  std::int64_t diagonal_rows_ = 0;     // of the body: the panel's width on one process row, 0 on the others
+  double exchange_seconds_ = 0.0;
+};
+
+}  // namespace banzuke::hpl

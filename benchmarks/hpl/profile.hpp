@@ -1,0 +1,46 @@
+// Where the main thread's time goes, step by step.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/clock.hpp"
+
+namespace banzuke::hpl {
+
+enum class Part { panel, pivot_exchange, broadcast_wait, swap, swap_wait, update, thread_wait, solve };
+inline constexpr std::array<std::string_view, 8> part_names{"panel",     "pivot_exchange", "broadcast_wait", "swap",
+                                                            "swap_wait", "update",         "thread_wait",    "solve"};
+
+// Every moment since the last lap goes to one part, so the parts of a step add up to its time.
+class Profile {
+ public:
+  using Step = std::array<double, part_names.size()>;
+
+  void begin() {
+    steps_.assign(1, {});
+    last_ = now();
+  }
+  void lap(Part part) {
+    const double time = now();
+    of(part) += time - last_;
+    last_ = time;
+  }
+  // Some of what the last lap gave to `from` was in truth something else.
+  void move(Part from, Part to, double seconds) {
+    of(from) -= seconds;
+    of(to) += seconds;
+  }
+  void next_step() { steps_.emplace_back(); }
+  const std::vector<Step>& steps() const { return steps_; }
+
+ private:
+  double& of(Part part) { return steps_.back()[static_cast<std::size_t>(part)]; }
+
+  std::vector<Step> steps_{1};
+  double last_ = 0.0;
+};
+
+}  // namespace banzuke::hpl

@@ -1,0 +1,15 @@
+// The triangular solution at the end.
+#pragma once
+
+#include <vector>
+
+#include "grid.hpp"
+#include "matrix.hpp"
+
+namespace banzuke::hpl {
+
+// x of U x = y, where `matrix` holds U and, in column n, y. A rank gets the entries of its own columns.
+// In every block one sum along a process row and one message down a process column.
+std::vector<double> back_substitute(const Grid& grid, const Matrix& matrix);
+
+}  // namespace banzuke::hpl

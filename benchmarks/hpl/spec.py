@@ -1,0 +1,158 @@
+"""HPL's policy: order for the memory and the time, block size for the BLAS, grid and layout for the cores."""
+
+from collections.abc import Mapping
+
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark, InputFile, Layout, Metric, Part, Plot, Scalar
+from banzuke.plan.estimate import flop_rate
+
+from .hpl_dat import read
+from .hpl_out import results
+from .tuning import AXES, grid
+
+SECONDS = 20.0
+"""Wanted for the headline: the rate still rises with the order then, but an evaluation stays short."""
+SECONDS_OF_FEW = 4.0
+"""Wanted for the case on few cores."""
+FEW = 4
+"""Cores of the case that passes messages: one a rank."""
+SHARE = 0.8
+"""Of the memory that may be used, for everything of all ranks together."""
+OVERHEAD = 1.1
+"""All memory over the matrix's: panels and buffers."""
+EFFICIENCY = 0.85
+"""Of DGEMM's rate, expected where sizes and times are estimated."""
+BLOCK = 192
+NEARLY = 0.98
+"""A block this close to the best one's rate is as good, and a smaller one leaves less to the panels and the tail."""
+
+
+def block_size(machine: Machine) -> int:
+    """The smallest inner extent at which the library updates nearly at its best rate."""
+    rates = machine.software.blas[0].update_rates if machine.software.blas else {}
+    best = max(rates.values(), default=0.0)
+    return min((k for k, rate in rates.items() if rate >= NEARLY * best), default=BLOCK)
+
+
+def whole_blocks(n: int, block: int) -> int:
+    return n // block * block if n > block else n
+
+
+def order(machine: Machine, layout: Layout) -> int:
+    """The largest that fits and takes no longer than wanted: t = 2/3 n^3 / rate."""
+    memory = SHARE / OVERHEAD * min(machine.memory.allowed, machine.memory.available)
+    rate = EFFICIENCY * flop_rate(machine, layout.ranks * layout.threads)
+    lasting = (1.5 * rate * (layout.seconds or SECONDS)) ** (1 / 3)
+    return whole_blocks(max(1, int(min((memory / 8) ** 0.5, lasting))), block_size(machine))
+
+
+def sized(machine: Machine, n: int) -> dict[str, Scalar]:
+    block = block_size(machine)
+    return {"n": whole_blocks(n, block), "nb": min(block, n)}
+
+
+def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
+    p, q = grid(layout.ranks)
+    return {**sized(machine, order(machine, layout)), "p": p, "q": q}
+
+
+def whole(machine: Machine) -> Layout:
+    """All cores: a rank for each NUMA node where there are several of equal size, so that threads share near memory."""
+    cores = machine.cpu.usable_cores
+    places = [len(set(node.cpus) & set(machine.cpu.one_per_core)) for node in machine.numa]
+    nodes = [count for count in places if count]
+    even = len(set(nodes)) == 1 and cores % len(nodes) == 0
+    ranks = len(nodes) if even and machine.software.mpi else 1
+    return Layout(ranks, cores // ranks)
+
+
+def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+    """The headline, smaller orders for the rate over the order, and ranks of one thread for the messages."""
+    layout = whole(machine)
+    n = order(machine, layout)
+    cases: list[tuple[Layout, dict[str, Scalar]]] = [(layout, {})]
+    cases += [(layout, sized(machine, n // part)) for part in (2, 4) if n // part > block_size(machine)]
+    few = 1 << (min(FEW, machine.cpu.usable_cores).bit_length() - 1)
+    if few > 1 and few != layout.ranks and machine.software.mpi:
+        cases.append((Layout(few, 1, seconds=SECONDS_OF_FEW), {}))
+    return cases
+
+
+def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
+    n = float(parameters["n"])
+    cores = layout.ranks * layout.threads
+    solving = (2 / 3 * n**3 + 1.5 * n**2) / (EFFICIENCY * flop_rate(machine, cores))
+    generating_and_checking = 10e-9 * n**2 / min(cores, machine.cpu.usable_cores)
+    return solving + generating_and_checking + 0.5
+
+
+def conflict(ranks: int, parameters: Mapping[str, Scalar]) -> str:
+    p, q = int(parameters["p"]), int(parameters["q"])
+    if p * q == ranks:
+        return ""
+    return f"a grid of p x q = {p} x {q} has {p * q} processes, but --ranks is {ranks}: set all three"
+
+
+BENCHMARK = Benchmark(
+    name="hpl",
+    title="HPL",
+    metrics=(
+        Metric("flop_rate", "flop/s", "higher", "HPL", headline=True),
+        Metric("time", "s", "lower", "HPL time"),
+    ),
+    defaults=defaults,
+    sweep=sweep,
+    seconds=seconds,
+    default_backend="blas",
+    bounded_by=("flop_rate",),
+    tunable=("nb", "nbmin", "lookahead", "broadcast", "swap", "swap_threshold", "split", "order"),
+    needs_blas=True,
+    plots=(Plot(title="Rate over the order", metrics=("flop_rate",), x="n", series="ranks"),),
+    size=("n",),
+    timed=True,
+    conflict=conflict,
+    input_file=InputFile(name="HPL.dat", read=read, results=results),
+    tuning=AXES,
+    parts={
+        "update": Part(
+            "update of the trailing matrix",
+            useful=True,
+            advice="`banzuke run dgemm` shows what the library reaches at which inner extent: set nb to it, or try "
+            "another library with --blas.",
+        ),
+        "panel": Part(
+            "panel factorisation",
+            advice="Its share falls as n grows, and a smaller nb makes panels cheaper. Only one column of the grid has "
+            "a panel at a time: lookahead=1 lets the others work on.",
+        ),
+        "pivot_exchange": Part(
+            "agreement on pivots",
+            advice="Every column of the matrix costs a round of messages down the grid: try a smaller p and a larger "
+            "q, or fewer ranks with more threads.",
+        ),
+        "broadcast_wait": Part(
+            "waiting for panels",
+            advice="They travel while the update runs with lookahead=1. Try broadcast=long where they are large for "
+            "the network, two-ring-modified where the grid is wide, and a grid that is more nearly square.",
+        ),
+        "swap": Part(
+            "moving of rows in memory",
+            advice="Memory bounds it, so its share falls as n grows. See that memory is near (a rank for each NUMA "
+            "node) and in huge pages.",
+        ),
+        "swap_wait": Part(
+            "waiting for exchanged rows",
+            advice="With split between 0.3 and 0.7 one part's rows travel while the other is updated. Try "
+            "swap=spread-roll, and a smaller p with a larger q.",
+        ),
+        "thread_wait": Part(
+            "threads waiting for one another",
+            advice="Other processes, a quota or unequal clocks hold single cores back, or each has too little to do: "
+            "try a larger n, or more ranks with fewer threads.",
+        ),
+        "solve": Part(
+            "back substitution",
+            advice="Memory and messages bound it, and it grows with n^2 only: its share falls as n grows.",
+        ),
+    },
+)

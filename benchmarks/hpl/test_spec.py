@@ -1,0 +1,127 @@
+"""HPL's policy on machines of all sizes."""
+
+import math
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from banzuke.machine.model import Machine, NumaNode
+from banzuke.plan.benchmark import Layout
+from banzuke.plan.cases import Request, plan
+from banzuke.plan.catalogue import find
+from banzuke.testing import machine
+
+HPL = find("hpl")
+MPI = {"/bin/mpiexec": "MPICH 5"}
+MEASURED = {"flop_rate", "time"}
+PARTS = {"panel", "pivot_exchange", "broadcast_wait", "swap", "swap_wait", "update", "thread_wait", "solve"}
+
+
+def nodes_of(nodes: int = 1, *, cores: int = 4, quota: float | None = None, mpi: Mapping[str, str] = MPI) -> Machine:
+    here = machine(cores=cores)
+    cpus = here.cpu.one_per_core
+    numa = [NumaNode(node=i, cpus=cpus[i * cores // nodes : (i + 1) * cores // nodes]) for i in range(nodes)]
+    software = here.software.model_copy(update={"mpi": mpi})
+    cpu = here.cpu.model_copy(update={"quota": quota})
+    return here.model_copy(update={"software": software, "numa": numa, "cpu": cpu})
+
+
+def with_update_rates(rates: dict[int, float]) -> Machine:
+    here = machine()
+    blas = [here.software.blas[0].model_copy(update={"update_rates": rates})]
+    return here.model_copy(update={"software": here.software.model_copy(update={"blas": blas})})
+
+
+def chosen(here: Machine, layout: Layout) -> tuple[int, int, int, int]:
+    values = HPL.defaults(here, layout)
+    n, nb, p, q = (int(values[name]) for name in ("n", "nb", "p", "q"))
+    return n, nb, p, q
+
+
+@pytest.mark.parametrize("wanted", [None, 5.0, 3600.0])
+def test_the_headline_takes_the_time_wanted(wanted: float | None) -> None:
+    here = machine(memory=1 << 42, blas_rate=200e9)
+    layout = Layout(1, 4, seconds=wanted)
+    parameters = HPL.defaults(here, layout)
+    assert 0.8 < HPL.seconds(here, layout, parameters) / (wanted or 20.0) < 1.3
+
+
+@given(memory=st.integers(1, 1 << 45), rate=st.floats(1e6, 1e16), ranks=st.integers(1, 64))
+def test_the_matrix_and_its_buffers_fit_in_memory(memory: int, rate: float, ranks: int) -> None:
+    n, nb, p, q = chosen(machine(memory=memory, blas_rate=rate), Layout(ranks, 4))
+    assert n == 1 or 1.1 * 8 * n * n <= 0.8 * memory
+    assert 1 <= nb <= n
+    assert n % nb == 0
+    assert p * q == ranks
+
+
+def test_memory_is_used_where_there_is_time() -> None:
+    n, _, _, _ = chosen(machine(memory=64 << 30), Layout(1, 4, seconds=1e6))
+    assert 0.7 < 8 * n * n / (64 << 30) < 0.8
+
+
+def test_the_block_is_the_smallest_that_is_nearly_the_best() -> None:
+    rates = {64: 150e9, 128: 190e9, 192: 197e9, 256: 200e9, 384: 199e9}
+    assert chosen(with_update_rates(rates), Layout(1, 4))[1] == 192
+    assert chosen(machine(), Layout(1, 4))[1] == 192
+    assert chosen(machine(memory=100_000), Layout(1, 4))[:2] == (95, 95)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "grid"), [(1, (1, 1)), (2, (1, 2)), (4, (2, 2)), (6, (2, 3)), (7, (1, 7)), (12, (3, 4)), (36, (6, 6))]
+)
+def test_grids_are_flat_squares(ranks: int, grid: tuple[int, int]) -> None:
+    assert chosen(machine(), Layout(ranks, 1))[2:] == grid
+
+
+def test_the_sweep_has_smaller_orders_and_ranks_that_pass_messages() -> None:
+    (headline, half, quarter, few) = plan(HPL, nodes_of(cores=8), Request())
+    assert [(c.ranks, c.threads) for c in (headline, half, quarter, few)] == [(1, 8), (1, 8), (1, 8), (4, 1)]
+    n = float(headline.parameters["n"])
+    assert float(half.parameters["n"]) == pytest.approx(n / 2, rel=0.05)
+    assert float(quarter.parameters["n"]) == pytest.approx(n / 4, rel=0.05)
+    assert (few.parameters["p"], few.parameters["q"]) == (2, 2)
+    assert 3 < few.seconds < 6
+    assert sum(case.seconds for case in (half, quarter, few)) < headline.seconds / 2
+
+
+@pytest.mark.parametrize(
+    ("here", "layouts"),
+    [
+        (nodes_of(2, cores=8, mpi={}), {(1, 8)}),
+        (nodes_of(cores=1), {(1, 1)}),
+        (nodes_of(cores=2), {(1, 2), (2, 1)}),
+        (nodes_of(cores=3), {(1, 3), (2, 1)}),
+        (nodes_of(2, cores=8), {(2, 4), (4, 1)}),
+        (nodes_of(4, cores=16), {(4, 4)}),
+        (nodes_of(2, cores=7), {(1, 7), (4, 1)}),
+        (nodes_of(2, cores=8, quota=3.0), {(1, 3), (2, 1)}),
+        (nodes_of(2, cores=8, quota=4.0), {(2, 2), (4, 1)}),
+    ],
+)
+def test_layouts_follow_the_nodes_and_the_cores(here: Machine, layouts: set[tuple[int, int]]) -> None:
+    assert {(layout.ranks, layout.threads) for layout, _ in HPL.sweep(here)} == layouts
+
+
+def test_a_tiny_machine_has_one_order() -> None:
+    assert len(HPL.sweep(machine(memory=1 << 20))) == 1
+
+
+def test_a_grid_that_is_not_the_ranks_is_named() -> None:
+    assert HPL.conflict is not None
+    assert not HPL.conflict(6, {"p": 2, "q": 3})
+    assert "2 x 3 has 6 processes, but --ranks is 4" in HPL.conflict(4, {"p": 2, "q": 3})
+
+
+def test_what_the_program_reports_is_declared() -> None:
+    assert {metric.name for metric in HPL.metrics} == MEASURED
+    assert set(HPL.parts) == PARTS
+    assert [name for name, part in HPL.parts.items() if part.useful] == ["update"]
+    assert all(part.advice for part in HPL.parts.values())
+
+
+@given(n=st.integers(1, 10**6), ranks=st.integers(1, 64), threads=st.integers(1, 64))
+def test_times_are_estimated_for_any_case(n: int, ranks: int, threads: int) -> None:
+    assert 0 < HPL.seconds(machine(), Layout(ranks, threads), {"n": str(n)}) < math.inf

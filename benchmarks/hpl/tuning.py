@@ -1,0 +1,86 @@
+"""What `--tune` searches: layouts and grids first, then what each of them lets matter."""
+
+from collections.abc import Mapping, Sequence
+
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Axis, Layout, Scalar, Setting
+
+from .hpl_dat import BROADCASTS, SWAPS
+
+BLOCKS = (64, 96, 128, 160, 192, 224, 256, 320, 384)
+RECURSIONS = (4, 8, 16, 32)
+SPLITS = (0.0, 0.3, 0.5)
+
+
+def grid(ranks: int) -> tuple[int, int]:
+    """As square as can be, and rather wide than high: columns of the grid pay latency for every pivot."""
+    p = max(p for p in range(1, int(ranks**0.5) + 1) if ranks % p == 0)
+    return p, ranks // p
+
+
+def layouts(machine: Machine, setting: Setting) -> Sequence[Setting]:
+    """All cores: one rank, one for each socket, NUMA node or last-level cache, and one for each core."""
+    cores = machine.cpu.usable_cores
+    level = max((cache.level for cache in machine.caches), default=0)
+    caches = sum(cache.instances for cache in machine.caches if cache.level == level)
+    wanted = {1, machine.cpu.sockets or 1, len(machine.numa), caches, cores} if machine.software.mpi else {1}
+    counts = [ranks for ranks in sorted(wanted) if 0 < ranks <= cores and cores % ranks == 0]
+    shapes = {ranks: grid(ranks) for ranks in counts if ranks != setting.layout.ranks}
+    return [setting.changed(Layout(ranks, cores // ranks), p=p, q=q) for ranks, (p, q) in shapes.items()]
+
+
+def grids(_machine: Machine, setting: Setting) -> Sequence[Setting]:
+    """The next flatter and the next higher grid."""
+    ranks, p = setting.layout.ranks, int(setting.parameters["p"])
+    rows = _beside(p, [rows for rows in range(1, ranks + 1) if ranks % rows == 0])
+    return [setting.changed(p=row, q=ranks // row) for row in rows]
+
+
+def blocks(_machine: Machine, setting: Setting) -> Sequence[Setting]:
+    n = int(setting.parameters["n"])
+    return [setting.changed(nb=nb) for nb in _beside(int(setting.parameters["nb"]), BLOCKS) if nb <= n]
+
+
+def recursions(_machine: Machine, setting: Setting) -> Sequence[Setting]:
+    return [setting.changed(nbmin=nbmin) for nbmin in _beside(int(setting.parameters["nbmin"]), RECURSIONS)]
+
+
+def lookaheads(_machine: Machine, setting: Setting) -> Sequence[Setting]:
+    """A single process column has nobody to send the next panel to while it updates."""
+    return _others(setting, "lookahead", (0, 1)) if int(setting.parameters["q"]) > 1 else ()
+
+
+def broadcasts(_machine: Machine, setting: Setting) -> Sequence[Setting]:
+    """With two process columns there is one way to send."""
+    return _others(setting, "broadcast", BROADCASTS) if int(setting.parameters["q"]) > 2 else ()
+
+
+def swaps(_machine: Machine, setting: Setting) -> Sequence[Setting]:
+    """Rows change places within a rank where there is one process row."""
+    return _others(setting, "swap", SWAPS) if int(setting.parameters["p"]) > 1 else ()
+
+
+def splits(_machine: Machine, setting: Setting) -> Sequence[Setting]:
+    return _others(setting, "split", SPLITS) if int(setting.parameters["p"]) > 1 else ()
+
+
+def _others(setting: Setting, name: str, values: Sequence[Scalar]) -> list[Setting]:
+    return [setting.changed(**{name: value}) for value in values if value != setting.parameters[name]]
+
+
+def _beside(value: int, ladder: Sequence[int]) -> list[int]:
+    """The next lower and the next higher of `ladder`, in increasing order."""
+    below, above = [step for step in ladder if step < value], [step for step in ladder if step > value]
+    return below[-1:] + above[:1]
+
+
+AXES: Mapping[str, Axis] = {
+    "layout": layouts,
+    "grid": grids,
+    "block size": blocks,
+    "look-ahead": lookaheads,
+    "broadcast": broadcasts,
+    "row swaps": swaps,
+    "split update": splits,
+    "panel recursion": recursions,
+}

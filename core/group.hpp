@@ -1,0 +1,61 @@
+// Some of the ranks and the messages among them, e.g. one row of a process grid. Implemented beside the communicator:
+// core/mpi and core/serial.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/communicator.hpp"
+
+namespace banzuke {
+
+class Group {
+ public:
+  // Collective over all ranks: those with equal `color` form a group and are numbered in the order of `key`.
+  Group(const Communicator& ranks, int color, int key);
+  ~Group();
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+
+  // Sends to `peer` what receives from it; both block.
+  void exchange(int peer, std::span<const double> out, std::span<double> in) const;
+  void send(int peer, std::span<const double> values) const;
+  void receive(int peer, std::span<double> values) const;
+  void broadcast(int root, std::span<double> values) const;
+  // Element by element, in place, on every rank; with a root only there.
+  void sum(std::span<double> values) const;
+  void sum(int root, std::span<double> values) const;
+
+ private:
+  friend class Transfer;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+  int rank_ = 0;
+  int size_ = 1;
+};
+
+// Messages under way; the memory that they name must stay until they are done.
+class Transfer {
+ public:
+  explicit Transfer(const Group& group);
+  ~Transfer();
+  Transfer(const Transfer&) = delete;
+  Transfer& operator=(const Transfer&) = delete;
+
+  // Messages between two ranks with equal tags arrive in the order in which they were sent.
+  void send(int peer, std::span<const double> values, int tag);
+  void receive(int peer, std::span<double> values, int tag);
+  // True when none is under way any more; moves them on.
+  bool done();
+  void wait();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace banzuke

@@ -1,0 +1,93 @@
+"""`--input`: the official code's file in, its text out, so that existing scripts keep working."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Banzuke
+
+HPL_DAT = """\
+HPLinpack benchmark input file
+A centre of ours
+{output}     output file name (if any)
+{device}     device out (6=stdout,7=stderr,file)
+2            # of problems sizes (N)
+100 150      Ns
+1            # of NBs
+32           NBs
+0            PMAP process mapping (0=Row-,1=Column-major)
+1            # of process grids (P x Q)
+1            Ps
+{q}          Qs
+16.0         threshold
+1            # of panel fact
+1            PFACTs (0=left, 1=Crout, 2=Right)
+1            # of recursive stopping criterium
+8            NBMINs (>= 1)
+1            # of panels in recursion
+2            NDIVs
+1            # of recursive panel fact.
+2            RFACTs (0=left, 1=Crout, 2=Right)
+1            # of broadcast
+1            BCASTs (0=1rg,1=1rM,2=2rg,3=2rM,4=Lng,5=LnM)
+1            # of lookahead depth
+1            DEPTHs (>=0)
+2            SWAP (0=bin-exch,1=long,2=mix)
+60           swapping threshold
+0            L1 in (0=transposed,1=no-transposed) form
+0            U  in (0=transposed,1=no-transposed) form
+1            Equilibration (0=no,1=yes)
+8            memory alignment in double (> 0)
+"""
+RESULT = re.compile(r"^WR11R2R8 +(\d+) +32 +1 +2 +\d+\.\d\d +\d\.\d{4}e[+-]\d\d$", re.MULTILINE)
+
+
+def written(folder: Path, *, output: str = "HPL.out", device: int = 6, q: int = 2) -> Path:
+    file = folder / "HPL.dat"
+    file.write_text(HPL_DAT.format(output=output, device=device, q=q))
+    return file
+
+
+def test_the_output_is_what_the_official_code_prints(banzuke: Banzuke, tmp_path: Path) -> None:
+    done = banzuke("run", "hpl", "--input", written(tmp_path), "--threads", "1")
+    assert done.returncode == 0, done.stderr
+    assert RESULT.findall(done.stdout) == ["100", "150"]
+    assert len(re.findall(r"\)= +\d\.\d{8}e-\d\d \.\.\. ?\.\.\. PASSED$", done.stdout, re.MULTILINE)) == 2
+    assert "\nFinished      2 tests with the following results:\n" in done.stdout
+    assert done.stdout.endswith("\nEnd of Tests.\n" + "=" * 80 + "\n")
+    assert "PFACT choose nothing here" in done.stderr
+    assert "of limit" in done.stderr
+
+
+def test_the_file_that_it_names_is_written(banzuke: Banzuke, tmp_path: Path) -> None:
+    output = tmp_path / "HPL.out"
+    file = written(tmp_path, output=str(output), device=8)
+    done = banzuke("run", "hpl", "--input", file, "--threads", "1", "--set", "n=100", "--json")
+    assert done.returncode == 0, done.stderr
+    assert [record["parameters"]["n"] for record in json.loads(done.stdout)["records"]] == [100]
+    assert RESULT.findall(output.read_text()) == ["100"]
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (["hpl", "--ranks", "1"], "asks for more than 1 ranks (2 for p=1 q=2 n=100"),
+        (["hpl", "--set", "q=3"], "a grid of p x q = 1 x 3 has 3 processes, but --ranks is 2"),
+        (["hpl", "dgemm"], "--input steers one benchmark"),
+        (["stream"], "stream reads no input file"),
+        (["hpl", "--seconds", "5"], "--seconds has nothing to choose: the input file sets the size"),
+    ],
+)
+def test_calls_that_a_file_cannot_go_with(banzuke: Banzuke, tmp_path: Path, words: list[str], error: str) -> None:
+    done = banzuke("run", *words, "--input", written(tmp_path))
+    assert done.returncode == 2, done.stdout
+    assert error in " ".join(done.stderr.split())
+    assert not done.stdout
+
+
+def test_a_malformed_file_is_named_with_its_line(banzuke: Banzuke, tmp_path: Path) -> None:
+    done = banzuke("run", "hpl", "--input", written(tmp_path, q=0))
+    assert done.returncode == 2
+    assert "HPL.dat, line 12: Q: expected a whole number of at least 1, but there is '0'" in done.stderr

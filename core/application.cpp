@@ -1,5 +1,6 @@
 #include "core/application.hpp"
 
+#include <omp.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -171,6 +172,9 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
   const std::string binding = joined_binding();
   std::vector<std::vector<int>> places;
   for (const auto& thread : split(binding, '|')) places.push_back(parse_list(thread));
+  // The team that was read back is the team from now on, whatever limits and dynamic adjustment say.
+  omp_set_dynamic(0);
+  omp_set_num_threads(static_cast<int>(places.size()));
 
   RecordHeader header{
       .benchmark = program.benchmark,

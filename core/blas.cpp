@@ -81,6 +81,7 @@ Blas::Blas(const std::string& path, const std::vector<std::vector<int>>& places)
   }
   setenv("MKL_THREADING_LAYER", "GNU", 0);
   // LLVM's OpenMP runtime, which some libraries bring, would bind every thread that calls it to its first place.
+  for (const char* name : {"OMP_PROC_BIND", "OMP_PLACES"}) unsetenv(name);
   setenv("KMP_AFFINITY", "disabled", 1);
 
   // A library's own threads inherit the loading thread's processors, which are only its own place.
@@ -93,7 +94,9 @@ Blas::Blas(const std::string& path, const std::vector<std::vector<int>>& places)
   void* library = open(path);
   dgemm_ = symbol<Dgemm>(library, {"cblas_dgemm", "scipy_cblas_dgemm"});
   dtrsm_ = symbol<Dtrsm>(library, {"cblas_dtrsm", "scipy_cblas_dtrsm"});
-  if (dgemm_ == nullptr || dtrsm_ == nullptr) throw std::runtime_error(path + " has no cblas_dgemm and cblas_dtrsm");
+  if (dgemm_ == nullptr || dtrsm_ == nullptr) {
+    throw std::runtime_error(path + " has no cblas_" + (dgemm_ == nullptr ? "dgemm" : "dtrsm"));
+  };
   name_ = identify(library, path);
   set_threads(library, static_cast<int>(places.size()));
 

@@ -27,6 +27,8 @@ class Communicator {
     maximum({&value, 1});
     return value;
   }
+  // Element-wise sum, in place, on every rank.
+  void sum(std::span<double> values) const;
   // Every rank's text, by rank; empty on all ranks but 0.
   std::vector<std::string> gather(const std::string& text) const;
   // Ends every rank at once.

@@ -33,15 +33,19 @@ Json value_of(const std::variant<std::int64_t*, double*, std::string*>& target) 
 }  // namespace
 
 void Parameters::add(std::string name, std::int64_t& target, std::string help, Range range) {
-  parameters_.push_back({std::move(name), std::move(help), &target, range, {}});
+  parameters_.push_back({std::move(name), std::move(help), &target, range, {}, {}});
 }
 
 void Parameters::add(std::string name, double& target, std::string help) {
-  parameters_.push_back({std::move(name), std::move(help), &target, {}, {}});
+  add(std::move(name), target, std::move(help), RealRange{});
+}
+
+void Parameters::add(std::string name, double& target, std::string help, RealRange range) {
+  parameters_.push_back({std::move(name), std::move(help), &target, {}, range, {}});
 }
 
 void Parameters::add(std::string name, std::string& target, std::string help, std::vector<std::string> choices) {
-  parameters_.push_back({std::move(name), std::move(help), &target, {}, std::move(choices)});
+  parameters_.push_back({std::move(name), std::move(help), &target, {}, {}, std::move(choices)});
 }
 
 bool Parameters::has(const std::string& name) const {
@@ -61,6 +65,10 @@ void Parameters::set(const std::string& name, const std::string& text) {
     } else if (auto** real = std::get_if<double*>(&parameter.target)) {
       const auto value = parse_number<double>(name, text, "a number");
       if (!std::isfinite(value)) throw UsageError(name + ": '" + text + "' is not a finite number");
+      if (value < parameter.real_range.min || value > parameter.real_range.max) {
+        throw UsageError(name + ": " + text + " is outside " + Json(parameter.real_range.min).dump() + " to " +
+                         Json(parameter.real_range.max).dump());
+      }
       **real = value;
     } else {
       const auto& choices = parameter.choices;
@@ -92,6 +100,8 @@ Json Parameters::describe() const {
       entry.set("minimum", parameter.range.min);
       entry.set("maximum", parameter.range.max);
     }
+    if (std::isfinite(parameter.real_range.min)) entry.set("minimum", parameter.real_range.min);
+    if (std::isfinite(parameter.real_range.max)) entry.set("maximum", parameter.real_range.max);
     if (!parameter.choices.empty()) entry.set("choices", Json::array(parameter.choices));
     out.push_back(entry);
   }

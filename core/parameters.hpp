@@ -25,9 +25,15 @@ class Parameters {
     std::int64_t max = std::numeric_limits<std::int64_t>::max();
   };
 
+  struct RealRange {
+    double min = -std::numeric_limits<double>::infinity();
+    double max = std::numeric_limits<double>::infinity();
+  };
+
   // `target` must outlive this object and holds the default.
   void add(std::string name, std::int64_t& target, std::string help, Range range);
   void add(std::string name, double& target, std::string help);
+  void add(std::string name, double& target, std::string help, RealRange range);
   // Empty `choices`: any text.
   void add(std::string name, std::string& target, std::string help, std::vector<std::string> choices = {});
 
@@ -44,6 +50,7 @@ class Parameters {
     std::string help;
     std::variant<std::int64_t*, double*, std::string*> target;
     Range range;
+    RealRange real_range;
     std::vector<std::string> choices;
   };
 

@@ -10,11 +10,13 @@ struct Declared : ::testing::Test {
   Declared() {
     parameters.add("n", n, "a size", {.min = 1, .max = 100});
     parameters.add("x", x, "a factor");
+    parameters.add("share", share, "a share", {.min = 0.0, .max = 1.0});
     parameters.add("mode", mode, "a choice", {"fast", "slow"});
   }
 
   std::int64_t n = 7;
   double x = 0.5;
+  double share = 0.25;
   std::string mode = "fast";
   Parameters parameters;
 };
@@ -26,7 +28,7 @@ TEST_F(Declared, SetsValues) {
   EXPECT_EQ(n, 100);
   EXPECT_EQ(x, -1000.0);
   EXPECT_EQ(mode, "slow");
-  EXPECT_EQ(parameters.values().dump(), R"({"n":100,"x":-1000,"mode":"slow"})");
+  EXPECT_EQ(parameters.values().dump(), R"({"n":100,"x":-1000,"share":0.25,"mode":"slow"})");
 }
 
 TEST_F(Declared, RefusesWhatDoesNotFit) {
@@ -34,6 +36,7 @@ TEST_F(Declared, RefusesWhatDoesNotFit) {
     EXPECT_THROW(parameters.set("n", text), UsageError) << text;
   }
   for (const auto* text : {"nan", "inf", "", "1,5"}) EXPECT_THROW(parameters.set("x", text), UsageError) << text;
+  for (const auto* text : {"-0.1", "1.1"}) EXPECT_THROW(parameters.set("share", text), UsageError) << text;
   EXPECT_THROW(parameters.set("mode", "medium"), UsageError);
   EXPECT_THROW(parameters.set("nn", "1"), UsageError);
   EXPECT_EQ(n, 7);
@@ -52,6 +55,7 @@ TEST_F(Declared, Describes) {
   EXPECT_EQ(parameters.describe().dump(),
             R"([{"name":"n","type":"integer","help":"a size","value":7,"minimum":1,"maximum":100},)"
             R"({"name":"x","type":"number","help":"a factor","value":0.5},)"
+            R"({"name":"share","type":"number","help":"a share","value":0.25,"minimum":0,"maximum":1},)"
             R"({"name":"mode","type":"string","help":"a choice","value":"fast","choices":["fast","slow"]}])");
 }
 

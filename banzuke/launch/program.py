@@ -23,8 +23,8 @@ class Parameter(BaseModel):
     type: str
     help: str
     value: Scalar
-    minimum: int | None = None
-    maximum: int | None = None
+    minimum: float | None = None
+    maximum: float | None = None
     choices: list[str] = Field(default_factory=list)
 
 

@@ -15,8 +15,8 @@ namespace {
 constexpr std::int64_t narrowest = 256;
 // Rows that a thread leaves to whoever comes first, itself or one that is early; they repay packing U again.
 constexpr std::int64_t remainder_rows = 2048;
-// Rows between two looks after messages.
-constexpr std::int64_t patience = 2048;
+// Fewer rows would cost more in packing than they can help.
+constexpr std::int64_t fewest_rows = 128;
 
 // Columns of one thread, and how far it is down their rows.
 struct Strip {
@@ -31,8 +31,8 @@ struct Strip {
     std::int64_t count = 0;
     do {
       const std::int64_t left = rows - row;
-      count = std::min(most, left > 2 * remainder_rows ? left - remainder_rows : left);
-      count = (count + sharers - 1) / sharers;
+      const std::int64_t share = (left > 2 * remainder_rows ? left - remainder_rows : left) / sharers;
+      count = std::min(left, std::max(fewest_rows, std::min(most, share)));
     } while (count > 0 && !next.compare_exchange_weak(row, row + count));
     return {row, count};
   }
@@ -51,7 +51,7 @@ Update::Update(const std::vector<std::vector<int>>& places) : impl_(std::make_un
 Update::~Update() = default;
 
 double Update::run(const Panel& panel, const double* l2, const Trailing& trailing,
-                   const std::function<void(std::int64_t, std::int64_t)>& prepare,
+                   const std::function<void(std::int64_t, std::int64_t)>& prepare, int looks,
                    const std::function<void()>& poll) const {
   const Blas& blas = impl_->blas;
   const auto width = static_cast<int>(panel.width());
@@ -72,8 +72,8 @@ double Update::run(const Panel& panel, const double* l2, const Trailing& trailin
 #pragma omp parallel
   {
     const int thread = omp_get_thread_num();
-    if (thread < strips) {
-      const Strip& own = work[static_cast<std::size_t>(thread)];
+    for (int i = thread; i < strips; i += omp_get_num_threads()) {
+      const Strip& own = work[static_cast<std::size_t>(i)];
       prepare(own.begin, own.end);
       blas.solve_unit_lower(width, static_cast<int>(own.end - own.begin), panel.l1(), width, trailing.u + own.begin,
                             ldu);
@@ -81,14 +81,14 @@ double Update::run(const Panel& panel, const double* l2, const Trailing& trailin
 #pragma omp barrier
     for (int i = 0; i < strips; ++i) {
       Strip& strip = work[static_cast<std::size_t>((thread + i) % strips)];
-      const std::int64_t most = thread == 0 && poll ? patience : rows;
+      const std::int64_t most = thread == 0 && looks > 0 ? rows / looks : rows;
       while (true) {
         const auto [row, count] = strip.take(rows, most, sharers);
         if (count == 0) break;
         blas.subtract_product(static_cast<int>(count), static_cast<int>(strip.end - strip.begin), width, l2 + row,
                               static_cast<int>(panel.ld()), trailing.u + strip.begin, ldu,
                               trailing.c + row * trailing.ldc + strip.begin, ldc);
-        if (thread == 0 && poll) poll();
+        if (thread == 0) poll();
       }
     }
     if (thread == 0) finished = now();

@@ -1,7 +1,8 @@
 // The official problem's matrix, element by element: the 64-bit linear congruential generator
-//   X' = 6364136223846793005 X + 1  (mod 2^64),  seed 100,
-// run down the columns of the N x (N+1) matrix [A b]; an element is 0.5 - X / 2^64. A step of any length is one
-// multiplication and one addition too, so every rank and thread makes its own elements.
+//   X' = 6364136223846793005 X + 1  (mod 2^64)
+// run down the columns of the N x (N+1) matrix [A b], whose first element is one step after the seed 100; an element is
+// 0.5 - X / 2^64. A step of any length is one multiplication and one addition too, so every rank and thread makes its
+// own elements.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +34,8 @@ constexpr double value_of(std::uint64_t x) { return 0.5 - static_cast<double>(x)
 
 constexpr std::uint64_t state(std::int64_t n, std::int64_t row, std::int64_t column) {
   constexpr std::uint64_t seed = 100;
-  return steps(static_cast<std::uint64_t>(column) * static_cast<std::uint64_t>(n) +
-               static_cast<std::uint64_t>(row))(seed);
+  return steps(static_cast<std::uint64_t>(column) * static_cast<std::uint64_t>(n) + static_cast<std::uint64_t>(row) +
+               1)(seed);
 }
 
 // Element of [A b]: b is column n.

@@ -9,6 +9,13 @@
 
 namespace banzuke::hpl {
 
+// Distance between neighbouring rows or columns of `count` numbers: an odd number of cache lines, so that elements one
+// above another do not fall into the same sets of a cache; never a power of two.
+constexpr std::int64_t distance_of(std::int64_t count) {
+  constexpr std::int64_t line = 64 / sizeof(double);
+  return (count + 2 * line - 1) / (2 * line) * (2 * line) + line;
+}
+
 // One dimension: blocks of `block` indices are dealt out to `ranks` in turn, the first one to rank 0.
 struct Cyclic {
   std::int64_t block = 1;

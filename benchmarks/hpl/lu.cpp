@@ -25,6 +25,9 @@ Swap swap_kind(const std::string& name) {
   return static_cast<Swap>(std::ranges::find(swap_names, name) - swap_names.begin());
 }
 
+// A message that goes around a ring waits on each rank until it looks.
+constexpr int looks_per_hop = 4;
+
 // FNV-1a over the pivots.
 void digest(std::uint64_t& value, std::int64_t pivot) {
   value = (value ^ static_cast<std::uint64_t>(pivot)) * 1099511628211U;
@@ -49,7 +52,7 @@ struct Lu::Impl {
 
   // -------------------------------------------------------------------------------------------------------- panels
 
-  std::int64_t width_at(std::int64_t first) const { return std::min(p.nb - first % p.nb, p.n - first); }
+  std::int64_t width_at(std::int64_t first) const { return std::min(p.nb, p.n - first); }
 
   void make(Panel& panel) {
     const std::int64_t row = matrix.rows.before(panel.first());
@@ -127,7 +130,7 @@ struct Lu::Impl {
             interchange(matrix, panel, begin + from, begin + to);
           }
         },
-        grid.rows * grid.columns > 1 ? [this] { poll(); } : std::function<void()>());
+        grid.rows * grid.columns > 1 ? looks_per_hop * std::max(grid.rows, grid.columns) : 0, [this] { poll(); });
     profile.lap(Part::update);
     profile.move(Part::update, Part::thread_wait, waited);
   }

@@ -3,7 +3,7 @@
 
 #include "core/array.hpp"
 #include "core/clock.hpp"
-#include "core/group.hpp"
+#include "kernels.hpp"
 #include "lu.hpp"
 
 namespace {
@@ -23,7 +23,7 @@ Breakdown breakdown(const Params& params, const Profile& profile, const Communic
       seconds[part * intervals + interval] += profile.steps()[step][part] / static_cast<double>(ranks.size());
     }
   }
-  Group(ranks, 0, ranks.rank()).sum(seconds);
+  ranks.sum(seconds);
 
   Breakdown out{.along = "share of the columns eliminated", .ends = {}, .flops = {}, .seconds = {}};
   const double all = work(params).flops;
@@ -48,8 +48,8 @@ Breakdown breakdown(const Params& params, const Profile& profile, const Communic
 
 Result measure(const Params& params, const Context& context) {
   check(params, context.ranks.size());
-  const double begun = now();
   Lu lu(params, context.ranks, context.places);
+  const double begun = now();
   lu.generate();
 
   const double all = work(params).flops;
@@ -80,7 +80,8 @@ Result measure(const Params& params, const Context& context) {
   std::snprintf(digest.data(), digest.size(), "%016llx", static_cast<unsigned long long>(lu.pivot_digest()));
   result.conditions.emplace_back("pivots", digest.data());
   result.conditions.emplace_back("huge_page_fraction", huge_page_fraction());
-  result.software = {{"blas", lu.library()}, {"blas_path", lu.library_path()}};
+  result.software = {
+      {"blas", lu.library()}, {"blas_path", lu.library_path()}, {"panel_kernels", widest_kernels().name}};
   return result;
 }
 

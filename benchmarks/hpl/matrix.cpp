@@ -8,7 +8,7 @@ Matrix::Matrix(const Grid& grid, std::int64_t n_, std::int64_t nb)
       columns{nb, grid.columns, grid.column},
       local_rows(rows.before(n_)),
       local_columns(columns.before(n_ + 1)),
-      ld_(row_distance(local_columns)),
+      ld_(distance_of(local_columns)),
       data_(static_cast<std::size_t>(local_rows * ld_)) {}
 
 void Matrix::generate() {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <utility>
 
@@ -39,9 +38,6 @@ class Matrix {
   const std::int64_t local_rows;
   const std::int64_t local_columns;  // b, column n, included
   std::int64_t ld() const { return ld_; }
-
-  // Distance between the rows of a part with `columns` columns: an odd number of cache lines, so never a power of two.
-  static constexpr std::int64_t row_distance(std::int64_t columns) { return (columns + 15) / 16 * 16 + 8; }
 
  private:
   std::int64_t ld_;

@@ -15,24 +15,19 @@ constexpr std::int64_t line = 64 / sizeof(double);
 
 constexpr std::int64_t whole_lines(std::int64_t count) { return (count + line - 1) / line * line; }
 
-// An odd number of cache lines: elements of one row do not fall into the same cache sets.
-constexpr std::int64_t odd_lines(std::int64_t count) {
-  return whole_lines(count) / line % 2 == 0 ? whole_lines(count) + line : whole_lines(count);
-}
-
 // Layout of a message of the exchange, `width` numbers in each of the two rows.
 enum Field { magnitude, global_row, has_current, pivot_row };
 
 }  // namespace
 
 Panel::Panel(std::int64_t rows, std::int64_t width)
-    : buffer_(index(whole_lines(width + width * width) + odd_lines(rows) * width)) {}
+    : buffer_(index(whole_lines(width + width * width) + distance_of(rows) * width)) {}
 
 void Panel::shape(std::int64_t first, std::int64_t columns, std::int64_t rows) {
   first_ = first;
   width_ = columns;
   rows_ = rows;
-  ld_ = odd_lines(rows);
+  ld_ = distance_of(rows);
   body_ = whole_lines(columns + columns * columns);
 }
 

@@ -29,7 +29,8 @@ double residual(const Communicator& ranks, const Grid& grid, const Matrix& matri
   enum Norm { difference, norm_a, norm_x, norm_b };
   std::array<double, 4> norms{};
   const auto raise = [&](Norm norm, double value) {
-    if (!(std::abs(value) <= norms[norm])) norms[norm] = std::abs(value);  // keeps NaN
+    if (std::isnan(norms[norm])) return;
+    if (!(std::abs(value) <= norms[norm])) norms[norm] = std::abs(value);  // takes NaN
   };
   for (std::size_t i = 0; i < rows; ++i) {
     const double b = element(matrix.n, matrix.rows.global(static_cast<std::int64_t>(i)), matrix.n);

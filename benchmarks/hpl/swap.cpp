@@ -33,13 +33,33 @@ void interchange(Matrix& matrix, const Panel& panel, std::int64_t begin, std::in
   }
 }
 
+namespace {
+
+// Where the rows of each rank begin in a buffer that holds them one after another.
+class Offsets {
+ public:
+  explicit Offsets(int ranks) : counts_(static_cast<std::size_t>(ranks) + 1) {}
+  void count(int rank) { ++counts_[static_cast<std::size_t>(rank) + 1]; }
+  std::vector<std::int64_t> of_rows(std::int64_t length) const {
+    std::vector<std::int64_t> offsets(counts_.size());
+    std::partial_sum(counts_.begin(), counts_.end(), offsets.begin());
+    for (std::int64_t& offset : offsets) offset *= length;
+    return offsets;
+  }
+
+ private:
+  std::vector<std::int64_t> counts_;
+};
+
+}  // namespace
+
 RowExchange::RowExchange(const Grid& grid, Matrix& matrix, std::int64_t nb, Swap kind, std::int64_t threshold)
     : grid_(grid),
       matrix_(matrix),
       kind_(kind),
       threshold_(threshold),
       buffer_(static_cast<std::size_t>(2 * nb * matrix.local_columns)),
-      u_(static_cast<std::size_t>(nb * Matrix::row_distance(matrix.local_columns))) {}
+      u_(static_cast<std::size_t>(nb * distance_of(matrix.local_columns))) {}
 
 void RowExchange::start(const Panel& panel, std::int64_t begin, std::int64_t end) {
   begin_ = begin;
@@ -48,41 +68,40 @@ void RowExchange::start(const Panel& panel, std::int64_t begin, std::int64_t end
   const int size = grid_.rows;
   const int root = rows.owner(panel.first());
   diagonal_ = root == grid_.row ? rows.before(panel.first()) : -1;
-  const RowMoves moves(panel);
+  RowMoves moves(panel);
   const auto count = static_cast<std::int64_t>(moves.sources.size());
 
   // U's rows, sorted by the rank that has them; a rank's own are packed.
-  std::vector<std::int64_t> offsets{0};
+  const auto owner_of_row = [&](std::int64_t i) { return rows.owner(moves.sources[static_cast<std::size_t>(i)]); };
+  std::vector<std::int64_t> sorted(moves.sources.size());
+  std::iota(sorted.begin(), sorted.end(), 0);
+  std::ranges::stable_sort(sorted, {}, owner_of_row);
+  Offsets offsets(size);
   std::vector<Place> outgoing;
-  order_.assign(moves.sources.size(), 0);
+  order_.resize(sorted.size());
   std::int64_t slot = 0;
-  for (int rank = 0; rank < size; ++rank) {
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::int64_t source = moves.sources[static_cast<std::size_t>(i)];
-      if (rows.owner(source) != rank) continue;
-      if (rank == grid_.row) outgoing.push_back({rows.before(source), slot});
-      order_[static_cast<std::size_t>(i)] = slot++;
-    }
-    offsets.push_back(slot * columns_);
+  for (const std::int64_t i : sorted) {
+    const int owner = owner_of_row(i);
+    if (owner == grid_.row) outgoing.push_back({rows.before(moves.sources[static_cast<std::size_t>(i)]), slot});
+    order_[static_cast<std::size_t>(i)] = slot++;
+    offsets.count(owner);
   }
 
-  // Displaced rows, sorted by how far after the root their rank is.
-  std::vector<std::int64_t> tree_offsets{0};
+  // Displaced rows, sorted by how far after the root their rank is; the root's own need no message.
+  const auto distance = [&](const RowMoves::Displaced& one) { return (rows.owner(one.to) - root + size) % size; };
+  std::ranges::stable_sort(moves.displaced, {}, distance);
+  Offsets tree_offsets(size);
   arriving_.clear();
   local_.clear();
-  for (int distance = 0; distance < size; ++distance) {
-    for (const auto& [row, to] : moves.displaced) {
-      const int owner = rows.owner(to);
-      if ((owner - root + size) % size != distance) continue;
-      if (distance == 0) {
-        if (diagonal_ >= 0) local_.push_back({rows.before(row), rows.before(to)});
-        continue;
-      }
-      if (diagonal_ >= 0) outgoing.push_back({rows.before(row), slot});
-      if (owner == grid_.row) arriving_.push_back({rows.before(to), slot});
-      ++slot;
+  for (const auto& one : moves.displaced) {
+    if (distance(one) == 0) {
+      if (diagonal_ >= 0) local_.push_back({rows.before(one.row), rows.before(one.to)});
+      continue;
     }
-    tree_offsets.push_back((slot - count) * columns_);
+    if (diagonal_ >= 0) outgoing.push_back({rows.before(one.row), slot});
+    if (rows.mine(one.to)) arriving_.push_back({rows.before(one.to), slot});
+    ++slot;
+    tree_offsets.count(distance(one));
   }
 
 #pragma omp parallel for schedule(static)
@@ -93,11 +112,12 @@ void RowExchange::start(const Panel& panel, std::int64_t begin, std::int64_t end
     return std::span(buffer_.data() + first * columns_, static_cast<std::size_t>((last - first) * columns_));
   };
   const bool few = kind_ == Swap::binary_exchange || (kind_ == Swap::mixed && columns_ <= threshold_);
+  const auto parts = offsets.of_rows(columns_);
   gather_.emplace(grid_.along_column, buffer(0, count),
-                  few ? binary_exchange(grid_.row, size, offsets) : roll(grid_.row, size, offsets),
+                  few ? binary_exchange(grid_.row, size, parts) : roll(grid_.row, size, parts),
                   Communication::Purpose::gather);
-  displace_.emplace(grid_.along_column, buffer(count, slot), scatter(grid_.row, size, root, tree_offsets),
-                    Communication::Purpose::displace);
+  displace_.emplace(grid_.along_column, buffer(count, slot),
+                    scatter(grid_.row, size, root, tree_offsets.of_rows(columns_)), Communication::Purpose::displace);
 }
 
 void RowExchange::poll() {
@@ -123,6 +143,6 @@ double* RowExchange::u(std::int64_t column) {
   return diagonal_ >= 0 ? matrix_.at(diagonal_, column) : u_.data() + (column - begin_);
 }
 
-std::int64_t RowExchange::ldu() const { return diagonal_ >= 0 ? matrix_.ld() : Matrix::row_distance(columns_); }
+std::int64_t RowExchange::ldu() const { return diagonal_ >= 0 ? matrix_.ld() : distance_of(columns_); }
 
 }  // namespace banzuke::hpl

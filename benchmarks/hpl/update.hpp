@@ -31,10 +31,11 @@ class Update {
   Update& operator=(const Update&) = delete;
 
   // `l2`: the panel's last `trailing.rows` rows. First, on the thread that then solves them, prepare(begin, end) brings
-  // U's columns [begin, end) of `trailing` into place. The main thread calls poll(), if there is one, now and then.
+  // U's columns [begin, end) of `trailing` into place. The main thread calls poll() about `looks` times on the way.
   // Returns the seconds that the main thread waited for the others at the end.
   double run(const Panel& panel, const double* l2, const Trailing& trailing,
-             const std::function<void(std::int64_t, std::int64_t)>& prepare, const std::function<void()>& poll) const;
+             const std::function<void(std::int64_t, std::int64_t)>& prepare, int looks,
+             const std::function<void()>& poll) const;
 
   const std::string& library() const;
   const std::string& library_path() const;

@@ -33,6 +33,10 @@ void Communicator::maximum(std::span<double> values) const {
   MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
 }
 
+void Communicator::sum(std::span<double> values) const {
+  MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
 std::vector<std::string> Communicator::gather(const std::string& text) const {
   const int length = static_cast<int>(text.size());
   const auto ranks = static_cast<std::size_t>(rank_ == 0 ? size_ : 0);

@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <exception>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -30,7 +31,10 @@ Group::Group(const Communicator& /*ranks*/, int color, int key) : impl_(std::mak
   MPI_Comm_size(impl_->communicator, &size_);
 }
 
-Group::~Group() { MPI_Comm_free(&impl_->communicator); }
+// Collective, so not while an error is on its way to ending all ranks: the others are elsewhere.
+Group::~Group() {
+  if (std::uncaught_exceptions() == 0) MPI_Comm_free(&impl_->communicator);
+}
 
 void Group::exchange(int peer, std::span<const double> out, std::span<double> in) const {
   MPI_Sendrecv(out.data(), count(out.size()), MPI_DOUBLE, peer, blocking_tag, in.data(), count(in.size()), MPI_DOUBLE,
@@ -67,7 +71,9 @@ struct Transfer::Impl {
 Transfer::Transfer(const Group& group)
     : impl_(std::make_unique<Impl>(Impl{.communicator = group.impl_->communicator, .requests = {}})) {}
 
-Transfer::~Transfer() { wait(); }
+Transfer::~Transfer() {
+  if (std::uncaught_exceptions() == 0) wait();
+}
 
 void Transfer::send(int peer, std::span<const double> values, int tag) {
   MPI_Isend(values.data(), count(values.size()), MPI_DOUBLE, peer, tag, impl_->communicator,

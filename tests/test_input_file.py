@@ -44,6 +44,12 @@ A centre of ours
 RESULT = re.compile(r"^WR11R2R8 +(\d+) +32 +1 +2 +\d+\.\d\d +\d\.\d{4}e[+-]\d\d$", re.MULTILINE)
 
 
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One folder for all, so that libraries are probed once."""
+    return tmp_path_factory.mktemp("input") / "results"
+
+
 def written(folder: Path, *, output: str = "HPL.out", device: int = 6, q: int = 2) -> Path:
     file = folder / "HPL.dat"
     file.write_text(HPL_DAT.format(output=output, device=device, q=q))
@@ -51,14 +57,16 @@ def written(folder: Path, *, output: str = "HPL.out", device: int = 6, q: int = 
 
 
 def test_the_output_is_what_the_official_code_prints(banzuke: Banzuke, tmp_path: Path) -> None:
-    done = banzuke("run", "hpl", "--input", written(tmp_path), "--threads", "1")
+    done = banzuke("run", "hpl", "--input", written(tmp_path), "--threads", "1", "--verbose")
     assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("=" * 80 + "\nT/V "), "nothing else goes to the output stream"
     assert RESULT.findall(done.stdout) == ["100", "150"]
     assert len(re.findall(r"\)= +\d\.\d{8}e-\d\d \.\.\. ?\.\.\. PASSED$", done.stdout, re.MULTILINE)) == 2
     assert "\nFinished      2 tests with the following results:\n" in done.stdout
     assert done.stdout.endswith("\nEnd of Tests.\n" + "=" * 80 + "\n")
     assert "PFACT choose nothing here" in done.stderr
     assert "of limit" in done.stderr
+    assert "where the time went" in done.stderr
 
 
 def test_the_file_that_it_names_is_written(banzuke: Banzuke, tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from banzuke.cli.options import (
 )
 from banzuke.cli.progress import Display, Silent, looking
 from banzuke.cli.tune import tuned_now, with_stored
+from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
 from banzuke.files import write_whole
 from banzuke.launch.command import render
@@ -39,7 +40,7 @@ from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.cases import Request
 from banzuke.plan.catalogue import backends, benchmarks, find
 from banzuke.record.store import Run, Store
-from banzuke.units import duration
+from banzuke.units import duration, quantity
 
 
 def names_of_benchmarks(incomplete: str) -> list[str]:
@@ -92,13 +93,14 @@ def run(
         specs = with_stored(specs, machine, backend)
     planned = [case for spec in specs.values() for case in planning.plan(spec, machine, request)]
     options = Options(timeout=timeout, oversubscribe=oversubscribe)
-    validate(planned, machine, specs, options, strict=request != Request())
+    memory = validate(planned, machine, specs, options, strict=request != Request())
     if dry_run:
         print_commands(planned, machine, specs, options, repeat)
         return
     if tune:
         specs = tuned_now(specs, machine, store, backend, tune_seconds)
         planned = [case for spec in specs.values() for case in planning.plan(spec, machine, request)]
+    errors.print(f"[dim]at most {quantity(memory, 'B')} of memory[/]")
     current = carry_out(
         store,
         planned,
@@ -142,23 +144,35 @@ def prepare(store: Store, specs: Mapping[str, Benchmark], blas: str | None, *, k
 
 def validate(
     planned: Sequence[Case], machine: Machine, specs: Mapping[str, Benchmark], options: Options, *, strict: bool
-) -> None:
-    """What the user asked for must be possible, or nothing runs; the standard cases are recorded as skipped."""
-    if not strict:
-        return
+) -> float:
+    """Bytes that the largest case takes.
+
+    What the user asked for must be possible, or nothing runs; standard cases that are not will be recorded as skipped.
+    """
+    memory = 0.0
     for case in planned:
-        render(case, machine, specs[case.benchmark], check(case, machine), oversubscribe=options.oversubscribe)
+        try:
+            description = check(case, machine)
+            render(case, machine, specs[case.benchmark], description, oversubscribe=options.oversubscribe)
+        except BanzukeError:
+            if strict:
+                raise
+        else:
+            memory = max(memory, case.ranks * description.footprint)
+    return memory
 
 
 def print_commands(
     planned: Sequence[Case], machine: Machine, specs: Mapping[str, Benchmark], options: Options, repeat: int
 ) -> None:
+    memory = 0.0
     for case in planned:
-        command = render(
-            case, machine, specs[case.benchmark], check(case, machine), oversubscribe=options.oversubscribe
-        )
+        description = check(case, machine)
+        command = render(case, machine, specs[case.benchmark], description, oversubscribe=options.oversubscribe)
+        memory = max(memory, case.ranks * description.footprint)
         out.print(command.text(), markup=False, soft_wrap=True)
-    errors.print(f"about {duration(round(repeat * sum(case.seconds for case in planned)))}, nothing was run")
+    time = duration(round(repeat * sum(case.seconds for case in planned)))
+    errors.print(f"about {time}, at most {quantity(memory, 'B')} of memory; nothing was run")
 
 
 def carry_out(

@@ -81,9 +81,10 @@ def _remarks(assessment: Assessment, console: Console, *, verbose: bool) -> None
         console.print(f"[bold red]{record.benchmark}[/]: {escape(assessment.verdict)}", soft_wrap=True)
     if verbose and headline:
         for cause in assessment.causes:
-            console.print(f"  {escape(cause.what)}: {escape(cause.evidence)}. {escape(cause.confirm)}", soft_wrap=True)
+            said = f"{cause.what}: {cause.evidence}. To confirm: {cause.confirm}"
+            console.print(f"  {escape(said)}", soft_wrap=True)
     if verbose and assessment.spent:
-        out.print(_spent(assessment))
+        console.print(_spent(assessment))
     if verbose and record.provenance:
         bound = "; ".join(f"rank {b.ranks}: processors {' '.join(b.threads)}" for b in record.binding)
         command = Command(record.provenance.command, record.provenance.variables).text()
@@ -91,12 +92,12 @@ def _remarks(assessment: Assessment, console: Console, *, verbose: bool) -> None
 
 
 def _spent(assessment: Assessment) -> Table:
-    """Where the time of one case went."""
+    """Where the time of one case went; a part that no time went to has no row."""
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("  where the time went", overflow="fold")
     table.add_column("time", justify="right", no_wrap=True)
     table.add_column("of the time", justify="right", no_wrap=True)
-    for part in assessment.spent:
+    for part in filter(lambda part: part.seconds, assessment.spent):
         table.add_row(f"  {escape(part.title)}", quantity(part.seconds, "s"), percent(part.share))
     return table
 

@@ -1,37 +1,42 @@
 """Assessments as people and scripts read them."""
 
+import dataclasses
 import io
 import json
 
-import pytest
 from rich.console import Console
 
 from banzuke.cli import tables
+from banzuke.limit.model import Assessment
 from banzuke.report.testing import hpl, stream
 
 
-@pytest.fixture
-def printed(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
-    text = io.StringIO()
-    monkeypatch.setattr(tables, "out", Console(file=text, width=160))
-    return text
+def printed(assessment: Assessment, *, verbose: bool = True) -> str:
+    console = Console(file=io.StringIO(), width=160)
+    with console.capture() as captured:
+        tables.show([assessment], verbose=verbose, console=console)
+    return captured.get()
 
 
-def test_where_the_time_went_is_told_when_asked(printed: io.StringIO) -> None:
+def test_where_the_time_went_is_told_when_asked() -> None:
     assessment = hpl(1, 20_000)
-    tables.show([assessment], verbose=False)
-    assert "where the time went" not in printed.getvalue()
-    tables.show([assessment], verbose=True)
-    lines = printed.getvalue().splitlines()
+    assert "where the time went" not in printed(assessment, verbose=False)
+    lines = printed(assessment).splitlines()
     start = next(i for i, line in enumerate(lines) if "where the time went" in line)
     rows = [line.split() for line in lines[start + 1 : start + 6]]
     assert [row[0] for row in rows] == ["update", "panel", "panel", "row", "waiting"]
     assert rows[0][1:] == ["26.3", "s", "95.8%"]
 
 
-def test_a_case_without_a_breakdown_has_no_such_table(printed: io.StringIO) -> None:
-    tables.show([stream(1, 2, 0.9)], verbose=True)
-    assert "where the time went" not in printed.getvalue()
+def test_a_part_that_no_time_went_to_has_no_row() -> None:
+    assessment = hpl(1, 20_000)
+    (work, *others) = assessment.spent
+    idle = dataclasses.replace(work, title="idle", seconds=0.0)
+    assert "idle" not in printed(dataclasses.replace(assessment, spent=(work, idle, *others)))
+
+
+def test_a_case_without_a_breakdown_has_no_such_table() -> None:
+    assert "where the time went" not in printed(stream(1, 2, 0.9))
 
 
 def test_the_document_holds_the_breakdown() -> None:

@@ -18,7 +18,7 @@ from banzuke.record.store import Store
 from banzuke.tuning import stored
 from banzuke.tuning.stored import Tuned
 from banzuke.tuning.tune import Tuner
-from banzuke.units import duration
+from banzuke.units import duration, quantity
 
 SECONDS = 180.0
 
@@ -121,13 +121,19 @@ def _tuned(spec: Benchmark, machine: Machine, store: Store, backend: str, second
             raise typer.Exit(130) from None
     errors.print(f"[dim]compared at {escape(tuner.size)}; records in {escape(str(run.folder))}[/]", soft_wrap=True)
     found = _keep(spec, machine, tuner)
-    return stored.applied(spec, found) if found else spec
+    if found is None:
+        errors.print(
+            f"{spec.name}: nothing could be compared in the time, at {quantity(tuner.pace, 's')} a measurement; the "
+            "default stays (--tune-seconds gives more time)",
+            soft_wrap=True,
+        )
+        return spec
+    return stored.applied(spec, found)
 
 
 def _keep(spec: Benchmark, machine: Machine, tuner: Tuner) -> Tuned | None:
     """None: the search came to nothing."""
     if not tuner.worth_keeping:
-        errors.print(f"{spec.name}: nothing was found in the time; the default stays")
         return None
     found = tuner.found()
     errors.print(f"{spec.name} tuned: {escape(found.text())}", soft_wrap=True)

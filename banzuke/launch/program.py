@@ -12,6 +12,8 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Case, Scalar
 from banzuke.plan.catalogue import find, nearest, program
 
+ROOM = 0.95
+"""Of the memory, for the largest size that is named: libraries and MPI have buffers of their own."""
 SECONDS = 30
 """A program describes itself in milliseconds; on a cold parallel file system it may take some seconds."""
 
@@ -106,7 +108,7 @@ def _largest(path: Path, case: Case, description: Description, memory: float) ->
         except BanzukeError:
             low = middle  # too small for the other parameters
             continue
-        if needed * case.ranks > memory:
+        if needed * case.ranks > ROOM * memory:
             high = middle
         else:
             low, fits = middle, f": {_brief(sizes)} is the largest that fits"

@@ -1,11 +1,12 @@
 """Refusals that know what to do instead; the programs are shell scripts that describe themselves."""
 
+import math
 from pathlib import Path
 
 import pytest
 
 from banzuke.errors import BanzukeError
-from banzuke.launch.program import check
+from banzuke.launch.program import ROOM, check
 from banzuke.testing import case, machine
 
 PROGRAM = """#!/bin/sh
@@ -28,6 +29,9 @@ def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+MEMORY = math.ceil(80_000_000 / ROOM)
+
+
 def install(folder: Path, name: str, footprint: str, **defaults: int) -> None:
     values = " ".join(f"{key}={value}" for key, value in {"least": 1, **defaults}.items())
     file = folder / name
@@ -37,7 +41,7 @@ def install(folder: Path, name: str, footprint: str, **defaults: int) -> None:
 
 def refusal(**wanted: object) -> str:
     with pytest.raises(BanzukeError) as error:
-        check(case(**wanted), machine(memory=80_000_000))
+        check(case(**wanted), machine(memory=MEMORY))
     return str(error.value)
 
 
@@ -45,8 +49,8 @@ def test_the_largest_that_fits_is_named(installation: Path) -> None:
     install(installation, "banzuke-hpl-blas", "8 * n * n / (p * q)", n=10, nb=1, p=1, q=1)
     hpl = {"benchmark": "hpl", "backend": "blas"}
     assert "Choose a smaller size: n=3162 is the largest" in refusal(**hpl, parameters={"n": 100_000})
-    check(case(**hpl, parameters={"n": 3162}), machine(memory=80_000_000))
-    assert "n=3162 is" in refusal(**hpl, parameters={"n": 3163})
+    check(case(**hpl, parameters={"n": 3162}), machine(memory=MEMORY))
+    assert "n=3162 is" in refusal(**hpl, parameters={"n": 3300})
     assert "n=3162 is" in refusal(**hpl, parameters={"n": 100_000, "p": 2, "q": 2}, ranks=4)
 
 

@@ -28,6 +28,9 @@ _STEERING = {
 
 ROUNDS = 2
 
+_WRONG = "wrong product"
+"""In the probe's words when a result did not pass its check."""
+
 UPDATE_SECONDS = 0.3
 _UPDATE_WORK = 9e3
 """Flops an element of C that the update's probe does, roughly."""
@@ -125,7 +128,9 @@ def probe(
 
 
 def _with_update_rates(ranked: list[Blas], cpus: Sequence[int]) -> list[Blas]:
-    """A library that fails at the update is not usable, and the next one is tried."""
+    """A library whose update is wrong is not usable, and the next one is tried; of one that only fails at this probe,
+    for memory or time, the rates stay unknown.
+    """
     if not ranked or not ranked[0].flop_rate:
         return ranked
     best, *others = ranked
@@ -134,6 +139,8 @@ def _with_update_rates(ranked: list[Blas], cpus: Sequence[int]) -> list[Blas]:
     try:
         answer = prober.update(best.path, cpus, n=n, environment=variables(best, len(cpus)))
     except BanzukeError as error:
+        if _WRONG not in str(error):
+            return ranked
         failed = best.model_copy(update={"flop_rate": None, "problem": str(error)})
         return _with_update_rates([*others, failed], cpus)
     return [best.model_copy(update={"update_rates": answer.flop_rates}), *others]

@@ -14,6 +14,7 @@ STAND_IN = """#!/bin/sh
 if [ "$1" = update ]; then
   case "$3" in
     *shapeless*) echo "banzuke-probe: wrong product" >&2; exit 1;;
+    *starving*) kill -KILL $$;;
     *) echo '{"name": "any", "flop_rates": {"64": 1e11, "128": '$7e8'}, "n": '$7', "passed": true}'; exit;;
   esac
 fi
@@ -22,6 +23,7 @@ case "$3" in
     echo '{"name": "OpenBLAS 0.3.34 SkylakeX", "flop_rate": '$rate', "passed": true, "n": 9}';;
   *mkl*) [ "$MKL_THREADING_LAYER" = GNU ] || exit 9
     echo '{"name": "MKL oneAPI Library Version 2026.2-Product Build", "flop_rate": 150e9, "passed": true}';;
+  *starving*) echo '{"name": "Starving", "flop_rate": 800e9, "passed": true}';;
   *shapeless*) echo '{"name": "Shapeless", "flop_rate": 900e9, "passed": true}';;
   *crash*) kill -SEGV $$;;
   *wrong*) echo "banzuke-probe: wrong product" >&2; exit 1;;
@@ -78,7 +80,13 @@ def test_the_fastest_is_probed_as_an_update_too() -> None:
 
 
 @pytest.mark.usefixtures("stand_in")
-def test_a_library_that_fails_at_the_update_is_not_usable() -> None:
+def test_a_probe_of_the_update_that_cannot_run_costs_only_its_rates() -> None:
+    found = blas.probe([library("/l/fast.so"), library("/l/starving.so")], [0])
+    assert [(one.flop_rate, one.update_rates) for one in found] == [(800e9, {}), (200e9, {})]
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_a_library_that_is_wrong_at_the_update_is_not_usable() -> None:
     found = blas.probe([library("/l/fast.so"), library("/l/shapeless.so")], [0])
     assert [one.flop_rate for one in found] == [200e9, None]
     assert found[1].problem == "wrong product"

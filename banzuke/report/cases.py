@@ -167,8 +167,10 @@ def _check(identity: str, check: Verification) -> Check:
 
 
 def _breakdown(identity: str, assessment: Assessment) -> Breakdown | None:
+    """Without the parts that no time went to."""
     found = assessment.record.breakdown
-    if found is None or not assessment.spent:
+    spent = [part for part in assessment.spent if part.seconds]
+    if found is None or not spent:
         return None
 
     def number_of(value: float, unit: str, text: str, part: str, stat: str) -> Number:
@@ -187,7 +189,7 @@ def _breakdown(identity: str, assessment: Assessment) -> Breakdown | None:
                 share=number_of(part.share, "1", percent(part.share), part.part, "share_of_time"),
                 by_interval=found.seconds[part.part],
             )
-            for part in assessment.spent
+            for part in spent
         ],
     )
 

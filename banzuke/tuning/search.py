@@ -62,7 +62,7 @@ class Search:
         self.tried = [start]
         self._start, self._axes, self._measure, self._watcher, self._clock = start, axes, measure, watcher, clock
         self._deadline = clock() + seconds
-        self._pace = 0.0
+        self.pace = 0.0
         """Seconds that a measurement of the best takes."""
 
     def run(self) -> bool:
@@ -88,7 +88,7 @@ class Search:
         return self.best != before
 
     def _step(self, axis: str, candidates: list[Setting]) -> bool:
-        kept = 2 * ROUNDS * self._pace  # for the confirmation
+        kept = 2 * ROUNDS * self.pace  # for the confirmation
         if not candidates or not self._time_for(LEAST * (1 + len(candidates)), kept):
             return False
         self.tried += candidates
@@ -133,14 +133,14 @@ class Search:
         if left <= 0:
             return
         self._watcher.trying(axis, entrant.setting, left)
-        value = self._measure(entrant.setting, min(left, PATIENCE * self._pace) if self._pace else left)
+        value = self._measure(entrant.setting, min(left, PATIENCE * self.pace) if self.pace else left)
         if value is not None:
             entrant.values.append(value)
             if entrant.setting == self.best:
-                self._pace = self._clock() - begun
+                self.pace = self._clock() - begun
 
     def _time_for(self, measurements: int, kept: float) -> bool:
-        return self._clock() + measurements * self._pace + kept <= self._deadline
+        return self._clock() + measurements * self.pace + kept <= self._deadline
 
 
 def _hopeful(other: _Entrant, first: _Entrant, rounds: int) -> bool:

@@ -33,7 +33,13 @@ class Tuned(Model):
 
     def text(self) -> str:
         """`2 x 1, nb=192, 1.03x the default`."""
-        gain = f"{self.gain:.2f}x the default" if self.gain else "gain not confirmed"
+        match self.gain:
+            case None:
+                gain = "gain not confirmed"
+            case 1.0:
+                gain = "which is the default"
+            case ratio:
+                gain = f"{ratio:.2f}x the default"
         values = (f"{name}={value}" for name, value in self.parameters.items())
         return ", ".join([f"{self.ranks} x {self.threads}", *values, gain])
 

@@ -77,6 +77,8 @@ def test_what_is_kept_is_read_back(folder: Path) -> None:
     assert save(BENCHMARK, FOUND, HERE).parent == folder
     assert load(BENCHMARK, "blas", HERE) == FOUND
     assert FOUND.text() == "2 x 2, nb=128, p=2, q=1, swap=roll, 1.03x the default"
+    assert FOUND.model_copy(update={"gain": 1.0}).text().endswith("swap=roll, which is the default")
+    assert FOUND.model_copy(update={"gain": None}).text().endswith("swap=roll, gain not confirmed")
 
 
 def test_another_library_or_machine_finds_nothing() -> None:

@@ -89,6 +89,11 @@ class Tuner:
         return self._search.best != self._start or (self._search.gain is not None and len(self._search.tried) > 1)
 
     @property
+    def pace(self) -> float:
+        """Seconds that a measurement takes; 0: none has ended."""
+        return self._search.pace
+
+    @property
     def size(self) -> str:
         """At which all is compared: `n=10000`."""
         return " ".join(f"{name}={self._start.parameters[name]}" for name in self._benchmark.size)

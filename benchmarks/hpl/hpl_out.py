@@ -22,7 +22,7 @@ RESIDUAL = "||Ax-b||"
 def results(outcomes: Sequence[Outcome]) -> str:
     """A block for each case and the closing count."""
     passed = sum(outcome.status == "ok" for outcome in outcomes)
-    failed = sum(outcome.status != "ok" and _residual(outcome) is not None for outcome in outcomes)
+    failed = sum(outcome.status == "failed" for outcome in outcomes)
     return "".join(map(_block, outcomes)) + (
         f"{DOUBLE}\n\n"
         f"Finished {len(outcomes):6d} tests with the following results:\n"

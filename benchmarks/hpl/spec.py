@@ -90,7 +90,8 @@ def conflict(ranks: int, parameters: Mapping[str, Scalar]) -> str:
     p, q = int(parameters["p"]), int(parameters["q"])
     if p * q == ranks:
         return ""
-    return f"a grid of p x q = {p} x {q} has {p * q} processes, but --ranks is {ranks}: set all three"
+    processes = "1 process" if p * q == 1 else f"{p * q} processes"
+    return f"a grid of p x q = {p} x {q} has {processes}, but --ranks is {ranks}: set all three"
 
 
 BENCHMARK = Benchmark(
@@ -118,41 +119,41 @@ BENCHMARK = Benchmark(
             "update of the trailing matrix",
             useful=True,
             advice="`banzuke run dgemm` shows what the library reaches at which inner extent: set nb to it, or try "
-            "another library with --blas.",
+            "another library with --blas",
         ),
         "panel": Part(
             "panel factorisation",
-            advice="Its share falls as n grows, and a smaller nb makes panels cheaper. Only one column of the grid has "
-            "a panel at a time: lookahead=1 lets the others work on.",
+            advice="its share falls as n grows, and a smaller nb makes panels cheaper; only one column of the grid has "
+            "a panel at a time, and where there are several, lookahead=1 lets the others work on",
         ),
         "pivot_exchange": Part(
             "agreement on pivots",
-            advice="Every column of the matrix costs a round of messages down the grid: try a smaller p and a larger "
-            "q, or fewer ranks with more threads.",
+            advice="every column of the matrix costs a round of messages down the grid: try a smaller p and a larger "
+            "q, or fewer ranks with more threads",
         ),
         "broadcast_wait": Part(
             "waiting for panels",
-            advice="They travel while the update runs with lookahead=1. Try broadcast=long where they are large for "
-            "the network, two-ring-modified where the grid is wide, and a grid that is more nearly square.",
+            advice="they travel while the update runs with lookahead=1; try broadcast=long where they are large for "
+            "the network, two-ring-modified where the grid is wide, and a grid that is more nearly square",
         ),
         "swap": Part(
             "moving of rows in memory",
-            advice="Memory bounds it, so its share falls as n grows. See that memory is near (a rank for each NUMA "
-            "node) and in huge pages.",
+            advice="memory bounds it, so its share falls as n grows; see that memory is near (a rank for each NUMA "
+            "node) and in huge pages",
         ),
         "swap_wait": Part(
             "waiting for exchanged rows",
-            advice="With split between 0.3 and 0.7 one part's rows travel while the other is updated. Try "
-            "swap=spread-roll, and a smaller p with a larger q.",
+            advice="with split between 0.3 and 0.7 one part's rows travel while the other is updated; try "
+            "swap=spread-roll, and a smaller p with a larger q",
         ),
         "thread_wait": Part(
             "threads waiting for one another",
-            advice="Other processes, a quota or unequal clocks hold single cores back, or each has too little to do: "
-            "try a larger n, or more ranks with fewer threads.",
+            advice="other processes, a quota or unequal clocks hold single cores back, or each has too little to do: "
+            "try a larger n, or more ranks with fewer threads",
         ),
         "solve": Part(
             "back substitution",
-            advice="Memory and messages bound it, and it grows with n^2 only: its share falls as n grows.",
+            advice="memory and messages bound it, and it grows with n^2 only: its share falls as n grows",
         ),
     },
 )

@@ -50,9 +50,9 @@ END = (
     "=" * 80
     + """
 
-Finished      3 tests with the following results:
+Finished      4 tests with the following results:
               1 tests completed and passed residual checks,
-              1 tests completed and failed residual checks,
+              2 tests completed and failed residual checks,
               1 tests skipped because of illegal input values.
 """
     + "-" * 80
@@ -82,9 +82,11 @@ def test_a_figure_is_withheld_where_the_residual_is_too_large() -> None:
 def test_the_closing_block_counts() -> None:
     failed = replace(OK, status="failed", reason="verification failed", values={}, checks={QUANTITY: 17.0})
     crashed = replace(OK, status="failed", reason="killed by signal 9 (SIGKILL)", values={}, checks={})
-    text = results(OK, failed, crashed)
-    assert text.endswith("killed by signal 9 (SIGKILL)\n" + END)
-    assert len(re.findall("^W[RC]", text, re.MULTILINE)) == 3
+    skipped = replace(OK, status="skipped", reason="does not fit", values={}, checks={})
+    text = results(OK, failed, crashed, skipped)
+    assert "killed by signal 9 (SIGKILL)\n" in text
+    assert text.endswith("does not fit\n" + END)
+    assert len(re.findall("^W[RC]", text, re.MULTILINE)) == 4
     assert len(re.findall("PASSED$", text, re.MULTILINE)) == 1
 
 

@@ -113,6 +113,7 @@ def test_a_grid_that_is_not_the_ranks_is_named() -> None:
     assert HPL.conflict is not None
     assert not HPL.conflict(6, {"p": 2, "q": 3})
     assert "2 x 3 has 6 processes, but --ranks is 4" in HPL.conflict(4, {"p": 2, "q": 3})
+    assert "1 x 1 has 1 process, but --ranks is 2" in HPL.conflict(2, {"p": 1, "q": 1})
 
 
 def test_what_the_program_reports_is_declared() -> None:

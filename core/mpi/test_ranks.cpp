@@ -2,28 +2,137 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "core/communicator.hpp"
+#include "core/group.hpp"
 
 namespace {
+
+using namespace banzuke;
 
 bool check(bool holds, const char* what) {
   if (!holds) std::fprintf(stderr, "failed: %s\n", what);
   return holds;
 }
 
-}  // namespace
+using Numbers = std::vector<double>;
 
-int main(int argc, char** argv) {
-  const banzuke::Communicator ranks(argc, argv);
+Numbers numbers(std::size_t count, double value) { return Numbers(count, value); }
+
+// Even and odd ranks apart, numbered backwards.
+bool check_group(const Communicator& ranks) {
+  const int colour = ranks.rank() % 2;
+  const Group group(ranks, colour, -ranks.rank());
+  const int members = (ranks.size() + 1 - colour) / 2;
+  bool good = check(group.size() == members, "ranks of one colour are a group");
+  good &= check(group.rank() == members - 1 - ranks.rank() / 2, "the key orders a group");
+
+  double sum = 0.0;
+  for (int rank = colour; rank < ranks.size(); rank += 2) sum += rank;
+  Numbers values = numbers(3, ranks.rank());
+  group.sum(values);
+  good &= check(values == numbers(3, sum), "the sum is the group's, on every rank");
+  for (int root = 0; root < group.size(); ++root) {
+    values = numbers(3, ranks.rank());
+    group.sum(root, values);
+    if (group.rank() == root) good &= check(values == numbers(3, sum), "the sum is at the root");
+    values = numbers(2, group.rank());
+    group.broadcast(root, values);
+    good &= check(values == numbers(2, root), "the root's numbers are everywhere");
+  }
+  return good;
+}
+
+bool check_pairs(const Communicator& ranks) {
+  const Group all(ranks, 0, ranks.rank());
+  const int rank = all.rank();
+  bool good = true;
+  const int peer = rank ^ 1;
+  if (peer < all.size()) {
+    Numbers in(4);
+    all.exchange(peer, numbers(4, rank), in);
+    good &= check(in == numbers(4, peer), "two ranks exchange");
+  }
+  if (rank == 0) {
+    for (int to = 1; to < all.size(); ++to) all.send(to, numbers(2, 10 * to));
+  } else {
+    Numbers in(2);
+    all.receive(0, in);
+    good &= check(in == numbers(2, 10 * rank), "a message arrives");
+  }
+  try {
+    const double one = 0.0;
+    all.send(rank, {&one, std::size_t{1} << 31U});
+    good &= check(false, "a message longer than MPI's is refused");
+  } catch (const std::length_error&) {
+  }
+  return good;
+}
+
+// Around the ring, several messages at once, received in another order than sent.
+bool check_transfer(const Communicator& ranks) {
+  const Group all(ranks, 0, ranks.rank());
+  const int next = (all.rank() + 1) % all.size();
+  const int previous = (all.rank() + all.size() - 1) % all.size();
+  const auto expected = [&](int tag, int number) { return numbers(1000, 100 * previous + 10 * tag + number); };
+  std::array<Numbers, 4> out;
+  std::array<Numbers, 4> in;
+  bool good = true;
+  for (const bool poll : {true, false}) {
+    in.fill(Numbers(1000));
+    Transfer transfer(all);
+    good &= check(transfer.done(), "nothing is under way at first");
+    for (int tag = 1; tag >= 0; --tag) {
+      for (int number = 0; number < 2; ++number) {
+        transfer.receive(previous, in[static_cast<std::size_t>(2 * tag + number)], tag + 1);
+      }
+    }
+    good &= check(!transfer.done(), "what nobody has sent is under way");
+    ranks.barrier();
+    for (int tag = 0; tag < 2; ++tag) {
+      for (int number = 0; number < 2; ++number) {
+        auto& message = out[static_cast<std::size_t>(2 * tag + number)];
+        message = numbers(1000, 100 * all.rank() + 10 * tag + number);
+        transfer.send(next, message, tag + 1);
+      }
+    }
+    if (poll) {
+      while (!transfer.done()) {
+      }
+    } else {
+      transfer.wait();
+    }
+    for (int i = 0; i < 4; ++i) {
+      good &= check(in[static_cast<std::size_t>(i)] == expected(i / 2, i % 2),
+                    "equal tags keep their order, others do not mix");
+    }
+    good &= check(transfer.done(), "what has arrived is not under way");
+  }
+  {
+    in.fill(Numbers(1000));
+    Transfer transfer(all);
+    transfer.send(next, out[3], 1);
+    transfer.receive(previous, in[3], 1);
+  }
+  good &= check(in[3] == expected(1, 1), "a transfer that ends has waited");
+  return good;
+}
+
+bool check_all(const Communicator& ranks) {
   const int rank = ranks.rank();
   bool good = check(ranks.size() > 1, "several ranks");
 
   std::array<double, 2> values{static_cast<double>(rank), static_cast<double>(-rank)};
   ranks.maximum(values);
   good &= check(values[0] == ranks.size() - 1 && values[1] == 0.0, "the maximum is element by element");
+
+  values = {static_cast<double>(rank), 1.0};
+  ranks.sum(values);
+  good &= check(values[0] == 0.5 * ranks.size() * (ranks.size() - 1) && values[1] == ranks.size(),
+                "the sum is element by element");
 
   // A check that is NaN on one rank must not pass on rank 0, whichever rank it is.
   for (int bad = 0; bad < ranks.size(); ++bad) {
@@ -34,5 +143,15 @@ int main(int argc, char** argv) {
   const std::vector<std::string> texts = ranks.gather(std::string(static_cast<std::size_t>(rank), 'x'));
   good &= check(texts.size() == static_cast<std::size_t>(rank == 0 ? ranks.size() : 0), "texts are on rank 0 alone");
   for (std::size_t i = 0; i < texts.size(); ++i) good &= check(texts[i] == std::string(i, 'x'), "texts are by rank");
-  return good ? 0 : 1;
+  good &= check_group(ranks);
+  good &= check_pairs(ranks);
+  good &= check_transfer(ranks);
+  return good;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Communicator ranks(argc, argv);
+  return check_all(ranks) ? 0 : 1;
 }

@@ -1,16 +1,20 @@
 """Where the time of a benchmark's headline case went: its rate, and the share of each part, over its progress."""
 
+import textwrap
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Any
 
 import altair as alt
 
-from banzuke.report.charts.place import nice_ceiling, spread_out
+from banzuke.report.charts.place import LINE, nice_ceiling, spread_out
 from banzuke.report.charts.style import HEIGHT, Drawn, inline, series_scales
 from banzuke.report.charts.sweep import limit_line
 from banzuke.report.content import Breakdown, Case, Section
 from banzuke.units import percent, quantity, scale
+
+LABEL = 19
+"""Characters of a label's line: on a telephone too, the plot has most of the width."""
 
 
 @dataclass(frozen=True)
@@ -100,13 +104,19 @@ def _shares(section: Section, breakdown: Breakdown, found: list[Interval]) -> Dr
     y = alt.Y("low:Q", title="% of the time", scale=y_scale, axis=alt.Axis(tickCount=5, grid=False))
     areas = alt.Chart(inline(rows)).mark_area(interpolate="step-after", opacity=0.85)
     whole = list(accumulate((part.share.value for part in breakdown.parts), initial=0.0))
-    middles = spread_out([HEIGHT * (low + high) / 2 for low, high in pairwise(whole)], 6, HEIGHT - 6)
-    places = [{"x": 100.0, "y": 100 * at / HEIGHT, "part": name} for at, name in zip(middles, names, strict=True)]
-    labels = alt.Chart(inline(places)).mark_text(align="left", dx=9)
+    texts = [textwrap.fill(name, LABEL) for name in names]
+    gap = LINE * (1 + max(text.count("\n") for text in texts))
+    middles = spread_out([HEIGHT * (low + high) / 2 for low, high in pairwise(whole)], gap / 2, HEIGHT - gap / 2, gap)
+    first_lines = [middle + LINE / 2 * text.count("\n") for middle, text in zip(middles, texts, strict=True)]
+    places = [
+        {"x": 100.0, "y": 100 * at / HEIGHT, "part": name, "text": text}
+        for at, name, text in zip(first_lines, names, texts, strict=True)
+    ]
+    labels = alt.Chart(inline(places)).mark_text(align="left", baseline="middle", dx=9, lineBreak="\n")
     chart = alt.layer(
         areas.encode(x=_x(breakdown), y=y, y2="high:Q", color=colour),
         _tips(breakdown, found, 100.0),
-        labels.encode(x="x:Q", y="y:Q", text="part:N", color=colour),
+        labels.encode(x="x:Q", y="y:Q", text="text:N", color=colour),
     ).properties(width="container", height=HEIGHT)
     half = sum(interval.wall * interval.until(0.5) for interval in found) / sum(interval.wall for interval in found)
     caption = (

@@ -105,13 +105,14 @@ def _lines(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:
         shape=alt.Shape("series:N", scale=scales["shape"], legend=None),
         tooltip=[alt.Tooltip(f"{field}:N") for field in ("case", "median", "best", "of limit", "samples")],
     )
-    layers: list[Any] = [line, whisker, dots]
+    measured = any(row["low"] is not None for row in rows)
+    layers: list[Any] = [line, *([whisker] if measured else []), dots]
     if direct and len(names) > 1:
         layers.append(_end_labels(rows, names, scales["color"], bottom, top, logarithmic=logarithmic))
     if common is not None:
         layers = [*limit_line(common / factor, f"limit {quantity(common, unit)}"), *layers]
     chart = alt.layer(*layers).properties(width="container", height=HEIGHT)
-    caption = "Medians with their 95% confidence intervals." if any(r["low"] is not None for r in rows) else "Medians."
+    caption = "Medians with their 95% confidence intervals." if measured else "Medians."
     if len({(point.series, point.x) for point in points}) < len(points):
         caption += " Where several cases share a place, the line joins the best of them."
     if common is not None:

@@ -18,7 +18,7 @@ from banzuke.report.charts.samples import samples_chart
 from banzuke.report.charts.style import DARK, HEIGHT, LIGHT, resolve
 from banzuke.report.charts.sweep import sweep_charts
 from banzuke.report.content import Content, Measurement
-from banzuke.report.testing.parts import assess, record, samples
+from banzuke.report.testing.parts import KERNELS, assess, record, samples
 from banzuke.report.write import compose
 
 
@@ -98,6 +98,19 @@ def test_lines_for_numbers_and_bars_for_one_place() -> None:
     assert len(layers(chart.spec(), "bar")) == 1
 
 
+@pytest.mark.parametrize(("count", "whiskers"), [(1, []), (10, [2])])
+def test_single_samples_have_no_whiskers(count: int, whiskers: list[int]) -> None:
+    """Marks of no data would have no extent, of which the browser complains."""
+    (*_, triad) = KERNELS
+    plot = Plot("?", (f"{triad}_bandwidth",), x="threads")
+    section = content(testing.stream(1, 1, 0.6, count=count), testing.stream(2, 2, 1.0, count=count)).sections[0]
+    (chart,) = sweep_charts(section, (plot,))
+    spec = chart.spec()
+    found = [len(rows(spec, layer)) for layer in layers(spec, "rule") if "y2" in layer["encoding"]]
+    assert found == whiskers
+    assert ("confidence" in chart.caption) == bool(whiskers)
+
+
 def test_a_wide_span_is_logarithmic_and_says_so() -> None:
     cases = [testing.pingpong(i, 1 << p) for i, p in enumerate(range(3, 23))]
     latency, bandwidth = sweep_charts(content(*cases).sections[0], testing.BENCHMARKS["osu"].plots)
@@ -140,9 +153,9 @@ def drawn(assessment: Assessment) -> dict[str, dict[str, Any]]:
 
 
 def with_breakdown(**changes: Any) -> Assessment:
-    """Two parts in three unequal intervals, the second of which took no time."""
+    """Two parts in three unequal intervals, the second of which took no time; no time went to a third part."""
     base = {"along": "way", "ends": [0.25, 0.5, 1.0], "flops": [6e9, 0.0, 2e9]}
-    seconds = {"panel": [0.5, 0.0, 1.0], "update": [1.5, 0.0, 1.0]}
+    seconds = {"panel": [0.5, 0.0, 1.0], "swap": [0.0] * 3, "update": [1.5, 0.0, 1.0]}
     where = Breakdown.model_validate(base | {"seconds": seconds} | changes)
     metric = samples(4e9, "flop/s", 1, Work(flops=8e9, bytes=0, moved=1))
     case = record("hpl", 1, {}, {"flop_rate": metric}).model_copy(update={"breakdown": where})
@@ -193,12 +206,24 @@ def test_shares_of_the_parts_are_stacked_with_the_work_itself_below() -> None:
     assert "update 62.5%" in chart.description
 
 
-def test_labels_of_thin_parts_keep_apart() -> None:
-    thin = {f"part {index}": [1.0, 0.0, 0.01] for index in range(6)} | {"update": [1.0, 0.0, 1.0]}
+@pytest.mark.parametrize(("name", "lines"), [("part", 1), ("a_name_of_two_lines", 2)])
+def test_labels_of_thin_parts_keep_apart(name: str, lines: int) -> None:
+    thin = {f"{name} {index}": [0.01, 0.0, 0.01] for index in range(6)} | {"update": [1.0, 0.0, 1.0]}
     spec = drawn(with_breakdown(seconds=thin))["hpl-breakdown"]
     (labels,) = layers(spec, "text")
-    heights = [row["y"] / 100 * HEIGHT for row in rows(spec, labels)]
-    assert all(b - a >= 14 - 1e-9 for a, b in itertools.pairwise(heights))
+    found = rows(spec, labels)
+    assert max(row["text"].count("\n") for row in found) == lines - 1
+    middles = [row["y"] / 100 * HEIGHT - 7 * row["text"].count("\n") for row in found]
+    assert all(b - a >= 14 * lines - 1e-9 for a, b in itertools.pairwise(middles))
+
+
+def test_long_labels_have_lines_around_their_part() -> None:
+    name = "a_part_whose_name_is_longer_than_its_label"
+    spec = drawn(with_breakdown(seconds={"update": [1.5, 0.0, 1.0], name: [0.5, 0.0, 1.0]}))["hpl-breakdown"]
+    (labels,) = layers(spec, "text")
+    (_, label) = rows(spec, labels)
+    assert label["text"].split(labels["mark"]["lineBreak"]) == ["a part whose name", "is longer than its", "label"]
+    assert label["y"] / 100 * HEIGHT == pytest.approx(0.8125 * HEIGHT + 14)
 
 
 def test_every_interval_tells_its_parts_under_the_pointer() -> None:

@@ -1,0 +1,321 @@
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <cstdlib>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include "lu.hpp"
+#include "matrix.hpp"
+#include "reference.hpp"
+#include "test_library.hpp"
+#include "testing.hpp"
+
+namespace banzuke::hpl {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+// Of x, relative to its largest entry: what rounding leaves of the orders here is a hundred times less.
+constexpr double rounding = 1e-9;
+
+std::string text(const Params& p) {
+  return "n " + std::to_string(p.n) + ", nb " + std::to_string(p.nb) + ", nbmin " + std::to_string(p.nbmin) + ", " +
+         std::to_string(omp_get_max_threads()) + " threads";
+}
+
+// --------------------------------------------------------------------------------------------------------- solutions
+
+TEST_F(Library, SolvesTheOfficialProblem) {
+  for (const std::int64_t n : {1, 2, 3, 7, 64, 65, 130, 257}) {
+    const Plain plain(n, official(n));
+    for (const std::int64_t nb : {1, 2, 8, 32, 64, 300}) {
+      for (const auto& [nbmin, threads] : std::vector<std::pair<int, int>>{{1, 1}, {3, 1}, {3, 2}, {8, 3}, {400, 2}}) {
+        omp_set_num_threads(threads);
+        const Params params{.n = n, .nb = nb, .nbmin = nbmin};
+        Lu lu(params, alone(), places());
+        lu.generate();
+        lu.factorise();
+        ASSERT_LE(difference(lu.solve(), plain.x), rounding) << text(params);
+        ASSERT_LE(lu.residual(), tolerance) << text(params);
+        ASSERT_EQ(lu.pivot_digest(), digest(plain.pivots)) << text(params);
+      }
+    }
+  }
+}
+
+TEST_F(Library, SolvesMatricesThatAreHardOnIt) {
+  for (const std::int64_t n : {1, 2, 33, 50}) {
+    for (const std::int64_t nb : {1, 7, 60}) {
+      for (const int threads : {1, 3}) {
+        omp_set_num_threads(threads);
+        for (const Element& of : {wilkinson(n), permutation(n), exact(n, -1)}) {
+          const Params params{.n = n, .nb = nb, .nbmin = 2};
+          Lu lu(params, alone(), places());
+          lu.fill(of);
+          lu.factorise();
+          const Plain plain(n, of);
+          ASSERT_LE(difference(lu.solve(), plain.x), rounding) << text(params);
+          ASSERT_EQ(lu.pivot_digest(), digest(plain.pivots)) << text(params);
+        }
+      }
+    }
+  }
+}
+
+TEST_F(Library, IsExactWhereTheProblemIs) {
+  constexpr std::int64_t n = 50;
+  Lu growing({.n = n, .nb = 8}, alone(), places());
+  growing.fill(wilkinson(n));
+  growing.factorise();
+  EXPECT_EQ(growing.solve(), std::vector<double>(n, 1.0));
+
+  Lu permuted({.n = n, .nb = 8}, alone(), places());
+  permuted.fill(permutation(n));
+  permuted.factorise();
+  const auto x = permuted.solve();
+  const auto columns = shuffled(n);
+  for (std::int64_t row = 0; row < n; ++row) EXPECT_EQ(x[index(columns[index(row)])], static_cast<double>(row + 1));
+}
+
+// Powers of two are exact: the same pivots, the same digits.
+TEST_F(Library, IsIndifferentToTheScaleOfColumns) {
+  constexpr std::int64_t n = 70;
+  const auto scale = [](std::int64_t column) { return std::ldexp(1.0, static_cast<int>(column * 37 % 400) - 200); };
+  Lu plain({.n = n, .nb = 16}, alone(), places());
+  plain.generate();
+  plain.factorise();
+  Lu scaled({.n = n, .nb = 16}, alone(), places());
+  scaled.fill([&](std::int64_t row, std::int64_t column) {
+    return element(n, row, column) * (column < n ? scale(column) : 1.0);
+  });
+  scaled.factorise();
+  EXPECT_EQ(scaled.pivot_digest(), plain.pivot_digest());
+  const auto x = plain.solve();
+  const auto y = scaled.solve();
+  for (std::int64_t i = 0; i < n; ++i) EXPECT_EQ(y[index(i)] * scale(i), x[index(i)]) << i;
+}
+
+TEST_F(Library, TakesItsPivotsFromBadlyScaledRows) {
+  constexpr std::int64_t n = 70;
+  const Element of = [](std::int64_t row, std::int64_t column) {
+    return std::ldexp(element(n, row, column), static_cast<int>(row * 37 % 61) - 30);
+  };
+  const Plain plain(n, of);
+  Lu lu({.n = n, .nb = 16}, alone(), places());
+  lu.fill(of);
+  lu.factorise();
+  EXPECT_LE(difference(lu.solve(), plain.x), rounding);
+  EXPECT_EQ(lu.pivot_digest(), digest(plain.pivots));
+}
+
+TEST_F(Library, AgreesWithLapack) {
+  using Dgesv = void (*)(const int*, const int*, double*, const int*, int*, double*, const int*, int*);
+  void* library = dlopen(std::getenv("BANZUKE_BLAS"), RTLD_NOW | RTLD_GLOBAL);
+  Dgesv dgesv = nullptr;
+  for (const char* name : {"dgesv_", "scipy_dgesv_"}) {
+    if (library != nullptr && dgesv == nullptr) dgesv = reinterpret_cast<Dgesv>(dlsym(library, name));
+  }
+  if (dgesv == nullptr) GTEST_SKIP() << "the library that BANZUKE_BLAS names has no LAPACK";
+  constexpr int one = 1;
+  for (const int n : {1, 30, 200}) {
+    Lu lu({.n = n, .nb = 24}, alone(), places());
+    lu.generate();
+    lu.factorise();
+    std::vector<double> a(index(n) * index(n));
+    std::vector<double> x(index(n));
+    for (int row = 0; row < n; ++row) {
+      for (int column = 0; column < n; ++column) a[index(column * n + row)] = element(n, row, column);
+      x[index(row)] = element(n, row, n);
+    }
+    std::vector<int> numbers(index(n));
+    int info = 0;
+    dgesv(&n, &one, a.data(), &n, numbers.data(), x.data(), &n, &info);
+    ASSERT_EQ(info, 0);
+    std::vector<std::int64_t> pivots;
+    pivots.reserve(numbers.size());
+    for (const int number : numbers) pivots.push_back(number - 1);  // Fortran's begin at 1
+    EXPECT_LE(difference(lu.solve(), x), rounding) << n;
+    EXPECT_EQ(lu.pivot_digest(), digest(pivots)) << n;
+  }
+}
+
+// ------------------------------------------------------------------------------------------------ what has no solution
+
+std::string complaint(const Params& params, const Element& of) {
+  Lu lu(params, alone(), {{allowed_cpus().front()}});
+  lu.fill(of);
+  try {
+    lu.factorise();
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST_F(Library, NamesTheColumnInWhichAMatrixIsSingular) {
+  const auto wanted = [](std::int64_t column) {
+    return "the matrix is singular: column " + std::to_string(column) + " has only zeros where its pivot should be";
+  };
+  for (const std::int64_t nb : {1, 4, 16, 40}) {
+    const auto params = [nb](std::int64_t n) { return Params{.n = n, .nb = nb, .nbmin = 3}; };
+    for (const std::int64_t column : {0, 1, 7, 16, 31, 32}) {
+      EXPECT_EQ(complaint(params(33), exact(33, column)), wanted(column)) << nb;
+      EXPECT_EQ(complaint(params(33),
+                          [column](std::int64_t i, std::int64_t j) { return j == column ? 0.0 : element(33, i, j); }),
+                wanted(column))
+          << nb;
+    }
+    const auto zero = [](std::int64_t, std::int64_t) { return 0.0; };
+    EXPECT_EQ(complaint(params(20), zero), wanted(0)) << nb;
+    EXPECT_EQ(complaint(params(1), zero), wanted(0)) << nb;
+    const auto equal_rows = [](std::int64_t, std::int64_t j) { return static_cast<double>(j + 1); };
+    EXPECT_EQ(complaint(params(2), equal_rows), wanted(1)) << nb;
+    EXPECT_EQ(complaint(params(20), equal_rows), wanted(1)) << nb;
+    EXPECT_EQ(complaint(params(33), exact(33, -1)), "none") << nb;
+  }
+}
+
+TEST_F(Library, NaNAnywhereDoesNotPass) {
+  constexpr std::int64_t n = 9;
+  for (std::int64_t row = 0; row < n; ++row) {
+    for (std::int64_t column = 0; column <= n; ++column) {
+      Lu lu({.n = n, .nb = 4, .nbmin = 2}, alone(), places());
+      lu.fill([&](std::int64_t i, std::int64_t j) { return i == row && j == column ? nan : element(n, i, j); });
+      lu.factorise();
+      lu.solve();
+      ASSERT_FALSE(lu.residual() <= tolerance) << row << ' ' << column;
+    }
+  }
+}
+
+// --------------------------------------------------------------------------------------------------------- the frame
+
+TEST_F(Library, TellsHowFarItIsAndWhereTheTimeWent) {
+  Lu lu({.n = 100, .nb = 16}, alone(), places());
+  lu.generate();
+  std::vector<double> shares;
+  const double start = now();
+  lu.factorise([&](double share) { shares.push_back(share); });
+  lu.solve();
+  const double elapsed = now() - start;
+  ASSERT_EQ(shares.size(), 7U);
+  EXPECT_TRUE(std::ranges::is_sorted(shares));
+  EXPECT_GT(shares.front(), 0.0);
+  EXPECT_EQ(shares.back(), 1.0);
+  ASSERT_EQ(lu.profile().steps().size(), 8U);  // and the solution
+  double sum = 0.0;
+  for (const auto& step : lu.profile().steps()) {
+    for (const double seconds : step) {
+      EXPECT_GE(seconds, 0.0);
+      sum += seconds;
+    }
+  }
+  EXPECT_GT(sum, 0.9 * elapsed);
+  EXPECT_LE(sum, elapsed);
+}
+
+TEST_F(Library, NeedsTheMemoryThatItAnnounces) {
+  constexpr std::int64_t n = 10000;
+  constexpr std::int64_t nb = 128;
+  const Params params{.n = n, .nb = nb};
+  const Lu first({.n = 1}, alone(), places());  // the library has its own buffers from now on
+  const double before = mapped_bytes();
+  const Lu lu(params, alone(), places());
+  const double used = mapped_bytes() - before;
+  EXPECT_LE(used, footprint(params) + mapped_slack);
+  EXPECT_GE(used, 0.98 * footprint(params));
+  EXPECT_LE(footprint(params), 1.1 * 8 * n * n + 2 * 8 * nb * (n + nb));
+}
+
+// --------------------------------------------------------------------------------------------------------- the check
+
+double residual_of(std::int64_t n, const std::vector<double>& x) {
+  const Grid grid(alone(), 1, 1, true);
+  const Matrix matrix(grid, n, 8);
+  return residual(alone(), grid, matrix, x);
+}
+
+TEST(Residual, AcceptsThePlainSolution) {
+  for (const std::int64_t n : {1, 2, 3, 8, 9, 64, 200}) {
+    EXPECT_LE(residual_of(n, Plain(n, official(n)).x), tolerance) << n;
+  }
+}
+
+TEST(Residual, IsTheOfficialFormula) {
+  constexpr std::int64_t n = 21;
+  std::vector<double> x(n);
+  for (std::int64_t i = 0; i < n; ++i) x[index(i)] = 1e-3 * static_cast<double>(i - 11);
+  double worst = 0.0;
+  double norm_a = 0.0;
+  double norm_b = 0.0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    double product = 0.0;
+    double sum = 0.0;
+    for (std::int64_t j = 0; j < n; ++j) {
+      product += element(n, i, j) * x[index(j)];
+      sum += std::abs(element(n, i, j));
+    }
+    worst = std::max(worst, std::abs(product - element(n, i, n)));
+    norm_a = std::max(norm_a, sum);
+    norm_b = std::max(norm_b, std::abs(element(n, i, n)));
+  }
+  const double expected = worst / (0x1p-53 * (norm_a * 11e-3 + norm_b) * n);
+  EXPECT_NEAR(residual_of(n, x) / expected, 1.0, 1e-12);
+}
+
+TEST(Residual, SeesOneSpoiltEntry) {
+  constexpr std::int64_t n = 100;
+  const Plain plain(n, official(n));
+  for (std::int64_t i = 0; i < n; ++i) {
+    auto x = plain.x;
+    x[index(i)] += 1e-9;
+    EXPECT_GT(residual_of(n, x), tolerance) << i;
+    for (const double bad : {nan, std::numeric_limits<double>::infinity()}) {
+      x[index(i)] = bad;
+      EXPECT_FALSE(residual_of(n, x) <= tolerance) << i;
+    }
+  }
+}
+
+TEST(Residual, SeesRowsThatDidNotChangePlaces) {
+  constexpr std::int64_t n = 50;
+  for (std::int64_t i = 0; i + 1 < n; ++i) {  // in b alone
+    const Plain plain(n, [i](std::int64_t row, std::int64_t column) {
+      if (column == n && (row == i || row == i + 1)) row = 2 * i + 1 - row;
+      return element(n, row, column);
+    });
+    EXPECT_GT(residual_of(n, plain.x), tolerance) << i;
+  }
+}
+
+// ------------------------------------------------------------------------------------------------------ the parameters
+
+TEST(Work, AgreesWithCountingByHand) {
+  EXPECT_DOUBLE_EQ(work({.n = 6}).flops, 144 + 54);
+  EXPECT_EQ(work({.n = 6}).bytes, 8 * 6 * 7);
+  EXPECT_EQ(work({.n = 6}).moved, 2 * 8 * 6 * 7);
+}
+
+TEST(Parameters, MustFitTheRanks) {
+  EXPECT_NO_THROW(check({.p = 2, .q = 3}, 6));
+  EXPECT_THROW(check({.p = 2, .q = 3}, 5), UsageError);
+  EXPECT_THROW(check({.p = 1, .q = 1}, 2), UsageError);
+}
+
+TEST(Parameters, HaveDefaultsThatAreAllowed) {
+  Params params;
+  Parameters parameters;
+  declare(parameters, params);
+  for (const auto& [name, text] : {std::pair{"broadcast", params.broadcast},
+                                   {"swap", params.swap},
+                                   {"order", params.order},
+                                   {"split", std::to_string(params.split)}}) {
+    EXPECT_NO_THROW(parameters.set(name, text)) << name;
+  }
+  for (const char* split : {"-0.1", "1", "nan"}) EXPECT_THROW(parameters.set("split", split), UsageError) << split;
+}
+
+}  // namespace
+}  // namespace banzuke::hpl

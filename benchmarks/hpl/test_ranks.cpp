@@ -1,0 +1,208 @@
+// The solver on several ranks: every grid of as many ranks as the launcher started, with every way of sending panels
+// and rows. Exit status 1 when something is wrong; rank 0 names the case.
+#include <omp.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/binding.hpp"
+#include "grid.hpp"
+#include "lu.hpp"
+#include "schedule.hpp"
+#include "swap.hpp"
+#include "testing.hpp"
+
+namespace banzuke::hpl {
+namespace {
+
+constexpr double rounding = 1e-9;  // of x, relative to its largest entry
+constexpr std::array<double, 3> splits{0.0, 0.3, 0.5};
+constexpr std::array<std::array<int, 2>, 8> grids{{{1, 1}, {1, 2}, {2, 1}, {3, 1}, {2, 2}, {1, 5}, {2, 3}, {3, 2}}};
+
+struct Problem {
+  Problem(const char* what, std::int64_t order, Element elements)
+      : name(what), n(order), of(std::move(elements)), plain(n, of) {}
+
+  const char* name;
+  std::int64_t n;
+  Element of;
+  Plain plain;
+};
+
+std::string text(const Params& p) {
+  return "n " + std::to_string(p.n) + ", nb " + std::to_string(p.nb) + ", grid " + std::to_string(p.p) + " x " +
+         std::to_string(p.q) + " by " + p.order + ", nbmin " + std::to_string(p.nbmin) + ", broadcast " + p.broadcast +
+         ", swap " + p.swap + " " + std::to_string(p.swap_threshold) + ", lookahead " + std::to_string(p.lookahead) +
+         ", split " + std::to_string(p.split) + ", threads " + std::to_string(omp_get_max_threads());
+}
+
+// Runs cases and counts what is wrong.
+class Cases {
+ public:
+  explicit Cases(const Communicator& ranks) : ranks_(ranks) {}
+
+  void solve(const Problem& problem, Params params) {
+    params.n = problem.n;
+    Lu lu(params, ranks_, places_);
+    lu.fill(problem.of);
+    lu.factorise();
+    const auto& mine = lu.solve();
+    const Grid grid(ranks_, static_cast<int>(params.p), static_cast<int>(params.q), params.order == "row");
+    const Cyclic columns{params.nb, grid.columns, grid.column};
+    std::vector<double> expected;
+    expected.reserve(mine.size());
+    for (std::int64_t i = 0; i < columns.before(params.n); ++i) {
+      expected.push_back(problem.plain.x[index(columns.global(i))]);
+    }
+    expect(mine.size() == expected.size(), "number of entries of x", problem.name, params);
+    expect(expected.empty() || difference(mine, expected) <= rounding, "x", problem.name, params);
+    expect(lu.pivot_digest() == digest(problem.plain.pivots), "pivots", problem.name, params);
+  }
+
+  void verify(const Params& params) {
+    Lu lu(params, ranks_, places_);
+    lu.generate();
+    lu.factorise();
+    lu.solve();
+    const double residual = lu.residual();
+    expect(residual <= tolerance, "residual", "official", params);
+    expect(ranks_.maximum(residual) == -ranks_.maximum(-residual), "residual everywhere", "official", params);
+  }
+
+  // Every rank must complain about `column`.
+  void refuse(std::int64_t column, const Params& params) {
+    Lu lu(params, ranks_, places_);
+    lu.fill(exact(params.n, column));
+    bool named = false;
+    try {
+      lu.factorise();
+    } catch (const std::runtime_error& error) {
+      named = std::string(error.what()).find("column " + std::to_string(column) + " ") != std::string::npos;
+    }
+    expect(named, "complaint", "singular", params);
+  }
+
+  void spoil(std::int64_t row, std::int64_t column, const Params& params) {
+    Lu lu(params, ranks_, places_);
+    lu.fill([&](std::int64_t i, std::int64_t j) { return i == row && j == column ? NAN : element(params.n, i, j); });
+    lu.factorise();
+    lu.solve();
+    expect(!(lu.residual() <= tolerance), "residual", "NaN", params);
+  }
+
+  void allocate(const Params& params) {
+    const double before = mapped_bytes();
+    const Lu lu(params, ranks_, places_);
+    const double used = mapped_bytes() - before;
+    expect(used <= footprint(params) + mapped_slack, "memory within the footprint", "", params);
+    expect(ranks_.maximum(used) >= 0.9 * footprint(params), "footprint used", "", params);
+  }
+
+  int failed() const { return failed_; }
+
+ private:
+  // False on any rank is false on all.
+  void expect(bool holds, const char* what, const char* name, const Params& params) {
+    if (ranks_.maximum(holds ? 0.0 : 1.0) == 0.0) return;
+    ++failed_;
+    if (ranks_.rank() == 0) std::printf("FAILED %s; %s matrix, %s\n", what, name, text(params).c_str());
+  }
+
+  const Communicator& ranks_;
+  std::vector<std::vector<int>> places_{{allowed_cpus().front()}};
+  int failed_ = 0;
+};
+
+Params on_grid(int p, int q, std::size_t broadcast, std::size_t swap, std::size_t lookahead, double split,
+               bool by_rows) {
+  return {.nb = 3,
+          .p = p,
+          .q = q,
+          .order = by_rows ? "row" : "column",
+          .nbmin = 2,
+          .lookahead = static_cast<std::int64_t>(lookahead),
+          .broadcast = broadcast_names[broadcast],
+          .swap = swap_names[swap],
+          .swap_threshold = 10,
+          .split = split};
+}
+
+// Every way to send panels and rows: all together on the smallest grid that has rows and columns; elsewhere so that
+// every look-ahead meets every split with every swap, and every broadcast meets each of them.
+void send_in_every_way(Cases& cases, const Problem& problem, int p, int q) {
+  for (std::size_t broadcast = 0; broadcast < broadcast_names.size(); ++broadcast) {
+    for (std::size_t swap = 0; swap < swap_names.size(); ++swap) {
+      for (std::size_t split = 0; split < splits.size(); ++split) {
+        for (const std::size_t lookahead : {0, 1}) {
+          const bool meet = (broadcast + split) % 3 == swap && (broadcast / 3 + split) % 2 == lookahead;
+          if (!meet && (p != 2 || q != 2)) continue;
+          const bool by_rows = (broadcast + swap) % 2 == 0;
+          cases.solve(problem, on_grid(p, q, broadcast, swap, lookahead, splits[split], by_rows));
+        }
+      }
+    }
+  }
+}
+
+// The sizes and matrices at which the distribution, the panels or the messages are at their limits.
+void go_to_the_limits(Cases& cases, const std::vector<Problem>& problems, int p, int q) {
+  std::size_t turn = 0;
+  const auto params = [&](std::int64_t n, std::int64_t nb) {
+    ++turn;
+    Params one = on_grid(p, q, turn % 6, turn % 3, 1, splits[turn / 3 % 3], turn / 2 % 2 == 0);
+    one.n = n;
+    one.nb = nb;
+    return one;
+  };
+  for (const Problem& problem : problems) {
+    for (const std::int64_t nb : {1, 16}) {
+      omp_set_num_threads(nb == 16 ? 2 : 1);
+      cases.solve(problem, params(problem.n, nb));
+    }
+  }
+  cases.solve(problems.back(), params(problems.back().n, 100));
+  for (const std::int64_t column : {0, 20, 44}) cases.refuse(column, params(45, 6));
+  for (const std::int64_t place : {0, 20, 44}) cases.spoil(place, 44 - place, params(45, 6));
+  // Columns enough for strips of several threads.
+  for (const std::int64_t n : {77, 200, 1300}) cases.verify(params(n, n / 20));
+  cases.allocate(params(10000, 128));
+}
+
+void run(const Communicator& ranks, Cases& cases) {
+  const Problem main("official", 83, official(83));
+  std::vector<Problem> others;
+  for (const std::int64_t n : {1, 2, 48}) others.emplace_back("official", n, official(n));
+  others.emplace_back("Wilkinson's", 50, wilkinson(50));
+  others.emplace_back("permutation", 60, permutation(60));
+  for (const auto& [p, q] : grids) {
+    if (p * q != ranks.size()) continue;
+    omp_set_num_threads(1);
+    send_in_every_way(cases, main, p, q);
+    go_to_the_limits(cases, others, p, q);
+  }
+}
+
+}  // namespace
+}  // namespace banzuke::hpl
+
+int main(int argc, char** argv) {
+  const banzuke::Communicator ranks(argc, argv);
+  if (std::getenv("BANZUKE_BLAS") == nullptr) {
+    if (ranks.rank() == 0) std::puts("[  SKIPPED ] BANZUKE_BLAS names no library");
+    return 0;
+  }
+  try {
+    banzuke::hpl::Cases cases(ranks);
+    banzuke::hpl::run(ranks, cases);
+    return cases.failed() == 0 ? 0 : 1;
+  } catch (const std::exception& error) {  // the other ranks wait for this one
+    std::fprintf(stderr, "rank %d: %s\n", ranks.rank(), error.what());
+    ranks.abort(1);
+  }
+}

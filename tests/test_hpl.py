@@ -1,0 +1,261 @@
+"""HPL end to end: every grid and method solves the same problem, and whatever goes wrong is said and leaves nothing."""
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from banzuke.paths import executables
+from tests.conftest import SCRIPTS, Banzuke, Result
+from tests.test_input_file import HPL_DAT
+
+PROGRAM = executables() / "banzuke-hpl-blas"
+GRIDS = ((1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (3, 2))
+ORDERS = (1, 20, 250)
+BLOCKS = (1, 32)
+ORDER = 250
+LARGE = 9000
+"""An order that takes seconds."""
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One folder for all, so that libraries are probed once."""
+    return tmp_path_factory.mktemp("hpl") / "results"
+
+
+@pytest.fixture
+def solved(banzuke: Banzuke) -> Banzuke:
+    """As `banzuke run hpl ... --json`, on any number of processors; all cases must verify."""
+
+    def call(*words: str | Path, **variables: str) -> Result:
+        done = banzuke("run", "hpl", *words, "--threads", "1", "--oversubscribe", "--json", **variables)
+        assert done.returncode == 0, done.stderr
+        return done
+
+    return call
+
+
+def records(done: Result) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(done.stdout)["records"]
+    return found
+
+
+def settings(**parameters: object) -> list[str]:
+    return [word for name, value in parameters.items() for word in ("--set", f"{name}={value}")]
+
+
+def pivots(done: Result) -> dict[int, set[str]]:
+    """By order."""
+    found: dict[int, set[str]] = {}
+    for record in records(done):
+        found.setdefault(record["parameters"]["n"], set()).add(record["conditions"]["pivots"])
+    return found
+
+
+def test_every_grid_takes_the_same_pivots(solved: Banzuke, tmp_path: Path) -> None:
+    lines = HPL_DAT.format(output="HPL.out", device=6, q=1).splitlines()
+    lines[4:8] = map(" ".join, (["3"], map(str, ORDERS), ["2"], map(str, BLOCKS)))
+    lines[9:12] = ["6", *(" ".join(map(str, side)) for side in zip(*GRIDS, strict=True))]
+    file = tmp_path / "HPL.dat"
+    file.write_text("\n".join(lines))
+    done = solved("--input", file)
+    ran = {tuple(record["parameters"][name] for name in ("p", "q", "n", "nb")) for record in records(done)}
+    assert ran == {(p, q, n, nb) for p, q in GRIDS for n in ORDERS for nb in BLOCKS}
+    found = pivots(done)
+    assert [len(found[n]) for n in ORDERS] == [1, 1, 1]
+    assert len(set.union(*found.values())) == len(ORDERS), "a digest that is always the same shows nothing"
+
+
+@pytest.fixture(scope="module")
+def expected(results: Path) -> str:
+    """Digest of the pivots of `ORDER`, by one process with a block as large as the matrix: no exchange, no update."""
+    words = ["run", "hpl", *settings(n=ORDER, nb=ORDER), "--threads", "1", "--json", "--results", str(results)]
+    done = subprocess.run([SCRIPTS / "banzuke", *words], capture_output=True, text=True, timeout=300, check=True)
+    ((digest,),) = pivots(done).values()
+    return digest
+
+
+@pytest.mark.parametrize(
+    ("grid", "methods"),
+    [
+        ((1, 1), {"nb": "1,7,64,300", "nbmin": "1,16"}),
+        (
+            (2, 3),
+            {"broadcast": "ring,ring-modified,two-ring,two-ring-modified,long,long-modified", "lookahead": "0,1"},
+        ),
+        ((3, 2), {"swap": "binary-exchange,spread-roll,mixed", "split": "0,0.6", "lookahead": "0,1"}),
+        ((3, 2), {"order": "row,column"}),
+    ],
+    ids=["panels", "broadcasts", "swaps", "orders of ranks"],
+)
+def test_every_method_takes_the_same_pivots(
+    solved: Banzuke, expected: str, grid: tuple[int, int], methods: dict[str, str]
+) -> None:
+    p, q = grid
+    fixed: dict[str, object] = {"n": ORDER, "nb": 16, "p": p, "q": q}
+    done = solved("--ranks", str(p * q), *settings(**fixed | methods))
+    tried = [tuple(str(record["parameters"][name]) for name in methods) for record in records(done)]
+    assert {frozenset(column) for column in zip(*tried, strict=True)} == {
+        frozenset(values.split(",")) for values in methods.values()
+    }
+    assert pivots(done) == {ORDER: {expected}}
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_the_parts_of_the_breakdown_add_up_to_the_time(solved: Banzuke, ranks: int) -> None:
+    n = 2000
+    (record,) = records(solved("--ranks", str(ranks), *settings(n=n, nb=64)))
+    where, taken = record["breakdown"], record["metrics"]["time"]["value"]
+    assert sum(map(sum, where["seconds"].values())) == pytest.approx(taken, rel=0.1)
+    assert sum(where["flops"]) == pytest.approx(n * n * (2 * n / 3 + 1.5), rel=1e-12)
+    assert where["ends"] == sorted(where["ends"])
+    assert where["ends"][-1] == 1
+    assert {len(where["flops"]), *map(len, where["seconds"].values())} == {len(where["ends"])}
+
+
+def running(results: Path) -> list[int]:
+    """Ranks of HPL that were started with these results; a process that has ended has no name left."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            name, _, _ = (folder / "cmdline").read_bytes().partition(b"\0")
+            if name.endswith(b"/banzuke-hpl-blas") and os.fsencode(results) in (folder / "environ").read_bytes():
+                found.append(int(folder.name))
+    return found
+
+
+def resident(process: int) -> int:
+    """Bytes."""
+    return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@contextlib.contextmanager
+def in_the_middle(results: Path, n: int, words: Sequence[str]) -> Iterator["subprocess.Popen[str]"]:
+    """`banzuke run hpl` on two ranks, handed over when the matrix of order `n` is there and is worked on."""
+    with subprocess.Popen(
+        [SCRIPTS / "banzuke", "run", "hpl", "--ranks", "2", "--threads", "1", "--json", *words],
+        env=os.environ | {"BANZUKE_RESULTS": str(results)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            while len(ready := [rank for rank in running(results) if resident(rank) > 0.99 * 4 * n * n]) < 2:
+                assert process.poll() is None, ready
+                time.sleep(0.02)
+            yield process
+        finally:
+            process.kill()
+            for rank in running(results):
+                os.kill(rank, signal.SIGKILL)
+
+
+def test_a_rank_that_is_killed_ends_the_run(results: Path) -> None:
+    with in_the_middle(results, LARGE, settings(n=LARGE)) as process:
+        killed = time.monotonic()
+        os.kill(running(results)[-1], signal.SIGKILL)
+        output, _ = process.communicate(timeout=60)
+        assert running(results) == []
+    assert time.monotonic() - killed < 15
+    assert process.returncode == 1
+    (record,) = json.loads(output)["records"]
+    assert record["status"] == "failed"
+    assert "killed by signal 9 (SIGKILL)" in record["reason"]
+    assert record["metrics"] == {}
+    assert record["breakdown"] is None
+
+
+def test_a_time_limit_ends_all_ranks(banzuke: Banzuke, results: Path) -> None:
+    done = banzuke("run", "hpl", "--ranks", "2", "--threads", "1", "--timeout", "1", "--json", *settings(n=LARGE))
+    assert done.returncode == 1
+    (record,) = records(done)
+    assert record["reason"] == "exceeded its time limit of 1 s and was ended"
+    assert running(results) == []
+
+
+def test_an_interrupt_ends_all_ranks_and_the_run_goes_on_later(banzuke: Banzuke, results: Path) -> None:
+    n = 6000
+    words = settings(n=f"100,{n}")
+    with in_the_middle(results, n, words) as process:
+        os.kill(running(results)[0], signal.SIGSTOP)  # or they might end by themselves
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+        assert running(results) == []
+    assert process.returncode == 130
+    assert "the same command goes on from there" in errors
+    again = banzuke("run", "hpl", "--ranks", "2", "--threads", "1", "--json", *words)
+    assert again.returncode == 0, again.stderr
+    assert "continuing" in again.stderr
+    assert [record["parameters"]["n"] for record in records(again)] == [100, n]
+
+
+def test_an_order_too_large_is_answered_with_the_largest_that_fits(banzuke: Banzuke, results: Path) -> None:
+    before = set(results.glob("*"))
+    done = banzuke("run", "hpl", "--ranks", "2", "--threads", "1", *settings(n=10**6))
+    assert done.returncode == 2, done.stdout
+    needed = re.search(r"hpl with n=1000000 .* needs (\d+) GiB of memory", done.stderr)
+    allowed = re.search(r"\(([\d.]+) GiB of [\d.]+ GiB may be used now\)", done.stderr)
+    largest = re.search(r"n=(\d+) is the largest that fits", done.stderr)
+    assert needed, done.stderr
+    assert allowed
+    assert largest
+    assert 1 <= float(needed[1]) * 2**30 / (8 * 10**12) < 1.1
+    assert 0.85 < 8 * int(largest[1]) ** 2 / (float(allowed[1]) * 2**30) <= 1
+    assert {path for path in set(results.glob("*")) - before if path.is_dir()} == set(), "nothing ran"
+
+
+def test_the_memory_is_stated_before_the_run(banzuke: Banzuke) -> None:
+    n = 3000
+    words = ("run", "hpl", "--ranks", "2", "--threads", "1", *settings(n=n, nb=64), "--json")
+    planned, done = banzuke(*words, "--dry-run"), banzuke(*words)
+    (record,) = records(done)
+    for errors in (planned.stderr, done.stderr):
+        said = re.search(r"at most ([\d.]+) MiB of memory", errors)
+        assert said, errors
+        assert float(said[1]) * 2**20 == pytest.approx(2 * record["conditions"]["footprint"], rel=0.005)
+    assert 8 * n * n <= 2 * record["conditions"]["footprint"] < 1.2 * 8 * n * n
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (["--ranks", "2", *settings(p=2, q=2)], "a grid of p x q = 2 x 2 has 4 processes, but --ranks is 2"),
+        (settings(n=100, split=1.5), "split: 1.5 is outside 0 to"),
+    ],
+)
+def test_calls_that_cannot_run(banzuke: Banzuke, words: list[str], error: str) -> None:
+    done = banzuke("run", "hpl", *words)
+    assert done.returncode == 2, done.stdout
+    assert error in " ".join(done.stderr.split())
+    assert not done.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "error"),
+    [
+        *((name, value, f"{name}: {value} is outside 1 to") for name in ("n", "nb", "p", "q") for value in ("0", "-3")),
+        ("lookahead", "2", "lookahead: 2 is outside 0 to 1"),
+        ("nbmin", "0", "nbmin: 0 is outside 1 to"),
+        ("swap_threshold", "-1", "swap_threshold: -1 is outside 0 to"),
+        ("split", "-0.1", "split: -0.1 is outside 0 to"),
+        ("split", "nan", "split: 'nan' is not a finite number"),
+        ("broadcast", "star", "is none of ring, ring-modified, two-ring, two-ring-modified, long, long-modified"),
+        ("swap", "none", "'none' is none of binary-exchange, spread-roll, mixed"),
+        ("order", "diagonal", "'diagonal' is none of row, column"),
+    ],
+)
+def test_values_that_make_no_sense(name: str, value: str, error: str) -> None:
+    words = [str(PROGRAM), f"--{name}", value, "--describe"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2, done.stdout
+    assert error in done.stderr
+    assert not done.stdout

@@ -137,6 +137,9 @@ def _keep(spec: Benchmark, machine: Machine, tuner: Tuner) -> Tuned | None:
         return None
     found = tuner.found()
     errors.print(f"{spec.name} tuned: {escape(found.text())}", soft_wrap=True)
+    if found.gain is None and _confirmed(spec, machine, found.backend):
+        errors.print("[dim]not kept: an earlier finding was confirmed[/]")
+        return found
     try:
         path = stored.save(spec, found, machine)
     except BanzukeError as error:
@@ -145,3 +148,11 @@ def _keep(spec: Benchmark, machine: Machine, tuner: Tuner) -> Tuned | None:
     else:
         errors.print(f"[dim]kept in {escape(str(path))}[/]", soft_wrap=True)
     return found
+
+
+def _confirmed(spec: Benchmark, machine: Machine, backend: str) -> bool:
+    try:
+        earlier = stored.load(spec, backend, machine)
+    except BanzukeError:
+        return False
+    return earlier is not None and earlier.gain is not None

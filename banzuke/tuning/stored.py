@@ -81,6 +81,14 @@ def load(benchmark: Benchmark, backend: str, machine: Machine) -> Tuned | None:
     said = (tuned.benchmark, tuned.backend, tuned.machine, tuned.blas)
     if said != (benchmark.name, backend, machine.fingerprint, library(benchmark, machine)):
         raise BanzukeError(f"{path} is not of this machine", why="it was moved or edited", remedy="Tune again")
+    cores = machine.cpu.usable_cores
+    if tuned.ranks * tuned.threads != cores or (tuned.ranks > 1 and not machine.software.mpi):
+        raise BanzukeError(
+            f"{path} does not suit what may be used now",
+            why=f"it is for {tuned.ranks} x {tuned.threads} threads; there are {cores} cores"
+            + ("" if machine.software.mpi else " and no MPI launcher"),
+            remedy="Tune again for this, or give --untuned",
+        )
     try:
         describe(program(benchmark.name, backend), tuned.parameters)
     except BanzukeError as error:

@@ -15,7 +15,8 @@ from banzuke.plan.cases import Request, plan
 from banzuke.testing import machine
 from banzuke.tuning.stored import Tuned, applied, file, load, save
 
-HERE = machine(cores=4)
+SERIAL = machine(cores=4)
+HERE = SERIAL.model_copy(update={"software": SERIAL.software.model_copy(update={"mpi": {"/bin/mpiexec": "MPICH"}})})
 
 
 def defaults(_machine: Machine, layout: Layout) -> dict[str, Scalar]:
@@ -154,3 +155,12 @@ def test_what_the_user_sets_stays() -> None:
 def test_without_a_library_there_is_none_in_the_name(folder: Path) -> None:
     plain = replace(BENCHMARK, needs_blas=False)
     assert file(plain, "blas", HERE) == folder / "0123456789ab-lu-blas.json"
+
+
+@pytest.mark.parametrize("update", [{"quota": 1.0}, {"allowed_cores": 2}])
+def test_a_setting_for_more_or_fewer_cores_is_not_taken(update: dict[str, float]) -> None:
+    save(BENCHMARK, FOUND, HERE)
+    fewer = HERE.model_copy(update={"cpu": HERE.cpu.model_copy(update=update)})
+    for described in (fewer, SERIAL):
+        with pytest.raises(BanzukeError, match="does not suit what may be used now"):
+            load(BENCHMARK, "blas", described)

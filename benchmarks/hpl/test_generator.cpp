@@ -58,7 +58,7 @@ TEST(Jump, IsAsManySteps) {
 }
 
 TEST(Jump, FollowsAnother) {
-  EXPECT_EQ((Jump{3, 1}.then({5, 2})(7)), 5U * (3U * 7U + 1U) + 2U);
+  EXPECT_EQ((Jump{3, 1}.then({5, 3})(7)), 5U * (3U * 7U + 1U) + 3U);
   constexpr std::uint64_t all = std::numeric_limits<std::uint64_t>::max();
   for (const std::uint64_t a : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{77}, all / 3}) {
     for (const std::uint64_t b : {std::uint64_t{0}, std::uint64_t{5}, all - 3, all}) {

@@ -96,7 +96,7 @@ Blas::Blas(const std::string& path, const std::vector<std::vector<int>>& places)
   dtrsm_ = symbol<Dtrsm>(library, {"cblas_dtrsm", "scipy_cblas_dtrsm"});
   if (dgemm_ == nullptr || dtrsm_ == nullptr) {
     throw std::runtime_error(path + " has no cblas_" + (dgemm_ == nullptr ? "dgemm" : "dtrsm"));
-  };
+  }
   name_ = identify(library, path);
   set_threads(library, static_cast<int>(places.size()));
 

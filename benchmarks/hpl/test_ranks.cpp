@@ -53,7 +53,10 @@ class Cases {
     lu.fill(problem.of);
     lu.factorise();
     const auto& mine = lu.solve();
-    const Grid grid(ranks_, static_cast<int>(params.p), static_cast<int>(params.q), params.order == "row");
+    const bool by_rows = params.order == "row";
+    const Grid grid(ranks_, static_cast<int>(params.p), static_cast<int>(params.q), by_rows);
+    const int place = by_rows ? grid.row * grid.columns + grid.column : grid.column * grid.rows + grid.row;
+    expect(place == ranks_.rank(), "place on the grid", problem.name, params);
     const Cyclic columns{params.nb, grid.columns, grid.column};
     std::vector<double> expected;
     expected.reserve(mine.size());

@@ -34,8 +34,8 @@ Breakdown breakdown(const Params& params, const Profile& profile, const Communic
     const double share =
         std::min(1.0, static_cast<double>(step) * static_cast<double>(params.nb) / static_cast<double>(params.n));
     const double left = 1.0 - share;
-    const double upto = interval + 1 == intervals ? all : all * (1.0 - left * left * left);
-    out.ends.push_back(interval + 1 == intervals ? 1.0 : share);
+    const double upto = all * (1.0 - left * left * left);
+    out.ends.push_back(share);
     out.flops.push_back(upto - done);
     done = upto;
   }

@@ -53,20 +53,6 @@ void add(Step& step, Message message) {
   if (message.begin < message.end) step.push_back(message);
 }
 
-Schedule roll_of(int me, int size, std::span<const std::int64_t> offsets) {
-  const auto block = [&](int i) { return static_cast<std::size_t>((i + size) % size); };
-  Schedule schedule;
-  for (int i = 0; i + 1 < size; ++i) {
-    const std::size_t out = block(me - i);
-    const std::size_t in = block(me - i - 1);
-    Step step;
-    add(step, {.peer = (me + 1) % size, .begin = offsets[out], .end = offsets[out + 1]});
-    add(step, {.peer = (me + size - 1) % size, .begin = offsets[in], .end = offsets[in + 1], .incoming = true});
-    schedule.push_back(std::move(step));
-  }
-  return schedule;
-}
-
 std::vector<std::int64_t> equal_parts(std::int64_t length, int parts) {
   std::vector<std::int64_t> offsets;
   for (int i = 0; i <= parts; ++i) offsets.push_back(length * i / parts);
@@ -76,7 +62,7 @@ std::vector<std::int64_t> equal_parts(std::int64_t length, int parts) {
 Schedule scatter_and_roll(int me, int size, std::int64_t length) {
   const auto offsets = equal_parts(length, size);
   Schedule schedule = scatter_from_zero(me, size, offsets);
-  std::ranges::move(roll_of(me, size, offsets), std::back_inserter(schedule));
+  std::ranges::move(roll(me, size, offsets), std::back_inserter(schedule));
   return schedule;
 }
 
@@ -139,7 +125,19 @@ Schedule scatter(int rank, int size, int root, std::span<const std::int64_t> off
   return schedule;
 }
 
-Schedule roll(int rank, int size, std::span<const std::int64_t> offsets) { return roll_of(rank, size, offsets); }
+Schedule roll(int rank, int size, std::span<const std::int64_t> offsets) {
+  const auto block = [&](int i) { return static_cast<std::size_t>((i + size) % size); };
+  Schedule schedule;
+  for (int i = 0; i + 1 < size; ++i) {
+    const std::size_t out = block(rank - i);
+    const std::size_t in = block(rank - i - 1);
+    Step step;
+    add(step, {.peer = (rank + 1) % size, .begin = offsets[out], .end = offsets[out + 1]});
+    add(step, {.peer = (rank + size - 1) % size, .begin = offsets[in], .end = offsets[in + 1], .incoming = true});
+    schedule.push_back(std::move(step));
+  }
+  return schedule;
+}
 
 Schedule binary_exchange(int rank, int size, std::span<const std::int64_t> offsets) {
   // Ranks beyond a power of two join with a neighbour first: pair 2i, 2i+1 for the first `extra` pairs.

@@ -118,7 +118,7 @@ BENCHMARK = Benchmark(
         "update": Part(
             "update of the trailing matrix",
             useful=True,
-            advice="`banzuke run dgemm` shows what the library reaches at which inner extent: set nb to it, or try "
+            advice="banzuke run dgemm shows what the library reaches at which inner extent: set nb to it, or try "
             "another library with --blas",
         ),
         "panel": Part(

@@ -8,6 +8,7 @@
 
 #include "core/communicator.hpp"
 #include "core/group.hpp"
+#include "core/halo.hpp"
 
 namespace {
 
@@ -131,6 +132,31 @@ bool check_transfer(const Communicator& ranks) {
   return good;
 }
 
+// A chain of ranks with three rows of two values; the first row goes to the rank before, rows 2 and 1 to the one after.
+bool check_halo(const Communicator& ranks) {
+  const Group all(ranks, 0, ranks.rank());
+  const int rank = all.rank();
+  std::vector<Halo::Neighbour> neighbours;
+  if (rank > 0) neighbours.push_back({.rank = rank - 1, .send = {0}, .receive = 2});
+  if (rank + 1 < all.size()) neighbours.push_back({.rank = rank + 1, .send = {2, 1}, .receive = 1});
+  Halo halo(all, neighbours, 3, 2);
+  const auto value = [](int owner, int row, int part) { return 100.0 * owner + 10.0 * row + part; };
+  Numbers x;
+  for (int row = 0; row < 3; ++row) x.insert(x.end(), {value(rank, row, 0), value(rank, row, 1)});
+  Numbers wanted = x;
+  if (rank > 0) {
+    for (const int row : {2, 1}) wanted.insert(wanted.end(), {value(rank - 1, row, 0), value(rank - 1, row, 1)});
+  }
+  if (rank + 1 < all.size()) wanted.insert(wanted.end(), {value(rank + 1, 0, 0), value(rank + 1, 0, 1)});
+  x.resize(6 + 2 * static_cast<std::size_t>(halo.external()));
+  bool good = true;
+  for (int round = 0; round < 2; ++round) {
+    halo.exchange(x.data());
+    good &= check(x == wanted, "a halo holds the neighbours' rows, neighbour by neighbour");
+  }
+  return good;
+}
+
 bool check_all(const Communicator& ranks) {
   const int rank = ranks.rank();
   bool good = check(ranks.size() > 1, "several ranks");
@@ -156,6 +182,7 @@ bool check_all(const Communicator& ranks) {
   good &= check_group(ranks);
   good &= check_pairs(ranks);
   good &= check_transfer(ranks);
+  good &= check_halo(ranks);
   return good;
 }
 

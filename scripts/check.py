@@ -90,8 +90,14 @@ def blas() -> dict[str, str]:
     return {"BANZUKE_BLAS": chosen} if chosen else {}
 
 
+def mkl() -> dict[str, str]:
+    """MKL from the set-up for tests, for the backend that calls it."""
+    libraries = sorted(VENV.glob("lib/libmkl_rt.so.*"))
+    return {"BANZUKE_MKL": str(libraries[-1])} if libraries else {}
+
+
 def run_ctest(preset: str) -> None:
-    env = environment() | blas()
+    env = environment() | blas() | mkl()
     configure(preset)
     run(cmake_program("cmake"), "--build", "--preset", preset, env=env)
     junit = ROOT / "build" / preset / "ctest.xml"

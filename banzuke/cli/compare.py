@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -17,10 +18,11 @@ from banzuke.cli.tables import varying
 from banzuke.errors import BanzukeError
 from banzuke.limit.assess import assess
 from banzuke.machine import published
-from banzuke.machine.published import PublishedMachine
+from banzuke.machine.published import Figure, PublishedMachine
 from banzuke.plan import catalogue
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.record.compare import (
+    RELATIVE,
     Comparison,
     Metrics,
     PeakOf,
@@ -30,6 +32,7 @@ from banzuke.record.compare import (
     compare_published,
 )
 from banzuke.record.compare import compare as compare_runs
+from banzuke.record.families import Collections, FamilyComparison, by_family, comparable
 from banzuke.record.matching import Case
 from banzuke.record.model import Record
 from banzuke.record.statistics import Interval
@@ -38,6 +41,7 @@ from banzuke.units import percent, quantity
 
 NOTHING = "–"
 _STYLES = {"faster": "green", "slower": "red", "not comparable": "yellow"}
+ALONE = ("only in A", "only in B")
 MANY = 20
 """From this many intervals on, one that misses the truth is to be expected."""
 
@@ -51,6 +55,7 @@ def compare(
     """Compare two runs, or a run with a published machine, and say which differences are real."""
     store, machines, benchmarks = Store(results), published.load(), catalogue.benchmarks()
     metrics = {(name, metric.name): metric for name, spec in benchmarks.items() for metric in spec.metrics}
+    collections = {name: spec.collection for name, spec in benchmarks.items() if spec.collection}
     sides = [_resolve(name, store, machines) for name in (a, b)]
     match sides:
         case [PublishedMachine(), PublishedMachine()]:
@@ -64,7 +69,7 @@ def compare(
         case [list() as records, PublishedMachine() as machine]:
             _against(a, records, machine, metrics, _peak_of(a, store, benchmarks), as_json=as_json)
         case [list() as first, list() as second]:
-            _two_runs((a, first), (b, second), metrics, as_json=as_json)
+            _two_runs((a, first), (b, second), metrics, collections, as_json=as_json)
 
 
 def _resolve(name: str, store: Store, machines: Sequence[PublishedMachine]) -> PublishedMachine | list[Record]:
@@ -105,12 +110,20 @@ def _two_runs(
     a: tuple[str, Sequence[Record]],
     b: tuple[str, Sequence[Record]],
     metrics: Metrics,
+    collections: Collections,
     *,
     as_json: bool,
 ) -> None:
-    lines, warnings = compare_runs(a[1], b[1], metrics), cautions(a[1], b[1])
+    every = compare_runs(comparable(a[1], collections), comparable(b[1], collections), metrics, collections)
+    warnings = cautions(a[1], b[1])
+    rest, families = by_family(every, collections)
+    alone = Counter(
+        (line.benchmark, line.verdict) for line in rest if line.benchmark in collections and line.verdict in ALONE
+    )
+    lines = [line for line in rest if (line.benchmark, line.verdict) not in alone]
     if as_json:
-        _print_json({"a": a[0], "b": b[0], "cautions": warnings, "comparisons": [_line_data(x) for x in lines]})
+        data = {"comparisons": [_line_data(x) for x in every], "families": [_family_data(x) for x in families]}
+        _print_json({"a": a[0], "b": b[0], "cautions": warnings, **data})
         return
     table = _table(f"A = {escape(a[0])}, B = {escape(b[0])}; above 1: B is better", ("A", "B", "B over A"))
     telling = varying(line.case.record for line in lines)
@@ -127,9 +140,43 @@ def _two_runs(
             notes.verdict(line),
         )
         shown = line.case
-    out.print(table)
+    if table.row_count or not families:
+        out.print(table)
+    if families:
+        out.print(_families(a[0], b[0], families))
+    for (benchmark, verdict), count in alone.items():
+        noun = collections[benchmark].noun
+        out.print(f"{benchmark}: {count} {noun} {verdict}")
     notes.show()
-    _footer(warnings, [line.interval for line in lines])
+    _footer(warnings, [line.interval for line in every])
+
+
+def _families(a: str, b: str, found: Sequence[FamilyComparison]) -> Table:
+    """A line a family: the report of a run draws each problem, `banzuke report B --beside A`."""
+    table = Table(box=None, pad_edge=False, title_justify="left", title_style="bold")
+    table.title = f"By family, geometric means; A = {escape(a)}, B = {escape(b)}; above 1: B is better"
+    for heading in ("benchmark", "figure", "family"):
+        table.add_column(heading, overflow="fold")
+    for heading in ("cases", "B over A", "lowest", "highest", "faster", "slower"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    shown = ""
+    for family in found:
+        name = f"{family.benchmark} {family.backend}, {family.metric.title}"
+        first, last = family.lines[0], family.lines[-1]
+        new = name != shown
+        table.add_row(
+            escape(f"{family.benchmark} {family.backend}") if new else "",
+            escape(family.metric.title) if new else "",
+            escape(family.family),
+            str(len(family.lines)),
+            f"{family.mean:.3f}",
+            f"{first.ratio:.3f}",
+            f"{last.ratio:.3f}",
+            str(family.count("faster")),
+            str(family.count("slower")),
+        )
+        shown = name
+    return table
 
 
 def _against(
@@ -147,7 +194,11 @@ def _against(
         _print_json(document)
         return
     if not lines:
-        ran = ", ".join(sorted({record.benchmark for record in records})) or "nothing"
+        names = {record.benchmark for record in records}
+        if relative := [figure for figure in machine.figure if figure.benchmark in names and figure.kind in RELATIVE]:
+            _relative(machine, relative)
+            return
+        ran = ", ".join(sorted(names)) or "nothing"
         printed = ", ".join(sorted({figure.benchmark for figure in machine.figure})) or "no figure"
         out.print(f"{escape(name)} and {machine.name} share no benchmark: {ran} here, {printed} published.")
         return
@@ -173,6 +224,14 @@ def _against(
     for source in dict.fromkeys(report.citation for report in machine.reports.values()):
         out.print(f"Published in {escape(source)}", soft_wrap=True)
     out.print("Figures here are medians; publications often print the best of several passes.")
+
+
+def _relative(machine: PublishedMachine, figures: Sequence[Figure]) -> None:
+    out.print(f"{machine.name}'s figures compare two machines, and one run has nothing to set beside them:")
+    for figure in figures:
+        told = f"{figure.benchmark} {figure.metric.replace('_', ' ')} {figure.as_printed}. {figure.note}"
+        out.print(escape(f"{told} {machine.source(figure)}"), soft_wrap=True)
+    out.print("With the runs of two machines, banzuke compare A B gives such ratios.")
 
 
 def _footer(warnings: Sequence[str], intervals: Sequence[Interval | None]) -> None:
@@ -272,6 +331,21 @@ def _line_data(line: Comparison) -> dict[str, Any]:
         "a": _side_data(line.a),
         "b": _side_data(line.b),
         **_judgement(line),
+    }
+
+
+def _family_data(family: FamilyComparison) -> dict[str, Any]:
+    return {
+        "benchmark": family.benchmark,
+        "backend": family.backend,
+        "family": family.family,
+        "metric": family.metric.name,
+        "cases": len(family.lines),
+        "geometric_mean": family.mean,
+        "lowest": {"name": family.lines[0].name, "ratio": family.lines[0].ratio},
+        "highest": {"name": family.lines[-1].name, "ratio": family.lines[-1].ratio},
+        "faster": family.count("faster"),
+        "slower": family.count("slower"),
     }
 
 

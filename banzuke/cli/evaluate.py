@@ -27,6 +27,8 @@ from banzuke.cli.run import available, carry_out, exit_status, judged, names_of_
 from banzuke.cli.tune import with_stored
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
+from banzuke.launch.program import families
+from banzuke.limit.collection import collections, sentence
 from banzuke.plan.cases import Request, plan
 from banzuke.plan.catalogue import find
 from banzuke.record.store import Store
@@ -66,7 +68,7 @@ def evaluate(
         specs = with_stored(specs, machine)
     if name:
         machine = machine.model_copy(update={"name": name})
-    planned = [case for spec in specs.values() for case in plan(spec, machine, Request())]
+    planned = [case for spec in specs.values() for case in plan(spec, machine, Request(), families)]
     options = Options(timeout=timeout)
     if dry_run:
         print_commands(planned, machine, specs, options, repeat)
@@ -97,11 +99,12 @@ def evaluate(
     if json:
         typer.echo(tables.document(assessments))
     else:
-        tables.show(assessments, verbose=verbose)
-        headlines = {assessment.record.benchmark: assessment for assessment in reversed(assessments)}
+        tables.show(assessments, specs, verbose=verbose)
+        verdicts = {assessment.record.benchmark: assessment.verdict for assessment in reversed(assessments)}
+        verdicts |= {name: sentence(*collected) for name, collected in collections(assessments, specs).items()}
         for benchmark in specs:
-            if benchmark in headlines:
-                out.print(f"[bold]{benchmark}[/]: {escape(headlines[benchmark].verdict)}", soft_wrap=True)
+            if benchmark in verdicts:
+                out.print(f"[bold]{benchmark}[/]: {escape(verdicts[benchmark])}", soft_wrap=True)
     if unwritten:
         raise unwritten
     errors.print(f"report: {escape(str(files[-1]))}", soft_wrap=True)

@@ -2,15 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from statistics import median
 
 from rich.markup import escape
 
 from banzuke.cli.console import errors
 from banzuke.errors import BanzukeError
-from banzuke.plan.benchmark import Asked, Benchmark, InputFile, Outcome
+from banzuke.plan.benchmark import Asked, Benchmark, InputFile
 from banzuke.plan.lines import Lines
 from banzuke.record.model import Record
+from banzuke.record.outcome import outcome
 
 
 def file_of(specs: Mapping[str, Benchmark]) -> InputFile:
@@ -32,16 +32,4 @@ def read(file: InputFile, path: Path) -> Asked:
 
 
 def results(file: InputFile, records: Sequence[Record]) -> str:
-    return file.results([_outcome(record) for record in records])
-
-
-def _outcome(record: Record) -> Outcome:
-    return Outcome(
-        parameters=record.parameters,
-        status=record.status,
-        reason=record.reason,
-        started=record.started,
-        values={name: median(samples.samples) for name, samples in record.metrics.items()},
-        checks={check.quantity: check.value for check in record.verification},
-        conditions=record.conditions,
-    )
+    return file.results([outcome(record) for record in records])

@@ -42,8 +42,9 @@ Seconds = Annotated[
         envvar="BANZUKE_SECONDS",
         parser=seconds,
         metavar="TIME",
-        help="Time wanted for the timed part of a case, e.g. 90, 15m or 2h: chooses the size (HPL, DGEMM). "
-        "Without other parameters only the headline case runs.",
+        help="Time wanted for the timed part of a case, e.g. 90, 15m or 2h: chooses the size (HPL, DGEMM), or is the "
+        "time itself (HPCG); of a collection (SpMV), for all cases. Without other parameters only the headline case "
+        "runs.",
     ),
 ]
 InputPath = Annotated[
@@ -51,8 +52,8 @@ InputPath = Annotated[
     typer.Option(
         "--input",
         envvar="BANZUKE_INPUT",
-        help="Input file of the official code (HPL.dat): its cases run, and what that code prints goes to the output "
-        "stream, the table to the error stream.",
+        help="Input file of the official code (HPL.dat, hpcg.dat): its cases run, and what that code prints goes to "
+        "the output stream, the table to the error stream.",
     ),
 ]
 Tune = Annotated[

@@ -16,6 +16,8 @@ from banzuke.plan.benchmark import Case
 from banzuke.record.model import Record
 from banzuke.units import duration, quantity
 
+MANY = 60
+"""Cases from which on only the failed ones have a line on a terminal; the bar tells of the others."""
 ENOUGH = 3.0
 """Seconds after which a case's own pace says more than its estimate."""
 
@@ -43,6 +45,8 @@ class Display:
 
     def __init__(self, cases: Sequence[Case]) -> None:
         self._left = sum(case.seconds for case in cases)
+        self._telling = len({case.backend for case in cases}) > len({case.benchmark for case in cases})
+        self._brief = len(cases) >= MANY and errors.is_terminal
         self._estimated = self._spent = 0.0
         self._case: Case | None = None
         self._begun = 0.0
@@ -69,7 +73,7 @@ class Display:
 
     def begin(self, case: Case, number: int, total: int) -> None:
         self._case, self._begun, self._pace = case, time.monotonic(), Pace()
-        self._bars.update(self._task, description=f"[{number + 1}/{total}] {escape(title(case))}")
+        self._bars.update(self._task, description=f"[{number + 1}/{total}] {escape(self._title(case))}")
         self._show(Progress(0.0), None)
 
     def progress(self, told: Progress) -> None:
@@ -93,9 +97,14 @@ class Display:
         self._estimated += case.seconds
         self._left -= case.seconds
         self._done += case.seconds
+        if self._brief and record.status == "ok":
+            return
         mark = {"ok": "[green]verified[/]", "failed": "[bold red]failed[/]", "skipped": "[yellow]skipped[/]"}
         reason = f": {escape(record.reason)}" if record.reason else ""
-        errors.print(f"{mark[record.status]} {escape(title(case))}{reason}", soft_wrap=True)
+        errors.print(f"{mark[record.status]} {escape(self._title(case))}{reason}", soft_wrap=True)
+
+    def _title(self, case: Case) -> str:
+        return f"{case.backend} {title(case)}" if self._telling else title(case)
 
 
 SECONDS_PER_PROBE = 0.6

@@ -12,7 +12,7 @@ from banzuke.errors import BanzukeError
 from banzuke.machine import published
 from banzuke.plan.catalogue import benchmarks
 from banzuke.record.store import Run, Store
-from banzuke.report.model import Evaluation
+from banzuke.report.model import Beside, Evaluation
 from banzuke.report.write import write
 
 
@@ -22,14 +22,25 @@ def report(
         Path | None,
         typer.Option(envvar="BANZUKE_OUTPUT", help="Folder to write to.", show_default="the run's folder"),
     ] = None,
+    beside: Annotated[
+        str | None,
+        typer.Option(
+            envvar="BANZUKE_BESIDE",
+            help="Another run, of this or another machine, with which each problem of a collection (SpMV) is compared.",
+        ),
+    ] = None,
     results: Results = DEFAULT_RESULTS,
 ) -> None:
     """Write the report of a run again: HTML, Markdown, CSV, JSON, and its figures as SVG and PDF."""
-    for file in write_report(Store(results).find(run), folder=output):
+    store = Store(results)
+    other = store.locate(beside) if beside else None
+    for file in write_report(store.find(run), folder=output, beside=other):
         typer.echo(file)
 
 
-def write_report(run: Run, *, folder: Path | None = None, overhead: Callable[[], float] | None = None) -> list[Path]:
+def write_report(
+    run: Run, *, folder: Path | None = None, beside: Run | None = None, overhead: Callable[[], float] | None = None
+) -> list[Path]:
     """Files written; the page is the last. Raises BanzukeError when there is nothing to report."""
     reading = run.read()
     if not reading.records:
@@ -50,5 +61,19 @@ def write_report(run: Run, *, folder: Path | None = None, overhead: Callable[[],
         published=tuple(published.load()),
         unreadable=tuple(reading.unreadable),
         overhead_seconds=overhead() if overhead else None,
+        beside=_judged(beside, run) if beside else None,
     )
     return write(made, folder or run.folder)
+
+
+def _judged(other: Run, run: Run) -> Beside:
+    """Raises BanzukeError where the runs share no collection."""
+    known, machine = benchmarks(), other.machine()
+    found = evaluation.judge(other.read().records, machine, known)[0]
+    mine, theirs = ({record.benchmark for record in records} for records in (run.read().records, other.read().records))
+    if not any(known[name].collection for name in mine & theirs if name in known):
+        raise BanzukeError(
+            f"{run.name} and {other.name} have no collection in common",
+            remedy="`banzuke compare` sets all other figures of two runs side by side",
+        )
+    return Beside(f"{machine.name}, {other.name}", found)

@@ -1,6 +1,7 @@
 """`banzuke run`: chosen benchmarks, with their standard cases or the user's parameters."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -32,7 +33,7 @@ from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
 from banzuke.files import write_whole
 from banzuke.launch.command import render
-from banzuke.launch.program import check
+from banzuke.launch.program import check, families
 from banzuke.limit.model import Assessment
 from banzuke.machine.model import Machine
 from banzuke.plan import cases as planning
@@ -55,7 +56,10 @@ def run(
     ] = None,
     ranks: Annotated[int | None, typer.Option(envvar="BANZUKE_RANKS", min=1, help="MPI ranks.")] = None,
     threads: Annotated[int | None, typer.Option(envvar="BANZUKE_THREADS", min=1, help="Threads a rank.")] = None,
-    backend: Annotated[str | None, typer.Option(envvar="BANZUKE_BACKEND", help="Backend, e.g. omp.")] = None,
+    backend: Annotated[
+        str | None,
+        typer.Option(envvar="BANZUKE_BACKEND", help="Backend, e.g. omp; each case runs with each of omp,mkl."),
+    ] = None,
     seconds: Seconds = None,
     input_path: InputPath = None,
     oversubscribe: Annotated[
@@ -91,7 +95,7 @@ def run(
     machine = prepare(store, specs, blas, keep=not dry_run)
     if not (tune or untuned):
         specs = with_stored(specs, machine, backend)
-    planned = [case for spec in specs.values() for case in planning.plan(spec, machine, request)]
+    planned = [case for spec in specs.values() for case in planning.plan(spec, machine, request, families)]
     options = Options(timeout=timeout, oversubscribe=oversubscribe)
     memory = validate(planned, machine, specs, options, strict=request != Request())
     if dry_run:
@@ -99,7 +103,7 @@ def run(
         return
     if tune:
         specs = tuned_now(specs, machine, store, backend, tune_seconds)
-        planned = [case for spec in specs.values() for case in planning.plan(spec, machine, request)]
+        planned = [case for spec in specs.values() for case in planning.plan(spec, machine, request, families)]
     errors.print(f"[dim]at most {quantity(memory, 'B')} of memory[/]")
     current = carry_out(
         store,
@@ -116,7 +120,7 @@ def run(
     if json:
         typer.echo(tables.document(assessments))
     else:
-        tables.show(assessments, verbose=verbose, console=errors if asked else out)
+        tables.show(assessments, specs, verbose=verbose, console=errors if asked else out)
         errors.print(f"[dim]records in {escape(str(current.folder))}[/]", soft_wrap=True)
     if file and asked:
         text = official.results(file, [assessment.record for assessment in assessments])
@@ -150,7 +154,7 @@ def validate(
     What the user asked for must be possible, or nothing runs; standard cases that are not will be recorded as skipped.
     """
     memory = 0.0
-    for case in planned:
+    for case in telling(planned, specs):
         try:
             description = check(case, machine)
             render(case, machine, specs[case.benchmark], description, oversubscribe=options.oversubscribe)
@@ -162,13 +166,33 @@ def validate(
     return memory
 
 
+def telling(planned: Sequence[Case], specs: Mapping[str, Benchmark]) -> list[Case]:
+    """Cases that tell whether all can run; of a collection the longest with each backend.
+
+    It goes without its file: one that cannot be read is a case that fails, and no mistake in what was asked for.
+    """
+    longest: dict[tuple[str, str], Case] = {}
+    for case in sorted(planned, key=lambda case: case.seconds):
+        if specs[case.benchmark].collection:
+            longest[case.benchmark, case.backend] = case
+    return [case for case in planned if not specs[case.benchmark].collection] + [
+        replace(case, parameters={name: value for name, value in case.parameters.items() if name != collection.file})
+        for case in longest.values()
+        if (collection := specs[case.benchmark].collection)
+    ]
+
+
 def print_commands(
     planned: Sequence[Case], machine: Machine, specs: Mapping[str, Benchmark], options: Options, repeat: int
 ) -> None:
     memory = 0.0
     for case in planned:
-        description = check(case, machine)
-        command = render(case, machine, specs[case.benchmark], description, oversubscribe=options.oversubscribe)
+        try:
+            description = check(case, machine)
+            command = render(case, machine, specs[case.benchmark], description, oversubscribe=options.oversubscribe)
+        except BanzukeError as error:
+            errors.print(f"[yellow]would be skipped:[/] {escape(str(error))}", soft_wrap=True)
+            continue
         memory = max(memory, case.ranks * description.footprint)
         out.print(command.text(), markup=False, soft_wrap=True)
     time = duration(round(repeat * sum(case.seconds for case in planned)))

@@ -2,16 +2,20 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from banzuke.cli import families
 from banzuke.cli.console import out
 from banzuke.launch.command import Command
+from banzuke.limit.collection import collections
 from banzuke.limit.model import Assessment, Figure
+from banzuke.limit.rules import ruling
+from banzuke.plan.benchmark import Benchmark
 from banzuke.record.model import Record
 from banzuke.units import percent, quantity
 
@@ -26,6 +30,8 @@ def _entry(assessment: Assessment) -> dict[str, Any]:
     record["metrics"] = {figure.metric: _figure(figure) for figure in assessment.figures}
     record["verdict"] = assessment.verdict
     record["warnings"] = list(assessment.warnings)
+    if assessment.residence:
+        record["data"] = assessment.residence.place
     record["causes"] = [
         {"what": cause.what, "evidence": cause.evidence, "confirm": cause.confirm} for cause in assessment.causes
     ]
@@ -47,8 +53,29 @@ def _figure(figure: Figure) -> dict[str, Any]:
     }
 
 
-def show(assessments: Sequence[Assessment], *, verbose: bool, console: Console = out) -> None:
-    """One row a figure, then what went wrong and what likely holds the headline figures back."""
+def show(
+    assessments: Sequence[Assessment],
+    benchmarks: Mapping[str, Benchmark],
+    *,
+    verbose: bool,
+    console: Console = out,
+) -> None:
+    """One row a figure, of collections one a family, then what went wrong and what likely holds the headlines back."""
+    collected = collections(assessments, benchmarks)
+    singly = [assessment for assessment in assessments if assessment.record.benchmark not in collected]
+    _figures(singly, console)
+    for collection, members in collected.values():
+        families.show(collection, members, console)
+    warnings = dict.fromkeys((a.record.benchmark, warning) for a in assessments for warning in a.warnings)
+    for benchmark, warning in warnings:
+        console.print(f"[yellow]warning:[/] {benchmark}: {escape(warning)}", soft_wrap=True)
+    for assessment in {a.record.benchmark: a for a in reversed(assessments) if a.breaches is not None}.values():
+        console.print(f"[bold]{assessment.record.benchmark}[/]: {escape(ruling(assessment.breaches))}", soft_wrap=True)
+    for assessment in assessments:
+        _remarks(assessment, console, verbose=verbose)
+
+
+def _figures(assessments: Sequence[Assessment], console: Console) -> None:
     telling = varying(assessment.record for assessment in assessments)
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("case", overflow="fold")
@@ -67,11 +94,6 @@ def show(assessments: Sequence[Assessment], *, verbose: bool, console: Console =
             )
     if table.row_count:
         console.print(table)
-    warnings = dict.fromkeys((a.record.benchmark, warning) for a in assessments for warning in a.warnings)
-    for benchmark, warning in warnings:
-        console.print(f"[yellow]warning:[/] {benchmark}: {escape(warning)}", soft_wrap=True)
-    for assessment in assessments:
-        _remarks(assessment, console, verbose=verbose)
 
 
 def _remarks(assessment: Assessment, console: Console, *, verbose: bool) -> None:

@@ -7,6 +7,7 @@ from typer.testing import CliRunner, Result
 
 from banzuke.cli.compare import compare
 from banzuke.errors import BanzukeError
+from banzuke.plan.benchmark import Metric
 from banzuke.record.test_compare import TRIAD, provenance, record
 
 app = typer.Typer()
@@ -82,3 +83,46 @@ def test_a_wrong_call_is_an_error_with_a_remedy(results: Path, arguments: tuple[
     assert isinstance(error, BanzukeError)
     assert said in str(error)
     assert error.remedy
+
+
+def test_published_ratios_are_told_where_a_run_alone_has_none(tmp_path: Path) -> None:
+    sparse(tmp_path, "20260101T000000-aaaa", 1.0, "here")
+    told = " ".join(call(tmp_path, "last", "reedbush-h").stdout.split())
+    assert "Reedbush-H's figures compare two machines" in told
+    assert "spmv time ratio about 0.3. Time over that of a K40" in told
+
+
+def sparse(folder: Path, name: str, factor: float, where: str) -> None:
+    """A run of SpMV over two families and a file of the user's own."""
+    (folder / name).mkdir()
+    lines = []
+    for index, family in enumerate(("band", "band", "road", "road", "")):
+        file = "" if family else f"/{where}/west.mtx"
+        one = record(
+            [factor * (1 + i / 1000) * 1e9 for i in range(8)],
+            metric=Metric("flop_rate", "flop/s", "higher", "SpMV"),
+            benchmark="spmv",
+            parameters={"family": family, "nonzeros": 1000 * (index % 2 + 1), "file": file},
+            origin=provenance(f"{where if file else ''}{index}", run=name, machine="m"),
+        )
+        lines.append(one.model_dump_json())
+    (folder / name / "records.jsonl").write_text("\n".join(lines))
+
+
+def test_a_collection_is_compared_by_family(tmp_path: Path) -> None:
+    for name, factor, where in (("20260101T000000-aaaa", 1.0, "here"), ("20260102T000000-bbbb", 2.0, "there")):
+        sparse(tmp_path, name, factor, where)
+    outcome = call(tmp_path, "previous", "last", "--json")
+    assert outcome.exit_code == 0, outcome.output
+    document = json.loads(outcome.stdout)
+    assert [line["ratio"] for line in document["comparisons"]] == pytest.approx([2.0] * 5)
+    assert [(f["family"], f["cases"], f["faster"]) for f in document["families"]] == [
+        ("band", 2, 2),
+        ("road", 2, 2),
+        ("own files", 1, 1),
+        ("all", 5, 5),
+    ]
+    table = call(tmp_path, "previous", "last").stdout
+    assert "own files" in table
+    assert "2.000" in table
+    assert "nonzeros" not in table

@@ -8,13 +8,14 @@ from rich.console import Console
 
 from banzuke.cli import tables
 from banzuke.limit.model import Assessment
+from banzuke.plan.benchmark import Breach
 from banzuke.report.testing import hpl, stream
 
 
 def printed(assessment: Assessment, *, verbose: bool = True) -> str:
     console = Console(file=io.StringIO(), width=160)
     with console.capture() as captured:
-        tables.show([assessment], verbose=verbose, console=console)
+        tables.show([assessment], {}, verbose=verbose, console=console)
     return captured.get()
 
 
@@ -37,6 +38,16 @@ def test_a_part_that_no_time_went_to_has_no_row() -> None:
 
 def test_a_case_without_a_breakdown_has_no_such_table() -> None:
     assert "where the time went" not in printed(stream(1, 2, 0.9))
+
+
+def test_official_rules_are_told_of_the_headline_case() -> None:
+    short = dataclasses.replace(stream(1, 2, 0.9), breaches=(Breach("at least 60 s", "3 s"),))
+    console = Console(file=io.StringIO(), width=160)
+    with console.capture() as captured:
+        tables.show([short, dataclasses.replace(short, breaches=())], {}, verbose=False, console=console)
+    assert "stream: VALID but no official result: 3 s instead of at least 60 s" in captured.get()
+    assert "by all official rules" not in captured.get()
+    assert "official" not in printed(stream(1, 2, 0.9))
 
 
 def test_the_document_holds_the_breakdown() -> None:

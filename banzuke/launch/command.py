@@ -12,8 +12,9 @@ from pathlib import Path
 from banzuke import paths
 from banzuke.errors import BanzukeError
 from banzuke.launch.program import Description, arguments
+from banzuke.machine.blas import candidates
 from banzuke.machine.model import Blas, Machine
-from banzuke.plan.benchmark import Benchmark, Case
+from banzuke.plan.benchmark import Benchmark, Case, Library
 from banzuke.plan.cases import processors
 from banzuke.plan.catalogue import program
 
@@ -51,6 +52,8 @@ def render(
     words.append("--progress")
     if benchmark.needs_blas:
         variables |= blas_variables(machine.software.blas)
+    if library := benchmark.libraries.get(case.backend):
+        variables |= library_variables(library)
     if case.ranks > 1:
         launcher = find_launcher(description.mpi)
         words = [*launcher.words(case.ranks), *words]
@@ -71,6 +74,20 @@ def blas_variables(probed: list[Blas]) -> dict[str, str]:
             remedy="`pip install scipy-openblas32` into the environment, or name one with --blas PATH",
         )
     return {"BANZUKE_BLAS": usable[0].path, **dict.fromkeys(usable[0].unset, "")}
+
+
+@cache
+def library_variables(library: Library) -> dict[str, str]:
+    """The variable that names the library, which the user's own precedes. Raises BanzukeError when there is none."""
+    named = os.environ.get(library.variable)
+    path = named or next((found.path for found in candidates() if found.name == library.name), None)
+    if path is None:
+        raise BanzukeError(
+            f"{library.name} was not found here",
+            remedy=f"`pip install {library.package}` into the environment, load its module, or set {library.variable} "
+            "to the path of the library",
+        )
+    return {library.variable: path}
 
 
 YIELDING = {f"MPIR_CVAR_{call}_POSIX_INTRA_ALGORITHM": "mpir" for call in ("ALLREDUCE", "BCAST", "REDUCE", "BARRIER")}

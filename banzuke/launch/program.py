@@ -1,7 +1,8 @@
 """What a program says of itself, and the checks that come before it runs."""
 
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Case, Scalar
+from banzuke.plan.benchmark import Benchmark, Case, Scalar
 from banzuke.plan.catalogue import find, nearest, program
 
 ROOM = 0.95
@@ -46,8 +47,17 @@ class Description(BaseModel):
 
 
 def describe(path: Path, parameters: Mapping[str, Scalar] | None = None) -> Description:
-    """Asks the program at `path`. Raises BanzukeError with the program's own words."""
-    command = [str(path), *arguments(parameters or {}), "--describe"]
+    """Asks the program at `path`, once for the same question. Raises BanzukeError with the program's own words."""
+    try:
+        built = path.stat().st_mtime_ns
+    except OSError as error:
+        raise BanzukeError(f"{path.name} cannot be started", why=str(error)) from error
+    return _described(path, built, tuple(arguments(parameters or {})))
+
+
+@lru_cache(maxsize=4096)
+def _described(path: Path, _built: int, words: tuple[str, ...]) -> Description:
+    command = [str(path), *words, "--describe"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -66,6 +76,13 @@ def describe(path: Path, parameters: Mapping[str, Scalar] | None = None) -> Desc
 
 def arguments(parameters: Mapping[str, Scalar]) -> list[str]:
     return [word for name, value in parameters.items() for word in (f"--{name}", str(value))]
+
+
+def families(benchmark: Benchmark, backend: str) -> Sequence[str]:
+    """Those of the benchmark's collection, which are the choices of a parameter. Raises BanzukeError."""
+    known = describe(program(benchmark.name, backend)).parameters
+    name = benchmark.collection.family if benchmark.collection else None
+    return next((parameter.choices for parameter in known if parameter.name == name), ())
 
 
 def check(case: Case, machine: Machine) -> Description:
@@ -98,11 +115,14 @@ def check(case: Case, machine: Machine) -> Description:
 
 def _largest(path: Path, case: Case, description: Description, memory: float) -> str:
     """`: n=34000 is the largest that fits`, by bisection over what the program says it needs; empty: unknown."""
-    asked = {p.name: int(p.value) for p in description.parameters if p.name in find(case.benchmark).size}
+    benchmark = find(case.benchmark)
+    asked = {p.name: int(p.value) for p in description.parameters if p.name in benchmark.size}
     fits, low, high = "", 0, max(asked.values(), default=0)
     while high - low > 1:
         middle = (low + high) // 2
-        sizes = {name: max(1, value * middle // max(asked.values())) for name, value in asked.items()}
+        sizes = {
+            name: _whole(value * middle // max(asked.values()), benchmark.multiple) for name, value in asked.items()
+        }
         try:
             needed = describe(path, {**case.parameters, **sizes}).footprint
         except BanzukeError:
@@ -113,6 +133,11 @@ def _largest(path: Path, case: Case, description: Description, memory: float) ->
         else:
             low, fits = middle, f": {_brief(sizes)} is the largest that fits"
     return fits
+
+
+def _whole(value: int, multiple: int) -> int:
+    """The largest multiple up to `value`, but at least one."""
+    return max(multiple, value // multiple * multiple)
 
 
 def _brief(parameters: Mapping[str, Any]) -> str:

@@ -1,14 +1,16 @@
 """Commands as they are rendered; the programs are shell scripts that describe themselves."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from banzuke.errors import BanzukeError
 from banzuke.launch import conditions
-from banzuke.launch.command import OPENMP_PLACEMENT, find_launcher, render
+from banzuke.launch.command import OPENMP_PLACEMENT, find_launcher, library_variables, render
 from banzuke.launch.program import Description, check, describe
+from banzuke.plan.benchmark import Library
 from banzuke.plan.catalogue import find
 from banzuke.testing import case, machine
 
@@ -151,3 +153,19 @@ def test_our_own_work_is_not_others() -> None:
     assert found["throttled_seconds"] == 3
     assert found["load_before"] == 0.5
     assert found["steal_fraction"] > 0
+
+
+def test_a_backends_own_library_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    library = tmp_path / "libmkl_rt.so.2"
+    library.touch()
+    with_mkl = replace(find("stream"), libraries={"mkl": Library("MKL", "BANZUKE_MKL", "mkl")})
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
+    assert render(case(), machine(), with_mkl, description()).variables == {"OMP_NUM_THREADS": "2"}
+    found = library_variables(with_mkl.libraries["mkl"])
+    assert Path(found["BANZUKE_MKL"]).name.startswith("libmkl_rt.so")
+    library_variables.cache_clear()
+    monkeypatch.setenv("BANZUKE_MKL", "/my/libmkl_rt.so")
+    assert library_variables(with_mkl.libraries["mkl"]) == {"BANZUKE_MKL": "/my/libmkl_rt.so"}
+    with pytest.raises(BanzukeError, match=r"ESSL was not found here.*`pip install essl`.*BANZUKE_ESSL"):
+        library_variables(Library("ESSL", "BANZUKE_ESSL", "essl"))
+    library_variables.cache_clear()

@@ -115,3 +115,11 @@ def gone(pid: int) -> bool:
             return True
         time.sleep(0.05)
     return False
+
+
+def test_the_end_of_a_process_is_waited_for_and_not_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    def sleep(_seconds: float) -> None:
+        raise AssertionError("a short case would be over long before this is")
+
+    monkeypatch.setattr("subprocess.time.sleep", sleep)
+    assert run(Command(["sleep", "0.02"], {}), timeout=30, progress=ignore).status == 0

@@ -1,12 +1,13 @@
 """Refusals that know what to do instead; the programs are shell scripts that describe themselves."""
 
 import math
+import os
 from pathlib import Path
 
 import pytest
 
 from banzuke.errors import BanzukeError
-from banzuke.launch.program import ROOM, check
+from banzuke.launch.program import ROOM, check, describe
 from banzuke.testing import case, machine
 
 PROGRAM = """#!/bin/sh
@@ -60,6 +61,15 @@ def test_several_sizes_keep_their_ratio(installation: Path) -> None:
     assert "m=1690 n=3381 k=845 is" in refusal(benchmark="dgemm", backend="blas", parameters=sizes)
 
 
+def test_sizes_stay_multiples(installation: Path) -> None:
+    install(
+        installation, "banzuke-hpcg-omp", "1000 * nx * ny * nz", nx=16, ny=16, nz=16, px=0, py=0, pz=0, least=0, n=0
+    )
+    sizes = {"nx": 128, "ny": 64, "nz": 64}
+    text = refusal(benchmark="hpcg", backend="omp", parameters=sizes)
+    assert text.endswith("Choose a smaller size: nx=72 ny=32 nz=32 is the largest that fits")
+
+
 @pytest.mark.parametrize(("least", "answer"), [(3150, "n=3162 is the largest that fits"), (4000, "a smaller size")])
 def test_sizes_that_the_program_refuses_are_not_named(installation: Path, least: int, answer: str) -> None:
     install(installation, "banzuke-hpl-blas", "8 * n * n", n=10_000, nb=1, p=1, q=1, least=least)
@@ -70,3 +80,15 @@ def test_parameters_that_contradict_the_ranks_are_refused(installation: Path) ->
     install(installation, "banzuke-hpl-blas", "8 * n * n", n=10, nb=1, p=1, q=1)
     text = refusal(benchmark="hpl", backend="blas", parameters={"p": 2, "q": 3}, ranks=4)
     assert "hpl with p=2 q=3 cannot run (a grid of p x q = 2 x 3 has 6 processes, but --ranks is 4" in text
+
+
+def test_the_same_question_is_asked_once_of_the_same_program(installation: Path) -> None:
+    install(installation, "banzuke-hpl-blas", "$(echo x >> $0.asked; echo 8)", n=10, nb=1, p=1, q=1)
+    program, asked = (installation / name for name in ("banzuke-hpl-blas", "banzuke-hpl-blas.asked"))
+    for _ in range(3):
+        describe(program, {"n": 5})
+    assert asked.read_text() == "x\n"
+    describe(program, {"n": 6})
+    os.utime(program, (1, 1))
+    describe(program, {"n": 6})
+    assert asked.read_text() == "x\n" * 3

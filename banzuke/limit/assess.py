@@ -8,7 +8,8 @@ from banzuke.limit.breakdown import spent
 from banzuke.limit.causes import causes
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.excess import warnings
-from banzuke.limit.model import Assessment, Ceiling, Figure
+from banzuke.limit.model import Assessment, Ceiling, Figure, Residence
+from banzuke.limit.residence import residence
 from banzuke.limit.roofline import (
     FLOP_RATE,
     FMA_RATE,
@@ -24,6 +25,7 @@ from banzuke.limit.roofline import (
     memory_roof,
     value_at,
 )
+from banzuke.limit.rules import breaches, ruling
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.record.model import Record, Samples
@@ -45,20 +47,25 @@ def assess(
         return Assessment(record, (), verdict=_withheld(record))
     benchmark = benchmarks.get(record.benchmark)
     sources = {name: f"run {other.name}" for other in benchmarks.values() for name in other.provides}
-    judge = _Judge(record, benchmark, machine, ceilings, sources | {FMA_RATE: "machine"})
+    where_data_lay = residence(record, machine)
+    judge = _Judge(record, benchmark, machine, ceilings, sources | {FMA_RATE: "machine"}, where_data_lay)
     judged = [judge.figure(metric, record.metrics[metric.name]) for metric in _metrics(record, benchmark)]
     main, main_bound = next((pair for pair in judged if pair[0].headline), judged[0])
     compute = main_bound.compute if main_bound.roof else main.unit == "flop/s"
     where = spent(record.breakdown, benchmark.parts if benchmark else {})
     tunable = benchmark.tunable if benchmark else ()
     evidence = Evidence(record, tuple(siblings), machine, main, compute, tunable, where)
+    breached = breaches(record, benchmark, machine)
+    said = [_verdict(main, main_bound, Share.of(record, machine), where_data_lay), ruling(breached)]
     return Assessment(
         record,
         tuple(figure for figure, _ in judged),
         causes(evidence),
-        warnings(record, judged, machine),
-        _verdict(main, main_bound, Share.of(record, machine)),
+        warnings(record, judged, machine, where_data_lay),
+        "; ".join(filter(None, said)),
         where,
+        where_data_lay,
+        breached,
     )
 
 
@@ -82,6 +89,7 @@ class _Judge:
     ceilings: Sequence[Ceiling]
     sources: Mapping[str, str]
     """Ceiling -> the command that measures it."""
+    residence: Residence | None
 
     def figure(self, metric: Metric, samples: Samples) -> tuple[Figure, Bound]:
         value = median(samples.samples)
@@ -116,6 +124,7 @@ class _Judge:
         source = found.roof.source
         if not found.compute:
             source += bandwidth_note(samples.work) if samples.unit == "B/s" else ""
+            source += f"; {self.residence}" if self._place == "partly in cache" else ""
             if kind == "measured" and MEMORY_BANDWIDTH in self._provides():
                 source += "; its own ceiling: the best rate at which any of its verified kernels moved bytes"
         return found, value, source
@@ -129,7 +138,15 @@ class _Judge:
             return Bound(None, reason=f"no limit is defined for the unit {samples.unit}")
         if samples.work is None:
             return Bound(None, reason="the record counts no work for this metric")
-        return bound(samples.work, self._compute(kind), self._memory(kind))
+        memory = None if self._place == "in cache" else self._memory(kind)
+        found = bound(samples.work, self._compute(kind), memory)
+        if found.roof is None and MEMORY_BANDWIDTH in self._bounded_by() and self._place == "in cache":
+            return Bound(None, reason=str(self.residence))
+        return found
+
+    @property
+    def _place(self) -> str | None:
+        return self.residence.place if self.residence else None
 
     def _compute(self, kind: str) -> Roof | str | None:
         if FLOP_RATE not in self._bounded_by():
@@ -185,9 +202,11 @@ def _withheld(record: Record) -> str:
     return f"no figure: {reason}"
 
 
-def _verdict(main: Figure, main_bound: Bound, share: Share) -> str:
+def _verdict(main: Figure, main_bound: Bound, share: Share, where: Residence | None) -> str:
     used = "" if share.whole else f" on {share}"
     text = f"{quantity(main.value, main.unit)}{used}"
+    if main_bound.roof is None and where and where.place == "in cache":
+        return f"{text}; verified; {where}"
     if main.fraction_of_limit is None or main_bound.roof is None:
         return f"{text}; verified; share of the limit unknown: {main.limit_source}"
     of = f"the measured {label(main_bound.roof.name)}"
@@ -196,6 +215,8 @@ def _verdict(main: Figure, main_bound: Bound, share: Share) -> str:
     if main.unit == "s":
         of = f"the speed that {of} allows"
     text += f", {percent(main.fraction_of_limit)} of {of}"
-    if main.fraction_of_limit > 1 + NOISE:
+    if not main_bound.compute and where and where.place == "partly in cache":
+        text += ", part of which may not have come from it"
+    elif main.fraction_of_limit > 1 + NOISE:
         text += ", above what it allows: see the warning"
     return f"{text}; verified"

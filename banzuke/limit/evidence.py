@@ -84,8 +84,8 @@ class Evidence:
             for other in self.siblings
             if _id(other) != _id(self.record) and other.benchmark == self.record.benchmark and other.status == "ok"
             if _fingerprint(other, self.machine) == _fingerprint(self.record, self.machine)
-            if (ratio := self._ratio(other)) is not None
             if (difference := _difference(self.record, other, {*LAYOUT, *self.tunable})) is not None
+            if (ratio := self._ratio(other)) is not None
         )
 
     def _ratio(self, other: Record) -> float | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from banzuke.limit.model import Figure
+from banzuke.limit.model import Figure, Residence
 from banzuke.limit.roofline import CACHE_FACTOR, NOISE, Bound, last_level_cache
 from banzuke.machine.model import Machine
 from banzuke.record.model import Record
@@ -12,9 +12,16 @@ Judged = tuple[Figure, Bound]
 _AGAIN = "Measure the ceiling again on the quiet machine"
 
 
-def warnings(record: Record, judged: Sequence[Judged], machine: Machine) -> tuple[str, ...]:
-    """One text for each kind of excess, about the figure that exceeds most."""
-    cached = _cached(record, judged, machine)
+def warnings(
+    record: Record, judged: Sequence[Judged], machine: Machine, where: Residence | None = None
+) -> tuple[str, ...]:
+    """One text for each kind of excess, about the figure that exceeds most.
+
+    Where the record told that its data lay partly in cache, its memory figures are no excess.
+    """
+    if where:
+        judged = [(figure, bound) for figure, bound in judged if bound.compute or where.place == "in memory"]
+    cached = "" if where else _cached(record, judged, machine)
     above = _above([(figure.fraction_of_limit, (figure, bound)) for figure, bound in judged])
     beyond = _above([(figure.fraction_of_peak, (figure, bound)) for figure, bound in judged])
     found = []

@@ -1,8 +1,11 @@
 """What `limit` says of a record: each figure against its limits, and what likely holds it back."""
 
 from dataclasses import dataclass, field
+from typing import Literal
 
+from banzuke.plan.benchmark import Breach
 from banzuke.record.model import Record
+from banzuke.units import quantity
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,29 @@ class Spent:
     """Of the time that the breakdown covers."""
 
 
+Place = Literal["in cache", "partly in cache", "in memory"]
+
+
+@dataclass(frozen=True)
+class Residence:
+    """Where the data of a record's timed part lay."""
+
+    place: Place
+    working_set: float
+    cache: int
+
+    def __str__(self) -> str:
+        sizes = f"the working set of {quantity(self.working_set, 'B')}"
+        cache = f"the last-level cache of {quantity(self.cache, 'B')}"
+        match self.place:
+            case "in cache":
+                return f"{sizes} stays in {cache}, so memory does not bound it"
+            case "partly in cache":
+                return f"part of the data may stay in {cache}, so more than this is possible"
+            case _:
+                return f"{sizes} is far larger than {cache}"
+
+
 @dataclass(frozen=True)
 class Assessment:
     record: Record
@@ -81,3 +107,7 @@ class Assessment:
     """One sentence for the summary."""
     spent: tuple[Spent, ...] = field(default=())
     """Where the time went, the work itself first; empty: the record has no breakdown."""
+    residence: Residence | None = None
+    """Where its data lay; None: the record does not tell."""
+    breaches: tuple[Breach, ...] | None = None
+    """Rules for official results that it did not follow; None: there are no such rules, or it did not verify."""

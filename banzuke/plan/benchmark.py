@@ -28,10 +28,12 @@ class Plot:
     title: str
     metrics: tuple[str, ...]
     x: str
-    """A parameter's name, or `threads` or `ranks`."""
+    """A parameter's name, `threads`, `ranks` or `layout`, or that of a number among the conditions."""
     series: str | None = None
     """A parameter's name, or None for one series per metric."""
     log_x: bool = False
+    alike: tuple[str, ...] = ()
+    """Settings that are the same in all cases drawn: those with the most places win; empty: all cases are drawn."""
 
 
 @dataclass(frozen=True)
@@ -86,11 +88,44 @@ Axis = Callable[[Machine, Setting], Sequence[Setting]]
 
 
 @dataclass(frozen=True)
+class Statistic:
+    """A number that tells a problem of a collection from the others: a condition of its record."""
+
+    condition: str
+    title: str
+    unit: str = "1"
+
+
+@dataclass(frozen=True)
+class Collection:
+    """Cases that are many problems of several families, judged together and against each other."""
+
+    noun: str
+    """Of several: `matrices`."""
+    problems: Callable[[Machine, Layout, Sequence[str]], Sequence[Mapping[str, Scalar]]]
+    """Parameters of each problem, given the families; `Layout.seconds` is wanted for all problems together."""
+    family: str
+    """Parameter whose choices, as the program tells them, are the families."""
+    size: str
+    """Parameter that sets how large a problem of a family is."""
+    file: str
+    """Parameter that names a user's own problem instead; of a folder each file is one."""
+    suffixes: tuple[str, ...]
+    """Of such files."""
+    along: Statistic
+    """What charts are drawn over."""
+    statistics: tuple[Statistic, ...] = ()
+    """What else is published of each problem."""
+    choice: str | None = None
+    """Condition that says how the problem was solved where the program chose."""
+
+
+@dataclass(frozen=True)
 class Asked:
     """What an input file asks for."""
 
-    cases: tuple[tuple[int, Mapping[str, Scalar]], ...]
-    """Ranks and parameters, in the order in which the official code runs them."""
+    cases: tuple[tuple[int | None, Mapping[str, Scalar]], ...]
+    """Ranks and parameters, in the order in which the official code runs them; None: as many as there shall be."""
     notes: tuple[str, ...] = ()
     """What is done otherwise than the file says."""
     output: str | None = None
@@ -99,7 +134,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a case, for what the official code prints of it."""
+    """What came of a case, for what the official code prints of it, and for the official rules."""
 
     parameters: Mapping[str, Scalar]
     status: Literal["ok", "failed", "skipped"]
@@ -110,6 +145,20 @@ class Outcome:
     checks: Mapping[str, float | None] = field(default_factory=dict)
     """By verified quantity; None: not a finite number."""
     conditions: Mapping[str, Any] = field(default_factory=dict)
+    hosts: int = 1
+    ranks: int = 1
+    threads: int = 1
+    """Of a rank."""
+
+
+@dataclass(frozen=True)
+class Breach:
+    """A rule for official results that a verified case did not follow."""
+
+    rule: str
+    """In the middle of a sentence, after `instead of`: `at least 1,800 s of timed sets`."""
+    found: str
+    """`20.3 s`"""
 
 
 @dataclass(frozen=True)
@@ -120,6 +169,18 @@ class InputFile:
     read: Callable[[Lines], Asked]
     """Raises BanzukeError naming the line."""
     results: Callable[[Sequence[Outcome]], str]
+
+
+@dataclass(frozen=True)
+class Library:
+    """A library that a program loads at run time, other than the fastest BLAS."""
+
+    name: str
+    """As the machine's description names it: `MKL`."""
+    variable: str
+    """Where the program looks for its path."""
+    package: str
+    """PyPI package that brings it."""
 
 
 @dataclass(frozen=True)
@@ -144,12 +205,22 @@ class Benchmark:
     plots: tuple[Plot, ...] = ()
     size: tuple[str, ...] = ()
     """Parameters that set the size: one that does not fit is answered with the largest that does, scaled together."""
+    multiple: int = 1
+    """What each of them must be a multiple of."""
     timed: bool = False
     """Whether `defaults` chooses the size for `layout.seconds`."""
+    duration: str = ""
+    """The parameter that `defaults` sets to `layout.seconds`, where the size does not follow from them."""
     conflict: Callable[[int, Mapping[str, Scalar]], str] | None = None
     """Why so many ranks cannot have these parameters; empty: they can."""
+    rules: Callable[[Machine, Outcome], Sequence[Breach]] | None = None
+    """What keeps a verified case from being an official result; empty: nothing does; None: there are no such rules."""
     input_file: InputFile | None = None
     parts: Mapping[str, Part] = field(default_factory=dict)
     """What the parts of a record's breakdown are."""
     tuning: Mapping[str, Axis] = field(default_factory=dict)
     """Axes of the search for a faster setting than the default, the most important first; needs `timed` and `size`."""
+    collection: Collection | None = None
+    """The problems that its cases are; `sweep` then has the headline's layout alone."""
+    libraries: Mapping[str, Library] = field(default_factory=dict)
+    """Backend -> the library that its program loads at run time."""

@@ -3,12 +3,21 @@
 import hashlib
 import itertools
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Case, Layout, Scalar
+from banzuke.plan.benchmark import Benchmark, Case, Collection, Layout, Scalar
+from banzuke.plan.catalogue import nearest
+from banzuke.plan.problems import own_problems
+
+Families = Callable[[Benchmark, str], Sequence[str]]
+"""Families of a benchmark's collection, as its program for a backend offers them."""
+
+
+def none(_benchmark: Benchmark, _backend: str) -> Sequence[str]:
+    return ()
 
 
 @dataclass(frozen=True)
@@ -18,17 +27,21 @@ class Request:
     ranks: int | None = None
     threads: int | None = None
     backend: str | None = None
+    """One, or several with commas between: each case then runs with each."""
     environment: str = "native"
     overrides: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Parameter -> values; several values make a sweep over their product."""
     seconds: float | None = None
     """Wanted for the timed part of a case."""
-    listed: Sequence[tuple[int, Mapping[str, Scalar]]] = ()
-    """Ranks and parameters of each case, from an input file."""
+    listed: Sequence[tuple[int | None, Mapping[str, Scalar]]] = ()
+    """Ranks and parameters of each case, from an input file; None: as many ranks as without it."""
 
     @property
     def standard(self) -> bool:
         return self == Request(backend=self.backend, environment=self.environment)
+
+    def backends(self, benchmark: Benchmark) -> list[str]:
+        return (self.backend or benchmark.default_backend).split(",")
 
 
 def key(case: Case) -> str:
@@ -46,16 +59,24 @@ def key(case: Case) -> str:
 
 def check(benchmark: Benchmark, request: Request) -> None:
     """Refuses what contradicts itself on any machine. Raises BanzukeError naming the options."""
-    if request.seconds is not None and not benchmark.timed:
+    if request.seconds is not None and not (benchmark.timed or benchmark.duration):
         raise BanzukeError(
             f"{benchmark.name} takes no --seconds",
             why="its size follows from the machine alone",
             remedy="Set its parameters with --set",
         )
-    if request.seconds is not None and (request.listed or all(name in request.overrides for name in benchmark.size)):
-        given = "the input file" if request.listed else " ".join(f"--set {name}=..." for name in benchmark.size)
-        raise BanzukeError(f"--seconds has nothing to choose: {given} sets the size", remedy="Leave one of them out")
-    ranks, parameters = max(request.listed, key=lambda listed: listed[0], default=(0, {}))
+    chosen, what = ((benchmark.duration,), "time") if benchmark.duration else (benchmark.size, "size")
+    if request.seconds is not None and (request.listed or all(name in request.overrides for name in chosen)):
+        given = "the input file" if request.listed else " ".join(f"--set {name}=..." for name in chosen)
+        raise BanzukeError(f"--seconds has nothing to choose: {given} sets the {what}", remedy="Leave one of them out")
+    collection = benchmark.collection
+    if request.seconds is not None and collection and collection.file in request.overrides:
+        raise BanzukeError(
+            f"--seconds has nothing to choose: --set {collection.file}=... sets the size",
+            remedy="Leave one of them out",
+        )
+    needed = [(ranks, parameters) for ranks, parameters in request.listed if ranks is not None]
+    ranks, parameters = max(needed, key=lambda listed: listed[0], default=(0, {}))
     if request.ranks is not None and request.ranks < ranks:
         raise BanzukeError(
             f"the input file asks for more than {request.ranks} ranks",
@@ -64,16 +85,24 @@ def check(benchmark: Benchmark, request: Request) -> None:
         )
 
 
-def plan(benchmark: Benchmark, machine: Machine, request: Request) -> list[Case]:
-    """Cases in the order in which they run, headline first, without duplicates."""
+def plan(benchmark: Benchmark, machine: Machine, request: Request, families: Families = none) -> list[Case]:
+    """Cases in the order in which they run, headline first, without duplicates. Raises BanzukeError.
+
+    Each case runs with one backend after the other, so that these compare in the same minutes.
+    """
     cases: dict[str, Case] = {}
-    for layout, overrides in _wanted(benchmark, machine, request):
-        case = _case(benchmark, machine, request, layout, overrides)
-        cases.setdefault(key(case), case)
+    for layout, overrides in _wanted(benchmark, machine, request, families):
+        for backend in request.backends(benchmark):
+            case = _case(benchmark, machine, backend, request.environment, layout, overrides)
+            cases.setdefault(key(case), case)
     return list(cases.values())
 
 
-def _wanted(benchmark: Benchmark, machine: Machine, request: Request) -> Sequence[tuple[Layout, Mapping[str, Scalar]]]:
+def _wanted(
+    benchmark: Benchmark, machine: Machine, request: Request, families: Families
+) -> Sequence[tuple[Layout, Mapping[str, Scalar]]]:
+    if benchmark.collection:
+        return _collected(benchmark, benchmark.collection, machine, request, families)
     if request.standard:
         return benchmark.sweep(machine)
     choices = [
@@ -83,9 +112,33 @@ def _wanted(benchmark: Benchmark, machine: Machine, request: Request) -> Sequenc
         layout = replace(_layout(benchmark, machine, request), seconds=request.seconds)
         return [(layout, choice) for choice in choices]
     return [  # each takes the ranks that it needs of those that there are, as in the official codes
-        (_share(machine, request, ranks), {**parameters, **choice})
+        (_share(machine, request, ranks) if ranks else _layout(benchmark, machine, request), {**parameters, **choice})
         for ranks, parameters in request.listed
         for choice in choices
+    ]
+
+
+def _collected(
+    benchmark: Benchmark, collection: Collection, machine: Machine, request: Request, families: Families
+) -> Sequence[tuple[Layout, Mapping[str, Scalar]]]:
+    """Every problem with what is set: a family leaves the others out. A user's own files take their place."""
+    layout = replace(_layout(benchmark, machine, request), seconds=request.seconds)
+    overrides = dict(request.overrides)
+    asked = overrides.pop(collection.family, None)
+    if collection.file in overrides:
+        named = overrides[collection.file]
+        overrides[collection.file] = [path for name in named for path in own_problems(name, collection)]
+        problems: Sequence[Mapping[str, Scalar]] = [{}]
+    else:
+        offered = families(benchmark, request.backends(benchmark)[0])
+        unknown = next((name for name in asked or () if name not in offered), None)
+        if unknown:
+            raise BanzukeError(f"{benchmark.name} has no family '{unknown}'", remedy=nearest(unknown, list(offered)))
+        problems = collection.problems(machine, layout, asked or offered)
+    return [
+        (layout, {**problem, **dict(zip(overrides, values, strict=True))})
+        for problem in problems
+        for values in itertools.product(*overrides.values())
     ]
 
 
@@ -101,7 +154,12 @@ def _share(machine: Machine, request: Request, ranks: int) -> Layout:
 
 
 def _case(
-    benchmark: Benchmark, machine: Machine, request: Request, layout: Layout, overrides: Mapping[str, Scalar]
+    benchmark: Benchmark,
+    machine: Machine,
+    backend: str,
+    environment: str,
+    layout: Layout,
+    overrides: Mapping[str, Scalar],
 ) -> Case:
     parameters = {**benchmark.defaults(machine, layout), **overrides}
     try:
@@ -110,11 +168,11 @@ def _case(
         seconds = 1.0  # a value that the program itself will refuse, in better words
     return Case(
         benchmark=benchmark.name,
-        backend=request.backend or benchmark.default_backend,
+        backend=backend,
         parameters=parameters,
         ranks=layout.ranks,
         threads=layout.threads,
-        environment=request.environment,
+        environment=environment,
         seconds=seconds,
     )
 

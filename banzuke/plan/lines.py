@@ -33,6 +33,11 @@ class Lines:
             raise BanzukeError(f"{path} is not a text file")
         return cls(str(path), content.decode(errors="replace"))  # comments may be in any encoding
 
+    @property
+    def left(self) -> bool:
+        """Whether another line follows."""
+        return self._taken < len(self._lines)
+
     def skip(self, count: int) -> None:
         self._taken += count
 

@@ -13,6 +13,7 @@ from banzuke.plan.catalogue import find, nearest
 from banzuke.testing import case, machine
 
 STREAM, DGEMM = find("stream"), find("dgemm")
+TIMED = replace(STREAM, duration="rounds")
 
 
 def test_without_settings_the_standard_sweep() -> None:
@@ -69,6 +70,7 @@ def test_a_time_wanted_chooses_the_size_of_the_headline_alone() -> None:
         (STREAM, Request(seconds=1), "stream takes no --seconds"),
         (DGEMM, Request(seconds=1, overrides={n: ["9"] for n in "mnk"}), "nothing to choose: --set m=... --set n"),
         (DGEMM, Request(seconds=1, listed=((1, {}),)), "nothing to choose: the input file"),
+        (TIMED, Request(seconds=1, overrides={"rounds": ["5"]}), "nothing to choose: --set rounds=... sets the time"),
         (DGEMM, Request(ranks=3, listed=((2, {}), (4, {"p": 2, "q": 2}))), r"more than 3 ranks \(4 for p=2 q=2\)"),
     ],
 )
@@ -81,6 +83,8 @@ def test_requests_that_can_be_carried_out() -> None:
     check(STREAM, Request(ranks=1))
     check(DGEMM, Request(seconds=1, overrides={"k": ["9"]}))
     check(DGEMM, Request(ranks=4, listed=((2, {}), (4, {}))))
+    check(DGEMM, Request(ranks=4, listed=((None, {}), (4, {}))))
+    check(TIMED, Request(seconds=1, overrides={"n": ["10"]}))
 
 
 def test_the_cases_of_a_file_have_the_ranks_that_they_need() -> None:
@@ -93,6 +97,13 @@ def test_the_cases_of_a_file_have_the_ranks_that_they_need() -> None:
         (2, 2, 20, "7"),
     ]
     assert [c.threads for c in plan(DGEMM, machine(), Request(threads=1, listed=listed))] == [1, 1]
+
+
+def test_a_case_of_a_file_without_ranks_has_the_headlines() -> None:
+    spread = replace(STREAM, sweep=lambda _: [(Layout(2, 3), {})])
+    for ranks, layout in ((None, (2, 3)), (4, (4, 2))):
+        (found,) = plan(spread, machine(cores=8), Request(ranks=ranks, listed=((None, {"n": 10}),)))
+        assert (found.ranks, found.threads) == layout
 
 
 def test_a_key_ignores_the_type_and_the_order_but_no_value() -> None:

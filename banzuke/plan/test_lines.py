@@ -17,7 +17,9 @@ def test_values_stand_first_and_the_rest_is_comment() -> None:
     assert lines.whole("count", 1, 20) == 3
     assert lines.wholes("values", 3, 0) == [1, 2, 3]
     assert lines.real("ratio") == -25.0
+    assert lines.left
     assert lines.word("name") == "name"
+    assert not lines.left
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ published. Nothing is called faster or slower without an interval that says so.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -82,9 +82,11 @@ class PublishedComparison:
     differences: tuple[str, ...] = ()
 
 
-def compare(a: Sequence[Record], b: Sequence[Record], metrics: Metrics) -> list[Comparison]:
-    """Matched cases in A's order, then what only one side has."""
-    matching = match(gather(a), gather(b))
+def compare(
+    a: Sequence[Record], b: Sequence[Record], metrics: Metrics, collections: Collection[str] = ()
+) -> list[Comparison]:
+    """Matched cases in A's order, then what only one side has. `collections`: see `match`."""
+    matching = match(gather(a), gather(b), collections)
     found = [line for pair in matching.pairs for line in _lines(pair, metrics)]
     found += [_alone(case, "only in A", "B") for case in matching.only_a]
     found += [_alone(case, "only in B", "A") for case in matching.only_b]

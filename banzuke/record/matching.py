@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from banzuke.record.model import Record, Scalar
@@ -71,17 +71,20 @@ def gather(records: Iterable[Record]) -> list[Case]:
     return [Case(tuple(group)) for group in found.values()]
 
 
-def match(a: Sequence[Case], b: Sequence[Case]) -> Matching:
+def match(a: Sequence[Case], b: Sequence[Case], collections: Collection[str] = ()) -> Matching:
     """Match by hash, by all that a case is, by all but its environment; then by its place in the benchmark.
 
     Sizes follow the machine, so what two machines ran may share no case. The first case of a benchmark and
     backend is its headline and matches the other headline; another case matches the one that stands to its
-    own headline in the same way: equal in the same traits, and with the same values in the others.
+    own headline in the same way: equal in the same traits, and with the same values in the others. The cases of
+    benchmarks that are `collections` are problems of their own, whatever their place.
     """
     work = _Work(list(a), list(b))
     for key in (_hash, _identity_of, _despite_environment):
         work.pair(key, key)
-    headlines_a, headlines_b = _headlines(a), _headlines(b)
+    headlines_a, headlines_b = (
+        _headlines(case for case in side if case.record.benchmark not in collections) for side in (a, b)
+    )
     work.pair(_place_of_headline(headlines_a), _place_of_headline(headlines_b))
     work.pair(_place(headlines_a), _place(headlines_b))
     order = {id(case): number for number, case in enumerate(a)}
@@ -154,7 +157,7 @@ def _headlines(cases: Iterable[Case]) -> Headlines:
 
 
 def _place_of_headline(headlines: Headlines) -> Key:
-    return lambda case: _kind(case) if headlines[_kind(case)] is case else None
+    return lambda case: _kind(case) if headlines.get(_kind(case)) is case else None
 
 
 def _place(headlines: Headlines) -> Key:
@@ -168,6 +171,8 @@ def _place(headlines: Headlines) -> Key:
         return {**record.parameters, **layout}
 
     def place(case: Case) -> Hashable:
+        if _kind(case) not in headlines:
+            return None
         standard = traits(headlines[_kind(case)])
         relative = {
             name: None if name in standard and standard[name] == value else value

@@ -2,7 +2,7 @@
 
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 RESAMPLES = 2000
@@ -39,6 +39,12 @@ def quantile(samples: Sequence[float], fraction: float) -> float:
 def quantiles(samples: Sequence[float], fractions: Sequence[float]) -> list[float]:
     ordered = sorted(samples)
     return [quantile(ordered, fraction) for fraction in fractions]
+
+
+def geometric_mean(values: Iterable[float]) -> float | None:
+    """None: there are none. Raises ValueError where one is not positive."""
+    logarithms = [math.log(value) for value in values]
+    return math.exp(math.fsum(logarithms) / len(logarithms)) if logarithms else None
 
 
 def spread(samples: Sequence[float]) -> float | None:

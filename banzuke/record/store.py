@@ -246,6 +246,10 @@ class Store:
             )
         return matching[0]
 
+    def locate(self, name: str) -> Run:
+        """A run (see `find`), or a run's folder, such as one brought from another machine. Raises BanzukeError."""
+        return Run(Path(name)) if Path(name).is_dir() else self.find(name)
+
     def resolve(self, name: str) -> Reading:
         """Records of a run (see `find`), of a run's folder, or of a file of records. Raises BanzukeError."""
         path = Path(name)

@@ -4,9 +4,14 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from banzuke import __version__
+from banzuke.limit.collection import Member, collections, groups, sentence
 from banzuke.limit.model import Assessment
+from banzuke.limit.rules import VALID
 from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.benchmark import Collection as Declared
+from banzuke.report.balance import balanced
 from banzuke.report.cases import case, setting_text, settings, slug, telling
+from banzuke.report.collection import collection, mean
 from banzuke.report.comparison import comparisons
 from banzuke.report.content import Case, Content, Note, Occurrence, Problem, Roof, Section, Verdict
 from banzuke.report.method import method
@@ -22,13 +27,32 @@ def build(evaluation: Evaluation) -> Content:
     by_benchmark: dict[str, list[Assessment]] = defaultdict(list)
     for assessment in evaluation.assessments:
         by_benchmark[assessment.record.benchmark].append(assessment)
+    collected = collections(evaluation.assessments, evaluation.benchmarks)
+    beside = evaluation.beside
+    others = collections(beside.assessments, evaluation.benchmarks) if beside else {}
     sections = [
-        _section(name, short, by_benchmark[name], evaluation.benchmarks.get(name))
+        _section(
+            name,
+            short,
+            by_benchmark[name],
+            evaluation.benchmarks.get(name),
+            collected.get(name),
+            (beside.name, others[name][1]) if beside and name in others else None,
+        )
         for name, short in zip(by_benchmark, _distinct([slug(name) for name in by_benchmark]), strict=True)
     ]
     cases = [entry for section in sections for entry in section.cases]
-    verdicts = [line for section in sections for line in _verdicts(section, by_benchmark[section.name][0])]
+    verdicts = [
+        line
+        for section in sections
+        for line in (
+            [_of_collection(section, *collected[section.name])]
+            if section.name in collected
+            else _verdicts(section, by_benchmark[section.name][0])
+        )
+    ]
     compared, references = comparisons(evaluation.machine, sections, evaluation.published)
+    compared = balanced(compared, evaluation.machine, sections, evaluation.published, evaluation.benchmarks)
     return Content(
         run=evaluation.run,
         machine=evaluation.machine.name,
@@ -60,13 +84,24 @@ def _distinct(slugs: list[str]) -> list[str]:
     return [text if slugs.count(text) == 1 else f"{text}-{index}" for index, text in enumerate(slugs, 1)]
 
 
-def _section(name: str, short: str, assessments: list[Assessment], benchmark: Benchmark | None) -> Section:
+def _section(
+    name: str,
+    short: str,
+    assessments: list[Assessment],
+    benchmark: Benchmark | None,
+    collected: tuple[Declared, list[Member]] | None,
+    beside: tuple[str, list[Member]] | None,
+) -> Section:
     title = benchmark.title if benchmark else name
     rows = [settings(assessment.record) for assessment in assessments]
     columns = telling(rows)
     told = {name for names in columns for name in names}
     cases = [case(assessment, columns, f"{short}-{index}", title) for index, assessment in enumerate(assessments, 1)]
-    common = {key: setting_text(value) for key, value in rows[0].items() if key not in told and key != "repetition"}
+    if collected:
+        names = [" with ".join(filter(None, (member.problem.name, member.way))) for member in collected[1]]
+        cases = [entry.model_copy(update={"label": name}) for entry, name in zip(cases, names, strict=True)]
+    shared = {key: value for key, value in rows[0].items() if key not in told and value != ""}
+    common = {key: setting_text(value) for key, value in shared.items() if key != "repetition"}
     return Section(
         name=name,
         title=title,
@@ -85,7 +120,21 @@ def _section(name: str, short: str, assessments: list[Assessment], benchmark: Be
             for assessment, entry in zip(assessments, cases, strict=True)
             for text in assessment.warnings
         ),
+        rulings=_notes(
+            ((said, ""), evidence, entry)
+            for assessment, entry in zip(assessments, cases, strict=True)
+            for said, evidence in _rulings(assessment)
+        ),
+        collection=collection(*collected, cases, beside) if collected else None,
     )
+
+
+def _rulings(assessment: Assessment) -> list[tuple[str, str]]:
+    """What is said, and what was found: one of each rule that was not followed."""
+    if assessment.breaches == ():
+        return [(VALID, "")]
+    breaches = assessment.breaches or ()
+    return [(f"VALID but no official result, which takes {breach.rule}", breach.found) for breach in breaches]
 
 
 def _notes(entries: Iterable[tuple[tuple[str, str], str, Case]]) -> list[Note]:
@@ -126,6 +175,28 @@ def _verdicts(section: Section, headline: Assessment) -> list[Verdict]:
         )
         for index, m in enumerate(shown)
     ]
+
+
+def _of_collection(section: Section, declared: Declared, members: list[Member]) -> Verdict:
+    """All problems together, in the way that the first one was solved in."""
+    way = members[0].way
+    whole = next(group for group in groups(members)[::-1] if group.way == way)
+    verified = sum(entry.state == "verified" for entry in section.cases)
+    return Verdict(
+        benchmark=section.name,
+        title=section.title,
+        anchor=section.anchor,
+        metric=f"geometric mean of {whole.verified} {declared.noun}",
+        sentence=sentence(declared, members),
+        figure=None,
+        of_limit=None,
+        of_peak=None,
+        mean=mean(whole.mean, whole.unit),
+        mean_of_limit=mean(whole.of_limit, ""),
+        state="verified" if verified else section.cases[0].state,
+        verified=verified,
+        cases=len(section.cases),
+    )
 
 
 def _problem(section: Section, entry: Case) -> Problem:

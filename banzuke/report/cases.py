@@ -57,6 +57,12 @@ def short_setting(name: str, value: Scalar | None) -> str:
     return value if isinstance(value, str) else f"{name.replace('_', ' ')} {setting_text(value)}"
 
 
+def layout_text(values: dict[str, Scalar]) -> str:
+    """`flat MPI`, or `hybrid 4 × 2`: threads a rank and ranks a node, as the GeoFEM reports write it."""
+    ranks, threads = int(values["ranks"]) // int(values["hosts"]), int(values["threads"])
+    return "flat MPI" if threads == 1 else f"hybrid {threads} × {ranks}"
+
+
 def label_of(values: dict[str, Scalar], columns: Sequence[Sequence[str]]) -> str:
     return ", ".join(f"{' = '.join(names)} {setting_text(values.get(names[0]))}" for names in columns)
 
@@ -95,6 +101,7 @@ def case(assessment: Assessment, columns: Sequence[Sequence[str]], short: str, b
         log=(record.provenance.log or "") if record.provenance else "",
         measurements=[_measurement(identity, figure, record, benchmark) for figure in assessment.figures],
         checks=[_check(identity, check) for check in record.verification],
+        conditions={name: float(v) for name, v in record.conditions.items() if _is_number(v)},
         breakdown=_breakdown(identity, assessment),
         reproduction=_reproduction(record),
     )
@@ -226,6 +233,10 @@ def _threads(threads: list[str]) -> str:
     if len(set(threads)) == 1 and len(threads) > 1:
         return f"all {len(threads)} threads on {threads[0]}"
     return "; ".join(f"thread {index} on {cpus}" for index, cpus in enumerate(threads))
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def _condition(name: str, value: object) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from banzuke.report.cases import full_title, slug
 from banzuke.report.content import Case, Comparison, Measurement, Rival, Section
 from banzuke.units import UNKNOWN, percent, quantity
 
-_COMPARABLE = {"measured", "comparison", "rounded", "derived"}
+COMPARABLE = {"measured", "comparison", "rounded", "derived"}
 
 
 def comparisons(
@@ -19,6 +19,8 @@ def comparisons(
     found = []
     citations: dict[str, int] = {}
     for section in sections:
+        if section.collection:
+            continue  # no problem of it stands for the machine
         for entry, figure in _first_of_each_metric(section):
             others = _rivals(section.name, figure, published, citations)
             if not others:
@@ -58,7 +60,7 @@ def _rivals(
     for machine in published:
         for figure in machine.figure:
             same = figure.benchmark == benchmark and figure.metric == mine.metric and figure.unit == mine.unit
-            if same and figure.value is not None and figure.kind in _COMPARABLE:
+            if same and figure.value is not None and figure.kind in COMPARABLE:
                 groups[machine.id, figure.nodes, figure.part].append((machine, figure, figure.value))
     best = max if mine.better == "higher" else min
     return [_rival(*best(group, key=lambda item: item[2]), len(group), citations) for group in groups.values()]

@@ -126,6 +126,7 @@ class Case(Model):
     log: str
     measurements: list[Measurement]
     checks: list[Check]
+    conditions: dict[str, float] = Field(default_factory=dict, description="numbers among what was seen in the run")
     breakdown: Breakdown | None = None
     reproduction: Reproduction
 
@@ -143,6 +144,94 @@ class Note(Model):
     occurrences: list[Occurrence]
 
 
+class Mean(Model):
+    """A geometric mean over cases."""
+
+    value: float
+    unit: str
+    text: str
+
+
+class Member(Model):
+    """A problem of a collection, solved in one way."""
+
+    case: str = Field(description="Case.id")
+    name: str
+    family: str
+    way: str = Field(description="how it was solved, where that differs within the collection")
+    place: str = Field(description="where its data lay: in cache, partly in cache, in memory; empty: not known")
+    choice: str = Field(description="what the program chose for it")
+    along: Number | None = Field(description="what charts are drawn over")
+    facts: list[Number | None] = Field(description="in the order of Collection.titles")
+
+
+class Family(Model):
+    """The problems of one family solved in one way; all of them together come last."""
+
+    family: str
+    way: str
+    count: int
+    verified: int
+    mean: Mean | None = Field(description="of the headline's medians")
+    worst: Number | None
+    worst_name: str
+    in_cache: int
+    partly: int
+    in_memory: int
+    of_limit: Mean | None = Field(description="of those that come from memory")
+    worst_of_limit: Number | None
+    worst_of_limit_name: str
+
+
+class Ratio(Model):
+    """A problem's figure in one way over that in another: above 1 the former is better."""
+
+    name: str
+    family: str
+    along: float
+    case: str = Field(description="Case.id")
+    against: str = Field(description="Case.id of the other; its record's id where that is of another run")
+    ratio: float
+    text: str
+    figure: str
+    other_figure: str
+
+
+class RatioFamily(Model):
+    family: str
+    count: int
+    mean: Mean
+    least: float
+    least_text: str
+    least_name: str
+    most: float
+    most_text: str
+    most_name: str
+
+
+class Versus(Model):
+    """One way, or run, beside another, problem by problem."""
+
+    way: str
+    other: str
+    mean: Mean
+    families: list[RatioFamily] = Field(description="all of them together come last")
+    ratios: list[Ratio]
+    charts: list[str] = Field(default_factory=list)
+
+
+class Collection(Model):
+    """Cases that are many problems, seen together."""
+
+    noun: str
+    along: str = Field(description="title of what charts are drawn over")
+    titles: list[str] = Field(description="what is published of each problem beside its figures")
+    families: list[Family]
+    members: list[Member]
+    versus: list[Versus]
+    charts: list[str] = Field(default_factory=list)
+
+
 class Section(Model):
     """One benchmark."""
 
@@ -155,8 +244,10 @@ class Section(Model):
     cases: list[Case]
     causes: list[Note]
     warnings: list[Note]
+    rulings: list[Note] = Field(default_factory=list, description="what its official rules say of its verified cases")
     charts: list[str] = Field(default_factory=list, description="identifiers of its charts")
     breakdown_charts: list[str] = Field(default_factory=list, description="where the time of its first case went")
+    collection: Collection | None = None
 
 
 class Verdict(Model):
@@ -170,6 +261,8 @@ class Verdict(Model):
     figure: Number | None
     of_limit: Number | None
     of_peak: Number | None
+    mean: Mean | None = Field(default=None, description="instead of a figure, of a collection")
+    mean_of_limit: Mean | None = None
     state: State
     verified: int
     cases: int
@@ -217,6 +310,26 @@ class Rival(Model):
     peak_figure: Number | None = None
 
 
+class Amount(Model):
+    value: float | None = Field(description="in SI units; None: unknown")
+    text: str
+
+
+class Balance(Model):
+    """A node and what a benchmark that memory bounds makes of it."""
+
+    machine: str
+    this: bool
+    cores: int | None
+    peak: Amount
+    bandwidth: Amount = Field(description="STREAM Triad")
+    bytes_per_flop: Amount = Field(description="Triad over peak")
+    rate: Amount
+    share: Amount = Field(description="rate over peak")
+    flops_per_byte: Amount = Field(description="rate over Triad")
+    caches: str
+
+
 class Comparison(Model):
     benchmark: str
     metric: str
@@ -226,6 +339,7 @@ class Comparison(Model):
     headline: bool
     anchor: str
     rivals: list[Rival] = Field(description="best first, per node where all node counts are known")
+    balance: list[Balance] = Field(default_factory=list, description="of nodes, where memory bounds the figure")
     charts: list[str] = Field(default_factory=list)
 
 
@@ -249,7 +363,7 @@ class ChartFile(Model):
 
 
 class Content(Model):
-    schema_version: Literal[2] = 2
+    schema_version: Literal[3] = 3
     run: str
     machine: str
     fingerprint: str

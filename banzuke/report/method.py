@@ -32,8 +32,17 @@ the printed total divided by the printed number of nodes.
 """
 
 
+_CACHED = """
+Where a program goes over the same data again and again and the last-level cache holds them, memory does not bound
+the figure, and it has no limit here. Where the data are up to four times as large as that cache, part of them may
+stay in it, and the figure may lie above the limit.
+"""
+
+
 def method(evaluation: Evaluation, cases: Sequence[Case]) -> list[str]:
     notes = [" ".join(paragraph.split()) for paragraph in _ALWAYS.strip().split("\n\n")]
+    if any(a.residence and a.residence.place != "in memory" for a in evaluation.assessments):
+        notes.append(" ".join(_CACHED.split()))
     single = sum(m.count.value == 1 for entry in cases for m in entry.measurements)
     if single:
         notes.append(f"Figures that rest on a single sample: {single}. No spread can be stated for them.")

@@ -77,6 +77,7 @@ def _environment() -> Environment:
         "embedded": embedded,
         "setting": setting_text,
         "metric_titles": _metric_titles,
+        "repeated": _repeated,
         "limit_sources": _limit_sources,
         "shared_software": _shared_software,
         "own_software": _own_software,
@@ -114,6 +115,11 @@ def _subtitle(machine: Machine) -> list[str]:
 
 def _metric_titles(section: Section) -> list[str]:
     return list(dict.fromkeys(m.title for entry in section.cases for m in entry.measurements))
+
+
+def _repeated(section: Section) -> bool:
+    """Whether there is more to say of a figure than its one sample."""
+    return any(len(m.samples) > 1 for entry in section.cases for m in entry.measurements)
 
 
 def _limit_sources(section: Section) -> list[str]:

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 
-from banzuke.report.content import Case, Content, Measurement, Number, Section, Spent
+from banzuke.report.content import Case, Collection, Comparison, Content, Measurement, Number, Section, Spent
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$!])")
 COLUMNS = [
@@ -50,7 +50,7 @@ def csv_text(content: Content) -> str:
         for entry in section.cases:
             rows = [_csv_row(content, section, entry, figure) for figure in _figures_of(entry)]
             rows += [_csv_part(content, section, entry, part) for part in _parts_of(entry)]
-            writer.writerows([_cell(value) for value in row] for row in rows)
+            writer.writerows([cell(value) for value in row] for row in rows)
     return out.getvalue()
 
 
@@ -63,8 +63,8 @@ def _csv_row(content: Content, section: Section, entry: Case, figure: Measuremen
     common = _csv_case(content, section, entry)
     if figure is None:
         return [*common, *[""] * (len(COLUMNS) - len(common) - 1), checks]
-    numbers = [_value(n) for n in (figure.median, figure.low, figure.high, figure.best, figure.spread)]
-    limits = [_value(n) for n in (figure.limit, figure.of_limit, figure.peak, figure.of_peak)]
+    numbers = [value(n) for n in (figure.median, figure.low, figure.high, figure.best, figure.spread)]
+    limits = [value(n) for n in (figure.limit, figure.of_limit, figure.peak, figure.of_peak)]
     names = [figure.metric, figure.unit, figure.better]
     return [
         *common,
@@ -97,11 +97,11 @@ def _parts_of(entry: Case) -> Sequence[Spent]:
     return entry.breakdown.parts if entry.breakdown else ()
 
 
-def _value(figure: Number | None) -> str | float:
+def value(figure: Number | None) -> str | float:
     return "" if figure is None else figure.value
 
 
-def _cell(value: object) -> object:
+def cell(value: object) -> object:
     """Text that a spreadsheet would take for a formula gets an apostrophe."""
     if isinstance(value, float):
         return repr(value)
@@ -152,8 +152,8 @@ def _summary(content: Content) -> list[str]:
     rows = [
         [
             _md(f"{line.title} {line.metric}"),
-            _text(line.figure, "no figure"),
-            _text(line.of_limit, "unknown" if line.figure else "–"),
+            line.mean.text if line.mean else _text(line.figure, "no figure"),
+            line.mean_of_limit.text if line.mean_of_limit else _text(line.of_limit, "unknown" if line.figure else "–"),
             _text(line.of_peak, "unknown" if line.figure else "–"),
             f"{line.state}, {line.verified} of {line.cases} cases",
             _md(line.sentence),
@@ -184,21 +184,12 @@ def _section(content: Content, section: Section) -> list[str]:
     lines = [f"## {_md(section.title)}", ""]
     if section.common:
         lines += [", ".join(f"{_md(name)} {_md(value)}" for name, value in section.common.items()), ""]
-    header = [
-        *section.columns,
-        "Figure",
-        "Median",
-        "Best",
-        "Spread",
-        "Samples",
-        "of limit",
-        "of peak",
-        "Check",
-    ]
-    rows = [_row(entry, figure) for entry in section.cases for figure in _figures_of(entry)]
-    first = len(section.columns) + 1
-    lines += _table(header, rows, range(first, first + 6))
-    for title, notes in (("Warnings", section.warnings), ("What likely holds it back", section.causes)):
+    lines += _collected(content, section, section.collection) if section.collection else _cases(section)
+    for title, notes in (
+        ("By the official rules", section.rulings),
+        ("Warnings", section.warnings),
+        ("What likely holds it back", section.causes),
+    ):
         if notes:
             lines += [f"### {title}", ""]
             for note in notes:
@@ -206,6 +197,69 @@ def _section(content: Content, section: Section) -> list[str]:
                 lines += [f"  - {_md(f'{seen.case}: {seen.evidence}'.rstrip(': '))}" for seen in note.occurrences]
             lines.append("")
     return lines + _spent(content, section) + _figures(content, section.charts)
+
+
+def _cases(section: Section) -> list[str]:
+    header = [*section.columns, "Figure", "Median", "Best", "Spread", "Samples", "of limit", "of peak", "Check"]
+    rows = [_row(entry, figure) for entry in section.cases for figure in _figures_of(entry)]
+    first = len(section.columns) + 1
+    return _table(header, rows, range(first, first + 6))
+
+
+def _collected(content: Content, section: Section, collection: Collection) -> list[str]:
+    header = ["Family", "Solved with", collection.noun, "Mean", "Lowest", "in cache", "partly", "in memory"]
+    header += ["of limit", "lowest", "which is"]
+    rows = [
+        [
+            *(_md(text) for text in (family.family, family.way)),
+            str(family.count) if family.verified == family.count else f"{family.verified} of {family.count}",
+            family.mean.text if family.mean else "–",
+            _text(family.worst),
+            *(str(count) for count in (family.in_cache, family.partly, family.in_memory)),
+            family.of_limit.text if family.of_limit else "–",
+            _text(family.worst_of_limit),
+            _md(family.worst_of_limit_name),
+        ]
+        for family in collection.families
+    ]
+    lines = _table(header, rows, range(2, 10))
+    for versus in collection.versus:
+        words = f"{versus.way} is {versus.mean.text} times as good as {versus.other}"
+        lines += [f"{_md(words)} in the geometric mean of {len(versus.ratios)} {collection.noun}.", ""]
+        compared = [
+            [_md(f.family), str(f.count), f.mean.text, f.least_text, _md(f.least_name), f.most_text, _md(f.most_name)]
+            for f in versus.families
+        ]
+        header = ["Family", collection.noun, "Mean", "Lowest", "which is", "Highest", "which is"]
+        lines += _table(header, compared, (1, 2, 3, 5))
+    charts = [*collection.charts, *(name for versus in collection.versus for name in versus.charts)]
+    columns, each = member_rows(section, collection)
+    told = [[_md(str(value)) for value in row] for row in each]
+    return [*lines, *_figures(content, charts), *_table(columns, told, range(2, len(columns) - 3))]
+
+
+def member_rows(section: Section, collection: Collection) -> tuple[list[str], list[list[str]]]:
+    """Every problem with what it is and its medians, as texts."""
+    metrics = {m.metric: m.title for entry in section.cases for m in entry.measurements}
+    columns = ["Name", "Solved with", collection.along, *collection.titles, *metrics.values(), "of limit"]
+    rows = []
+    for member, entry in zip(collection.members, section.cases, strict=True):
+        figures = {m.metric: m for m in entry.measurements}
+        headline = next((m for m in entry.measurements if m.headline), None)
+        rows.append(
+            [
+                member.name,
+                member.way,
+                _text(member.along),
+                *map(_text, member.facts),
+                *(_text(figures[name].median) if name in figures else "–" for name in metrics),
+                _text(headline.of_limit if headline else None),
+                member.place,
+                member.choice,
+                entry.reason or "verified",
+            ]
+        )
+    return [*columns, "Data", "Solved by", "Check"], rows
 
 
 def _spent(content: Content, section: Section) -> list[str]:
@@ -281,6 +335,7 @@ def _comparisons(content: Content) -> list[str]:
         ]
         table = _table(header, rows, (1, 3, 4))
         lines += [f"### {_md(comparison.title)}", "", *_figures(content, comparison.charts), *table]
+        lines += _balance(comparison)
     if content.references:
         lines += [
             "### References",
@@ -289,6 +344,37 @@ def _comparisons(content: Content) -> list[str]:
             "",
         ]
     return lines
+
+
+def _balance(comparison: Comparison) -> list[str]:
+    if not comparison.balance:
+        return []
+    header = [
+        "Machine",
+        "Cores",
+        "Peak",
+        "STREAM Triad",
+        "Byte/flop",
+        "Rate",
+        "of peak",
+        "Flop/byte of Triad",
+        "Caches",
+    ]
+    rows = [
+        [
+            f"**{_md(row.machine)}** (this machine)" if row.this else _md(row.machine),
+            "–" if row.cores is None else str(row.cores),
+            row.peak.text,
+            row.bandwidth.text,
+            row.bytes_per_flop.text,
+            row.rate.text,
+            row.share.text,
+            row.flops_per_byte.text,
+            _md(row.caches),
+        ]
+        for row in comparison.balance
+    ]
+    return _table(header, rows, range(1, 8))
 
 
 def _reproduction(content: Content) -> list[str]:

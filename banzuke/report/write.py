@@ -9,6 +9,7 @@ from banzuke.report.charts.draw import draw, pdf, svg
 from banzuke.report.content import Content
 from banzuke.report.model import Evaluation
 from banzuke.report.page import page
+from banzuke.report.problems import problems_csv
 from banzuke.report.tables import csv_text, markdown
 
 
@@ -20,6 +21,11 @@ def write(evaluation: Evaluation, folder: Path) -> list[Path]:
     files |= {f"figures/{name}.pdf": pdf(image) for name, image in images.items()}
     files["report.json"] = (content.model_dump_json(indent=1) + "\n").encode()
     files["report.csv"] = csv_text(content).encode()
+    files |= {
+        f"{section.slug}.csv": problems_csv(section, section.collection).encode()
+        for section in content.sections
+        if section.collection
+    }
     files["report.md"] = markdown(content).encode()
     files["report.html"] = page(content, evaluation.machine, specs).encode()
     return [write_whole(folder / name, data) for name, data in files.items()]

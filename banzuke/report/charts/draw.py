@@ -1,18 +1,19 @@
 """All charts of a report, and their drawings for papers."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import vl_convert
 
 from banzuke.plan.benchmark import Benchmark
 from banzuke.report.charts.breakdown import breakdown_charts
+from banzuke.report.charts.collection import collection_charts, versus_chart
 from banzuke.report.charts.rivals import rival_charts
 from banzuke.report.charts.roofline import roofline_chart
 from banzuke.report.charts.samples import samples_chart
 from banzuke.report.charts.style import Drawn, resolve
 from banzuke.report.charts.sweep import sweep_charts
-from banzuke.report.content import ChartFile, Content, Section
+from banzuke.report.content import ChartFile, Collection, Content, Section
 
 
 def draw(content: Content, benchmarks: Mapping[str, Benchmark]) -> tuple[Content, list[Drawn]]:
@@ -28,6 +29,7 @@ def draw(content: Content, benchmarks: Mapping[str, Benchmark]) -> tuple[Content
             update={
                 "charts": add(_of_section(section, benchmarks)),
                 "breakdown_charts": add(breakdown_charts(section)),
+                "collection": _collected(section, add),
             }
         )
         for section in content.sections
@@ -60,6 +62,16 @@ def draw(content: Content, benchmarks: Mapping[str, Benchmark]) -> tuple[Content
     )
 
 
+def _collected(section: Section, add: Callable[[list[Drawn]], list[str]]) -> Collection | None:
+    if section.collection is None:
+        return None
+    versus = [
+        each.model_copy(update={"charts": add([versus_chart(section, each, index)])})
+        for index, each in enumerate(section.collection.versus, 1)
+    ]
+    return section.collection.model_copy(update={"charts": add(collection_charts(section)), "versus": versus})
+
+
 def svg(spec: dict[str, Any]) -> str:
     return vl_convert.vegalite_to_svg(resolve(spec), allowed_base_urls=[])
 
@@ -71,5 +83,5 @@ def pdf(drawing: str) -> bytes:
 def _of_section(section: Section, benchmarks: Mapping[str, Benchmark]) -> list[Drawn]:
     benchmark = benchmarks.get(section.name)
     charts = sweep_charts(section, benchmark.plots) if benchmark else []
-    samples = samples_chart(section)
+    samples = None if section.collection else samples_chart(section)
     return [*charts, samples] if samples else charts

@@ -38,7 +38,8 @@ class Spot:
 
 def roofline_chart(content: Content) -> Drawn | None:
     """None without both kinds of ceiling or without a figure whose work has flops and bytes."""
-    spots = [spot for section in content.sections for spot in _spots(section)]
+    single = [section for section in content.sections if not section.collection]
+    spots = [spot for section in single for spot in _spots(section)]
     memory = {kind: _highest(content.roofs, "memory_bandwidth", kind) for kind in _KINDS}
     compute = {
         kind: _highest(content.roofs, "fma_rate", kind) or _highest(content.roofs, "flop_rate", kind) for kind in _KINDS

@@ -1,18 +1,20 @@
 """What a benchmark's spec asks for: figures over a setting, as lines or, where it is no scale, as bars."""
 
 import math
+from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import Any
 
 import altair as alt
 
 from banzuke.plan.benchmark import Plot
-from banzuke.report.cases import setting_text, short_setting, slug
+from banzuke.report.cases import layout_text, setting_text, short_setting, slug
 from banzuke.report.charts.place import decades, nice_ceiling, spread_out
 from banzuke.report.charts.style import HEIGHT, Drawn, inline, series_scales
-from banzuke.report.content import Case, Measurement, Section
+from banzuke.report.content import Case, Measurement, Scalar, Section
 from banzuke.units import quantity, scale
 
+LAYOUT = "layout"
 _LABELLED = 14
 _LOG_SPAN = 50.0
 
@@ -41,22 +43,37 @@ def sweep_charts(section: Section, plots: tuple[Plot, ...]) -> list[Drawn]:
 
 def _points(section: Section, plot: Plot) -> list[Point]:
     wanted = [
-        (entry, m)
+        (entry, m, value)
         for entry in section.cases
-        if plot.x in entry.settings
+        if (value := _told(entry, plot.x)) is not None
         for m in entry.measurements
         if m.metric in plot.metrics and m.drawable
     ]
-    several = len({m.metric for _, m in wanted}) > 1
+    several = len({m.metric for _, m, _ in wanted}) > 1
     points = []
-    for entry, figure in wanted:
-        value = entry.settings[plot.x]
+    for entry, figure, value in wanted:
         x = setting_text(value) if isinstance(value, bool | str) else float(value)
         parts = [figure.title] if several or not plot.series else []
         if plot.series:
             parts.append(short_setting(plot.series, entry.settings.get(plot.series)))
         points.append(Point(x, ", ".join(parts), entry, figure))
-    return points
+    return _alike(points, plot.alike) if plot.alike else points
+
+
+def _told(entry: Case, name: str) -> Scalar | None:
+    """A setting, the layout, or a number that was seen in the run."""
+    if name == LAYOUT:
+        return layout_text(entry.settings)
+    return entry.settings.get(name, entry.conditions.get(name))
+
+
+def _alike(points: list[Point], names: tuple[str, ...]) -> list[Point]:
+    """Those that agree in `names` and lie at the most places; none where that is one place."""
+    groups: dict[tuple[Scalar | None, ...], list[Point]] = defaultdict(list)
+    for point in points:
+        groups[tuple(_told(point.case, name) for name in names)].append(point)
+    chosen = max(groups.values(), key=lambda group: len({point.x for point in group}), default=[])
+    return chosen if len({point.x for point in chosen}) > 1 else []
 
 
 def _lines(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:
@@ -220,8 +237,12 @@ def _binary(value: float) -> str:
 def _bars(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:
     largest = max(max(p.figure.median.value, p.figure.limit.value if p.figure.limit else 0) for p in points)
     factor, shown = scale(largest, unit)
-    with_place = len({point.x for point in points}) > 1 or len({point.series for point in points}) == 1
-    every = [_row(point, factor) | _bar(point, plot.x, factor, with_place=with_place) for point in points]
+    one_place, one_series = len({point.x for point in points}) == 1, len({point.series for point in points}) == 1
+    every = [
+        _row(point, factor)
+        | _bar(point, plot.x, factor, place=one_series or not one_place, series=not one_series or one_place)
+        for point in points
+    ]
     rows = _best_of_each(every, points, ("label",))
     top = nice_ceiling(max(max(row["y"], row["limit"] or 0.0) for row in rows))
     order = [row["label"] for row in rows]
@@ -244,12 +265,14 @@ def _bars(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:
     )
     if len(rows) < len(points):
         caption += " Of several cases in one place, the best is drawn."
+    if plot.x == LAYOUT:
+        caption += " Hybrid a × b: ranks of a threads, b of them a node; flat MPI: ranks of one thread."
     return Drawn(name, plot.title, _describe(plot, points, unit), caption, chart)
 
 
-def _bar(point: Point, x: str, factor: float, *, with_place: bool) -> dict[str, Any]:
-    place = point.x if isinstance(point.x, str) else setting_text(_whole(point.x))
-    parts = [point.series, f"{x.replace('_', ' ')} {place}" if with_place else ""]
+def _bar(point: Point, x: str, factor: float, *, series: bool, place: bool) -> dict[str, Any]:
+    where = point.x if isinstance(point.x, str) else f"{x.replace('_', ' ')} {setting_text(_whole(point.x))}"
+    parts = [point.series if series else "", where if place else ""]
     share = f"{point.figure.of_limit.text} of limit" if point.figure.of_limit else ""
     return {
         "label": ", ".join(part for part in parts if part),

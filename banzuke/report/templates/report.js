@@ -29,12 +29,43 @@
   });
   addEventListener("afterprint", () => { for (const details of opened) details.open = false; });
 
+  // Arrow keys lead from point to point, as a pointer would go, so that what it shows of each can be read without one.
+  const walk = (plot) => {
+    const middle = (point) => {
+      const box = point.getBoundingClientRect();
+      return [box.x + box.width / 2, box.y + box.height / 2];
+    };
+    const points = () => [...plot.querySelectorAll(".mark-symbol.role-mark path")]
+      .sort((a, b) => middle(a)[0] - middle(b)[0] || middle(b)[1] - middle(a)[1]);
+    let at = -1;
+    const visit = (point, kind) => {
+      const [clientX, clientY] = middle(point);
+      point.dispatchEvent(new PointerEvent(kind, { clientX, clientY, bubbles: true }));
+    };
+    if (points().length < 2) return;
+    plot.tabIndex = 0;
+    plot.addEventListener("keydown", (event) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      const all = points();
+      at = at < 0 && step < 0 ? all.length - 1 : (at + step + all.length) % all.length;
+      visit(all[at], "pointermove");
+    });
+    plot.addEventListener("blur", () => {
+      const all = points();
+      if (all[at]) visit(all[at], "pointerout");
+      at = -1;
+    });
+  };
+
   const options = { renderer: "svg", actions: false, ast: true, defaultStyle: false, mode: "vega-lite" };
   const plots = [...document.querySelectorAll(".plot")];
   const draw = async () => {
     for (const plot of plots) {
       try {
         await vegaEmbed(plot, JSON.parse(document.getElementById(plot.dataset.spec).textContent), options);
+        walk(plot);
       } catch (error) {
         plot.textContent = `This chart could not be drawn: ${error.message}`;
         console.error(error);

@@ -1,0 +1,68 @@
+"""A collection's figures on the terminal: a line a family; each problem's own are in the report and the records."""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from banzuke.limit.collection import ALL, BOUNDED, Group, Member, RatioGroup, groups, ratio_groups, ratios, sentence
+from banzuke.plan.benchmark import Collection
+from banzuke.units import number, percent, quantity
+
+NOTHING = "–"
+
+
+def show(collection: Collection, members: Sequence[Member], console: Console) -> None:
+    """Families as they were solved first, all of them together in every way, and by how much the first is better."""
+    first = members[0].way
+    found = [group for group in groups(members) if group.way == first or group.family == ALL]
+    compared = {
+        other: {group.family: group for group in ratio_groups(list(of))}
+        for other, of in groupby(ratios(members), key=lambda ratio: ratio.other)
+    }
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("family", overflow="fold")
+    for heading in (collection.noun, "mean", "lowest", "in cache", "of limit", "lowest"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for other in compared:
+        table.add_column(f"over {escape(other)}", justify="right", no_wrap=True)
+        table.add_column("lowest", justify="right", no_wrap=True)
+    for group in found:
+        versus = [of.get(group.family) if group.way == first else None for of in compared.values()]
+        table.add_row(*_cells(group), *(cell for each in versus for cell in _ratio(each)))
+    console.print(table)
+    console.print(f"[dim]Means are geometric. Of the limit: of those {BOUNDED}.[/]", soft_wrap=True)
+    console.print(escape(sentence(collection, members)), soft_wrap=True)
+    for other, of in compared.items():
+        *_, whole = of.values()
+        console.print(escape(_sentence(first, other, whole)), soft_wrap=True)
+
+
+def _cells(group: Group) -> list[str]:
+    worst = group.worst.figure if group.worst else None
+    least = group.worst_of_limit.figure if group.worst_of_limit else None
+    cached, partly = group.places["in cache"], group.places["partly in cache"]
+    name = f"{group.family} with {group.way}" if group.way and group.family == ALL else group.family
+    return [
+        escape(name),
+        str(group.count) if group.verified == group.count else f"{group.verified} of {group.count}",
+        NOTHING if group.mean is None else quantity(group.mean, group.unit),
+        NOTHING if worst is None else quantity(worst.value, worst.unit),
+        f"{cached}" + (f" + {partly} partly" if partly else ""),
+        NOTHING if group.of_limit is None else percent(group.of_limit),
+        NOTHING if least is None else percent(least.fraction_of_limit),
+    ]
+
+
+def _ratio(group: RatioGroup | None) -> list[str]:
+    return [f"{group.mean:.2f}", f"{group.least.ratio:.2f}"] if group else [NOTHING, NOTHING]
+
+
+def _sentence(way: str, other: str, whole: RatioGroup) -> str:
+    least, most = (f"{number(of.ratio)} ({of.problem.name})" for of in (whole.least, whole.most))
+    return (
+        f"{way} over {other}: {number(whole.mean)} in the geometric mean of {whole.count}, from {least} to {most}; "
+        "above 1 the former is better"
+    )

@@ -1,0 +1,224 @@
+"""The cases of a collection seen together: what each problem is, and how each family fares."""
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from banzuke.limit.model import Assessment, Figure, Place
+from banzuke.plan.benchmark import Benchmark, Collection
+from banzuke.plan.problems import Problem, problem
+from banzuke.record.model import Record
+from banzuke.record.statistics import geometric_mean
+from banzuke.units import percent, quantity
+
+PLACES: tuple[Place, ...] = ("in cache", "partly in cache", "in memory")
+ALL = "all"
+BOUNDED = "far larger than the caches"
+
+
+def way(collection: Collection, record: Record) -> dict[str, str]:
+    """How a problem was solved: all settings but those that say which problem it is."""
+    own = {collection.family, collection.size, collection.file}
+    settings = {name: str(value) for name, value in record.parameters.items() if name not in own}
+    return {"backend": record.backend, "ranks": str(record.ranks), "threads": str(record.threads)} | settings
+
+
+@dataclass(frozen=True)
+class Member:
+    problem: Problem
+    way: str
+    """How it was solved, where that differs within the collection: `omp`, `mkl, threads 1`."""
+    assessment: Assessment
+
+    @property
+    def figure(self) -> Figure | None:
+        figures = self.assessment.figures
+        return next((figure for figure in figures if figure.headline), figures[0] if figures else None)
+
+    @property
+    def place(self) -> Place | None:
+        return self.assessment.residence.place if self.assessment.residence else None
+
+
+def members(collection: Collection, assessments: Sequence[Assessment]) -> list[Member]:
+    """In the order of the assessments; of one benchmark."""
+    ways = [way(collection, assessment.record) for assessment in assessments]
+    names = dict.fromkeys(name for found in ways for name in found)
+    telling = [name for name in names if len({found[name] for found in ways if name in found}) > 1]
+    return [
+        Member(problem(collection, assessment.record.parameters), _text(found, telling), assessment)
+        for assessment, found in zip(assessments, ways, strict=True)
+    ]
+
+
+def _text(found: Mapping[str, str], telling: Sequence[str]) -> str:
+    """A word speaks for itself, a number needs its name."""
+    values = {name: found[name] for name in telling if name in found}
+    return ", ".join(f"{name} {value}" if value.isdecimal() else value for name, value in values.items())
+
+
+@dataclass(frozen=True)
+class Group:
+    """The problems of a family solved in one way; of its rates, so far as there are any."""
+
+    family: str
+    way: str
+    count: int
+    verified: int
+    mean: float | None
+    """Geometric mean of the headline's medians."""
+    worst: Member | None
+    unit: str
+    places: Mapping[Place, int]
+    of_limit: float | None
+    """Geometric mean of the fractions of the limit, of those problems that come from memory."""
+    worst_of_limit: Member | None
+    bounded: int
+    """Problems that come from memory."""
+
+
+def groups(found: Sequence[Member]) -> list[Group]:
+    """Families in the order of the members, each in every way; then all families together, where they are several."""
+    by_family: dict[tuple[str, str], list[Member]] = defaultdict(list)
+    by_way: dict[str, list[Member]] = defaultdict(list)
+    for member in found:
+        by_family[member.problem.family, member.way].append(member)
+        by_way[member.way].append(member)
+    order = {family: index for index, family in enumerate(dict.fromkeys(member.problem.family for member in found))}
+    ordered = sorted(by_family.items(), key=lambda item: order[item[0][0]])
+    each = [_group(family, way_, of) for (family, way_), of in ordered]
+    return each + ([_group(ALL, way_, of) for way_, of in by_way.items()] if len(order) > 1 else [])
+
+
+def _group(family: str, way_: str, found: Sequence[Member]) -> Group:
+    rated = [(member, figure) for member in found if (figure := member.figure) and _positive(figure.value)]
+    bounded = [
+        (member, figure.fraction_of_limit)
+        for member, figure in rated
+        if figure.fraction_of_limit and member.place in ("in memory", None)
+    ]
+    higher = all(figure.better == "higher" for _, figure in rated)
+    worst = min if higher else max
+    return Group(
+        family=family,
+        way=way_,
+        count=len(found),
+        verified=sum(member.assessment.record.status == "ok" for member in found),
+        mean=geometric_mean(figure.value for _, figure in rated),
+        worst=worst(rated, key=lambda pair: pair[1].value)[0] if rated else None,
+        unit=rated[0][1].unit if rated else "",
+        places={place: sum(member.place == place for member, _ in rated) for place in PLACES},
+        of_limit=geometric_mean(fraction for _, fraction in bounded),
+        worst_of_limit=min(bounded, key=lambda pair: pair[1])[0] if bounded else None,
+        bounded=len(bounded),
+    )
+
+
+def _positive(value: float) -> bool:
+    return math.isfinite(value) and value > 0
+
+
+def sentence(collection: Collection, found: Sequence[Member]) -> str:
+    """How good the collection's figures are, of the way that its first problem was solved in."""
+    first = [member for member in found if member.way == found[0].way]
+    whole = _group(ALL, first[0].way, first)
+    text = f"{whole.count} {collection.noun}" + (f" with {whole.way}" if whole.way else "")
+    if whole.verified < whole.count:
+        text += f", {whole.verified} of them verified"
+    if whole.mean is None:
+        return f"{text}: no figure"
+    text += f": {quantity(whole.mean, whole.unit)} in the geometric mean"
+    if whole.of_limit is None or whole.worst_of_limit is None or whole.worst_of_limit.figure is None:
+        return f"{text}; {_unlimited(first)}"
+    least = percent(whole.worst_of_limit.figure.fraction_of_limit)
+    return (
+        f"{text}; the {whole.bounded} {BOUNDED} reach {percent(whole.of_limit)} of their limit, {least} at worst "
+        f"({whole.worst_of_limit.problem.name})"
+    )
+
+
+def _unlimited(found: Sequence[Member]) -> str:
+    unknown = next((m.figure.limit_source for m in found if m.figure and m.place in ("in memory", None)), None)
+    return f"share of the limit unknown: {unknown}" if unknown else f"none is {BOUNDED}"
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """How many times better a problem's figure is in one way than in another."""
+
+    problem: Problem
+    way: str
+    other: str
+    ratio: float
+    member: Member
+    against: Member
+
+
+@dataclass(frozen=True)
+class RatioGroup:
+    """Ratios of a family's problems."""
+
+    family: str
+    count: int
+    mean: float
+    """Geometric."""
+    least: Ratio
+    most: Ratio
+
+
+def ratio_groups(found: Sequence[Ratio]) -> list[RatioGroup]:
+    """By family, and of all together last, where families are several; of ratios between the same two ways."""
+    by: dict[str, list[Ratio]] = defaultdict(list)
+    for ratio in found:
+        by[ratio.problem.family].append(ratio)
+    if len(by) > 1:
+        by[ALL] = list(found)
+    return [
+        RatioGroup(
+            family,
+            len(of),
+            geometric_mean(ratio.ratio for ratio in of) or 0.0,
+            min(of, key=lambda ratio: ratio.ratio),
+            max(of, key=lambda ratio: ratio.ratio),
+        )
+        for family, of in by.items()
+    ]
+
+
+def ratios(found: Sequence[Member]) -> list[Ratio]:
+    """Of the first way over each other one, problem by problem."""
+    ways = list(dict.fromkeys(member.way for member in found))
+    of = {name: [member for member in found if member.way == name] for name in ways}
+    return [ratio for other in ways[1:] for ratio in over(of[ways[0]], of[other], ways[0], other)]
+
+
+def over(mine: Sequence[Member], theirs: Sequence[Member], way_: str, other: str) -> list[Ratio]:
+    """Of the problems that both have; of a repeated one its first figure."""
+    there = {member.problem.key: member for member in reversed(theirs)}
+    here = {member.problem.key: member for member in reversed(mine)}
+    return [
+        Ratio(member.problem, way_, other, ratio, member, there[key])
+        for key in dict.fromkeys(member.problem.key for member in mine)
+        if key in there and (ratio := _better((member := here[key]).figure, there[key].figure)) is not None
+    ]
+
+
+def _better(a: Figure | None, b: Figure | None) -> float | None:
+    if not a or not b or a.unit != b.unit or not _positive(a.value) or not _positive(b.value):
+        return None
+    return a.value / b.value if a.better == "higher" else b.value / a.value
+
+
+def collections(
+    assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark]
+) -> dict[str, tuple[Collection, list[Member]]]:
+    """By benchmark, those that are collections and of which there is more than one problem."""
+    by_benchmark: dict[str, list[Assessment]] = defaultdict(list)
+    for assessment in assessments:
+        by_benchmark[assessment.record.benchmark].append(assessment)
+    return {
+        name: (benchmark.collection, members(benchmark.collection, found))
+        for name, found in by_benchmark.items()
+        if (benchmark := benchmarks.get(name)) and benchmark.collection and len(found) > 1
+    }

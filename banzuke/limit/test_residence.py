@@ -1,0 +1,80 @@
+"""Memory bounds only what comes from it."""
+
+from typing import Any
+
+import pytest
+
+from banzuke.limit.model import Assessment, Ceiling
+from banzuke.limit.residence import residence
+from banzuke.limit.test_examples import GIGA, LLC, MACHINE, judge, record
+from banzuke.machine.model import Cache
+from banzuke.record.model import Record, Samples, Work
+
+PEAK = Ceiling("memory_bandwidth", 40 * GIGA, "theoretical", "2 channels")
+MEASURED = Ceiling("memory_bandwidth", 40 * GIGA, "measured", "by stream", 4)
+
+
+def solver(working_set: float | None, rate: float, **changes: Any) -> Record:
+    """One second of traffic at `rate` GB/s."""
+    work = Work(flops=1.0, bytes=rate * GIGA, moved=rate * GIGA)
+    conditions = {} if working_set is None else {"working_set": working_set}
+    return record("solver", {"time": Samples(unit="s", samples=[1.0], work=work)}, conditions=conditions, **changes)
+
+
+def judged(working_set: float | None, rate: float) -> Assessment:
+    return judge(solver(working_set, rate), under=(MEASURED, PEAK))
+
+
+def test_what_stays_in_cache_is_not_bounded_by_memory() -> None:
+    found = judged(LLC, 200)
+    (figure,) = found.figures
+    assert found.residence
+    assert found.residence.place == "in cache"
+    assert (figure.limit, figure.peak, figure.fraction_of_limit) == (None, None, None)
+    assert figure.limit_source == (
+        "the working set of 32 MiB stays in the last-level cache of 32 MiB, so memory does not bound it"
+    )
+    assert found.warnings == ()
+    assert found.verdict == f"1 s; verified; {figure.limit_source}"
+
+
+def test_what_may_partly_stay_in_cache_may_exceed_the_memory() -> None:
+    for working_set in (LLC + 1, 4 * LLC - 1):
+        found = judged(working_set, 60)
+        (figure,) = found.figures
+        assert figure.fraction_of_limit == pytest.approx(1.5)
+        assert "may stay in the last-level cache of 32 MiB, so more than this is possible" in figure.limit_source
+        assert found.warnings == ()
+        assert "part of which may not have come from it" in found.verdict
+
+
+@pytest.mark.parametrize("working_set", [4.0 * LLC, None])
+def test_what_comes_from_memory_cannot_exceed_it(working_set: float | None) -> None:
+    found = judged(working_set, 60)
+    assert found.figures[0].fraction_of_limit == pytest.approx(1.5)
+    assert "see the warning" in found.verdict
+    assert any("cannot be" in warning for warning in found.warnings)
+
+
+def test_caches_that_are_cleared_hold_nothing() -> None:
+    found = residence(solver(1000, 1, parameters={"flush": 1}), MACHINE)
+    assert found
+    assert found.place == "in memory"
+    kept = residence(solver(1000, 1, parameters={"flush": 0}), MACHINE)
+    assert kept
+    assert kept.place == "in cache"
+
+
+def test_a_few_cores_have_the_caches_that_they_reach() -> None:
+    sockets = Cache(level=3, kind="unified", bytes=LLC, instances=2, shared_by=4)
+    two = MACHINE.model_copy(update={"caches": [sockets]})
+    one_core, four_cores = (residence(solver(1.5 * LLC, 1, threads=threads), two) for threads in (1, 4))
+    assert one_core
+    assert one_core.place == "partly in cache"
+    assert four_cores
+    assert four_cores.place == "in cache"
+
+
+def test_unknown_is_not_guessed() -> None:
+    assert residence(solver(None, 1), MACHINE) is None
+    assert residence(solver(1000, 1), MACHINE.model_copy(update={"caches": []})) is None

@@ -1,0 +1,64 @@
+"""The problems of a collection: what each is called, and those of a user's own, files and folders of them."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import NoReturn
+
+from banzuke.errors import BanzukeError
+from banzuke.plan.benchmark import Collection, Scalar
+
+OWN = "own files"
+"""Family of the problems that come from files."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a case's problem is, apart from how it is solved."""
+
+    family: str
+    name: str
+    key: str
+    """The same for the same problem in another run: files may lie elsewhere there."""
+
+
+def problem(collection: Collection, parameters: Mapping[str, Scalar]) -> Problem:
+    file, family = str(parameters.get(collection.file, "")), str(parameters.get(collection.family, ""))
+    if file:
+        name = PurePath(file).name
+        ending = max((s for s in collection.suffixes if name.lower().endswith(s)), key=len, default="")
+        name = name[: len(name) - len(ending)]
+        return Problem(OWN, name, f"file {name}")
+    size = str(parameters.get(collection.size, ""))
+    return Problem(family, f"{family} {int(size):,}" if size.isdecimal() else family, f"{family} {size}")
+
+
+def portable(collection: Collection, parameters: Mapping[str, Scalar]) -> dict[str, Scalar]:
+    """The parameters with a file by its name alone, as two runs can agree on."""
+    file = str(parameters.get(collection.file, ""))
+    return {**parameters, **({collection.file: PurePath(file).name} if file else {})}
+
+
+def own_problems(name: str, collection: Collection) -> list[str]:
+    """The file `name`, or all problems in the folder `name` and below, by absolute path. Raises BanzukeError."""
+    path = Path(os.path.abspath(Path(name).expanduser()))  # noqa: PTH100  (keeps the name that a link has)
+    if not path.is_dir():
+        if not path.exists():
+            raise BanzukeError(f"there is no file or folder {name}", remedy="Check the path")
+        return [str(path)]
+    found = sorted(
+        str(Path(folder) / file)
+        for folder, _, files in os.walk(path, onerror=_unreadable)
+        for file in files
+        if file.lower().endswith(collection.suffixes)
+    )
+    if not found:
+        raise BanzukeError(
+            f"{name} holds no {collection.noun}", why=f"no file in it ends in {' or '.join(collection.suffixes)}"
+        )
+    return found
+
+
+def _unreadable(error: OSError) -> NoReturn:
+    raise BanzukeError(f"cannot read {error.filename}", why=error.strerror or "") from error

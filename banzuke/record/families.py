@@ -1,0 +1,83 @@
+"""Comparisons of a collection's problems, gathered by family: a line for each would be too many."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from banzuke.plan.benchmark import Collection, Metric
+from banzuke.plan.problems import portable, problem
+from banzuke.record.compare import Comparison
+from banzuke.record.model import Record
+from banzuke.record.statistics import geometric_mean
+
+Collections = Mapping[str, Collection]
+"""Benchmark -> what its cases are."""
+ALL = "all"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A problem's comparison; `ratio` is known."""
+
+    name: str
+    ratio: float
+    comparison: Comparison
+
+
+@dataclass(frozen=True)
+class FamilyComparison:
+    """Ratios of one metric over a family's problems; above 1: B is better."""
+
+    benchmark: str
+    backend: str
+    family: str
+    metric: Metric
+    lines: tuple[Line, ...]
+    """By ratio."""
+
+    @property
+    def mean(self) -> float:
+        """Geometric."""
+        return geometric_mean(line.ratio for line in self.lines) or 0.0
+
+    def count(self, verdict: str) -> int:
+        return sum(line.comparison.verdict == verdict for line in self.lines)
+
+
+def comparable(records: Iterable[Record], collections: Collections) -> list[Record]:
+    """The records with files by their names alone: another run's files may lie elsewhere."""
+    return [
+        record.model_copy(update={"parameters": portable(collections[record.benchmark], record.parameters)})
+        if record.benchmark in collections
+        else record
+        for record in records
+    ]
+
+
+def by_family(lines: Sequence[Comparison], collections: Collections) -> tuple[list[Comparison], list[FamilyComparison]]:
+    """Lines that belong to no collection or have no ratio, and the others by family, then all families together."""
+    rest = []
+    groups: dict[tuple[str, str, str], dict[str, list[Line]]] = defaultdict(lambda: defaultdict(list))
+    for line in lines:
+        collection = collections.get(line.benchmark)
+        if collection is None or line.metric is None or line.ratio is None:
+            rest.append(line)
+            continue
+        found = problem(collection, line.case.record.parameters)
+        group = groups[line.benchmark, line.backend, line.metric.name]
+        for family in (found.family, ALL):
+            group[family].append(Line(found.name, line.ratio, line))
+    return rest, [_gathered(family, group[family]) for group in groups.values() for family in _all_last(group)]
+
+
+def _all_last(group: Mapping[str, Sequence[Line]]) -> list[str]:
+    families = [family for family in group if family != ALL]
+    return [*families, ALL] if len(families) > 1 else families
+
+
+def _gathered(family: str, lines: Sequence[Line]) -> FamilyComparison:
+    first = lines[0].comparison
+    if first.metric is None:
+        raise ValueError("a ratio is of a metric")
+    ordered = tuple(sorted(lines, key=lambda line: line.ratio))
+    return FamilyComparison(first.benchmark, first.backend, family, first.metric, ordered)

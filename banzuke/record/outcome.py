@@ -1,0 +1,21 @@
+"""A record as a benchmark's own policy reads it."""
+
+from statistics import median
+
+from banzuke.plan.benchmark import Outcome
+from banzuke.record.model import Record
+
+
+def outcome(record: Record) -> Outcome:
+    return Outcome(
+        parameters=record.parameters,
+        status=record.status,
+        reason=record.reason,
+        started=record.started,
+        values={name: median(samples.samples) for name, samples in record.metrics.items()},
+        checks={check.quantity: check.value for check in record.verification},
+        conditions=record.conditions,
+        hosts=max(1, len({host.name for host in record.hosts})),
+        ranks=record.ranks,
+        threads=record.threads,
+    )

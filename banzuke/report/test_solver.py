@@ -1,0 +1,132 @@
+"""What only some benchmarks ask of a report: official rules, charts of like cases, the balance of a node."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from banzuke.limit.model import Assessment
+from banzuke.machine import published
+from banzuke.plan.benchmark import Breach, Plot
+from banzuke.report import testing
+from banzuke.report.balance import balanced
+from banzuke.report.charts.sweep import sweep_charts
+from banzuke.report.charts.test_charts import layers, rows
+from banzuke.report.comparison import comparisons
+from banzuke.report.content import Content, Section
+from banzuke.report.tables import markdown
+from banzuke.report.testing.parts import machine
+from banzuke.report.testing.solver import KNOWN, SOLVER, solved
+from banzuke.report.write import compose, write
+
+SHORT = (Breach("at least 60 s", "3 s"),)
+LAYOUT, COLOURS = SOLVER.plots
+
+
+def made(*assessments: Assessment, **more: Any) -> Content:
+    return compose(testing.only(*assessments, benchmarks=KNOWN, **more))[0]
+
+
+def section(*assessments: Assessment) -> Section:
+    return made(*assessments).sections[0]
+
+
+def places(found: Section, plot: Plot) -> list[str]:
+    """Of a chart's bars or points."""
+    (chart,) = sweep_charts(found, (plot,))
+    spec = chart.spec()
+    (layer,) = layers(spec, "bar" if plot is LAYOUT else "point")
+    return [row.get("label") or f"{row['series']} {row['x']:g}" for row in rows(spec, layer)]
+
+
+def test_rulings_are_told_once_with_what_each_case_has() -> None:
+    found = section(solved(1, breaches=SHORT), solved(2, colours=8, breaches=SHORT), solved(3, colours=16, breaches=()))
+    short, valid = found.rulings
+    assert short.what == "VALID but no official result, which takes at least 60 s"
+    assert [seen.evidence for seen in short.occurrences] == ["3 s", "3 s"]
+    assert valid.what == "VALID by all official rules"
+
+
+def test_rulings_are_on_the_page_and_in_the_markdown(tmp_path: Path) -> None:
+    evaluation = testing.only(solved(1, breaches=SHORT), solved(2, colours=8, breaches=SHORT), benchmarks=KNOWN)
+    write(evaluation, tmp_path)
+    page, text = ((tmp_path / f"report.{kind}").read_text() for kind in ("html", "md"))
+    assert "no official result, which takes at least 60 s; there was 3 s" in page
+    assert "and in 1 more case" in page
+    assert "### By the official rules" in text
+
+
+def test_without_rules_nothing_is_said(tmp_path: Path) -> None:
+    write(testing.only(solved(1), benchmarks=KNOWN), tmp_path)
+    assert "official" not in (tmp_path / "report.html").read_text()
+
+
+def test_layouts_are_compared_among_like_cases() -> None:
+    found = section(
+        solved(1),
+        solved(2, ranks=1, threads=2),
+        solved(3, ranks=1, threads=2, colours=8),
+        solved(4, ranks=1, threads=4, n=20),
+    )
+    assert places(found, LAYOUT) == ["flat MPI", "hybrid 2 × 1"]
+    assert found.charts[0] == "geofem-1"
+
+
+def test_one_place_alone_is_no_comparison() -> None:
+    assert sweep_charts(section(solved(1)), SOLVER.plots) == []
+
+
+def test_colours_are_those_that_were_needed() -> None:
+    found = section(
+        solved(1),
+        *[solved(2 + i, "mc", colours, ranks=1, threads=2) for i, colours in enumerate((2, 16, 64))],
+        *[solved(5 + i, "cm-rcm", colours, ranks=1, threads=2) for i, colours in enumerate((2, 16, 64))],
+    )
+    points = ["mc 8", "mc 16", "mc 64", "cm-rcm 9", "cm-rcm 16", "cm-rcm 64"]
+    assert places(found, COLOURS) == points
+
+
+def test_many_checks_are_folded_unless_one_failed(tmp_path: Path) -> None:
+    write(testing.only(solved(1), benchmarks=KNOWN), tmp_path)
+    page = (tmp_path / "report.html").read_text()
+    assert re.search(r"<summary>✓ 4 checks</summary><span class=\"pass\">✓ error a", page)
+
+
+@pytest.mark.parametrize(("case", "columns"), [(solved(1), ["Value"]), (testing.stream(1, 2, 1.0), ["Median", "Best"])])
+def test_single_samples_have_no_statistics(case: Assessment, columns: list[str], tmp_path: Path) -> None:
+    write(testing.only(case, benchmarks=KNOWN), tmp_path)
+    table = (tmp_path / "report.html").read_text().partition('<table class="cases">')[2].partition("</thead>")[0]
+    assert all((f">{name}</th>" in table) == (name in columns) for name in ("Value", "Median", "Best"))
+
+
+def test_the_balance_is_the_reports_table() -> None:
+    found = made(solved(1), testing.stream(2, 2, 1.0), published=tuple(published.load()))
+    (comparison,) = [c for c in found.comparisons if c.benchmark == "geofem"]
+    printed = {row.machine: row for row in comparison.balance}
+    assert len(printed) == 6
+    fx10 = printed["Oakleaf-FX"]
+    assert (fx10.cores, fx10.peak.text, fx10.bandwidth.text) == (16, "236.5 Gflop/s", "64.7 GB/s")
+    assert (fx10.bytes_per_flop.text, fx10.rate.text, fx10.share.text) == ("0.274", "16 Gflop/s", "6.77%")
+    assert fx10.flops_per_byte.value == pytest.approx(16.0 / 64.7, rel=1e-3)
+    this = next(row for row in comparison.balance if row.this)
+    assert this.flops_per_byte.value == pytest.approx(9e9 / (0.91 * 41.3e9), rel=0.01)
+    shares = [row.flops_per_byte.value or 0.0 for row in comparison.balance]
+    assert shares == sorted(shares, reverse=True)
+    assert "| Flop/byte of Triad |" in markdown(found)
+
+
+def test_without_triad_the_balance_is_unknown_and_last() -> None:
+    found = made(solved(1), published=tuple(published.load()))
+    (comparison,) = found.comparisons
+    assert comparison.balance[-1].this
+    assert comparison.balance[-1].flops_per_byte.text == "unknown"
+
+
+def test_what_arithmetic_bounds_has_no_balance() -> None:
+    evaluation = testing.rich()
+    content = compose(evaluation)[0]
+    compared, _ = comparisons(machine(), content.sections, evaluation.published)
+    assert compared
+    found = balanced(compared, machine(), content.sections, evaluation.published, evaluation.benchmarks)
+    assert not any(comparison.balance for comparison in found)

@@ -1,0 +1,80 @@
+"""A made-up solver that memory bounds, in several layouts, orderings and colours, with rules for official results."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from banzuke.limit.model import Assessment
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Breach, Metric, Outcome, Plot
+from banzuke.record.model import Samples, Verification, Work
+from banzuke.report.testing.parts import BENCHMARKS, assess, benchmark, record
+
+NEEDED = {"mc": 8, "cm-rcm": 9}
+"""The fewest colours that an ordering finds."""
+
+
+def rules(_machine: Machine, outcome: Outcome) -> Sequence[Breach]:
+    seconds = outcome.conditions["timed_seconds"]
+    return [] if seconds >= 60 else [Breach("at least 60 s", f"{seconds:g} s")]
+
+
+SOLVER = replace(
+    benchmark(
+        "geofem",
+        "GeoFEM-Cube",
+        (
+            Metric("flop_rate", "flop/s", "higher", "GeoFEM-Cube", headline=True),
+            Metric("time", "s", "lower", "GeoFEM-Cube time"),
+            Metric("iterations", "1", "lower", "GeoFEM-Cube iterations"),
+        ),
+        (
+            Plot("Time by layout", ("time",), x="layout", alike=("n", "ordering", "colours")),
+            Plot(
+                "Iterations over colours",
+                ("iterations",),
+                x="colours_used",
+                series="ordering",
+                log_x=True,
+                alike=("n", "layout"),
+            ),
+        ),
+    ),
+    bounded_by=("memory_bandwidth",),
+    rules=rules,
+)
+KNOWN = {**BENCHMARKS, "geofem": SOLVER}
+
+
+def solved(
+    index: int,
+    ordering: str = "cm-rcm",
+    colours: int = 32,
+    *,
+    ranks: int = 2,
+    threads: int = 1,
+    n: int = 40,
+    seconds: float = 3.0,
+    breaches: tuple[Breach, ...] | None = None,
+) -> Assessment:
+    iterations = 300.0 - 10 * colours**0.5
+    work = Work(flops=1020.0 * n**3 * iterations, bytes=4530.0 * n**3 * iterations, moved=4530.0 * n**3 * iterations)
+    metrics = {
+        "flop_rate": Samples(unit="flop/s", samples=[9e9 / threads], work=work),
+        "time": Samples(unit="s", samples=[0.1 * n**3 * iterations / 9e9 * threads], work=work),
+        "iterations": Samples(unit="1", samples=[iterations]),
+    }
+    checks = [
+        Verification(quantity=f"error {name}", value=1e-9, tolerance=1e-6, passed=True) for name in ("a", "b", "c", "d")
+    ]
+    case = record(
+        "geofem",
+        index,
+        {"n": n, "ordering": ordering, "colours": colours},
+        metrics,
+        ranks=ranks,
+        threads=threads,
+        checks=checks,
+    )
+    conditions = {"colours_used": max(colours, NEEDED[ordering]), "timed_seconds": seconds}
+    case = case.model_copy(update={"conditions": case.conditions | conditions})
+    return assess(case, KNOWN, breaches=breaches)

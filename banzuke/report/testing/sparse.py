@@ -1,0 +1,113 @@
+"""A made-up collection: sparse matrices of several families, from those that caches hold to far larger ones."""
+
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from banzuke.limit.assess import assess
+from banzuke.limit.model import Assessment, Ceiling
+from banzuke.plan.benchmark import Collection, Metric, Statistic
+from banzuke.record.model import Samples, Scalar, Work
+from banzuke.report.model import Evaluation
+from banzuke.report.testing.parts import BANDWIDTH, BENCHMARKS, START, benchmark, machine, record, samples
+
+FAMILIES = {
+    "stencil-5": 5, "stencil-7": 7, "stencil-9": 9, "stencil-27": 27, "elasticity": 81, "fem-natural": 15,
+    "fem-rcm": 15, "fem-random": 15, "qcd": 39, "banded": 21, "random": 10, "rmat": 16, "road": 3, "circuit": 6,
+    "kkt": 9, "lp": 8, "protein": 60,
+}  # fmt: skip
+"""Mean length of a row."""
+CACHE = 60 << 20
+SPARSE = replace(
+    benchmark(
+        "spmv",
+        "SpMV",
+        (
+            Metric("flop_rate", "flop/s", "higher", "SpMV", headline=True),
+            Metric("conversion_time", "s", "lower", "Conversion"),
+        ),
+    ),
+    bounded_by=("memory_bandwidth",),
+    collection=Collection(
+        noun="matrices",
+        problems=lambda _machine, _layout, _families: (),
+        family="family",
+        size="nonzeros",
+        file="file",
+        suffixes=(".mtx", ".mtx.gz"),
+        along=Statistic("nonzeros", "non-zeros"),
+        statistics=(
+            Statistic("rows", "rows"),
+            Statistic("row_mean", "mean row"),
+            Statistic("row_cv", "row CV"),
+            Statistic("row_max", "longest row"),
+            Statistic("working_set", "working set", "B"),
+        ),
+        choice="format",
+    ),
+)
+
+
+def matrix(index: int, family: str, nonzeros: int, backend: str, *, failed: bool = False, file: str = "") -> Assessment:
+    source = random.Random(f"{family} {nonzeros} {backend}")  # noqa: S311
+    row = FAMILIES.get(family, 12)
+    rows = max(1, nonzeros // row)
+    working_set = 12.0 * nonzeros + 20.0 * rows
+    work = Work(flops=2.0 * nonzeros, bytes=working_set, moved=working_set)
+    from_cache = 1 / (1 + (working_set / (2 * CACHE)) ** 2)
+    speed = BANDWIDTH * (0.85 + 3 * from_cache) * source.uniform(0.75, 1.05) * (0.8 if backend == "mkl" else 1.0)
+    seconds = working_set / speed + 4e-6
+    parameters: dict[str, Scalar] = {
+        "file": file,
+        "family": family,
+        "nonzeros": nonzeros,
+        "format": "auto",
+        "rounds": 100,
+        "flush": 0,
+    }
+    if failed:
+        reason = f"{file}, line 7: column 12 of a matrix with 10 columns"
+        return Assessment(
+            record("spmv", index, parameters, backend=backend, status="failed", reason=reason), (), verdict=reason
+        )
+    metrics = {
+        "flop_rate": samples(work.flops / seconds, "flop/s", 30, work, seed=index),
+        "conversion_time": Samples(unit="s", samples=[30 * seconds]),
+    }
+    subject = record("spmv", index, parameters, metrics, backend=backend)
+    conditions = {
+        "rows": rows,
+        "row_mean": nonzeros / rows,
+        "row_cv": 1.7 if family in ("rmat", "circuit") else 0.2,
+        "row_max": row * (40 if family in ("rmat", "circuit") else 2),
+        "nonzeros": nonzeros + index % 7,
+        "working_set": working_set,
+        "format": {"mkl": "mkl"}.get(backend, "sell 8x512" if row < 30 else "bcsr 3x3"),
+    }
+    subject = subject.model_copy(update={"conditions": {**subject.conditions, **conditions}})
+    known = {**BENCHMARKS, "spmv": SPARSE}
+    return assess(subject, siblings=(), machine=machine(), benchmarks=known, ceilings=CEILINGS)
+
+
+CEILINGS = (Ceiling("memory_bandwidth", BANDWIDTH, "measured", "by stream's triad_bandwidth on 2 cores", 2),)
+
+
+def collection(backends: Sequence[str] = ("omp", "mkl"), families: int = 17, sizes: int = 12) -> Evaluation:
+    """The last is a user's file that cannot be read."""
+    steps = [round(1000 * 10 ** (step * math.log10(5e4) / (sizes - 1))) for step in range(sizes)]
+    chosen = [*FAMILIES][:families]
+    cases = [(family, nonzeros, backend) for nonzeros in steps for family in chosen for backend in backends]
+    found = [matrix(index, *case) for index, case in enumerate(cases)]
+    found.append(matrix(len(found), "stencil-5", 1000, backends[0], failed=True, file="/data/own/bad.mtx.gz"))
+    return Evaluation(
+        run="spmv-1",
+        machine=machine(),
+        assessments=tuple(found),
+        ceilings=CEILINGS,
+        benchmarks={**BENCHMARKS, "spmv": SPARSE},
+        started=START,
+        ended=START + timedelta(minutes=2),
+        planned=len(found),
+    )

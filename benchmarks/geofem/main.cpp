@@ -1,0 +1,106 @@
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "core/array.hpp"
+#include "core/clock.hpp"
+#include "geofem.hpp"
+#include "reference.hpp"
+
+namespace {
+
+using namespace banzuke;
+using namespace banzuke::geofem;
+
+// The iterations in intervals of about equally many, as means over the ranks.
+Breakdown breakdown(const Outcome& outcome, double flops, const Communicator& ranks) {
+  constexpr std::size_t most = 60;
+  const auto& iterations = outcome.iterations;
+  const std::size_t intervals = std::min(most, iterations.size());
+  std::vector<double> seconds(part_names.size() * intervals);
+  Breakdown out{.along = "share of the iterations", .ends = {}, .flops = std::vector<double>(intervals), .seconds = {}};
+  for (std::size_t i = 0; i < iterations.size(); ++i) {
+    const std::size_t interval = i * intervals / iterations.size();
+    out.flops[interval] += flops;
+    for (std::size_t part = 0; part < part_names.size(); ++part) {
+      seconds[part * intervals + interval] += iterations[i][part] / static_cast<double>(ranks.size());
+    }
+  }
+  ranks.sum(seconds);
+  double done = 0.0;
+  for (const double of : out.flops) {
+    done += of;
+    out.ends.push_back(done / (flops * static_cast<double>(iterations.size())));
+  }
+  for (std::size_t part = 0; part < part_names.size(); ++part) {
+    const auto* first = seconds.data() + part * intervals;
+    out.seconds.emplace_back(part_names[part], std::vector<double>(first, first + intervals));
+  }
+  return out;
+}
+
+Result measure(const Params& asked, const Context& context) {
+  const Params params = complete(asked, context.ranks.size());
+  const Work each = work(params);
+  const double begun = now();
+  Cube cube(params, context.ranks);
+  const double made = context.ranks.maximum(now() - begun);
+
+  const Watch watch;
+  const auto outcome = cube.solve(most_iterations(params), [&, last = now(), before = std::int64_t{0}, furthest = 0.0](
+                                                               std::int64_t iteration, double left) mutable {
+    constexpr double often = 0.5;
+    const double time = now();
+    furthest = std::max(furthest, std::log(left) / std::log(tolerance));
+    if (time - last < often) return;
+    context.progress(static_cast<std::int64_t>(1000.0 * std::min(1.0, furthest)), 1000,
+                     each.flops * static_cast<double>(iteration - before) / (time - last), "flop/s");
+    last = time;
+    before = iteration;
+  });
+  if (!(outcome.residual <= tolerance)) {
+    throw std::runtime_error("no solution after " + std::to_string(outcome.iterations.size()) +
+                             " iterations: |r| / |b| is " + Json(outcome.residual).dump() + ", wanted " +
+                             Json(tolerance).dump());
+  }
+  Result result;
+  result.conditions = watch.conditions();
+  const double seconds = context.ranks.maximum(outcome.seconds);
+  const auto iterations = static_cast<double>(outcome.iterations.size());
+  const Work all{.flops = each.flops * iterations, .bytes = each.bytes * iterations, .moved = each.moved * iterations};
+  result.metrics.push_back({"flop_rate", "flop/s", {all.flops / seconds}, all});
+  result.metrics.push_back({"time", "s", {seconds}, all});
+  result.metrics.push_back({"iterations", "1", {iterations}, {}});
+  result.breakdown = breakdown(outcome, each.flops, context.ranks);
+
+  const std::vector<double> u = cube.solution();
+  const double wrong = error(cube.domain(), u, context.ranks);
+  const double left = residual(cube.domain(), u, context.ranks);
+  result.verification.push_back({"largest |u - exact u| / edge of the cube", wrong, error_tolerance});
+  result.verification.push_back({"||b - A u|| / ||b||", left, residual_tolerance});
+  Json::Object more{{"colours_used", cube.stages()},
+                    {"setup_seconds", made},
+                    {"nodes", product(nodes_of(params))},
+                    {"px", params.px},
+                    {"py", params.py},
+                    {"pz", params.pz},
+                    {"fill", context.ranks.maximum(cube.fill())},
+                    {"error", wrong},
+                    {"residual", left},
+                    {"huge_page_fraction", huge_page_fraction()}};
+  result.conditions.insert(result.conditions.end(), more.begin(), more.end());
+  result.software = {{"kernels", cube.kernels()}};
+  return result;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Params params;
+  return run_program({.benchmark = "geofem",
+                      .backend = BANZUKE_BACKEND,
+                      .declare = [&](Parameters& parameters) { declare(parameters, params); },
+                      .footprint = [&] { return footprint(params); },
+                      .run = [&](const Context& context) { return measure(params, context); }},
+                     argc, argv);
+}

@@ -1,0 +1,56 @@
+// A rank's rows of A as the sweeps take them: the neighbours of earlier stages, of later ones, the diagonal, and apart
+// from them what other ranks' values are needed for.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "assembly.hpp"
+#include "core/array.hpp"
+#include "kernels.hpp"
+#include "schedule.hpp"
+
+namespace banzuke::geofem {
+
+// Nodes that a node shares an element with, among the own ones.
+Crs graph_of(const Domain& domain);
+
+class Matrix {
+ public:
+  // `width` rows side by side: 1 or Schedule::chunk. Threads touch first what they will use.
+  Matrix(const Domain& domain, const Schedule& schedule, int width);
+
+  Rows rows() const;
+  Outer outer() const;
+  std::int64_t outer_chunks() const { return outer_chunks_; }
+  // Blocks stored over blocks that are there.
+  double fill() const { return fill_; }
+
+ private:
+  struct Part {
+    Part(std::vector<std::int64_t> starts, int width);
+    Blocks blocks() const { return {start.data(), value.data(), column.data()}; }
+
+    std::vector<std::int64_t> start;
+    Array<double> value;
+    Array<std::int32_t> column;
+  };
+  struct Counts {
+    Counts(const Domain& domain, const Schedule& schedule, int width);
+
+    std::vector<std::int64_t> lower, upper, outer;  // blocks of a chunk, summed up
+    std::vector<std::int32_t> outer_row;            // as in Outer
+    double there = 0.0;                             // blocks of the rank's rows
+  };
+
+  Matrix(const Domain& domain, const Schedule& schedule, int width, Counts counts);
+
+  int width_;
+  Part lower_, upper_, outer_;
+  Array<double> diagonal_, factor_;
+  std::vector<std::int32_t> outer_row_;
+  std::int64_t outer_chunks_;
+  double fill_;
+};
+
+}  // namespace banzuke::geofem

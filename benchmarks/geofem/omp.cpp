@@ -1,0 +1,290 @@
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "assembly.hpp"
+#include "core/array.hpp"
+#include "core/clock.hpp"
+#include "core/group.hpp"
+#include "core/halo.hpp"
+#include "core/isa.hpp"
+#include "core/team.hpp"
+#include "geofem.hpp"
+#include "kernels.hpp"
+#include "matrix.hpp"
+#include "schedule.hpp"
+
+namespace banzuke::geofem {
+namespace {
+
+const Kernels& widest(const std::string& format) {
+  const bool chunks = format == "blocked";
+#if defined(__x86_64__)
+  if (runs(Isa::avx512)) return chunks ? avx512_chunks : avx512_rows;
+  if (runs(Isa::avx2)) return chunks ? avx2_chunks : avx2_rows;
+#endif
+  return chunks ? plain_chunks : plain_rows;
+}
+
+// Threads that a parallel region really gets.
+int team_size() {
+  int size = 1;
+#pragma omp parallel
+#pragma omp single
+  size = omp_get_num_threads();
+  return size;
+}
+
+Schedule plan(const Domain& domain, const Params& params, int threads) {
+  const Crs graph = graph_of(domain);
+  const Ordering ordering = params.ordering == "mc"    ? multicolour(graph, params.colours)
+                            : params.ordering == "rcm" ? reverse_cuthill_mckee(graph)
+                                                       : cyclic_cuthill_mckee(graph, params.colours);
+  return {graph, ordering, threads};
+}
+
+std::vector<Halo::Neighbour> by_row(std::vector<Halo::Neighbour> neighbours, const Schedule& schedule) {
+  for (auto& neighbour : neighbours) {
+    for (auto& node : neighbour.send) node = schedule.row[node];
+  }
+  return neighbours;
+}
+
+}  // namespace
+
+struct Cube::Impl {
+  Impl(const Params& given, const Communicator& all)
+      : params(given),
+        ranks(all),
+        group(all, 0, all.rank()),
+        domain(nodes_of(given), grid_of(given), all.rank()),
+        threads(team_size()),
+        schedule(plan(domain, given, threads)),
+        kernels(widest(given.format)),
+        matrix(domain, schedule, kernels.width),
+        rows(matrix.rows()),
+        outer(matrix.outer()),
+        halo(group, by_row(domain.neighbours(), schedule), schedule.rows(), 3),
+        barrier(threads),
+        partial(threads) {}
+
+  // A number a thread, a cache line apart.
+  struct alignas(64) Partial {
+    double value = 0.0;
+  };
+
+  std::pair<std::int64_t, std::int64_t> chunks(int thread, std::int64_t stage) const {
+    return {schedule.begin(thread, stage) * scale, schedule.end(thread, stage) * scale};
+  }
+
+  // The parts of an iteration, each called by all threads; only the first one talks to other ranks and has a clock.
+  void lap(int thread, Part part);
+  double sum(int thread, double mine, Part part);
+  void start(int thread);
+  double multiply(int thread, double* x, double* y, Part part);
+  double sweep(int thread, const double* right, double* left);
+  double precondition(int thread);
+  void iterate(int thread, const std::function<void(std::int64_t, double)>& progress);
+
+  Params params;
+  const Communicator& ranks;
+  Group group;
+  Domain domain;
+  int threads;
+  Schedule schedule;
+  const Kernels& kernels;
+  std::int64_t scale = Schedule::chunk / kernels.width;  // the kernels' chunks in one of the schedule
+  Matrix matrix;
+  Rows rows;
+  Outer outer;
+  Halo halo;
+  Barrier barrier;
+  std::vector<Partial> partial;
+  double total = 0.0;
+
+  // With the external nodes' values and one number more after the own ones.
+  Array<double> vector(int place) const {
+    const auto size = 3 * (schedule.rows() + domain.external()) + 1;
+    return Array<double>(static_cast<std::size_t>(size), static_cast<std::size_t>(place) * 17 * 64);
+  }
+  Array<double> u = vector(0), r = vector(1), z = vector(2), p = vector(3), q = vector(4);
+  // Of the sweeps after the first: what is left, and what it gives.
+  Array<double> rest = Array<double>(params.sweeps > 1 ? r.size() : 0);
+  Array<double> more = Array<double>(params.sweeps > 1 ? r.size() : 0);
+
+  Outcome outcome;
+  double last = 0.0;
+  double rho = 0.0;
+  double norm = 0.0;  // |b|^2
+};
+
+void Cube::Impl::lap(int thread, Part part) {
+  if (thread != 0) return;
+  const double time = now();
+  outcome.iterations.back()[static_cast<std::size_t>(part)] += time - last;
+  last = time;
+}
+
+// Over threads and ranks; `part` is what was done before.
+double Cube::Impl::sum(int thread, double mine, Part part) {
+  partial[thread].value = mine;
+  barrier.wait();
+  if (thread == 0) {
+    total = 0.0;
+    for (const auto& one : partial) total += one.value;
+    lap(thread, part);
+    if (ranks.size() > 1) ranks.sum({&total, 1});
+    lap(thread, Part::allreduce);
+  }
+  barrier.wait();
+  return total;
+}
+
+// u = 0, r = b
+void Cube::Impl::start(int thread) {
+  double squares = 0.0;
+  for (auto row = Schedule::chunk * schedule.begin(thread); row < Schedule::chunk * schedule.end(thread); ++row) {
+    const auto node = schedule.node[row];
+    const auto b = node < 0 ? std::array<double, 3>{} : load(domain.cube(), domain.position(node));
+    for (int i = 0; i < 3; ++i) {
+      for (Array<double>* zero : {&u, &z, &p, &q}) (*zero)[3 * row + i] = 0.0;
+      r[3 * row + i] = b[i];
+      squares += b[i] * b[i];
+    }
+  }
+  norm = sum(thread, squares, Part::vectors);
+}
+
+// y = A x; returns this thread's part of x.y. The messages travel while the own columns are multiplied.
+double Cube::Impl::multiply(int thread, double* x, double* y, Part part) {
+  barrier.wait();
+  const bool messages = domain.external() > 0;
+  if (messages && thread == 0) {
+    lap(thread, part);
+    halo.start(x);
+    lap(thread, Part::halo_wait);
+  }
+  double dot = kernels.multiply(rows, schedule.begin(thread) * scale, schedule.end(thread) * scale, x, y);
+  if (!messages) return dot;
+  lap(thread, part);
+  if (thread == 0) halo.finish();
+  barrier.wait();
+  lap(thread, Part::halo_wait);
+  const auto [begin, end] = share(0, matrix.outer_chunks(), thread, threads);
+  dot += kernels.multiply_outer(outer, begin, end, x, y);
+  return dot;
+}
+
+// left = M^-1 right; returns this thread's part of right.left.
+double Cube::Impl::sweep(int thread, const double* right, double* left) {
+  for (std::int64_t stage = 0; stage < schedule.stages; ++stage) {
+    const auto [begin, end] = chunks(thread, stage);
+    kernels.forward(rows, begin, end, right, left);
+    barrier.wait();
+  }
+  double dot = 0.0;
+  for (std::int64_t stage = schedule.stages; stage-- > 0;) {
+    const auto [begin, end] = chunks(thread, stage);
+    dot += kernels.backward(rows, begin, end, right, left);
+    barrier.wait();
+  }
+  return dot;
+}
+
+// z from r; returns this thread's part of r.z.
+double Cube::Impl::precondition(int thread) {
+  double dot = sweep(thread, r.data(), z.data());
+  for (std::int64_t again = 1; again < params.sweeps; ++again) {
+    multiply(thread, z.data(), rest.data(), Part::precondition);
+    barrier.wait();
+    const auto begin = 3 * Schedule::chunk * schedule.begin(thread);
+    const auto end = 3 * Schedule::chunk * schedule.end(thread);
+    for (auto i = begin; i < end; ++i) rest[i] = r[i] - rest[i];
+    sweep(thread, rest.data(), more.data());
+    dot = 0.0;
+    for (auto i = begin; i < end; ++i) {
+      z[i] += more[i];
+      dot += r[i] * z[i];
+    }
+  }
+  return dot;
+}
+
+void Cube::Impl::iterate(int thread, const std::function<void(std::int64_t, double)>& progress) {
+  const auto begin = 3 * Schedule::chunk * schedule.begin(thread);
+  const auto count = 3 * Schedule::chunk * schedule.end(thread) - begin;
+  const double before = rho;
+  const double dot = sum(thread, precondition(thread), Part::precondition);
+  const double beta = before > 0.0 ? dot / before : 0.0;
+  kernels.direct(count, beta, z.data() + begin, p.data() + begin);
+  lap(thread, Part::vectors);
+  const double mine = multiply(thread, p.data(), q.data(), Part::spmv);
+  const double curvature = sum(thread, mine, Part::spmv);
+  const double squares =
+      kernels.advance(count, dot / curvature, p.data() + begin, q.data() + begin, u.data() + begin, r.data() + begin);
+  const double all = sum(thread, squares, Part::vectors);
+  if (thread == 0) {
+    rho = dot;
+    outcome.residual = std::sqrt(all / norm);
+    if (progress) progress(static_cast<std::int64_t>(outcome.iterations.size()), outcome.residual);
+  }
+}
+
+Cube::Cube(const Params& params, const Communicator& ranks) : impl_(std::make_unique<Impl>(params, ranks)) {}
+
+Cube::~Cube() = default;
+
+Outcome Cube::solve(std::int64_t most, const std::function<void(std::int64_t, double)>& progress) {
+  auto& s = *impl_;
+  s.outcome = {.seconds = 0.0, .iterations = {{}}, .residual = 1.0};  // room for the laps of the start
+  s.rho = 0.0;
+  double begun = 0.0;
+  bool going = true;
+#pragma omp parallel num_threads(s.threads)
+  {
+    const int thread = omp_get_thread_num();
+    s.start(thread);
+    if (thread == 0) {
+      s.outcome.iterations.clear();
+      s.ranks.barrier();
+      s.last = begun = now();
+    }
+    while (true) {
+      if (thread == 0) {
+        going = s.outcome.residual > tolerance && std::ssize(s.outcome.iterations) < most;
+        if (going) s.outcome.iterations.emplace_back();
+      }
+      s.barrier.wait();
+      if (!going) break;
+      s.iterate(thread, progress);
+    }
+  }
+  s.outcome.seconds = now() - begun;
+  return std::move(s.outcome);
+}
+
+std::vector<double> Cube::solution() {
+  auto& s = *impl_;
+  s.halo.exchange(s.u.data());
+  std::vector<double> out;
+  out.reserve(3 * (s.domain.own() + s.domain.external()));
+  const auto add = [&](std::int64_t row) { out.insert(out.end(), s.u.data() + 3 * row, s.u.data() + 3 * row + 3); };
+  for (const auto row : s.schedule.row) add(row);
+  for (std::int64_t i = 0; i < s.domain.external(); ++i) add(s.schedule.rows() + i);
+  return out;
+}
+
+const Domain& Cube::domain() const { return impl_->domain; }
+
+std::int64_t Cube::stages() const {
+  return static_cast<std::int64_t>(impl_->ranks.maximum(static_cast<double>(impl_->schedule.stages)));
+}
+
+double Cube::fill() const { return impl_->matrix.fill(); }
+
+std::string Cube::kernels() const { return impl_->kernels.name; }
+
+}  // namespace banzuke::geofem

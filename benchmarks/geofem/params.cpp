@@ -1,0 +1,118 @@
+#include <algorithm>
+#include <limits>
+
+#include "geofem.hpp"
+#include "schedule.hpp"
+
+namespace banzuke::geofem {
+namespace {
+
+// Rows' places in a vector are 32-bit numbers.
+constexpr std::int64_t most_nodes = std::numeric_limits<std::int32_t>::max() / 3;
+
+std::string text(const Triple& t) {
+  return std::to_string(t[0]) + " x " + std::to_string(t[1]) + " x " + std::to_string(t[2]);
+}
+
+// Nodes of the largest part.
+std::int64_t largest(const Triple& nodes, const Triple& grid) {
+  std::int64_t out = 1;
+  for (std::size_t d = 0; d < 3; ++d) out *= (nodes[d] + grid[d] - 1) / grid[d];
+  return out;
+}
+
+// Nodes on both sides of all cuts.
+std::int64_t cut_nodes(const Triple& n, const Triple& p) {
+  return 2 * ((p[0] - 1) * n[1] * n[2] + (p[1] - 1) * n[0] * n[2] + (p[2] - 1) * n[0] * n[1]);
+}
+
+// Pairs of nodes that share an element, and every node with itself, within the parts.
+double blocks(const Triple& nodes, const Triple& grid) {
+  double out = 1.0;
+  for (std::size_t d = 0; d < 3; ++d) out *= static_cast<double>(3 * nodes[d] - 2 * grid[d]);
+  return out;
+}
+
+}  // namespace
+
+void declare(Parameters& parameters, Params& params) {
+  constexpr Parameters::Range nodes{.min = 2, .max = 1'000'000};
+  constexpr Parameters::Range ranks{.min = 0, .max = 1'000'000};
+  parameters.add("nx", params.nx, "nodes of the whole cube along x", nodes);
+  parameters.add("ny", params.ny, "nodes along y", nodes);
+  parameters.add("nz", params.nz, "nodes along z", nodes);
+  parameters.add("px", params.px, "ranks along x; 0: chosen so that parts are even and touch little", ranks);
+  parameters.add("py", params.py, "ranks along y; 0: chosen", ranks);
+  parameters.add("pz", params.pz, "ranks along z; 0: chosen", ranks);
+  parameters.add("ordering", params.ordering, "order of the nodes in the preconditioner", {"mc", "rcm", "cm-rcm"});
+  parameters.add("colours", params.colours, "colours asked for with mc and cm-rcm; more are taken where needed",
+                 {.min = 1, .max = 1'000'000});
+  parameters.add("format", params.format, "matrix storage: rows one by one, or eight side by side", {"blocked", "crs"});
+  parameters.add("sweeps", params.sweeps, "additive Schwarz sweeps of the preconditioner", {.min = 1, .max = 100});
+}
+
+double footprint(const Params& params) {
+  Triple grid = grid_of(params);
+  for (auto& ranks : grid) ranks = std::max<std::int64_t>(1, ranks);
+  const auto nodes = static_cast<double>(largest(nodes_of(params), grid));
+  constexpr double block = 76.0;
+  constexpr double fill = 1.03;
+  // 27 blocks, the diagonal's factors, five vectors, the schedule; while it is made, the graph and the ordering.
+  const double kept = 27.0 * block * fill + 72.0 + 5.0 * 24.0 + 12.0;
+  constexpr double passing = 26.0 * 4.0 + 8.0 + 24.0;
+  return nodes * (kept + passing + (params.sweeps > 1 ? 48.0 : 0.0));
+}
+
+Params complete(const Params& params, int ranks) {
+  const Triple nodes = nodes_of(params);
+  const Triple asked = grid_of(params);
+  const auto fits = [&](const Triple& grid) {
+    for (std::size_t d = 0; d < 3; ++d) {
+      if (grid[d] > nodes[d] || (asked[d] != 0 && asked[d] != grid[d])) return false;
+    }
+    return true;
+  };
+  Triple best{};
+  for (std::int64_t x = 1; x <= ranks; ++x) {
+    for (std::int64_t y = 1; ranks % x == 0 && y <= ranks / x; ++y) {
+      if (ranks / x % y != 0) continue;
+      const Triple grid{x, y, ranks / x / y};
+      if (!fits(grid)) continue;
+      const auto cost = [&](const Triple& g) { return std::pair(largest(nodes, g), cut_nodes(nodes, g)); };
+      if (best[0] == 0 || cost(grid) <= cost(best)) best = grid;
+    }
+  }
+  if (best[0] == 0) {
+    throw UsageError("px, py, pz: " + std::to_string(ranks) + " ranks cannot be a grid of " + text(asked) +
+                     " (0: any number) with at most " + text(nodes) +
+                     ", a node for each; change their number or the grid");
+  }
+  if (largest(nodes, best) > most_nodes) {
+    throw UsageError("nx, ny, nz: a rank would have " + std::to_string(largest(nodes, best)) + " nodes, but at most " +
+                     std::to_string(most_nodes) + " can be numbered; take more ranks or fewer nodes");
+  }
+  Params out = params;
+  out.px = best[0];
+  out.py = best[1];
+  out.pz = best[2];
+  return out;
+}
+
+Work work(const Params& params) {
+  const Triple cube = nodes_of(params);
+  const auto nodes = static_cast<double>(product(cube));
+  const double all = blocks(cube, {1, 1, 1});
+  const double swept = blocks(cube, grid_of(params)) - nodes;  // the preconditioner's, without the diagonal
+  const auto sweeps = static_cast<double>(params.sweeps);
+  constexpr double bytes = 76.0;  // of a block: nine values and a column's number
+  // Per node: twice the factors of the diagonal; reading or writing each vector wherever the reference loops do.
+  const double vectors = 360.0 + (sweeps - 1.0) * 144.0;
+  const double matrix = bytes * (sweeps * (all + swept)) + 144.0 * sweeps * nodes;
+  // z and r are read once for a sweep and its product, u and r updated where they are in cache.
+  constexpr double kept = 24.0;
+  return {.flops = 18.0 * sweeps * (all + swept) + nodes * (30.0 * sweeps + 36.0 + 6.0 * (sweeps - 1.0)),
+          .bytes = matrix + vectors * nodes,
+          .moved = matrix + (vectors - kept) * nodes};
+}
+
+}  // namespace banzuke::geofem

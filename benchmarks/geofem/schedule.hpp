@@ -1,0 +1,34 @@
+// Which rows each thread has, and where: thread by thread, stage by stage, so that each reads its memory from the first
+// to the last address.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ordering.hpp"
+
+namespace banzuke::geofem {
+
+struct Schedule {
+  static constexpr std::int64_t chunk = 8;  // rows; threads' parts of stages are made of whole ones
+
+  // Every stage is shared among the threads. Rows with equally many neighbours before and after them lie together, so
+  // that chunks have little to fill up.
+  Schedule(const Crs& graph, const Ordering& ordering, int team);
+
+  std::int64_t rows() const { return static_cast<std::int64_t>(node.size()); }
+  // Chunk where a thread's part of a stage begins; parts follow each other.
+  std::int64_t begin(int thread, std::int64_t of) const { return starts[thread * stages + of]; }
+  std::int64_t end(int thread, std::int64_t of) const { return starts[thread * stages + of + 1]; }
+  std::int64_t begin(int thread) const { return begin(thread, 0); }
+  std::int64_t end(int thread) const { return end(thread, stages - 1); }
+
+  int threads;
+  std::int64_t stages;
+  std::vector<std::int64_t> starts;
+  std::vector<std::int32_t> node;   // by row; -1 fills a chunk up
+  std::vector<std::int32_t> row;    // by node
+  std::vector<std::int32_t> stage;  // by node
+};
+
+}  // namespace banzuke::geofem

@@ -1,0 +1,181 @@
+"""GeoFEM-Cube's policy: the reports' cube of 40^3 nodes a core, its orderings and colours, flat MPI and hybrid."""
+
+import math
+from collections.abc import Iterator, Mapping
+
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark, Layout, Metric, Part, Plot, Scalar
+
+Triple = tuple[int, int, int]
+
+EDGE = 40
+"""Nodes along the edge of a core's part in the reports."""
+NODE = 2600
+"""Bytes that a node takes in memory: 27 blocks of 76 bytes, vectors, the schedule."""
+MOVED = 4530
+"""Bytes that a node moves in an iteration."""
+CACHES = 4
+"""Times the caches that all nodes take at least, so that they come from memory."""
+SHARE = 0.6
+"""Of the memory that may be used."""
+ORDERING, COLOURS = "cm-rcm", 32
+SWEPT = (8, 16, 32, 64, 128)
+"""Colours: 8 are the fewest that a cube of hexahedra can have."""
+
+
+def flat(machine: Machine) -> Layout:
+    """A rank a core, as in the reports' table."""
+    cores = machine.cpu.usable_cores
+    return Layout(cores, 1) if machine.software.mpi else Layout(1, cores)
+
+
+def hybrid(machine: Machine) -> Layout:
+    """A rank for each NUMA node where they are equal, so that its threads share near memory."""
+    cores = machine.cpu.usable_cores
+    places = [len(set(node.cpus) & set(machine.cpu.one_per_core)) for node in machine.numa]
+    nodes = [count for count in places if count]
+    even = len(set(nodes)) == 1 and cores % len(nodes) == 0
+    ranks = len(nodes) if even and machine.software.mpi else 1
+    return Layout(ranks, cores // ranks)
+
+
+def edge(machine: Machine) -> int:
+    """Of a core's part: the reports', or more where that would stay in the caches."""
+    cores = machine.cpu.usable_cores
+    caches = sum(cache.bytes * cache.instances for cache in machine.caches if cache.kind != "instruction")
+    memory = min(machine.memory.allowed, machine.memory.available)
+    past = math.ceil(math.cbrt(CACHES * caches / cores / NODE))
+    return min(max(EDGE, past), max(2, int(math.cbrt(SHARE * memory / cores / NODE))))
+
+
+def cube(machine: Machine, of_core: int) -> Triple:
+    """Nodes of the whole: the same for every layout."""
+    cores = machine.cpu.usable_cores
+    x, y, z = process_grid(cores, (cores, cores, cores))
+    return of_core * x, of_core * y, of_core * z
+
+
+def process_grid(ranks: int, nodes: Triple) -> Triple:
+    """The one whose largest part has fewest nodes, then that which cuts fewest: as the program chooses."""
+
+    def cost(grid: Triple) -> tuple[int, int]:
+        parts = [-(-n // p) for n, p in zip(nodes, grid, strict=True)]
+        whole = math.prod(nodes)
+        return math.prod(parts), sum((p - 1) * (whole // n) for n, p in zip(nodes, grid, strict=True))
+
+    return min(_factorisations(ranks), key=cost)
+
+
+def _factorisations(ranks: int) -> Iterator[Triple]:
+    """The longest first: the first of equals cuts along x."""
+    for x in _divisors(ranks):
+        for y in _divisors(ranks // x):
+            yield x, y, ranks // x // y
+
+
+def _divisors(value: int) -> list[int]:
+    return [divisor for divisor in range(value, 0, -1) if value % divisor == 0]
+
+
+def sized(machine: Machine, layout: Layout, of_core: int) -> dict[str, Scalar]:
+    nodes = cube(machine, of_core)
+    grid = process_grid(layout.ranks, nodes)
+    return dict(zip(("nx", "ny", "nz", "px", "py", "pz"), (*nodes, *grid), strict=True))
+
+
+def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
+    return {**sized(machine, layout, edge(machine)), "ordering": ORDERING, "colours": COLOURS}
+
+
+def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+    """Flat MPI; the reports' size if that is another; their format; all hybrid layouts; all orderings in one."""
+    first, shared = flat(machine), hybrid(machine)
+    cases: list[tuple[Layout, dict[str, Scalar]]] = [(first, {})]
+    if edge(machine) > EDGE:
+        cases.append((first, sized(machine, first, EDGE)))
+    cases.append((first, {"format": "crs"}))
+    cores = machine.cpu.usable_cores
+    if machine.software.mpi:
+        cases += [(Layout(cores // threads, threads), {}) for threads in _divisors(cores)[::-1] if threads > 1]
+    cases += [
+        (shared, {"ordering": ordering, "colours": colours}) for ordering in ("mc", "cm-rcm") for colours in SWEPT
+    ]
+    return [*cases, (shared, {"ordering": "rcm"})]
+
+
+def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
+    """Iterations by the longest edge; the memory at 10 GB/s a core, as far as 100 GB/s."""
+    nodes = [float(parameters[name]) for name in ("nx", "ny", "nz")]
+    cores = min(layout.ranks * layout.threads, machine.cpu.usable_cores)
+    iterations = 4 * max(nodes)
+    return math.prod(nodes) * (iterations * MOVED / min(10e9 * cores, 100e9) + 10e-6 / cores) + 0.5
+
+
+def conflict(ranks: int, parameters: Mapping[str, Scalar]) -> str:
+    nodes = [int(parameters[name]) for name in ("nx", "ny", "nz")]
+    grid = [int(parameters[name]) for name in ("px", "py", "pz")]
+    given = math.prod(count for count in grid if count)
+    if given != ranks if all(grid) else ranks % given:
+        text = " x ".join(map(str, grid))
+        return f"px x py x pz = {text} (0: chosen) does not make the {ranks} of --ranks: set all of them, or leave them"
+    if any(count > most for count, most in zip(grid, nodes, strict=True)):
+        return "more ranks along an edge than nodes: each needs one at least"
+    return ""
+
+
+ALIKE = ("nx", "ny", "nz", "format", "sweeps")
+
+
+def over_colours(title: str, metric: str) -> Plot:
+    """Over those that were needed: more than were asked for, or RCM's levels."""
+    alike = (*ALIKE, "layout")
+    return Plot(f"{title} over colours", (metric,), x="colours_used", series="ordering", log_x=True, alike=alike)
+
+
+BENCHMARK = Benchmark(
+    name="geofem",
+    title="GeoFEM-Cube",
+    metrics=(
+        Metric("flop_rate", "flop/s", "higher", "GeoFEM-Cube", headline=True),
+        Metric("time", "s", "lower", "GeoFEM-Cube time"),
+        Metric("iterations", "1", "lower", "GeoFEM-Cube iterations"),
+    ),
+    defaults=defaults,
+    sweep=sweep,
+    seconds=seconds,
+    default_backend="omp",
+    bounded_by=("memory_bandwidth",),
+    tunable=("format",),
+    plots=(
+        Plot("Time by layout", ("time",), x="layout", alike=(*ALIKE, "ordering", "colours")),
+        over_colours("Iterations", "iterations"),
+        over_colours("Time", "time"),
+        over_colours("Rate", "flop_rate"),
+    ),
+    size=("nx", "ny", "nz"),
+    conflict=conflict,
+    parts={
+        "precondition": Part(
+            "preconditioner",
+            useful=True,
+            advice="memory bounds it, and each colour ends with a wait for the slowest thread: try fewer colours, or "
+            "fewer threads a rank",
+        ),
+        "spmv": Part(
+            "sparse matrix-vector product",
+            useful=True,
+            advice="memory bounds it: banzuke run stream shows what the memory gives; see that each rank's memory is "
+            "near and in huge pages",
+        ),
+        "vectors": Part("vector updates and dot products", useful=True),
+        "halo_wait": Part(
+            "waiting for neighbours' values",
+            advice="try fewer ranks with more threads, so that less of the cube lies at its parts' surfaces",
+        ),
+        "allreduce": Part(
+            "sums over all ranks",
+            advice="ranks that came early wait for the others in them: look for slower cores or other processes, and "
+            "try fewer ranks with more threads",
+        ),
+    },
+)

@@ -1,0 +1,115 @@
+// The solver on several ranks: every grid of as many as the launcher started, uneven parts and parts of one node
+// included. Exit status 1 when something is wrong; rank 0 names the case.
+#include <omp.h>
+
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "geofem.hpp"
+#include "reference.hpp"
+#include "testing.hpp"
+
+namespace banzuke::geofem {
+namespace {
+
+class Cases {
+ public:
+  explicit Cases(const Communicator& ranks) : ranks_(ranks) {}
+
+  void solve(const Params& params) {
+    Cube cube(params, ranks_);
+    const Outcome outcome = cube.solve(most_iterations(params));
+    auto u = cube.solution();
+    expect(outcome.residual <= tolerance, "convergence", params);
+    expect(error(cube.domain(), u, ranks_) <= error_tolerance, "solution", params);
+    expect(residual(cube.domain(), u, ranks_) <= residual_tolerance, "residual", params);
+    const auto iterations = static_cast<double>(outcome.iterations.size());
+    expect(ranks_.maximum(iterations) == -ranks_.maximum(-iterations), "equal iterations", params);
+    // What the last rank has wrong, all see.
+    if (ranks_.rank() == ranks_.size() - 1) u[3 * cube.domain().own() - 1] += 1e-3;
+    expect(error(cube.domain(), u, ranks_) > error_tolerance, "a wrong solution seen", params);
+    expect(residual(cube.domain(), u, ranks_) > residual_tolerance, "a wrong residual seen", params);
+  }
+
+  // All blocks of A are multiplied, and those between ranks are not in the preconditioner.
+  void multiply(const Params& params) {
+    const Domain domain(nodes_of(params), grid_of(params), ranks_.rank());
+    const Assembly assembly(domain);
+    std::array<double, 2> blocks{};
+    for (std::int64_t node = 0; node < domain.own(); ++node) {
+      const Row row = assembly.row(node);
+      blocks[0] += row.size;
+      for (int i = 0; i < row.size; ++i) {
+        if (row.node[i] < domain.own() && i != row.diagonal) blocks[1] += 1.0;
+      }
+    }
+    ranks_.sum(blocks);
+    const auto nodes = static_cast<double>(params.nx * params.ny * params.nz);
+    expect(work(params).flops == 18.0 * (blocks[0] + blocks[1]) + 66.0 * nodes, "flops", params);
+  }
+
+  int failed() const { return failed_; }
+
+ private:
+  // False on any rank is false on all.
+  void expect(bool holds, const char* what, const Params& p) {
+    if (ranks_.maximum(holds ? 0.0 : 1.0) == 0.0) return;
+    ++failed_;
+    if (ranks_.rank() != 0) return;
+    std::printf("FAILED %s; %lld x %lld x %lld nodes on %lld x %lld x %lld ranks, %s, %s, %lld sweeps, %d threads\n",
+                what, static_cast<long long>(p.nx), static_cast<long long>(p.ny), static_cast<long long>(p.nz),
+                static_cast<long long>(p.px), static_cast<long long>(p.py), static_cast<long long>(p.pz),
+                p.ordering.c_str(), p.format.c_str(), static_cast<long long>(p.sweeps), omp_get_max_threads());
+  }
+
+  const Communicator& ranks_;
+  int failed_ = 0;
+};
+
+void run(const Communicator& ranks, Cases& cases) {
+  const std::array<std::string, 3> orderings{"mc", "rcm", "cm-rcm"};
+  std::size_t turn = 0;
+  for (std::int64_t x = 1; x <= ranks.size(); ++x) {
+    for (std::int64_t y = 1; y <= ranks.size() / x; ++y) {
+      if (ranks.size() % (x * y) != 0) continue;
+      const std::int64_t z = ranks.size() / x / y;
+      // Uneven parts, some of one node.
+      const Params params{.nx = std::max<std::int64_t>(2, x),
+                          .ny = y + 1,
+                          .nz = z + 3,
+                          .px = x,
+                          .py = y,
+                          .pz = z,
+                          .ordering = orderings[turn % 3],
+                          .colours = 8,
+                          .format = turn % 2 == 0 ? "blocked" : "crs"};
+      omp_set_num_threads(ranks.size() <= 2 ? 2 : 1);
+      cases.solve(params);
+      cases.multiply(params);
+      ++turn;
+    }
+  }
+  omp_set_num_threads(1);
+  for (const char* format : {"blocked", "crs"}) {
+    for (const std::int64_t sweeps : {1, 2}) {
+      cases.solve(complete({.nx = 7, .ny = 6, .nz = 8, .format = format, .sweeps = sweeps}, ranks.size()));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace banzuke::geofem
+
+int main(int argc, char** argv) {
+  const banzuke::Communicator ranks(argc, argv);
+  try {
+    banzuke::geofem::Cases cases(ranks);
+    banzuke::geofem::run(ranks, cases);
+    return cases.failed() == 0 ? 0 : 1;
+  } catch (const std::exception& error) {  // the other ranks wait for this one
+    std::fprintf(stderr, "rank %d: %s\n", ranks.rank(), error.what());
+    ranks.abort(1);
+  }
+}

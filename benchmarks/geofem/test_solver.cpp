@@ -1,0 +1,129 @@
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "geofem.hpp"
+#include "matrix.hpp"
+#include "reference.hpp"
+#include "testing.hpp"
+
+namespace banzuke::geofem {
+namespace {
+
+Params on_one_rank(const Triple& cube, const std::string& ordering, const std::string& format) {
+  return complete({.nx = cube[0], .ny = cube[1], .nz = cube[2], .ordering = ordering, .colours = 9, .format = format},
+                  1);
+}
+
+Ordering order(const Crs& graph, const std::string& name) {
+  if (name == "mc") return multicolour(graph, 9);
+  return name == "rcm" ? reverse_cuthill_mckee(graph) : cyclic_cuthill_mckee(graph, 9);
+}
+
+TEST(Cube, FindsTheExactSolutionInAsManyIterationsAsThePlainLoops) {
+  for (const Triple cube : {Triple{2, 2, 2}, Triple{2, 3, 5}, Triple{7, 9, 11}}) {
+    const Domain domain(cube, {1, 1, 1}, 0);
+    const Plain plain(domain);
+    for (const std::string ordering : {"mc", "rcm", "cm-rcm"}) {
+      const Ordering expected = order(graph_of(domain), ordering);
+      const auto iterations = plain.solve_all(stage_of_node(expected), tolerance);
+      for (const std::string format : {"blocked", "crs"}) {
+        // Barriers of more threads than processors take their time.
+        for (const int threads : cube[0] < 7 ? std::vector{1, 3} : std::vector{1, 2}) {
+          omp_set_num_threads(threads);
+          Cube solver(on_one_rank(cube, ordering, format), alone());
+          EXPECT_EQ(solver.stages(), expected.stages());
+          for (int again = 0; again < (threads > 2 ? 1 : 2); ++again) {
+            const Outcome outcome = solver.solve(1000);
+            EXPECT_NEAR(static_cast<double>(outcome.iterations.size()), static_cast<double>(iterations), 1.0);
+            EXPECT_LE(outcome.residual, tolerance);
+            const auto u = solver.solution();
+            EXPECT_LE(error(solver.domain(), u, alone()), error_tolerance) << ordering << ' ' << format;
+            EXPECT_LE(residual(solver.domain(), u, alone()), residual_tolerance) << ordering << ' ' << format;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Cube, SweepsAgain) {
+  std::size_t once = 0;
+  for (const std::int64_t sweeps : {1, 2, 3}) {
+    omp_set_num_threads(2);
+    Params params = on_one_rank({7, 9, 11}, "mc", "blocked");
+    params.sweeps = sweeps;
+    Cube solver(params, alone());
+    const Outcome outcome = solver.solve(1000);
+    if (sweeps == 1) once = outcome.iterations.size();
+    if (sweeps == 2) {
+      EXPECT_LT(static_cast<double>(outcome.iterations.size()), 0.8 * static_cast<double>(once));
+    }
+    EXPECT_LE(residual(solver.domain(), solver.solution(), alone()), residual_tolerance);
+  }
+}
+
+TEST(Cube, StopsAtTheLimitAndTellsProgress) {
+  omp_set_num_threads(2);
+  Cube solver(on_one_rank({7, 9, 11}, "mc", "blocked"), alone());
+  std::vector<double> told;
+  const Outcome outcome = solver.solve(3, [&](std::int64_t iteration, double left) {
+    told.push_back(left);
+    EXPECT_EQ(iteration, static_cast<std::int64_t>(told.size()));
+  });
+  EXPECT_EQ(told.size(), 3);
+  EXPECT_EQ(outcome.iterations.size(), 3);
+  EXPECT_EQ(outcome.residual, told.back());
+  EXPECT_GT(outcome.residual, tolerance);
+  EXPECT_GT(residual(solver.domain(), solver.solution(), alone()), residual_tolerance);
+}
+
+// Eight nodes that are all neighbours: 64 blocks, 56 of them beside the diagonal.
+TEST(Work, AgreesWithCountingByHand) {
+  Params params{.nx = 2, .ny = 2, .nz = 2, .px = 1, .py = 1, .pz = 1};
+  EXPECT_EQ(work(params).flops, 18 * (64 + 56) + 8 * (30 + 36));
+  EXPECT_EQ(work(params).bytes, 76 * (64 + 56) + 8 * (144 + 360));
+  EXPECT_LT(work(params).moved, work(params).bytes);
+  params.sweeps = 2;
+  EXPECT_EQ(work(params).flops, 18 * 2 * (64 + 56) + 8 * (60 + 36 + 6));
+  // Two ranks of four nodes each: the preconditioner has 2 x 12 blocks.
+  params.sweeps = 1;
+  params.px = 2;
+  EXPECT_EQ(work(params).flops, 18 * (64 + 24) + 8 * (30 + 36));
+  // Inside a large cube: 1020 flops and 4530 bytes a node.
+  const Work large = work({.nx = 1000, .ny = 1000, .nz = 1000, .px = 1, .py = 1, .pz = 1});
+  EXPECT_NEAR(large.flops / 1e9, 1020, 3);
+  EXPECT_NEAR(large.bytes / 1e9, 4530, 12);
+}
+
+std::string refusal(const Params& params, int ranks) {
+  try {
+    complete(params, ranks);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Params, ChoosesAGrid) {
+  const auto grid = [](const Params& params, int ranks) { return grid_of(complete(params, ranks)); };
+  EXPECT_EQ(grid({}, 1), (Triple{1, 1, 1}));
+  EXPECT_EQ(grid({}, 8), (Triple{2, 2, 2}));
+  EXPECT_EQ(grid({.nx = 40, .ny = 40, .nz = 80}, 2), (Triple{1, 1, 2}));
+  EXPECT_EQ(grid({.px = 2}, 4)[0], 2);
+  EXPECT_EQ(grid({.nx = 2, .ny = 2, .nz = 5}, 5), (Triple{1, 1, 5}));
+}
+
+TEST(Params, SaysWhatIsAllowed) {
+  EXPECT_NE(refusal({.nx = 2, .ny = 3, .nz = 5}, 7).find("2 x 3 x 5"), std::string::npos);
+  EXPECT_NE(refusal({.px = 3}, 4).find("3 x 0 x 0"), std::string::npos);
+  EXPECT_NE(refusal({.px = 1, .py = 1, .pz = 1}, 2).find("2 ranks"), std::string::npos);
+  EXPECT_NE(refusal({.nx = 4000, .ny = 4000, .nz = 4000}, 8).find("more ranks"), std::string::npos);
+  EXPECT_EQ(refusal({.nx = 4000, .ny = 4000, .nz = 4000}, 128), "");
+}
+
+}  // namespace
+}  // namespace banzuke::geofem

@@ -1,0 +1,130 @@
+"""GeoFEM-Cube's policy on machines of all sizes."""
+
+import math
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from banzuke.machine.model import Machine, NumaNode
+from banzuke.plan.benchmark import Case, Layout, Scalar
+from banzuke.plan.cases import Request, plan
+from banzuke.plan.catalogue import find
+from banzuke.testing import machine
+
+GEOFEM = find("geofem")
+MPI = {"/bin/mpiexec": "MPICH 5"}
+NODE = 2600
+
+
+def nodes_of(
+    cores: int, nodes: int = 1, *, cache: int = 32 << 20, memory: int = 256 << 30, mpi: Mapping[str, str] = MPI
+) -> Machine:
+    here = machine(cores=cores, last_level=cache, memory=memory)
+    cpus = here.cpu.one_per_core
+    numa = [NumaNode(node=i, cpus=cpus[i * cores // nodes : (i + 1) * cores // nodes]) for i in range(nodes)]
+    return here.model_copy(update={"numa": numa, "software": here.software.model_copy(update={"mpi": mpi})})
+
+
+def triple(parameters: Mapping[str, Scalar], names: str) -> tuple[int, int, int]:
+    x, y, z = (int(parameters[f"{names}{axis}"]) for axis in "xyz")
+    return x, y, z
+
+
+def cases(here: Machine) -> list[Case]:
+    return plan(GEOFEM, here, Request())
+
+
+@pytest.mark.parametrize(
+    ("cores", "cube"),
+    [
+        (1, (40, 40, 40)),
+        (2, (80, 40, 40)),
+        (8, (80, 80, 80)),
+        (16, (160, 80, 80)),
+        (12, (120, 80, 80)),
+        (7, (280, 40, 40)),
+    ],
+)
+def test_the_headline_is_the_reports_case(cores: int, cube: tuple[int, int, int]) -> None:
+    first = cases(nodes_of(cores))[0]
+    assert (first.ranks, first.threads) == (cores, 1)
+    assert triple(first.parameters, "n") == cube
+    assert [n // p for n, p in zip(cube, triple(first.parameters, "p"), strict=True)] == [40, 40, 40]
+
+
+@given(cores=st.integers(1, 300), nodes=st.integers(1, 8), of_core=st.integers(1 << 16, 1 << 36))
+def test_every_case_can_run(cores: int, nodes: int, of_core: int) -> None:
+    assert GEOFEM.conflict is not None
+    memory = of_core * cores * nodes
+    planned = cases(nodes_of(cores * nodes, nodes, memory=memory))
+    for case in planned:
+        assert case.ranks * case.threads == cores * nodes
+        assert not GEOFEM.conflict(case.ranks, case.parameters)
+        assert 0 < case.seconds < math.inf
+        assert math.prod(triple(case.parameters, "n")) * NODE <= 0.6 * memory
+    assert len({triple(case.parameters, "n") for case in planned}) == 1
+
+
+def test_a_cube_that_the_caches_would_hold_is_larger_and_the_reports_is_run_too() -> None:
+    here = nodes_of(4, cache=1 << 30)
+    first, second = cases(here)[:2]
+    assert math.prod(triple(first.parameters, "n")) * NODE >= 4 << 30
+    assert triple(second.parameters, "n") == (80, 80, 40)
+    assert (second.ranks, second.threads) == (4, 1)
+
+
+@pytest.mark.parametrize(
+    ("here", "layouts"),
+    [
+        (nodes_of(1), {(1, 1)}),
+        (nodes_of(2), {(2, 1), (1, 2)}),
+        (nodes_of(6), {(6, 1), (3, 2), (2, 3), (1, 6)}),
+        (nodes_of(4, mpi={}), {(1, 4)}),
+    ],
+)
+def test_all_layouts_are_run_with_the_same_cube(here: Machine, layouts: set[tuple[int, int]]) -> None:
+    alike = [
+        case for case in cases(here) if (case.parameters["ordering"], case.parameters["colours"]) == ("cm-rcm", 32)
+    ]
+    assert {(case.ranks, case.threads) for case in alike} == layouts
+    assert len({triple(case.parameters, "n") for case in alike}) == 1
+
+
+@pytest.mark.parametrize(("nodes", "layout"), [(1, (1, 8)), (2, (2, 4)), (3, (1, 8))])
+def test_colours_are_swept_in_the_layout_of_the_numa_nodes(nodes: int, layout: tuple[int, int]) -> None:
+    swept = [case for case in cases(nodes_of(8, nodes)) if case.parameters["ordering"] != "cm-rcm"]
+    assert {(case.ranks, case.threads) for case in swept} == {layout}
+    assert [case.parameters["colours"] for case in swept if case.parameters["ordering"] == "mc"] == [8, 16, 32, 64, 128]
+    assert [case.parameters["ordering"] for case in swept].count("rcm") == 1
+
+
+@pytest.mark.parametrize(
+    ("ranks", "nodes", "grid", "said"),
+    [
+        (8, (40, 40, 40), (2, 2, 2), ""),
+        (8, (40, 40, 40), (0, 0, 2), ""),
+        (8, (40, 40, 40), (0, 0, 3), "0 x 0 x 3 (0: chosen) does not make the 8"),
+        (8, (40, 40, 40), (2, 2, 1), "2 x 2 x 1 (0: chosen) does not make the 8"),
+        (8, (4, 40, 40), (8, 1, 1), "more ranks along an edge than nodes"),
+    ],
+)
+def test_a_grid_that_is_not_the_ranks_is_named(
+    ranks: int, nodes: tuple[int, int, int], grid: tuple[int, int, int], said: str
+) -> None:
+    assert GEOFEM.conflict is not None
+    parameters = dict(zip(("nx", "ny", "nz", "px", "py", "pz"), (*nodes, *grid), strict=True))
+    text = GEOFEM.conflict(ranks, parameters)
+    assert said in text
+    assert bool(said) == bool(text)
+
+
+def test_a_size_of_the_users_own_keeps_a_grid_of_all_ranks() -> None:
+    values = GEOFEM.defaults(nodes_of(12), Layout(6, 2))
+    assert math.prod(triple(values, "p")) == 6
+
+
+def test_what_the_program_reports_is_declared() -> None:
+    assert {metric.name for metric in GEOFEM.metrics} == {"flop_rate", "time", "iterations"}
+    assert set(GEOFEM.parts) == {"spmv", "precondition", "vectors", "halo_wait", "allreduce"}

@@ -1,0 +1,42 @@
+// The process grid, and a rank's part of the problem on one level: the box, its matrix, its neighbours.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/crs.hpp"
+#include "core/halo.hpp"
+#include "hpcg.hpp"
+
+namespace banzuke::hpcg {
+
+struct Grid {
+  // Fills what is 0 in px, py, pz so that the product is `ranks` and the surfaces of the boxes are least.
+  Grid(const Params& params, int rank, int ranks);
+
+  std::array<std::int64_t, 3> size;   // local points in each direction
+  std::array<std::int64_t, 3> procs;  // ranks in each direction
+  std::array<std::int64_t, 3> place;  // this rank's place among them
+
+  std::int64_t points() const { return size[0] * size[1] * size[2]; }
+  Extent whole() const { return {size[0] * procs[0], size[1] * procs[1], size[2] * procs[2]}; }
+  // Every second point in each direction.
+  Grid coarser() const;
+};
+
+struct Matrix {
+  Crs a;  // columns from `a.rows` on are rows of neighbours, in the order in which a Halo keeps them
+  std::vector<Halo::Neighbour> neighbours;
+};
+
+// 26 on the diagonal, -1 for each of up to 26 neighbours in the whole grid. Columns ascend, the neighbours' ones last.
+Matrix make_matrix(const Grid& grid);
+
+// The right-hand side for which the solution is 1 everywhere.
+std::vector<double> right_side(const Matrix& matrix);
+
+// By coarse row: the row of the finer grid at the same place.
+std::vector<std::int32_t> fine_rows(const Grid& fine);
+
+}  // namespace banzuke::hpcg

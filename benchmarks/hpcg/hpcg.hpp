@@ -1,0 +1,75 @@
+// High Performance Conjugate Gradients: A x = b for the 27-point stencil on a box, by conjugate gradients with a
+// multigrid V-cycle of symmetric Gauss-Seidel sweeps as the preconditioner.
+//
+//   smooth(A, r, x):  for (i = 0..n-1, then n-1..0) x(i) = (r(i) - sum over j != i of A(i,j) * x(j)) / A(i,i);
+//   precondition(r):  x = 0; smooth(A, r, x); xc = precondition on the coarse grid of (r - A x) at every second point;
+//                     x(every second point) += xc; smooth(A, r, x);          // on the coarsest grid: one smooth
+//   r = b - A x;
+//   for (k = 1; k <= n; ++k) {
+//     z = precondition(r);  beta = (r, z) / (r, z) before;  p = z + beta * p;
+//     alpha = (r, z) / (p, A p);  x += alpha * p;  r -= alpha * A p;
+//   }
+//
+// Every rank has a local box of nx x ny x nz points; Gauss-Seidel takes its neighbours' values as they were before the
+// sweep. Flops are counted as the official code counts them, about 372 a point and iteration.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/application.hpp"
+
+namespace banzuke::hpcg {
+
+struct Params {
+  std::int64_t nx = 16;
+  std::int64_t ny = 16;
+  std::int64_t nz = 16;
+  std::int64_t px = 0;
+  std::int64_t py = 0;
+  std::int64_t pz = 0;
+  double seconds = 10.0;
+  std::string ordering = "levels";
+};
+
+void declare(Parameters& parameters, Params& params);
+
+// Bytes of one rank, while both the reference matrix and the optimised one are there.
+double footprint(const Params& params);
+
+// Throws UsageError, which names the nearest sizes that the rules allow.
+void check(const Params& params, int ranks);
+
+inline constexpr int levels = 4;
+inline constexpr std::int64_t reference_iterations = 50;
+
+// Of one set of `iterations`, all ranks together; as official.
+struct Flops {
+  double dot = 0.0;
+  double waxpby = 0.0;
+  double spmv = 0.0;
+  double mg = 0.0;
+
+  double total() const { return dot + waxpby + spmv + mg; }
+};
+
+// Points of the whole grid in each direction.
+struct Extent {
+  std::int64_t x = 0;
+  std::int64_t y = 0;
+  std::int64_t z = 0;
+
+  double points() const { return static_cast<double>(x) * static_cast<double>(y) * static_cast<double>(z); }
+  double nonzeros() const {
+    return static_cast<double>(3 * x - 2) * static_cast<double>(3 * y - 2) * static_cast<double>(3 * z - 2);
+  }
+  Extent coarser(int level) const { return {x >> level, y >> level, z >> level}; }
+};
+
+Flops flops(const Extent& whole, std::int64_t iterations);
+
+// Bytes that a set of `iterations` moves at least: each pass over a part of the matrix that the method needs, with
+// 8 bytes a value and 2.5 a column, and the vectors, every one at each use: for boxes far larger than the caches.
+double traffic(const Extent& whole, std::int64_t iterations);
+
+}  // namespace banzuke::hpcg

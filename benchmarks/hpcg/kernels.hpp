@@ -1,0 +1,73 @@
+// The solver's inner loops for one instruction set; kernels_*.cpp are compiled for theirs, and the program takes the
+// widest that the processor runs. Included where wider instructions are allowed, so nothing here may bring a function
+// that the linker could share with the rest of the program.
+#pragma once
+
+#include <cstdint>
+
+namespace banzuke::hpcg {
+
+// Rows in chunks of `lanes`: chunk c has slots [begin[c], begin[c+1]), each with one entry a row: `lanes` values, and
+// their columns as a base and 16 bits each.
+struct Entries {
+  const std::int64_t* begin;
+  const std::int32_t* base;
+  const std::uint16_t* offset;
+  const double* value;
+};
+
+// What rows add from outside: sums[lanes * slot[c]] on, for chunk c; a negative slot: nothing.
+struct Outside {
+  const std::int32_t* slot;
+  const double* sums;
+};
+
+// The vectors of a sweep forwards.
+struct Sweep {
+  const double* d;
+  const double* r;
+  const double* later;
+  const double* correction;
+  double* known;
+};
+
+// All work on chunks [from, to), which do not depend on each other; L holds the entries of earlier stages, U those of
+// later ones, d the diagonal.
+struct Kernels {
+  const char* name;
+  // x = (r - L x) / d: the sweep forwards from x = 0.
+  void (*forward_from_zero)(std::int64_t from, std::int64_t to, const Entries& l, const double* d, const double* r,
+                            double* x);
+  // later = U x; x = x - later / d: the sweep backwards after it, in which r - L x is d times the x found forwards.
+  void (*backward_from_zero)(std::int64_t from, std::int64_t to, const Entries& u, const double* d, double* later,
+                             double* x);
+  // known = r - L x - outside; x = (known - later - C correction) / d: a sweep forwards, after x has been corrected at
+  // the points of the coarse grid; C holds the entries of later stages at those points, by coarse place.
+  void (*forward)(std::int64_t from, std::int64_t to, const Entries& l, const Entries& c, const Outside& outside,
+                  const Sweep& sweep, double* x);
+  // x = (known - U x) / d: the sweep backwards after it, in which L x is still the same.
+  void (*backward)(std::int64_t from, std::int64_t to, const Entries& u, const double* d, const double* known,
+                   double* x);
+  // y = d x + L x + U x
+  void (*multiply)(std::int64_t from, std::int64_t to, const Entries& l, const Entries& u, const double* d,
+                   const double* x, double* y);
+  // y = A x
+  void (*sum)(std::int64_t from, std::int64_t to, const Entries& a, const double* x, double* y);
+
+  // For values [from, to), multiples of `lanes`.
+  double (*dot)(std::int64_t from, std::int64_t to, const double* x, const double* y);
+  // y = x + beta y
+  void (*scale_add)(std::int64_t from, std::int64_t to, double beta, const double* x, double* y);
+  // x += alpha p; r -= alpha q
+  void (*step)(std::int64_t from, std::int64_t to, double alpha, const double* p, const double* q, double* x,
+               double* r);
+};
+
+extern const Kernels plain_kernels;
+extern const Kernels avx2_kernels;
+extern const Kernels avx512_kernels;
+
+// The widest that this processor runs.
+const Kernels& widest_kernels();
+
+}  // namespace banzuke::hpcg

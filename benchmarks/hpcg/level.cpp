@@ -1,0 +1,209 @@
+#include "level.hpp"
+
+#include <algorithm>
+
+namespace banzuke::hpcg {
+namespace {
+
+std::vector<std::int64_t> chunk_cuts(const Layout& layout) {
+  std::vector<std::int64_t> cuts;
+  cuts.reserve(layout.first.size() + 1);
+  for (const auto& first : layout.first) cuts.push_back(first.front());
+  cuts.push_back(layout.first.back().back());
+  return cuts;
+}
+
+}  // namespace
+
+Level::Level(const Group& group, const Matrix& matrix, const std::string& ordering, Team& team)
+    : team_(team),
+      layout_(matrix.a, stages_of(matrix.a, ordering), team.threads),
+      halo_(
+          group,
+          [&] {
+            auto neighbours = matrix.neighbours;
+            for (auto& neighbour : neighbours) {
+              for (auto& row : neighbour.send) row = place_of(row);
+            }
+            return neighbours;
+          }(),
+          layout_.chunks() * lanes),
+      diagonal_(static_cast<std::size_t>(layout_.chunks() * lanes)),
+      known_(diagonal_.size()),
+      later_(diagonal_.size()) {
+  const Crs& a = matrix.a;
+  const auto local = [&](std::int32_t column) { return column < a.rows; };
+  const auto cuts = chunk_cuts(layout_);
+  lower_ = std::make_unique<Sell>(a, layout_.row, cuts, [&](std::int32_t row, std::int32_t column) {
+    return local(column) && layout_.before(column, row) ? layout_.place_of(column) : -1;
+  });
+  upper_ = std::make_unique<Sell>(a, layout_.row, cuts, [&](std::int32_t row, std::int32_t column) {
+    return local(column) && layout_.before(row, column) ? layout_.place_of(column) : -1;
+  });
+#pragma omp parallel for schedule(static, 1)
+  for (int thread = 0; thread < team_.threads; ++thread) {
+    const auto [from, to] = places(thread);
+    for (std::int64_t place = from; place < to; ++place) {
+      const std::int32_t row = layout_.row[place];
+      diagonal_[place] = 1.0;
+      known_[place] = later_[place] = 0.0;
+      if (row < 0) continue;
+      const auto columns = a.columns_of(row);
+      const auto at = std::ranges::find(columns, row);
+      diagonal_[place] = a.values_of(row)[static_cast<std::size_t>(at - columns.begin())];
+    }
+  }
+
+  slot_.assign(static_cast<std::size_t>(layout_.chunks()), -1);
+  std::vector<std::int32_t> edge_rows;
+  for (int thread = 0; thread < team_.threads; ++thread) {
+    first_slot_.push_back(static_cast<std::int64_t>(edge_.size()));
+    for (std::int64_t chunk = cuts[thread]; chunk < cuts[thread + 1]; ++chunk) {
+      const auto rows = std::span(layout_.row).subspan(static_cast<std::size_t>(chunk * lanes), lanes);
+      // Columns ascend, the external ones last.
+      const bool edge =
+          std::ranges::any_of(rows, [&](std::int32_t row) { return row >= 0 && !local(a.columns_of(row).back()); });
+      if (!edge) continue;
+      slot_[chunk] = static_cast<std::int32_t>(edge_.size());
+      edge_.push_back(chunk);
+      edge_rows.insert(edge_rows.end(), rows.begin(), rows.end());
+    }
+  }
+  first_slot_.push_back(static_cast<std::int64_t>(edge_.size()));
+  external_ = std::make_unique<Sell>(a, edge_rows, first_slot_, [&](std::int32_t /*row*/, std::int32_t column) {
+    return local(column) ? -1 : layout_.place_of(column);
+  });
+  sums_.resize(edge_rows.size());
+}
+
+double Level::bytes() const {
+  return lower_->bytes() + upper_->bytes() + external_->bytes() + 24.0 * static_cast<double>(diagonal_.size());
+}
+
+std::pair<std::int64_t, std::int64_t> Level::places(int thread) const {
+  const auto& first = layout_.first[static_cast<std::size_t>(thread)];
+  return {first.front() * lanes, first.back() * lanes};
+}
+
+void Level::smooth_from_zero(int thread, const double* r, double* x) {
+  const auto& first = layout_.first[static_cast<std::size_t>(thread)];
+  const auto stages = static_cast<std::size_t>(layout_.stages());
+  const Entries lower = lower_->entries();
+  const Entries upper = upper_->entries();
+  for (std::size_t stage = 0; stage < stages; ++stage) {
+    team_.kernels.forward_from_zero(first[stage], first[stage + 1], lower, diagonal_.data(), r, x);
+    team_.barrier.wait();
+  }
+  for (std::size_t stage = stages; stage-- > 0;) {
+    team_.kernels.backward_from_zero(first[stage], first[stage + 1], upper, diagonal_.data(), later_.data(), x);
+    team_.barrier.wait();
+  }
+}
+
+void Level::multiply(int thread, double* x, double* y) {
+  send(thread, x);
+  const auto [from, to] = places(thread);
+  // Long messages move on only when MPI is called now and then.
+  const int pieces = thread == 0 && halo_.external() > 0 ? 8 : 1;
+  for (int piece = 0; piece < pieces; ++piece) {
+    const auto [first, end] = share(from / lanes, to / lanes, piece, pieces);
+    team_.kernels.multiply(first, end, lower_->entries(), upper_->entries(), diagonal_.data(), x, y);
+    if (pieces > 1) halo_.move_on();
+  }
+  if (thread == 0) team_.profile.lap(Part::spmv);
+  receive(thread, x, Part::spmv_halo);
+  for (std::int64_t slot = first_slot_[thread]; slot < first_slot_[thread + 1]; ++slot) {
+    for (std::int64_t lane = 0; lane < lanes; ++lane) y[edge_[slot] * lanes + lane] += sums_[slot * lanes + lane];
+  }
+}
+
+void Level::send(int thread, double* x) {
+  if (thread == 0) halo_.start(x);
+}
+
+void Level::receive(int thread, const double* x, Part part) {
+  if (thread == 0) {
+    halo_.finish();
+    team_.profile.lap(part);
+  }
+  team_.barrier.wait();
+  team_.kernels.sum(first_slot_[thread], first_slot_[thread + 1], external_->entries(), x, sums_.data());
+}
+
+Transition::Transition(Level& fine, const Matrix& matrix, Level& coarse, const std::vector<std::int32_t>& rows,
+                       Team& team)
+    : team_(team), fine_(fine), coarse_(coarse) {
+  const Layout& layout = coarse.layout();
+  std::vector<std::int32_t> fine_row(layout.row.size(), -1);
+  fine_place_.assign(layout.row.size(), -1);
+  for (std::size_t place = 0; place < layout.row.size(); ++place) {
+    if (layout.row[place] < 0) continue;
+    fine_row[place] = rows[static_cast<std::size_t>(layout.row[place])];
+    fine_place_[place] = fine.place_of(fine_row[place]);
+  }
+  const auto local = [&](std::int32_t column) { return column < matrix.a.rows; };
+  earlier_ = std::make_unique<Sell>(matrix.a, fine_row, chunk_cuts(layout), [&](std::int32_t row, std::int32_t column) {
+    return local(column) && fine.layout().before(column, row) ? fine.layout().place_of(column) : -1;
+  });
+  std::vector<std::int32_t> coarse_place(static_cast<std::size_t>(matrix.a.rows), -1);
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    coarse_place[static_cast<std::size_t>(rows[row])] = layout.place[row];
+  corrected_ = std::make_unique<Sell>(
+      matrix.a, fine.layout().row, chunk_cuts(fine.layout()), [&](std::int32_t row, std::int32_t column) {
+        const std::int32_t place = local(column) ? coarse_place[static_cast<std::size_t>(column)] : -1;
+        return place >= 0 && fine.layout().before(row, column) ? place : -1;
+      });
+}
+
+void Transition::restrict_residual(int thread, const double* r, double* x, double* right) {
+  fine_.send(thread, x);
+  const auto [from, to] = coarse_.places(thread);
+  team_.kernels.sum(from / lanes, to / lanes, earlier_->entries(), x, right);
+  if (thread == 0) team_.profile.lap(Part::mg);
+  fine_.receive(thread, x, Part::mg_halo);
+  team_.barrier.wait();  // another thread may own the fine row and its sums
+  const Outside outside = fine_.outside();
+  for (std::int64_t place = from; place < to; ++place) {
+    const std::int32_t at = fine_place_[place];
+    if (at < 0) continue;
+    const std::int32_t slot = outside.slot[at / lanes];
+    const double others = right[place] + fine_.later_[at] + (slot < 0 ? 0.0 : outside.sums[slot * lanes + at % lanes]);
+    right[place] = r[at] - fine_.diagonal_[at] * x[at] - others;
+  }
+}
+
+void Transition::correct_and_smooth(int thread, const double* r, const double* answer, double* x) {
+  const auto [from, to] = coarse_.places(thread);
+  for (std::int64_t place = from; place < to; ++place) {
+    if (fine_place_[place] >= 0) x[fine_place_[place]] += answer[place];
+  }
+  team_.barrier.wait();
+  if (thread == 0) team_.profile.lap(Part::mg);
+  fine_.send(thread, x);
+  fine_.receive(thread, x, Part::mg_halo);
+
+  const auto& first = fine_.layout_.first[static_cast<std::size_t>(thread)];
+  const auto stages = static_cast<std::size_t>(fine_.layout_.stages());
+  const Entries lower = fine_.lower_->entries();
+  const Entries upper = fine_.upper_->entries();
+  const Entries corrected = corrected_->entries();
+  const Sweep sweep{.d = fine_.diagonal_.data(),
+                    .r = r,
+                    .later = fine_.later_.data(),
+                    .correction = answer,
+                    .known = fine_.known_.data()};
+  for (std::size_t stage = 0; stage < stages; ++stage) {
+    team_.kernels.forward(first[stage], first[stage + 1], lower, corrected, fine_.outside(), sweep, x);
+    team_.barrier.wait();
+  }
+  for (std::size_t stage = stages; stage-- > 0;) {
+    team_.kernels.backward(first[stage], first[stage + 1], upper, sweep.d, sweep.known, x);
+    team_.barrier.wait();
+  }
+}
+
+double Transition::bytes() const {
+  return earlier_->bytes() + corrected_->bytes() + 4.0 * static_cast<double>(fine_place_.size());
+}
+
+}  // namespace banzuke::hpcg

@@ -1,0 +1,170 @@
+#include <algorithm>
+#include <array>
+
+#include "phases.hpp"
+
+namespace {
+
+using namespace banzuke;
+using namespace banzuke::hpcg;
+
+// The sets in equally many intervals of their progress: seconds by interval and part, means over the ranks.
+class Times {
+ public:
+  Times(const Outcome& outcome, const Communicator& ranks)
+      : sets_(outcome.profiles.size()), seconds_(std::min(most, sets_) * parts) {
+    for (std::size_t set = 0; set < sets_; ++set) {
+      const std::size_t interval = set * intervals() / sets_;
+      for (std::size_t part = 0; part < parts; ++part) {
+        seconds_[interval * parts + part] += outcome.profiles[set][part] / ranks.size();
+      }
+    }
+    ranks.sum(seconds_);
+  }
+
+  std::size_t intervals() const { return seconds_.size() / parts; }
+  // The first set after an interval.
+  std::size_t end(std::size_t interval) const { return ((interval + 1) * sets_ + intervals() - 1) / intervals(); }
+  double share(std::size_t interval) const { return static_cast<double>(end(interval)) / static_cast<double>(sets_); }
+  double of(Part part, std::size_t interval) const {
+    return seconds_[interval * parts + static_cast<std::size_t>(part)];
+  }
+  double of(Part part) const {
+    double sum = 0.0;
+    for (std::size_t interval = 0; interval < intervals(); ++interval) sum += of(part, interval);
+    return sum;
+  }
+
+ private:
+  static constexpr std::size_t most = 60;
+  static constexpr std::size_t parts = std::tuple_size_v<Profile::Seconds>;
+
+  std::size_t sets_;
+  std::vector<double> seconds_;
+};
+
+Breakdown breakdown(const Times& times, double flops_of_set) {
+  Breakdown out{.along = "share of the sets", .ends = {}, .flops = {}, .seconds = {}};
+  const std::vector<std::pair<std::string, std::vector<Part>>> parts{{"mg", {Part::mg}},
+                                                                     {"spmv", {Part::spmv}},
+                                                                     {"dot", {Part::dot}},
+                                                                     {"waxpby", {Part::waxpby}},
+                                                                     {"halo_wait", {Part::mg_halo, Part::spmv_halo}},
+                                                                     {"allreduce", {Part::allreduce}}};
+  for (const auto& [name, members] : parts) out.seconds.emplace_back(name, std::vector<double>(times.intervals()));
+  std::size_t first = 0;
+  for (std::size_t interval = 0; interval < times.intervals(); ++interval) {
+    out.ends.push_back(times.share(interval));
+    out.flops.push_back(flops_of_set * static_cast<double>(times.end(interval) - first));
+    first = times.end(interval);
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      for (const auto member : parts[part].second) out.seconds[part].second[interval] += times.of(member, interval);
+    }
+  }
+  return out;
+}
+
+Result measure(const Params& params, const Context& context) {
+  const Communicator& ranks = context.ranks;
+  check(params, ranks.size());
+  const Grid grid(params, ranks.rank(), ranks.size());
+  const Extent whole = grid.whole();
+  const Outcome outcome = run_phases(params, grid, context);
+  const Times times(outcome, ranks);
+
+  const std::int64_t iterations = outcome.iterations;
+  const auto sets = static_cast<double>(outcome.set_seconds.size());
+  const Flops set = flops(whole, iterations);
+  const double moved = sets * traffic(whole, iterations);
+  const Work all{.flops = sets * set.total(), .bytes = moved, .moved = moved};
+  const double timed = outcome.timed();
+  // As official: only the iterations that the reference needs count, and a tenth of the set-up for each set.
+  const double counted =
+      all.flops * static_cast<double>(outcome.reference.iterations) / static_cast<double>(iterations);
+  const double charged = sets * (outcome.setup_seconds + outcome.optimization_seconds) / 10.0;
+  const double mg = times.of(Part::mg) + times.of(Part::mg_halo);
+  const double spmv = times.of(Part::spmv) + times.of(Part::spmv_halo);
+  const double dot = times.of(Part::dot) + times.of(Part::allreduce);
+  const double waxpby = times.of(Part::waxpby);
+  const double allreduce = times.of(Part::allreduce);
+  double own = 0.0;
+  for (const auto& profile : outcome.profiles) own += profile[static_cast<std::size_t>(Part::allreduce)];
+  std::array<double, 2> extremes{own, -own};
+  ranks.maximum(extremes);
+  std::vector<double> memory{outcome.memory_bytes, outcome.matrix_bytes};
+  ranks.sum(memory);
+
+  Result result;
+  result.metrics = {{"flop_rate", "flop/s", {counted / (timed + charged)}, all},
+                    {"raw_flop_rate", "flop/s", {all.flops / timed}, all},
+                    {"spmv_flop_rate", "flop/s", {sets * set.spmv / spmv}, {.flops = sets * set.spmv}},
+                    {"mg_flop_rate", "flop/s", {sets * set.mg / mg}, {.flops = sets * set.mg}},
+                    {"dot_flop_rate", "flop/s", {sets * set.dot / dot}, {.flops = sets * set.dot}},
+                    {"waxpby_flop_rate", "flop/s", {sets * set.waxpby / waxpby}, {.flops = sets * set.waxpby}}};
+  result.breakdown = breakdown(times, set.total());
+  const Tests& tests = outcome.tests;
+  const auto [smallest, largest] = std::ranges::minmax_element(outcome.reductions);
+  result.verification = {
+      {"CG iterations with a scaled diagonal, no preconditioner", static_cast<double>(tests.plain), 12.0},
+      {"CG iterations with a scaled diagonal, preconditioned", static_cast<double>(tests.preconditioned), 2.0},
+      {"departure from symmetry, SpMV", tests.spmv.official, 1.0},
+      {"departure from symmetry, MG", tests.mg.official, 1.0},
+      {"departure from symmetry, SpMV, norms not squared", tests.spmv.honest, 1.0},
+      {"departure from symmetry, MG, norms not squared", tests.mg.honest, 1.0},
+      {"residual reduction over the reference's", *largest / outcome.reference.reduction(), 1.0 + 1e-6},
+      {"spread of the sets' final residuals over their mean", (*largest - *smallest) / outcome.mean(), 1e-3},
+      {"variance of the sets' final residuals", outcome.variance(), 1e-6},
+      {"error of the solution over the reference's", outcome.error / outcome.reference_error, 2.0}};
+  result.conditions = outcome.disturbance;
+  // The sets alone, as the rating takes them, without what lies between them.
+  for (auto& [name, value] : result.conditions) {
+    if (name == "timed_seconds") value = timed;
+  }
+  const auto add = [&](const char* name, double value) { result.conditions.emplace_back(name, value); };
+  add("setup_seconds", outcome.setup_seconds);
+  add("optimization_seconds", outcome.optimization_seconds);
+  add("reference_iterations", static_cast<double>(outcome.reference.iterations));
+  add("optimized_iterations", static_cast<double>(iterations));
+  add("sets", sets);
+  add("reference_cg_seconds", outcome.reference_seconds);
+  add("reference_spmv_mg_seconds", outcome.reference_calls_seconds);
+  add("seconds_ddot", dot);
+  add("seconds_waxpby", waxpby);
+  add("seconds_spmv", spmv);
+  add("seconds_mg", mg);
+  add("seconds_allreduce_min", -extremes[1]);
+  add("seconds_allreduce_max", extremes[0]);
+  add("seconds_allreduce_mean", allreduce);
+  add("flops_ddot", sets * set.dot);
+  add("flops_waxpby", sets * set.waxpby);
+  add("flops_spmv", sets * set.spmv);
+  add("flops_mg", sets * set.mg);
+  add("reference_residual_reduction", outcome.reference.reduction());
+  add("final_residual_mean", outcome.mean());
+  add("final_residual_variance", outcome.variance());
+  add("symmetry_spmv", tests.spmv.official);
+  add("symmetry_mg", tests.mg.official);
+  add("px", static_cast<double>(grid.procs[0]));
+  add("py", static_cast<double>(grid.procs[1]));
+  add("pz", static_cast<double>(grid.procs[2]));
+  add("equations", whole.points());
+  add("nonzeros", whole.nonzeros());
+  add("memory_bytes", memory[0]);
+  add("matrix_bytes", memory[1]);
+  add("stages", static_cast<double>(outcome.stages));
+  add("huge_page_fraction", outcome.huge_pages);
+  result.software = {{"kernels", outcome.kernels}};
+  return result;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Params params;
+  return run_program({.benchmark = "hpcg",
+                      .backend = BANZUKE_BACKEND,
+                      .declare = [&](Parameters& parameters) { declare(parameters, params); },
+                      .footprint = [&] { return footprint(params); },
+                      .run = [&](const Context& context) { return measure(params, context); }},
+                     argc, argv);
+}

@@ -1,0 +1,66 @@
+// The plain loops that the optimised solver is held against: serial, by rows, in the order in which the points lie. The
+// residual that they reach in 50 iterations is what the optimised solver must reach.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "grid.hpp"
+
+namespace banzuke::hpcg {
+
+// y = A x; x has the external rows, exchanged before.
+void multiply(const Crs& a, const double* x, double* y);
+// A sweep forwards and one backwards.
+void smooth(const Crs& a, const double* r, double* x);
+
+struct Convergence {
+  std::int64_t iterations = 0;
+  double first = 0.0;  // ||r|| before
+  double last = 0.0;
+
+  double reduction() const { return last / first; }
+};
+
+// Of the solution 1, in any row; NaN when one is.
+double largest_error(std::span<const double> x);
+
+class Reference {
+ public:
+  // Collective. The matrices of all levels, made for this rank's part of the grid.
+  Reference(const Group& group, const Grid& grid);
+
+  const Matrix& matrix(int level) const { return parts_[static_cast<std::size_t>(level)].matrix; }
+  const std::vector<std::int32_t>& fine(int level) const { return parts_[static_cast<std::size_t>(level)].fine; }
+
+  // z := the V-cycle's answer to r; r and z have the external rows too.
+  void precondition(const std::vector<double>& r, std::vector<double>& z) { precondition(0, r, z); }
+  // Exchanges the external rows of x.
+  void product(std::vector<double>& x, std::vector<double>& y);
+  // From x = 0, at most so many iterations or to the reduction; `report` is called after each.
+  Convergence solve(const std::vector<double>& b, std::vector<double>& x, std::int64_t iterations, double reduction,
+                    const std::function<void(std::int64_t)>& report = {});
+
+ private:
+  struct Part {
+    Part(const Group& group, const Grid& grid, std::vector<std::int32_t> rows);
+
+    Matrix matrix;
+    Halo halo;
+    std::vector<std::int32_t> fine;  // by row: the row of the next finer level; empty on the finest
+    std::vector<double> right;       // the coarse problem
+    std::vector<double> answer;
+    std::vector<double> product;
+  };
+
+  void precondition(std::size_t level, const std::vector<double>& r, std::vector<double>& z);
+  double dot(const std::vector<double>& x, const std::vector<double>& y) const;
+
+  const Group& group_;
+  std::deque<Part> parts_;
+};
+
+}  // namespace banzuke::hpcg

@@ -1,0 +1,46 @@
+// The optimised solver: the reference's method, rows in another order and storage, several threads a rank.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "grid.hpp"
+#include "profile.hpp"
+#include "reference.hpp"
+
+namespace banzuke::hpcg {
+
+class Solver {
+ public:
+  // Collective. Copies what it needs; the reference may go afterwards.
+  Solver(const Group& group, const Reference& reference, const std::vector<double>& b, const std::string& ordering);
+  ~Solver();
+  Solver(const Solver&) = delete;
+  Solver& operator=(const Solver&) = delete;
+
+  // From x = 0, at most so many iterations or to the reduction. Blocks.
+  Convergence solve(std::int64_t iterations, double reduction, bool preconditioned = true);
+  // Where the last solve's time went.
+  const Profile& profile() const;
+  // The last solution, by row.
+  std::vector<double> solution() const;
+
+  // Replaces the finest level's diagonal and the right-hand side, by row.
+  void replace(const std::vector<double>& diagonal, const std::vector<double>& b);
+
+  // y = A x and z = the V-cycle's answer to r, by row; for the tests.
+  std::vector<double> product(const std::vector<double>& x);
+  std::vector<double> precondition(const std::vector<double>& r);
+
+  std::int64_t stages() const;  // on the finest level
+  double matrix_bytes() const;  // of this rank, all levels
+  double memory_bytes() const;  // with the vectors and lists
+  const char* kernels() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace banzuke::hpcg

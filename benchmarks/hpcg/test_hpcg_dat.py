@@ -1,0 +1,67 @@
+"""hpcg.dat as the official code reads it, and what is wrong in one."""
+
+import re
+
+import pytest
+
+from banzuke.errors import BanzukeError
+from banzuke.plan.benchmark import Asked
+from banzuke.plan.cases import Request, plan
+from banzuke.plan.catalogue import find
+from banzuke.plan.lines import Lines
+from banzuke.testing import machine
+
+HPCG = find("hpcg")
+HEADING = "HPCG benchmark input file\nSandia National Laboratories\n"
+
+
+def read(body: str) -> Asked:
+    assert HPCG.input_file is not None
+    return HPCG.input_file.read(Lines("hpcg.dat", HEADING + body))
+
+
+def test_the_official_example() -> None:
+    asked = read("104 104 104\n60\n")
+    assert asked.cases == ((None, {"nx": 104, "ny": 104, "nz": 104, "seconds": 60}),)
+    assert asked.notes == ()
+    assert re.fullmatch(r"HPCG-Benchmark_3\.1_\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d\.txt", asked.output or "")
+
+
+def test_a_process_grid_says_how_many_ranks() -> None:
+    asked = read("16 24 32 local\n1800 seconds\n2 1 3 processes\n")
+    ranks, parameters = asked.cases[0]
+    assert ranks == 6
+    assert parameters == {"nx": 16, "ny": 24, "nz": 32, "seconds": 1800, "px": 2, "py": 1, "pz": 3}
+    assert read("16 24 32\n1800\n0 0 0\n").cases[0][0] is None
+
+
+@pytest.mark.parametrize(("ranks", "expected"), [(None, (4, 1)), (2, (2, 2))])
+def test_ranks_are_those_asked_for_or_the_headlines(ranks: int | None, expected: tuple[int, int]) -> None:
+    here = machine(cores=4)
+    here = here.model_copy(update={"software": here.software.model_copy(update={"mpi": {"mpiexec": "MPICH"}})})
+    (case,) = plan(HPCG, here, Request(ranks=ranks, listed=read("16 16 16\n10\n").cases))
+    assert (case.ranks, case.threads) == expected
+    assert case.parameters == {"nx": 16, "ny": 16, "nz": 16, "seconds": 10}
+
+
+def test_the_quick_path_is_told() -> None:
+    (note,) = read("16 16 16\n0\n").notes
+    assert "one set" in note
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("", "ends too early.*line 3 should hold nx, ny and nz"),
+        ("16 16\n10\n", "line 3: nx, ny and nz: expected 3 whole numbers.*only 2"),
+        ("16 16 x\n10\n", "line 3.*'x' as number 3"),
+        ("16 16 8\n10\n", "line 3: a local grid of 16 16 8 breaks the rules.*Nearest: 16 x 16 x 16"),
+        ("100 104 104\n10\n", "line 3.*Nearest: 96 x 104 x 104 or 104 x 104 x 104"),
+        ("16 16 16\n", "ends too early.*line 4 should hold the seconds"),
+        ("16 16 16\n-1\n", "line 4: the seconds of the timed sets"),
+        ("16 16 16\n10\n2 1\n", "line 5: the process grid: expected 3 whole numbers"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_line(body: str, said: str) -> None:
+    with pytest.raises(BanzukeError, match=f"(?s){said}"):
+        read(body)

@@ -1,0 +1,106 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+
+#include "grid.hpp"
+#include "reference.hpp"
+
+namespace banzuke::hpcg {
+namespace {
+
+std::string refusal(const Params& params, int ranks) {
+  try {
+    check(params, ranks);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Rules, RefuseSizesAndNameTheNearest) {
+  EXPECT_EQ(refusal({.nx = 16, .ny = 24, .nz = 128}, 1), "");
+  EXPECT_NE(refusal({.nx = 100, .ny = 104, .nz = 104}, 1).find("96 x 104 x 104 or 104 x 104 x 104"), std::string::npos);
+  EXPECT_NE(refusal({.nx = 8, .ny = 16, .nz = 16}, 1).find("Nearest: 16 x 16 x 16"), std::string::npos);
+  EXPECT_NE(refusal({.nx = 16, .ny = 16, .nz = 136}, 1).find("Nearest: 24 x 24 x 136"), std::string::npos);
+  EXPECT_NE(refusal({.nx = 2000, .ny = 2000, .nz = 2000}, 1).find("2e9"), std::string::npos);
+  EXPECT_EQ(refusal({.px = 3, .py = 0, .pz = 2}, 6), "");
+  EXPECT_NE(refusal({.px = 4, .py = 0, .pz = 0}, 6).find("6 ranks"), std::string::npos);
+  EXPECT_NE(refusal({}, 11).find("1 x 1 x 11"), std::string::npos);
+  EXPECT_EQ(refusal({.px = 8, .py = 1, .pz = 1}, 8), "");
+}
+
+TEST(Rules, NamedSizesAreAllowed) {
+  for (const std::int64_t n : {1, 15, 17, 100, 999}) {
+    for (const std::int64_t m : {1, 20, 500}) {
+      const std::string text = refusal({.nx = n, .ny = m, .nz = 16}, 1);
+      const auto at = text.find("Nearest: ");
+      ASSERT_NE(at, std::string::npos) << n << " " << m;
+      Params near;
+      char x = 0;
+      std::istringstream(text.substr(at + std::string("Nearest: ").size())) >> near.nx >> x >> near.ny >> x >> near.nz;
+      EXPECT_EQ(refusal(near, 1), "") << text;
+    }
+  }
+}
+
+TEST(Grid, IsNearlyACube) {
+  EXPECT_EQ(Grid({}, 0, 8).procs, (std::array<std::int64_t, 3>{2, 2, 2}));
+  EXPECT_EQ(Grid({.nx = 64, .ny = 16, .nz = 16}, 0, 4).procs, (std::array<std::int64_t, 3>{1, 2, 2}));
+  const Grid last({.px = 2}, 11, 12);
+  EXPECT_EQ(last.procs[0], 2);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(last.place[i], last.procs[i] - 1);
+}
+
+TEST(Matrix, HasTheNonzerosOfTheWholeGridOnAllRanksTogether) {
+  const Params params{.nx = 16, .ny = 24, .nz = 16, .px = 3, .py = 2, .pz = 1};
+  double nonzeros = 0.0;
+  for (int rank = 0; rank < 6; ++rank) {
+    const Matrix matrix = make_matrix(Grid(params, rank, 6));
+    nonzeros += static_cast<double>(matrix.a.nonzeros());
+    std::int64_t external = 0;
+    for (const auto& neighbour : matrix.neighbours) external += neighbour.receive;
+    EXPECT_EQ(matrix.a.columns, matrix.a.rows + external);
+    const auto b = right_side(matrix);
+    for (std::int64_t row = 0; row < matrix.a.rows; ++row) {
+      const auto columns = matrix.a.columns_of(row);
+      EXPECT_TRUE(std::ranges::is_sorted(columns));
+      double sum = 0.0;
+      for (const double value : matrix.a.values_of(row)) sum += value;
+      EXPECT_EQ(sum, b[row]);  // A times 1
+    }
+  }
+  EXPECT_EQ(nonzeros, Grid(params, 0, 6).whole().nonzeros());
+}
+
+TEST(Matrix, CoarsePointsAreEverySecond) {
+  const auto rows = fine_rows(Grid({.nx = 16, .ny = 24, .nz = 32}, 0, 1));
+  EXPECT_EQ(rows.size(), 8U * 12U * 16U);
+  EXPECT_EQ(rows[1], 2);
+  EXPECT_EQ(rows[8], 2 * 16);
+  EXPECT_EQ(rows.back(), 14 + 16 * (22 + 24 * 30));
+}
+
+// One row, one entry, one iteration: counted by hand.
+TEST(Flops, AreCountedAsOfficially) {
+  const Extent whole{16, 16, 16};
+  const Flops one = flops(whole, 1);
+  EXPECT_EQ(one.dot, 4 * 2 * 4096);
+  EXPECT_EQ(one.waxpby, one.dot);
+  EXPECT_EQ(one.spmv, 2 * 2 * 46.0 * 46 * 46);
+  EXPECT_EQ(one.mg, 10 * (46.0 * 46 * 46 + 22.0 * 22 * 22 + 10.0 * 10 * 10) + 4 * (4.0 * 4 * 4));
+  // About 372 a point and iteration, as the definition says.
+  const Extent large{1024, 1024, 1024};
+  EXPECT_NEAR(flops(large, 50).total() / 50.0 / large.points(), 372.0, 4.0);
+}
+
+TEST(Traffic, IsLessThanFivePassesAndAtLeastTheProductAndTwo) {
+  const Extent whole{104, 104, 104};
+  const double pass = 10.5 * whole.nonzeros();
+  EXPECT_GT(traffic(whole, 1), (2.0 + 2.0 * 8.0 / 7.0) * pass);
+  EXPECT_LT(traffic(whole, 1), (2.0 + 5.0 * 8.0 / 7.0) * pass);
+}
+
+}  // namespace
+}  // namespace banzuke::hpcg

@@ -1,0 +1,178 @@
+// Every format, and what `auto` chooses, beside MKL (when BANZUKE_MKL names it) and the traffic limit at the speed of
+// STREAM's Triad, over the families; all in turn, so that only ratios of the same seconds are compared.
+// Usage: bench-spmv-omp [NONZEROS [ROUNDS [FAMILY]]]
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <optional>
+#include <ranges>
+
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
+#include "core/array.hpp"
+#include "core/binding.hpp"
+#include "core/clock.hpp"
+#include "core/paired.hpp"
+#include "core/parameters.hpp"
+#include "core/random.hpp"
+#include "families.hpp"
+#include "mkl_sparse.hpp"
+#include "spmv.hpp"
+
+namespace {
+
+using namespace banzuke;
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+// Median of the ratios of times taken in turn.
+double ratio(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> ratios(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) ratios[i] = a[i] / b[i];
+  return median(ratios);
+}
+
+double geometric_mean(const std::vector<double>& values) {
+  double sum = 0.0;
+  for (const double value : values) sum += std::log(value);
+  return std::exp(sum / static_cast<double>(values.size()));
+}
+
+// What the memory gives: STREAM's Triad past the caches, and reading alone.
+class Memory {
+ public:
+  Memory() : a_(n), b_(n), c_(n) {
+    double* b = b_.data();
+    double* c = c_.data();
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < n; ++i) b[i] = c[i] = 1.0;
+  }
+
+  void triad() {
+    double* a = a_.data();
+    const double* b = b_.data();
+    const double* c = c_.data();
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < n; i += 8) {
+#if defined(__AVX512F__)
+      _mm512_stream_pd(a + i, _mm512_fmadd_pd(_mm512_set1_pd(3.0), _mm512_load_pd(c + i), _mm512_load_pd(b + i)));
+#else
+      for (std::int64_t j = i; j < i + 8; ++j) a[j] = b[j] + 3.0 * c[j];
+#endif
+    }
+  }
+
+  void read() {
+    const double* b = b_.data();
+    const double* c = c_.data();
+    double sum = 0.0;
+#pragma omp parallel for simd schedule(static) reduction(+ : sum)
+    for (std::int64_t i = 0; i < n; ++i) sum += b[i] * c[i];
+    a_[0] = sum;
+  }
+
+ private:
+  static constexpr std::int64_t n = 1 << 23;
+  Array<double> a_, b_, c_;
+
+ public:
+  static constexpr double triad_bytes = 24.0 * n;
+  static constexpr double read_bytes = 16.0 * n;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int nonzeros = positive_argument(argc, argv, 1, 10'000'000);
+  const int rounds = positive_argument(argc, argv, 2, 21);
+  const bool mkl = std::getenv("BANZUKE_MKL") != nullptr;
+  bind_threads(allowed_cpus());
+  Memory memory;
+
+  std::vector<double> against_mkl;
+  std::vector<double> against_best;
+  std::printf("%-26s %9s %9s  %-14s %7s %6s", "family", "rows", "nonzeros", "auto", "Gflop/s", "limit");
+  for (const char* format : {"crs", "merge", "sell", "bcsr"}) std::printf(" %6s", format);
+  std::printf(" %6s   (times as long as auto)\n", "MKL");
+  for (const std::string& family : spmv::family_names()) {
+    if (argc > 3 && family.find(argv[3]) == std::string::npos) continue;
+    const Crs matrix = spmv::generate(family, nonzeros);
+    Array<double> x(static_cast<std::size_t>(matrix.columns));
+    Array<double> y(static_cast<std::size_t>(matrix.rows));
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = uniform(0, i);
+    std::vector<Way> ways;
+    std::map<std::string, std::shared_ptr<spmv::Spmv>> formats;
+    std::string own;
+    for (const char* format : {"auto", "crs", "merge", "sell", "bcsr"}) {
+      if (format == own) continue;
+      try {
+        const auto ours = std::make_shared<spmv::Spmv>(matrix, format);
+        formats[format] = ours;
+        if (own.empty()) own = ours->format().substr(0, ours->format().find(' '));
+        ways.push_back({format, [ours, &x, &y] { ours->run(x.data(), y.data()); }});
+        ours->run(x.data(), y.data());
+        if (!(spmv::error(matrix, x.span(), y.span()) <= spmv::tolerance))
+          std::printf("%s WRONG in %s\n", format, family.c_str());
+      } catch (const UsageError&) {
+        continue;  // the format does not suit the matrix
+      }
+    }
+    if (mkl) {
+      const auto theirs = std::make_shared<spmv::MklSparse>(matrix);
+      ways.push_back({"MKL", [theirs, &x, &y] { theirs->run(x.data(), y.data()); }});
+    }
+    ways.push_back({"Triad", [&] { memory.triad(); }});
+    ways.push_back({"read", [&] { memory.read(); }});
+
+    // So many products in a sample that it takes as long as a Triad at least.
+    const int repeat = std::max(1, static_cast<int>(8'000'000 / (matrix.nonzeros() + matrix.rows + 1)));
+    std::map<std::string, std::vector<double>> seconds;
+    for (int round = -2; round < rounds; ++round) {
+      for (std::size_t i = 0; i < ways.size(); ++i) {  // each one comes first once
+        const Way& way = ways[(i + static_cast<std::size_t>(round + 2)) % ways.size()];
+        const int calls = way.name == "Triad" || way.name == "read" ? 1 : repeat;
+        for (int call = 0; call < 1 + calls / 4; ++call) way.run();
+        const double start = now();
+        for (int call = 0; call < calls; ++call) way.run();
+        if (round >= 0) seconds[way.name].push_back((now() - start) / calls);
+      }
+    }
+    const auto& ours = seconds["auto"];
+    const Work work = spmv::work(matrix);
+    std::printf("%-26s %9lld %9lld  %-14s %7.2f %6.3f", family.c_str(), static_cast<long long>(matrix.rows),
+                static_cast<long long>(matrix.nonzeros()), formats["auto"]->format().c_str(),
+                work.flops / median(ours) / 1e9, work.moved / Memory::triad_bytes * ratio(seconds["Triad"], ours));
+    double best = 1.0;
+    for (const char* name : {"crs", "merge", "sell", "bcsr", "MKL"}) {
+      if (!seconds.contains(name)) {
+        std::printf(" %6s", name == own ? "=" : "-");
+        continue;
+      }
+      const double times = ratio(seconds[name], ours);
+      std::printf(" %6.3f", times);
+      if (std::string(name) == "MKL") {
+        against_mkl.push_back(times);
+      } else {
+        best = std::min(best, times);
+      }
+    }
+    against_best.push_back(best);
+    std::printf("  Triad %.0f GB/s, read %.0f\n", Memory::triad_bytes / median(seconds["Triad"]) / 1e9,
+                Memory::read_bytes / median(seconds["read"]) / 1e9);
+    std::fflush(stdout);
+  }
+  const auto chosen = std::ranges::count_if(against_best, [](double best) { return best > 0.95; });
+  std::printf("auto within 5%% of the best format: %lld of %zu\n", static_cast<long long>(chosen), against_best.size());
+  if (mkl) {
+    std::printf("MKL takes %.3f times as long (geometric mean), worst %.3f\n", geometric_mean(against_mkl),
+                *std::ranges::min_element(against_mkl));
+  }
+}

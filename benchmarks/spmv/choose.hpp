@@ -1,0 +1,28 @@
+// Which format a matrix is multiplied in, from the lengths of its rows and how full blocks would be.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/crs.hpp"
+#include "kernels.hpp"
+
+namespace banzuke::spmv {
+
+struct Choice {
+  std::string format;      // "crs", "merge", "sell" or "bcsr"
+  std::int64_t sigma = 1;  // of SELL: rows sorted together
+  std::size_t shape = 0;   // of BCSR: index into `shapes`
+};
+
+// `format` is one of these or "auto". Throws UsageError where the matrix would be stored more than `most_fill` times
+// over.
+Choice choose(const Crs& matrix, const std::string& format, int threads);
+inline constexpr double most_fill = 3.0;
+
+// Bytes of the matrix alone in the smallest of the formats: 12 a non-zero, or that of the best blocks.
+double least_bytes(const Crs& matrix);
+
+}  // namespace banzuke::spmv

@@ -1,0 +1,51 @@
+// SELL-C-sigma (Kreutzer et al., SIAM J. Sci. Comput. 36, 2014): chunks of C rows as long as the longest of them, the
+// rows sorted by length within windows of sigma rows.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/array.hpp"
+#include "core/crs.hpp"
+#include "format_crs.hpp"
+#include "kernels.hpp"
+
+namespace banzuke::spmv {
+
+// Entries that the chunks of such windows store.
+std::int64_t count_stored(const Crs& matrix, std::int64_t sigma);
+
+class SellFormat {
+ public:
+  SellFormat(const Crs& matrix, std::int64_t sigma, const Kernels& kernels, int shares);
+
+  void run(const double* x, double* y);
+  std::int64_t stored() const { return static_cast<std::int64_t>(value_.size()) - overhang + long_.stored(); }
+
+ private:
+  struct Layout;
+  SellFormat(const Crs& matrix, const Layout& layout, const Kernels& kernels, int shares);
+
+  // From chunk `base` on, where a window begins.
+  SellArrays arrays(std::int64_t base) const;
+  // y of the chunks from `begin` to `end`, counted from `base`, where y begins too.
+  void multiply(std::int64_t base, std::int64_t begin, std::int64_t end, const double* x, double* y) const;
+
+  const Kernels& kernels_;
+  std::int64_t rows_;
+  std::int64_t sigma_;
+  std::vector<std::int64_t> cuts_;  // of the chunks
+  Array<std::int64_t> start_;
+  Array<std::int32_t> column_;
+  Array<double> value_;
+  Array<std::uint16_t> row_;
+  // Where the matrix is larger than caches, y is computed window by window and then written past them, which spares
+  // reading it first.
+  std::int64_t window_;  // rows; 0: y is written directly
+  Array<double> buffers_;
+  std::vector<std::int64_t> long_rows_;
+  std::vector<double> long_sums_;
+  CrsFormat long_;
+};
+
+}  // namespace banzuke::spmv

@@ -1,0 +1,62 @@
+#include "kernel_choice.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/clock.hpp"
+#include "core/isa.hpp"
+
+namespace banzuke::spmv {
+namespace {
+
+#if defined(__x86_64__)
+// Shortest time of a product in SELL that stays in the first cache.
+double seconds(const Kernels& kernels) {
+  constexpr std::int64_t chunks = 32;
+  constexpr std::int64_t length = 6;
+  constexpr std::int64_t entries = chunks * length * chunk;
+  std::vector<std::int64_t> start(chunks + 1);
+  for (std::size_t i = 0; i < start.size(); ++i) start[i] = static_cast<std::int64_t>(i) * length * chunk;
+  std::vector<std::int32_t> column(entries);
+  for (std::size_t k = 0; k < column.size(); ++k) column[k] = static_cast<std::int32_t>(k * 37 % (chunks * chunk));
+  const std::vector<double> value(entries, 1.0);
+  const std::vector<double> x(chunks * chunk, 1.0);
+  std::vector<double> y(x.size());
+  double best = std::numeric_limits<double>::infinity();
+  for (int call = 0; call < 10; ++call) {
+    const double begin = now();
+    kernels.chunks({start.data(), column.data(), value.data(), nullptr, 1}, 0, chunks, x.data(), y.data());
+    best = std::min(best, now() - begin);
+  }
+  return best;
+}
+
+const Kernels* faster(const Kernels* a, const Kernels* b) { return seconds(*a) <= seconds(*b) ? a : b; }
+
+#endif
+
+const Kernels* choose_kernels() {
+#if defined(__x86_64__)
+  if (runs(Isa::avx512)) return faster(&avx512_kernels, &avx512_gather_kernels);
+  if (runs(Isa::avx2)) return faster(&avx2_kernels, &avx2_gather_kernels);
+#endif
+  return &plain_kernels;
+}
+
+}  // namespace
+
+std::vector<const Kernels*> available_kernels() {
+  std::vector<const Kernels*> available{&plain_kernels};
+#if defined(__x86_64__)
+  if (runs(Isa::avx2)) available.insert(available.end(), {&avx2_kernels, &avx2_gather_kernels});
+  if (runs(Isa::avx512)) available.insert(available.end(), {&avx512_kernels, &avx512_gather_kernels});
+#endif
+  return available;
+}
+
+const Kernels& fastest_kernels() {
+  static const Kernels* const fastest = choose_kernels();
+  return *fastest;
+}
+
+}  // namespace banzuke::spmv

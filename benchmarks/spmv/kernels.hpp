@@ -1,0 +1,75 @@
+// The inner loops for one instruction set; kernels_*.cpp are compiled for theirs, and the program takes the widest that
+// the processor runs. Included where wider instructions are allowed, so nothing here may bring a function that the
+// linker could share with the rest of the program.
+// Plain arrays, because std::array would bring such functions. NOLINTBEGIN(modernize-avoid-c-arrays)
+#pragma once
+
+#include <cstdint>
+
+namespace banzuke::spmv {
+
+// Rows of a chunk in SELL: the lanes of the widest vectors.
+inline constexpr int chunk = 8;
+// Entries past the last one that the loops may read (columns in range, any values).
+inline constexpr int overhang = 8;
+
+// Entries of row i of a matrix: start[i] to start[i + 1].
+struct CrsArrays {
+  const std::int64_t* start;
+  const std::int32_t* column;
+  const double* value;
+};
+
+// Chunk i: entries start[i] to start[i + 1], eight rows side by side: 8 i to 8 i + 7, or, where rows are sorted within
+// windows of `sigma` (a power of two), row[8 i] to row[8 i + 7] of the window.
+struct SellArrays {
+  const std::int64_t* start;
+  const std::int32_t* column;
+  const double* value;
+  const std::uint16_t* row;  // null: not sorted
+  std::int64_t sigma;
+};
+
+inline constexpr std::int64_t most_sigma = 65536;
+
+// Block row i: blocks start[i] to start[i + 1], each with its first column and its values column by column.
+struct BcsrArrays {
+  const std::int64_t* start;
+  const std::int32_t* column;
+  const double* value;
+};
+
+struct Shape {
+  int rows;
+  int columns;
+};
+
+struct Kernels {
+  const char* name;
+  // y of the rows from `begin` to `end`.
+  void (*rows)(const CrsArrays& a, std::int64_t begin, std::int64_t end, const double* x, double* y);
+  // Sum of the entries from `begin` to `end`, a part of a row.
+  double (*part)(const CrsArrays& a, std::int64_t begin, std::int64_t end, const double* x);
+  // y of the chunks from `begin` to `end`, all of whose lanes are rows.
+  void (*chunks)(const SellArrays& a, std::int64_t begin, std::int64_t end, const double* x, double* y);
+  // The same for matrices larger than the caches.
+  void (*chunks_once)(const SellArrays& a, std::int64_t begin, std::int64_t end, const double* x, double* y);
+  // Copies past the caches where the instruction set and the alignment of `to` allow it; seen by other threads after
+  // fence().
+  void (*copy_out)(double* to, const double* from, std::int64_t count);
+  void (*fence)();
+  // y of the block rows from `begin` to `end`, all of them whole; by shape as in `shapes`.
+  void (*blocks[3])(const BcsrArrays& a, std::int64_t begin, std::int64_t end, const double* x, double* y);
+};
+
+inline constexpr Shape shapes[] = {{2, 2}, {3, 3}, {4, 4}};
+
+extern const Kernels plain_kernels;
+extern const Kernels avx2_kernels;
+extern const Kernels avx2_gather_kernels;
+extern const Kernels avx512_kernels;
+extern const Kernels avx512_gather_kernels;
+
+}  // namespace banzuke::spmv
+
+// NOLINTEND(modernize-avoid-c-arrays)

@@ -1,0 +1,51 @@
+#include <immintrin.h>
+
+#include "kernels_vector.hpp"
+
+namespace banzuke::spmv {
+namespace {
+
+constexpr std::uint64_t low = 0xffffffffU;
+
+// Columns are not negative, so two of them are loaded at once.
+struct __attribute__((may_alias, packed)) Pairs {
+  std::uint64_t a, b, c, d;
+};
+
+// `instruction`: gathers by the processor's own instruction, not by eight loads.
+template <bool instruction>
+struct Vector {
+  using Register = __m512d;
+  static constexpr const char* name = instruction ? "AVX-512, gather" : "AVX-512";
+  static constexpr int lanes = 8;
+  static Register zero() { return _mm512_setzero_pd(); }
+  static Register load(const double* from) { return _mm512_loadu_pd(from); }
+  static Register load_first(const double* from, int count) {
+    return _mm512_maskz_loadu_pd(static_cast<__mmask8>((1U << static_cast<unsigned>(count)) - 1U), from);
+  }
+  static Register gather(const double* x, const std::int32_t* at) {
+    if constexpr (instruction) {
+      const __m256i columns = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
+      return _mm512_mask_i32gather_pd(zero(), 0xff, columns, x, 8);
+    }
+    const auto [a, b, c, d] = *reinterpret_cast<const Pairs*>(at);
+    return _mm512_set_pd(x[d >> 32U], x[d & low], x[c >> 32U], x[c & low], x[b >> 32U], x[b & low], x[a >> 32U],
+                         x[a & low]);
+  }
+  static Register multiply_add(Register a, Register b, Register c) { return _mm512_fmadd_pd(a, b, c); }
+  static double sum(Register a) {
+    const __m256d half = __builtin_shufflevector(a, a, 0, 1, 2, 3) + __builtin_shufflevector(a, a, 4, 5, 6, 7);
+    const __m128d quarter = __builtin_shufflevector(half, half, 0, 1) + __builtin_shufflevector(half, half, 2, 3);
+    return quarter[0] + quarter[1];
+  }
+  static void stream(double* to, Register a) { _mm512_stream_pd(to, a); }
+  static void fence() { _mm_sfence(); }
+  static void store(double* to, Register a) { _mm512_storeu_pd(to, a); }
+};
+
+}  // namespace
+
+const Kernels avx512_kernels = vector_kernels<Vector<false>>();
+const Kernels avx512_gather_kernels = vector_kernels<Vector<true>>();
+
+}  // namespace banzuke::spmv

@@ -1,0 +1,58 @@
+#include <omp.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "choose.hpp"
+#include "families.hpp"
+#include "matrix_market.hpp"
+#include "spmv.hpp"
+
+namespace banzuke::spmv {
+
+void declare(Parameters& parameters, Params& params) {
+  parameters.add("file", params.file, "a Matrix Market file, also gzip's; empty: a generated matrix");
+  parameters.add("family", params.family, "kind of the generated matrix", family_names());
+  parameters.add("nonzeros", params.nonzeros, "about how many non-zeros are generated",
+                 {.min = 0, .max = std::int64_t{1} << 40});
+  parameters.add("format", params.format, "how the matrix is stored; auto: by the lengths of its rows and its blocks",
+                 {"auto", "crs", "merge", "sell", "bcsr"});
+  parameters.add("rounds", params.rounds, "products timed, after ten that are not", {.min = 1, .max = 1'000'000});
+  parameters.add("flush", params.flush, "1: the caches are cleared before each product", {.min = 0, .max = 1});
+}
+
+namespace {
+
+// A file that cannot be read needs nothing; the run says why it cannot.
+double footprint_of_readable(const std::string& file) {
+  try {
+    return footprint_of_file(file);
+  } catch (const std::runtime_error&) {
+    return 0.0;
+  }
+}
+
+}  // namespace
+
+double footprint(const Params& params) {
+  const double made =
+      params.file.empty() ? footprint_of(params.family, params.nonzeros) : footprint_of_readable(params.file);
+  // Where the format is chosen for its bytes they are not many more than those of CRS.
+  const bool asked = params.format == "sell" || params.format == "bcsr";
+  const double flushed = params.flush != 0 ? static_cast<double>(flush_bytes) * omp_get_max_threads() : 0.0;
+  return made * (1.0 + (asked ? most_fill : 1.5)) + flushed;
+}
+
+Work work(const Crs& matrix) {
+  const auto nonzeros = static_cast<double>(matrix.nonzeros());
+  std::vector<char> met(static_cast<std::size_t>(matrix.columns));
+  for (const std::int32_t column : matrix.column) met[static_cast<std::size_t>(column)] = 1;
+  const auto used = static_cast<double>(std::ranges::count(met, 1));
+  const double vectors = 8.0 * (used + static_cast<double>(matrix.rows));
+  return {.flops = 2.0 * nonzeros,
+          .bytes = 12.0 * nonzeros + 4.0 * static_cast<double>(matrix.rows + 1) + vectors,
+          .moved = least_bytes(matrix) + vectors};
+}
+
+}  // namespace banzuke::spmv

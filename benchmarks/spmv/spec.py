@@ -1,0 +1,131 @@
+"""SpMV's policy: the collection of matrices, and what is published of each."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark, Collection, Layout, Library, Metric, Scalar, Statistic
+
+MATRICES = 202
+"""At least: as many as the published comparison took from the SuiteSparse collection."""
+SECONDS = 80.0
+"""Wanted for all of them where nobody says otherwise."""
+SMALLEST, DECADES = 1000, 9
+"""Non-zeros of the smallest matrix, and how far sizes go up from there if time and memory allow."""
+FINENESS = (1, 2, 4, 8, 16)
+"""Sizes in a decade. Each divides the next, so that collections share all sizes but perhaps their largest."""
+LAUNCH = 0.12
+"""Seconds before and after the work."""
+SERIAL, SHARED = 40e-9, 140e-9
+"""Seconds a non-zero: of making it, checking and choosing; and of all rounds on one core, which cores share."""
+ROUNDS = 100
+FOOTPRINT = 40
+"""Bytes a non-zero while a matrix is made and converted; the program knows better when it comes to running."""
+SHARE = 0.8
+"""Of the memory that may be used."""
+BYTES, ZIPPED = 20, 4
+"""Of an entry in a Matrix Market file, and how much smaller a compressed one is."""
+
+
+def size(step: int, per_decade: int) -> int:
+    return round(SMALLEST * 10 ** (step / per_decade))
+
+
+def grid(largest: int, per_decade: int) -> list[int]:
+    """Sizes from the smallest to the largest, which keeps its distance from the one before."""
+    steps = (size(step, per_decade) for step in range(DECADES * per_decade))
+    return sorted(
+        {SMALLEST, largest, *(nonzeros for nonzeros in steps if nonzeros < largest / 10 ** (0.5 / per_decade))}
+    )
+
+
+def sizes(largest: int, families: int) -> list[int]:
+    """As coarsely spaced as gives enough matrices of all families together; empty: nothing does."""
+    grids = (grid(largest, per_decade) for per_decade in FINENESS)
+    return next((found for found in grids if len(found) * families >= MATRICES), [])
+
+
+def problems(machine: Machine, layout: Layout, families: Sequence[str]) -> list[dict[str, Scalar]]:
+    """Each family at each size, small ones first, up to the largest size that fits the memory and the time.
+
+    Where the time is too short for enough matrices there are fewer.
+    """
+    finest = FINENESS[-1]
+    memory = SHARE * min(machine.memory.allowed, machine.memory.available) / FOOTPRINT
+    ends = [end for step in range(DECADES * finest, -1, -1) if (end := size(step, finest)) <= memory]
+    enough = [found for end in ends if (found := sizes(end, len(families)))]
+    fewer = [grid(end, FINENESS[0]) for end in ends]
+    wanted = layout.seconds or SECONDS
+    chosen = next(
+        (
+            found
+            for found in (*enough, *fewer)
+            if len(families) * sum(lasting(machine, layout, nonzeros) for nonzeros in found) <= wanted
+        ),
+        [SMALLEST],
+    )
+    return [{"family": family, "nonzeros": nonzeros} for nonzeros in chosen for family in families]
+
+
+def lasting(machine: Machine, layout: Layout, nonzeros: float, rounds: float = ROUNDS) -> float:
+    cores = min(layout.threads, machine.cpu.usable_cores)
+    return LAUNCH + nonzeros * (SERIAL + SHARED * rounds / ROUNDS / cores)
+
+
+def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
+    file = str(parameters.get("file", ""))
+    nonzeros = _entries(Path(file)) if file else float(parameters.get("nonzeros", 1e6))
+    return lasting(machine, layout, nonzeros, float(parameters.get("rounds", ROUNDS)))
+
+
+def _entries(file: Path) -> float:
+    try:
+        length = file.stat().st_size
+    except OSError:
+        return 0.0
+    return length / BYTES * (ZIPPED if file.suffix.lower() == ".gz" else 1)
+
+
+def conflict(ranks: int, _parameters: Mapping[str, Scalar]) -> str:
+    return "" if ranks == 1 else f"it is one process with threads, but --ranks is {ranks}"
+
+
+BENCHMARK = Benchmark(
+    name="spmv",
+    title="SpMV",
+    metrics=(
+        Metric("flop_rate", "flop/s", "higher", "SpMV", headline=True),
+        Metric("conversion_time", "s", "lower", "Conversion"),
+    ),
+    defaults=lambda _machine, _layout: {},
+    sweep=lambda machine: [(Layout(ranks=1, threads=machine.cpu.usable_cores), {})],
+    seconds=seconds,
+    default_backend="omp",
+    bounded_by=("memory_bandwidth",),
+    tunable=("format",),
+    size=("nonzeros",),
+    timed=True,
+    conflict=conflict,
+    libraries={"mkl": Library("MKL", "BANZUKE_MKL", package="mkl")},
+    collection=Collection(
+        noun="matrices",
+        problems=problems,
+        family="family",
+        size="nonzeros",
+        file="file",
+        suffixes=(".mtx", ".mtx.gz"),
+        along=Statistic("nonzeros", "non-zeros"),
+        statistics=(
+            Statistic("rows", "rows"),
+            Statistic("columns", "columns"),
+            Statistic("row_mean", "mean row"),
+            Statistic("row_cv", "row CV"),
+            Statistic("row_max", "longest row"),
+            Statistic("empty_rows", "empty rows"),
+            Statistic("bandwidth", "bandwidth"),
+            Statistic("working_set", "working set", "B"),
+            Statistic("fill", "fill"),
+        ),
+        choice="format",
+    ),
+)

@@ -1,0 +1,67 @@
+// SpMV: y = A x for a sparse A in double precision.
+//
+//   for (i = 0; i < rows; ++i) {
+//     y[i] = 0;
+//     for (k = start[i]; k < start[i + 1]; ++k) y[i] += value[k] * x[column[k]];
+//   }
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "core/application.hpp"
+#include "core/crs.hpp"
+
+namespace banzuke::spmv {
+
+struct Params {
+  std::string file;
+  std::string family = "stencil-27";
+  std::int64_t nonzeros = 1'000'000;
+  std::string format = "auto";
+  std::int64_t rounds = 100;
+  std::int64_t flush = 0;
+};
+
+// Written by each thread to clear the caches: more than its processor's part of any.
+inline constexpr std::int64_t flush_bytes = std::int64_t{64} << 20U;
+
+void declare(Parameters& parameters, Params& params);
+
+// Bytes of the matrix while it is made or read and of its converted copy: an upper bound.
+double footprint(const Params& params);
+
+// Two flops a non-zero. `bytes`: CRS with 4-byte columns and row pointers, x and y once each. `moved`: the least that
+// any of the formats here moves, see README.md.
+Work work(const Crs& matrix);
+
+// A matrix in the form that this backend multiplies with. The same class for every backend; the linker chooses.
+class Spmv {
+ public:
+  // Converts. Throws UsageError when the backend does not have the format or the format does not suit the matrix.
+  Spmv(const Crs& matrix, const std::string& format);
+  ~Spmv();
+  Spmv(const Spmv&) = delete;
+  Spmv& operator=(const Spmv&) = delete;
+
+  void run(const double* x, double* y);  // one blocking product
+  // What was chosen, e.g. "bcsr 3x3".
+  const std::string& format() const;
+  // Entries stored over non-zeros; below zero: the backend does not say.
+  double fill() const;
+  // Instruction set of the loops, or the library with its version.
+  const std::string& method() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Largest over the rows of |y - reference| / (n eps sum |a| |x|), with n non-zeros in the row: rounding explains at
+// most 1, whatever the order of summation.
+double error(const Crs& matrix, std::span<const double> x, std::span<const double> y);
+inline constexpr double tolerance = 1.0;
+
+}  // namespace banzuke::spmv

@@ -1,0 +1,64 @@
+// A text file line by line, also through the system's `gzip` where its content is gzip's: nothing to be linked, and
+// decompression on a processor of its own.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace banzuke::spmv {
+
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() { close(); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  void swap(Descriptor& other) noexcept { std::swap(number_, other.number_); }
+
+  int number() const { return number_; }
+  void close();
+
+ private:
+  int number_ = -1;
+};
+
+class TextLines {
+ public:
+  // Throws std::runtime_error where the file cannot be read.
+  explicit TextLines(std::string path);
+  ~TextLines();
+  TextLines(const TextLines&) = delete;
+  TextLines& operator=(const TextLines&) = delete;
+
+  // False at the end. `line` has no line feed and is valid until the next call. Throws, as fail() does, where the file
+  // cannot be read on, or decompressed, or a line is longer than a MiB.
+  bool next(std::string_view& line);
+  // Throws std::runtime_error, "FILE:LINE: what" for the line last read.
+  [[noreturn]] void fail(const std::string& what) const;
+  // Size of the text, at most: deflate shrinks nothing to less than a 1032nd part.
+  std::int64_t most_bytes() const { return most_bytes_; }
+
+ private:
+  void decompress();
+  void fill();
+  [[noreturn]] void refuse_without_gzip(const std::string& why) const;
+  int gzip_status();  // waits for gzip's end; negative: it did not exit
+
+  std::string path_;
+  Descriptor in_;
+  pid_t gzip_ = -1;
+  std::int64_t most_bytes_ = 0;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  std::int64_t line_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace banzuke::spmv

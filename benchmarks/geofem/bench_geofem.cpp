@@ -88,8 +88,10 @@ double median(std::vector<double> values) {
 
 void bench(const Communicator& ranks, int edge, int rounds) {
   const std::vector<int> cpus = allowed_cpus();
-  const auto each = std::max<std::size_t>(1, cpus.size() / static_cast<std::size_t>(ranks.size()));
-  const auto first = cpus.begin() + static_cast<std::ptrdiff_t>(each) * ranks.local_rank();
+  // A launcher that has bound the ranks leaves each its own processors, and fewer than there are ranks.
+  const auto all = static_cast<std::size_t>(ranks.size());
+  const auto each = cpus.size() < all ? cpus.size() : cpus.size() / all;
+  const auto first = cpus.begin() + (cpus.size() < all ? 0 : static_cast<std::ptrdiff_t>(each) * ranks.local_rank());
   bind_threads({first, first + static_cast<std::ptrdiff_t>(each)});
   const auto threads = static_cast<std::int64_t>(each);
 

@@ -1,13 +1,14 @@
 """This machine beside published ones: same benchmark, same metric, figures as their reports print them."""
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from banzuke.machine.model import Machine
 from banzuke.machine.published import Figure, PublishedMachine
 from banzuke.report.cases import full_title, slug
-from banzuke.report.content import Case, Comparison, Measurement, Rival, Section
-from banzuke.units import UNKNOWN, percent, quantity
+from banzuke.report.content import Case, Comparison, Measurement, Number, Rival, Section
+from banzuke.units import percent, quantity
 
 COMPARABLE = {"measured", "comparison", "rounded", "derived"}
 
@@ -107,6 +108,7 @@ def _fraction(machine: PublishedMachine, figure: Figure, value: float) -> tuple[
 def _this(machine: Machine, entry: Case, figure: Measurement, *, first: bool) -> Rival:
     nodes = int(entry.settings["hosts"])
     each = figure.median.value / nodes if figure.unit.endswith("/s") else None
+    fraction, peak_figure = _own_fraction(machine, figure, each)
     return Rival(
         machine=machine.name,
         this=True,
@@ -116,11 +118,22 @@ def _this(machine: Machine, entry: Case, figure: Measurement, *, first: bool) ->
         nodes=nodes,
         per_node=each,
         per_node_text=quantity(each, figure.unit) if each is not None else "–",
-        fraction_of_peak=figure.of_peak.value if figure.of_peak else None,
-        fraction_text=figure.of_peak.text if figure.of_peak else UNKNOWN,
+        fraction_of_peak=fraction,
+        fraction_text=percent(fraction),
         fraction_note="",
         source="this report",
         notes=[*([] if first else [f"case {entry.label}"]), f"median; best {figure.best.text}"],
         figure=figure.median,
-        peak_figure=figure.of_peak,
+        peak_figure=peak_figure,
     )
+
+
+def _own_fraction(machine: Machine, figure: Measurement, each: float | None) -> tuple[float | None, Number | None]:
+    """As the reports count, of a node's flop rate also where memory bounds it; and the assessment's, if equal."""
+    assessed = figure.of_peak
+    peak = machine.peaks["peak_flop_rate"].value if "peak_flop_rate" in machine.peaks else None
+    if figure.unit != "flop/s" or each is None or peak is None:
+        return (assessed.value, assessed) if assessed else (None, None)
+    fraction = each / peak
+    same = assessed is not None and math.isclose(assessed.value, fraction, rel_tol=1e-6)
+    return fraction, assessed if same else None

@@ -116,6 +116,13 @@ def test_the_balance_is_the_reports_table() -> None:
     assert "| Flop/byte of Triad |" in markdown(found)
 
 
+def test_a_rate_that_memory_bounds_is_set_beside_published_shares_of_the_flop_peak() -> None:
+    (comparison,) = made(solved(1), published=tuple(published.load())).comparisons
+    mine = next(rival for rival in comparison.rivals if rival.this)
+    assert mine.fraction_of_peak == pytest.approx(mine.value / (machine().peaks["peak_flop_rate"].value or 0.0))
+    assert mine.fraction_text.endswith("%")
+
+
 def test_without_triad_the_balance_is_unknown_and_last() -> None:
     found = made(solved(1), published=tuple(published.load()))
     (comparison,) = found.comparisons

@@ -21,8 +21,6 @@ Halo::Halo(const Group& group, std::vector<Neighbour> neighbours, std::int64_t r
   buffer_.resize(sent * width_);
 }
 
-double Halo::bytes() const { return 8.0 * static_cast<double>(buffer_.size()); }
-
 void Halo::start(double* x) {
   double* to = x + static_cast<std::size_t>(rows_) * width_;
   for (const auto& neighbour : neighbours_) {

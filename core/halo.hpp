@@ -21,8 +21,6 @@ class Halo {
   Halo(const Group& group, std::vector<Neighbour> neighbours, std::int64_t rows, int width = 1);
 
   std::int64_t external() const { return external_; }  // rows received
-  // Bytes that this rank sends in an exchange.
-  double bytes() const;
 
   // Sends this rank's rows of x and receives the external ones into it. Between the two calls, own rows may be read,
   // the external ones not be touched, and move_on() called now and then. To be called by one thread.

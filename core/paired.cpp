@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "core/clock.hpp"
 
@@ -19,6 +20,8 @@ double quantile(std::vector<double> values, double share) {
 }
 
 }  // namespace
+
+double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
 
 void compare_ways(const std::vector<Way>& ways, int rounds, double work, const std::string& unit) {
   std::vector<std::vector<double>> seconds(ways.size());
@@ -36,7 +39,7 @@ void compare_ways(const std::vector<Way>& ways, int rounds, double work, const s
       ratios.push_back(seconds[i][round] / seconds[0][round]);
     }
     std::printf("%-44s %9.2f %s   first is %.3f times as fast (quartiles %.3f to %.3f)\n", ways[i].name.c_str(),
-                work / quantile(seconds[i], 0.5) / 1e9, unit.c_str(), quantile(ratios, 0.5), quantile(ratios, 0.25),
+                work / median(seconds[i]) / 1e9, unit.c_str(), median(ratios), quantile(ratios, 0.25),
                 quantile(ratios, 0.75));
   }
 }

@@ -17,6 +17,8 @@ struct Way {
 // which is how many times faster the first one is. `work` is the amount of `unit` of one repetition.
 void compare_ways(const std::vector<Way>& ways, int rounds, double work, const std::string& unit);
 
+double median(std::vector<double> values);
+
 // Argument `at` of a program as a positive number, `otherwise` when it is not given; ends the program with status 2
 // and a word about it when it is something else.
 int positive_argument(int argc, char** argv, int at, int otherwise);

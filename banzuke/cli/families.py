@@ -7,8 +7,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from banzuke.limit.collection import ALL, BOUNDED, Group, Member, RatioGroup, groups, ratio_groups, ratios, sentence
+from banzuke.limit.collection import BOUNDED, Group, Member, RatioGroup, groups, ratio_groups, ratios, sentence
 from banzuke.plan.benchmark import Collection
+from banzuke.plan.problems import ALL
 from banzuke.units import number, percent, quantity
 
 NOTHING = "–"

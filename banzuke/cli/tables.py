@@ -119,7 +119,7 @@ def _spent(assessment: Assessment) -> Table:
     table.add_column("  where the time went", overflow="fold")
     table.add_column("time", justify="right", no_wrap=True)
     table.add_column("of the time", justify="right", no_wrap=True)
-    for part in filter(lambda part: part.seconds, assessment.spent):
+    for part in (part for part in assessment.spent if part.seconds):
         table.add_row(f"  {escape(part.title)}", quantity(part.seconds, "s"), percent(part.share))
     return table
 

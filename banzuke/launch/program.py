@@ -96,7 +96,7 @@ def check(case: Case, machine: Machine) -> Description:
     conflict = find(case.benchmark).conflict
     if conflict and (text := conflict(case.ranks, {p.name: p.value for p in description.parameters})):
         raise BanzukeError(f"{case.benchmark} with {_brief(case.parameters)} cannot run", why=text)
-    memory = min(machine.memory.allowed, machine.memory.available)
+    memory = machine.memory.usable
     needed = description.footprint * case.ranks
     if needed > memory:
         raise BanzukeError(

@@ -158,6 +158,8 @@ def test_our_own_work_is_not_others() -> None:
 def test_a_backends_own_library_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     library = tmp_path / "libmkl_rt.so.2"
     library.touch()
+    monkeypatch.delenv("BANZUKE_MKL", raising=False)
+    library_variables.cache_clear()
     with_mkl = replace(find("stream"), libraries={"mkl": Library("MKL", "BANZUKE_MKL", "mkl")})
     monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
     assert render(case(), machine(), with_mkl, description()).variables == {"OMP_NUM_THREADS": "2"}
@@ -166,6 +168,8 @@ def test_a_backends_own_library_is_named(tmp_path: Path, monkeypatch: pytest.Mon
     library_variables.cache_clear()
     monkeypatch.setenv("BANZUKE_MKL", "/my/libmkl_rt.so")
     assert library_variables(with_mkl.libraries["mkl"]) == {"BANZUKE_MKL": "/my/libmkl_rt.so"}
+    calling = replace(with_mkl, libraries={case().backend: with_mkl.libraries["mkl"]})
+    assert render(case(), machine(), calling, description()).variables["BANZUKE_MKL"] == "/my/libmkl_rt.so"
     with pytest.raises(BanzukeError, match=r"ESSL was not found here.*`pip install essl`.*BANZUKE_ESSL"):
         library_variables(Library("ESSL", "BANZUKE_ESSL", "essl"))
     library_variables.cache_clear()

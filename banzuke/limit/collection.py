@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 from banzuke.limit.model import Assessment, Figure, Place
 from banzuke.plan.benchmark import Benchmark, Collection
-from banzuke.plan.problems import Problem, problem
+from banzuke.plan.problems import ALL, Problem, problem
 from banzuke.record.model import Record
 from banzuke.record.statistics import geometric_mean
 from banzuke.units import percent, quantity
 
 PLACES: tuple[Place, ...] = ("in cache", "partly in cache", "in memory")
-ALL = "all"
 BOUNDED = "far larger than the caches"
 
 
@@ -39,6 +38,11 @@ class Member:
     @property
     def place(self) -> Place | None:
         return self.assessment.residence.place if self.assessment.residence else None
+
+    @property
+    def from_memory(self) -> bool:
+        """As far as is known."""
+        return self.place in ("in memory", None)
 
 
 def members(collection: Collection, assessments: Sequence[Assessment]) -> list[Member]:
@@ -96,7 +100,7 @@ def _group(family: str, way_: str, found: Sequence[Member]) -> Group:
     bounded = [
         (member, figure.fraction_of_limit)
         for member, figure in rated
-        if figure.fraction_of_limit and member.place in ("in memory", None)
+        if figure.fraction_of_limit and member.from_memory
     ]
     higher = all(figure.better == "higher" for _, figure in rated)
     worst = min if higher else max
@@ -139,7 +143,7 @@ def sentence(collection: Collection, found: Sequence[Member]) -> str:
 
 
 def _unlimited(found: Sequence[Member]) -> str:
-    unknown = next((m.figure.limit_source for m in found if m.figure and m.place in ("in memory", None)), None)
+    unknown = next((m.figure.limit_source for m in found if m.figure and m.from_memory), None)
     return f"share of the limit unknown: {unknown}" if unknown else f"none is {BOUNDED}"
 
 

@@ -5,11 +5,9 @@ record's conditions. What the last-level cache holds comes from there from the s
 clears the caches in between (its parameter `flush`).
 """
 
-from collections.abc import Sequence
-
 from banzuke.limit.model import Residence
-from banzuke.limit.roofline import CACHE_FACTOR
-from banzuke.machine.model import Cache, Machine
+from banzuke.limit.roofline import CACHE_FACTOR, last_level_cache
+from banzuke.machine.model import Machine
 from banzuke.record.model import Record
 
 WORKING_SET = "working_set"
@@ -19,17 +17,10 @@ FLUSH = "flush"
 def residence(record: Record, machine: Machine) -> Residence | None:
     """None: the record does not tell, or the caches are unknown."""
     told = record.conditions.get(WORKING_SET)
-    cache = _reached(machine.caches, record.ranks * record.threads)
+    cache = last_level_cache(machine.caches, record.ranks * record.threads)
     if not isinstance(told, int | float) or isinstance(told, bool) or not cache:
         return None
     cache *= max(1, len({host.name for host in record.hosts}))
     if record.parameters.get(FLUSH) or told >= CACHE_FACTOR * cache:
         return Residence("in memory", told, cache)
     return Residence("in cache" if told <= cache else "partly in cache", told, cache)
-
-
-def _reached(caches: Sequence[Cache], cores: int) -> int:
-    """Bytes of the last-level caches that so many cores have: they are spread over as many of them as there are."""
-    data = [cache for cache in caches if cache.kind != "instruction"]
-    last = max((cache.level for cache in data), default=None)
-    return sum(cache.bytes * min(cache.instances, cores) for cache in data if cache.level == last)

@@ -32,11 +32,12 @@ def label(ceiling: str) -> str:
     return LABELS.get(ceiling, ceiling.replace("_", " "))
 
 
-def last_level_cache(caches: Sequence[Cache]) -> int | None:
-    """Bytes of the last cache level that the allowed processors reach, all instances together."""
+def last_level_cache(caches: Sequence[Cache], cores: int | None = None) -> int | None:
+    """Bytes of the last cache level that the allowed processors reach, or so many cores spread over its instances."""
     data = [cache for cache in caches if cache.kind != "instruction"]
     last = max((cache.level for cache in data), default=None)
-    return sum(cache.bytes * cache.instances for cache in data if cache.level == last) or None
+    found = [cache for cache in data if cache.level == last]
+    return sum(cache.bytes * min(cache.instances, cores or cache.instances) for cache in found) or None
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,13 @@ def breaches(record: Record, benchmark: Benchmark | None, machine: Machine) -> t
 
 
 VALID = "VALID by all official rules"
+UNOFFICIAL = "VALID but no official result"
 
 
 def ruling(found: tuple[Breach, ...] | None) -> str:
-    """`not an official result: 20.3 s instead of at least 1,800 s of timed sets`; empty: there are no rules."""
+    """`VALID but no official result: 20.3 s instead of at least 1,800 s of timed sets`; empty: there are no rules."""
     if found is None:
         return ""
     if not found:
         return VALID
-    return "VALID but no official result: " + "; ".join(f"{breach.found} instead of {breach.rule}" for breach in found)
+    return f"{UNOFFICIAL}: " + "; ".join(f"{breach.found} instead of {breach.rule}" for breach in found)

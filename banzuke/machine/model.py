@@ -66,6 +66,11 @@ class Memory(Model):
     kind: str | None = Field(description="e.g. '12 x DDR5-6000', from the firmware's tables")
     peak_bandwidth: float | None = Field(description="B/s by channels x width x rate")
 
+    @property
+    def usable(self) -> int:
+        """Bytes that work may plan with."""
+        return min(self.allowed, self.available)
+
 
 class Gpu(Model):
     name: str

@@ -10,6 +10,8 @@ from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Collection, Scalar
 
 OWN = "own files"
+ALL = "all"
+"""Families together."""
 """Family of the problems that come from files."""
 
 

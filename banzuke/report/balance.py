@@ -5,6 +5,7 @@ The table of the GeoFEM reports: peak, STREAM Triad and their ratio, the rate an
 
 from collections.abc import Mapping, Sequence
 
+from banzuke.limit.roofline import last_level_cache
 from banzuke.machine.model import Machine
 from banzuke.machine.published import PublishedMachine
 from banzuke.plan.benchmark import Benchmark
@@ -62,9 +63,8 @@ def _rows(
     if not others or mine.per_node is None:
         return []
     cores = machine.cpu.allowed_cores
-    last = max((cache.level for cache in machine.caches), default=0)
-    bytes_of_last = sum(cache.bytes * cache.instances for cache in machine.caches if cache.level == last)
-    caches = f"last level {quantity(bytes_of_last / cores, 'B')} per core" if bytes_of_last else UNKNOWN
+    last = last_level_cache(machine.caches)
+    caches = f"last level {quantity(last / cores, 'B')} per core" if last else UNKNOWN
     peak = machine.peaks["peak_flop_rate"].value if "peak_flop_rate" in machine.peaks else None
     rows = [_row(mine.machine, cores, peak, bandwidth, mine.per_node, caches, this=True), *others]
     return sorted(rows, key=lambda row: -(row.flops_per_byte.value or 0.0))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from banzuke import __version__
 from banzuke.limit.collection import Member, collections, groups, sentence
 from banzuke.limit.model import Assessment
-from banzuke.limit.rules import VALID
+from banzuke.limit.rules import UNOFFICIAL, VALID
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.benchmark import Collection as Declared
 from banzuke.report.balance import balanced
@@ -134,7 +134,7 @@ def _rulings(assessment: Assessment) -> list[tuple[str, str]]:
     if assessment.breaches == ():
         return [(VALID, "")]
     breaches = assessment.breaches or ()
-    return [(f"VALID but no official result, which takes {breach.rule}", breach.found) for breach in breaches]
+    return [(f"{UNOFFICIAL}, which takes {breach.rule}", breach.found) for breach in breaches]
 
 
 def _notes(entries: Iterable[tuple[tuple[str, str], str, Case]]) -> list[Note]:

@@ -20,7 +20,7 @@ def order(machine: Machine, layout: Layout) -> int:
 
     Where a time is asked for, all calls together come near it, and the number is less round.
     """
-    memory = SHARE * min(machine.memory.allowed, machine.memory.available) / layout.ranks
+    memory = SHARE * machine.memory.usable / layout.ranks
     fitting = (memory / 24) ** 0.5
     call = layout.seconds / REPETITIONS if layout.seconds else SECONDS
     lasting = (flop_rate(machine, layout.threads) * call / 2) ** (1 / 3)

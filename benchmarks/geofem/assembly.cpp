@@ -94,7 +94,7 @@ Assembly::Assembly(const Domain& domain) : domain_(domain) {
 
 Row Assembly::row(std::int64_t own) const {
   const Triple here = domain_.position(own);
-  const Triple& cube = domain_.cube();
+  const Triple& cube = domain_.whole();
   std::size_t sides = 0;
   for (std::size_t d = 0; d < 3; ++d) {
     if (here[d] > 0) sides |= std::size_t{1} << (2 * d);

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "domain.hpp"
+#include "core/domain.hpp"
 
 namespace banzuke::geofem {
 

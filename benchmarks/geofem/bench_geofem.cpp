@@ -81,11 +81,6 @@ struct Timed {
   std::vector<double> seconds;
 };
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
-
 void bench(const Communicator& ranks, int edge, int rounds) {
   const std::vector<int> cpus = allowed_cpus();
   // A launcher that has bound the ranks leaves each its own processors, and fewer than there are ranks.

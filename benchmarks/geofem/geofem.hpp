@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "core/application.hpp"
-#include "domain.hpp"
+#include "core/domain.hpp"
 
 namespace banzuke::geofem {
 

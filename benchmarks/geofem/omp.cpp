@@ -29,15 +29,6 @@ const Kernels& widest(const std::string& format) {
   return chunks ? plain_chunks : plain_rows;
 }
 
-// Threads that a parallel region really gets.
-int team_size() {
-  int size = 1;
-#pragma omp parallel
-#pragma omp single
-  size = omp_get_num_threads();
-  return size;
-}
-
 Schedule plan(const Domain& domain, const Params& params, int threads) {
   const Crs graph = graph_of(domain);
   const Ordering ordering = params.ordering == "mc"    ? multicolour(graph, params.colours)
@@ -61,7 +52,7 @@ struct Cube::Impl {
         ranks(all),
         group(all, 0, all.rank()),
         domain(nodes_of(given), grid_of(given), all.rank()),
-        threads(team_size()),
+        threads(omp_get_max_threads()),
         schedule(plan(domain, given, threads)),
         kernels(widest(given.format)),
         matrix(domain, schedule, kernels.width),
@@ -148,7 +139,7 @@ void Cube::Impl::start(int thread) {
   double squares = 0.0;
   for (auto row = Schedule::chunk * schedule.begin(thread); row < Schedule::chunk * schedule.end(thread); ++row) {
     const auto node = schedule.node[row];
-    const auto b = node < 0 ? std::array<double, 3>{} : load(domain.cube(), domain.position(node));
+    const auto b = node < 0 ? std::array<double, 3>{} : load(domain.whole(), domain.position(node));
     for (int i = 0; i < 3; ++i) {
       for (Array<double>* zero : {&u, &z, &p, &q}) (*zero)[3 * row + i] = 0.0;
       r[3 * row + i] = b[i];

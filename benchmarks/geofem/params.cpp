@@ -73,15 +73,10 @@ Params complete(const Params& params, int ranks) {
     return true;
   };
   Triple best{};
-  for (std::int64_t x = 1; x <= ranks; ++x) {
-    for (std::int64_t y = 1; ranks % x == 0 && y <= ranks / x; ++y) {
-      if (ranks / x % y != 0) continue;
-      const Triple grid{x, y, ranks / x / y};
-      if (!fits(grid)) continue;
-      const auto cost = [&](const Triple& g) { return std::pair(largest(nodes, g), cut_nodes(nodes, g)); };
-      if (best[0] == 0 || cost(grid) <= cost(best)) best = grid;
-    }
-  }
+  const auto cost = [&](const Triple& grid) { return std::pair(largest(nodes, grid), cut_nodes(nodes, grid)); };
+  for_each_grid(ranks, [&](const Triple& grid) {
+    if (fits(grid) && (best[0] == 0 || cost(grid) <= cost(best))) best = grid;
+  });
   if (best[0] == 0) {
     throw UsageError("px, py, pz: " + std::to_string(ranks) + " ranks cannot be a grid of " + text(asked) +
                      " (0: any number) with at most " + text(nodes) +

@@ -19,7 +19,7 @@ std::array<double, 3> product(const Domain& domain, const Element& element, std:
     const Triple at = corner(a);
     const Triple first{here[0] - at[0], here[1] - at[1], here[2] - at[2]};
     bool exists = true;
-    for (std::size_t d = 0; d < 3; ++d) exists = exists && first[d] >= 0 && first[d] + 1 < domain.cube()[d];
+    for (std::size_t d = 0; d < 3; ++d) exists = exists && first[d] >= 0 && first[d] + 1 < domain.whole()[d];
     for (std::int64_t b = 0; exists && b < 8; ++b) {
       const Triple by = corner(b);
       const Triple there{first[0] + by[0], first[1] + by[1], first[2] + by[2]};
@@ -48,7 +48,7 @@ double error(const Domain& domain, std::span<const double> u, const Communicator
       if (!(difference <= most)) most = difference;  // NaN too
     }
   }
-  return ranks.maximum(most) / static_cast<double>(*std::ranges::max_element(domain.cube()) - 1);
+  return ranks.maximum(most) / static_cast<double>(*std::ranges::max_element(domain.whole()) - 1);
 }
 
 double residual(const Domain& domain, std::span<const double> u, const Communicator& ranks) {
@@ -57,7 +57,7 @@ double residual(const Domain& domain, std::span<const double> u, const Communica
   double all = 0.0;
 #pragma omp parallel for schedule(static) reduction(+ : left, all)
   for (std::int64_t node = 0; node < domain.own(); ++node) {
-    const auto b = load(domain.cube(), domain.position(node));
+    const auto b = load(domain.whole(), domain.position(node));
     const auto au = product(domain, element, u, node);
     for (std::size_t i = 0; i < 3; ++i) {
       left += (b[i] - au[i]) * (b[i] - au[i]);

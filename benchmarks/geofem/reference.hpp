@@ -6,7 +6,7 @@
 #include <span>
 
 #include "core/communicator.hpp"
-#include "domain.hpp"
+#include "core/domain.hpp"
 
 namespace banzuke::geofem {
 

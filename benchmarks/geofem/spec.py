@@ -1,10 +1,11 @@
 """GeoFEM-Cube's policy: the reports' cube of 40^3 nodes a core, its orderings and colours, flat MPI and hybrid."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Layout, Metric, Part, Plot, Scalar
+from banzuke.plan.layouts import divisors, factorisations, rank_per_numa_node
 
 Triple = tuple[int, int, int]
 
@@ -29,21 +30,11 @@ def flat(machine: Machine) -> Layout:
     return Layout(cores, 1) if machine.software.mpi else Layout(1, cores)
 
 
-def hybrid(machine: Machine) -> Layout:
-    """A rank for each NUMA node where they are equal, so that its threads share near memory."""
-    cores = machine.cpu.usable_cores
-    places = [len(set(node.cpus) & set(machine.cpu.one_per_core)) for node in machine.numa]
-    nodes = [count for count in places if count]
-    even = len(set(nodes)) == 1 and cores % len(nodes) == 0
-    ranks = len(nodes) if even and machine.software.mpi else 1
-    return Layout(ranks, cores // ranks)
-
-
 def edge(machine: Machine) -> int:
     """Of a core's part: the reports', or more where that would stay in the caches."""
     cores = machine.cpu.usable_cores
     caches = sum(cache.bytes * cache.instances for cache in machine.caches if cache.kind != "instruction")
-    memory = min(machine.memory.allowed, machine.memory.available)
+    memory = machine.memory.usable
     past = math.ceil(math.cbrt(CACHES * caches / cores / NODE))
     return min(max(EDGE, past), max(2, int(math.cbrt(SHARE * memory / cores / NODE))))
 
@@ -63,18 +54,7 @@ def process_grid(ranks: int, nodes: Triple) -> Triple:
         whole = math.prod(nodes)
         return math.prod(parts), sum((p - 1) * (whole // n) for n, p in zip(nodes, grid, strict=True))
 
-    return min(_factorisations(ranks), key=cost)
-
-
-def _factorisations(ranks: int) -> Iterator[Triple]:
-    """The longest first: the first of equals cuts along x."""
-    for x in _divisors(ranks):
-        for y in _divisors(ranks // x):
-            yield x, y, ranks // x // y
-
-
-def _divisors(value: int) -> list[int]:
-    return [divisor for divisor in range(value, 0, -1) if value % divisor == 0]
+    return min(reversed(list(factorisations(ranks))), key=cost)  # of equals the one that cuts along x
 
 
 def sized(machine: Machine, layout: Layout, of_core: int) -> dict[str, Scalar]:
@@ -89,14 +69,14 @@ def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
 
 def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     """Flat MPI; the reports' size if that is another; their format; all hybrid layouts; all orderings in one."""
-    first, shared = flat(machine), hybrid(machine)
+    first, shared = flat(machine), rank_per_numa_node(machine)
     cases: list[tuple[Layout, dict[str, Scalar]]] = [(first, {})]
     if edge(machine) > EDGE:
         cases.append((first, sized(machine, first, EDGE)))
     cases.append((first, {"format": "crs"}))
     cores = machine.cpu.usable_cores
     if machine.software.mpi:
-        cases += [(Layout(cores // threads, threads), {}) for threads in _divisors(cores)[::-1] if threads > 1]
+        cases += [(Layout(cores // threads, threads), {}) for threads in divisors(cores) if threads > 1]
     cases += [
         (shared, {"ordering": ordering, "colours": colours}) for ordering in ("mc", "cm-rcm") for colours in SWEPT
     ]

@@ -10,83 +10,6 @@
 namespace banzuke::geofem {
 namespace {
 
-struct Split {
-  Triple cube;
-  Triple grid;
-};
-
-// Even, uneven, parts of one node, and all 26 neighbours.
-constexpr std::array<Split, 6> splits{{{{2, 2, 2}, {1, 1, 1}},
-                                       {{2, 3, 5}, {2, 1, 1}},
-                                       {{7, 5, 3}, {3, 2, 1}},
-                                       {{3, 3, 3}, {3, 3, 3}},
-                                       {{8, 7, 5}, {2, 3, 2}},
-                                       {{4, 4, 9}, {1, 1, 5}}}};
-
-std::vector<Domain> domains_of(const Split& split) {
-  std::vector<Domain> out;
-  out.reserve(static_cast<std::size_t>(product(split.grid)));
-  for (int rank = 0; rank < product(split.grid); ++rank) out.emplace_back(split.cube, split.grid, rank);
-  return out;
-}
-
-std::int64_t global(const Triple& cube, const Triple& at) { return at[0] + cube[0] * (at[1] + cube[1] * at[2]); }
-
-TEST(Domain, EveryNodeBelongsToOneRank) {
-  for (const auto& split : splits) {
-    std::vector<int> owners(static_cast<std::size_t>(product(split.cube)));
-    for (const auto& domain : domains_of(split)) {
-      for (std::int64_t node = 0; node < domain.own(); ++node) {
-        const Triple at = domain.position(node);
-        EXPECT_TRUE(domain.owns(at));
-        EXPECT_EQ(domain.index(at), node);
-        ++owners[global(split.cube, at)];
-      }
-    }
-    EXPECT_EQ(owners, std::vector<int>(owners.size(), 1));
-  }
-}
-
-// What each rank sends arrives at the places where the other one looks for it.
-TEST(Domain, ExchangesTheNodesAround) {
-  for (const auto& split : splits) {
-    const auto domains = domains_of(split);
-    for (int rank = 0; rank < std::ssize(domains); ++rank) {
-      const Domain& domain = domains[rank];
-      std::vector<std::int64_t> arrived;
-      for (const auto& neighbour : domain.neighbours()) {
-        std::int64_t count = 0;
-        for (const auto& back : domains[neighbour.rank].neighbours()) {
-          if (back.rank != rank) continue;
-          for (const auto node : back.send) {
-            arrived.push_back(global(split.cube, domains[neighbour.rank].position(node)));
-            ++count;
-          }
-        }
-        EXPECT_EQ(count, neighbour.receive);
-      }
-      ASSERT_EQ(static_cast<std::int64_t>(arrived.size()), domain.external());
-      std::int64_t needed = 0;
-      std::vector<bool> seen(arrived.size());
-      for (std::int64_t node = 0; node < domain.own(); ++node) {
-        const Triple at = domain.position(node);
-        for (std::int64_t offset = 0; offset < 27; ++offset) {
-          const Triple there{at[0] + offset % 3 - 1, at[1] + offset / 3 % 3 - 1, at[2] + offset / 9 - 1};
-          bool inside = true;
-          for (std::size_t d = 0; d < 3; ++d) inside = inside && there[d] >= 0 && there[d] < split.cube[d];
-          if (!inside || domain.owns(there)) continue;
-          const auto place = domain.index(there) - domain.own();
-          ASSERT_TRUE(place >= 0 && place < domain.external());
-          EXPECT_EQ(arrived[place], global(split.cube, there));
-          if (!seen[place]) ++needed;
-          seen[place] = true;
-        }
-      }
-      EXPECT_EQ(needed, domain.external());
-    }
-  }
-}
-
 TEST(Element, IsSymmetricAndFreeInTranslation) {
   const Element element = stiffness();
   for (std::size_t a = 0; a < 8; ++a) {
@@ -119,7 +42,7 @@ TEST(Element, HasTheEnergyOfUniformStrain) {
 TEST(Load, AddsUpToTheTopFace) {
   const Domain domain({4, 3, 5}, {1, 1, 1}, 0);
   double sum = 0.0;
-  for (std::int64_t node = 0; node < domain.own(); ++node) sum += load(domain.cube(), domain.position(node))[2];
+  for (std::int64_t node = 0; node < domain.own(); ++node) sum += load(domain.whole(), domain.position(node))[2];
   EXPECT_DOUBLE_EQ(sum, 3.0 * 2.0);
 }
 

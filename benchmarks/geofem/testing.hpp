@@ -67,7 +67,7 @@ struct Plain {
     const Assembly assembly(domain);
     for (std::int64_t node = 0; node < own; ++node) {
       rows.push_back(assembly.row(node));
-      const auto force = load(domain.cube(), domain.position(node));
+      const auto force = load(domain.whole(), domain.position(node));
       b.insert(b.end(), force.begin(), force.end());
     }
   }

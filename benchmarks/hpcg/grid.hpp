@@ -1,11 +1,11 @@
 // The process grid, and a rank's part of the problem on one level: the box, its matrix, its neighbours.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "core/crs.hpp"
+#include "core/domain.hpp"
 #include "core/halo.hpp"
 #include "hpcg.hpp"
 
@@ -15,11 +15,11 @@ struct Grid {
   // Fills what is 0 in px, py, pz so that the product is `ranks` and the surfaces of the boxes are least.
   Grid(const Params& params, int rank, int ranks);
 
-  std::array<std::int64_t, 3> size;   // local points in each direction
-  std::array<std::int64_t, 3> procs;  // ranks in each direction
-  std::array<std::int64_t, 3> place;  // this rank's place among them
+  Triple size;   // local points in each direction
+  Triple procs;  // ranks in each direction
+  int rank;
 
-  std::int64_t points() const { return size[0] * size[1] * size[2]; }
+  std::int64_t points() const { return product(size); }
   Extent whole() const { return {size[0] * procs[0], size[1] * procs[1], size[2] * procs[2]}; }
   // Every second point in each direction.
   Grid coarser() const;

@@ -146,8 +146,9 @@ Transition::Transition(Level& fine, const Matrix& matrix, Level& coarse, const s
     return local(column) && fine.layout().before(column, row) ? fine.layout().place_of(column) : -1;
   });
   std::vector<std::int32_t> coarse_place(static_cast<std::size_t>(matrix.a.rows), -1);
-  for (std::size_t row = 0; row < rows.size(); ++row)
+  for (std::size_t row = 0; row < rows.size(); ++row) {
     coarse_place[static_cast<std::size_t>(rows[row])] = layout.place[row];
+  }
   corrected_ = std::make_unique<Sell>(
       matrix.a, fine.layout().row, chunk_cuts(fine.layout()), [&](std::int32_t row, std::int32_t column) {
         const std::int32_t place = local(column) ? coarse_place[static_cast<std::size_t>(column)] : -1;

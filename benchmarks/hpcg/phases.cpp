@@ -46,7 +46,7 @@ Asymmetry asymmetry(const Communicator& ranks, const std::vector<double>& x, con
   const double xx = dot(ranks, x, x);
   const double yy = dot(ranks, y, y);
   const double scale = 2.0 * norm * std::numeric_limits<double>::epsilon();
-  return {.official = difference / (scale * xx * yy), .honest = difference / (scale * std::sqrt(xx * yy))};
+  return {.official = difference / (scale * xx * yy), .by_norms = difference / (scale * std::sqrt(xx * yy))};
 }
 
 Tests run_tests(Solver& solver, const Grid& grid, const std::vector<double>& b, const Communicator& ranks) {

@@ -16,7 +16,7 @@ namespace banzuke::hpcg {
 // norms themselves.
 struct Asymmetry {
   double official = 0.0;
-  double honest = 0.0;
+  double by_norms = 0.0;
 };
 
 struct Tests {

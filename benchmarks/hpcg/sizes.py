@@ -1,9 +1,10 @@
 """Which local grids and process grids the rules allow, and the whole grid that they make."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 from banzuke.plan.benchmark import Scalar
+from banzuke.plan.layouts import factorisations
 
 MULTIPLE = 8
 """Three times every second point is taken in each direction."""
@@ -58,7 +59,7 @@ def process_grid(ranks: int, sizes: Extent, given: Extent = (0, 0, 0)) -> Extent
         x, y, z = whole(sizes, procs)
         return x * y + y * z + z * x
 
-    fitting = (p for p in _factorisations(ranks) if all(g in (0, own) for g, own in zip(given, p, strict=True)))
+    fitting = (p for p in factorisations(ranks) if all(g in (0, own) for g, own in zip(given, p, strict=True)))
     return min(fitting, key=surface, default=None)
 
 
@@ -78,14 +79,3 @@ def coarser(extent: Extent, level: int) -> Extent:
 
 def nonzeros(extent: Extent) -> int:
     return math.prod(3 * points - 2 for points in extent)
-
-
-def _factorisations(ranks: int) -> Iterator[Extent]:
-    for x in _divisors(ranks):
-        for y in _divisors(ranks // x):
-            yield x, y, ranks // x // y
-
-
-def _divisors(value: int) -> list[int]:
-    small = [d for d in range(1, math.isqrt(value) + 1) if value % d == 0]
-    return small + [value // d for d in reversed(small) if d * d != value]

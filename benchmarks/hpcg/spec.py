@@ -63,7 +63,7 @@ def other(machine: Machine) -> Layout:
 
 def local(machine: Machine, layout: Layout) -> sizes.Extent:
     """A cube: the official example's or past the caches, or what an official run needs; less where memory is short."""
-    memory = min(machine.memory.allowed, machine.memory.available)
+    memory = machine.memory.usable
     caches = sum(cache.bytes * cache.instances for cache in machine.caches if cache.kind != "instruction")
     points = max(EDGE**3, 4 * caches / MATRIX / layout.ranks)
     if (layout.seconds or 0.0) >= OFFICIAL_SECONDS:

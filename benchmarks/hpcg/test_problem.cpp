@@ -46,11 +46,11 @@ TEST(Rules, NamedSizesAreAllowed) {
 }
 
 TEST(Grid, IsNearlyACube) {
-  EXPECT_EQ(Grid({}, 0, 8).procs, (std::array<std::int64_t, 3>{2, 2, 2}));
-  EXPECT_EQ(Grid({.nx = 64, .ny = 16, .nz = 16}, 0, 4).procs, (std::array<std::int64_t, 3>{1, 2, 2}));
+  EXPECT_EQ(Grid({}, 0, 8).procs, (Triple{2, 2, 2}));
+  EXPECT_EQ(Grid({.nx = 64, .ny = 16, .nz = 16}, 0, 4).procs, (Triple{1, 2, 2}));
   const Grid last({.px = 2}, 11, 12);
   EXPECT_EQ(last.procs[0], 2);
-  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(last.place[i], last.procs[i] - 1);
+  EXPECT_EQ(product(last.procs), 12);
 }
 
 TEST(Matrix, HasTheNonzerosOfTheWholeGridOnAllRanksTogether) {

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, InputFile, Layout, Metric, Part, Plot, Scalar
 from banzuke.plan.estimate import flop_rate
+from banzuke.plan.layouts import rank_per_numa_node
 
 from .hpl_dat import read
 from .hpl_out import results
@@ -40,7 +41,7 @@ def whole_blocks(n: int, block: int) -> int:
 
 def order(machine: Machine, layout: Layout) -> int:
     """The largest that fits and takes no longer than wanted: t = 2/3 n^3 / rate."""
-    memory = SHARE / OVERHEAD * min(machine.memory.allowed, machine.memory.available)
+    memory = SHARE / OVERHEAD * machine.memory.usable
     rate = EFFICIENCY * flop_rate(machine, layout.ranks * layout.threads)
     lasting = (1.5 * rate * (layout.seconds or SECONDS)) ** (1 / 3)
     return whole_blocks(max(1, int(min((memory / 8) ** 0.5, lasting))), block_size(machine))
@@ -56,19 +57,9 @@ def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
     return {**sized(machine, order(machine, layout)), "p": p, "q": q}
 
 
-def whole(machine: Machine) -> Layout:
-    """All cores: a rank for each NUMA node where there are several of equal size, so that threads share near memory."""
-    cores = machine.cpu.usable_cores
-    places = [len(set(node.cpus) & set(machine.cpu.one_per_core)) for node in machine.numa]
-    nodes = [count for count in places if count]
-    even = len(set(nodes)) == 1 and cores % len(nodes) == 0
-    ranks = len(nodes) if even and machine.software.mpi else 1
-    return Layout(ranks, cores // ranks)
-
-
 def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     """The headline, smaller orders for the rate over the order, and ranks of one thread for the messages."""
-    layout = whole(machine)
+    layout = rank_per_numa_node(machine)
     n = order(machine, layout)
     cases: list[tuple[Layout, dict[str, Scalar]]] = [(layout, {})]
     cases += [(layout, sized(machine, n // part)) for part in (2, 4) if n // part > block_size(machine)]

@@ -62,7 +62,7 @@ struct Windows {
 
 Windows best_windows(const Crs& matrix, double enough) {
   Windows best;
-  for (const std::int64_t sigma : {1, 256, 4096, 65536}) {
+  for (const auto sigma : {std::int64_t{1}, std::int64_t{256}, std::int64_t{4096}, most_sigma}) {
     const auto stored = static_cast<double>(count_stored(matrix, sigma));
     const double fill = matrix.nonzeros() == 0 ? 1.0 : stored / static_cast<double>(matrix.nonzeros());
     if (fill < best.fill) best = {sigma, fill};

@@ -15,9 +15,9 @@ using Offsets = std::vector<Sides<D>>;
 // All points no further than 1 in any direction, in the order of their numbers.
 template <std::size_t D>
 Offsets<D> box() {
-  const auto end = static_cast<std::int64_t>(std::pow(3, D));
   Sides<D> three{};
   three.fill(3);
+  const auto end = static_cast<std::int64_t>(points(three));
   Offsets<D> offsets;
   for (std::int64_t i = 0; i < end; ++i) {
     auto& offset = offsets.emplace_back(point(three, i));

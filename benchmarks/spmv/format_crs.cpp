@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/team.hpp"
 #include "shares.hpp"
 
 namespace banzuke::spmv {
@@ -18,7 +19,7 @@ CrsFormat::CrsFormat(const Crs& matrix, Cut cut, const Kernels& kernels, int sha
     std::int64_t row = rows[static_cast<std::size_t>(i)];
     std::int64_t entry = matrix.start[static_cast<std::size_t>(row)];
     if (cut == Cut::anywhere && i < shares) {
-      const std::int64_t at = path / shares * i + path % shares * i / shares;
+      const std::int64_t at = share(0, path, i, shares).first;
       if (entry + row > at) {  // the cut is within the row before
         --row;
         entry = at - row;

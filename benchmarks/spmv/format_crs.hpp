@@ -1,4 +1,4 @@
-// CRS, its rows divided among the threads by non-zeros.
+// CRS, its rows divided among the threads by non-zeros and rows together.
 #pragma once
 
 #include <cstdint>

@@ -97,7 +97,7 @@ void MklSparse::run(const double* x, double* y) {
     std::fill_n(y, rows_, 0.0);
     return;
   }
-  multiply_(no_transpose, 1.0, handle_, {general, 0, 0}, x, 0.0, y);
+  check(multiply_(no_transpose, 1.0, handle_, {general, 0, 0}, x, 0.0, y), "mkl_sparse_d_mv");
 }
 
 }  // namespace banzuke::spmv

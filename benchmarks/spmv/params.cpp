@@ -18,7 +18,7 @@ void declare(Parameters& parameters, Params& params) {
                  {.min = 0, .max = std::int64_t{1} << 40});
   parameters.add("format", params.format, "how the matrix is stored; auto: by the lengths of its rows and its blocks",
                  {"auto", "crs", "merge", "sell", "bcsr"});
-  parameters.add("rounds", params.rounds, "products timed, after ten that are not", {.min = 1, .max = 1'000'000});
+  parameters.add("rounds", params.rounds, "products timed, after eleven that are not", {.min = 1, .max = 1'000'000});
   parameters.add("flush", params.flush, "1: the caches are cleared before each product", {.min = 0, .max = 1});
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/crs.hpp"
+#include "core/random.hpp"
 
 namespace banzuke::spmv {
 
@@ -24,7 +25,7 @@ class Draws {
  public:
   Draws(std::uint64_t stream, std::uint64_t index) : state_(mix(mix(stream) ^ index)) {}
 
-  std::uint64_t bits() { return mix(state_ += step); }
+  std::uint64_t bits() { return mix(state_ += mix_step); }
   double unit() { return static_cast<double>(bits() >> 11U) * 0x1p-53; }  // in [0, 1)
   // In [0, end), end at most 2^32; a number is more likely than another by no more than end / 2^32 of it.
   std::int64_t below(std::int64_t end) {
@@ -34,13 +35,6 @@ class Draws {
   std::int64_t poisson(double mean);
 
  private:
-  static constexpr std::uint64_t step = 0x9E3779B97F4A7C15U;
-  static std::uint64_t mix(std::uint64_t z) {
-    z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
-    z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
-    return z ^ (z >> 31U);
-  }
-
   std::uint64_t state_;
 };
 

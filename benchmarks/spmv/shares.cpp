@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <ranges>
 
+#include "core/team.hpp"
+
 namespace banzuke::spmv {
 
 int sharers(std::int64_t entries, std::int64_t rows) {
@@ -15,7 +17,7 @@ std::vector<std::int64_t> cut_rows(std::span<const std::int64_t> start, int part
   const std::int64_t all = start.back() + weight * rows;
   std::vector<std::int64_t> cuts(static_cast<std::size_t>(parts) + 1);
   for (int part = 0; part <= parts; ++part) {
-    const std::int64_t wanted = all / parts * part + all % parts * part / parts;
+    const std::int64_t wanted = share(0, all, part, parts).first;
     const auto row = std::ranges::partition_point(std::views::iota(std::int64_t{0}, rows), [&](std::int64_t i) {
       return start[static_cast<std::size_t>(i)] + weight * i < wanted;
     });

@@ -51,7 +51,7 @@ def problems(machine: Machine, layout: Layout, families: Sequence[str]) -> list[
     Where the time is too short for enough matrices there are fewer.
     """
     finest = FINENESS[-1]
-    memory = SHARE * min(machine.memory.allowed, machine.memory.available) / FOOTPRINT
+    memory = SHARE * machine.memory.usable / FOOTPRINT
     ends = [end for step in range(DECADES * finest, -1, -1) if (end := size(step, finest)) <= memory]
     enough = [found for end in ends if (found := sizes(end, len(families)))]
     fewer = [grid(end, FINENESS[0]) for end in ends]

@@ -1,4 +1,4 @@
-// What a matrix looks like: published with its figures, and what the choice of a format goes by.
+// What a matrix looks like, published with its figures.
 #pragma once
 
 #include <cstdint>

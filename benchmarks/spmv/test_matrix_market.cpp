@@ -59,7 +59,7 @@ class MatrixMarket : public testing::Test {
   }
   Crs read(const std::string& text) const { return read_matrix_market(file(text)); }
 
-  // Both ways of opening a file refuse its header alike; its entries only the reader sees.
+  // The reader refuses the file; where the other way of opening it does too, it says the same.
   static void expect_refused(const std::string& path, const std::string& where, const std::string& why) {
     for (const bool whole : {true, false}) {
       try {

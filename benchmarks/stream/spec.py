@@ -16,7 +16,7 @@ def array_bytes(machine: Machine) -> int:
     """Bytes of one array over all ranks: the rule's four times the last-level caches, within the memory."""
     last = max((cache.level for cache in machine.caches if cache.kind != "instruction"), default=0)
     caches = sum(c.bytes * c.instances for c in machine.caches if c.level == last and c.kind != "instruction")
-    memory = min(machine.memory.allowed, machine.memory.available)
+    memory = machine.memory.usable
     return min(max(4 * caches, SMALLEST), int(SHARE * memory) // 3)
 
 

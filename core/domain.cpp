@@ -1,6 +1,6 @@
-#include "domain.hpp"
+#include "core/domain.hpp"
 
-namespace banzuke::geofem {
+namespace banzuke {
 namespace {
 
 // Number of a direction whose steps are -1, 0 or 1.
@@ -17,11 +17,11 @@ Triple direction(std::size_t number) {
 
 }  // namespace
 
-Domain::Domain(const Triple& cube, const Triple& grid, int rank)
-    : cube_(cube), grid_(grid), place_{rank % grid[0], rank / grid[0] % grid[1], rank / grid[0] / grid[1]} {
+Domain::Domain(const Triple& whole, const Triple& grid, int rank)
+    : whole_(whole), grid_(grid), place_{rank % grid[0], rank / grid[0] % grid[1], rank / grid[0] / grid[1]} {
   for (std::size_t d = 0; d < 3; ++d) {
-    begin_[d] = cut(cube[d], grid[d], place_[d]);
-    size_[d] = cut(cube[d], grid[d], place_[d] + 1) - begin_[d];
+    begin_[d] = cut(whole[d], grid[d], place_[d]);
+    size_[d] = cut(whole[d], grid[d], place_[d] + 1) - begin_[d];
   }
   for (std::size_t i = 0; i < first_.size(); ++i) {
     first_[i] = own() + external_;
@@ -79,8 +79,8 @@ std::vector<Halo::Neighbour> Domain::neighbours() const {
     for (std::int64_t z = 0; z < layer.size[2]; ++z) {
       for (std::int64_t y = 0; y < layer.size[1]; ++y) {
         for (std::int64_t x = 0; x < layer.size[0]; ++x) {
-          const auto node = index({layer.begin[0] + x, layer.begin[1] + y, layer.begin[2] + z});
-          neighbour.send.push_back(static_cast<std::int32_t>(node));
+          const auto point = index({layer.begin[0] + x, layer.begin[1] + y, layer.begin[2] + z});
+          neighbour.send.push_back(static_cast<std::int32_t>(point));
         }
       }
     }
@@ -89,4 +89,4 @@ std::vector<Halo::Neighbour> Domain::neighbours() const {
   return out;
 }
 
-}  // namespace banzuke::geofem
+}  // namespace banzuke

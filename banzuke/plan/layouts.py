@@ -1,0 +1,30 @@
+"""Layouts and process grids that several benchmarks choose from."""
+
+import math
+from collections.abc import Iterator
+
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Layout
+
+
+def rank_per_numa_node(machine: Machine) -> Layout:
+    """All cores: a rank for each NUMA node where there are several of equal size, so that threads share near memory."""
+    cores = machine.cpu.usable_cores
+    places = [len(set(node.cpus) & set(machine.cpu.one_per_core)) for node in machine.numa]
+    nodes = [count for count in places if count]
+    even = len(set(nodes)) == 1 and cores % len(nodes) == 0
+    ranks = len(nodes) if even and machine.software.mpi else 1
+    return Layout(ranks, cores // ranks)
+
+
+def factorisations(ranks: int) -> Iterator[tuple[int, int, int]]:
+    """All grids of so many ranks, the smallest first number first."""
+    for x in divisors(ranks):
+        for y in divisors(ranks // x):
+            yield x, y, ranks // x // y
+
+
+def divisors(value: int) -> list[int]:
+    """Ascending."""
+    small = [d for d in range(1, math.isqrt(value) + 1) if value % d == 0]
+    return small + [value // d for d in reversed(small) if d * d != value]

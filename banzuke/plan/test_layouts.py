@@ -1,0 +1,16 @@
+"""The grids and divisors that benchmarks choose from; layouts by NUMA node are tested with each of them."""
+
+import math
+
+from banzuke.plan.layouts import divisors, factorisations
+
+
+def test_divisors_ascend() -> None:
+    assert [divisors(value) for value in (1, 7, 12, 16)] == [[1], [1, 7], [1, 2, 3, 4, 6, 12], [1, 2, 4, 8, 16]]
+
+
+def test_factorisations_are_all_of_them_once() -> None:
+    found = list(factorisations(12))
+    assert len(found) == len(set(found)) == 18
+    assert {math.prod(grid) for grid in found} == {12}
+    assert found == sorted(found)

@@ -2,9 +2,11 @@
 
 #include <omp.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -19,6 +21,7 @@
 #include "core/binding.hpp"
 #include "core/clock.hpp"
 #include "core/cpulist.hpp"
+#include "core/last_step.hpp"
 #include "generated/build.hpp"
 
 namespace banzuke {
@@ -28,6 +31,7 @@ struct Options {
   bool describe = false;
   bool progress = false;
   std::vector<std::vector<int>> binding;  // by local rank
+  std::optional<double> time_limit;       // seconds
 };
 
 std::vector<std::string> split(const std::string& text, char separator) {
@@ -47,12 +51,22 @@ std::vector<int> parse_places(const std::string& text) {
   return cpus;
 }
 
+double parse_seconds(const std::string& text) {
+  double seconds = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (error != std::errc() || end != text.data() + text.size() || !(seconds > 0.0) || seconds > 1e9) {
+    throw UsageError("time-limit: '" + text + "' is no time in seconds above 0");
+  }
+  return seconds;
+}
+
 void help(const Program& program, const Parameters& parameters, std::ostream& out) {
   out << "usage: banzuke-" << program.benchmark << '-' << program.backend
-      << " [--NAME VALUE]... [--binding CPUS|CPUS...] [--describe] [--progress]\n"
+      << " [--NAME VALUE]... [--binding CPUS|CPUS...] [--describe] [--progress] [--time-limit S]\n"
       << "  --binding   processors of each rank on a host, ranks separated by '|', one thread each: 0,1|2,3\n"
       << "  --describe  print the parameters and the memory a rank needs as JSON; run nothing\n"
       << "  --progress  lines 'progress DONE TOTAL [RATE UNIT]' on the error stream\n"
+      << "  --time-limit  seconds after which every rank writes 'step RANK WHAT' to the error stream\n"
       << "Parameters: " << parameters.describe().dump() << '\n';
 }
 
@@ -71,12 +85,14 @@ std::optional<Options> parse(const Program& program, Parameters& parameters, int
       options.describe = true;
     } else if (name == "progress") {
       options.progress = true;
-    } else if (name != "binding" && !parameters.has(name)) {
+    } else if (name != "binding" && name != "time-limit" && !parameters.has(name)) {
       throw UsageError("unknown parameter '" + name + "'");
     } else if (i + 1 == argc) {
       throw UsageError("--" + name + " needs a value");
     } else if (name == "binding") {
       for (const auto& part : split(argv[++i], '|')) options.binding.push_back(parse_places(part));
+    } else if (name == "time-limit") {
+      options.time_limit = parse_seconds(argv[++i]);
     } else {
       parameters.set(name, argv[++i]);
     }
@@ -111,6 +127,21 @@ std::vector<std::pair<std::string, std::string>> grouped(const std::vector<std::
   return out;
 }
 
+// Which process each rank is, so that the death of one can be told by the rank: `processes {"HOST": "RANK:PID,..."}`.
+void tell_processes(const Communicator& ranks) {
+  const auto pids = ranks.gather(std::to_string(getpid()));
+  const auto hosts = ranks.gather(Communicator::host());
+  if (ranks.rank() != 0) return;
+  std::map<std::string, std::string> by_host;
+  for (std::size_t rank = 0; rank < pids.size(); ++rank) {
+    auto& list = by_host[hosts[rank]];
+    list += (list.empty() ? "" : ",") + std::to_string(rank) + ":" + pids[rank];
+  }
+  Json out = Json::object();
+  for (const auto& [host, list] : by_host) out.set(host, list);
+  std::cerr << "processes " + out.dump() + "\n" << std::flush;
+}
+
 std::string joined_binding() {
   std::string out;
   for (const auto& thread : read_binding()) out += (out.empty() ? "" : "|") + thread;
@@ -121,6 +152,40 @@ long involuntary_switches() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return usage.ru_nivcsw;
+}
+
+Json written(const std::vector<Metric>& metrics) {
+  Json out = Json::object();
+  for (const auto& metric : metrics) {
+    const Json work =
+        Json::object({{"flops", metric.work.flops}, {"bytes", metric.work.bytes}, {"moved", metric.work.moved}});
+    Json::Array bounds;
+    for (const auto& bound : metric.bounds) {
+      bounds.emplace_back(Json::object({{"kind", bound.kind}, {"seconds", bound.seconds}, {"source", bound.source}}));
+    }
+    out.set(metric.name,
+            Json::object(
+                {{"unit", metric.unit}, {"samples", Json::array(metric.samples)}, {"work", work}, {"bounds", bounds}}));
+  }
+  return out;
+}
+
+Json written(const Curve& curve) {
+  Json::Array points;
+  for (const auto& point : curve.points) {
+    points.emplace_back(Json::object({{"at", point.at}, {"metrics", written(point.metrics)}}));
+  }
+  return Json::object({{"along", curve.along}, {"unit", curve.unit}, {"points", points}});
+}
+
+Json written(const std::vector<std::pair<std::string, Matrix>>& matrices) {
+  Json out = Json::object();
+  for (const auto& [name, matrix] : matrices) {
+    Json::Array rows;
+    for (const auto& row : matrix.values) rows.emplace_back(Json::array(row));
+    out.set(name, Json::object({{"unit", matrix.unit}, {"values", rows}}));
+  }
+  return out;
 }
 
 Json written(const Breakdown& breakdown) {
@@ -170,6 +235,8 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
     bind_threads(options.binding[local]);
   }
   const std::string binding = joined_binding();
+  if (ranks.size() > 1) tell_processes(ranks);
+  if (options.time_limit) tell_step_after(*options.time_limit, ranks.rank());
   std::vector<std::vector<int>> places;
   for (const auto& thread : split(binding, '|')) places.push_back(parse_list(thread));
   // The team that was read back is the team from now on, whatever limits and dynamic adjustment say.
@@ -187,9 +254,13 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
       .hosts = ranks.gather(Communicator::host()),
       .bindings = ranks.gather(binding),
       .software = {{"compiler", build::compiler}, {"flags", build::flags}, {"mpi", Communicator::library()}}};
-  const Measured measured = measure(
+  Measured measured = measure(
       program, Context{.ranks = ranks, .places = places, .show_progress = options.progress && ranks.rank() == 0});
   header.ended = timestamp();
+  const std::string binding_at_end = joined_binding();
+  if (measured.failure.empty() && binding_at_end != binding) {
+    measured.failure = "was moved while it ran: from processors " + binding + " to " + binding_at_end;
+  }
 
   // A rank that failed alone cannot meet the others again: it says why and ends them all.
   if (!measured.failure.empty() && ranks.size() > 1) {
@@ -231,6 +302,8 @@ void Context::progress(std::int64_t done, std::int64_t total, double rate, const
     std::cerr << "progress " << done << ' ' << total << ' ' << rate << ' ' << unit << '\n' << std::flush;
 }
 
+void Context::step(std::string_view text) { set_step(text); }
+
 Json make_record(const RecordHeader& header, const Result& result, const std::string& failure) {
   Json record = Json::object({{"schema_version", build::schema_version},
                               {"benchmark", header.benchmark},
@@ -242,18 +315,10 @@ Json make_record(const RecordHeader& header, const Result& result, const std::st
                               {"reason", failure.empty() ? Json() : Json(failure)},
                               {"started", header.started},
                               {"ended", header.ended}});
-  Json metrics = Json::object();
-  if (failure.empty()) {
-    for (const auto& metric : result.metrics) {
-      metrics.set(metric.name, Json::object({{"unit", metric.unit},
-                                             {"samples", Json::array(metric.samples)},
-                                             {"work", Json::object({{"flops", metric.work.flops},
-                                                                    {"bytes", metric.work.bytes},
-                                                                    {"moved", metric.work.moved}})}}));
-    }
-  }
-  record.set("metrics", metrics);
+  record.set("metrics", failure.empty() ? written(result.metrics) : Json::object());
   record.set("breakdown", failure.empty() && result.breakdown ? written(*result.breakdown) : Json());
+  record.set("curve", failure.empty() && result.curve ? written(*result.curve) : Json());
+  record.set("matrices", failure.empty() ? written(result.matrices) : Json::object());
   Json::Array checks;
   for (const auto& check : result.verification) {
     checks.emplace_back(Json::object({{"quantity", check.quantity},

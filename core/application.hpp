@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,11 +23,36 @@ struct Work {
   double moved = 0.0;
 };
 
+// The least time that one sample's work could take, as the program itself found out beside it.
+struct Bound {
+  std::string kind;  // measured or theoretical
+  double seconds = 0.0;
+  std::string source;  // for people: "a direct copy between the two processors"
+};
+
 struct Metric {
   std::string name;
   std::string unit;
   std::vector<double> samples;
   Work work;
+  std::vector<Bound> bounds{};
+};
+
+// Metrics of one case over something that grows within it, e.g. the message size.
+struct Point {
+  double at = 0.0;
+  std::vector<Metric> metrics;
+};
+struct Curve {
+  std::string along;  // "message size"
+  std::string unit;
+  std::vector<Point> points;  // increasing
+};
+
+// A figure for every pair of ranks: values[i] are those of rank i with the ranks before it.
+struct Matrix {
+  std::string unit;
+  std::vector<std::vector<double>> values;
 };
 
 struct Verification {
@@ -50,6 +76,8 @@ struct Breakdown {
 struct Result {
   std::vector<Metric> metrics;
   std::optional<Breakdown> breakdown;
+  std::optional<Curve> curve{};
+  std::vector<std::pair<std::string, Matrix>> matrices{};
   std::vector<Verification> verification;
   Json::Object conditions;
   Json::Object software;
@@ -77,6 +105,8 @@ class Context {
   // that is not finite (no time since the last step) is left out.
   void progress(std::int64_t done, std::int64_t total) const;
   void progress(std::int64_t done, std::int64_t total, double rate, const std::string& unit) const;
+  // What this rank does from now on, one line: told when the time limit comes. Not for a timed loop.
+  static void step(std::string_view text);
 
   bool show_progress = false;
 };

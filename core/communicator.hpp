@@ -1,4 +1,5 @@
-// All ranks of a run. Two implementations, chosen by the linker: core/mpi and core/serial (one rank).
+// All ranks of a run. Two implementations, chosen by the linker: core/mpi and core/serial (one rank); core/kernel.cpp
+// serves both.
 #pragma once
 
 #include <span>
@@ -16,7 +17,8 @@ class Communicator {
 
   int rank() const { return rank_; }
   int size() const { return size_; }
-  // Position among the ranks on the same host.
+  // Position among the ranks under the same kernel: they share its processors, also from containers that each have a
+  // host name of their own.
   int local_rank() const { return local_rank_; }
 
   void barrier() const;
@@ -36,6 +38,8 @@ class Communicator {
 
   static std::string library();
   static std::string host();
+  // The kernel that runs this process, as it tells itself from others since it was started; else the host's name.
+  static std::string kernel();
 
  private:
   int rank_ = 0;

@@ -67,6 +67,18 @@ TEST(Record, BreakdownOfAFailureIsWithheld) {
   EXPECT_EQ(make_record(header(), broken_down, "verification failed: it is nan").dump(), golden("failed"));
 }
 
+TEST(Record, WithACurveAndMatricesMatchesTheGolden) {
+  const Work message{.flops = 0, .bytes = 8, .moved = 0};
+  Result swept = result(1e-15);
+  swept.curve = Curve{.along = "message size",
+                      .unit = "B",
+                      .points = {{0, {{"latency", "s", {2e-7, 2.5e-7}, {}}}},
+                                 {8, {{"latency", "s", {2.5e-7}, message, {{"measured", 5e-8, "a direct copy"}}}}}}};
+  swept.matrices = {{"latency", {"s", {{}, {1e-6}, {2e-6, 1e-6}}}}};
+  EXPECT_EQ(make_record(header(), swept, "").dump(), golden("curve"));
+  EXPECT_EQ(make_record(header(), swept, "verification failed: it is nan").dump().find("latency"), std::string::npos);
+}
+
 TEST(Record, HostsAndBindingsAreGroupedAtScale) {
   auto large = header();
   large.hosts.clear();

@@ -4,6 +4,7 @@ The C++ programs write all but the fields of `Provenance`, which the launching s
 Raw samples are kept and statistics are computed when read.
 """
 
+from itertools import pairwise
 from math import isclose
 from typing import Annotated, Any, Literal
 
@@ -27,10 +28,19 @@ class Work(Model):
     moved: float = Field(ge=0, description="least bytes that any method moves to and from memory; the limit uses these")
 
 
+class Bound(Model):
+    """The least time that one sample's work could take, as the program itself found out beside it."""
+
+    kind: Literal["measured", "theoretical"]
+    seconds: float = Field(gt=0, allow_inf_nan=False)
+    source: str = Field(description="for people: a direct copy between the two processors; link of ib0, 25 GB/s")
+
+
 class Samples(Model):
     unit: str
     samples: list[float] = Field(min_length=1)
     work: Work | None = None
+    bounds: list[Bound] = Field(default_factory=list)
 
 
 class Verification(Model):
@@ -81,6 +91,42 @@ class Breakdown(Model):
         return [sum(spent) for spent in zip(*self.seconds.values(), strict=True)]
 
 
+class Point(Model):
+    """The metrics of a case at one place of its curve."""
+
+    at: float = Field(ge=0, allow_inf_nan=False)
+    metrics: dict[str, Samples] = Field(min_length=1)
+
+
+class Curve(Model):
+    """Figures of one case over something that grows within it."""
+
+    along: str = Field(description="message size")
+    unit: str
+    points: list[Point] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def consistent(self) -> "Curve":
+        if any(after.at <= before.at for before, after in pairwise(self.points)):
+            raise ValueError(f"{self.along} does not increase")
+        return self
+
+
+class Matrix(Model):
+    """A figure for every pair of ranks."""
+
+    unit: str
+    values: list[list[Annotated[float, Field(ge=0, allow_inf_nan=False)]]] = Field(
+        description="by rank: the figures of its pairs with the ranks before it"
+    )
+
+    @model_validator(mode="after")
+    def consistent(self) -> "Matrix":
+        if any(len(row) != rank for rank, row in enumerate(self.values)):
+            raise ValueError("a row has not one figure for each rank before it")
+        return self
+
+
 class Binding(Model):
     """Processors read back from the threads of the ranks that share one placement."""
 
@@ -103,6 +149,7 @@ class Provenance(Model):
     machine: str = Field(description="fingerprint")
     command: list[str]
     environment: str = "native"
+    placement: str | None = Field(default=None, description="name of the placement that was asked for and took effect")
     variables: dict[str, str] = Field(default_factory=dict, description="variables that the launch set; '' = removed")
     banzuke: str = Field(description="version")
     commit: str | None = Field(default=None, description="git commit of the sources, '+' appended when modified")
@@ -122,6 +169,8 @@ class Record(Model):
     ended: AwareDatetime
     metrics: dict[str, Samples] = Field(default_factory=dict)
     breakdown: Breakdown | None = None
+    curve: Curve | None = None
+    matrices: dict[str, Matrix] = Field(default_factory=dict)
     verification: list[Verification] = Field(default_factory=list)
     hosts: list[Host] = Field(default_factory=list)
     binding: list[Binding] = Field(default_factory=list)
@@ -149,6 +198,6 @@ class Record(Model):
             raise ValueError("status ok without metrics")
         if self.status != "ok" and not self.reason:
             raise ValueError(f"status {self.status} without a reason")
-        if self.status != "ok" and (self.metrics or self.breakdown):
+        if self.status != "ok" and (self.metrics or self.breakdown or self.curve or self.matrices):
             raise ValueError(f"status {self.status} with figures")
         return self

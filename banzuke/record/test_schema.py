@@ -32,7 +32,7 @@ def test_golden_records_are_valid_for_both(file: Path) -> None:
 
 
 def test_there_are_golden_records_of_all_kinds() -> None:
-    assert {file.stem for file in GOLDEN} == {"verified", "breakdown", "failed"}
+    assert {file.stem for file in GOLDEN} == {"verified", "breakdown", "curve", "failed"}
 
 
 def golden(name: str) -> dict[str, Any]:
@@ -81,6 +81,30 @@ def test_what_is_not_a_breakdown_is_refused(change: dict[str, Any]) -> None:
 def test_a_failure_has_no_breakdown() -> None:
     with pytest.raises(ValidationError, match="with figures"):
         Record.model_validate(golden("failed") | {"breakdown": golden("breakdown")["breakdown"]})
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("curve", {"points": []}),
+        ("curve", {"points": [{"at": 8, "metrics": {}}]}),
+        ("curve", {"points": 2 * [{"at": 8, "metrics": {"latency": {"unit": "s", "samples": [1e-6]}}}]}),
+        ("matrices", {"latency": {"unit": "s", "values": [[1e-6]]}}),
+        ("matrices", {"latency": {"unit": "s", "values": [[], [-1e-6]]}}),
+        ("matrices", {"latency": {"unit": "s", "values": [[], [None]]}}),
+    ],
+    ids=str,
+)
+def test_what_is_not_a_curve_or_a_matrix_is_refused(part: str, value: dict[str, Any]) -> None:
+    record = golden("curve")
+    with pytest.raises(ValidationError):
+        Record.model_validate(record | {part: record[part] | value})
+
+
+@pytest.mark.parametrize("part", ["curve", "matrices"])
+def test_a_failure_has_neither_curve_nor_matrices(part: str) -> None:
+    with pytest.raises(ValidationError, match="with figures"):
+        Record.model_validate(golden("failed") | {part: golden("curve")[part]})
 
 
 @pytest.mark.parametrize(

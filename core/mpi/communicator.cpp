@@ -2,24 +2,42 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <sstream>
 
 namespace banzuke {
+namespace {
+
+// MPI's own idea of a shared host follows host names, which containers have of their own. Few bits make a colour, so
+// that kernels may share one: the whole hash tells them apart then.
+int position_under_kernel(int rank, std::uint64_t kernel) {
+  MPI_Comm same_colour = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, static_cast<int>(kernel >> 33U), rank, &same_colour);
+  int position = 0;
+  int members = 0;
+  MPI_Comm_rank(same_colour, &position);
+  MPI_Comm_size(same_colour, &members);
+  std::vector<std::uint64_t> kernels(static_cast<std::size_t>(members));
+  MPI_Allgather(&kernel, 1, MPI_UINT64_T, kernels.data(), 1, MPI_UINT64_T, same_colour);
+  MPI_Comm_free(&same_colour);
+  return static_cast<int>(std::count(kernels.begin(), kernels.begin() + position, kernel));
+}
+
+}  // namespace
 
 Communicator::Communicator(int& argc, char**& argv) {
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
-  MPI_Comm local = MPI_COMM_NULL;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &local);
-  MPI_Comm_rank(local, &local_rank_);
-  MPI_Comm_free(&local);
+  local_rank_ = position_under_kernel(rank_, std::hash<std::string>()(kernel()));
 }
 
 Communicator::~Communicator() { MPI_Finalize(); }

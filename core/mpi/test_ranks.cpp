@@ -51,6 +51,13 @@ bool check_group(const Communicator& ranks) {
   return good;
 }
 
+// All ranks of this test are under one kernel, whatever MPI takes for a host.
+bool check_local_rank(const Communicator& ranks) {
+  bool good = check(!Communicator::kernel().empty(), "a kernel has a name");
+  good &= check(ranks.local_rank() == ranks.rank(), "ranks under one kernel are counted in their order");
+  return good;
+}
+
 bool check_pairs(const Communicator& ranks) {
   const Group all(ranks, 0, ranks.rank());
   const int rank = all.rank();
@@ -179,6 +186,7 @@ bool check_all(const Communicator& ranks) {
   const std::vector<std::string> texts = ranks.gather(std::string(static_cast<std::size_t>(rank), 'x'));
   good &= check(texts.size() == static_cast<std::size_t>(rank == 0 ? ranks.size() : 0), "texts are on rank 0 alone");
   for (std::size_t i = 0; i < texts.size(); ++i) good &= check(texts[i] == std::string(i, 'x'), "texts are by rank");
+  good &= check_local_rank(ranks);
   good &= check_group(ranks);
   good &= check_pairs(ranks);
   good &= check_transfer(ranks);

@@ -1,0 +1,45 @@
+#include "core/message.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace banzuke {
+namespace {
+
+// Eight bytes at once; the last ones of a message are the first of such a word.
+std::uint64_t word(std::uint64_t seed, std::size_t index) { return mix(mix(seed) + (index + 1) * mix_step); }
+
+}  // namespace
+
+std::byte* Buffer::allocate(std::size_t size) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t pages = std::max<std::size_t>(1, (size + page - 1) / page);
+  void* start = std::aligned_alloc(page, pages * page);
+  if (start == nullptr) throw std::bad_alloc();
+  std::memset(start, 0, pages * page);
+  return static_cast<std::byte*>(start);
+}
+
+void fill(std::span<std::byte> message, std::uint64_t seed) {
+  for (std::size_t at = 0, index = 0; at < message.size(); at += sizeof(std::uint64_t), ++index) {
+    const std::uint64_t value = word(seed, index);
+    std::memcpy(message.data() + at, &value, std::min(sizeof value, message.size() - at));
+  }
+}
+
+std::int64_t mismatches(std::span<const std::byte> message, std::uint64_t seed) {
+  std::int64_t wrong = 0;
+  for (std::size_t at = 0, index = 0; at < message.size(); at += sizeof(std::uint64_t), ++index) {
+    const std::uint64_t value = word(seed, index);
+    const std::size_t length = std::min(sizeof value, message.size() - at);
+    if (std::memcmp(message.data() + at, &value, length) == 0) continue;
+    const auto* expected = reinterpret_cast<const std::byte*>(&value);
+    for (std::size_t i = 0; i < length; ++i) wrong += message[at + i] != expected[i] ? 1 : 0;
+  }
+  return wrong;
+}
+
+}  // namespace banzuke

@@ -1,0 +1,71 @@
+// What benchmarks of message passing share: sizes, how often, buffers, the pattern that their data is checked by.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/random.hpp"
+
+namespace banzuke {
+
+// Powers of two from the first not below `least` to `most`, with 0 before them when least is 0.
+inline std::vector<std::int64_t> message_sizes(std::int64_t least, std::int64_t most) {
+  std::vector<std::int64_t> sizes;
+  if (least == 0) sizes.push_back(0);
+  for (std::int64_t size = 1; size <= most; size *= 2) {
+    if (size >= least) sizes.push_back(size);
+  }
+  return sizes;
+}
+
+struct Count {
+  std::int64_t iterations = 0;
+  std::int64_t warm_up = 0;
+};
+
+// OSU's rule: fewer iterations for messages of more than 8 KiB. `asked` above 0 takes their place, with a tenth of them
+// to warm up.
+inline Count count_for(std::int64_t size, Count small, Count large, std::int64_t asked) {
+  constexpr std::int64_t large_message = 8192;
+  if (asked > 0) return {.iterations = asked, .warm_up = (asked + 9) / 10};
+  return size > large_message ? large : small;
+}
+
+// Bytes on a page of their own, as OSU has them: transports treat aligned and unaligned messages differently.
+class Buffer {
+ public:
+  explicit Buffer(std::size_t size) : size_(size), start_(allocate(size)) {}
+
+  std::byte* data() { return start_.get(); }
+  const std::byte* data() const { return start_.get(); }
+  std::size_t size() const { return size_; }
+  std::span<std::byte> first(std::size_t count) { return {start_.get(), count}; }
+
+ private:
+  struct Free {
+    void operator()(std::byte* start) const { std::free(start); }
+  };
+  // Every byte is written once, so that no page is touched first in a timed loop. Throws std::bad_alloc.
+  static std::byte* allocate(std::size_t size);
+
+  std::size_t size_;
+  std::unique_ptr<std::byte, Free> start_;
+};
+
+// Bytes that depend on their position and on `seed`: a message that is late, shifted or another one's does not agree.
+void fill(std::span<std::byte> message, std::uint64_t seed);
+// Bytes that are not as fill() wrote them.
+std::int64_t mismatches(std::span<const std::byte> message, std::uint64_t seed);
+
+// To 0.1 ns, which no clock here resolves: the text of a sample becomes a third as long.
+inline double quantised(double seconds) {
+  constexpr double steps = 1e10;
+  return std::round(seconds * steps) / steps;
+}
+
+}  // namespace banzuke

@@ -1,0 +1,128 @@
+#include "core/network.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <utility>
+
+namespace banzuke {
+namespace {
+
+using Counters = std::map<std::string, double>;
+
+double number(const std::string& text) {
+  double value = 0.0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+std::string first_line(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::string line;
+  std::getline(in, line);
+  return line;
+}
+
+// Of this process's network namespace: two lines of titles, then `NAME: ` and 8 numbers of what came, 8 of what went.
+void read_interfaces(const std::string& root, Counters& counters) {
+  std::ifstream in(root + "/proc/self/net/dev");
+  for (std::string line; std::getline(in, line);) {
+    const auto colon = line.find(':');
+    if (colon == std::string::npos) continue;
+    std::istringstream head(line.substr(0, colon));
+    std::istringstream words(line.substr(colon + 1));
+    std::string name;
+    std::vector<std::string> columns;
+    head >> name;
+    for (std::string word; words >> word;) columns.push_back(word);
+    constexpr std::size_t sent_bytes = 8;
+    if (name != "lo" && columns.size() > sent_bytes) counters[name] = number(columns[sent_bytes]);
+  }
+}
+
+// InfiniBand ports count words of four bytes, past the kernel.
+void read_ports(const std::string& root, Counters& counters) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  for (const auto& device : fs::directory_iterator(root + "/sys/class/infiniband", ignored)) {
+    for (const auto& port : fs::directory_iterator(device.path() / "ports", ignored)) {
+      const std::string words = first_line(port.path() / "counters" / "port_xmit_data");
+      if (!words.empty()) {
+        counters[device.path().filename().string() + ":" + port.path().filename().string()] = 4.0 * number(words);
+      }
+    }
+  }
+}
+
+Counters read(const std::string& root) {
+  Counters counters;
+  read_interfaces(root, counters);
+  read_ports(root, counters);
+  return counters;
+}
+
+// Ethernet tells Mbit/s, an InfiniBand port "100 Gb/sec (4X EDR)".
+double link_rate(const std::string& root, const std::string& interface) {
+  const auto colon = interface.find(':');
+  if (colon == std::string::npos) {
+    return std::max(0.0, number(first_line(root + "/sys/class/net/" + interface + "/speed"))) * 1e6 / 8.0;
+  }
+  const std::string port = interface.substr(0, colon) + "/ports/" + interface.substr(colon + 1);
+  return number(first_line(root + "/sys/class/infiniband/" + port + "/rate")) * 1e9 / 8.0;
+}
+
+}  // namespace
+
+Wire::Wire(std::string root) : root_(std::move(root)), begin_(read(root_)) {}
+
+Wire::Traffic Wire::sent() const {
+  Traffic traffic;
+  double most = 0.0;
+  for (const auto& [name, now] : read(root_)) {
+    const auto before = begin_.find(name);
+    const double bytes = before == begin_.end() ? 0.0 : std::max(0.0, now - before->second);
+    traffic.bytes += bytes;
+    if (bytes > most) {
+      most = bytes;
+      traffic.interface = name;
+    }
+  }
+  if (!traffic.interface.empty()) traffic.rate = link_rate(root_, traffic.interface);
+  return traffic;
+}
+
+Carried carried(const Communicator& ranks, const Wire& wire, double expected) {
+  const Wire::Traffic here = wire.sent();
+  const auto hosts = ranks.gather(Communicator::host());
+  const auto kernels = ranks.gather(Communicator::kernel());
+  const auto sent = ranks.gather(std::to_string(here.bytes));
+  double all_expected = expected;
+  ranks.sum({&all_expected, 1});
+
+  Carried out;
+  std::map<std::string, double> by_host;  // its ranks all read the same counters
+  for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
+    by_host[hosts[rank]] = std::max(by_host[hosts[rank]], number(sent[rank]));
+  }
+  if (by_host.size() < 2) return out;
+  double bytes = 0.0;
+  for (const auto& [host, of_host] : by_host) bytes += of_host;
+  out.conditions.emplace_back("network_bytes", bytes);
+  if (!here.interface.empty()) out.conditions.emplace_back("network_interface", here.interface);
+  if (here.rate > 0.0) {
+    out.conditions.emplace_back("link_rate", here.rate);
+    out.link_rate = here.rate;
+  }
+  const std::set<std::string> distinct(kernels.begin(), kernels.end());
+  if (distinct.size() < by_host.size() && all_expected > 0.0) {
+    constexpr double tolerance = 0.5;
+    out.verification = {"share of the bytes between the hosts that no network interface carried",
+                        std::max(0.0, 1.0 - bytes / all_expected), tolerance};
+  }
+  return out;
+}
+
+}  // namespace banzuke

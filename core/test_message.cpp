@@ -1,0 +1,156 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "core/last_step.hpp"
+#include "core/message.hpp"
+#include "core/network.hpp"
+
+namespace banzuke {
+namespace {
+
+using Sizes = std::vector<std::int64_t>;
+
+TEST(MessageSizes, ArePowersOfTwoWithinTheRange) {
+  EXPECT_EQ(message_sizes(0, 8), (Sizes{0, 1, 2, 4, 8}));
+  EXPECT_EQ(message_sizes(1, 9), (Sizes{1, 2, 4, 8}));
+  EXPECT_EQ(message_sizes(3, 20), (Sizes{4, 8, 16}));
+  EXPECT_EQ(message_sizes(0, 0), Sizes{0});
+  EXPECT_EQ(message_sizes(5, 6), Sizes{});
+}
+
+TEST(Counts, FallAboveEightKibibytesUnlessAskedFor) {
+  constexpr Count small{.iterations = 10000, .warm_up = 100};
+  constexpr Count large{.iterations = 1000, .warm_up = 10};
+  EXPECT_EQ(count_for(8192, small, large, 0).iterations, 10000);
+  EXPECT_EQ(count_for(8193, small, large, 0).iterations, 1000);
+  EXPECT_EQ(count_for(8193, small, large, 0).warm_up, 10);
+  EXPECT_EQ(count_for(1, small, large, 7).iterations, 7);
+  EXPECT_EQ(count_for(1, small, large, 7).warm_up, 1);
+}
+
+TEST(Pattern, SeesAnotherMessageAndOneWrongBit) {
+  for (const std::size_t size : {0U, 1U, 7U, 8U, 9U, 4099U}) {
+    Buffer buffer(size);
+    const auto message = buffer.first(size);
+    fill(message, 5);
+    EXPECT_EQ(mismatches(message, 5), 0) << size;
+    if (size == 0) continue;
+    EXPECT_GT(mismatches(message, 6), 0) << "another message's, " << size;
+    message.back() ^= std::byte{1};
+    EXPECT_EQ(mismatches(message, 5), 1) << size;
+    message.back() ^= std::byte{1};
+  }
+}
+
+TEST(Pattern, SeesAShift) {
+  Buffer buffer(1008);
+  fill(buffer.first(1008), 5);
+  EXPECT_GT(mismatches(buffer.first(1008).subspan(8), 5), 900);
+}
+
+TEST(Buffer, StartsOnAPage) {
+  Buffer buffer(3);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer.data()) % static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE)), 0);
+  EXPECT_THROW(Buffer(std::size_t{1} << 60U), std::bad_alloc);
+}
+
+TEST(Quantised, KeepsTenthsOfNanoseconds) {
+  EXPECT_DOUBLE_EQ(quantised(1.23456e-7), 1.235e-7);
+  EXPECT_DOUBLE_EQ(quantised(0.5), 0.5);
+}
+
+// A made /proc and /sys.
+class Network : public testing::Test {
+ public:
+  Network() : root_(std::filesystem::temp_directory_path() / ("banzuke-network-" + std::to_string(getpid()))) {}
+  Network(const Network&) = delete;
+  Network& operator=(const Network&) = delete;
+  ~Network() override { std::filesystem::remove_all(root_); }
+
+ protected:
+  std::string root() const { return root_.string(); }
+  void write(const std::string& name, const std::string& text) const {
+    std::filesystem::create_directories((root_ / name).parent_path());
+    std::ofstream(root_ / name) << text;
+  }
+  void count(long loopback, long ethernet) const {
+    write("proc/self/net/dev",
+          "Inter-|   Receive                                                |  Transmit\n"
+          " face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls\n"
+          "    lo:  5 1 0 0 0 0 0 0 " +
+              std::to_string(loopback) + " 1 0 0 0 0 0 0\n  eth0:7000 1 0 0 0 0 0 0 " + std::to_string(ethernet) +
+              " 1 0 0 0 0 0 0\n");
+  }
+
+ private:
+  std::filesystem::path root_;
+};
+
+TEST_F(Network, CountsWhatInterfacesSentButNotLoopback) {
+  count(1000, 500);
+  write("sys/class/net/eth0/speed", "10000\n");
+  const Wire wire(root());
+  count(9000, 1700);
+  const auto sent = wire.sent();
+  EXPECT_EQ(sent.bytes, 1200);
+  EXPECT_EQ(sent.interface, "eth0");
+  EXPECT_EQ(sent.rate, 1.25e9);
+}
+
+TEST_F(Network, CountsPortsInWordsOfFourBytes) {
+  count(0, 0);
+  write("sys/class/infiniband/mlx5_0/ports/1/counters/port_xmit_data", "100\n");
+  write("sys/class/infiniband/mlx5_0/ports/1/rate", "200 Gb/sec (4X HDR)\n");
+  const Wire wire(root());
+  write("sys/class/infiniband/mlx5_0/ports/1/counters/port_xmit_data", "1100\n");
+  const auto sent = wire.sent();
+  EXPECT_EQ(sent.bytes, 4000);
+  EXPECT_EQ(sent.interface, "mlx5_0:1");
+  EXPECT_EQ(sent.rate, 25e9);
+}
+
+TEST_F(Network, IsQuietWhereNothingIsKnown) {
+  const Wire nothing(root());
+  EXPECT_EQ(nothing.sent().bytes, 0);
+  count(0, 10);
+  write("sys/class/net/eth0/speed", "-1\n");
+  const Wire wire(root());
+  EXPECT_EQ(wire.sent().interface, "");
+  count(0, 11);
+  EXPECT_EQ(wire.sent().rate, 0);
+}
+
+// In a process of its own, because the timer and the signal are the process's.
+TEST(LastStep, IsToldWhenTheTimeIsOver) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDERR_FILENO);
+    tell_step_after(0.05, 12);
+    set_step("warm-up");
+    set_step("allreduce, 64 B, timed" + std::string(400, '.'));
+    usleep(300000);  // goes on after the signal, or returns early: both are well
+    _exit(0);
+  }
+  close(ends[1]);
+  std::string text;
+  std::array<char, 512> part{};
+  for (ssize_t length = 0; (length = read(ends[0], part.data(), part.size())) > 0;) {
+    text.append(part.data(), static_cast<std::size_t>(length));
+  }
+  close(ends[0]);
+  EXPECT_TRUE(text.starts_with("step 12 allreduce, 64 B, timed..")) << text;
+  EXPECT_TRUE(text.ends_with(".\n")) << text;
+  EXPECT_LE(text.size(), 240U);
+}
+
+}  // namespace
+}  // namespace banzuke

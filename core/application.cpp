@@ -197,6 +197,9 @@ Json written(const Breakdown& breakdown) {
                        {"seconds", seconds}});
 }
 
+// Whether the benchmark tells its steps itself; else its progress is one.
+bool steps_told = false;
+
 struct Measured {
   Result result;
   std::string failure;
@@ -293,16 +296,19 @@ Json::Object Watch::conditions() const {
 }
 
 void Context::progress(std::int64_t done, std::int64_t total) const {
+  if (!steps_told) set_step(std::to_string(done) + " of " + std::to_string(total) + " steps done");
   if (show_progress) std::cerr << "progress " << done << ' ' << total << '\n' << std::flush;
 }
 
 void Context::progress(std::int64_t done, std::int64_t total, double rate, const std::string& unit) const {
-  if (!std::isfinite(rate)) return progress(done, total);
-  if (show_progress)
-    std::cerr << "progress " << done << ' ' << total << ' ' << rate << ' ' << unit << '\n' << std::flush;
+  if (!std::isfinite(rate) || !show_progress) return progress(done, total);
+  std::cerr << "progress " << done << ' ' << total << ' ' << rate << ' ' << unit << '\n' << std::flush;
 }
 
-void Context::step(std::string_view text) { set_step(text); }
+void Context::step(std::string_view text) {
+  steps_told = true;
+  set_step(text);
+}
 
 Json make_record(const RecordHeader& header, const Result& result, const std::string& failure) {
   Json record = Json::object({{"schema_version", build::schema_version},

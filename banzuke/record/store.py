@@ -284,6 +284,8 @@ _COLUMNS = {
     "started": "VARCHAR",
     "ended": "VARCHAR",
     "metrics": "JSON",
+    "curve": "JSON",
+    "matrices": "JSON",
     "verification": "JSON",
     "software": "JSON",
     "conditions": "JSON",

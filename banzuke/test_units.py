@@ -64,10 +64,23 @@ def test_duration() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "value"), [("90", 90), ("90s", 90), ("0.5", 0.5), ("15m", 900), (" 15 min ", 900), ("1.5h", 5400)]
+    ("text", "value"),
+    [
+        ("90", 90),
+        ("90s", 90),
+        ("0.5", 0.5),
+        ("15m", 900),
+        (" 15 min ", 900),
+        ("1.5h", 5400),
+        ("20ms", 0.02),
+        ("1.13us", 1.13e-6),
+        ("250 µs", 250e-6),  # the micro sign
+        ("250 μs", 250e-6),  # the Greek letter
+        ("3ns", 3e-9),
+    ],
 )
 def test_lengths_of_time_are_read(text: str, value: float) -> None:
-    assert seconds(text) == value
+    assert seconds(text) == pytest.approx(value)
 
 
 @pytest.mark.parametrize("text", ["", "0", "-5", "abc", "5d", "1e3", "inf", "nan", "1:30", "9" * 400, "٣"])

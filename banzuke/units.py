@@ -10,7 +10,18 @@ _SI = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: 
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 _PREFIXED = {"B/s", "flop", "flop/s", "Hz", "bit/s", "W", "J", "flop/s/W", "1/s", "op/s", "s", "m"}
 _PLAIN_LIMIT = 1e6
-_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+_SECONDS = {
+    "": 1.0,
+    "s": 1.0,
+    "m": 60.0,
+    "min": 60.0,
+    "h": 3600.0,
+    "ms": 1e-3,
+    "us": 1e-6,
+    "\N{MICRO SIGN}s": 1e-6,
+    "\N{GREEK SMALL LETTER MU}s": 1e-6,
+    "ns": 1e-9,
+}
 
 
 def quantity(value: float | None, unit: str, digits: int = 3) -> str:
@@ -78,11 +89,11 @@ def duration(seconds: float | None) -> str:
 
 
 def seconds(text: str) -> float:
-    """From `90`, `90s`, `15m`, `15 min` or `1.5h`. Raises BanzukeError."""
-    match = re.fullmatch(r"\s*([0-9]{1,9}(?:\.[0-9]+)?)\s*(s|m|min|h|)\s*", text)
+    """From `90`, `90s`, `15m`, `15 min`, `1.5h` or `250us`. Raises BanzukeError."""
+    match = re.fullmatch(rf"\s*([0-9]{{1,9}}(?:\.[0-9]+)?)\s*({'|'.join(_SECONDS)})\s*", text)
     value = float(match[1]) * _SECONDS[match[2]] if match else 0.0
     if value <= 0:
-        raise BanzukeError(f"'{text}' is not a length of time", remedy="Write seconds, minutes or hours: 90, 15m, 2h")
+        raise BanzukeError(f"'{text}' is not a length of time", remedy="Write it with its unit: 90s, 15m, 2h, 250us")
     return value
 
 

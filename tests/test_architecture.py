@@ -18,6 +18,7 @@ LAYERS = [
     "launch",
     "record",
     "limit",
+    "predict",
     "evaluation",
     "tuning",
     "report",

@@ -15,6 +15,7 @@ from banzuke.cli.evaluate import evaluate
 from banzuke.cli.explain import explain
 from banzuke.cli.listing import list_all
 from banzuke.cli.machine import machine
+from banzuke.cli.predict import predict
 from banzuke.cli.report import report
 from banzuke.cli.run import run
 from banzuke.errors import BanzukeError
@@ -30,6 +31,7 @@ app = typer.Typer(
 for command in (machine, explain, run, evaluate, report, compare):
     app.command()(command)
 app.command("list")(list_all)
+app.add_typer(predict)
 
 
 def _version(wanted: bool) -> None:

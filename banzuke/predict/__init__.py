@@ -1,0 +1,1 @@
+"""Models of figures at a scale that the machine does not have."""

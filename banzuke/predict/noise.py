@@ -1,0 +1,185 @@
+"""How much noise slows an application down whose ranks wait for each other: by the formula, and by what was measured.
+
+All ranks work for `period` seconds and then wait for the slowest. The formula (Tsafrir et al., ICS 2005; the evaluation
+of Fugaku's operating system) knows one noise alone, of `length` seconds and every `interval` seconds on each rank. A
+measured distribution knows all of them.
+"""
+
+import math
+import random
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from pathlib import Path
+from statistics import fmean
+
+from banzuke.errors import BanzukeError
+
+LEAST_QUANTA = 100
+
+
+def read_times(file: Path) -> list[float]:
+    """Seconds, one time a line; what follows a # is a remark. Raises BanzukeError naming the line."""
+    times = []
+    for number, line in enumerate(file.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+        text = line.partition("#")[0].strip()
+        if not text:
+            continue
+        try:
+            time = float(text)
+        except ValueError:
+            time = math.nan
+        if not (math.isfinite(time) and time > 0):
+            raise BanzukeError(
+                f"{file}, line {number}: '{text[:40]}' is no time above 0",
+                remedy="Write one time in seconds on each line",
+            )
+        times.append(time)
+    return times
+
+
+@dataclass(frozen=True)
+class Noise:
+    """One noise, as the formula knows it. Seconds. Raises BanzukeError where that is no noise."""
+
+    length: float
+    """D: of the longest."""
+    interval: float
+    """Tn: between two of them on one rank."""
+
+    def __post_init__(self) -> None:
+        _positive("the longest noise", self.length)
+        _positive("the interval between noises", self.interval)
+
+    def slowdown(self, ranks: int, period: float) -> float:
+        """Delay over work; above 1 the ranks wait longer than they work. Raises BanzukeError for absurd values."""
+        return self._hit(ranks, period) * self.length / period
+
+    def bearable(self, slowdown: float, ranks: int, period: float) -> float:
+        """The longest noise, at this interval, with which the slowdown stays at `slowdown`. Raises BanzukeError."""
+        _positive("the slowdown", slowdown)
+        return slowdown * period / self._hit(ranks, period)
+
+    def ranks_for(self, slowdown: float, period: float) -> float | None:
+        """How many ranks bring the slowdown to `slowdown`; None: no number does. Raises BanzukeError."""
+        _positive("the slowdown", slowdown)
+        hit = slowdown * period / self.length
+        self._hit(1, period)
+        if hit >= 1:
+            return None
+        return max(1.0, math.log1p(-hit) / math.log1p(-period / self.interval)) if period < self.interval else 1.0
+
+    def _hit(self, ranks: int, period: float) -> float:
+        """Chance that a noise hits one of the ranks in a period: 1 - (1 - Ta/Tn)^N, exact also where that is tiny."""
+        _check(ranks, period)
+        if period > self.interval:
+            raise BanzukeError(
+                f"the formula needs noise to be rarer than synchronisation: every {self.interval:g} s and {period:g} s",
+                why="(1 - Ta/Tn) would be a negative chance",
+                remedy="Give a synchronisation interval of at most the noise's, or use a measured distribution",
+            )
+        if period == self.interval:
+            return 1.0
+        return -math.expm1(ranks * math.log1p(-period / self.interval))
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Noise as fixed work quanta show it: what each took longer than the shortest. Seconds."""
+
+    quantum: float
+    """Seconds of one undisturbed."""
+    lengths: Sequence[float]
+    """In the order of the quanta, on one core after the other."""
+
+    def __post_init__(self) -> None:
+        _positive("the quantum", self.quantum)
+        if not self.lengths or not all(math.isfinite(length) and length >= 0 for length in self.lengths):
+            raise BanzukeError("the measured noise has no quanta, or such that took no finite time")
+
+    @classmethod
+    def of(cls, times: Sequence[float]) -> "Measured":
+        """From the time of each quantum. Raises BanzukeError."""
+        if len(times) < LEAST_QUANTA:
+            raise BanzukeError(
+                f"{len(times)} measured times say nothing about rare noise", remedy=f"Measure at least {LEAST_QUANTA}"
+            )
+        quantum = min(times)
+        return cls(quantum, [time - quantum for time in times])
+
+    def worst(self) -> Noise | None:
+        """What the formula makes of it: the longest, and how often one of half its length came. None: none."""
+        longest = max(self.lengths)
+        if longest <= 0:
+            return None
+        count = sum(length >= longest / 2 for length in self.lengths)
+        return Noise(longest, self.quantum * len(self.lengths) / count)
+
+    def over(self, period: float) -> "Delays":
+        """Delays of one rank in a period: of whole blocks of quanta, or in the share of a quantum that it is."""
+        _positive("the synchronisation interval", period)
+        block = min(max(1, round(period / self.quantum)), len(self.lengths))
+        sums = [sum(self.lengths[at : at + block]) for at in range(0, len(self.lengths) - block + 1, block)]
+        return Delays(period, min(1.0, period / self.quantum), tuple(sorted(Counter(sums).items())))
+
+
+@dataclass(frozen=True)
+class Delays:
+    """Distribution of one rank's delay in a period, and of the longest among many ranks, independent of each other."""
+
+    period: float
+    chance: float
+    """That a period meets any quantum's noise."""
+    counted: tuple[tuple[float, int], ...]
+    """Delay, ascending, and how often it was seen."""
+
+    @cached_property
+    def _above(self) -> list[float]:
+        """Chance that one rank's delay exceeds each of those seen."""
+        total = sum(count for _, count in self.counted)
+        seen = accumulate(count for _, count in self.counted)
+        return [self.chance * (total - below) / total for below in seen]
+
+    def slowdown(self, ranks: int) -> float:
+        """Mean of the longest delay over the period, exactly."""
+        _check(ranks, self.period)
+        least = math.exp(ranks * math.log1p(-self.chance)) if self.chance < 1 else 0.0
+        below, mean = least, 0.0
+        for (delay, _), above in zip(self.counted, self._above, strict=True):
+            chance = math.exp(ranks * math.log1p(-above)) if above < 1 else 0.0
+            mean += delay * (chance - below)
+            below = chance
+        return mean / self.period
+
+    def simulate(self, ranks: int, periods: int, seed: int) -> float:
+        """Slowdown of one run of so many periods.
+
+        The longest of N independent delays has the distribution F^N, so one random number draws it, however many ranks
+        there are.
+        """
+        _check(ranks, self.period)
+        draw = random.Random(seed)  # noqa: S311  (a simulation)
+        rising = [-above for above in self._above]
+        delays = [delay for delay, _ in self.counted]
+        return fmean(self._longest(draw.random(), ranks, rising, delays) for _ in range(periods)) / self.period
+
+    def _longest(self, uniform: float, ranks: int, rising: Sequence[float], delays: Sequence[float]) -> float:
+        """The delay below which the longest stays with the chance `uniform`."""
+        above = -math.expm1(math.log(uniform) / ranks) if uniform > 0 else 1.0
+        if above >= self.chance:
+            return 0.0
+        return delays[min(bisect_left(rising, -above), len(delays) - 1)]
+
+
+def _check(ranks: int, period: float) -> None:
+    _positive("the synchronisation interval", period)
+    if ranks < 1:
+        raise BanzukeError(f"{ranks} ranks cannot wait for each other", remedy="Give at least 1")
+
+
+def _positive(what: str, value: float) -> None:
+    if not (math.isfinite(value) and value > 0):
+        raise BanzukeError(f"{what} is {value:g}", remedy="Give a number above 0")

@@ -13,9 +13,9 @@ from pydantic import TypeAdapter, ValidationError
 from banzuke.errors import BanzukeError
 from banzuke.files import write_whole
 from banzuke.launch import process
-from banzuke.launch.command import render
+from banzuke.launch.command import Command, render
 from banzuke.launch.conditions import between, snapshot
-from banzuke.launch.program import check
+from banzuke.launch.program import Description, check
 from banzuke.limit.assess import assess
 from banzuke.limit.ceilings import ceilings
 from banzuke.limit.model import Assessment, Ceiling
@@ -52,13 +52,19 @@ class Options:
 
 
 def describe_machine(
-    store: Store, *, blas_path: str | None, needs_blas: bool, report: Callable[[int, int], None], keep: bool
+    store: Store,
+    *,
+    blas_path: str | None,
+    needs_blas: bool,
+    report: Callable[[int, int], None],
+    keep: bool,
+    hosts: Sequence[str] = (),
 ) -> Machine:
     """This machine, measured; with the BLAS libraries probed when a benchmark needs one, of which `report` is told.
 
-    `keep`: what was probed may be kept in the results folder for later runs.
+    `keep`: what was probed may be kept in the results folder for later runs. `hosts` take the place of the allocation.
     """
-    machine = discover()
+    machine = discover(hosts=hosts)
     if not needs_blas:
         return machine
     found = blas.candidates(blas_path)
@@ -124,13 +130,19 @@ def time_limit(case: Case, options: Options) -> float:
     return options.timeout or max(SHORTEST_LIMIT, SLOWNESS * case.seconds)
 
 
+def rendered(case: Case, machine: Machine, benchmark: Benchmark, description: Description, options: Options) -> Command:
+    """Raises BanzukeError."""
+    limit = time_limit(case, options)
+    return render(case, machine, benchmark, description, limit=limit, oversubscribe=options.oversubscribe)
+
+
 def measure(
     case: Case, machine: Machine, benchmark: Benchmark, observer: Observer, options: Options, origin: Origin
 ) -> Record:
     """Runs one case; however it ends, the record says so."""
     try:
         description = check(case, machine)
-        command = render(case, machine, benchmark, description, oversubscribe=options.oversubscribe)
+        command = rendered(case, machine, benchmark, description, options)
     except BanzukeError as error:
         return unmeasured(case, origin, str(error), skipped=True)
     limit = time_limit(case, options)

@@ -29,6 +29,7 @@ namespace {
 
 struct Options {
   bool describe = false;
+  int ranks = 1;  // that are described; a run counts its own
   bool progress = false;
   std::vector<std::vector<int>> binding;  // by local rank
   std::optional<double> time_limit;       // seconds
@@ -51,6 +52,15 @@ std::vector<int> parse_places(const std::string& text) {
   return cpus;
 }
 
+int parse_ranks(const std::string& text) {
+  int ranks = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ranks);
+  if (error != std::errc() || end != text.data() + text.size() || ranks < 1) {
+    throw UsageError("ranks: '" + text + "' is no number of ranks");
+  }
+  return ranks;
+}
+
 double parse_seconds(const std::string& text) {
   double seconds = 0.0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
@@ -62,9 +72,9 @@ double parse_seconds(const std::string& text) {
 
 void help(const Program& program, const Parameters& parameters, std::ostream& out) {
   out << "usage: banzuke-" << program.benchmark << '-' << program.backend
-      << " [--NAME VALUE]... [--binding CPUS|CPUS...] [--describe] [--progress] [--time-limit S]\n"
+      << " [--NAME VALUE]... [--binding CPUS|CPUS...] [--describe [--ranks N]] [--progress] [--time-limit S]\n"
       << "  --binding   processors of each rank on a host, ranks separated by '|', one thread each: 0,1|2,3\n"
-      << "  --describe  print the parameters and the memory a rank needs as JSON; run nothing\n"
+      << "  --describe  print the parameters and the memory that each of N ranks needs as JSON; run nothing\n"
       << "  --progress  lines 'progress DONE TOTAL [RATE UNIT]' on the error stream\n"
       << "  --time-limit  seconds after which every rank writes 'step RANK WHAT' to the error stream\n"
       << "Parameters: " << parameters.describe().dump() << '\n';
@@ -85,12 +95,14 @@ std::optional<Options> parse(const Program& program, Parameters& parameters, int
       options.describe = true;
     } else if (name == "progress") {
       options.progress = true;
-    } else if (name != "binding" && name != "time-limit" && !parameters.has(name)) {
+    } else if (name != "binding" && name != "ranks" && name != "time-limit" && !parameters.has(name)) {
       throw UsageError("unknown parameter '" + name + "'");
     } else if (i + 1 == argc) {
       throw UsageError("--" + name + " needs a value");
     } else if (name == "binding") {
       for (const auto& part : split(argv[++i], '|')) options.binding.push_back(parse_places(part));
+    } else if (name == "ranks") {
+      options.ranks = parse_ranks(argv[++i]);
     } else if (name == "time-limit") {
       options.time_limit = parse_seconds(argv[++i]);
     } else {
@@ -212,13 +224,14 @@ Measured measure(const Program& program, const Context& context) {
   } catch (const UsageError&) {
     throw;  // a wrong call, not a measurement that failed
   } catch (const std::bad_alloc&) {
-    out.failure = "out of memory: this rank asked for " + std::to_string(std::llround(program.footprint())) + " bytes";
+    out.failure = "out of memory: this rank asked for " +
+                  std::to_string(std::llround(program.footprint(context.ranks.size()))) + " bytes";
   } catch (const std::exception& error) {
     out.failure = error.what();
   }
   auto& conditions = out.result.conditions;
   conditions.emplace_back("clock_hz", core_hz());
-  conditions.emplace_back("footprint", program.footprint());
+  conditions.emplace_back("footprint", program.footprint(context.ranks.size()));
   // Two threads that share a processor would take turns of milliseconds.
   const auto& first = context.places.front();
   const auto& last = context.places.back();
@@ -361,7 +374,7 @@ int run_program(const Program& program, int argc, char** argv) {
                                              {"backend", program.backend},
                                              {"schema_version", build::schema_version},
                                              {"parameters", parameters.describe()},
-                                             {"footprint", program.footprint()},
+                                             {"footprint", program.footprint(options->ranks)},
                                              {"compiler", build::compiler},
                                              {"flags", build::flags},
                                              {"mpi", build::mpi}});

@@ -115,8 +115,8 @@ struct Program {
   std::string benchmark;
   std::string backend;
   std::function<void(Parameters&)> declare;
-  // Bytes that one rank needs with the parameters now set.
-  std::function<double()> footprint;
+  // Bytes that one of so many ranks needs with the parameters now set.
+  std::function<double(int)> footprint;
   std::function<Result(const Context&)> run;
 };
 

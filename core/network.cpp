@@ -64,11 +64,13 @@ Counters read(const std::string& root) {
   return counters;
 }
 
-// Ethernet tells Mbit/s, an InfiniBand port "100 Gb/sec (4X EDR)".
+// Ethernet tells Mbit/s, an InfiniBand port "100 Gb/sec (4X EDR)". What a virtual interface tells is made up.
 double link_rate(const std::string& root, const std::string& interface) {
   const auto colon = interface.find(':');
   if (colon == std::string::npos) {
-    return std::max(0.0, number(first_line(root + "/sys/class/net/" + interface + "/speed"))) * 1e6 / 8.0;
+    const std::string folder = root + "/sys/class/net/" + interface;
+    if (!std::filesystem::exists(folder + "/device")) return 0.0;
+    return std::max(0.0, number(first_line(folder + "/speed"))) * 1e6 / 8.0;
   }
   const std::string port = interface.substr(0, colon) + "/ports/" + interface.substr(colon + 1);
   return number(first_line(root + "/sys/class/infiniband/" + port + "/rate")) * 1e9 / 8.0;
@@ -79,18 +81,24 @@ double link_rate(const std::string& root, const std::string& interface) {
 Wire::Wire(std::string root) : root_(std::move(root)), begin_(read(root_)) {}
 
 Wire::Traffic Wire::sent() const {
+  constexpr double carries = 0.1;  // of what the busiest interface carried: the others of a node's rails do
   Traffic traffic;
+  Counters grown;
   double most = 0.0;
   for (const auto& [name, now] : read(root_)) {
     const auto before = begin_.find(name);
     const double bytes = before == begin_.end() ? 0.0 : std::max(0.0, now - before->second);
     traffic.bytes += bytes;
-    if (bytes > most) {
-      most = bytes;
-      traffic.interface = name;
-    }
+    grown[name] = bytes;
+    most = std::max(most, bytes);
   }
-  if (!traffic.interface.empty()) traffic.rate = link_rate(root_, traffic.interface);
+  for (const auto& [name, bytes] : grown) {
+    if (bytes == 0.0 || bytes < carries * most) continue;
+    const double rate = link_rate(root_, name);
+    const bool all_tell = traffic.interfaces.empty() || traffic.rate > 0.0;
+    traffic.rate = all_tell && rate > 0.0 ? traffic.rate + rate : 0.0;
+    traffic.interfaces += (traffic.interfaces.empty() ? "" : ",") + name;
+  }
   return traffic;
 }
 
@@ -111,7 +119,7 @@ Carried carried(const Communicator& ranks, const Wire& wire, double expected) {
   double bytes = 0.0;
   for (const auto& [host, of_host] : by_host) bytes += of_host;
   out.conditions.emplace_back("network_bytes", bytes);
-  if (!here.interface.empty()) out.conditions.emplace_back("network_interface", here.interface);
+  if (!here.interfaces.empty()) out.conditions.emplace_back("network_interface", here.interfaces);
   if (here.rate > 0.0) {
     out.conditions.emplace_back("link_rate", here.rate);
     out.link_rate = here.rate;

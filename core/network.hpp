@@ -17,9 +17,9 @@ class Wire {
   explicit Wire(std::string root = "");  // of the /proc and /sys that are read, for tests
 
   struct Traffic {
-    double bytes = 0.0;     // of all interfaces
-    std::string interface;  // that carried most; empty: none carried anything
-    double rate = 0.0;      // B/s that the link of this interface allows one way; 0: it does not tell
+    double bytes = 0.0;      // of all interfaces
+    std::string interfaces;  // that carried most of them, commas between; empty: none carried anything
+    double rate = 0.0;       // B/s that the links of these allow one way; 0: not all of them tell
   };
   Traffic sent() const;
 

@@ -96,11 +96,12 @@ class Network : public testing::Test {
 TEST_F(Network, CountsWhatInterfacesSentButNotLoopback) {
   count(1000, 500);
   write("sys/class/net/eth0/speed", "10000\n");
+  write("sys/class/net/eth0/device/vendor", "0x15b3\n");
   const Wire wire(root());
   count(9000, 1700);
   const auto sent = wire.sent();
   EXPECT_EQ(sent.bytes, 1200);
-  EXPECT_EQ(sent.interface, "eth0");
+  EXPECT_EQ(sent.interfaces, "eth0");
   EXPECT_EQ(sent.rate, 1.25e9);
 }
 
@@ -112,8 +113,32 @@ TEST_F(Network, CountsPortsInWordsOfFourBytes) {
   write("sys/class/infiniband/mlx5_0/ports/1/counters/port_xmit_data", "1100\n");
   const auto sent = wire.sent();
   EXPECT_EQ(sent.bytes, 4000);
-  EXPECT_EQ(sent.interface, "mlx5_0:1");
+  EXPECT_EQ(sent.interfaces, "mlx5_0:1");
   EXPECT_EQ(sent.rate, 25e9);
+}
+
+TEST_F(Network, SumsTheRailsThatCarryAndNotTheOthers) {
+  count(0, 0);
+  const std::string ports = "sys/class/infiniband/";
+  for (const std::string rail : {"mlx5_0", "mlx5_1", "mlx5_2"}) {
+    write(ports + rail + "/ports/1/counters/port_xmit_data", "0\n");
+    write(ports + rail + "/ports/1/rate", "100 Gb/sec (4X EDR)\n");
+  }
+  const Wire wire(root());
+  write(ports + "mlx5_0/ports/1/counters/port_xmit_data", "1000\n");
+  write(ports + "mlx5_1/ports/1/counters/port_xmit_data", "900\n");
+  write(ports + "mlx5_2/ports/1/counters/port_xmit_data", "5\n");
+  const auto sent = wire.sent();
+  EXPECT_EQ(sent.interfaces, "mlx5_0:1,mlx5_1:1");
+  EXPECT_EQ(sent.rate, 25e9);
+}
+
+TEST_F(Network, DoesNotBelieveAVirtualInterface) {
+  count(0, 0);
+  write("sys/class/net/eth0/speed", "10000\n");
+  const Wire wire(root());
+  count(0, 1);
+  EXPECT_EQ(wire.sent().rate, 0);
 }
 
 TEST_F(Network, IsQuietWhereNothingIsKnown) {
@@ -122,7 +147,7 @@ TEST_F(Network, IsQuietWhereNothingIsKnown) {
   count(0, 10);
   write("sys/class/net/eth0/speed", "-1\n");
   const Wire wire(root());
-  EXPECT_EQ(wire.sent().interface, "");
+  EXPECT_EQ(wire.sent().interfaces, "");
   count(0, 11);
   EXPECT_EQ(wire.sent().rate, 0);
 }

@@ -12,6 +12,8 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from banzuke.cli import by_size
+from banzuke.cli.by_size import NOTHING
 from banzuke.cli.console import out, warn_of
 from banzuke.cli.options import DEFAULT_RESULTS, Json, Results
 from banzuke.cli.tables import varying
@@ -39,7 +41,6 @@ from banzuke.record.statistics import Interval
 from banzuke.record.store import Run, Store
 from banzuke.units import percent, quantity
 
-NOTHING = "–"
 _STYLES = {"faster": "green", "slower": "red", "not comparable": "yellow"}
 ALONE = ("only in A", "only in B")
 MANY = 20
@@ -47,7 +48,13 @@ MANY = 20
 
 
 def compare(
-    a: Annotated[str, typer.Argument(help="A run (id, its beginning, last, previous, a path) or a published machine.")],
+    a: Annotated[
+        str,
+        typer.Argument(
+            help="A run (id, its beginning, last, previous, a path) or a published machine; last:mkl is its cases with "
+            "the backend mkl."
+        ),
+    ],
     b: Annotated[str, typer.Argument(help="What to compare with it: above 1 means that B is better.")],
     results: Results = DEFAULT_RESULTS,
     as_json: Json = False,
@@ -76,8 +83,9 @@ def _resolve(name: str, store: Store, machines: Sequence[PublishedMachine]) -> P
     machine = published.find(name, machines)
     if machine is not None and not Path(name).exists():
         return machine
+    run, _, backend = (name, "", "") if Path(name).exists() else name.partition(":")
     try:
-        reading = store.resolve(name)
+        reading = store.resolve(run)
     except BanzukeError as error:
         near = published.suggestions(name, machines)
         if not near:
@@ -89,11 +97,16 @@ def _resolve(name: str, store: Store, machines: Sequence[PublishedMachine]) -> P
             remedy=f"Of the published machines, did you mean {meant}? {error.remedy}",
         ) from error
     warn_of(reading)
-    return reading.records
+    records = [record for record in reading.records if backend in ("", record.backend)]
+    if not records:
+        known = list(dict.fromkeys(record.backend for record in reading.records))
+        raise BanzukeError(f"{run} has no case with the backend '{backend}'", remedy=catalogue.nearest(backend, known))
+    return records
 
 
 def _peak_of(name: str, store: Store, benchmarks: Mapping[str, Benchmark]) -> PeakOf | None:
     path = Path(name)
+    name = name if path.exists() else name.partition(":")[0]
     try:
         machine = (Run(path if path.is_dir() else path.parent) if path.exists() else store.find(name)).machine()
     except BanzukeError:
@@ -144,6 +157,8 @@ def _two_runs(
         out.print(table)
     if families:
         out.print(_families(a[0], b[0], families))
+    for along in by_size.tables(lines, lambda case: _label(case, telling), _STYLES):
+        out.print(along)
     for (benchmark, verdict), count in alone.items():
         noun = collections[benchmark].noun
         out.print(f"{benchmark}: {count} {noun} {verdict}")
@@ -256,6 +271,7 @@ def _label(case: Case, telling: Sequence[str]) -> str:
     record = case.record
     layout = f"{record.ranks} x " * (record.ranks > 1) + f"{record.threads} thread{'s' * (record.threads > 1)}"
     settings = [f"{name}={record.parameters[name]}" for name in telling if name in record.parameters]
+    settings += [case.placement] if case.placement != "none" else []
     return " ".join([f"{record.benchmark} {record.backend}, {layout}", *settings])
 
 
@@ -315,6 +331,7 @@ def _case_data(case: Case) -> dict[str, Any]:
         "ranks": record.ranks,
         "threads": record.threads,
         "environment": case.environment,
+        "placement": None if case.placement == "none" else case.placement,
     }
 
 
@@ -331,6 +348,7 @@ def _line_data(line: Comparison) -> dict[str, Any]:
         "a": _side_data(line.a),
         "b": _side_data(line.b),
         **_judgement(line),
+        "sizes": by_size.data(line),
     }
 
 

@@ -15,6 +15,7 @@ from banzuke.cli.options import (
     BlasPath,
     DryRun,
     Fresh,
+    Hosts,
     Json,
     Repeat,
     Results,
@@ -45,6 +46,7 @@ def evaluate(
             "--name", envvar="BANZUKE_NAME", help="The machine's name in the report.", show_default="host name"
         ),
     ] = None,
+    hosts: Hosts = None,
     blas: BlasPath = None,
     repeat: Repeat = 1,
     timeout: Timeout = None,
@@ -63,7 +65,7 @@ def evaluate(
             "no benchmark is built here", remedy="Install Banzuke again: `make setup` or `pip install .`"
         )
     store = Store(results)
-    machine = prepare(store, specs, blas, keep=not dry_run)
+    machine = prepare(store, specs, blas, hosts, keep=not dry_run)
     if not untuned:
         specs = with_stored(specs, machine)
     if name:
@@ -80,7 +82,7 @@ def evaluate(
         machine,
         specs,
         options,
-        request=f"evaluate {sorted(specs)} {repeat} {name} {blas} {untuned}",
+        request=f"evaluate {sorted(specs)} {repeat} {name} {blas} {untuned} {len(machine.hosts)}",
         repeat=repeat,
         fresh=fresh,
         quiet=json,

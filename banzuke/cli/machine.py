@@ -8,13 +8,16 @@ from rich.table import Table
 from rich.text import Text
 
 from banzuke.cli.console import out
-from banzuke.cli.options import Json
+from banzuke.cli.options import Hosts, Json
 from banzuke.cli.progress import looking
 from banzuke.errors import BanzukeError
 from banzuke.machine import blas
 from banzuke.machine.discover import discover
 from banzuke.machine.model import Machine
-from banzuke.report.specification import specification
+from banzuke.machine.tree import format_cpus
+from banzuke.plan.placement import group_placements, pair_placements
+from banzuke.report.content import Group
+from banzuke.report.specification import row, specification
 
 Toml = Annotated[
     bool, typer.Option("--toml", envvar="BANZUKE_TOML", help="TOML on stdout; unknown values are left out.")
@@ -28,13 +31,16 @@ Measure = Annotated[
     ),
 ]
 
+MOST_HOSTS = 8
+"""Named; their number is told of all."""
 
-def machine(json: Json = False, toml: Toml = False, measure: Measure = True) -> None:
+
+def machine(json: Json = False, toml: Toml = False, measure: Measure = True, hosts: Hosts = None) -> None:
     """Find out what this machine is, what it could do at best, and which BLAS library serves it."""
     if json and toml:
         raise BanzukeError("--json and --toml exclude each other", remedy="Give one of them")
     with looking() as report:
-        found = discover(measure=measure)
+        found = discover(measure=measure, hosts=hosts.names if hosts else ())
         if measure:
             probed = blas.probe(found.software.blas, found.cpu.one_per_core, report=report)
             software = found.software.model_copy(update={"blas": probed})
@@ -64,9 +70,18 @@ def table(found: Machine) -> Table:
     shown = Table(title=Text(found.name), title_justify="left")
     for name in ("", "Value", "Note"):
         shown.add_column(name, overflow="fold")
-    for group in specification(found):
+    for group in (*specification(found), placements(found)):
         shown.add_section()
         shown.add_row(Text(group.title, style="bold"))
-        for row in group.rows:
-            shown.add_row(Text(row.name), Text(row.value, style="" if row.known else "dim"), Text(row.note))
+        for each in group.rows:
+            shown.add_row(Text(each.name), Text(each.value, style="" if each.known else "dim"), Text(each.note))
     return shown
+
+
+def placements(found: Machine) -> Group:
+    """Names for --placement, with the processors that ranks get on a host."""
+    rows = [row("Hosts", len(found.hosts) or 1, ", ".join(found.hosts[:MOST_HOSTS]))]
+    for place in (*pair_placements(found), *group_placements(found)):
+        cpus = [cpu for cpus in place.cpus[: place.per_node] for cpu in cpus]
+        rows.append(row(place.name, f"processor{'s' if len(cpus) > 1 else ''} {format_cpus(cpus)}", place.title))
+    return Group(title="Placements of ranks", rows=rows)

@@ -1,4 +1,4 @@
-"""`--input`: the file that steers a benchmark's official code, and the text that this code prints of its cases."""
+"""The official codes: the file that steers one (`--input`), and the text that it prints (`--official`)."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -31,5 +31,19 @@ def read(file: InputFile, path: Path) -> Asked:
     return asked
 
 
-def results(file: InputFile, records: Sequence[Record]) -> str:
-    return file.results([outcome(record) for record in records])
+def check(specs: Mapping[str, Benchmark], *, json: bool) -> None:
+    """Raises BanzukeError naming a benchmark whose official code's output is not known."""
+    if json:
+        raise BanzukeError("--official and --json exclude each other", remedy="Leave one of them out")
+    for spec in specs.values():
+        if spec.official is None:
+            raise BanzukeError(f"{spec.name} has no official code that it prints as", remedy="Leave --official out")
+
+
+def results(specs: Mapping[str, Benchmark], records: Sequence[Record]) -> str:
+    """Of each benchmark that has an official code."""
+    return "".join(
+        spec.official([outcome(record) for record in records if record.benchmark == spec.name])
+        for spec in specs.values()
+        if spec.official
+    )

@@ -1,10 +1,12 @@
 """Options that several commands share, declared once; each has a variable BANZUKE_*."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from banzuke.machine import allocation
 from banzuke.units import seconds
 
 Results = Annotated[
@@ -52,8 +54,47 @@ InputPath = Annotated[
     typer.Option(
         "--input",
         envvar="BANZUKE_INPUT",
-        help="Input file of the official code (HPL.dat, hpcg.dat): its cases run, and what that code prints goes to "
-        "the output stream, the table to the error stream.",
+        help="Input file of the official code (HPL.dat, hpcg.dat): its cases run, as with --official.",
+    ),
+]
+Official = Annotated[
+    bool,
+    typer.Option(
+        "--official",
+        envvar="BANZUKE_OFFICIAL",
+        help="What the official code (OSU, HPL, HPCG) prints of such cases on the output stream, the table on the "
+        "error stream.",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class HostList:
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, text: str) -> "HostList":
+        return cls(tuple(allocation.hosts(text)))
+
+
+Hosts = Annotated[
+    HostList | None,
+    typer.Option(
+        "--hosts",
+        envvar="BANZUKE_HOSTS",
+        parser=HostList.of,
+        metavar="NAMES",
+        help="Hosts that ranks may run on, e.g. n1,n2 or n[01-16]; all like this one, and this one among them.",
+        show_default="those of the job (Slurm, PBS, PJM)",
+    ),
+]
+Placements = Annotated[
+    str | None,
+    typer.Option(
+        "--placement",
+        envvar="BANZUKE_PLACEMENT",
+        metavar="NAMES",
+        help="Where the ranks stand, by name or how it begins, e.g. same-complex,other-node, or all.",
     ),
 ]
 Tune = Annotated[

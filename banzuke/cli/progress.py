@@ -138,4 +138,5 @@ class Silent:
 def title(case: Case) -> str:
     """A case in one line."""
     layout = f"{case.ranks} x {case.threads} threads" if case.ranks > 1 else f"{case.threads} threads"
-    return " ".join([case.benchmark, layout, *(f"{name}={value}" for name, value in case.parameters.items())])
+    where = case.placement.name if case.placement else layout
+    return " ".join([case.benchmark, where, *(f"{name}={value}" for name, value in case.parameters.items())])

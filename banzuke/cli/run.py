@@ -16,8 +16,12 @@ from banzuke.cli.options import (
     BlasPath,
     DryRun,
     Fresh,
+    HostList,
+    Hosts,
     InputPath,
     Json,
+    Official,
+    Placements,
     Repeat,
     Results,
     Seconds,
@@ -32,7 +36,6 @@ from banzuke.cli.tune import tuned_now, with_stored
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
 from banzuke.files import write_whole
-from banzuke.launch.command import render
 from banzuke.launch.program import check, families
 from banzuke.limit.model import Assessment
 from banzuke.machine.model import Machine
@@ -60,8 +63,11 @@ def run(
         str | None,
         typer.Option(envvar="BANZUKE_BACKEND", help="Backend, e.g. omp; each case runs with each of omp,mkl."),
     ] = None,
+    placement: Placements = None,
+    hosts: Hosts = None,
     seconds: Seconds = None,
     input_path: InputPath = None,
+    official_text: Official = False,
     oversubscribe: Annotated[
         bool, typer.Option(envvar="BANZUKE_OVERSUBSCRIBE", help="Let ranks and threads share processors.")
     ] = False,
@@ -88,11 +94,14 @@ def run(
         overrides=planning.parse_overrides(settings or []),
         seconds=seconds,
         listed=asked.cases if asked else (),
+        placements=tuple(placement.split(",")) if placement else (),
     )
+    if official_text:
+        official.check(specs, json=json)
     for spec in specs.values():
         planning.check(spec, request)
     store = Store(results)
-    machine = prepare(store, specs, blas, keep=not dry_run)
+    machine = prepare(store, specs, blas, hosts, keep=not dry_run)
     if not (tune or untuned):
         specs = with_stored(specs, machine, backend)
     planned = [case for spec in specs.values() for case in planning.plan(spec, machine, request, families)]
@@ -111,7 +120,7 @@ def run(
         machine,
         specs,
         options,
-        request=f"{sorted(specs)} {request} {repeat} {blas} {oversubscribe} {untuned}",
+        request=f"{sorted(specs)} {request} {repeat} {blas} {oversubscribe} {untuned} {len(machine.hosts)}",
         repeat=repeat,
         fresh=fresh,
         quiet=json,
@@ -120,18 +129,20 @@ def run(
     if json:
         typer.echo(tables.document(assessments))
     else:
-        tables.show(assessments, specs, verbose=verbose, console=errors if asked else out)
+        tables.show(assessments, specs, verbose=verbose, console=errors if asked or official_text else out)
         errors.print(f"[dim]records in {escape(str(current.folder))}[/]", soft_wrap=True)
-    if file and asked:
-        text = official.results(file, [assessment.record for assessment in assessments])
+    if asked or official_text:
+        text = official.results(specs, [assessment.record for assessment in assessments])
         if not json:
             typer.echo(text, nl=False)
-        if asked.output:
+        if asked and asked.output:
             write_whole(Path(asked.output), text.encode())
     raise typer.Exit(exit_status(assessments))
 
 
-def prepare(store: Store, specs: Mapping[str, Benchmark], blas: str | None, *, keep: bool) -> Machine:
+def prepare(
+    store: Store, specs: Mapping[str, Benchmark], blas: str | None, hosts: HostList | None, *, keep: bool
+) -> Machine:
     """This machine, with a word about what takes a moment."""
     with looking() as report:
         machine = evaluation.describe_machine(
@@ -140,6 +151,7 @@ def prepare(store: Store, specs: Mapping[str, Benchmark], blas: str | None, *, k
             needs_blas=any(spec.needs_blas for spec in specs.values()),
             report=report,
             keep=keep,
+            hosts=hosts.names if hosts else (),
         )
     if machine.software.blas_choice:
         errors.print(f"[dim]BLAS: {escape(machine.software.blas_choice)}[/]", soft_wrap=True)
@@ -157,12 +169,12 @@ def validate(
     for case in telling(planned, specs):
         try:
             description = check(case, machine)
-            render(case, machine, specs[case.benchmark], description, oversubscribe=options.oversubscribe)
+            evaluation.rendered(case, machine, specs[case.benchmark], description, options)
         except BanzukeError:
             if strict:
                 raise
         else:
-            memory = max(memory, case.ranks * description.footprint)
+            memory = max(memory, case.per_host * description.footprint)
     return memory
 
 
@@ -189,11 +201,11 @@ def print_commands(
     for case in planned:
         try:
             description = check(case, machine)
-            command = render(case, machine, specs[case.benchmark], description, oversubscribe=options.oversubscribe)
+            command = evaluation.rendered(case, machine, specs[case.benchmark], description, options)
         except BanzukeError as error:
             errors.print(f"[yellow]would be skipped:[/] {escape(str(error))}", soft_wrap=True)
             continue
-        memory = max(memory, case.ranks * description.footprint)
+        memory = max(memory, case.per_host * description.footprint)
         out.print(command.text(), markup=False, soft_wrap=True)
     time = duration(round(repeat * sum(case.seconds for case in planned)))
     errors.print(f"about {time}, at most {quantity(memory, 'B')} of memory; nothing was run")
@@ -215,7 +227,7 @@ def carry_out(
     current = None if fresh else store.unfinished(machine, request)
     if current:
         errors.print(f"continuing {current.name}, which was cut off (--fresh starts anew)")
-        machine = current.machine()
+        machine = current.machine().model_copy(update={"hosts": machine.hosts})
     else:
         current = store.create(machine, planned, repeat, request)
     try:

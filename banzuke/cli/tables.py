@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -13,10 +13,14 @@ from banzuke.cli import families
 from banzuke.cli.console import out
 from banzuke.launch.command import Command
 from banzuke.limit.collection import collections
+from banzuke.limit.curve import message_times, metrics_of, regimes, statistics
 from banzuke.limit.model import Assessment, Figure
+from banzuke.limit.pairs import told
 from banzuke.limit.rules import ruling
 from banzuke.plan.benchmark import Benchmark
-from banzuke.record.model import Record
+from banzuke.record.model import Curve, Record, Samples
+from banzuke.record.statistics import median
+from banzuke.report.curves import SHOWN
 from banzuke.units import percent, quantity
 
 
@@ -86,7 +90,7 @@ def _figures(assessments: Sequence[Assessment], console: Console) -> None:
         for figure in assessment.figures:
             table.add_row(
                 escape(label(assessment.record, telling)) if figure is assessment.figures[0] else "",
-                escape(figure.title),
+                escape(figure.title + _at(assessment.record)),
                 quantity(figure.value, figure.unit),
                 quantity(figure.best, figure.unit),
                 percent(figure.fraction_of_limit),
@@ -101,12 +105,18 @@ def _remarks(assessment: Assessment, console: Console, *, verbose: bool) -> None
     headline = any(figure.headline for figure in assessment.figures)
     if record.status != "ok":
         console.print(f"[bold red]{record.benchmark}[/]: {escape(assessment.verdict)}", soft_wrap=True)
+    if stand_out := told(assessment.slow):
+        console.print(f"[yellow]{record.benchmark}[/]: {escape(stand_out)}", soft_wrap=True)
     if verbose and headline:
         for cause in assessment.causes:
             said = f"{cause.what}: {cause.evidence}. To confirm: {cause.confirm}"
             console.print(f"  {escape(said)}", soft_wrap=True)
     if verbose and assessment.spent:
         console.print(_spent(assessment))
+    if verbose and record.curve:
+        console.print(_sizes(record.curve))
+        for line in _lines(record.curve):
+            console.print(f"  {escape(line)}", highlight=False)
     if verbose and record.provenance:
         bound = "; ".join(f"rank {b.ranks}: processors {' '.join(b.threads)}" for b in record.binding)
         command = Command(record.provenance.command, record.provenance.variables).text()
@@ -124,12 +134,58 @@ def _spent(assessment: Assessment) -> Table:
     return table
 
 
+def _at(record: Record) -> str:
+    """The size at which a figure over sizes is told; a barrier has none."""
+    size = record.conditions.get("headline_size")
+    return f" at {quantity(size, 'B')}" if record.curve and isinstance(size, int | float) and size else ""
+
+
+def _sizes(curve: Curve) -> Table:
+    """A few sizes: the first metric in full, of the others their medians."""
+    first, *others = metrics_of(curve)
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    names = [f"  {first.replace('_', ' ')}", "average", "slowest 1%", "slowest", "in outliers"]
+    for heading in (f"  {curve.along}", *names, *(name.replace("_", " ") for name in others)):
+        table.add_column(heading, justify="right", overflow="fold")
+    points = [point for point in curve.points if first in point.metrics]
+    for point in [point for point in points if point.at in SHOWN] or points:
+        samples = point.metrics[first]
+        found, rate = statistics(samples), samples.unit.endswith("/s")
+        figures = {
+            "median": found.median,
+            "average": found.mean,
+            "percentile": found.percentiles.get(0.01 if rate else 0.99),
+            "slowest": found.minimum if rate else found.maximum,
+        }
+        table.add_row(
+            quantity(point.at, curve.unit),
+            *("–" if value is None else quantity(value, samples.unit) for value in figures.values()),
+            percent(found.outliers.time_share),
+            *(_median(point.metrics.get(name)) for name in others),
+        )
+    return table
+
+
+def _median(samples: Samples | None) -> str:
+    return quantity(median(samples.samples), samples.unit) if samples else "–"
+
+
+def _lines(curve: Curve) -> Iterator[str]:
+    """`0 B to 4 KiB: 194 ns + n / 10.8 GB/s`: what the time of a message follows."""
+    first = metrics_of(curve)[0]
+    for regime in regimes(message_times(curve, first)):
+        sizes = " to ".join(quantity(size, curve.unit) for size in (regime.first, regime.last))
+        rate = f" + n / {quantity(regime.beta, 'B/s')}" if regime.beta else ""
+        yield f"{sizes}: {quantity(regime.alpha, 's')}{rate}"
+
+
 def label(record: Record, telling: Sequence[str]) -> str:
-    """`dgemm, 2 threads, k 32`: the benchmark, the layout and the parameters that tell its cases apart."""
+    """`dgemm, 2 threads, k 32`: the benchmark, the layout, the placement, and the parameters that tell cases apart."""
     threads = f"{record.threads} thread{'s' * (record.threads > 1)}"
     layout = f"{record.ranks} ranks x {threads}" if record.ranks > 1 else threads
+    placement = [record.provenance.placement] if record.provenance and record.provenance.placement else []
     settings = [f"{name} {record.parameters[name]}" for name in telling if name in record.parameters]
-    return ", ".join([record.benchmark, layout, *settings])
+    return ", ".join([record.benchmark, layout, *placement, *settings])
 
 
 def varying(records: Iterable[Record]) -> list[str]:

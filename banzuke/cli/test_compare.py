@@ -9,6 +9,7 @@ from banzuke.cli.compare import compare
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Metric
 from banzuke.record.test_compare import TRIAD, provenance, record
+from banzuke.report.testing.messages import point_to_point
 
 app = typer.Typer()
 app.command()(compare)
@@ -126,3 +127,56 @@ def test_a_collection_is_compared_by_family(tmp_path: Path) -> None:
     assert "own files" in table
     assert "2.000" in table
     assert "nonzeros" not in table
+
+
+def messages(folder: Path, name: str, factor: float, mpi: str) -> None:
+    """A run of message passing at two placements, with another MPI library."""
+    (folder / name).mkdir()
+    lines = []
+    for index, placement in enumerate(("same-complex", "other-socket")):
+        made = point_to_point(index, "latency", placement, factor=factor).record
+        assert made.provenance
+        origin = made.provenance.model_copy(update={"run": name, "case": placement})
+        told = made.model_copy(update={"provenance": origin, "software": {**made.software, "mpi": mpi}})
+        lines.append(told.model_dump_json())
+    (folder / name / "records.jsonl").write_text("\n".join(lines))
+
+
+def test_two_mpi_libraries_are_set_side_by_side_by_size(tmp_path: Path) -> None:
+    for name, factor, mpi in (
+        ("20260101T000000-aaaa", 1.0, "MPICH 5.0.2"),
+        ("20260102T000000-bbbb", 0.5, "Open MPI 5.0.8"),
+    ):
+        messages(tmp_path, name, factor, mpi)
+    document = json.loads(call(tmp_path, "previous", "last", "--json").stdout)
+    assert "mpi of pt2pt mpi: MPICH 5.0.2 in A, Open MPI 5.0.8 in B" in document["cautions"]
+    near, far = document["comparisons"]
+    assert (near["placement"], far["placement"]) == ("same-complex", "other-socket")
+    assert len(near["sizes"]) == 24
+    for at in near["sizes"]:
+        assert at["ratio"] == pytest.approx(2, rel=0.05)
+        assert at["interval"][0] < 2 < at["interval"][1] or at["interval"][0] == pytest.approx(2, rel=0.05)
+        assert at["verdict"] == "faster"
+    table = call(tmp_path, "previous", "last").stdout
+    by_size = table[table.index("pt2pt by message size") :]
+    assert by_size.split("\n")[1].split()[-4:] == ["64", "KiB", "1", "MiB"]
+    assert by_size.count("2.000") == 10
+    assert "195 ns" in by_size
+
+
+def test_the_libraries_of_one_run_are_set_side_by_side(results: Path) -> None:
+    file = next(results.glob("20260102*")) / "records.jsonl"
+    other = record([2e11 + 1e8 * i for i in range(8)], metric=TRIAD, origin=provenance("g", run="r", machine="m1"))
+    file.write_text(file.read_text() + other.model_copy(update={"backend": "mkl"}).model_dump_json() + "\n")
+    outcome = call(results, "last:omp", "last:mkl", "--json")
+    assert outcome.exit_code == 0, outcome.output
+    (line,) = json.loads(outcome.stdout)["comparisons"]
+    assert line["ratio"] == pytest.approx(2 / 1.5, rel=0.01)
+    outcome = call(results, "last:omp", "last:mk")
+    assert "no case with the backend 'mk'" in str(outcome.exception)
+    assert "Did you mean 'mkl'?" in str(outcome.exception)
+
+
+def test_runs_without_sizes_have_no_such_table(results: Path) -> None:
+    assert "by message size" not in call(results, "previous", "last").stdout
+    assert json.loads(call(results, "previous", "last", "--json").stdout)["comparisons"][0]["sizes"] == []

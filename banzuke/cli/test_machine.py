@@ -6,10 +6,11 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from banzuke.cli.machine import machine, table, without_none
+from banzuke.cli.machine import machine, placements, table, without_none
 from banzuke.errors import BanzukeError
 from banzuke.machine.discover import discover
 from banzuke.machine.model import Machine
+from banzuke.testing import machine as example
 
 APP = typer.Typer()
 APP.command()(machine)
@@ -46,6 +47,30 @@ def test_brackets_are_text_not_markup(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_row_of_the_specification_is_shown() -> None:
     assert table(discover(measure=False)).row_count > 30
+
+
+def test_placements_are_shown_with_their_processors() -> None:
+    described = example(cores=4, threads_per_core=2)
+    siblings = [[core, core + 4] for core in range(4)]
+    cpu = described.cpu.model_copy(update={"siblings": siblings, "complexes": [[*range(8)]]})
+    rows = placements(described.model_copy(update={"cpu": cpu, "hosts": ["a", "b"]})).rows
+    assert [(row.name, row.value) for row in rows] == [
+        ("Hosts", "2"),
+        ("same-core", "processors 0,4"),
+        ("same-complex", "processors 0-1"),
+        ("other-node", "processor 0"),
+        ("one-node", "processors 0-3"),
+        ("2-nodes-1", "processor 0"),
+        ("2-nodes-all", "processors 0-3"),
+    ]
+    assert rows[0].note == "a, b"
+
+
+def test_hosts_may_be_named() -> None:
+    result = CliRunner().invoke(APP, ["--json", "--no-measure", "--hosts", "n[1-3],n2"])
+    assert json.loads(result.stdout)["hosts"] == ["n1", "n2", "n3"]
+    wrong = CliRunner().invoke(APP, ["--no-measure", "--hosts", "n[3-1]"])
+    assert "'n[3-1]' is no list of hosts" in str(wrong.exception)
 
 
 def test_two_formats_exclude_each_other() -> None:

@@ -10,10 +10,11 @@ from banzuke.cli import tables
 from banzuke.limit.model import Assessment
 from banzuke.plan.benchmark import Breach
 from banzuke.report.testing import hpl, stream
+from banzuke.report.testing.messages import collective, pairs, point_to_point
 
 
 def printed(assessment: Assessment, *, verbose: bool = True) -> str:
-    console = Console(file=io.StringIO(), width=160)
+    console = Console(file=io.StringIO(), width=200)
     with console.capture() as captured:
         tables.show([assessment], {}, verbose=verbose, console=console)
     return captured.get()
@@ -42,7 +43,7 @@ def test_a_case_without_a_breakdown_has_no_such_table() -> None:
 
 def test_official_rules_are_told_of_the_headline_case() -> None:
     short = dataclasses.replace(stream(1, 2, 0.9), breaches=(Breach("at least 60 s", "3 s"),))
-    console = Console(file=io.StringIO(), width=160)
+    console = Console(file=io.StringIO(), width=200)
     with console.capture() as captured:
         tables.show([short, dataclasses.replace(short, breaches=())], {}, verbose=False, console=console)
     assert "stream: VALID but no official result: 3 s instead of at least 60 s" in captured.get()
@@ -55,3 +56,33 @@ def test_the_document_holds_the_breakdown() -> None:
     (entry,) = json.loads(tables.document([assessment]))["records"]
     assert assessment.record.breakdown is not None
     assert entry["breakdown"] == assessment.record.breakdown.model_dump()
+
+
+def test_figures_over_sizes_are_told_when_asked() -> None:
+    latency = point_to_point(1, "latency", "same-complex", count=1000)
+    short = printed(latency, verbose=False)
+    assert "same-complex" in short
+    assert "Latency at 8 B" in short
+    assert "message size" not in short
+    lines = printed(latency).splitlines()
+    start = next(i for i, line in enumerate(lines) if "message size" in line)
+    rows = [line.split() for line in lines[start + 1 : start + 10]]
+    assert [" ".join(row[:2]) for row in rows] == [
+        *("0 B", "8 B", "64 B", "512 B", "4 KiB", "32 KiB", "256 KiB", "1 MiB", "4 MiB")
+    ]
+    assert all(len(row) == 2 + 4 * 2 + 1 for row in rows)
+    assert lines[start + 10].strip().startswith("0 B to 4 KiB: 194 ns + n / ")
+    assert lines[start + 11].strip().startswith("8 KiB to 4 MiB: 58")
+
+
+def test_all_metrics_of_a_collective_have_a_column() -> None:
+    told = printed(collective(1, "allreduce", "one-node", "non-blocking"))
+    header = next(line for line in told.splitlines() if "in outliers" in line)
+    for name in ("average", "slowest latency", "fastest rank", "pure latency", "compute time", "overlap"):
+        assert name in header
+    assert printed(collective(1, "barrier", "one-node")).count(" 0 B") == 1
+
+
+def test_a_slow_rank_is_named_without_being_asked() -> None:
+    assert "pt2pt: slow: rank 5 (koto2, processor 1), 7.0" in printed(pairs(1), verbose=False)
+    assert "slow:" not in printed(pairs(1, sick=None), verbose=False)

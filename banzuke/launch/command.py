@@ -3,8 +3,9 @@
 import os
 import shlex
 import shutil
+import socket
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,8 +16,8 @@ from banzuke.launch.program import Description, arguments
 from banzuke.machine.blas import candidates
 from banzuke.machine.model import Blas, Machine
 from banzuke.plan.benchmark import Benchmark, Case, Library
-from banzuke.plan.cases import processors
 from banzuke.plan.catalogue import program
+from banzuke.plan.placement import processors
 
 OPENMP_PLACEMENT = ("OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
 """A user who sets one of these places the threads himself."""
@@ -41,26 +42,56 @@ class Command:
 
 
 def render(
-    case: Case, machine: Machine, benchmark: Benchmark, description: Description, *, oversubscribe: bool = False
+    case: Case,
+    machine: Machine,
+    benchmark: Benchmark,
+    description: Description,
+    *,
+    limit: float,
+    oversubscribe: bool = False,
 ) -> Command:
-    """The command of `case` on this host. Raises BanzukeError when there are too few processors or no launcher."""
+    """The command of `case`, whose ranks say after `limit` seconds what they do.
+
+    Raises BanzukeError when there are too few processors or hosts, or no launcher.
+    """
     words = [str(program(case.benchmark, case.backend)), *arguments(case.parameters)]
     variables = {"OMP_NUM_THREADS": str(case.threads)}
-    if not any(name in os.environ for name in OPENMP_PLACEMENT) and not oversubscribe:
-        places = processors(machine, case.ranks, case.threads)
+    if places := _binding(case, machine, oversubscribe=oversubscribe):
         words += ["--binding", "|".join(",".join(map(str, cpus)) for cpus in places)]
-    words.append("--progress")
+    words += ["--progress", "--time-limit", f"{limit:g}"]
     if benchmark.needs_blas:
         variables |= blas_variables(machine.software.blas)
     if library := benchmark.libraries.get(case.backend):
         variables |= library_variables(library)
     if case.ranks > 1:
         launcher = find_launcher(description.mpi)
-        words = [*launcher.words(case.ranks), *words]
+        words = [*launcher.words(case, _hosts(case, machine), variables), *words]
         variables |= launcher.variables
         if oversubscribe:
             variables |= YIELDING
     return Command(words, variables)
+
+
+def _binding(case: Case, machine: Machine, *, oversubscribe: bool) -> Sequence[Sequence[int]]:
+    """Processors of each rank on a host; empty: a user's own settings or the kernel place the threads."""
+    if case.placement:
+        return case.placement.cpus
+    if oversubscribe or any(name in os.environ for name in OPENMP_PLACEMENT):
+        return []
+    return processors(machine, case.ranks, case.threads)
+
+
+def _hosts(case: Case, machine: Machine) -> list[str]:
+    """Hosts of the case's ranks, from those that may be used; empty: this one, and there is no other."""
+    wanted = case.placement.nodes if case.placement else 1
+    if wanted > max(1, len(machine.hosts)):
+        raise BanzukeError(
+            f"{wanted} hosts are needed",
+            why=f"{len(machine.hosts) or 'only this one'} may be used",
+            remedy="Name them with --hosts, or ask the batch system for more",
+        )
+    here = socket.gethostname().partition(".")[0]
+    return sorted(machine.hosts, key=lambda host: host.partition(".")[0] != here)[:wanted]
 
 
 def blas_variables(probed: list[Blas]) -> dict[str, str]:
@@ -100,11 +131,18 @@ class Launcher:
     kind: str
     variables: Mapping[str, str]
 
-    def words(self, ranks: int) -> list[str]:
+    def words(self, case: Case, hosts: Sequence[str], variables: Mapping[str, str]) -> list[str]:
+        """Ranks in blocks, as many on each of the hosts; without hosts, where the launcher's own defaults put them."""
+        words, each = [str(self.path), "-n", str(case.ranks)], str(case.per_host)
+        if self.kind == "Hydra":
+            return words + (["-hosts", ",".join(hosts), "-ppn", each] if hosts else [])
         # The programs bind themselves, and whether there are processors enough was checked: Open MPI would count a
         # core with its hardware threads, or a task of the batch system, as one.
-        unbound = ["--bind-to", "none", "--oversubscribe"] if self.kind == "Open MPI" else []
-        return [str(self.path), "-n", str(ranks), *unbound]
+        words += ["--bind-to", "none", "--oversubscribe"]
+        if hosts:
+            words += ["--host", ",".join(f"{host}:{each}" for host in hosts), "--map-by", f"ppr:{each}:node"]
+            words += [word for name, value in variables.items() if value != "" for word in ("-x", name)]
+        return words
 
 
 @cache
@@ -123,4 +161,15 @@ def find_launcher(library: str) -> Launcher:
     if "Open MPI" in version or "OpenRTE" in version or "prte" in version.lower():
         root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"} if os.geteuid() == 0 else {}
         return Launcher(path, "Open MPI", root)
-    return Launcher(path, "Hydra", {})
+    return Launcher(path, "Hydra", _intel_variables(path) if "Intel(R) MPI" in version else {})
+
+
+def _intel_variables(launcher: Path) -> dict[str, str]:
+    """For the numbers of ranks that we give to count in batch jobs too, and for what comes from PyPI.
+
+    There libfabric lies beside the library, which looks for it in the loader's path alone.
+    """
+    folder = launcher.parent.parent / "lib"
+    known = [str(folder), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
+    loaded = {"LD_LIBRARY_PATH": ":".join(known)} if (folder / "libfabric.so.1").is_file() else {}
+    return {"I_MPI_JOB_RESPECT_PROCESS_PLACEMENT": "disable", **loaded}

@@ -10,12 +10,15 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from banzuke.launch.command import Command
 from banzuke.launch.conditions import between, snapshot
+from banzuke.launch.ranks import Listener, Told
 
 LOG_LINES = 40
+LAST_WORDS = 1.5
+"""Seconds after the time limit in which the ranks may say what they do."""
 GRACE = 3.0
 """Seconds between asking a process group to end and killing it."""
 
@@ -38,11 +41,12 @@ Follow = Callable[[Progress], None]
 class Outcome:
     stdout: str
     log: str
-    """End of the error stream, without the lines of progress."""
+    """End of the error stream, without what progress and ranks tell."""
     status: int
     """Exit status; -N: killed by signal N."""
     timed_out: bool
     conditions: dict[str, float]
+    ranks: Told = field(default_factory=Told)
 
 
 def run(command: Command, *, timeout: float, progress: Follow) -> Outcome:
@@ -63,8 +67,9 @@ def run(command: Command, *, timeout: float, progress: Follow) -> Outcome:
     )
     log: deque[str] = deque(maxlen=LOG_LINES)
     out: list[str] = []
+    ranks = Listener()
     readers = [
-        threading.Thread(target=_follow, args=(process, log, progress), daemon=True),
+        threading.Thread(target=_follow, args=(process, log, ranks, progress), daemon=True),
         threading.Thread(target=_collect, args=(process, out), daemon=True),
     ]
     for reader in readers:
@@ -74,6 +79,7 @@ def run(command: Command, *, timeout: float, progress: Follow) -> Outcome:
         _wait(process, timeout)
     except subprocess.TimeoutExpired:
         timed_out = True
+        ranks.wait_for_steps(ranks.delay + LAST_WORDS)
     finally:
         _end(process)
         for reader in readers:
@@ -84,6 +90,7 @@ def run(command: Command, *, timeout: float, progress: Follow) -> Outcome:
         status=process.returncode,
         timed_out=timed_out,
         conditions=between(before, snapshot()),
+        ranks=ranks.told(),
     )
 
 
@@ -107,7 +114,7 @@ def _collect(process: subprocess.Popen[str], out: list[str]) -> None:
             out.extend(pipe)
 
 
-def _follow(process: subprocess.Popen[str], log: deque[str], progress: Follow) -> None:
+def _follow(process: subprocess.Popen[str], log: deque[str], ranks: Listener, progress: Follow) -> None:
     if not process.stderr:
         return
     with process.stderr as pipe:
@@ -115,7 +122,7 @@ def _follow(process: subprocess.Popen[str], log: deque[str], progress: Follow) -
             told = _progress(line)
             if told:
                 progress(told)
-            else:
+            elif not ranks.hear(line):
                 log.append(line)
 
 

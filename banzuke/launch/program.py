@@ -40,19 +40,19 @@ class Description(BaseModel):
     backend: str
     schema_version: int
     parameters: list[Parameter]
-    footprint: float = Field(description="bytes of one rank")
+    footprint: float = Field(description="bytes of one rank, of so many as were asked about")
     compiler: str
     flags: str
     mpi: str = Field(description="MPI library that the program was built with; none")
 
 
-def describe(path: Path, parameters: Mapping[str, Scalar] | None = None) -> Description:
+def describe(path: Path, parameters: Mapping[str, Scalar] | None = None, ranks: int = 1) -> Description:
     """Asks the program at `path`, once for the same question. Raises BanzukeError with the program's own words."""
     try:
         built = path.stat().st_mtime_ns
     except OSError as error:
         raise BanzukeError(f"{path.name} cannot be started", why=str(error)) from error
-    return _described(path, built, tuple(arguments(parameters or {})))
+    return _described(path, built, (*arguments(parameters or {}), "--ranks", str(ranks)))
 
 
 @lru_cache(maxsize=4096)
@@ -92,12 +92,12 @@ def check(case: Case, machine: Machine) -> Description:
     for name in case.parameters:
         if name not in known:
             raise BanzukeError(f"{case.benchmark} has no parameter '{name}'", remedy=nearest(name, known))
-    description = describe(path, case.parameters)
+    description = describe(path, case.parameters, case.ranks)
     conflict = find(case.benchmark).conflict
     if conflict and (text := conflict(case.ranks, {p.name: p.value for p in description.parameters})):
         raise BanzukeError(f"{case.benchmark} with {_brief(case.parameters)} cannot run", why=text)
     memory = machine.memory.usable
-    needed = description.footprint * case.ranks
+    needed = description.footprint * case.per_host
     if needed > memory:
         raise BanzukeError(
             f"{case.benchmark} with {_brief(case.parameters)} needs {needed / 2**30:.4g} GiB of memory",
@@ -124,11 +124,11 @@ def _largest(path: Path, case: Case, description: Description, memory: float) ->
             name: _whole(value * middle // max(asked.values()), benchmark.multiple) for name, value in asked.items()
         }
         try:
-            needed = describe(path, {**case.parameters, **sizes}).footprint
+            needed = describe(path, {**case.parameters, **sizes}, case.ranks).footprint
         except BanzukeError:
             low = middle  # too small for the other parameters
             continue
-        if needed * case.ranks > ROOM * memory:
+        if needed * case.per_host > ROOM * memory:
             high = middle
         else:
             low, fits = middle, f": {_brief(sizes)} is the largest that fits"

@@ -3,15 +3,18 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from banzuke.errors import BanzukeError
 from banzuke.launch import conditions
-from banzuke.launch.command import OPENMP_PLACEMENT, find_launcher, library_variables, render
+from banzuke.launch.command import OPENMP_PLACEMENT, Command, find_launcher, library_variables
+from banzuke.launch.command import render as render_within
 from banzuke.launch.program import Description, check, describe
 from banzuke.plan.benchmark import Library
 from banzuke.plan.catalogue import find
+from banzuke.plan.placement import Placement, pair_placements
 from banzuke.testing import case, machine
 
 PARAMETER = {"name": "n", "type": "integer", "help": "size", "value": 5, "minimum": 1, "maximum": 10**9}
@@ -44,6 +47,10 @@ def install(folder: Path, *, footprint: float, mpi: str = "none", status: int = 
         file.chmod(0o755)
 
 
+def render(*parts: Any, **changes: Any) -> Command:
+    return render_within(*parts, limit=60.0, **changes)
+
+
 def description(**changes: object) -> Description:
     fields = {"benchmark": "stream", "backend": "omp", "schema_version": 1, "parameters": [], "footprint": 1.0}
     return Description.model_validate(fields | {"compiler": "c", "flags": "f", "mpi": "none"} | changes)
@@ -53,6 +60,7 @@ def test_one_rank_needs_no_launcher(installation: Path) -> None:
     command = render(case(), machine(cores=4), find("stream"), description())
     assert command.words == [
         str(installation / "banzuke-stream-omp"), "--n", "1000", "--binding", "0,2", "--progress",
+        "--time-limit", "60",
     ]  # fmt: skip
     assert command.variables == {"OMP_NUM_THREADS": "2"}
 
@@ -80,8 +88,80 @@ def test_ranks_get_a_launcher_and_a_place_each(tmp_path: Path) -> None:
         case(ranks=2, threads=1), machine(cores=4), find("stream"), description(mpi=str(prefix / "lib" / "libmpi.so"))
     )
     assert command.words[:6] == [str(mpiexec), "-n", "2", "--bind-to", "none", "--oversubscribe"]
-    assert command.words[-2] == "0|2"
+    assert command.words[-4] == "0|2"
     assert "'0|2'" in command.text()
+
+
+NEAR, FAR = pair_placements(machine(cores=2).model_copy(update={"hosts": ["n1", "n2"]}))
+
+
+def launcher(folder: Path, version: str) -> Description:
+    mpiexec = folder / "bin" / "mpiexec"
+    mpiexec.parent.mkdir()
+    mpiexec.write_text(f"#!/bin/sh\necho '{version}'\n")
+    mpiexec.chmod(0o755)
+    return description(mpi=f"{folder}/lib/libmpi.so")
+
+
+def words(placement: Placement | None, hosts: list[str], mpi: Description, **changes: Any) -> str:
+    here = machine(cores=2).model_copy(update={"hosts": hosts})
+    started = case(ranks=2, threads=1, placement=placement)
+    return " ".join(render(started, here, find("stream"), mpi, **changes).words).partition("bin/mpiexec ")[2]
+
+
+@pytest.mark.parametrize("version", ["HYDRA build details:", "Intel(R) MPI Library for Linux* OS, Version 2021.18"])
+def test_hydra_gets_blocks_of_ranks_on_hosts(version: str, tmp_path: Path) -> None:
+    mpi = launcher(tmp_path, version)
+    assert words(FAR, ["n1", "n2", "n3"], mpi).startswith("-n 2 -hosts n1,n2 -ppn 1 /")
+    assert "--binding 0|1 " in words(FAR, ["n1", "n2"], mpi)
+    assert words(NEAR, ["n1", "n2"], mpi).startswith("-n 2 -hosts n1 -ppn 2 /")
+    assert words(NEAR, [], mpi).startswith("-n 2 /")
+    assert words(None, ["n1", "n2"], mpi).startswith("-n 2 -hosts n1 -ppn 2 /")
+
+
+def test_intel_mpi_from_pypi_finds_its_libfabric(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/opt/lib")
+    mpi = launcher(tmp_path, "Intel(R) MPI Library for Linux* OS, Version 2021.18")
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "libfabric.so.1").touch()
+    variables = render(case(ranks=2, threads=1), machine(), find("stream"), mpi).variables
+    assert variables["LD_LIBRARY_PATH"] == f"{tmp_path}/lib:/opt/lib"
+    assert variables["I_MPI_JOB_RESPECT_PROCESS_PLACEMENT"] == "disable"
+
+
+@pytest.mark.parametrize("version", ["mpiexec (OpenRTE) 4.1.6", "mpiexec (Open MPI) 5.0.11"])
+def test_open_mpi_gets_slots_of_hosts(version: str, tmp_path: Path) -> None:
+    mpi = launcher(tmp_path, version)
+    assert words(FAR, ["n1", "n2"], mpi).startswith(
+        "-n 2 --bind-to none --oversubscribe --host n1:1,n2:1 --map-by ppr:1:node -x OMP_NUM_THREADS /"
+    )
+    assert "--host n1:2 --map-by ppr:2:node" in words(NEAR, ["n1", "n2"], mpi)
+    assert words(NEAR, [], mpi).startswith("-n 2 --bind-to none --oversubscribe /")
+
+
+def test_the_host_that_was_looked_at_goes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("socket.gethostname", lambda: "n2.example.org")
+    mpi = launcher(tmp_path, "HYDRA")
+    assert "-hosts n2 -ppn 2" in words(NEAR, ["n1", "n2"], mpi)
+    assert "-hosts n2,n1 -ppn 1" in words(FAR, ["n1", "n2", "n3"], mpi)
+
+
+def test_too_few_hosts_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(BanzukeError, match=r"2 hosts are needed \(only this one may be used\)"):
+        words(FAR, [], launcher(tmp_path, "HYDRA"))
+
+
+@pytest.mark.parametrize("name", OPENMP_PLACEMENT)
+def test_a_placement_binds_whatever_else_is_set(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, "cores")
+    assert "--binding 0|1 " in words(NEAR, [], launcher(tmp_path, "HYDRA"), oversubscribe=True)
+
+
+def test_the_memory_of_a_host_holds_its_own_ranks_alone(installation: Path) -> None:
+    install(installation, footprint=40 << 30, mpi="/lib/libmpi.so")
+    check(case(ranks=2, placement=FAR), machine(memory=64 << 30))
+    with pytest.raises(BanzukeError, match="needs 80 GiB"):
+        check(case(ranks=2, placement=NEAR), machine(memory=64 << 30))
 
 
 def test_the_launcher_of_an_mpi_of_several_libraries_is_found(tmp_path: Path) -> None:

@@ -32,6 +32,22 @@ def test_output_log_and_progress_are_kept_apart() -> None:
     assert not outcome.timed_out
 
 
+def test_what_ranks_tell_is_no_part_of_the_log() -> None:
+    lines = ['processes {"elsewhere":"0:1,1:2"}', "a warning", "step 1 set-up"]
+    outcome = run(python(f"import sys; print(*{lines!r}, sep='\\n', file=sys.stderr)"), timeout=30, progress=ignore)
+    assert outcome.log == "a warning\n"
+    assert (len(outcome.ranks.processes), outcome.ranks.steps) == (2, {"set-up": [1]})
+
+
+def test_last_steps_are_heard_after_the_time_limit() -> None:
+    code = "import sys, time; time.sleep(1); print('step 0 waiting', file=sys.stderr, flush=True); time.sleep(60)"
+    begun = time.monotonic()
+    outcome = run(python(code), timeout=0.5, progress=ignore)
+    assert outcome.timed_out
+    assert outcome.ranks.steps == {"waiting": [0]}
+    assert time.monotonic() - begun < 20
+
+
 def test_progress_may_tell_a_rate() -> None:
     told: list[Progress] = []
     odd = ["progress 1 4 flop/s", "progress 1 4 1e 2", "progress 1 4 nan flop/s", "progress 5 4", "progress 1 0"]

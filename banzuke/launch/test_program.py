@@ -55,6 +55,12 @@ def test_the_largest_that_fits_is_named(installation: Path) -> None:
     assert "n=3162 is" in refusal(**hpl, parameters={"n": 100_000, "p": 2, "q": 2}, ranks=4)
 
 
+def test_memory_that_grows_with_the_number_of_ranks_is_asked_for_so_many(installation: Path) -> None:
+    install(installation, "banzuke-stream-omp", "8 * n * ranks", n=10)
+    assert "n=625000 is the largest" in refusal(parameters={"n": 1_000_000}, ranks=4)
+    check(case(parameters={"n": 1_000_000}, ranks=1), machine(memory=MEMORY))
+
+
 def test_several_sizes_keep_their_ratio(installation: Path) -> None:
     install(installation, "banzuke-dgemm-blas", "8 * (m * k + k * n + m * n)", m=1, n=1, k=1)
     sizes = {"m": 100_000, "n": 200_000, "k": 50_000}

@@ -9,6 +9,8 @@ from banzuke.limit.causes import causes
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.excess import warnings
 from banzuke.limit.model import Assessment, Ceiling, Figure, Residence
+from banzuke.limit.pairs import slow, told
+from banzuke.limit.placement import placed
 from banzuke.limit.residence import residence
 from banzuke.limit.roofline import (
     FLOP_RATE,
@@ -23,6 +25,7 @@ from banzuke.limit.roofline import (
     compute_roof,
     label,
     memory_roof,
+    own_bound,
     value_at,
 )
 from banzuke.limit.rules import breaches, ruling
@@ -32,6 +35,7 @@ from banzuke.record.model import Record, Samples
 from banzuke.units import percent, quantity
 
 LIMITED_UNITS = ("flop/s", "B/s", "s")
+UNBOUNDED = "no ceiling is declared for this benchmark"
 
 
 def assess(
@@ -54,9 +58,12 @@ def assess(
     compute = main_bound.compute if main_bound.roof else main.unit == "flop/s"
     where = spent(record.breakdown, benchmark.parts if benchmark else {})
     tunable = benchmark.tunable if benchmark else ()
-    evidence = Evidence(record, tuple(siblings), machine, main, compute, tunable, where)
+    stand_out = slow(record, machine)
+    evidence = Evidence(record, tuple(siblings), machine, main, compute, tunable, where, stand_out)
     breached = breaches(record, benchmark, machine)
-    said = [_verdict(main, main_bound, Share.of(record, machine), where_data_lay), ruling(breached)]
+    share = Share.of(record, machine)
+    subject = _subject(main, record, share, placed(record, benchmark, machine))
+    said = [_verdict(main, main_bound, subject, where_data_lay, share), told(stand_out), ruling(breached)]
     return Assessment(
         record,
         tuple(figure for figure, _ in judged),
@@ -66,6 +73,7 @@ def assess(
         where,
         where_data_lay,
         breached,
+        stand_out,
     )
 
 
@@ -115,14 +123,16 @@ class _Judge:
         return figure, limit_bound
 
     def _limit(self, samples: Samples, kind: str) -> tuple[Bound, float | None, str]:
-        found = self._bound(samples, kind)
-        if found.seconds is None or found.roof is None or samples.work is None:
+        # The rate of a link says nothing of a time that small messages take, and headlines tell small ones.
+        tells = kind == "measured" or samples.unit != "s"
+        found = (own_bound(samples, kind) if tells else None) or self._bound(samples, kind)
+        if found.seconds is None or found.roof is None:
             return found, None, found.reason
         value = value_at(found.seconds, samples.unit, samples.work)
         if value is None:
             return found, None, f"no work is counted in the unit of this metric, {samples.unit}"
         source = found.roof.source
-        if not found.compute:
+        if samples.work and found.memory:
             source += bandwidth_note(samples.work) if samples.unit == "B/s" else ""
             source += f"; {self.residence}" if self._place == "partly in cache" else ""
             if kind == "measured" and MEMORY_BANDWIDTH in self._provides():
@@ -133,7 +143,7 @@ class _Judge:
         if self.benchmark is None:
             return Bound(None, reason=f"no specification of {self.record.benchmark} says what bounds it")
         if not self.benchmark.bounded_by:
-            return Bound(None, reason="no ceiling is declared for this benchmark")
+            return Bound(None, reason=UNBOUNDED)
         if samples.unit not in LIMITED_UNITS:
             return Bound(None, reason=f"no limit is defined for the unit {samples.unit}")
         if samples.work is None:
@@ -202,20 +212,30 @@ def _withheld(record: Record) -> str:
     return f"no figure: {reason}"
 
 
-def _verdict(main: Figure, main_bound: Bound, share: Share, where: Residence | None) -> str:
-    used = "" if share.whole else f" on {share}"
-    text = f"{quantity(main.value, main.unit)}{used}"
+def _subject(main: Figure, record: Record, share: Share, on: str) -> str:
+    """`21 GB/s on 1 of 2 cores`, `210 ns at 8 B (two cores of one NUMA node)`."""
+    size = record.conditions.get("headline_size")
+    at = f" at {quantity(size, 'B')}" if isinstance(size, int | float) and size else ""
+    used = f" ({on})" if on else "" if share.whole else f" on {share}"
+    return f"{quantity(main.value, main.unit)}{at}{used}"
+
+
+def _verdict(main: Figure, main_bound: Bound, text: str, where: Residence | None, share: Share) -> str:
     if main_bound.roof is None and where and where.place == "in cache":
         return f"{text}; verified; {where}"
+    if main_bound.reason == UNBOUNDED:
+        if main.fraction_of_peak is not None:
+            text += f", {percent(main.fraction_of_peak)} of the theoretical rate ({main.peak_source})"
+        return f"{text}; verified"
     if main.fraction_of_limit is None or main_bound.roof is None:
         return f"{text}; verified; share of the limit unknown: {main.limit_source}"
-    of = f"the measured {label(main_bound.roof.name)}"
+    of = main_bound.roof.source if main_bound.own else f"the measured {label(main_bound.roof.name)}"
     if main_bound.compute and not share.whole:
         of += " of that many"
     if main.unit == "s":
-        of = f"the speed that {of} allows"
+        of = f"the speed of {of}" if main_bound.own else f"the speed that {of} allows"
     text += f", {percent(main.fraction_of_limit)} of {of}"
-    if not main_bound.compute and where and where.place == "partly in cache":
+    if main_bound.memory and where and where.place == "partly in cache":
         text += ", part of which may not have come from it"
     elif main.fraction_of_limit > 1 + NOISE:
         text += ", above what it allows: see the warning"

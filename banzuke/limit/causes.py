@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from banzuke.limit import breakdown, disturbance, placement, settings
+from banzuke.limit import breakdown, disturbance, pairs, placement, settings
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import Finding
 from banzuke.limit.model import Cause
@@ -19,6 +19,7 @@ CAUSES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     settings.slowing_variable,
     breakdown.costly_part,
     breakdown.slow_work,
+    pairs.slow_pairs,
     placement.shared_processor,
     placement.unbound,
     placement.too_many_threads,
@@ -38,6 +39,7 @@ CAUSES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     disturbance.load,
     placement.page_migration,
     disturbance.noise,
+    disturbance.slow_samples,
 )
 
 

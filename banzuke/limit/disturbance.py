@@ -2,12 +2,16 @@
 
 from collections.abc import Iterator
 
+from banzuke.limit.curve import outliers
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import Finding
 from banzuke.record.model import MOVED
+from banzuke.record.statistics import quantile
 from banzuke.units import number, percent, quantity
 
 SAVING_GOVERNORS = ("powersave", "conservative")
+MANY = 100
+"""Samples from which the best is a stroke of luck."""
 
 
 def low_clock(e: Evidence) -> Iterator[Finding]:
@@ -134,14 +138,31 @@ def load(e: Evidence) -> Iterator[Finding]:
 
 
 def noise(e: Evidence) -> Iterator[Finding]:
-    figure = e.figure
-    best, count = figure.best, len(figure.samples)
+    figure, count = e.figure, len(e.figure.samples)
+    best, of = figure.best, "the best of them"
+    if count >= MANY:
+        best, of = quantile(figure.samples, 0.95 if figure.better == "higher" else 0.05), "their best twentieth"
     gap = abs(best - figure.value) / max(abs(best), abs(figure.value)) if figure.value else 0.0
-    if count >= 3 and gap > 0.05:
+    if count >= 3 and gap > 0.05 and not e.record.matrices:
         yield Finding(
             gap,
             "disturbance that comes and goes during the run",
-            f"the median of {count} samples is {percent(gap)} worse than the best of them",
+            f"the median of {count:,} samples is {percent(gap)} worse than {of}",
             "run it again on the quiet machine; if the spread stays, watch the clock and the neighbours",
+            odd=True,
+        )
+
+
+def slow_samples(e: Evidence) -> Iterator[Finding]:
+    """A few samples that take much of the time, which an average holds and a median hides."""
+    times = e.figure.samples if e.figure.unit == "s" else tuple(1 / sample for sample in e.figure.samples if sample > 0)
+    found = outliers(times)
+    if len(times) >= MANY and found.time_share > 0.05 and not e.record.matrices:
+        yield Finding(
+            found.time_share,
+            "single calls that take far longer than the others",
+            f"{percent(found.share)} of {len(times):,} samples took {percent(found.time_share)} of the time, "
+            f"the slowest {number(found.farthest)} times the median",
+            "look for what interrupts the processors: the kernel's timer, daemons, the hypervisor",
             odd=True,
         )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
 
-from banzuke.limit.model import Figure, Spent
+from banzuke.limit.model import Figure, Slow, Spent
 from banzuke.limit.roofline import CACHE_FACTOR, last_level_cache
 from banzuke.machine.model import Blas, Machine
 from banzuke.machine.tree import parse_cpus
@@ -28,6 +28,8 @@ class Evidence:
     """Parameters that change how the problem is solved and not the problem."""
     spent: tuple[Spent, ...] = ()
     """Where the time went."""
+    slow: tuple[Slow, ...] = ()
+    """Ranks and pairs that stand out."""
 
     @property
     def used(self) -> int:
@@ -137,6 +139,7 @@ def _settings(record: Record) -> Mapping[str, str]:
     if library is not None:
         settings["blas"] = library
     settings["environment"] = record.provenance.environment if record.provenance else "native"
+    settings["placement"] = (record.provenance and record.provenance.placement) or "none"
     return settings
 
 

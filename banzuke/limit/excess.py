@@ -20,14 +20,14 @@ def warnings(
     Where the record told that its data lay partly in cache, its memory figures are no excess.
     """
     if where:
-        judged = [(figure, bound) for figure, bound in judged if bound.compute or where.place == "in memory"]
+        judged = [pair for pair in judged if not pair[1].memory or where.place == "in memory"]
     cached = "" if where else _cached(record, judged, machine)
     above = _above([(figure.fraction_of_limit, (figure, bound)) for figure, bound in judged])
     beyond = _above([(figure.fraction_of_peak, (figure, bound)) for figure, bound in judged])
     found = []
     if above is not None:
         (figure, bound), others = above
-        why = f"It measures the caches: {cached}" if cached and not bound.compute else _why(record, bound, machine)
+        why = f"It measures the caches: {cached}" if cached and bound.memory else _why(record, bound, machine)
         found.append(
             f"{_value(figure)} is {percent(figure.fraction_of_limit)} of its limit ({figure.limit_source}), "
             f"which cannot be{others}. {why}"
@@ -38,7 +38,10 @@ def warnings(
         (figure, bound), others = beyond
         found.append(
             f"{_value(figure)} is {percent(figure.fraction_of_peak)} of the theoretical peak "
-            f"({figure.peak_source}), so the peak is too low{others}: {_low_operand(bound, machine)}"
+            f"({figure.peak_source}), so the peak is too low{others}: "
+            + _low_operand(
+                bound, machine, own=any(b.kind == "theoretical" for b in record.metrics[figure.metric].bounds)
+            )
         )
     return tuple(found)
 
@@ -58,11 +61,7 @@ def _value(figure: Figure) -> str:
 
 def _cached(record: Record, judged: Sequence[Judged], machine: Machine) -> str:
     cache = last_level_cache(machine.caches)
-    moved = [
-        work.moved
-        for figure, bound in judged
-        if bound.roof and not bound.compute and (work := record.metrics[figure.metric].work)
-    ]
+    moved = [work.moved for figure, bound in judged if bound.memory and (work := record.metrics[figure.metric].work)]
     if not cache or not moved or max(moved) >= CACHE_FACTOR * cache:
         return ""
     return (
@@ -71,7 +70,9 @@ def _cached(record: Record, judged: Sequence[Judged], machine: Machine) -> str:
     )
 
 
-def _low_operand(bound: Bound, machine: Machine) -> str:
+def _low_operand(bound: Bound, machine: Machine, *, own: bool) -> str:
+    if own:
+        return "the messages did not go the way that it stands for, or it is slower than what was built"
     if not bound.compute:
         return "it counts too few memory channels or too slow ones, or data stayed in cache"
     clock, nominal = machine.cpu.vector_hz, machine.cpu.nominal_hz
@@ -81,6 +82,8 @@ def _low_operand(bound: Bound, machine: Machine) -> str:
 
 
 def _why(record: Record, bound: Bound, machine: Machine) -> str:
+    if bound.own:
+        return "Either the machine was disturbed while that was measured, or there is a faster way. Run it again"
     if not bound.compute:
         return f"Either data stayed in cache or the ceiling was measured while the machine was busy. {_AGAIN}"
     clock, reference = record.conditions.get("clock_hz"), machine.cpu.vector_hz

@@ -5,11 +5,23 @@ from collections.abc import Iterator
 from banzuke.limit.evidence import Evidence, shared_processors
 from banzuke.limit.finding import Finding, on, processor_names
 from banzuke.limit.roofline import Share
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark
+from banzuke.record.model import Record
 from banzuke.units import percent
 
 SOME_HUGE_PAGES = 32 << 20
 """Bytes below which a process cannot have half of its memory on huge pages, nor needs to."""
 """Pages from this size relieve the TLB; base pages are 4 to 64 KiB."""
+
+
+def placed(record: Record, benchmark: Benchmark | None, machine: Machine) -> str:
+    """Where the ranks stood, for people: `two cores of one NUMA node`; empty: nowhere in particular."""
+    name = record.provenance.placement if record.provenance else None
+    if name is None:
+        return ""
+    known = benchmark.placements(machine) if benchmark and benchmark.placements else ()
+    return next((placement.title for placement in known if placement.name == name), name.replace("-", " "))
 
 
 def shared_processor(e: Evidence) -> Iterator[Finding]:
@@ -53,6 +65,8 @@ def too_many_threads(e: Evidence) -> Iterator[Finding]:
 
 def smt_siblings(e: Evidence) -> Iterator[Finding]:
     first = set(e.machine.cpu.one_per_core)
+    if e.record.provenance and e.record.provenance.placement:
+        return  # it was asked for
     for host, threads in e.placement:
         pinned = {thread[0] for thread in threads if len(thread) == 1}
         seconds = sorted(pinned - first)
@@ -71,7 +85,8 @@ def smt_siblings(e: Evidence) -> Iterator[Finding]:
 def idle_cores(e: Evidence) -> Iterator[Finding]:
     share = Share.of(e.record, e.machine)
     measured = any("threads" in o.difference and o.record.threads > e.record.threads for o in e.others)
-    if not e.compute_bound and e.figure.fraction_of_limit is not None and not share.whole and not measured:
+    own = e.record.metrics[e.figure.metric].bounds
+    if not (e.compute_bound or own or share.whole or measured) and e.figure.fraction_of_limit is not None:
         yield Finding(
             0.3 * (1 - share.cores / share.available),
             "too few cores to draw the whole memory bandwidth",

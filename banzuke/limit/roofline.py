@@ -13,6 +13,8 @@ from banzuke.record.model import Record, Samples, Work
 from banzuke.units import number, quantity
 
 FLOP_RATE, FMA_RATE, MEMORY_BANDWIDTH = "flop_rate", "fma_rate", "memory_bandwidth"
+OWN = "own"
+"""A bound that the program itself found out beside the figure."""
 LABELS = {FLOP_RATE: "flop rate", FMA_RATE: "register FMA rate", MEMORY_BANDWIDTH: "memory bandwidth"}
 UNITS = {FLOP_RATE: "flop/s", FMA_RATE: "flop/s", MEMORY_BANDWIDTH: "B/s"}
 
@@ -68,6 +70,7 @@ class Roof:
 
     name: str
     rate: float
+    """flop/s or B/s; of a bound of its own samples a second."""
     source: str
 
 
@@ -106,7 +109,24 @@ class Bound:
 
     @property
     def compute(self) -> bool:
-        return self.roof is not None and self.roof.name != MEMORY_BANDWIDTH
+        return self.roof is not None and self.roof.name in (FLOP_RATE, FMA_RATE)
+
+    @property
+    def memory(self) -> bool:
+        return self.roof is not None and self.roof.name == MEMORY_BANDWIDTH
+
+    @property
+    def own(self) -> bool:
+        return self.roof is not None and self.roof.name == OWN
+
+
+def own_bound(samples: Samples, kind: str) -> Bound | None:
+    """The tightest of a kind; None: the program found none out."""
+    known = [own for own in samples.bounds if own.kind == kind]
+    if not known:
+        return None
+    tightest = max(known, key=lambda own: own.seconds)
+    return Bound(tightest.seconds, Roof(OWN, 1 / tightest.seconds, tightest.source))
 
 
 def bound(work: Work, compute: Roof | str | None, memory: Roof | str | None) -> Bound:
@@ -133,11 +153,11 @@ _COUNTED: dict[str, Callable[[Work], float]] = {
 }
 
 
-def value_at(seconds: float, unit: str, work: Work) -> float | None:
+def value_at(seconds: float, unit: str, work: Work | None) -> float | None:
     """The metric's value if one sample took `seconds`; None: the unit says nothing about time."""
     if unit == "s":
         return seconds
-    counted = _COUNTED[unit](work) if unit in _COUNTED else 0
+    counted = _COUNTED[unit](work) if work and unit in _COUNTED else 0
     return counted / seconds if counted and seconds else None
 
 

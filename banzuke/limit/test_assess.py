@@ -1,11 +1,15 @@
+from dataclasses import replace
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from banzuke.limit.assess import fraction
-from banzuke.limit.model import Ceiling, Figure
+from banzuke.limit.assess import assess, fraction
+from banzuke.limit.model import Assessment, Ceiling, Figure
 from banzuke.limit.test_examples import (
     BANDWIDTH,
+    BENCHMARKS,
     CEILINGS,
     FLOP_RATE,
     FMA_RATE,
@@ -15,11 +19,14 @@ from banzuke.limit.test_examples import (
     dgemm,
     judge,
     machine,
+    provenance,
     record,
     solver,
     triad,
 )
-from banzuke.record.model import Record, Samples, Verification, Work
+from banzuke.plan.benchmark import Metric
+from banzuke.plan.placement import Placement
+from banzuke.record.model import Bound, Record, Samples, Verification, Work
 
 positive = st.floats(1e-3, 1e15)
 
@@ -209,3 +216,78 @@ def test_work_is_that_of_the_metric_and_not_of_the_benchmark() -> None:
     )
     copy, triad_figure = judge(subject, on=MACHINE).figures
     assert (copy.fraction_of_limit, triad_figure.fraction_of_limit) == pytest.approx((1.0, 0.5))
+
+
+MEASURED = Bound(kind="measured", seconds=0.5, source="a direct copy between the two processors")
+LINK = Bound(kind="theoretical", seconds=0.25, source="link of ib0, 25 GB/s")
+MESSAGES = replace(
+    BENCHMARKS["stream"],
+    name="messages",
+    metrics=(
+        Metric("latency", "s", "lower", "Latency", headline=True),
+        Metric("bandwidth", "B/s", "higher", "Bandwidth", headline=True),
+    ),
+    bounded_by=(),
+    provides={},
+    placements=lambda _: [Placement("same-numa", "two cores of one NUMA node", ((0,), (1,)), per_node=2)],
+)
+
+
+def message(unit: str, sample: float, *bounds: Bound, placement: str | None = "same-numa", **seen: Any) -> Assessment:
+    """A message of 100 B, judged by what its program found out beside it."""
+    name = "latency" if unit == "s" else "bandwidth"
+    work = Work(flops=0, bytes=100, moved=100)
+    samples = Samples(unit=unit, samples=[sample], work=work, bounds=list(bounds))
+    subject = record(
+        "messages", {name: samples}, threads=1, ranks=2, conditions=seen, provenance=provenance(placement=placement)
+    )
+    return assess(subject, siblings=(), machine=MACHINE, benchmarks={"messages": MESSAGES}, ceilings=CEILINGS)
+
+
+def test_a_time_is_judged_by_what_was_measured_beside_it() -> None:
+    assessment = message("s", 2.0, MEASURED, LINK, headline_size=8)
+    figure = headline(assessment.figures)
+    assert (figure.limit, figure.fraction_of_limit, figure.limit_source) == (0.5, 0.25, MEASURED.source)
+    assert figure.peak is None
+    assert assessment.verdict == (
+        "2 s at 8 B (two cores of one NUMA node), 25% of the speed of a direct copy between the two processors; "
+        "verified"
+    )
+    assert assessment.causes == ()
+
+
+def test_a_rate_is_judged_by_the_time_that_its_bytes_could_take() -> None:
+    assessment = message("B/s", 150.0, MEASURED, headline_size=1 << 20)
+    figure = headline(assessment.figures)
+    assert (figure.limit, figure.fraction_of_limit) == (200.0, 0.75)
+    assert "75% of a direct copy between the two processors; verified" in assessment.verdict
+    assert "at 1 MiB" in assessment.verdict
+
+
+def test_the_tightest_bound_of_a_kind_counts() -> None:
+    looser = MEASURED.model_copy(update={"seconds": 0.1})
+    assert headline(message("s", 1.0, looser, MEASURED).figures).limit == 0.5
+
+
+def test_a_link_alone_tells_the_share_of_its_rate() -> None:
+    assessment = message("B/s", 300.0, LINK, placement="other-node", headline_size=4 << 20)
+    figure = headline(assessment.figures)
+    assert figure.limit is None
+    assert (figure.peak, figure.fraction_of_peak, figure.peak_source) == (400.0, 0.75, LINK.source)
+    assert assessment.verdict == (
+        "300 B/s at 4 MiB (other node), 75% of the theoretical rate (link of ib0, 25 GB/s); verified"
+    )
+    assert "theoretical" not in message("s", 1.0, LINK).verdict
+
+
+def test_without_any_bound_nothing_is_said_of_limits() -> None:
+    assert message("s", 1.0, placement=None).verdict == "1 s on 2 of 4 cores; verified"
+
+
+def test_faster_than_what_was_measured_beside_it_is_told() -> None:
+    (warning,) = message("s", 0.4, MEASURED).warnings
+    assert "125% of its limit (a direct copy between the two processors), which cannot be" in warning
+    assert "there is a faster way" in warning
+    (warning,) = message("B/s", 800.0, LINK).warnings
+    assert "200% of the theoretical peak (link of ib0, 25 GB/s)" in warning
+    assert "did not go the way" in warning

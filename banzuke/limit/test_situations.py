@@ -1,5 +1,6 @@
 """Each cause made to appear, and made to vanish by one change."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +19,7 @@ from banzuke.limit.test_examples import (
     triad,
 )
 from banzuke.machine.model import Blas, Machine, NumaNode
-from banzuke.record.model import Binding, Host, Record
+from banzuke.record.model import Binding, Host, Matrix, Record
 
 SLOW = 20 * GIGA
 """Half of what the memory allows."""
@@ -79,6 +80,15 @@ class Situation:
 
 def slow(**changes: Any) -> Situation:
     return Situation(triad(SLOW, **changes))
+
+
+def pairs(slower: Mapping[tuple[int, int], float]) -> Record:
+    """Latencies between four ranks; `slower`: times slower than the others, by the later rank first."""
+    values = [[1e-6 * slower.get((a, b), 1.0) for b in range(a)] for a in range(4)]
+    binding = [Binding(ranks=str(rank), threads=[str(rank)]) for rank in range(4)]
+    everywhere: dict[str, Any] = {"hosts": [Host(name="node1", ranks="0-3")], "binding": binding}
+    matrices = {"latency": Matrix(unit="s", values=values)}
+    return solver(1.0, flops=1, moved=1e9, ranks=4, threads=1, matrices=matrices, **everywhere)
 
 
 def variable(name: str, content: str, software: dict[str, Any]) -> Record:
@@ -373,6 +383,24 @@ CASES = {
         "the median of 3 samples is 20% worse than the best",
         Situation(triad(20 * GIGA, 20 * GIGA, 25 * GIGA)),
         Situation(triad(20 * GIGA, 20 * GIGA, 20.5 * GIGA)),
+    ),
+    "noise of many samples": (
+        "comes and goes",
+        "the median of 200 samples is 20% worse than their best twentieth",
+        Situation(triad(*[20 * GIGA] * 180, *[25 * GIGA] * 20)),
+        Situation(triad(*[20 * GIGA] * 199, 25 * GIGA)),
+    ),
+    "a few slow samples": (
+        "single calls that take far longer",
+        "1% of 100 samples took 50.3% of the time, the slowest 100 times the median",
+        Situation(triad(*[20 * GIGA] * 99, GIGA / 5)),
+        Situation(triad(*[20 * GIGA] * 99, GIGA * 5)),
+    ),
+    "a slow rank": (
+        "rank 2 (node1, processor 2) is slow",
+        "latency 40x worse than usual with 3 of 3 ranks",
+        Situation(pairs({(2, 0): 40.0, (2, 1): 40.0, (3, 2): 40.0})),
+        Situation(pairs({})),
     ),
 }
 

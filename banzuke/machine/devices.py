@@ -71,7 +71,8 @@ def interfaces(tree: Tree) -> list[Interface]:
         megabits = tree.integer(f"{folder}/speed")
         speed = megabits * 1e6 if megabits and megabits > 0 else None
         if tree.exists(f"{folder}/device"):
-            hardware.append(Interface(name=name, kind=kind, bits_per_second=speed))
+            node = _numa_node(tree, folder)
+            hardware.append(Interface(name=name, kind=kind, bits_per_second=speed, numa_node=node))
         elif tree.text(f"{folder}/operstate") == "up":
             virtual.append(Interface(name=name, kind="virtual", bits_per_second=speed))
     return (hardware or virtual) + _infiniband(tree)
@@ -80,6 +81,7 @@ def interfaces(tree: Tree) -> list[Interface]:
 def _infiniband(tree: Tree) -> list[Interface]:
     found = []
     for device in tree.names("sys/class/infiniband"):
+        node = _numa_node(tree, f"sys/class/infiniband/{device}")
         for port in tree.names(f"sys/class/infiniband/{device}/ports"):
             folder = f"sys/class/infiniband/{device}/ports/{port}"
             rate = re.match(r"([\d.]+) Gb/sec", tree.text(f"{folder}/rate") or "")
@@ -89,6 +91,12 @@ def _infiniband(tree: Tree) -> list[Interface]:
                     name=f"{device}:{port}",
                     kind="rdma over ethernet" if over_ethernet else "infiniband",
                     bits_per_second=float(rate[1]) * 1e9 if rate else None,
+                    numa_node=node,
                 )
             )
     return found
+
+
+def _numa_node(tree: Tree, folder: str) -> int | None:
+    node = tree.integer(f"{folder}/device/numa_node")
+    return node if node is not None and node >= 0 else None  # -1: the firmware does not say

@@ -4,11 +4,13 @@ import hashlib
 import json
 import os
 import platform
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from banzuke.errors import BanzukeError
 from banzuke.machine import probe
+from banzuke.machine.allocation import allocation
 from banzuke.machine.blas import candidates
 from banzuke.machine.cgroup import Limits, limits
 from banzuke.machine.cpuinfo import CpuInfo, cpuinfo
@@ -24,8 +26,8 @@ from banzuke.machine.topology import Topology, topology
 from banzuke.machine.tree import Tree, parse_cpus
 
 
-def discover(*, measure: bool = True, root: Path = Path("/")) -> Machine:
-    """The machine under `root`. Never raises for what it cannot find.
+def discover(*, measure: bool = True, root: Path = Path("/"), hosts: Sequence[str] = ()) -> Machine:
+    """The machine under `root`. Never raises for what it cannot find. `hosts` take the place of the job's allocation.
 
     `measure` runs `banzuke-probe clock` for less than a second on one processor of every allowed core; only
     where `root` is this machine. BLAS libraries are listed, not probed.
@@ -53,6 +55,7 @@ def discover(*, measure: bool = True, root: Path = Path("/")) -> Machine:
         memory=main_memory,
         gpus=accelerators,
         network=interfaces(tree),
+        hosts=list(hosts) or (allocation(os.environ) if tree.is_this_machine else []),
         filesystems=filesystems(tree),
         kernel=settings(tree),
         hypervisor=hypervisor(tree, info.flags),
@@ -135,6 +138,9 @@ def _cpu(
         allowed=allowed,
         allowed_cores=len(cores),
         one_per_core=cores,
+        siblings=_within(found.cores, allowed),
+        complexes=_within(found.complexes, allowed),
+        packages=_within(found.packages, allowed),
         quota=restrictions.quota,
         simd=clock.simd if clock else info.simd,
         vector_bits=clock.vector_bits if clock else info.vector_bits,
@@ -147,6 +153,11 @@ def _cpu(
         vector_hz=clock.vector_hz if clock else None,
         fma_rate=clock.fma_rate if clock else None,
     )
+
+
+def _within(groups: Sequence[Sequence[int]], allowed: list[int]) -> list[list[int]]:
+    usable = set(allowed)
+    return [kept for group in groups if (kept := sorted(usable.intersection(group)))]
 
 
 def _numa(found: Topology, total: int) -> list[NumaNode]:

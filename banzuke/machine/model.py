@@ -40,6 +40,13 @@ class Cpu(Model):
     allowed: list[int] = Field(description="logical processors that affinity and cpuset leave to this process")
     allowed_cores: int = Field(description="physical cores under `allowed`")
     one_per_core: list[int] = Field(description="one logical processor of each allowed core, in NUMA order")
+    siblings: list[list[int]] = Field(default_factory=list, description="allowed processors of each core")
+    complexes: list[list[int]] = Field(
+        default_factory=list, description="allowed processors that share a last-level cache; empty: unknown"
+    )
+    packages: list[list[int]] = Field(
+        default_factory=list, description="allowed processors of each socket; empty: unknown"
+    )
     quota: float | None = Field(description="processors' worth of time that a cgroup allows; None: no quota")
     simd: str | None = Field(description="widest SIMD extension that the kernels here can use, e.g. AVX-512")
     vector_bits: int | None
@@ -82,6 +89,7 @@ class Interface(Model):
     name: str
     kind: str = Field(description="ethernet, infiniband, ...")
     bits_per_second: float | None = None
+    numa_node: int | None = Field(default=None, description="to which the card is attached; None: unknown")
 
 
 class FileSystem(Model):
@@ -136,6 +144,9 @@ class Machine(Model):
     memory: Memory
     gpus: list[Gpu]
     network: list[Interface]
+    hosts: list[str] = Field(
+        default_factory=list, description="all hosts that may be used, alike and this one among them; empty: only this"
+    )
     filesystems: list[FileSystem]
     kernel: dict[str, str | None] = Field(description="release and the settings that matter; None: unknown")
     hypervisor: str | None = Field(description="None: none seen")

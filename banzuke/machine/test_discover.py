@@ -74,6 +74,8 @@ def test_two_socket_xeon(plant: Plant) -> None:
     assert (machine.name, machine.topology_source) == ("node17", "sysfs")
     assert (cpu.sockets, cpu.cores, cpu.logical) == (2, 4, 8)
     assert (cpu.allowed, cpu.allowed_cores, cpu.one_per_core) == ([*range(7)], 4, [0, 1, 2, 3])
+    assert cpu.siblings == [[0, 4], [1, 5], [2, 6], [3]]
+    assert cpu.complexes == cpu.packages == [[0, 1, 4, 5], [2, 3, 6]]
     assert (cpu.vendor, cpu.architecture, cpu.simd, cpu.vector_bits) == (
         "GenuineIntel",
         "x86_64",
@@ -106,7 +108,8 @@ def test_a64fx(plant: Plant) -> None:
     assert (cpu.sockets, cpu.cores, cpu.allowed_cores) == (1, 8, 8)
     assert (cpu.nominal_hz, cpu.maximum_hz) == (None, 2.2e9)
     assert (len(machine.numa), machine.numa[0].bytes) == (4, None)
-    assert machine.caches == []
+    assert (machine.caches, cpu.complexes) == ([], [])
+    assert cpu.packages == [cpu.allowed]
     assert machine.memory.available == 33000000 << 10
 
 

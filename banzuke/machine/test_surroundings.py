@@ -87,22 +87,23 @@ def test_interfaces(plant: Plant) -> None:
             {
                 f"{net}/lo/type": "772",
                 f"{net}/eno1/type": "1",
-                f"{net}/eno1/device/x": "",
+                f"{net}/eno1/device/numa_node": "0",
                 f"{net}/eno1/speed": "25000",
                 f"{net}/eno2/type": "1",
-                f"{net}/eno2/device/x": "",
+                f"{net}/eno2/device/numa_node": "-1",
                 f"{net}/eno2/speed": "-1",
                 f"{net}/docker0/type": "1",
                 f"{net}/docker0/operstate": "up",
                 f"{ib}/rate": "200 Gb/sec (4X HDR)",
                 f"{ib}/link_layer": "InfiniBand",
+                "sys/class/infiniband/mlx5_0/device/numa_node": "1",
             }
         )
     )
-    assert [(one.name, one.kind, one.bits_per_second) for one in found] == [
-        ("eno1", "ethernet", 25e9),
-        ("eno2", "ethernet", None),
-        ("mlx5_0:1", "infiniband", 200e9),
+    assert [(one.name, one.kind, one.bits_per_second, one.numa_node) for one in found] == [
+        ("eno1", "ethernet", 25e9, 0),
+        ("eno2", "ethernet", None, None),
+        ("mlx5_0:1", "infiniband", 200e9, 1),
     ]
 
 

@@ -41,6 +41,19 @@ def test_hwloc() -> None:
         2,
     )
     assert found.caches([0])[0].instances == 1
+    assert found.packages == found.complexes == [[0, 1], [2, 3]]
+
+
+def test_cores_of_another_kind_may_have_no_cache_of_the_last_level(plant: Plant) -> None:
+    files = {"sys/devices/system/cpu/online": "0-4"}
+    shared = {0: ("0", "0-1"), 1: ("1", "0-1"), 2: ("2", "2-3"), 3: ("3", "2-3"), 4: ("4", None)}
+    for cpu, levels in shared.items():
+        for level, cpus in zip((2, 3), levels, strict=True):
+            folder = f"sys/devices/system/cpu/cpu{cpu}/cache/index{level}"
+            if cpus:
+                files |= {f"{folder}/level": str(level), f"{folder}/size": "1M", f"{folder}/type": "Unified"}
+                files[f"{folder}/shared_cpu_list"] = cpus
+    assert from_sysfs(plant(files)).complexes == [[0, 1], [2, 3], [4]]
 
 
 def test_not_hwloc() -> None:

@@ -25,11 +25,29 @@ class Topology:
     """The whole machine, whatever this process may use of it."""
 
     source: str
-    sockets: int | None
     cores: list[list[int]]
     """Logical processors of each physical core."""
+    packages: list[list[int]] = field(default_factory=list)
+    """Logical processors of each socket."""
     numa: list[NumaNode] = field(default_factory=list)
     instances: list[CacheInstance] = field(default_factory=list)
+
+    @property
+    def sockets(self) -> int | None:
+        return len(self.packages) or None
+
+    @property
+    def complexes(self) -> list[list[int]]:
+        """Logical processors that share a last-level cache, whose level may differ between kinds of cores."""
+        last: dict[int, CacheInstance] = {}
+        for cache in self.instances:
+            for cpu in cache.cpus:
+                if cache.kind != "instruction" and (cpu not in last or last[cpu].level < cache.level):
+                    last[cpu] = cache
+        sharing: dict[CacheInstance, list[int]] = {}
+        for cpu, cache in sorted(last.items(), key=lambda item: item[0]):
+            sharing.setdefault(cache, []).append(cpu)
+        return list(sharing.values())
 
     @property
     def logical(self) -> list[int]:
@@ -100,8 +118,8 @@ def parse_hwloc(text: str) -> Topology | None:
         if kind == "NUMANode":
             memory = _number(item.get("local_memory"))
             numa.append(NumaNode(node=_number(item.get("os_index")) or 0, cpus=cpus, bytes=memory))
-    sockets = sum(kind == "Package" for kind, _, _ in sets) or None
-    return Topology("hwloc", sockets, cores, sorted(numa, key=lambda node: node.node), instances)
+    packages = [cpus for kind, _, cpus in sets if kind == "Package" and cpus]
+    return Topology("hwloc", cores, packages, sorted(numa, key=lambda node: node.node), instances)
 
 
 def _number(text: str | None) -> int | None:
@@ -113,7 +131,7 @@ def from_sysfs(tree: Tree) -> Topology:
     online = tree.cpus(f"{_CPU}/online")
     if not online:
         online = [int(name[3:]) for name in tree.names(_CPU, r"cpu\d+")]
-    packages: set[int] = set()
+    packages: dict[int, list[int]] = {}
     cores: dict[tuple[int, ...], list[int]] = {}
     instances: set[CacheInstance] = set()
     for cpu in online:
@@ -122,9 +140,9 @@ def from_sysfs(tree: Tree) -> Topology:
         cores.setdefault(tuple(siblings), sorted(set(siblings) & set(online)) or [cpu])
         package = tree.integer(f"{folder}/physical_package_id")
         if package is not None and package >= 0:
-            packages.add(package)
+            packages.setdefault(package, []).append(cpu)
         instances |= set(_caches(tree, cpu))
-    return Topology("sysfs", len(packages) or None, list(cores.values()), _numa(tree), sorted(instances, key=_order))
+    return Topology("sysfs", list(cores.values()), list(packages.values()), _numa(tree), sorted(instances, key=_order))
 
 
 def _order(cache: CacheInstance) -> tuple[int, str, int]:

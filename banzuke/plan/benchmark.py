@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from banzuke.machine.model import Machine
 from banzuke.plan.lines import Lines
+from banzuke.plan.placement import Placement
 
 Scalar = bool | int | float | str
 
@@ -58,8 +59,15 @@ class Case:
     ranks: int = 1
     threads: int = 1
     environment: str = "native"
+    placement: Placement | None = None
+    """Where the ranks stand; None: spread over this host."""
     seconds: float = field(default=1.0, compare=False)
     """Estimated duration, for progress and the time limit."""
+
+    @property
+    def per_host(self) -> int:
+        """Ranks on each host."""
+        return self.placement.per_node if self.placement else self.ranks
 
 
 @dataclass(frozen=True)
@@ -70,6 +78,12 @@ class Layout:
     threads: int
     seconds: float | None = None
     """Wanted for the timed part; None: as long as the benchmark itself thinks right."""
+    placement: Placement | None = None
+    """Where the ranks stand; None: spread over one host."""
+
+    @classmethod
+    def of(cls, placement: Placement, seconds: float | None = None) -> "Layout":
+        return cls(placement.ranks, len(placement.cpus[0]), seconds, placement)
 
 
 @dataclass(frozen=True)
@@ -133,6 +147,15 @@ class Asked:
 
 
 @dataclass(frozen=True)
+class Point:
+    """A place of a case's curve."""
+
+    at: float
+    samples: Mapping[str, Sequence[float]]
+    """By metric."""
+
+
+@dataclass(frozen=True)
 class Outcome:
     """What came of a case, for what the official code prints of it, and for the official rules."""
 
@@ -142,6 +165,8 @@ class Outcome:
     started: datetime
     values: Mapping[str, float] = field(default_factory=dict)
     """By metric."""
+    points: Sequence[Point] = ()
+    """Of its curve."""
     checks: Mapping[str, float | None] = field(default_factory=dict)
     """By verified quantity; None: not a finite number."""
     conditions: Mapping[str, Any] = field(default_factory=dict)
@@ -163,12 +188,11 @@ class Breach:
 
 @dataclass(frozen=True)
 class InputFile:
-    """The file that steers the benchmark's official code, and what that code prints: existing scripts keep working."""
+    """The file that steers the benchmark's official code: existing scripts keep working."""
 
     name: str
     read: Callable[[Lines], Asked]
     """Raises BanzukeError naming the line."""
-    results: Callable[[Sequence[Outcome]], str]
 
 
 @dataclass(frozen=True)
@@ -216,11 +240,15 @@ class Benchmark:
     rules: Callable[[Machine, Outcome], Sequence[Breach]] | None = None
     """What keeps a verified case from being an official result; empty: nothing does; None: there are no such rules."""
     input_file: InputFile | None = None
+    official: Callable[[Sequence[Outcome]], str] | None = None
+    """What the official code prints of such cases: existing parsers keep working."""
     parts: Mapping[str, Part] = field(default_factory=dict)
     """What the parts of a record's breakdown are."""
     tuning: Mapping[str, Axis] = field(default_factory=dict)
     """Axes of the search for a faster setting than the default, the most important first; needs `timed` and `size`."""
     collection: Collection | None = None
     """The problems that its cases are; `sweep` then has the headline's layout alone."""
+    placements: Callable[[Machine], Sequence[Placement]] | None = None
+    """Where its ranks may stand on a machine; None: placement is not what it is about."""
     libraries: Mapping[str, Library] = field(default_factory=dict)
     """Backend -> the library that its program loads at run time."""

@@ -10,8 +10,11 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Case, Collection, Layout, Scalar
 from banzuke.plan.catalogue import nearest
+from banzuke.plan.placement import Placement
 from banzuke.plan.problems import own_problems
 
+ALL = "all"
+"""Stands for every placement."""
 Families = Callable[[Benchmark, str], Sequence[str]]
 """Families of a benchmark's collection, as its program for a backend offers them."""
 
@@ -35,6 +38,8 @@ class Request:
     """Wanted for the timed part of a case."""
     listed: Sequence[tuple[int | None, Mapping[str, Scalar]]] = ()
     """Ranks and parameters of each case, from an input file; None: as many ranks as without it."""
+    placements: Sequence[str] = ()
+    """Names of placements, or how they begin."""
 
     @property
     def standard(self) -> bool:
@@ -54,6 +59,8 @@ def key(case: Case) -> str:
         "threads": case.threads,
         "environment": case.environment,
     }
+    if case.placement:
+        parts["placement"] = case.placement.name
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
 
 
@@ -65,6 +72,10 @@ def check(benchmark: Benchmark, request: Request) -> None:
             why="its size follows from the machine alone",
             remedy="Set its parameters with --set",
         )
+    if request.placements and benchmark.placements is None:
+        raise BanzukeError(f"{benchmark.name} takes no --placement", remedy="Set its layout with --ranks and --threads")
+    if request.placements and (request.ranks or request.threads):
+        raise BanzukeError("--placement leaves no choice of --ranks and --threads", remedy="Leave one of them out")
     chosen, what = ((benchmark.duration,), "time") if benchmark.duration else (benchmark.size, "size")
     if request.seconds is not None and (request.listed or all(name in request.overrides for name in chosen)):
         given = "the input file" if request.listed else " ".join(f"--set {name}=..." for name in chosen)
@@ -105,17 +116,54 @@ def _wanted(
         return _collected(benchmark, benchmark.collection, machine, request, families)
     if request.standard:
         return benchmark.sweep(machine)
+    if request.placements and replace(request, placements=()).standard:
+        return _standard_at(benchmark, machine, _placements(benchmark, machine, request))
     choices = [
         dict(zip(request.overrides, values, strict=True)) for values in itertools.product(*request.overrides.values())
     ]
     if not request.listed:
-        layout = replace(_layout(benchmark, machine, request), seconds=request.seconds)
-        return [(layout, choice) for choice in choices]
+        layouts = [Layout.of(placement) for placement in _placements(benchmark, machine, request)]
+        return [
+            (replace(layout, seconds=request.seconds), choice)
+            for layout in layouts or [_layout(benchmark, machine, request)]
+            for choice in choices
+        ]
     return [  # each takes the ranks that it needs of those that there are, as in the official codes
         (_share(machine, request, ranks) if ranks else _layout(benchmark, machine, request), {**parameters, **choice})
         for ranks, parameters in request.listed
         for choice in choices
     ]
+
+
+def _placements(benchmark: Benchmark, machine: Machine, request: Request) -> list[Placement]:
+    """Those that were asked for, near to far. Raises BanzukeError naming one that this machine has not."""
+    offered = benchmark.placements(machine) if benchmark.placements else ()
+
+    def meant(name: str) -> list[Placement]:
+        found = [place for place in offered if name in (ALL, place.name) or place.name.startswith(f"{name}-")]
+        if not found:
+            there_are = ", ".join(place.name for place in offered) or "none, for it has one processor alone"
+            raise BanzukeError(
+                f"there is no placement '{name}' here",
+                why=f"this machine's topology has {there_are}",
+                remedy="" if machine.hosts else "Name other hosts with --hosts",
+            )
+        return found
+
+    wanted = {place.name for name in request.placements for place in meant(name)}
+    return [place for place in offered if place.name in wanted]
+
+
+def _standard_at(
+    benchmark: Benchmark, machine: Machine, placements: Sequence[Placement]
+) -> Sequence[tuple[Layout, Mapping[str, Scalar]]]:
+    """The standard cases of these placements; the headline's where a placement has none."""
+    standard = benchmark.sweep(machine)
+    cases: list[tuple[Layout, Mapping[str, Scalar]]] = []
+    for placement in placements:
+        own = [(layout, overrides) for layout, overrides in standard if layout.placement == placement]
+        cases += own or [(Layout.of(placement), standard[0][1])]
+    return cases
 
 
 def _collected(
@@ -173,6 +221,7 @@ def _case(
         ranks=layout.ranks,
         threads=layout.threads,
         environment=environment,
+        placement=layout.placement,
         seconds=seconds,
     )
 
@@ -188,28 +237,3 @@ def parse_overrides(settings: Sequence[str]) -> dict[str, list[str]]:
             )
         overrides.setdefault(name, []).extend(values.split(","))
     return overrides
-
-
-def processors(machine: Machine, ranks: int, threads: int) -> list[list[int]]:
-    """Logical processors of each rank's threads on one host: a core each, spread evenly over the NUMA nodes.
-
-    More threads than cores use the cores' other hardware threads; more than processors raises BanzukeError.
-    """
-    cores, logical = machine.cpu.one_per_core, machine.cpu.allowed
-    wanted = ranks * threads
-    if wanted > len(logical):
-        raise BanzukeError(
-            f"{ranks} ranks x {threads} threads need {wanted} processors",
-            why=f"{len(logical)} may be used here: {_list(logical)}",
-            remedy="Ask for fewer, or add --oversubscribe to share processors (figures then mean little)",
-        )
-    siblings = [cpu for cpu in logical if cpu not in set(cores)]
-    if wanted <= len(cores):
-        taken = [cores[i * len(cores) // wanted] for i in range(wanted)]
-    else:
-        taken = [*cores, *siblings][:wanted]
-    return [taken[rank * threads : (rank + 1) * threads] for rank in range(ranks)]
-
-
-def _list(values: Sequence[int]) -> str:
-    return ",".join(map(str, values)) if len(values) <= 8 else f"{values[0]}..{values[-1]}"

@@ -7,9 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from banzuke.errors import BanzukeError
-from banzuke.plan.benchmark import Benchmark, Layout, Scalar
-from banzuke.plan.cases import Request, check, key, parse_overrides, plan, processors
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark, Case, Layout, Scalar
+from banzuke.plan.cases import Request, check, key, parse_overrides, plan
 from banzuke.plan.catalogue import find, nearest
+from banzuke.plan.placement import pair_placements, processors
 from banzuke.testing import case, machine
 
 STREAM, DGEMM = find("stream"), find("dgemm")
@@ -157,3 +159,77 @@ def test_nearest_suggests_or_lists() -> None:
 def test_an_unknown_benchmark_is_answered_with_a_suggestion() -> None:
     with pytest.raises(BanzukeError, match=r"unknown benchmark 'steam'.*Did you mean 'stream'"):
         find("steam")
+
+
+def placed(described: Machine) -> Benchmark:
+    """A benchmark that is about placement: two sizes at each, the second case another kind."""
+    places = pair_placements(described)
+    sweep: list[tuple[Layout, dict[str, Scalar]]] = [(Layout.of(place), {}) for place in places]
+    return replace(STREAM, placements=pair_placements, sweep=lambda _: [*sweep, (Layout.of(places[0]), {"n": 7})])
+
+
+def names(cases: list[Case]) -> list[tuple[str | None, Scalar]]:
+    return [(case.placement.name if case.placement else None, case.parameters["n"]) for case in cases]
+
+
+TWO_HOSTS = machine(cores=2).model_copy(update={"hosts": ["a", "b"]})
+
+
+def test_placements_are_chosen_by_name_or_how_it_begins() -> None:
+    spec = replace(placed(TWO_HOSTS), defaults=lambda *_: {"n": 5})
+    everything = [("same-numa", 5), ("other-node", 5), ("same-numa", 7)]
+    assert names(plan(spec, TWO_HOSTS, Request())) == everything
+    assert names(plan(spec, TWO_HOSTS, Request(placements=("same",)))) == [("same-numa", 5), ("same-numa", 7)]
+    assert names(plan(spec, TWO_HOSTS, Request(placements=("other-node", "same-numa")))) == [
+        ("same-numa", 5), ("same-numa", 7), ("other-node", 5),
+    ]  # fmt: skip
+    assert names(plan(spec, TWO_HOSTS, Request(placements=("all",), overrides={"n": ["1", "2"]}))) == [
+        ("same-numa", "1"), ("same-numa", "2"), ("other-node", "1"), ("other-node", "2"),
+    ]  # fmt: skip
+    assert names(plan(spec, TWO_HOSTS, Request(overrides={"n": ["1"]}))) == [("same-numa", "1")]
+    assert names(plan(spec, TWO_HOSTS, Request(ranks=2))) == [(None, 5)]
+    (case,) = plan(spec, TWO_HOSTS, Request(placements=("other-node",)))
+    assert (case.ranks, case.threads) == (2, 1)
+
+
+def test_a_placement_without_standard_cases_takes_the_headlines() -> None:
+    spec = replace(placed(machine(cores=2)), defaults=lambda *_: {"n": 5})
+    assert names(plan(spec, TWO_HOSTS, Request(placements=("other-node",)))) == [("other-node", 5)]
+    near, far = pair_placements(TWO_HOSTS)
+    other = replace(spec, sweep=lambda _: [(Layout.of(near), {}), (Layout.of(far), {"n": 7})])
+    assert names(plan(other, TWO_HOSTS, Request(placements=("other-node",)))) == [("other-node", 7)]
+
+
+@pytest.mark.parametrize(
+    ("described", "error"),
+    [
+        (TWO_HOSTS, r"no placement 'same-sock' here \(this machine's topology has same-numa, other-node\)$"),
+        (machine(cores=2), r"has same-numa\)\. Name other hosts with --hosts"),
+        (machine(cores=1), "has none, for it has one processor alone"),
+    ],
+)
+def test_a_placement_that_is_not_here(described: Machine, error: str) -> None:
+    with pytest.raises(BanzukeError, match=error):
+        plan(placed(TWO_HOSTS), described, Request(placements=("same-sock",)))
+
+
+def test_placements_leave_no_choice_of_ranks() -> None:
+    for request, error in (
+        (Request(placements=("all",), ranks=2), "no choice of --ranks"),
+        (Request(placements=("all",), threads=1), "no choice of --ranks"),
+    ):
+        with pytest.raises(BanzukeError, match=error):
+            check(placed(TWO_HOSTS), request)
+    with pytest.raises(BanzukeError, match="stream takes no --placement"):
+        check(STREAM, Request(placements=("all",)))
+
+
+def test_a_placement_is_part_of_what_a_case_is() -> None:
+    near, far = pair_placements(TWO_HOSTS)
+    keys = {key(case(ranks=2, threads=1, placement=place)) for place in (None, near, far)}
+    assert len(keys) == 3
+    assert key(case(placement=near)) == key(case(placement=replace(near, cpus=((3,), (4,)))))
+
+
+def test_keys_of_earlier_versions_stay() -> None:
+    assert key(case()) == "1d948772b8a5"

@@ -58,6 +58,8 @@ class Comparison:
     verdict: Verdict = "not comparable"
     reason: str = ""
     differences: tuple[str, ...] = ()
+    other: Case | None = None
+    """B's, where `case` is A's."""
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,9 @@ def compare_published(
 def _lines(pair: Pair, metrics: Metrics) -> list[Comparison]:
     record = pair.a.record
     failures = "; ".join(text for text in (_failure(pair.a, "A"), _failure(pair.b, "B")) if text)
-    base = Comparison(record.benchmark, record.backend, pair.a, reason=failures, differences=pair.differences)
+    base = Comparison(
+        record.benchmark, record.backend, pair.a, reason=failures, differences=pair.differences, other=pair.b
+    )
     if not (pair.a.measured and pair.b.measured):
         return [base]
     measured = {name for case in (pair.a, pair.b) for one in case.measured for name in one.metrics}
@@ -173,11 +177,11 @@ def _line(base: Comparison, pair: Pair, metric: Metric) -> Comparison:
         return _reasoned(line, "a ratio needs positive medians")
     better, worse = (b, a) if metric.better == "higher" else (a, b)
     interval = ratio_interval(better, worse)
-    verdict, why = _judge(interval, {"A": len(a), "B": len(b)})
+    verdict, why = judge(interval, {"A": len(a), "B": len(b)})
     return replace(_reasoned(line, why), ratio=median(better) / median(worse), interval=interval, verdict=verdict)
 
 
-def _judge(interval: Interval | None, counts: Mapping[str, int]) -> tuple[Verdict, str]:
+def judge(interval: Interval | None, counts: Mapping[str, int]) -> tuple[Verdict, str]:
     few = [f"{name} has {count}" for name, count in counts.items() if count < FEWEST_SAMPLES]
     if few:
         return "no difference shown", f"fewer than {FEWEST_SAMPLES} samples: {', '.join(few)}"
@@ -204,9 +208,10 @@ def _failure(case: Case, name: str) -> str:
 
 def _side(case: Case, metric: str, divisor: float = 1) -> Side | None:
     samples = [sample / divisor for sample in case.samples(metric)]
-    if not samples:
-        return None
-    launches = sum(metric in record.metrics for record in case.measured)
+    return side(samples, sum(metric in record.metrics for record in case.measured)) if samples else None
+
+
+def side(samples: Sequence[float], launches: int) -> Side:
     return Side(median(samples), len(samples), launches, median_interval(samples), spread(samples))
 
 
@@ -280,7 +285,7 @@ def _published_line(base: PublishedComparison, metric: Metric, peak_of: PeakOf |
         interval = (
             Interval(low / published, high / published) if higher else Interval(published / high, published / low)
         )
-    verdict, why = _judge(interval, {"the run": ours.samples})
+    verdict, why = judge(interval, {"the run": ours.samples})
     ratio = ours.median / published if higher else published / ours.median
     return replace(line, ratio=ratio, interval=interval, verdict=verdict, reason=why)
 

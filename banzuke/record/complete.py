@@ -4,6 +4,7 @@ import json
 import re
 import signal
 import uuid
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
@@ -13,10 +14,18 @@ from pydantic import ValidationError
 
 from banzuke import __version__, paths
 from banzuke.launch.command import Command
+from banzuke.launch.endings import ending
 from banzuke.launch.process import Outcome
+from banzuke.machine.tree import format_cpus
 from banzuke.plan.benchmark import Case
 from banzuke.plan.cases import key
 from banzuke.record.model import Provenance, Record
+from banzuke.record.placed import misplaced
+
+MOST_STEPS = 5
+"""Of the ranks at the time limit, told one by one."""
+LONGEST_LIST = 80
+"""Letters."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +56,7 @@ def _provenance(case: Case, command: Command | None, origin: Origin, log: str | 
         machine=origin.machine,
         command=command.words if command else [],
         environment=case.environment,
+        placement=case.placement.name if case.placement else None,
         variables=dict(command.variables) if command else {},
         banzuke=__version__,
         commit=commit(),
@@ -79,22 +89,43 @@ def complete(case: Case, command: Command, outcome: Outcome, origin: Origin, tim
         return unmeasured(case, origin, reason, command=command, log=outcome.log)
 
     lines = [line for line in outcome.stdout.splitlines() if line.startswith("{")]  # launchers and libraries talk too
-    number = _signal(outcome, silent=not lines)
-    if outcome.timed_out or number:
-        late = f"exceeded its time limit of {timeout:.3g} s and was ended"
-        return failed(late if outcome.timed_out else _signalled(number))
-    if not lines:
-        return failed(f"ended with status {outcome.status} and no record: {_last_words(outcome.log)}")
+    if reason := _cut_short(case, outcome, timeout, silent=not lines):
+        return failed(reason)
     try:
         record = _written(lines[-1], case, command, outcome, origin)
     except (ValidationError, ValueError, TypeError) as error:
         return failed(f"its record cannot be read: {_first_line(error)}")
+    reason = _otherwise(record, case, outcome)
+    return failed(reason) if reason else record
+
+
+def _cut_short(case: Case, outcome: Outcome, timeout: float, *, silent: bool) -> str:
+    """Why there is no record that counts; empty: there is one."""
+    if outcome.timed_out:
+        return f"exceeded its time limit of {timeout:.3g} s and was ended{_last_steps(outcome, case.ranks)}"
+    end = ending(outcome, silent=silent)
+    said = _last_words(_LAUNCHERS_WORDS.sub("", outcome.log))  # a launcher's talk comes after the program's
+    if end.signal:
+        was = f"{end.who} was " if end.suspects else ""
+        return was + _signalled(end.signal) + (f"; it said: {said}" if said else "")
+    if silent:
+        words = said or (
+            f"{end.who} was first seen to end" if end.suspects else _last_words(outcome.log) or "no message"
+        )
+        return f"ended with status {outcome.status} and no record: {words}"
+    return ""
+
+
+def _otherwise(record: Record, case: Case, outcome: Outcome) -> str:
+    """How it ran otherwise than asked; empty: as asked."""
     if (record.ranks, record.threads) != (case.ranks, case.threads):
         ran = f"{record.ranks} ranks x {record.threads} threads"
-        return failed(f"ran with {ran} instead of {case.ranks} x {case.threads}; a variable such as OMP_THREAD_LIMIT?")
-    if record.status == "ok" and outcome.status != 0:
-        return failed(f"ended with status {outcome.status} after its record")
-    return record
+        return f"ran with {ran} instead of {case.ranks} x {case.threads}; a variable such as OMP_THREAD_LIMIT?"
+    if record.status != "ok":
+        return ""
+    if case.placement and (why := misplaced(record, case.placement)):
+        return f"placement {case.placement.name} did not take effect: {why}"
+    return f"ended with status {outcome.status} after its record" if outcome.status else ""
 
 
 def _written(line: str, case: Case, command: Command, outcome: Outcome, origin: Origin) -> Record:
@@ -105,26 +136,37 @@ def _written(line: str, case: Case, command: Command, outcome: Outcome, origin: 
     return Record.model_validate(written)
 
 
-def _signal(outcome: Outcome, *, silent: bool) -> int:
-    """The signal that ended the program, 0 if none: ours to see, as shells say it (128 + n), or as launchers do."""
-    number = -outcome.status if outcome.status < 0 else outcome.status - 128
-    if number in signal.valid_signals():
-        return number
-    words = re.search(r"\bsignal:? (\d+)", outcome.stdout + outcome.log, re.IGNORECASE)
-    return int(words[1]) if words and silent and outcome.status else 0
+def _last_steps(outcome: Outcome, ranks: int) -> str:
+    """What each rank said that it did, most ranks first; empty when none said anything."""
+    steps = outcome.ranks.steps
+    silent = set(range(ranks)).difference(*steps.values())
+    if not steps:
+        return ""
+    if ranks == 1:
+        return f"; its last step: {next(iter(steps))}"
+    told = [f"{_ranks(of)}: {text}" for text, of in sorted(steps.items(), key=lambda item: -len(item[1]))]
+    shown = told[:MOST_STEPS] + ([f"{len(told) - MOST_STEPS} other steps"] if len(told) > MOST_STEPS else [])
+    return "; " + "; ".join(shown + ([f"{_ranks(silent)}: nothing was heard"] if silent else []))
 
 
-_LAUNCHERS_WORDS = re.compile(r"^(-{20,}$.*?^-{20,}|\[[^]]*:\d+\].*?)$", re.MULTILINE | re.DOTALL)
-"""Open MPI's: in frames, or after `[host:process]`."""
+def _ranks(ranks: Collection[int]) -> str:
+    """`ranks 0,2-5`, cut where that is long."""
+    text = format_cpus(list(ranks))
+    if len(text) > LONGEST_LIST:
+        text = f"{text[:LONGEST_LIST].rpartition(',')[0]} and others, {len(ranks)} in all"
+    return f"rank{'s' if len(ranks) > 1 else ''} {text}"
+
+
+_LAUNCHERS_WORDS = re.compile(
+    r"^(-{20,}$.*?^-{20,}|\W*\[[^]\n]*:\d+\][^\n]*|\[(mpiexec|proxy)\S*@\S+\][^\n]*)$", re.MULTILINE | re.DOTALL
+)
+"""Open MPI's: in frames, or after `[host:process]`; Hydra's: after `[proxy:1@host]`."""
 
 
 def _last_words(log: str) -> str:
-    """What the program said itself; a launcher's talk about it comes after."""
-    for text in (_LAUNCHERS_WORDS.sub("", log), log):
-        lines = [line.strip() for line in text.splitlines() if re.search(r"\w", line)]
-        if lines:
-            return next((line for line in lines if re.match(r"rank \d+: ", line)), lines[-1])
-    return "no message"
+    """What a rank says for itself, or the last line."""
+    lines = [line.strip() for line in log.splitlines() if re.search(r"\w", line)]
+    return next((line for line in lines if re.match(r"(rank \d+|banzuke-[\w-]+): ", line)), lines[-1] if lines else "")
 
 
 def _signalled(number: int) -> str:

@@ -31,6 +31,10 @@ class Case:
         return environment(self.record)
 
     @property
+    def placement(self) -> str:
+        return placement(self.record)
+
+    @property
     def nodes(self) -> int:
         return max(1, len({host.name for host in self.record.hosts}))
 
@@ -63,6 +67,10 @@ def environment(record: Record) -> str:
     return record.provenance.environment if record.provenance else "native"
 
 
+def placement(record: Record) -> str:
+    return (record.provenance and record.provenance.placement) or "none"
+
+
 def gather(records: Iterable[Record]) -> list[Case]:
     """Cases in the order of their first launches, which share a hash, or else all that a case is."""
     found: dict[Hashable, list[Record]] = defaultdict(list)
@@ -74,13 +82,14 @@ def gather(records: Iterable[Record]) -> list[Case]:
 def match(a: Sequence[Case], b: Sequence[Case], collections: Collection[str] = ()) -> Matching:
     """Match by hash, by all that a case is, by all but its environment; then by its place in the benchmark.
 
-    Sizes follow the machine, so what two machines ran may share no case. The first case of a benchmark and
-    backend is its headline and matches the other headline; another case matches the one that stands to its
-    own headline in the same way: equal in the same traits, and with the same values in the others. The cases of
-    benchmarks that are `collections` are problems of their own, whatever their place.
+    A benchmark that each side ran with one backend alone, another one, is matched despite that. Sizes follow the
+    machine, so what two machines ran may share no case. The first case of a benchmark and backend is its headline and
+    matches the other headline; another case matches the one that stands to its own headline in the same way: equal in
+    the same traits, and with the same values in the others. The cases of benchmarks that are `collections` are problems
+    of their own, whatever their place.
     """
     work = _Work(list(a), list(b))
-    for key in (_hash, _identity_of, _despite_environment):
+    for key in (_hash, _identity_of, _despite_environment, _despite_backend(a, b)):
         work.pair(key, key)
     headlines_a, headlines_b = (
         _headlines(case for case in side if case.record.benchmark not in collections) for side in (a, b)
@@ -119,6 +128,8 @@ def _pair(a: Case, b: Case) -> Pair:
             work += _changes(name, mine.parameters.get(name, "not set"), theirs.parameters.get(name, "not set"))
     layout = _changes("threads", mine.threads, theirs.threads)
     layout += _changes("nodes", a.nodes, b.nodes) if a.measured and b.measured else []
+    layout += _changes("placement", a.placement, b.placement)
+    layout += _changes("backend", mine.backend, theirs.backend)
     layout += _changes("environment", a.environment, b.environment)
     return Pair(a, b, tuple(work + layout), same_work=not work)
 
@@ -129,7 +140,7 @@ def _changes(name: str, a: Scalar, b: Scalar) -> list[str]:
 
 def _identity(record: Record) -> tuple[str, ...]:
     parameters = json.dumps(record.parameters, sort_keys=True)
-    layout = (str(record.ranks), str(record.threads))
+    layout = (str(record.ranks), str(record.threads), placement(record))
     return (record.benchmark, record.backend, parameters, *layout, environment(record))
 
 
@@ -143,6 +154,20 @@ def _identity_of(case: Case) -> Hashable:
 
 def _despite_environment(case: Case) -> Hashable:
     return _identity(case.record)[:-1]
+
+
+def _despite_backend(a: Sequence[Case], b: Sequence[Case]) -> Key:
+    backends: list[dict[str, set[str]]] = [defaultdict(set), defaultdict(set)]
+    for side, cases in zip(backends, (a, b), strict=True):
+        for case in cases:
+            side[case.record.benchmark].add(case.record.backend)
+    single = {name for name, found in backends[0].items() if len(found) == 1 == len(backends[1].get(name, ()))}
+
+    def key(case: Case) -> Hashable:
+        benchmark, _, *rest = _identity(case.record)
+        return (benchmark, *rest) if benchmark in single else None
+
+    return key
 
 
 def _kind(case: Case) -> tuple[str, str]:
@@ -166,6 +191,7 @@ def _place(headlines: Headlines) -> Key:
         layout: dict[str, Scalar] = {
             "/ranks": record.ranks,
             "/threads": record.threads,
+            "/placement": case.placement,
             "/environment": case.environment,
         }
         return {**record.parameters, **layout}

@@ -2,7 +2,7 @@
 
 from statistics import median
 
-from banzuke.plan.benchmark import Outcome
+from banzuke.plan.benchmark import Outcome, Point
 from banzuke.record.model import Record
 
 
@@ -13,6 +13,10 @@ def outcome(record: Record) -> Outcome:
         reason=record.reason,
         started=record.started,
         values={name: median(samples.samples) for name, samples in record.metrics.items()},
+        points=[
+            Point(point.at, {name: samples.samples for name, samples in point.metrics.items()})
+            for point in (record.curve.points if record.curve else ())
+        ],
         checks={check.quantity: check.value for check in record.verification},
         conditions=record.conditions,
         hosts=max(1, len({host.name for host in record.hosts})),

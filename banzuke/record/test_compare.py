@@ -168,6 +168,15 @@ def test_environments_are_matched_and_the_difference_is_said() -> None:
     assert {line.differences for line in lines} == {("environment: native in A, isolated in B",)}
 
 
+def test_two_libraries_are_matched_where_each_side_has_one() -> None:
+    mine, theirs = record(), record(scaled(2)).model_copy(update={"backend": "mkl"})
+    line = only(compare([mine], [theirs], METRICS))
+    assert line.verdict == "faster"
+    assert line.ratio == pytest.approx(2)
+    assert "backend: omp in A, mkl in B" in line.differences
+    assert {line.verdict for line in compare([mine, theirs], [theirs], METRICS)} == {"no difference shown", "only in A"}
+
+
 def test_the_same_case_in_another_environment_goes_before_another_case() -> None:
     a = [record(parameters={"n": n}, origin=provenance(f"a{n}")) for n in (1000, 500)]
     b = [record(parameters={"n": 500}, origin=provenance("b", environment="isolated"))]

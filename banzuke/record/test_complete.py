@@ -8,6 +8,8 @@ import pytest
 from banzuke import paths
 from banzuke.launch.command import Command
 from banzuke.launch.process import Outcome
+from banzuke.launch.ranks import Process, Told
+from banzuke.plan.placement import Placement
 from banzuke.record.complete import Origin, complete, unmeasured
 from banzuke.record.model import Record
 from banzuke.testing import case
@@ -16,7 +18,7 @@ COMMAND = Command(["banzuke-stream-omp"], {"OMP_NUM_THREADS": "2"})
 VERIFIED = (paths.SCHEMA / "golden" / "verified.json").read_text()
 
 
-def ended(stdout: str = VERIFIED, **changes: Any) -> Record:
+def ended(stdout: str = VERIFIED, placement: Placement | None = None, **changes: Any) -> Record:
     fields: dict[str, Any] = {
         "stdout": stdout,
         "log": "",
@@ -24,7 +26,8 @@ def ended(stdout: str = VERIFIED, **changes: Any) -> Record:
         "timed_out": False,
         "conditions": {"load_before": 0.5},
     }
-    return complete(case(ranks=4), COMMAND, Outcome(**(fields | changes)), Origin(run="r", machine="m"), timeout=60)
+    started = case(ranks=4, placement=placement)
+    return complete(started, COMMAND, Outcome(**(fields | changes)), Origin(run="r", machine="m"), timeout=60)
 
 
 def test_a_verified_record_gets_its_origin() -> None:
@@ -51,6 +54,9 @@ prterun detected that one or more processes exited with non-zero status:
 {"-" * 74}
 \0
 """
+HYDRA = """[proxy:1@h2] main (pmip.c:123): demux engine error waiting for event
+[mpiexec@h1] main (mpiexec.c:270): process manager error waiting for completion
+"""
 
 
 @pytest.mark.parametrize(
@@ -59,14 +65,23 @@ prterun detected that one or more processes exited with non-zero status:
         ({"timed_out": True, "status": -15}, "exceeded its time limit of 60 s"),
         ({"status": -9}, "killed by signal 9 (SIGKILL); the kernel does so when memory runs out"),
         ({"status": -11}, "killed by signal 11 (SIGSEGV)"),
+        (
+            {"status": -6, "log": "free(): invalid size\n"},
+            "killed by signal 6 (SIGABRT); it said: free(): invalid size",
+        ),
         ({"stdout": "", "status": 3, "log": "one\nlast words\n"}, "ended with status 3 and no record: last words"),
         (
             {"stdout": "", "status": 1, "log": "rank 3: out of memory\nAbort(1): MPI_Abort\n"},
             "ended with status 1 and no record: rank 3: out of memory",
         ),
+        (
+            {"stdout": "", "status": 2, "log": "banzuke-b-mpi: n: no\nAbort(2) on node 1 (rank 1 in comm 0)\n"},
+            "ended with status 2 and no record: banzuke-b-mpi: n: no",
+        ),
         ({"stdout": "", "status": 0}, "ended with status 0 and no record: no message"),
         ({"stdout": "", "status": 7, "log": "on fire\n" + OPEN_MPI}, "ended with status 7 and no record: on fire"),
         ({"stdout": "", "status": 7, "log": OPEN_MPI}, "ended with status 7 and no record: Exit code:    7"),
+        ({"stdout": "", "status": 7, "log": "on fire\n" + HYDRA}, "ended with status 7 and no record: on fire"),
         ({"stdout": "", "status": 137}, "killed by signal 9 (SIGKILL); the kernel does so when memory runs out"),
         ({"stdout": "=  BAD TERMINATION\nExit string: Killed (signal 9)\n", "status": 9}, "killed by signal 9"),
         (
@@ -116,3 +131,60 @@ def test_a_run_with_another_layout_is_not_the_case() -> None:
 def test_a_skipped_case_is_a_record() -> None:
     record = unmeasured(case(), Origin(run="r", machine="m"), "too large", skipped=True)
     assert (record.status, record.reason, record.metrics) == ("skipped", "too large", {})
+
+
+@pytest.mark.parametrize(
+    ("steps", "told"),
+    [
+        ({}, ""),
+        (
+            {"allreduce, 64 B, timed": [0, 2, 3]},
+            "; ranks 0,2-3: allreduce, 64 B, timed; rank 1: nothing was heard",
+        ),
+        ({"set-up": [3], "latency": [0, 1, 2]}, "; ranks 0-2: latency; rank 3: set-up"),
+    ],
+)
+def test_at_the_time_limit_each_ranks_last_step_is_told(steps: dict[str, list[int]], told: str) -> None:
+    reason = ended(timed_out=True, status=-15, ranks=Told(steps=steps)).reason
+    assert reason == f"exceeded its time limit of 60 s and was ended{told}"
+
+
+def test_the_steps_of_many_ranks_stay_short() -> None:
+    many = case(ranks=10_000)
+    steps = {"latency": [*range(0, 10_000, 2)]} | {f"step {i}": [2 * i + 1] for i in range(1000)}
+    outcome = Outcome("", "", -15, timed_out=True, conditions={}, ranks=Told(steps=steps))
+    reason = complete(many, COMMAND, outcome, Origin(run="r", machine="m"), timeout=60).reason or ""
+    assert len(reason) < 500
+    assert "ranks 0,2,4," in reason
+    assert "and others, 5000 in all: latency; rank 1: step 0;" in reason
+    assert "; 996 other steps; ranks 2001,2003," in reason
+    assert reason.endswith("and others, 4000 in all: nothing was heard")
+
+
+def test_a_lone_rank_tells_its_step_too() -> None:
+    outcome = Outcome("", "", -15, timed_out=True, conditions={}, ranks=Told(steps={"3 of 20 steps done": [0]}))
+    record = complete(case(), COMMAND, outcome, Origin(run="r", machine="m"), timeout=1)
+    assert record.reason == "exceeded its time limit of 1 s and was ended; its last step: 3 of 20 steps done"
+
+
+def test_the_rank_that_ended_first_is_named() -> None:
+    told = Told({"n1": "0:20,1:21"}, first=Process(1, 21, "n1"))
+    assert ended("signal 9", status=9, ranks=told).reason == (
+        "rank 1 (process 21 on n1) was killed by signal 9 (SIGKILL); the kernel does so when memory runs out"
+    )
+    assert ended("", status=7, ranks=told).reason == (
+        "ended with status 7 and no record: rank 1 (process 21 on n1) was first seen to end"
+    )
+    assert ended("", status=7, log=OPEN_MPI, ranks=told).reason == (
+        "ended with status 7 and no record: rank 1 (process 21 on n1) was first seen to end"
+    )
+    assert ended("", status=7, log="on fire", ranks=told).reason == "ended with status 7 and no record: on fire"
+
+
+def test_a_placement_that_did_not_take_effect_gives_no_figure() -> None:
+    taken = ended(placement=Placement("2-nodes-all", "", ((0, 1), (2, 3)), per_node=2, nodes=2))
+    assert taken.provenance is not None
+    assert (taken.status, taken.provenance.placement) == ("ok", "2-nodes-all")
+    otherwise = ended(placement=Placement("one-node", "", ((0, 1), (2, 3), (4, 5), (6, 7)), per_node=4))
+    assert (otherwise.status, otherwise.metrics) == ("failed", {})
+    assert (otherwise.reason or "").startswith("placement one-node did not take effect: 1 host with 4 ranks each")

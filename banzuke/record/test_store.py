@@ -13,6 +13,7 @@ import pytest
 from banzuke import paths
 from banzuke.errors import BanzukeError
 from banzuke.plan.cases import key
+from banzuke.plan.placement import pair_placements
 from banzuke.record.complete import Origin, unmeasured
 from banzuke.record.model import Provenance, Record
 from banzuke.record.store import OWNER, RECORDS, Owner, Run, Store, read
@@ -211,3 +212,11 @@ def test_a_read_only_folder_is_a_clear_error(run: Run) -> None:
             subprocess.run(["umount", run.folder], check=True)
         else:
             run.folder.chmod(0o700)
+
+
+def test_placements_are_planned_and_continued(store: Store) -> None:
+    described = machine(cores=2).model_copy(update={"hosts": ["a", "b"]})
+    cases = [case(ranks=2, threads=1, placement=place) for place in pair_placements(described)]
+    run = store.create(described, cases, 1, "run")
+    run.append(unmeasured(cases[0], Origin(run=run.name, machine="m"), "no memory"))
+    assert run.missing() == [(cases[1], 0)]

@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from banzuke import __version__
 from banzuke.limit.collection import Member, collections, groups, sentence
 from banzuke.limit.model import Assessment
+from banzuke.limit.pairs import told
 from banzuke.limit.rules import UNOFFICIAL, VALID
+from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.benchmark import Collection as Declared
 from banzuke.report.balance import balanced
@@ -14,6 +16,7 @@ from banzuke.report.cases import case, setting_text, settings, slug, telling
 from banzuke.report.collection import collection, mean
 from banzuke.report.comparison import comparisons
 from banzuke.report.content import Case, Content, Note, Occurrence, Problem, Roof, Section, Verdict
+from banzuke.report.curves import curves
 from banzuke.report.method import method
 from banzuke.report.model import Evaluation
 from banzuke.report.specification import specification
@@ -36,6 +39,7 @@ def build(evaluation: Evaluation) -> Content:
             short,
             by_benchmark[name],
             evaluation.benchmarks.get(name),
+            evaluation.machine,
             collected.get(name),
             (beside.name, others[name][1]) if beside and name in others else None,
         )
@@ -48,7 +52,7 @@ def build(evaluation: Evaluation) -> Content:
         for line in (
             [_of_collection(section, *collected[section.name])]
             if section.name in collected
-            else _verdicts(section, by_benchmark[section.name][0])
+            else _verdicts(section, by_benchmark[section.name])
         )
     ]
     compared, references = comparisons(evaluation.machine, sections, evaluation.published)
@@ -89,6 +93,7 @@ def _section(
     short: str,
     assessments: list[Assessment],
     benchmark: Benchmark | None,
+    machine: Machine,
     collected: tuple[Declared, list[Member]] | None,
     beside: tuple[str, list[Member]] | None,
 ) -> Section:
@@ -126,6 +131,7 @@ def _section(
             for said, evidence in _rulings(assessment)
         ),
         collection=collection(*collected, cases, beside) if collected else None,
+        curves=curves(assessments, cases, benchmark, machine),
     )
 
 
@@ -145,11 +151,13 @@ def _notes(entries: Iterable[tuple[tuple[str, str], str, Case]]) -> list[Note]:
     return [Note(what=what, confirm=confirm, occurrences=seen) for (what, confirm), seen in grouped.items()]
 
 
-def _verdicts(section: Section, headline: Assessment) -> list[Verdict]:
-    """The headline case speaks for its benchmark; where it failed, no other case takes its place."""
+def _verdicts(section: Section, assessments: list[Assessment]) -> list[Verdict]:
+    """The headline case speaks for its benchmark, and for headline metrics that it lacks the first that has them.
+
+    Where it failed, no other case takes its place. Ranks and pairs that stand out are told whichever case found them.
+    """
     first = section.cases[0]
     verified = sum(entry.state == "verified" for entry in section.cases)
-    shown = [m for m in first.measurements if m.headline] or first.measurements[:1]
     shared = {
         "benchmark": section.name,
         "title": section.title,
@@ -158,23 +166,42 @@ def _verdicts(section: Section, headline: Assessment) -> list[Verdict]:
         "verified": verified,
         "cases": len(section.cases),
     }
-    if not shown:
-        sentence = headline.verdict or first.reason
+    if not first.measurements:
+        sentence = assessments[0].verdict or first.reason
         empty = {"metric": "", "figure": None, "of_limit": None, "of_peak": None}
         return [Verdict.model_validate({**shared, **empty, "sentence": sentence})]
-    return [
-        Verdict.model_validate(
-            {
-                **shared,
-                "metric": "" if m.title == section.title else m.title,
-                "figure": m.median,
-                "of_limit": m.of_limit,
-                "of_peak": m.of_peak,
-                "sentence": headline.verdict if index == 0 else "",
-            }
+    shown = [(m, first, assessments[0]) for m in first.measurements if m.headline]
+    shown = shown or [(first.measurements[0], first, assessments[0])]
+    known = {m.metric for m, _, _ in shown}
+    for entry, assessment in zip(section.cases, assessments, strict=True):
+        for m in entry.measurements:
+            if m.headline and m.metric not in known:
+                known.add(m.metric)
+                shown.append((m, entry, assessment))
+    kinds = {line.case: line.kind for group in section.curves.groups for line in group.lines} if section.curves else {}
+    stand_out = [found for assessment in assessments[1:] for found in assessment.slow]
+    said: set[str] = set()
+    verdicts = []
+    for m, entry, assessment in shown:
+        sentence = "" if entry.id in said else assessment.verdict
+        if not said and stand_out:
+            sentence = "; ".join(filter(None, (sentence, told(stand_out))))
+        said.add(entry.id)
+        kind = kinds.get(entry.id, "")
+        title = f"{kind.capitalize()} {m.title[0].lower()}{m.title[1:]}" if kind not in ("", m.metric) else m.title
+        verdicts.append(
+            Verdict.model_validate(
+                {
+                    **shared,
+                    "metric": "" if title == section.title else title,
+                    "figure": m.median,
+                    "of_limit": m.of_limit,
+                    "of_peak": m.of_peak,
+                    "sentence": sentence,
+                }
+            )
         )
-        for index, m in enumerate(shown)
-    ]
+    return verdicts
 
 
 def _of_collection(section: Section, declared: Declared, members: list[Member]) -> Verdict:

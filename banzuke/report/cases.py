@@ -9,26 +9,19 @@ from collections.abc import Iterable, Sequence
 from banzuke.limit.model import Assessment, Figure
 from banzuke.record.model import Record, Verification
 from banzuke.record.statistics import median_interval, spread
-from banzuke.report.content import (
-    Breakdown,
-    Case,
-    Check,
-    Measurement,
-    Number,
-    Reproduction,
-    Scalar,
-    Spent,
-    State,
-)
+from banzuke.report.base import Number
+from banzuke.report.content import Breakdown, Case, Check, Measurement, Reproduction, Scalar, Spent, State
 from banzuke.units import number, percent, quantity
 
 
 def settings(record: Record) -> dict[str, Scalar]:
     """Everything that can tell one case of a benchmark from another."""
     provenance = record.provenance
+    placement = provenance.placement if provenance else None
     return {
         "backend": record.backend,
         "environment": provenance.environment if provenance else "native",
+        **({"placement": placement} if placement else {}),
         "hosts": max(1, len({host.name for host in record.hosts})),
         "ranks": record.ranks,
         "threads": record.threads,
@@ -135,9 +128,11 @@ def _measurement(identity: str, figure: Figure, record: Record, benchmark: str) 
     interval = median_interval(figure.samples)
     count = len(figure.samples)
     work = record.metrics[figure.metric].work if figure.metric in record.metrics else None
+    size = record.conditions.get("headline_size")
+    at = f" at {quantity(size, 'B')}" if record.curve and isinstance(size, int | float) and size else ""
     return Measurement(
         metric=figure.metric,
-        title=figure.title.removeprefix(benchmark).strip() or figure.title,
+        title=(figure.title.removeprefix(benchmark).strip() or figure.title) + at,
         unit=figure.unit,
         better=figure.better,
         headline=figure.headline,

@@ -8,7 +8,8 @@ from banzuke.limit.model import Figure
 from banzuke.plan.benchmark import Collection as Declared
 from banzuke.plan.benchmark import Statistic
 from banzuke.record.model import Record
-from banzuke.report.content import Case, Collection, Family, Mean, Member, Number, Ratio, RatioFamily, Versus
+from banzuke.report.base import Number
+from banzuke.report.content import Case, Collection, Family, Mean, Member, Ratio, RatioFamily, Versus
 from banzuke.units import number, percent, quantity
 
 THIS = "this run"

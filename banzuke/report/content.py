@@ -1,44 +1,15 @@
 """The content of a report as data: the page, the Markdown, the CSV and the JSON are written from it alone."""
 
 import math
-import re
-from typing import Any, Literal
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field
+
+from banzuke.report.base import Model, Number
+from banzuke.report.curve_content import Curves
 
 Scalar = bool | int | float | str
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 State = Literal["verified", "did not verify", "failed", "skipped"]
-
-
-class Model(BaseModel):
-    """Its texts hold only characters that HTML, XML and UTF-8 can carry, whatever a record contained."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="null")
-
-    @model_validator(mode="before")
-    @classmethod
-    def printable(cls, data: Any) -> Any:
-        return _printable(data)
-
-
-def _printable(data: Any) -> Any:
-    if isinstance(data, str):
-        return _UNPRINTABLE.sub("\ufffd", data)
-    if isinstance(data, dict):
-        return {_printable(key): _printable(value) for key, value in data.items()}
-    return [_printable(item) for item in data] if isinstance(data, list) else data
-
-
-class Number(Model):
-    """A figure: its SI value, its text, and where it comes from."""
-
-    value: float
-    unit: str = Field(description="SI; '1' for a fraction or a count")
-    text: str
-    case: str = Field(description="provenance.id of the record")
-    metric: str
-    stat: str = Field(description="median, best, spread, low, high, count, fraction_of_limit, limit, check, ...")
 
 
 class Check(Model):
@@ -248,6 +219,7 @@ class Section(Model):
     charts: list[str] = Field(default_factory=list, description="identifiers of its charts")
     breakdown_charts: list[str] = Field(default_factory=list, description="where the time of its first case went")
     collection: Collection | None = None
+    curves: Curves | None = Field(default=None, description="figures over message sizes, and of all pairs of ranks")
 
 
 class Verdict(Model):
@@ -363,7 +335,7 @@ class ChartFile(Model):
 
 
 class Content(Model):
-    schema_version: Literal[3] = 3
+    schema_version: Literal[4] = 4
     run: str
     machine: str
     fingerprint: str

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from banzuke.limit.curve import FAR, FEWEST, LEAST_FAR, TOLERANCE
+from banzuke.limit.pairs import SLOW
 from banzuke.record.statistics import CONFIDENCE, RESAMPLES
 from banzuke.report.content import Case
 from banzuke.report.model import Evaluation
@@ -39,10 +41,28 @@ stay in it, and the figure may lie above the limit.
 """
 
 
+_CURVES = f"""
+Over message sizes, the median time of a message of n bytes is fitted by alpha + n / beta, by as few lines as hold to
+within {TOLERANCE:.0%} or the noise, of at least {FEWEST} sizes each; where a new line begins, the protocol changes. One
+size that lies off a line may be left out of it, and is named. The average of bandwidths is all bytes over all time. An
+outlier is a sample slower than the median by {LEAST_FAR:.0%} and by {FAR:g} standard deviations, estimated from the
+median absolute deviation.
+"""
+
+_PAIRS = f"""
+A pair of ranks is called slow when it is {SLOW:g} times slower than the healthy of those that are as far apart, and
+outside their noise; a rank, when it is so with most others. Where many are slow alike, the network is built so, and
+none is named.
+"""
+
+
 def method(evaluation: Evaluation, cases: Sequence[Case]) -> list[str]:
     notes = [" ".join(paragraph.split()) for paragraph in _ALWAYS.strip().split("\n\n")]
     if any(a.residence and a.residence.place != "in memory" for a in evaluation.assessments):
         notes.append(" ".join(_CACHED.split()))
+    records = [assessment.record for assessment in evaluation.assessments]
+    notes += [" ".join(_CURVES.split())] if any(record.curve for record in records) else []
+    notes += [" ".join(_PAIRS.split())] if any(record.matrices for record in records) else []
     single = sum(m.count.value == 1 for entry in cases for m in entry.measurements)
     if single:
         notes.append(f"Figures that rest on a single sample: {single}. No spread can be stated for them.")

@@ -15,6 +15,7 @@ from banzuke.machine.model import Machine
 from banzuke.report.cases import setting_text
 from banzuke.report.charts.style import DARK, LIGHT
 from banzuke.report.content import Content, Reproduction, Section
+from banzuke.report.sizes import limit_kinds, of_links, side_by_side, tails
 from banzuke.units import quantity
 
 _TEMPLATES = Path(__file__).with_name("templates")
@@ -81,6 +82,10 @@ def _environment() -> Environment:
         "limit_sources": _limit_sources,
         "shared_software": _shared_software,
         "own_software": _own_software,
+        "tails": tails,
+        "limit_kinds": limit_kinds,
+        "of_links": of_links,
+        "side_by_side": side_by_side,
     }
     return environment
 

@@ -4,7 +4,8 @@ import csv
 import io
 
 from banzuke.report.content import Collection, Section
-from banzuke.report.tables import cell, value
+from banzuke.report.tables import value
+from banzuke.report.text import cell
 
 
 def problems_csv(section: Section, collection: Collection) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from banzuke.machine.model import Blas, Cache, Machine
+from banzuke.machine.model import Blas, Cache, Interface, Machine
 from banzuke.machine.tree import format_cpus
 from banzuke.report.content import Group, Row
 from banzuke.units import UNKNOWN, percent, quantity
@@ -123,12 +123,16 @@ def _peaks(machine: Machine) -> Group:
 def _attached(machine: Machine) -> Group:
     gpus = [row("GPU", gpu.name, ", ".join(_gpu(gpu.memory, gpu.driver))) for gpu in machine.gpus]
     links = [
-        row(f"Network {link.name}", quantity(link.bits_per_second, "bit/s"), link.kind) for link in machine.network
+        row(f"Network {link.name}", quantity(link.bits_per_second, "bit/s"), _link(link)) for link in machine.network
     ]
     return Group(
         title="Accelerators and network",
         rows=(gpus or [row("GPU", "none")]) + (links or [row("Network", None)]),
     )
+
+
+def _link(link: Interface) -> str:
+    return link.kind + (f", at NUMA node {link.numa_node}" if link.numa_node is not None else "")
 
 
 def _gpu(memory: int | None, driver: str | None) -> list[str]:

@@ -4,11 +4,13 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from banzuke.report.content import Case, Collection, Comparison, Content, Measurement, Number, Section, Spent
+from banzuke.report.base import Number
+from banzuke.report.content import Case, Collection, Comparison, Content, Measurement, Section, Spent
+from banzuke.report.sizes import curves_markdown
+from banzuke.report.text import cell, figures, md, table
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$!])")
 COLUMNS = [
     *(
         "run",
@@ -101,17 +103,10 @@ def value(figure: Number | None) -> str | float:
     return "" if figure is None else figure.value
 
 
-def cell(value: object) -> object:
-    """Text that a spreadsheet would take for a formula gets an apostrophe."""
-    if isinstance(value, float):
-        return repr(value)
-    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
-
-
 def markdown(content: Content) -> str:
-    lines = [f"# Performance evaluation of {_md(content.machine)}", ""]
+    lines = [f"# Performance evaluation of {md(content.machine)}", ""]
     lines += [
-        f"{content.date}, run {_md(content.run)}",
+        f"{content.date}, run {md(content.run)}",
         "",
         f"{content.verified} of {content.planned} planned cases gave verified figures.",
         "",
@@ -120,12 +115,8 @@ def markdown(content: Content) -> str:
     for section in content.sections:
         lines += _section(content, section)
     lines += _roofline(content) + _comparisons(content) + _reproduction(content)
-    lines += ["## Notes on method", "", *(f"- {_md(note)}" for note in content.method), ""]
+    lines += ["## Notes on method", "", *(f"- {md(note)}" for note in content.method), ""]
     return "\n".join(lines)
-
-
-def _md(text: str) -> str:
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 
 def _text(figure: Number | None, absent: str = "–") -> str:
@@ -139,51 +130,44 @@ def _fenced(text: str) -> list[str]:
     return [fence, " ".join(text.split()) or "not recorded", fence]
 
 
-def _table(header: list[str], rows: Iterable[list[str]], numeric: Iterable[int] = ()) -> list[str]:
-    right = set(numeric)
-    rule = ["---:" if index in right else "---" for index in range(len(header))]
-    body = ["| " + " | ".join(row) + " |" for row in ([_md(name) for name in header], rule, *rows)]
-    return [*body, ""]
-
-
 def _summary(content: Content) -> list[str]:
     if not content.verdicts:
         return ["No case was measured.", ""]
     rows = [
         [
-            _md(f"{line.title} {line.metric}"),
+            md(f"{line.title} {line.metric}"),
             line.mean.text if line.mean else _text(line.figure, "no figure"),
             line.mean_of_limit.text if line.mean_of_limit else _text(line.of_limit, "unknown" if line.figure else "–"),
             _text(line.of_peak, "unknown" if line.figure else "–"),
             f"{line.state}, {line.verified} of {line.cases} cases",
-            _md(line.sentence),
+            md(line.sentence),
         ]
         for line in content.verdicts
     ]
     header = ["Benchmark", "Figure", "of limit", "of peak", "Verification", "Verdict"]
-    return ["## Summary", "", *_table(header, rows, (1, 2, 3))]
+    return ["## Summary", "", *table(header, rows, (1, 2, 3))]
 
 
 def _problems(content: Content) -> list[str]:
     lines = [f"- {content.missing} planned cases have no record."] if content.missing else []
-    lines += [f"- **{p.state}** {_md(p.benchmark)}, {_md(p.label)}: {_md(p.reason)}" for p in content.problems]
-    lines += [f"- unreadable: {_md(line)}" for line in content.unreadable]
+    lines += [f"- **{p.state}** {md(p.benchmark)}, {md(p.label)}: {md(p.reason)}" for p in content.problems]
+    lines += [f"- unreadable: {md(line)}" for line in content.unreadable]
     return ["## Failed and skipped", "", *lines, ""] if lines else []
 
 
 def _specification(content: Content) -> list[str]:
     rows = [
-        [_md(group.title) if index == 0 else "", _md(row.name), _md(row.value), _md(row.note)]
+        [md(group.title) if index == 0 else "", md(row.name), md(row.value), md(row.note)]
         for group in content.specification
         for index, row in enumerate(group.rows)
     ]
-    return ["## Machine", "", *_table(["", "Item", "Value", "Note"], rows)]
+    return ["## Machine", "", *table(["", "Item", "Value", "Note"], rows)]
 
 
 def _section(content: Content, section: Section) -> list[str]:
-    lines = [f"## {_md(section.title)}", ""]
+    lines = [f"## {md(section.title)}", ""]
     if section.common:
-        lines += [", ".join(f"{_md(name)} {_md(value)}" for name, value in section.common.items()), ""]
+        lines += [", ".join(f"{md(name)} {md(value)}" for name, value in section.common.items()), ""]
     lines += _collected(content, section, section.collection) if section.collection else _cases(section)
     for title, notes in (
         ("By the official rules", section.rulings),
@@ -193,17 +177,18 @@ def _section(content: Content, section: Section) -> list[str]:
         if notes:
             lines += [f"### {title}", ""]
             for note in notes:
-                lines.append(f"- {_md(note.what)}" + (f" To confirm: {_md(note.confirm)}" if note.confirm else ""))
-                lines += [f"  - {_md(f'{seen.case}: {seen.evidence}'.rstrip(': '))}" for seen in note.occurrences]
+                lines.append(f"- {md(note.what)}" + (f" To confirm: {md(note.confirm)}" if note.confirm else ""))
+                lines += [f"  - {md(f'{seen.case}: {seen.evidence}'.rstrip(': '))}" for seen in note.occurrences]
             lines.append("")
-    return lines + _spent(content, section) + _figures(content, section.charts)
+    curves = curves_markdown(content, section, section.curves) if section.curves else []
+    return lines + _spent(content, section) + curves + figures(content, section.charts)
 
 
 def _cases(section: Section) -> list[str]:
     header = [*section.columns, "Figure", "Median", "Best", "Spread", "Samples", "of limit", "of peak", "Check"]
     rows = [_row(entry, figure) for entry in section.cases for figure in _figures_of(entry)]
     first = len(section.columns) + 1
-    return _table(header, rows, range(first, first + 6))
+    return table(header, rows, range(first, first + 6))
 
 
 def _collected(content: Content, section: Section, collection: Collection) -> list[str]:
@@ -211,31 +196,31 @@ def _collected(content: Content, section: Section, collection: Collection) -> li
     header += ["of limit", "lowest", "which is"]
     rows = [
         [
-            *(_md(text) for text in (family.family, family.way)),
+            *(md(text) for text in (family.family, family.way)),
             str(family.count) if family.verified == family.count else f"{family.verified} of {family.count}",
             family.mean.text if family.mean else "–",
             _text(family.worst),
             *(str(count) for count in (family.in_cache, family.partly, family.in_memory)),
             family.of_limit.text if family.of_limit else "–",
             _text(family.worst_of_limit),
-            _md(family.worst_of_limit_name),
+            md(family.worst_of_limit_name),
         ]
         for family in collection.families
     ]
-    lines = _table(header, rows, range(2, 10))
+    lines = table(header, rows, range(2, 10))
     for versus in collection.versus:
         words = f"{versus.way} is {versus.mean.text} times as good as {versus.other}"
-        lines += [f"{_md(words)} in the geometric mean of {len(versus.ratios)} {collection.noun}.", ""]
+        lines += [f"{md(words)} in the geometric mean of {len(versus.ratios)} {collection.noun}.", ""]
         compared = [
-            [_md(f.family), str(f.count), f.mean.text, f.least_text, _md(f.least_name), f.most_text, _md(f.most_name)]
+            [md(f.family), str(f.count), f.mean.text, f.least_text, md(f.least_name), f.most_text, md(f.most_name)]
             for f in versus.families
         ]
         header = ["Family", collection.noun, "Mean", "Lowest", "which is", "Highest", "which is"]
-        lines += _table(header, compared, (1, 2, 3, 5))
+        lines += table(header, compared, (1, 2, 3, 5))
     charts = [*collection.charts, *(name for versus in collection.versus for name in versus.charts)]
     columns, each = member_rows(section, collection)
-    told = [[_md(str(value)) for value in row] for row in each]
-    return [*lines, *_figures(content, charts), *_table(columns, told, range(2, len(columns) - 3))]
+    told = [[md(str(value)) for value in row] for row in each]
+    return [*lines, *figures(content, charts), *table(columns, told, range(2, len(columns) - 3))]
 
 
 def member_rows(section: Section, collection: Collection) -> tuple[list[str], list[list[str]]]:
@@ -267,37 +252,24 @@ def _spent(content: Content, section: Section) -> list[str]:
     parts = _parts_of(headline)
     if not parts:
         return []
-    of = f": {_md(headline.label)}" if len(section.cases) > 1 else ""
-    table = _table(
-        ["Part", "Time", "of the time"], [[_md(p.title), p.seconds.text, p.share.text] for p in parts], (1, 2)
+    of = f": {md(headline.label)}" if len(section.cases) > 1 else ""
+    shares = table(
+        ["Part", "Time", "of the time"], [[md(p.title), p.seconds.text, p.share.text] for p in parts], (1, 2)
     )
-    return [f"### Where the time went{of}", "", *table, *_figures(content, section.breakdown_charts)]
+    return [f"### Where the time went{of}", "", *shares, *figures(content, section.breakdown_charts)]
 
 
 def _row(entry: Case, figure: Measurement | None) -> list[str]:
     checks = "; ".join(
-        f"{_md(c.quantity)} {_text(c.value, 'not finite')} {'≤' if c.passed else '&gt;'} {c.tolerance_text}"
+        f"{md(c.quantity)} {_text(c.value, 'not finite')} {'≤' if c.passed else '&gt;'} {c.tolerance_text}"
         for c in entry.checks
     )
-    cells = [_md(cell) for cell in entry.cells]
+    cells = [md(cell) for cell in entry.cells]
     if figure is None:
-        return [*cells, f"**{entry.state}** {_md(entry.reason)}", *["–"] * 6, checks]
+        return [*cells, f"**{entry.state}** {md(entry.reason)}", *["–"] * 6, checks]
     numbers = [_text(figure.median), _text(figure.best), _text(figure.spread), figure.count.text]
     shares = [_text(figure.of_limit, "unknown"), _text(figure.of_peak, "unknown")]
-    return [*cells, _md(figure.title), *numbers, *shares, checks]
-
-
-def _figures(content: Content, ids: list[str]) -> list[str]:
-    lines: list[str] = []
-    for chart in content.charts:
-        if chart.id in ids and chart.files:
-            lines += [
-                f"![{_md(chart.description)}]({chart.files[0]})",
-                "",
-                f"*{_md(chart.title)}.* {_md(chart.caption)}",
-                "",
-            ]
-    return lines
+    return [*cells, md(figure.title), *numbers, *shares, checks]
 
 
 def _roofline(content: Content) -> list[str]:
@@ -305,16 +277,16 @@ def _roofline(content: Content) -> list[str]:
         return []
     rows = [
         [
-            _md(r.name.replace("_", " ")),
+            md(r.name.replace("_", " ")),
             r.kind,
             r.text,
             "all" if r.threads is None else str(r.threads),
-            _md(r.source),
+            md(r.source),
         ]
         for r in content.roofs
     ]
-    table = _table(["Ceiling", "Kind", "Value", "Threads", "Source"], rows, (2, 3))
-    return ["## Roofline", "", *_figures(content, content.roofline), *table]
+    ceilings = table(["Ceiling", "Kind", "Value", "Threads", "Source"], rows, (2, 3))
+    return ["## Roofline", "", *figures(content, content.roofline), *ceilings]
 
 
 def _comparisons(content: Content) -> list[str]:
@@ -323,24 +295,24 @@ def _comparisons(content: Content) -> list[str]:
     for comparison in content.comparisons:
         rows = [
             [
-                f"**{_md(r.machine)}** (this machine)" if r.this else _md(r.machine),
+                f"**{md(r.machine)}** (this machine)" if r.this else md(r.machine),
                 r.text,
-                _md(r.as_printed),
+                md(r.as_printed),
                 "–" if r.nodes is None else f"{r.nodes:,}",
                 r.per_node_text,
                 f"{r.fraction_text} {r.fraction_note}".strip(),
-                _md("; ".join([f"[{r.reference}] {r.source}" if r.reference else r.source, *r.notes])),
+                md("; ".join([f"[{r.reference}] {r.source}" if r.reference else r.source, *r.notes])),
             ]
             for r in comparison.rivals
         ]
-        table = _table(header, rows, (1, 3, 4))
-        lines += [f"### {_md(comparison.title)}", "", *_figures(content, comparison.charts), *table]
+        ranked = table(header, rows, (1, 3, 4))
+        lines += [f"### {md(comparison.title)}", "", *figures(content, comparison.charts), *ranked]
         lines += _balance(comparison)
     if content.references:
         lines += [
             "### References",
             "",
-            *(f"{i}. {_md(text)}" for i, text in enumerate(content.references, 1)),
+            *(f"{i}. {md(text)}" for i, text in enumerate(content.references, 1)),
             "",
         ]
     return lines
@@ -362,7 +334,7 @@ def _balance(comparison: Comparison) -> list[str]:
     ]
     rows = [
         [
-            f"**{_md(row.machine)}** (this machine)" if row.this else _md(row.machine),
+            f"**{md(row.machine)}** (this machine)" if row.this else md(row.machine),
             "–" if row.cores is None else str(row.cores),
             row.peak.text,
             row.bandwidth.text,
@@ -370,17 +342,17 @@ def _balance(comparison: Comparison) -> list[str]:
             row.rate.text,
             row.share.text,
             row.flops_per_byte.text,
-            _md(row.caches),
+            md(row.caches),
         ]
         for row in comparison.balance
     ]
-    return _table(header, rows, range(1, 8))
+    return table(header, rows, range(1, 8))
 
 
 def _reproduction(content: Content) -> list[str]:
     lines = ["## How to reproduce each figure", ""] if content.sections else []
     for section in content.sections:
-        lines += [f"### {_md(section.title)}", ""]
+        lines += [f"### {md(section.title)}", ""]
         for entry in section.cases:
             how = entry.reproduction
             facts = {
@@ -389,7 +361,7 @@ def _reproduction(content: Content) -> list[str]:
             }
             facts |= how.software | {"binding": "; ".join(how.binding) or "not recorded", "record": entry.id}
             facts |= {"hosts": "; ".join(how.hosts)} | how.conditions
-            lines += [f"- {_md(entry.label)}", "", *(f"  {line}" for line in _fenced(how.command)), ""]
-            lines += [f"  {_md(name)}: {_md(value)}  " for name, value in facts.items() if value]
+            lines += [f"- {md(entry.label)}", "", *(f"  {line}" for line in _fenced(how.command)), ""]
+            lines += [f"  {md(name)}: {md(value)}  " for name, value in facts.items() if value]
             lines.append("")
     return lines

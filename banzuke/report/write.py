@@ -10,6 +10,7 @@ from banzuke.report.content import Content
 from banzuke.report.model import Evaluation
 from banzuke.report.page import page
 from banzuke.report.problems import problems_csv
+from banzuke.report.sizes import pairs_csv, sizes_csv
 from banzuke.report.tables import csv_text, markdown
 
 
@@ -25,6 +26,13 @@ def write(evaluation: Evaluation, folder: Path) -> list[Path]:
         f"{section.slug}.csv": problems_csv(section, section.collection).encode()
         for section in content.sections
         if section.collection
+    }
+    files |= {
+        f"{section.slug}-{name}.csv": text.encode()
+        for section in content.sections
+        if section.curves
+        for name, text in (("sizes", sizes_csv(section, section.curves)), ("pairs", pairs_csv(section.curves)))
+        if text
     }
     files["report.md"] = markdown(content).encode()
     files["report.html"] = page(content, evaluation.machine, specs).encode()

@@ -56,7 +56,7 @@ int main(int argc, char** argv) {
   return run_program({.benchmark = "dgemm",
                       .backend = BANZUKE_BACKEND,
                       .declare = [&](Parameters& parameters) { declare(parameters, params); },
-                      .footprint = [&] { return footprint(params); },
+                      .footprint = [&](int /*ranks*/) { return footprint(params); },
                       .run = [&](const Context& context) { return measure(params, context); }},
                      argc, argv);
 }

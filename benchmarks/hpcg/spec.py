@@ -167,7 +167,8 @@ BENCHMARK = Benchmark(
     duration="seconds",
     conflict=conflict,
     rules=rules,
-    input_file=InputFile(name="hpcg.dat", read=read, results=results),
+    input_file=InputFile(name="hpcg.dat", read=read),
+    official=results,
     parts={
         "mg": Part(
             "multigrid",

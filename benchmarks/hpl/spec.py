@@ -103,7 +103,8 @@ BENCHMARK = Benchmark(
     size=("n",),
     timed=True,
     conflict=conflict,
-    input_file=InputFile(name="HPL.dat", read=read, results=results),
+    input_file=InputFile(name="HPL.dat", read=read),
+    official=results,
     tuning=AXES,
     parts={
         "update": Part(

@@ -111,7 +111,7 @@ int main(int argc, char** argv) {
   return run_program({.benchmark = "spmv",
                       .backend = BANZUKE_BACKEND,
                       .declare = [&](Parameters& parameters) { declare(parameters, params); },
-                      .footprint = [&] { return footprint(params); },
+                      .footprint = [&](int /*ranks*/) { return footprint(params); },
                       .run = [&](const Context& context) { return measure(params, context); }},
                      argc, argv);
 }

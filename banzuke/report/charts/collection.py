@@ -9,9 +9,10 @@ from typing import Any
 
 import altair as alt
 
+from banzuke.report.base import Number
 from banzuke.report.charts.place import decades, nice_ceiling
 from banzuke.report.charts.style import COLOURS, SHAPES, Drawn, inline
-from banzuke.report.content import Case, Collection, Measurement, Member, Number, Section, Versus
+from banzuke.report.content import Case, Collection, Measurement, Member, Section, Versus
 from banzuke.units import number, quantity, scale
 
 _FULLNESS = {"in cache": 0.0, "partly in cache": 0.45, "in memory": 1.0}

@@ -8,12 +8,15 @@ import vl_convert
 from banzuke.plan.benchmark import Benchmark
 from banzuke.report.charts.breakdown import breakdown_charts
 from banzuke.report.charts.collection import collection_charts, versus_chart
+from banzuke.report.charts.curves import curve_charts, overlap_chart
+from banzuke.report.charts.pairs import pairs_chart
 from banzuke.report.charts.rivals import rival_charts
 from banzuke.report.charts.roofline import roofline_chart
 from banzuke.report.charts.samples import samples_chart
 from banzuke.report.charts.style import Drawn, resolve
 from banzuke.report.charts.sweep import sweep_charts
 from banzuke.report.content import ChartFile, Collection, Content, Section
+from banzuke.report.curve_content import Curves
 
 
 def draw(content: Content, benchmarks: Mapping[str, Benchmark]) -> tuple[Content, list[Drawn]]:
@@ -30,6 +33,7 @@ def draw(content: Content, benchmarks: Mapping[str, Benchmark]) -> tuple[Content
                 "charts": add(_of_section(section, benchmarks)),
                 "breakdown_charts": add(breakdown_charts(section)),
                 "collection": _collected(section, add),
+                "curves": _curves(section, add),
             }
         )
         for section in content.sections
@@ -72,6 +76,20 @@ def _collected(section: Section, add: Callable[[list[Drawn]], list[str]]) -> Col
     return section.collection.model_copy(update={"charts": add(collection_charts(section)), "versus": versus})
 
 
+def _curves(section: Section, add: Callable[[list[Drawn]], list[str]]) -> Curves | None:
+    found = section.curves
+    if found is None:
+        return None
+    groups = [group.model_copy(update={"charts": add(curve_charts(section, group))}) for group in found.groups]
+    hidden = overlap_chart(section, found.overlaps)
+    pairs = [
+        each.model_copy(update={"charts": add([drawn] if (drawn := pairs_chart(section, each)) else [])})
+        for each in found.pairs
+    ]
+    overlap_charts = add([hidden] if hidden else [])
+    return found.model_copy(update={"groups": groups, "overlap_charts": overlap_charts, "pairs": pairs})
+
+
 def svg(spec: dict[str, Any]) -> str:
     return vl_convert.vegalite_to_svg(resolve(spec), allowed_base_urls=[])
 
@@ -83,5 +101,5 @@ def pdf(drawing: str) -> bytes:
 def _of_section(section: Section, benchmarks: Mapping[str, Benchmark]) -> list[Drawn]:
     benchmark = benchmarks.get(section.name)
     charts = sweep_charts(section, benchmark.plots) if benchmark else []
-    samples = None if section.collection else samples_chart(section)
+    samples = None if section.collection or section.curves else samples_chart(section)
     return [*charts, samples] if samples else charts

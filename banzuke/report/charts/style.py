@@ -33,6 +33,13 @@ LIGHT = {
     "c6": "#3a8fc4",
     "c7": "#555555",
     "c8": "#6a4fb0",
+    "h1": "#eef3f7",
+    "h2": "#cddfec",
+    "h3": "#9fc3dc",
+    "h4": "#639cc4",
+    "h5": "#2a719f",
+    "h6": "#0b4368",
+    "onheat": "#ffffff",
 }
 DARK = {
     "paper": "#161615",
@@ -56,8 +63,17 @@ DARK = {
     "c6": "#a5d3f0",
     "c7": "#bdbab2",
     "c8": "#b3a0ee",
+    "h1": "#1d2830",
+    "h2": "#24404f",
+    "h3": "#2c5e78",
+    "h4": "#3a83a8",
+    "h5": "#6fb3d6",
+    "h6": "#c3e4f5",
+    "onheat": "#10100f",
 }
 COLOURS = [f"var(--c{index})" for index in range(1, 9)]
+HEAT = [f"var(--h{index})" for index in range(1, 7)]
+"""From the ground outwards: what is slow stands out in the light and in the dark."""
 SHAPES = [
     "circle",
     "square",

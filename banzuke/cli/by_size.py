@@ -1,0 +1,56 @@
+"""Cases of two runs side by side, size by size."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from rich.markup import escape
+from rich.table import Table
+
+from banzuke.record.compare import Comparison
+from banzuke.record.matching import Case
+from banzuke.record.sizes import AtSize, by_size, sizes
+from banzuke.units import quantity
+
+FEW = (0, 8, 4 << 10, 64 << 10, 1 << 20)
+"""Message sizes shown; a barrier has 0 alone."""
+NOTHING = "–"
+
+
+def tables(lines: Sequence[Comparison], label: Callable[[Case], str], styles: Mapping[str, str]) -> list[Table]:
+    """One a benchmark, a row a case, of a few sizes; `--json` has them all."""
+    found: dict[str, Table] = {}
+    for line in lines:
+        if not sizes(line) or line.metric is None:
+            continue
+        if line.benchmark not in found:
+            found[line.benchmark] = table = Table(box=None, pad_edge=False, title_justify="left", title_style="bold")
+            table.title = f"\n{line.benchmark} by message size: B over A, then A and B"
+            table.add_column("case", overflow="fold")
+            for size in FEW:
+                table.add_column(quantity(size, "B"), justify="right", no_wrap=True)
+        known = {at.at: at for at in by_size(line, FEW)}
+        cells = [_cell(known.get(size), line.metric.unit, styles) for size in FEW]
+        found[line.benchmark].add_row(escape(label(line.case)), *cells)
+    return list(found.values())
+
+
+def _cell(at: AtSize | None, unit: str, styles: Mapping[str, str]) -> str:
+    """Coloured only where there is a difference."""
+    if at is None:
+        return NOTHING
+    ratio = NOTHING if at.ratio is None else f"{at.ratio:.3f}"
+    style = styles.get(at.verdict)
+    head = f"[{style}]{ratio}[/]" if style else f"[dim]{ratio}[/]"
+    return f"{head}\n{quantity(at.a.median, unit)}\n{quantity(at.b.median, unit)}"
+
+
+def data(line: Comparison) -> list[dict[str, Any]]:
+    """All sizes."""
+    return [_data(at) for at in by_size(line)]
+
+
+def _data(at: AtSize) -> dict[str, Any]:
+    own = {"at": at.at, "a": asdict(at.a), "b": asdict(at.b), "ratio": at.ratio}
+    interval = list(at.interval) if at.interval else None
+    return {**own, "interval": interval, "verdict": at.verdict, "reason": at.reason}

@@ -1,0 +1,65 @@
+"""How a program with several ranks came to its end: whose end it was, as seen or in the words of its launcher."""
+
+import re
+import signal
+from dataclasses import dataclass
+
+from banzuke.launch.process import Outcome
+from banzuke.launch.ranks import Process
+
+_OPEN_MPI = re.compile(r"process rank (\d+) with PID \d+ on node \S+ exited\s+on\s+signal (\d+)")
+_INTEL = re.compile(r"RANK (\d+) PID \d+ RUNNING AT \S+\s+=\s+KILLED BY SIGNAL: (\d+)")
+"""Of every rank, those too that the launcher itself killed because of the first."""
+_MPICH = re.compile(r"=\s+PID (\d+) RUNNING AT (\S+)\s+=\s+EXIT CODE: (\d+)")
+"""On a busy machine it may be a process that the launcher killed, and what we saw end first may be one too."""
+_CONFUSED = 255
+"""Status of a launcher that lost its other hosts; it does not say then that the code is a signal's number."""
+_ANY = re.compile(r"\bsignal:? (\d+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Ending:
+    """What ended a program."""
+
+    signal: int = 0
+    """0: none; it ended by itself."""
+    suspects: tuple[Process, ...] = ()
+    """One of these ended first, and the others because of it; none: there are no others, or nobody knows."""
+
+    @property
+    def who(self) -> str:
+        return " or ".join(map(str, self.suspects))
+
+
+def ending(outcome: Outcome, *, silent: bool) -> Ending:
+    """A `silent` program gave no record: what its launcher says of signals is then about it."""
+    number = -outcome.status if outcome.status < 0 else outcome.status - 128
+    own = number if number in signal.valid_signals() else 0
+    if not silent or not outcome.status:
+        return Ending(own)
+    text, processes = outcome.stdout + outcome.log, outcome.ranks.processes
+    seen = (outcome.ranks.first,) if outcome.ranks.first else ()
+    if named := _OPEN_MPI.search(text):
+        return Ending(int(named[2]), _of(processes, int(named[1])))
+    if killed := {int(found[1]): int(found[2]) for found in _INTEL.finditer(text)}:
+        return _intel(killed, processes, seen)
+    words, found = _ANY.search(text), _MPICH.search(text)
+    named_by_pid = tuple(p for p in processes if found and (str(p.pid), p.host) == found.groups()[:2])
+    fatal = own or (int(words[1]) if words else 0)
+    if found and not fatal and outcome.status == _CONFUSED:
+        fatal = int(found[3])
+    return Ending(fatal, tuple(dict.fromkeys(seen + named_by_pid)))
+
+
+def _intel(killed: dict[int, int], processes: tuple[Process, ...], seen: tuple[Process, ...]) -> Ending:
+    """Of the signals that ended the ranks: another than SIGKILL comes from none but the rank itself."""
+    unlike = [rank for rank, number in killed.items() if number != signal.SIGKILL]
+    if unlike or len(killed) == 1:
+        rank = (unlike or list(killed))[0]
+        return Ending(killed[rank], _of(processes, rank))
+    by_themselves = tuple(process for process in processes if process.rank not in killed)
+    return Ending(0, by_themselves) if len(by_themselves) == 1 else Ending(signal.SIGKILL, seen)
+
+
+def _of(processes: tuple[Process, ...], rank: int) -> tuple[Process, ...]:
+    return tuple(process for process in processes if process.rank == rank)

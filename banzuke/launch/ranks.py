@@ -1,0 +1,118 @@
+"""What the ranks of a program tell of themselves on its error stream, and which of them ended first."""
+
+import json
+import os
+import re
+import select
+import socket
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+_PROCESSES = "processes {"
+_ENTRIES = re.compile(r"\d+:\d+(,\d+:\d+)*", re.ASCII)
+_STEP = re.compile(r"step (\d+) (.*)\s*", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Process:
+    rank: int
+    pid: int
+    host: str
+
+    def __str__(self) -> str:
+        return f"rank {self.rank} (process {self.pid} on {self.host})"
+
+
+@dataclass(frozen=True)
+class Told:
+    """What was heard of the ranks by the end of a run."""
+
+    entries: Mapping[str, str] = field(default_factory=dict)
+    """Host -> `RANK:PID,...`, of several ranks."""
+    steps: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    """What each rank did when the time limit came -> the ranks that did it."""
+    first: Process | None = None
+    """The one that ended first; None: not seen, for the ends of those on other hosts cannot be."""
+
+    @cached_property
+    def processes(self) -> tuple[Process, ...]:
+        """By rank. There may be hundreds of thousands, of which only a failure wants to know."""
+        found = (
+            Process(int(rank), int(pid), host)
+            for host, entries in self.entries.items()
+            for rank, pid in (entry.split(":") for entry in entries.split(","))
+        )
+        return tuple(sorted(found, key=lambda process: process.rank))
+
+
+class Listener:
+    """Hears the lines of one run; `processes` and `step` as core/application.cpp and core/last_step.cpp write them."""
+
+    def __init__(self) -> None:
+        self._begun = time.monotonic()
+        self._entries: dict[str, str] = {}
+        self._steps: dict[str, list[int]] = defaultdict(list)
+        self._left = 1
+        self._first: Process | None = None
+        self._over = threading.Event()
+        self._all_told = threading.Event()
+        self.delay = 0.0
+        """Seconds until the ranks had found each other: as much later they count the time limit from."""
+
+    def hear(self, line: str) -> bool:
+        """Whether the line was for us."""
+        if line.startswith(_PROCESSES) and (found := _parsed(line.removeprefix(_PROCESSES[:-1]))):
+            self._entries, self._left = found, sum(entries.count(":") for entries in found.values())
+            self.delay = time.monotonic() - self._begun
+            if found.keys() == {socket.gethostname()}:
+                threading.Thread(target=self._watch, args=(Told(found).processes,), daemon=True).start()
+            return True
+        if step := _STEP.fullmatch(line):
+            self._steps[step[2]].append(int(step[1]))
+            self._left -= 1
+            if self._left <= 0:
+                self._all_told.set()
+            return True
+        return False
+
+    def wait_for_steps(self, seconds: float) -> None:
+        """Until every rank has told its step, but no longer than this."""
+        self._all_told.wait(seconds)
+
+    def told(self) -> Told:
+        """All that was heard; nothing more is watched for."""
+        self._over.set()
+        return Told(self._entries, dict(self._steps), self._first)
+
+    def _watch(self, processes: Sequence[Process]) -> None:
+        """For the first end of a process: launchers then end the others, and cannot always tell whose end was first.
+
+        We may wake when all have ended, but epoll keeps the order.
+        """
+        ranks: dict[int, Process] = {}
+        try:
+            with select.epoll() as ends:
+                for process in processes:
+                    ended = os.pidfd_open(process.pid)
+                    ranks[ended] = process
+                    ends.register(ended, select.EPOLLIN)
+                while not self._over.is_set() and not self._first:
+                    self._first = next((ranks[ended] for ended, _ in ends.poll(1.0, maxevents=1)), None)
+        except OSError:  # a kernel before 5.3, more ranks than files may be open, or one that has ended already
+            return
+        finally:
+            for ended in ranks:
+                os.close(ended)
+
+
+def _parsed(text: str) -> dict[str, str]:
+    """Of `{"HOST": "RANK:PID,..."}`; empty: it is something else."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return {}
+    return found if all(isinstance(of, str) and _ENTRIES.fullmatch(of) for of in found.values()) else {}

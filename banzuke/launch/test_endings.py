@@ -1,0 +1,94 @@
+"""The words of real launchers: what MPICH 5.0, Intel MPI 2021.18 and Open MPI 5.0 said of three ranks."""
+
+from typing import Any
+
+import pytest
+
+from banzuke.launch.endings import Ending, ending
+from banzuke.launch.process import Outcome
+from banzuke.launch.ranks import Process, Told
+
+RANKS = tuple(Process(rank, 20248 + rank, "vm") for rank in range(3))
+ENTRIES = {"vm": "0:20248,1:20249,2:20250"}
+RULE = "=" * 83
+
+
+def mpich(pid: int, number: int, name: str) -> str:
+    return f"""
+{RULE}
+=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES
+=   PID {pid} RUNNING AT vm
+=   EXIT CODE: {number}
+=   CLEANING UP REMAINING PROCESSES
+=   YOU CAN IGNORE THE BELOW CLEANUP MESSAGES
+{RULE}
+YOUR APPLICATION TERMINATED WITH THE EXIT STRING: {name} (signal {number})
+This typically refers to a problem with your application.
+"""
+
+
+def intel(*killed: tuple[int, int]) -> str:
+    return "".join(
+        f"""
+{RULE}
+=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES
+=   RANK {rank} PID {20248 + rank} RUNNING AT vm
+=   KILLED BY SIGNAL: {number} (Killed)
+{RULE}
+"""
+        for rank, number in killed
+    )
+
+
+OPEN_MPI = """--------------------------------------------------------------------------
+prterun noticed that process rank 1 with PID 20249 on node vm exited on
+signal 9 (Killed).
+--------------------------------------------------------------------------
+"""
+OPEN_MPI_4 = "mpirun noticed that process rank 1 with PID 0 on node vm exited on signal 11 (Segmentation fault).\n"
+
+
+def ended(first: int | None = None, **changes: Any) -> Ending:
+    told = Told(ENTRIES, first=None if first is None else RANKS[first])
+    fields: dict[str, Any] = {"stdout": "", "log": "", "status": 1, "timed_out": False, "conditions": {}, "ranks": told}
+    return ending(Outcome(**(fields | changes)), silent=True)
+
+
+@pytest.mark.parametrize(
+    ("changes", "number", "suspects"),
+    [
+        ({"stdout": mpich(20249, 9, "Killed"), "status": 9, "first": 1}, 9, [1]),
+        ({"stdout": mpich(20249, 9, "Killed"), "status": 9}, 9, [1]),
+        ({"stdout": mpich(20248, 9, "Killed"), "status": 9, "first": 1}, 9, [1, 0]),  # one of them by the launcher
+        ({"stdout": mpich(20250, 11, "Segmentation fault"), "status": 11, "first": 1}, 11, [1, 2]),
+        ({"stdout": mpich(777, 9, "Killed"), "status": 9}, 9, []),
+        (
+            {"stdout": mpich(20250, 11, "").partition("YOUR APPLICATION TERM")[0], "status": 255},
+            11,
+            [2],
+        ),  # several hosts
+        ({"stdout": mpich(20250, 7, "").partition("YOUR APPLICATION TERM")[0], "status": 7, "first": 2}, 0, [2]),
+        ({"status": 7, "first": 1}, 0, [1]),
+        ({"stdout": intel((0, 9), (1, 9), (2, 9)), "status": 255, "first": 2}, 9, [2]),
+        ({"stdout": intel((0, 9), (1, 9), (2, 9)), "status": 255}, 9, []),
+        ({"stdout": intel((0, 9), (1, 11), (2, 9)), "status": 255, "first": 0}, 11, [1]),
+        ({"stdout": intel((0, 9), (2, 9)), "status": 255}, 0, [1]),
+        ({"stdout": intel((2, 9)), "status": 255}, 9, [2]),
+        ({"log": OPEN_MPI, "status": 137, "first": 0}, 9, [1]),
+        ({"log": OPEN_MPI_4, "status": 139}, 11, [1]),
+        ({"status": -15}, 15, []),
+    ],
+)
+def test_whose_end_it_was(changes: dict[str, Any], number: int, suspects: list[int]) -> None:
+    found = ended(**changes)
+    assert (found.signal, [process.rank for process in found.suspects]) == (number, suspects)
+
+
+def test_the_suspects_are_named() -> None:
+    told = ended(first=1, stdout=mpich(20248, 9, "Killed"), status=9).who
+    assert told == "rank 1 (process 20249 on vm) or rank 0 (process 20248 on vm)"
+
+
+def test_words_about_signals_are_none_where_there_is_a_record() -> None:
+    outcome = Outcome("signal 9", "", 1, timed_out=False, conditions={})
+    assert ending(outcome, silent=False) == Ending()

@@ -1,0 +1,122 @@
+"""What ranks tell on the error stream; the processes are real ones."""
+
+import select
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Self
+
+import pytest
+
+from banzuke.launch.ranks import Listener, Process, Told
+
+HERE = socket.gethostname()
+
+
+@pytest.fixture
+def sleepers() -> Iterator[list[subprocess.Popen[bytes]]]:
+    started = [subprocess.Popen(["sleep", "60"]) for _ in range(3)]
+    yield started
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+def processes(entries: dict[str, list[subprocess.Popen[bytes]]]) -> str:
+    ranks = iter(range(100))
+    hosts = [f'"{host}":"{",".join(f"{next(ranks)}:{p.pid}" for p in on)}"' for host, on in entries.items()]
+    return f"processes {{{','.join(hosts)}}}\n"
+
+
+def heard(*lines: str) -> Told:
+    listener = Listener()
+    assert all(listener.hear(line) for line in lines)
+    return listener.told()
+
+
+def test_processes_are_told_by_rank() -> None:
+    told = heard('processes {"b":"1:20,2:21","a":"0:20"}\n')
+    assert told.processes == (Process(0, 20, "a"), Process(1, 20, "b"), Process(2, 21, "b"))
+    assert str(told.processes[1]) == "rank 1 (process 20 on b)"
+
+
+def test_equal_steps_are_one_group() -> None:
+    told = heard("step 2 allreduce, 64 B, timed\n", "step 0 set-up\n", "step 1 set-up\n")
+    assert told.steps == {"allreduce, 64 B, timed": [2], "set-up": [0, 1]}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "\n",
+        "step by step\n",
+        "steps 1 2\n",
+        "warning: step 1 failed\n",
+        "processes are many\n",
+        "processes {no JSON\n",
+        'processes {"a":"x"}\n',
+        'processes {"a":5}\n',
+    ],
+)
+def test_other_lines_are_not_for_it(line: str) -> None:
+    assert not Listener().hear(line)
+
+
+class Late:
+    """What waits for ends, and is scheduled late."""
+
+    def __init__(self) -> None:
+        self._ends = select.epoll()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._ends.close()
+
+    def register(self, file: int, mask: int) -> None:
+        self._ends.register(file, mask)
+
+    def poll(self, seconds: float, maxevents: int) -> list[tuple[int, int]]:
+        time.sleep(0.5)
+        return self._ends.poll(seconds, maxevents)
+
+
+def test_the_first_end_is_seen_however_late_we_look(
+    sleepers: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("banzuke.launch.ranks.select", SimpleNamespace(epoll=Late, EPOLLIN=select.EPOLLIN))
+    listener = Listener()
+    listener.hear(processes({HERE: sleepers}))
+    time.sleep(0.2)
+    for number in (1, 0, 2):
+        sleepers[number].kill()
+        sleepers[number].wait()
+    time.sleep(0.6)
+    assert listener.told().first == Process(1, sleepers[1].pid, HERE)
+
+
+def test_while_all_run_none_is_first(sleepers: list[subprocess.Popen[bytes]]) -> None:
+    assert heard(processes({HERE: sleepers})).first is None
+
+
+def test_ends_on_other_hosts_are_not_seen(sleepers: list[subprocess.Popen[bytes]]) -> None:
+    listener = Listener()
+    listener.hear(processes({HERE: sleepers[:2], "elsewhere": sleepers[2:]}))
+    sleepers[0].kill()
+    time.sleep(0.2)
+    assert listener.told().first is None
+
+
+def test_steps_are_waited_for_until_every_rank_has_spoken() -> None:
+    listener = Listener()
+    listener.hear('processes {"elsewhere":"0:1,1:2"}\n')
+    begun = time.monotonic()
+    listener.hear("step 1 set-up\n")
+    listener.wait_for_steps(0.1)
+    assert time.monotonic() - begun >= 0.1
+    listener.hear("step 0 set-up\n")
+    listener.wait_for_steps(60)
+    assert time.monotonic() - begun < 30

@@ -1,0 +1,234 @@
+"""A figure over message sizes: statistics of each size, outliers, and t(n) = alpha + n / beta where it holds.
+
+Times are in seconds and sizes in bytes. What is not a time (a bandwidth) is turned into the time of one message.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import fsum, inf, isfinite, log, sqrt
+
+from banzuke.record.model import Curve, Samples
+from banzuke.record.statistics import median, quantiles
+
+PERCENTILES = (0.01, 0.05, 0.25, 0.75, 0.95, 0.99, 0.999)
+BEYOND = 5
+"""Samples that must lie beyond a percentile for it to be told."""
+FAR = 6.0
+"""Standard deviations, by the median absolute deviation, from which a slower sample is an outlier."""
+LEAST_FAR = 0.5
+"""Of the median: what is nearer is none, however steady the others are, for it may be a second usual time."""
+SIGMA = 1.4826
+"""Standard deviation over median absolute deviation of a normal distribution."""
+
+FEWEST = 3
+"""Sizes of a regime: two always lie on a line."""
+TOLERANCE = 0.05
+"""Relative deviation from a line that is none: caches and copies bend it that much without a change of protocol."""
+SPLIT = 20.0
+"""Gain in squared deviations (of TOLERANCE or the noise, whichever is more) that one more regime must bring: its three
+parameters, at the best of all places, gain 15 by chance in less than one curve of a hundred."""
+ODD = 12.0
+"""The same for leaving out one size of a regime."""
+
+
+@dataclass(frozen=True)
+class Outliers:
+    """Samples far slower than the others."""
+
+    count: int
+    share: float
+    """Of the samples."""
+    time_share: float
+    """Of the time of all samples."""
+    farthest: float
+    """The slowest sample's time over the median; 1 where there are no outliers."""
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Of the samples of one size, in the metric's unit."""
+
+    count: int
+    median: float
+    mean: float
+    """Of rates the total work over the total time, as the field's average is."""
+    minimum: float
+    maximum: float
+    percentiles: Mapping[float, float]
+    """Fraction -> value; those that so many samples can tell."""
+    outliers: Outliers
+
+
+def statistics(samples: Samples) -> Statistics:
+    values = samples.samples
+    rate = _is_rate(samples.unit)
+    told = [fraction for fraction in PERCENTILES if len(values) * min(fraction, 1 - fraction) >= BEYOND - 1e-9]
+    return Statistics(
+        count=len(values),
+        median=median(values),
+        mean=_harmonic(values) if rate else fsum(values) / len(values),
+        minimum=min(values),
+        maximum=max(values),
+        percentiles=dict(zip(told, quantiles(values, told), strict=True)),
+        outliers=outliers([1 / value for value in values if value > 0] if rate else values),
+    )
+
+
+def outliers(times: Sequence[float]) -> Outliers:
+    """Of times, or of inverse rates."""
+    if not times or not all(map(isfinite, times)):
+        return Outliers(0, 0.0, 0.0, 1.0)
+    middle = median(times)
+    reach = max(FAR * SIGMA * median([abs(time - middle) for time in times]), LEAST_FAR * middle)
+    far = [time for time in times if time > middle + reach]
+    if not far or not middle:
+        return Outliers(0, 0.0, 0.0, 1.0)
+    return Outliers(len(far), len(far) / len(times), fsum(far) / fsum(times), max(far) / middle)
+
+
+def _is_rate(unit: str) -> bool:
+    return unit.endswith("/s")
+
+
+def _harmonic(values: Sequence[float]) -> float:
+    return len(values) / fsum(1 / value for value in values) if min(values) > 0 else 0.0
+
+
+def metrics_of(curve: Curve) -> list[str]:
+    """In the order of their first appearance."""
+    return list(dict.fromkeys(name for point in curve.points for name in point.metrics))
+
+
+def message_times(curve: Curve, metric: str) -> list[tuple[float, float]]:
+    """Size and median time of one message; of a rate the size over it."""
+    found = []
+    for point in curve.points:
+        samples = point.metrics.get(metric)
+        if samples is None:
+            continue
+        middle = median(samples.samples)
+        seconds = middle if not _is_rate(samples.unit) else point.at / middle if middle > 0 else 0.0
+        if isfinite(seconds) and seconds > 0:
+            found.append((point.at, seconds))
+    return found
+
+
+@dataclass(frozen=True)
+class Regime:
+    """Sizes over which t(n) = alpha + n / beta holds: one protocol, one path through the machine."""
+
+    first: float
+    last: float
+    sizes: int
+    alpha: float
+    """Seconds before the first byte; below zero where a byte costs more than in the sizes before."""
+    beta: float | None
+    """Asymptotic B/s; None: the time does not grow with the size."""
+    worst: float
+    """Largest relative deviation from the line, of the sizes that it was drawn through."""
+    odd: float | None = None
+    """A size that lies off the line and was left out."""
+
+    @property
+    def half_size(self) -> float | None:
+        """Size at which half of beta is reached."""
+        return self.alpha * self.beta if self.beta and self.alpha > 0 else None
+
+    def seconds(self, size: float) -> float:
+        return self.alpha + (size / self.beta if self.beta else 0.0)
+
+
+def predicted(regimes: Sequence[Regime], size: float) -> float | None:
+    """Seconds by the regime that holds at `size`, the nearest one outside of all; None: there is none."""
+    started = [regime for regime in regimes if regime.first <= size]
+    regime = started[-1] if started else next(iter(regimes), None)
+    return regime.seconds(size) if regime else None
+
+
+def regimes(times: Iterable[tuple[float, float]]) -> tuple[Regime, ...]:
+    """The fewest lines that hold to within TOLERANCE or the noise, by increasing size; of too few sizes none.
+
+    Each line is a least-squares fit of relative deviations; where one ends and the next begins is found exactly, by
+    dynamic programming.
+    """
+    points = sorted((size, time) for size, time in times if isfinite(size) and isfinite(time) and time > 0)
+    if len(points) < FEWEST:
+        return ()
+    scale = 1 / max(TOLERANCE, _noise(points)) ** 2
+    best: list[tuple[float, tuple[_Line, ...]]] = [(0.0, ())]
+    for end in range(1, len(points) + 1):
+        ways = [
+            (cost + SPLIT + line.cost, (*lines, line))
+            for begin in range(end - FEWEST + 1)
+            for cost, lines in [best[begin]]
+            if cost < inf
+            for line in [_line(points[begin:end], scale)]
+        ]
+        best.append(min(ways, key=lambda way: way[0], default=(inf, ())))
+    return tuple(line.regime for line in best[-1][1])
+
+
+def _noise(points: Sequence[tuple[float, float]]) -> float:
+    """Relative scatter, by how far times lie from their neighbours' middles; a few changes of protocol are no noise."""
+    heights = [log(time) for _, time in points]
+    bends = [abs(heights[i] - (heights[i - 1] + heights[i + 1]) / 2) for i in range(1, len(heights) - 1)]
+    return SIGMA * median(bends) / sqrt(1.5)
+
+
+@dataclass(frozen=True)
+class _Line:
+    points: Sequence[tuple[float, float]]
+    alpha: float
+    slope: float
+    cost: float
+    odd: int | None
+
+    @cached_property
+    def regime(self) -> Regime:
+        kept = [point for index, point in enumerate(self.points) if index != self.odd]
+        return Regime(
+            first=self.points[0][0],
+            last=self.points[-1][0],
+            sizes=len(self.points),
+            alpha=self.alpha,
+            beta=1 / self.slope if self.slope else None,
+            worst=max(abs(self.alpha + self.slope * size - time) / time for size, time in kept),
+            odd=None if self.odd is None else self.points[self.odd][0],
+        )
+
+
+Sums = tuple[float, float, float, float, float, float]
+"""Of the normal equations of alpha u + slope v = 1, with u = 1 / t and v = n / t: 1, u, v, uu, uv, vv."""
+
+
+def _line(points: Sequence[tuple[float, float]], scale: float) -> _Line:
+    """The line through all points, or through all but one where that gains more than it costs."""
+    terms = [_terms(size, time) for size, time in points]
+    total = tuple(fsum(column) for column in zip(*terms, strict=True))
+    every = _solve(total)
+    whole = _Line(points, every[0], every[1], scale * every[2], None)
+    if whole.cost <= ODD or len(points) <= FEWEST:
+        return whole
+    without = [
+        _Line(points, alpha, slope, ODD + scale * rest, index)
+        for index, own in enumerate(terms)
+        for alpha, slope, rest in [_solve(tuple(a - b for a, b in zip(total, own, strict=True)))]
+    ]
+    return min([whole, *without], key=lambda line: line.cost)
+
+
+def _terms(size: float, time: float) -> Sums:
+    u, v = 1 / time, size / time
+    return 1.0, u, v, u * u, u * v, v * v
+
+
+def _solve(sums: tuple[float, ...]) -> tuple[float, float, float]:
+    """alpha, slope, which is not negative, and the sum of squares that is left."""
+    count, u, v, uu, uv, vv = sums
+    determinant = uu * vv - uv * uv
+    alpha, slope = u / uu, 0.0
+    if determinant > 1e-12 * uu * vv and v * uu > u * uv:
+        alpha, slope = (u * vv - v * uv) / determinant, (v * uu - u * uv) / determinant
+    left = count - 2 * alpha * u - 2 * slope * v + alpha * alpha * uu + 2 * alpha * slope * uv + slope * slope * vv
+    return alpha, slope, max(0.0, left)

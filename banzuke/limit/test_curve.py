@@ -1,0 +1,215 @@
+import random
+from collections.abc import Callable
+from itertools import pairwise
+from math import inf, nan
+from statistics import fmean
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from banzuke.limit.curve import (
+    FEWEST,
+    Regime,
+    message_times,
+    metrics_of,
+    outliers,
+    predicted,
+    regimes,
+    statistics,
+)
+from banzuke.record.model import Curve, Point, Samples
+
+SIZES = [0.0, *(float(1 << power) for power in range(23))]
+KIB = 1024.0
+
+
+def along(time: Callable[[float], float], sizes: list[float] = SIZES) -> list[tuple[float, float]]:
+    return [(size, time(size)) for size in sizes]
+
+
+def line(alpha: float, beta: float) -> Callable[[float], float]:
+    return lambda size: alpha + size / beta
+
+
+def eager(size: float) -> float:
+    """A protocol for small messages, and one that shakes hands first from 8 KiB on."""
+    return line(1e-6, 5e9)(size) if size < 8 * KIB else line(3e-6, 10e9)(size)
+
+
+def noisy(time: Callable[[float], float], sigma: float, seed: int) -> Callable[[float], float]:
+    source = random.Random(seed)  # noqa: S311
+    return lambda size: time(size) * max(0.2, 1 + source.gauss(0, sigma))
+
+
+alphas = st.floats(1e-8, 1e-3)
+betas = st.floats(1e6, 1e12)
+
+
+@given(alpha=alphas, beta=betas)
+def test_one_protocol_is_one_regime_with_its_own_parameters(alpha: float, beta: float) -> None:
+    (found,) = regimes(along(line(alpha, beta)))
+    assert (found.first, found.last, found.sizes, found.odd) == (0, 4 << 20, len(SIZES), None)
+    assert found.alpha == pytest.approx(alpha, rel=1e-3)
+    if SIZES[-1] / beta > 0.01 * alpha:
+        assert found.beta == pytest.approx(beta, rel=1e-3)
+        assert found.half_size == pytest.approx(alpha * beta, rel=1e-2)
+    assert found.worst < 1e-6
+
+
+@given(
+    alpha=alphas,
+    beta=betas,
+    sizes=st.sets(st.integers(0, 1 << 23), min_size=FEWEST, max_size=30),
+    scale=st.floats(1e-3, 1e3),
+    steps=st.lists(st.floats(0.5, 4.0), min_size=30, max_size=30),
+)
+def test_regimes_cover_all_sizes_once_and_in_order_whatever_the_unit_of_time(
+    alpha: float, beta: float, sizes: set[int], scale: float, steps: list[float]
+) -> None:
+    points = [(float(n), line(alpha, beta)(n) * step) for n, step in zip(sorted(sizes), steps, strict=False)]
+    found = regimes(points)
+    assert [found[0].first, found[-1].last] == [points[0][0], points[-1][0]]
+    assert all(before.last < after.first for before, after in pairwise(found))
+    assert sum(regime.sizes for regime in found) == len(points)
+    assert all(regime.sizes >= FEWEST for regime in found)
+    assert regimes(reversed(points)) == found
+    scaled = regimes([(n, scale * t) for n, t in points])
+    assert [(r.first, r.last) for r in scaled] == [(r.first, r.last) for r in found]
+    assert [r.alpha for r in scaled] == pytest.approx([scale * r.alpha for r in found], rel=1e-3, abs=1e-12 * scale)
+
+
+@pytest.mark.parametrize("sigma", [0.0, 0.02, 0.05])
+def test_the_size_where_the_protocol_changes_is_found(sigma: float) -> None:
+    for seed in range(20):
+        small, large = regimes(along(noisy(eager, sigma, seed)))
+        assert (small.last, large.first) == (4 * KIB, 8 * KIB)
+        assert small.alpha == pytest.approx(1e-6, rel=0.1)
+        assert large.beta == pytest.approx(10e9, rel=0.1)
+
+
+def test_a_change_of_slope_alone_is_one_of_protocol() -> None:
+    at = 64 * KIB
+    fast, slow = line(1e-6, 10e9), line(1e-6 + at / 10e9 - at / 5e9, 5e9)
+    first, second = regimes(along(lambda n: fast(n) if n <= at else slow(n)))
+    assert (first.last, second.first) == (at, 2 * at)
+    assert second.beta == pytest.approx(5e9)
+    assert second.alpha < 0
+    assert second.half_size is None
+
+
+@pytest.mark.parametrize(("sigma", "allowed"), [(0.05, 0), (0.1, 2), (0.2, 5)])
+def test_noise_is_no_change_of_protocol(sigma: float, allowed: int) -> None:
+    split = [seed for seed in range(60) if len(regimes(along(noisy(line(1e-6, 1e10), sigma, seed)))) != 1]
+    assert len(split) <= allowed
+
+
+def test_two_odd_sizes_at_an_end_are_no_regime_of_their_own() -> None:
+    found = regimes(along(lambda n: line(1e-6, 1e10)(n) * (10 if n > 1 << 20 else 1)))
+    assert found[-1].last == 4 << 20
+    assert min(regime.sizes for regime in found) >= FEWEST
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("factor", [0.3, 2.0, 50.0])
+def test_one_odd_size_does_not_bend_the_line(size: float, factor: float) -> None:
+    (found,) = regimes(along(lambda n: line(1e-6, 1e10)(n) * (factor if n == size else 1)))
+    assert found.odd == size
+    assert found.alpha == pytest.approx(1e-6)
+    assert found.beta == pytest.approx(1e10)
+    assert found.worst < 1e-6
+
+
+def test_a_time_that_does_not_grow_has_no_rate() -> None:
+    (found,) = regimes(along(lambda _: 2e-6))
+    assert found.alpha == pytest.approx(2e-6)
+    assert (found.beta, found.half_size) == (None, None)
+    (falling,) = regimes(along(lambda n: 2e-6 * (1 - n / 1e9)))
+    assert falling.beta is None
+
+
+@pytest.mark.parametrize("points", [[], [(0, 1e-6)], [(0, 1e-6), (8, 2e-6)], [(0, nan), (1, inf), (2, 0.0), (3, 1.0)]])
+def test_too_few_sizes_have_no_line(points: list[tuple[float, float]]) -> None:
+    assert regimes(points) == ()
+    assert predicted((), 8) is None
+
+
+def test_what_lies_between_and_beyond_is_predicted_by_the_nearest_regime() -> None:
+    two = (Regime(8, 64, 4, 1e-6, 1e9, 0.0), Regime(128, 1024, 4, 5e-6, None, 0.0))
+    assert predicted(two, 0) == pytest.approx(1e-6)
+    assert predicted(two, 100) == pytest.approx(1.1e-6)
+    assert predicted(two, 128) == predicted(two, 1e9) == pytest.approx(5e-6)
+
+
+def test_a_rate_is_the_time_of_one_message() -> None:
+    one = Curve(
+        along="message size",
+        unit="B",
+        points=[
+            Point(at=0, metrics={"latency": Samples(unit="s", samples=[1.0, 2.0, 9.0])}),
+            Point(at=64, metrics={"bandwidth": Samples(unit="B/s", samples=[16.0])}),
+            Point(at=128, metrics={"bandwidth": Samples(unit="B/s", samples=[0.0])}),
+        ],
+    )
+    assert metrics_of(one) == ["latency", "bandwidth"]
+    assert message_times(one, "latency") == [(0, 2.0)]
+    assert message_times(one, "bandwidth") == [(64, 4.0)]
+
+
+def test_the_average_of_rates_is_all_work_over_all_time() -> None:
+    assert statistics(Samples(unit="B/s", samples=[1.0, 3.0])).mean == pytest.approx(2 / (1 + 1 / 3))
+    assert statistics(Samples(unit="B/s", samples=[0.0, 3.0])).mean == 0.0
+    assert statistics(Samples(unit="s", samples=[1.0, 3.0])).mean == 2.0
+
+
+@pytest.mark.parametrize(
+    ("count", "told"),
+    [
+        (1, []),
+        (19, []),
+        (20, [0.25, 0.75]),
+        (100, [0.05, 0.25, 0.75, 0.95]),
+        (1000, [0.01, 0.05, 0.25, 0.75, 0.95, 0.99]),
+        (10000, [0.01, 0.05, 0.25, 0.75, 0.95, 0.99, 0.999]),
+    ],
+)
+def test_a_percentile_needs_samples_beyond_it(count: int, told: list[float]) -> None:
+    found = statistics(Samples(unit="s", samples=[1.0 + index / count for index in range(count)]))
+    assert list(found.percentiles) == told
+    assert list(found.percentiles.values()) == sorted(found.percentiles.values())
+    for fraction, value in found.percentiles.items():
+        assert value == pytest.approx(1 + fraction, abs=2 / count)
+
+
+@given(st.lists(st.floats(1e-9, 1e3), min_size=1, max_size=200))
+def test_statistics_lie_within_the_samples(values: list[float]) -> None:
+    times, rates = (statistics(Samples(unit=unit, samples=values)) for unit in ("s", "B/s"))
+    for found in (times, rates):
+        assert found.minimum <= found.median <= found.maximum
+        assert found.minimum * (1 - 1e-9) <= found.mean <= found.maximum * (1 + 1e-9)
+        assert found.outliers.share <= found.outliers.time_share <= 1
+        assert found.outliers.share <= 0.5
+    assert rates.mean <= fmean(values) * (1 + 1e-9)
+
+
+def test_far_samples_are_outliers_and_noise_is_not() -> None:
+    source = random.Random(1)  # noqa: S311
+    quiet = [1e-6 * (1 + 0.05 * source.gauss(0, 1)) for _ in range(990)]
+    assert outliers(quiet).count == 0
+    found = outliers(quiet + [50e-6] * 10)
+    assert (found.count, found.share) == (10, 0.01)
+    assert found.farthest == pytest.approx(50, rel=0.05)
+    assert found.time_share == pytest.approx(500 / (500 + 990), rel=0.02)
+
+
+def test_steady_samples_make_no_outlier_of_what_the_clock_rounds() -> None:
+    assert outliers([1e-6] * 99 + [1.4e-6]).count == 0
+    assert outliers([1e-6] * 99 + [1.6e-6]).count == 1
+    assert outliers([1e-6, nan]).count == 0
+
+
+def test_a_slow_window_is_an_outlier_of_a_bandwidth() -> None:
+    found = statistics(Samples(unit="B/s", samples=[1e10] * 9 + [1e9])).outliers
+    assert found.count == 1
+    assert found.farthest == pytest.approx(10)
+    assert statistics(Samples(unit="B/s", samples=[1e10] * 9 + [9e10])).outliers.count == 0

@@ -1,0 +1,167 @@
+import random
+from collections.abc import Callable, Mapping, Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from banzuke.limit.model import Slow
+from banzuke.limit.pairs import slow, told
+from banzuke.limit.test_examples import MACHINE, solver
+from banzuke.machine.model import Machine, NumaNode
+from banzuke.record.model import Binding, Host, Matrix, Record
+
+SOCKETS = MACHINE.model_copy(
+    update={
+        "cpu": MACHINE.cpu.model_copy(
+            update={
+                "siblings": [[cpu, cpu + 8] for cpu in range(8)],
+                "complexes": [[0, 1, 8, 9], [2, 3, 10, 11], [4, 5, 12, 13], [6, 7, 14, 15]],
+                "packages": [[0, 1, 2, 3, 8, 9, 10, 11], [4, 5, 6, 7, 12, 13, 14, 15]],
+            }
+        ),
+        "numa": [NumaNode(node=0, cpus=[0, 1, 2, 3, 8, 9, 10, 11]), NumaNode(node=1, cpus=[4, 5, 6, 7, 12, 13])],
+    }
+)
+"""Two sockets of two complexes of two cores of two hardware threads."""
+
+
+def made(
+    ranks: int,
+    value: Callable[[int, int], float],
+    *,
+    per_host: int | None = None,
+    cpus: Sequence[int] | None = None,
+    unit: str = "s",
+) -> Record:
+    """`value` is called with the later rank first; ranks stand on the processors of a host in order, or on `cpus`."""
+    each = per_host or ranks
+    hosts = [
+        Host(name=f"n{host}", ranks=f"{host * each}-{host * each + each - 1}") for host in range(-(-ranks // each))
+    ]
+    where = cpus or [rank % each for rank in range(ranks)]
+    binding = [Binding(ranks=str(rank), threads=[str(where[rank])]) for rank in range(ranks)]
+    matrix = Matrix(unit=unit, values=[[value(a, b) for b in range(a)] for a in range(ranks)])
+    metric = "latency" if unit == "s" else "bandwidth"
+    return solver(
+        1.0, flops=1, moved=1, ranks=ranks, threads=1, hosts=hosts, binding=binding, matrices={metric: matrix}
+    )
+
+
+def seen(record: Record, machine: Machine = MACHINE) -> Slow:
+    (found,) = slow(record, machine)
+    return found
+
+
+def noisy(sigma: float, seed: int) -> Callable[[int, int], float]:
+    source = random.Random(seed)  # noqa: S311
+    return lambda _a, _b: 1e-6 * max(0.3, 1 + source.gauss(0, sigma))
+
+
+def bad(rank: int, factor: float) -> Callable[[int, int], float]:
+    return lambda a, b: 1e-6 * (factor if rank in (a, b) else 1)
+
+
+@pytest.mark.parametrize(("ranks", "factor"), [(3, 2.0), (4, 2.0), (5, 30.0), (8, 2.0), (48, 2.0)])
+def test_a_sick_rank_is_named_however_few_there_are(ranks: int, factor: float) -> None:
+    for sick in (0, ranks - 1):
+        found = seen(made(ranks, bad(sick, factor)))
+        (one,) = found.ranks
+        assert (one.seat.rank, one.slow, one.partners) == (sick, ranks - 1, ranks - 1)
+        assert one.ratio == pytest.approx(factor)
+        assert found.pairs == ()
+
+
+@pytest.mark.parametrize("ranks", [3, 4, 6, 32])
+@pytest.mark.parametrize("unit", ["s", "B/s"])
+def test_a_sick_link_is_named_by_its_two_ends(ranks: int, unit: str) -> None:
+    sick = (ranks - 1, 1)
+    factor = 3.0 if unit == "s" else 1 / 3.0
+    found = seen(made(ranks, lambda a, b: 10.0 * (factor if (a, b) == sick else 1), per_host=1, unit=unit))
+    (pair,) = found.pairs
+    assert (pair.a.rank, pair.b.rank, pair.distance) == (1, ranks - 1, "other-node")
+    assert (pair.a.host, pair.b.host) == ("n1", f"n{ranks - 1}")
+    assert pair.ratio == pytest.approx(3)
+    assert pair.usual == pytest.approx(10)
+    assert pair.value == pytest.approx(10 * factor)
+    assert found.ranks == ()
+
+
+@given(ranks=st.integers(2, 24), seed=st.integers(0, 1000), sigma=st.sampled_from([0.0, 0.03, 0.08]))
+def test_noise_makes_nobody_slow(ranks: int, seed: int, sigma: float) -> None:
+    assert not seen(made(ranks, noisy(sigma, seed)))
+
+
+def test_the_noise_of_many_pairs_makes_nobody_slow() -> None:
+    for seed in range(3):
+        assert not seen(made(120, noisy(0.15, seed)))
+
+
+def test_a_far_pair_is_judged_among_the_far() -> None:
+    """Eight ranks on two sockets: each distance has its own figure, and none of them is slow."""
+    by_distance = {(0, 1): 1.0, (0, 2): 2.0, (0, 4): 5.0}
+
+    def level(a: int, b: int) -> float:
+        return by_distance[0, 1 if a // 2 == b // 2 else 2 if a // 4 == b // 4 else 4]
+
+    assert not seen(made(8, level), SOCKETS)
+    (pair,) = seen(made(8, lambda a, b: level(a, b) * (2 if (a, b) == (3, 2) else 1)), SOCKETS).pairs
+    assert (pair.a.rank, pair.b.rank, pair.distance) == (2, 3, "same-complex")
+    assert pair.usual == pytest.approx(1)
+    (pair,) = seen(made(8, lambda a, b: level(a, b) * (2 if (a, b) == (7, 0) else 1)), SOCKETS).pairs
+    assert pair.distance == "other-socket"
+    assert pair.usual == pytest.approx(5)
+
+
+def test_a_rank_on_its_neighbours_processor_stands_out_from_farther_ones() -> None:
+    """It is the only pair as near as that, and slower than those that are farther apart."""
+    (pair,) = seen(made(4, lambda a, b: 9.0 if (a, b) == (3, 2) else 1.0, cpus=[0, 1, 2, 2]), SOCKETS).pairs
+    assert (pair.a.rank, pair.b.rank, pair.distance) == (2, 3, "same-core")
+    assert pair.ratio == pytest.approx(9)
+
+
+def test_two_hosts_have_two_levels() -> None:
+    def level(a: int, b: int) -> float:
+        return 1.0 if a // 2 == b // 2 else 20.0
+
+    assert not seen(made(4, level, per_host=2))
+    found = seen(made(4, lambda a, b: level(a, b) * (10 if (a, b) == (3, 2) else 1), per_host=2))
+    assert [(pair.a.rank, pair.b.rank) for pair in found.pairs] == [(2, 3)]
+
+
+def test_a_sick_host_is_told_by_its_ranks() -> None:
+    found = seen(
+        made(12, lambda a, b: 1.0 if a // 4 == b // 4 else 40.0 if 2 in (a // 4, b // 4) else 10.0, per_host=4)
+    )
+    assert {one.seat.host for one in found.ranks} == {"n2"}
+    assert len(found.ranks) == 4
+
+
+@pytest.mark.parametrize("switch", [2, 4, 8])
+def test_a_network_of_two_levels_is_no_fault(switch: int) -> None:
+    assert not seen(made(16, lambda a, b: 1.0 if a // switch == b // switch else 1.8, per_host=1))
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_one_pair_has_nothing_to_be_compared_with(ranks: int) -> None:
+    assert not seen(made(ranks, lambda _a, _b: 1e-3))
+
+
+def test_pairs_without_a_figure_are_passed_over() -> None:
+    assert not seen(made(3, lambda _a, _b: 0.0))
+    assert slow(solver(1.0, flops=1, moved=1), MACHINE) == ()
+
+
+def test_who_is_slow_is_told_with_host_and_processor() -> None:
+    def words(slower: Mapping[tuple[int, int], float]) -> str:
+        return told([seen(made(5, lambda a, b: slower.get((a, b), 1.0)))])
+
+    assert words({}) == ""
+    assert words({(3, 1): 4.0}) == "slow: rank 1 (n0, processor 1) with rank 3 (n0, processor 3), 4 times"
+    several = {(3, 0): 4.0, (3, 1): 4.0, (3, 2): 4.0, (4, 3): 4.0, (1, 0): 2.0}
+    assert words(several) == "slow: rank 3 (n0, processor 3), 4 times and 1 more"
+
+
+def test_a_thousand_ranks_are_judged_in_a_moment() -> None:
+    (one,) = seen(made(300, bad(17, 3.0), per_host=50)).ranks
+    assert (one.seat.rank, one.seat.host) == (17, "n0")

@@ -1,0 +1,147 @@
+"""Where ranks stand: the placements that mean something on a machine, from its topology."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from banzuke.errors import BanzukeError
+from banzuke.machine.model import Interface, Machine
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Ranks on named processors of every host, in blocks: the first ranks on the first host."""
+
+    name: str
+    title: str
+    """For people: `two cores of one NUMA node`."""
+    cpus: tuple[tuple[int, ...], ...]
+    """Processors of each rank's threads on a host, by its number there.
+
+    More than `per_node` where several hosts may stand under one kernel, as containers do, which numbers them together.
+    """
+    per_node: int
+    """Ranks on each host."""
+    nodes: int = 1
+
+    @property
+    def ranks(self) -> int:
+        return self.nodes * self.per_node
+
+
+_SAME_HOST = {
+    "same-core": "two hardware threads of one core",
+    "same-complex": "two cores that share their last-level cache",
+    "same-numa": "two cores of one NUMA node",
+    "same-socket": "two cores of one socket in different NUMA nodes",
+    "other-socket": "two cores of different sockets",
+}
+"""From near to far."""
+
+
+def pair_placements(machine: Machine) -> list[Placement]:
+    """Two ranks, the nearest first: one placement for each distance that there is."""
+    pairs = _pairs(machine)
+    found = [
+        Placement(name, title, ((pairs[name][0],), (pairs[name][1],)), per_node=2)
+        for name, title in _SAME_HOST.items()
+        if name in pairs
+    ]
+    if len(machine.hosts) > 1:
+        found += _one_each(machine, 2, "other-node", "one core on each of two hosts")
+    return found
+
+
+def group_placements(machine: Machine) -> list[Placement]:
+    """All cores of one host; then hosts in powers of two and all of them, with a rank or all ranks on each."""
+    everywhere = tuple(map(tuple, processors(machine, machine.cpu.usable_cores, 1)))
+    cores, hosts = len(everywhere), len(machine.hosts)
+    found = [Placement("one-node", f"all {cores} cores of one host", everywhere, per_node=cores)] if cores > 1 else []
+    for nodes in sorted({hosts, *(1 << power for power in range(1, hosts.bit_length()))} - {0, 1}):
+        found += _one_each(machine, nodes, f"{nodes}-nodes-1", f"one core on each of {nodes} hosts")
+        if cores > 1:
+            title = f"all {cores} cores on each of {nodes} hosts"
+            found.append(Placement(f"{nodes}-nodes-all", title, everywhere, per_node=cores, nodes=nodes))
+    return found
+
+
+def _one_each(machine: Machine, nodes: int, name: str, title: str) -> list[Placement]:
+    """One rank a host, near the network card and far from it where that can be told."""
+    sides = _sides(machine)
+    wheres = [(f"-{side}", f", {side} the network card", cpus) for side, cpus in sides.items()]
+    return [
+        Placement(name + ending, title + where, tuple((cpu,) for cpu in cpus[:nodes]), per_node=1, nodes=nodes)
+        for ending, where, cpus in wheres or [("", "", machine.cpu.one_per_core)]
+    ]
+
+
+def _sides(machine: Machine) -> Mapping[str, list[int]]:
+    """Cores near the fastest card and far from it, in another socket if there is one; empty: no such difference."""
+    cards = [link for link in machine.network if link.numa_node is not None]
+    fastest = max(map(_rate, cards), default=0.0)
+    near = {link.numa_node for link in cards if _rate(link) == fastest}
+    node_of = {cpu: node.node for node in machine.numa for cpu in node.cpus}
+    package_of = _number(machine.cpu.packages)
+    cores = [cpu for cpu in machine.cpu.one_per_core if cpu in node_of]
+    close = [cpu for cpu in cores if node_of[cpu] in near]
+    distant = [cpu for cpu in cores if node_of[cpu] not in near]
+    if not (close and distant):
+        return {}
+    sockets = {package_of.get(cpu) for cpu in close}
+    return {"near": close, "far": [cpu for cpu in distant if package_of.get(cpu) not in sockets] or distant}
+
+
+def _rate(link: Interface) -> float:
+    return link.bits_per_second or 0.0
+
+
+def _pairs(machine: Machine) -> dict[str, tuple[int, int]]:
+    """Of each distance the first two processors, so that they share the first wherever that is possible."""
+    siblings = next((core for core in machine.cpu.siblings if len(core) > 1), None)
+    found = {"same-core": (siblings[0], siblings[1])} if siblings else {}
+    package, node, cache = map(_number, (machine.cpu.packages, _nodes(machine), machine.cpu.complexes))
+    for first, second in combinations(machine.cpu.one_per_core, 2):
+        if package.get(first) != package.get(second):
+            name = "other-socket"
+        elif node.get(first) != node.get(second):
+            name = "same-socket"
+        else:
+            name = "same-complex" if first in cache and cache[first] == cache.get(second) else "same-numa"
+        found.setdefault(name, (first, second))
+        if len(found) == len(_SAME_HOST):
+            break
+    return found
+
+
+def _nodes(machine: Machine) -> list[list[int]]:
+    return [node.cpus for node in machine.numa]
+
+
+def _number(groups: Sequence[Sequence[int]]) -> dict[int, int]:
+    """Which of the groups a processor is in."""
+    return {cpu: number for number, group in enumerate(groups) for cpu in group}
+
+
+def processors(machine: Machine, ranks: int, threads: int) -> list[list[int]]:
+    """Logical processors of each rank's threads on one host: a core each, spread evenly over the NUMA nodes.
+
+    More threads than cores use the cores' other hardware threads; more than processors raises BanzukeError.
+    """
+    cores, logical = machine.cpu.one_per_core, machine.cpu.allowed
+    wanted = ranks * threads
+    if wanted > len(logical):
+        raise BanzukeError(
+            f"{ranks} ranks x {threads} threads need {wanted} processors",
+            why=f"{len(logical)} may be used here: {_list(logical)}",
+            remedy="Ask for fewer, or add --oversubscribe to share processors (figures then mean little)",
+        )
+    siblings = [cpu for cpu in logical if cpu not in set(cores)]
+    if wanted <= len(cores):
+        taken = [cores[i * len(cores) // wanted] for i in range(wanted)]
+    else:
+        taken = [*cores, *siblings][:wanted]
+    return [taken[rank * threads : (rank + 1) * threads] for rank in range(ranks)]
+
+
+def _list(values: Sequence[int]) -> str:
+    return ",".join(map(str, values)) if len(values) <= 8 else f"{values[0]}..{values[-1]}"

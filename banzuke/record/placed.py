@@ -1,0 +1,50 @@
+"""Whether the ranks stood where their placement put them, from what was read back of every rank."""
+
+from banzuke.machine.tree import format_cpus, parse_cpus
+from banzuke.plan.placement import Placement
+from banzuke.record.model import Record
+
+MOST_HOSTS = 4
+"""Told one by one."""
+Places = tuple[tuple[int, ...], ...]
+"""Processors of each thread of a rank."""
+
+
+def misplaced(record: Record, placement: Placement) -> str:
+    """What was asked for and what was read back instead; empty: the placement took effect."""
+    hosts = {host.name: parse_cpus(host.ranks) for host in record.hosts}
+    if len(hosts) != placement.nodes or any(len(ranks) != placement.per_node for ranks in hosts.values()):
+        found = [f"{_count(len(ranks), 'rank')} on {name}" for name, ranks in hosts.items()]
+        rest = [f"{len(found) - MOST_HOSTS} more"] if len(found) > MOST_HOSTS else []
+        return (
+            f"{_count(placement.nodes, 'host')} with {_count(placement.per_node, 'rank')} each asked for, "
+            f"{', '.join(found[:MOST_HOSTS] + rest) or 'no host'} read back"
+        )
+    places: dict[int, Places] = {
+        rank: tuple(tuple(parse_cpus(thread)) for thread in binding.threads)
+        for binding in record.binding
+        for rank in parse_cpus(binding.ranks)
+    }
+    wanted: list[Places] = [tuple((cpu,) for cpu in cpus) for cpus in placement.cpus]
+    for name, ranks in hosts.items():
+        taken: dict[Places, int] = {}
+        for rank in ranks:
+            place = places.get(rank, ())
+            if place not in wanted:
+                return f"{_text(wanted)} asked for rank {rank}, {_text([place])} read back"
+            if place in taken:
+                return f"ranks {taken[place]} and {rank} both on {_text([place])} of {name}"
+            taken[place] = rank
+    return ""
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _text(places: list[Places]) -> str:
+    """`processor 0`, `one of processors 0-3`, or by thread: `processors 0-1|0-1`."""
+    if len(places) > 1:
+        return f"one of processors {format_cpus([cpu for place in places for thread in place for cpu in thread])}"
+    threads = [format_cpus(list(thread)) for thread in places[0]]
+    return f"processor{'' if ''.join(threads).isdecimal() else 's'} {'|'.join(threads) or 'unknown'}"

@@ -1,0 +1,38 @@
+"""Placement is part of what a case is."""
+
+from banzuke import paths
+from banzuke.record.matching import gather, match
+from banzuke.record.model import Provenance, Record
+
+GOLDEN = Record.model_validate_json((paths.SCHEMA / "golden" / "verified.json").read_text())
+
+
+def placed(name: str | None, case: str, **parameters: int) -> Record:
+    origin = Provenance(id="1", run="r", case=case, machine="m", command=[], banzuke="0", placement=name)
+    return GOLDEN.model_copy(update={"provenance": origin, "parameters": {**GOLDEN.parameters, **parameters}})
+
+
+def test_cases_match_by_placement_whatever_their_hash() -> None:
+    a = gather([placed("same-numa", "1"), placed("other-node", "2")])
+    b = gather([placed("other-node", "3"), placed("same-numa", "4")])
+    found = match(a, b)
+    assert [(pair.a.placement, pair.b.placement, pair.differences) for pair in found.pairs] == [
+        ("same-numa", "same-numa", ()),
+        ("other-node", "other-node", ()),
+    ]
+
+
+def test_headlines_at_other_placements_differ() -> None:
+    (pair,) = match(gather([placed("same-complex", "1")]), gather([placed("same-numa", "2")])).pairs
+    assert pair.differences == ("placement: same-complex in A, same-numa in B",)
+    assert pair.same_work
+    (pair,) = match(gather([placed(None, "1")]), gather([placed("one-node", "2")])).pairs
+    assert pair.differences == ("placement: none in A, one-node in B",)
+
+
+def test_cases_of_other_sizes_match_by_how_they_stand_to_the_headline() -> None:
+    a = gather([placed("same-numa", "1", n=5), placed("other-node", "2", n=5), placed("one-node", "3", n=5)])
+    b = gather([placed("same-numa", "4", n=6), placed("one-node", "5", n=6), placed("other-node", "6", n=6)])
+    found = match(a, b)
+    assert [pair.a.placement for pair in found.pairs] == ["same-numa", "other-node", "one-node"]
+    assert all(pair.a.placement == pair.b.placement for pair in found.pairs)

@@ -1,0 +1,77 @@
+"""A placement that did not take effect is seen in what was read back."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from banzuke import paths
+from banzuke.plan.placement import Placement
+from banzuke.record.model import Binding, Host, Record
+from banzuke.record.placed import misplaced
+
+PAIR = Placement("same-complex", "", ((0,), (1,)), per_node=2)
+ACROSS = Placement("other-node-near", "", ((4,), (5,), (6,)), per_node=1, nodes=2)
+EVERYWHERE = Placement("2-nodes-all", "", ((0,), (1,)), per_node=2, nodes=2)
+TEAMS = Placement("teams", "", ((0, 1), (2, 3)), per_node=2)
+
+
+def read_back(hosts: dict[str, str], *bound: tuple[str, Sequence[str]]) -> Record:
+    golden = Record.model_validate_json((paths.SCHEMA / "golden" / "verified.json").read_text())
+    return golden.model_copy(
+        update={
+            "hosts": [Host(name=name, ranks=ranks) for name, ranks in hosts.items()],
+            "binding": [Binding(ranks=ranks, threads=list(threads)) for ranks, threads in bound],
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("placement", "record"),
+    [
+        (PAIR, read_back({"a": "0-1"}, ("0", ["0"]), ("1", ["1"]))),
+        (PAIR, read_back({"a": "0-1"}, ("0", ["1"]), ("1", ["0"]))),
+        (ACROSS, read_back({"a": "0", "b": "1"}, ("0-1", ["4"]))),
+        (ACROSS, read_back({"a": "0", "b": "1"}, ("0", ["4"]), ("1", ["6"]))),  # two hosts under one kernel
+        (EVERYWHERE, read_back({"a": "0-1", "b": "2-3"}, ("0,2", ["0"]), ("1,3", ["1"]))),
+        (TEAMS, read_back({"a": "0-1"}, ("0", ["0", "1"]), ("1", ["2", "3"]))),
+    ],
+)
+def test_what_took_effect(placement: Placement, record: Record) -> None:
+    assert not misplaced(record, placement)
+
+
+@pytest.mark.parametrize(
+    ("placement", "record", "why"),
+    [
+        (
+            ACROSS,
+            read_back({"vm": "0-1"}, ("0-1", ["4"])),
+            "2 hosts with 1 rank each asked for, 2 ranks on vm read back",
+        ),
+        (
+            EVERYWHERE,
+            read_back({"a": "0-2", "b": "3"}, ("0-3", ["0"])),
+            "2 hosts with 2 ranks each asked for, 3 ranks on a, 1 rank on b read back",
+        ),
+        (
+            PAIR,
+            read_back({name: str(i) for i, name in enumerate("abcdefgh")}, ("0-7", ["0"])),
+            "1 host with 2 ranks each asked for, 1 rank on a, 1 rank on b, 1 rank on c, 1 rank on d, 4 more read back",
+        ),
+        (
+            PAIR,
+            read_back({"a": "0-1"}, ("0", ["0"]), ("1", ["0-1"])),
+            "one of processors 0-1 asked for rank 1, processors 0-1 read back",
+        ),
+        (PAIR, read_back({"a": "0-1"}, ("0-1", ["1"])), "ranks 0 and 1 both on processor 1 of a"),
+        (PAIR, read_back({"a": "0-1"}), "one of processors 0-1 asked for rank 0, processors unknown read back"),
+        (
+            TEAMS,
+            read_back({"a": "0-1"}, ("0", ["0", "1"]), ("1", ["2-3", "2-3"])),
+            "one of processors 0-3 asked for rank 1, processors 2-3|2-3 read back",
+        ),
+        (PAIR, read_back({}), "1 host with 2 ranks each asked for, no host read back"),
+    ],
+)
+def test_what_did_not(placement: Placement, record: Record, why: str) -> None:
+    assert misplaced(record, placement) == why

@@ -1,0 +1,78 @@
+import pytest
+
+from banzuke.plan.benchmark import Metric
+from banzuke.record.compare import Comparison, compare
+from banzuke.record.model import Curve, Point, Record, Samples
+from banzuke.record.sizes import by_size, sizes
+from banzuke.record.test_compare import provenance, record
+
+LATENCY = Metric("latency", "s", "lower", "Latency", headline=True)
+
+
+def launch(at: dict[float, list[float]], number: int = 1, placement: str = "same-numa") -> Record:
+    """A case with a latency at each size."""
+    points = [Point(at=size, metrics={"latency": Samples(unit="s", samples=found)}) for size, found in at.items()]
+    origin = provenance(placement, id=str(number), placement=placement)
+    made = record(next(iter(at.values())), metric=LATENCY, origin=origin)
+    return made.model_copy(update={"curve": Curve(along="message size", unit="B", points=points)})
+
+
+def spread(value: float) -> list[float]:
+    return [value * (1 + index / 1000) for index in range(20)]
+
+
+def line(a: list[Record], b: list[Record]) -> Comparison:
+    (found,) = compare(a, b, {("stream", "latency"): LATENCY})
+    return found
+
+
+def test_each_size_has_its_own_ratio_and_verdict() -> None:
+    mine = launch({8: spread(1.0), 64: spread(2.0), 512: spread(4.0)})
+    theirs = launch({8: spread(2.0), 64: spread(2.0), 512: spread(2.0)})
+    found = by_size(line([mine], [theirs]))
+    assert [at.at for at in found] == [8, 64, 512]
+    assert [at.ratio for at in found] == pytest.approx([0.5, 1.0, 2.0])
+    assert [at.verdict for at in found] == ["slower", "no difference shown", "faster"]
+    assert [found[0].a.median, found[0].b.median] == pytest.approx([1.0095, 2.019])
+    for at in found:
+        assert at.interval
+        assert at.interval.low < (at.ratio or 0) < at.interval.high
+
+
+def test_launches_are_taken_together() -> None:
+    mine = [launch({8: spread(1.0)}, 1), launch({8: spread(1.2)}, 2)]
+    (found,) = by_size(line(mine, [launch({8: spread(1.1)})]))
+    assert (found.a.samples, found.a.launches, found.b.launches) == (40, 2, 1)
+
+
+def test_only_sizes_that_both_have_are_compared() -> None:
+    found = line([launch({8: spread(1.0), 64: spread(1.0)})], [launch({64: spread(1.0), 512: spread(1.0)})])
+    assert sizes(found) == [64]
+    assert [at.at for at in by_size(found)] == [64]
+    assert by_size(found, (8,)) == []
+
+
+def test_few_samples_show_no_difference() -> None:
+    (found,) = by_size(line([launch({8: [1.0, 1.1]})], [launch({8: [2.0, 2.1]})]))
+    assert found.verdict == "no difference shown"
+    assert "fewer than" in found.reason
+
+
+def test_what_has_no_ratio_has_none() -> None:
+    (found,) = by_size(line([launch({8: [0.0] * 9})], [launch({8: spread(1.0)})]))
+    assert (found.ratio, found.verdict) == (None, "not comparable")
+
+
+def test_cases_without_sizes_have_none() -> None:
+    plain = record(spread(1.0), metric=LATENCY, origin=provenance("h"))
+    assert by_size(line([plain], [plain])) == []
+    (alone,) = compare([plain], [], {("stream", "latency"): LATENCY})
+    assert sizes(alone) == []
+
+
+def test_placements_are_matched_with_their_own() -> None:
+    places = ("same-numa", "other-socket")
+    mine = [launch({8: spread(index + 1.0)}, placement=name) for index, name in enumerate(places)]
+    found = compare(mine, mine[::-1], {("stream", "latency"): LATENCY})
+    assert [one.case.placement for one in found] == list(places)
+    assert [by_size(one)[0].ratio for one in found] == pytest.approx([1, 1])

@@ -1,0 +1,142 @@
+"""Figures over sizes and of all pairs as tables: as Markdown, and as CSV files of their own."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+
+from banzuke.report.content import Content, Section
+from banzuke.report.curve_content import Curves, Group, Value
+from banzuke.report.text import cell, figures, md, table
+
+STATISTICS = (
+    *("median", "average", "minimum", "p1", "p5", "p25", "p75", "p95", "p99", "p99.9", "maximum"),
+    *("outliers", "outlier_time", "farthest", "limit", "of_limit", "peak", "of_peak", "message_rate"),
+)
+
+
+def tails(group: Group) -> dict[str, str]:
+    """Of the slow samples the titles and statistics, of which any size has one: of rates slow is low."""
+    high = {"slowest 5%": "p95", "slowest 1%": "p99", "slowest": "maximum"}
+    low = {"slowest 5%": "p5", "slowest 1%": "p1", "slowest": "minimum"}
+    return _present(group, low if group.lines[0].better == "higher" else high)
+
+
+def limit_kinds(group: Group) -> dict[str, str]:
+    return _present(group, {"of limit": "of_limit", "of peak": "of_peak"})
+
+
+def of_links(group: Group) -> bool:
+    return any(fit.of_link for line in group.lines for fit in line.fits)
+
+
+def side_by_side(group: Group) -> list[tuple[str, list[Value | None]]]:
+    """The shown sizes, each with the median of every line."""
+    lines = [{point.at: point for point in line.points} for line in group.lines]
+    rows = []
+    for size in group.shown:
+        points = [line.get(size) for line in lines]
+        text = next(point.text for point in points if point)
+        rows.append((text, [point.values["median"] if point else None for point in points]))
+    return rows
+
+
+def _present(group: Group, names: dict[str, str]) -> dict[str, str]:
+    known = {name for line in group.lines for point in line.points for name in point.values}
+    return {title: name for title, name in names.items() if name in known}
+
+
+def sizes_csv(section: Section, curves: Curves) -> str:
+    """One line for each metric of each case at each size, in SI units in full; empty: there is none."""
+    cases = {case.id: case for case in section.cases}
+    settings = list(dict.fromkeys(name for case in section.cases for name in case.settings))
+    header = ["case", *settings, curves.along, "metric", "unit", "samples", *STATISTICS]
+    rows = [
+        [
+            line.case,
+            *(cases[line.case].settings.get(name, "") for name in settings),
+            point.at,
+            line.metric,
+            line.unit,
+            point.count,
+            *(point.values[name].value if name in point.values else "" for name in STATISTICS),
+        ]
+        for line in [*(line for group in curves.groups for line in group.lines), *curves.others]
+        for point in line.points
+    ]
+    return _written(header, rows) if rows else ""
+
+
+def pairs_csv(curves: Curves) -> str:
+    """One line a rank, with its figures with each rank before it, in SI units in full; empty: there is none."""
+    most = max((len(pairs.values) for pairs in curves.pairs), default=0)
+    rows = [
+        [pairs.case, pairs.metric, pairs.unit, rank, pairs.ranks[rank], *row, *[""] * (most - len(row))]
+        for pairs in curves.pairs
+        for rank, row in enumerate(pairs.values)
+    ]
+    return _written(["case", "metric", "unit", "rank", "where", *map(str, range(most))], rows) if rows else ""
+
+
+def curves_markdown(content: Content, section: Section, curves: Curves) -> list[str]:
+    lines: list[str] = []
+    for group in curves.groups:
+        lines += [f"### {md(section.title)}: {md(group.title)}", "", *figures(content, group.charts)]
+        lines += _medians(group) if len(group.lines) > 1 else _statistics(group)
+        lines += _regimes(group)
+    if curves.overlaps:
+        rows = [
+            [md(row.label), *(v.text for v in (row.pure, row.compute, row.both, row.share))] for row in curves.overlaps
+        ]
+        sizes = [[row[0], overlap.text, *row[1:]] for row, overlap in zip(rows, curves.overlaps, strict=True)]
+        header = ["Case", "Size", "Alone", "Computation", "Both", "hidden"]
+        lines += ["### Communication hidden behind computation", "", *figures(content, curves.overlap_charts)]
+        lines += table(header, sizes, range(1, 6))
+    for pairs in curves.pairs:
+        lines += [f"### {md(pairs.title)} between all ranks: {md(pairs.label)}", ""]
+        lines += [f"- **{md(one.who)}**: {md(one.text)}" for one in pairs.slow] or ["No pair stands out."]
+        lines += ["", *figures(content, pairs.charts)]
+    return lines
+
+
+def _medians(group: Group) -> list[str]:
+    header = ["Size", *(line.label for line in group.lines)]
+    rows = [[text, *map(_text, values)] for text, values in side_by_side(group)]
+    return table(header, rows, range(len(header)))
+
+
+def _statistics(group: Group) -> list[str]:
+    names = {"Median": "median", "Average": "average", **tails(group), "in outliers": "outlier_time"}
+    names |= ({"Messages": "message_rate"} if group.unit == "B/s" else {}) | limit_kinds(group)
+    (line,) = group.lines
+    rows = [
+        [point.text, *(_text(point.values.get(name)) for name in names.values()), f"{point.count:,}"]
+        for point in line.points
+        if point.at in group.shown
+    ]
+    header = ["Size", *names, "Samples"]
+    return table(header, rows, range(len(header)))
+
+
+def _regimes(group: Group) -> list[str]:
+    header = ["Case", "Sizes", "alpha", "beta", "n1/2", "of link", "Deviation", "Left out"]
+    rows = [
+        [
+            *(md(line.label), fit.text, fit.alpha.text, _text(fit.beta, "flat"), _text(fit.half_size)),
+            *(_text(fit.of_link), fit.worst.text, fit.odd),
+        ]
+        for line in group.lines
+        for fit in line.fits
+    ]
+    return ["A message of n bytes takes alpha + n / beta:", "", *table(header, rows, range(2, 7))] if rows else []
+
+
+def _text(value: Value | None, absent: str = "–") -> str:
+    return absent if value is None else value.text
+
+
+def _written(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([cell(name) for name in header])
+    writer.writerows([cell(value) for value in row] for row in rows)
+    return out.getvalue()

@@ -1,0 +1,348 @@
+"""The report of figures over message sizes and of all pairs: content, tables, charts."""
+
+import csv
+import io
+import json
+import re
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from banzuke.limit.curve import message_times, regimes
+from banzuke.record.model import Host, Record
+from banzuke.record.statistics import median, quantile
+from banzuke.report.content import Content, Section
+from banzuke.report.curve_content import Curves, Group
+from banzuke.report.model import Evaluation
+from banzuke.report.sizes import side_by_side, sizes_csv, tails
+from banzuke.report.tables import markdown
+from banzuke.report.test_report import Page
+from banzuke.report.testing import HOSTILE, only
+from banzuke.report.testing.messages import (
+    ALPHA,
+    KNOWN,
+    OPERATIONS,
+    TITLES,
+    collective,
+    host,
+    judged,
+    messages,
+    one_host,
+    pairs,
+    point_to_point,
+)
+from banzuke.report.write import compose, write
+from banzuke.units import quantity
+
+Specs = dict[str, dict[str, Any]]
+
+
+@cache
+def many() -> tuple[Evaluation, Content, Specs]:
+    evaluation = messages()
+    return evaluation, *compose(evaluation)
+
+
+def section(name: str) -> tuple[Section, Curves]:
+    found = next(section for section in many()[1].sections if section.name == name)
+    assert found.curves
+    return found, found.curves
+
+
+def records() -> dict[str, Record]:
+    return {a.record.provenance.id: a.record for a in many()[0].assessments if a.record.provenance}
+
+
+def rows(spec: dict[str, Any], kind: str = "point") -> list[dict[str, Any]]:
+    layer = next(layer for layer in spec["layer"] if layer["mark"]["type"] == kind)
+    found: list[dict[str, Any]] = (layer.get("data") or spec["data"])["values"]
+    return found
+
+
+def colour(spec: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = next(layer for layer in spec["layer"] if layer["mark"]["type"] == "rect")["encoding"][
+        "color"
+    ]
+    return found
+
+
+def test_placements_of_one_test_are_lines_of_one_chart() -> None:
+    _, found = section("pt2pt")
+    titles = [group.title for group in found.groups]
+    assert titles == [
+        "Latency over message size",
+        "Bandwidth over message size",
+        "Bidirectional bandwidth over message size",
+        "Multi-pair bandwidth over message size",
+    ]
+    assert [line.label for line in found.groups[0].lines] == [TITLES[name] for name in ALPHA]
+    for group in found.groups:
+        drawn = rows(many()[2][group.charts[0]])
+        assert {row["series"] for row in drawn} == {line.label for line in group.lines}
+
+
+def test_operations_share_a_chart_at_one_placement_and_have_their_own_where_placements_compare() -> None:
+    _, found = section("collectives")
+    assert [group.title for group in found.groups][:2] == ["Barrier latency", "Allreduce latency over message size"]
+    assert [line.label for line in found.groups[1].lines] == [
+        "all 8 cores of one host, blocking",
+        "all 8 cores on each of 4 hosts, blocking",
+        "all 8 cores of one host, non-blocking",
+    ]
+    alone = compose(one_host())[0].sections[1].curves
+    assert alone
+    (group,) = alone.groups
+    assert [line.label for line in group.lines] == list(OPERATIONS)
+    mixed = [
+        *(collective(index, operation, "one-node") for index, operation in enumerate(OPERATIONS)),
+        *(collective(10 + index, name, "one-node", "non-blocking") for index, name in enumerate(("bcast", "alltoall"))),
+    ]
+    modes = compose(only(*mixed, benchmarks=KNOWN))[0].sections[0].curves
+    assert modes
+    assert [(group.title, [line.label for line in group.lines]) for group in modes.groups] == [
+        ("Blocking latency over message size", list(OPERATIONS)),
+        ("Non-blocking latency over message size", ["bcast", "alltoall"]),
+    ]
+
+
+def test_a_barrier_has_a_row_and_no_chart() -> None:
+    _, found = section("collectives")
+    barrier = found.groups[0]
+    assert barrier.charts == []
+    assert [text for text, _ in side_by_side(barrier)] == ["0 B"]
+
+
+def test_every_size_has_the_statistics_of_its_samples() -> None:
+    known = records()
+    for curves in (section(name)[1] for name in ("pt2pt", "collectives")):
+        for line in [*(line for group in curves.groups for line in group.lines), *curves.others]:
+            curve = known[line.case].curve
+            assert curve
+            assert [point.at for point in line.points] == [point.at for point in curve.points]
+            for shown, point in zip(line.points, curve.points, strict=True):
+                samples = point.metrics[line.metric].samples
+                assert shown.count == len(samples)
+                assert shown.values["median"].value == median(samples)
+                assert (shown.values["minimum"].value, shown.values["maximum"].value) == (min(samples), max(samples))
+                if len(samples) >= 100:
+                    assert shown.values["p95"].value == quantile(samples, 0.95)
+                assert ("p99" in shown.values) == (len(samples) >= 500)
+
+
+def test_regimes_are_those_of_the_medians() -> None:
+    known = records()
+    for line in (line for group in section("pt2pt")[1].groups for line in group.lines):
+        curve = known[line.case].curve
+        assert curve
+        expected = regimes(message_times(curve, line.metric))
+        assert [(fit.first, fit.last, fit.alpha.value) for fit in line.fits] == [
+            (regime.first, regime.last, regime.alpha) for regime in expected
+        ]
+    far = section("pt2pt")[1].groups[0].lines[2]
+    assert [fit.text for fit in far.fits] == ["0 B to 4 KiB", "8 KiB to 4 MiB"]
+    assert far.fits[0].of_link is None
+    assert far.fits[1].of_link
+    assert far.fits[1].beta
+    assert far.fits[1].of_link.value == pytest.approx(far.fits[1].beta.value / 12.5e9)
+
+
+def test_both_ways_are_held_against_both_ways_of_the_link() -> None:
+    (line,) = section("pt2pt")[1].groups[2].lines
+    assert line.fits[-1].of_link
+    assert line.fits[-1].of_link.value == pytest.approx(1.6 * 0.97 * 12.1 / 25, rel=0.1)
+
+
+def test_the_limit_of_each_size_is_drawn_and_told() -> None:
+    latency = section("pt2pt")[1].groups[0]
+    point = latency.lines[0].points[4]
+    assert point.values["of_limit"].value == pytest.approx(0.4, rel=0.05)
+    assert point.values["limit"].value == pytest.approx(point.values["of_limit"].value * point.values["median"].value)
+    spec = many()[2][latency.charts[0]]
+    dashed = [layer for layer in spec["layer"] if "strokeDash" in layer["mark"]]
+    assert len(dashed) == 1
+    assert {row["series"] for row in dashed[0]["data"]["values"]} == {TITLES["same-complex"], TITLES["other-socket"]}
+
+
+def test_scales_are_logarithmic_and_hold_all_that_is_drawn() -> None:
+    for group in (group for name in ("pt2pt", "collectives") for group in section(name)[1].groups):
+        for chart in group.charts:
+            spec = many()[2][chart]
+            for axis in ("x", "y"):
+                encoding = next(layer for layer in spec["layer"] if layer["mark"]["type"] == "point")["encoding"][axis]
+                low, high = encoding["scale"]["domain"]
+                assert encoding["scale"]["type"] == "log"
+                assert all(0 < low <= row[axis] <= high for row in rows(spec))
+                assert len([tick for tick in encoding["axis"]["values"] if low <= tick <= high]) >= 2
+
+
+def test_bands_are_drawn_where_they_do_not_cover_each_other() -> None:
+    specs, curves = many()[2], section("pt2pt")[1]
+
+    def bands(group: Group) -> int:
+        return sum(
+            layer["mark"]["type"] == "area" and layer["mark"]["clip"] for layer in specs[group.charts[0]]["layer"]
+        )
+
+    assert [bands(group) for group in curves.groups] == [0, 0, 1, 1]
+
+
+def test_the_rate_of_messages_is_drawn_of_several_pairs() -> None:
+    curves = section("pt2pt")[1]
+    assert [len(group.charts) for group in curves.groups] == [1, 1, 1, 2]
+    drawn = rows(many()[2][curves.groups[3].charts[1]])
+    (line,) = curves.groups[3].lines
+    assert drawn[0]["y"] * 1e6 == pytest.approx(line.points[0].values["median"].value / line.points[0].at)
+    assert "M/s" in drawn[0]["figure"]
+
+
+def test_what_is_hidden_behind_computation_is_drawn() -> None:
+    _, found = section("collectives")
+    assert {row.label for row in found.overlaps} == {"allreduce, all 8 cores of one host"}
+    (chart,) = found.overlap_charts
+    assert [row["y"] for row in rows(many()[2][chart])] == [100 * row.share.value for row in found.overlaps]
+
+
+def test_a_slow_rank_is_named_and_framed() -> None:
+    latency, bandwidth = section("pt2pt")[1].pairs
+    for found in (latency, bandwidth):
+        assert [one.who for one in found.slow] == ["rank 5 (koto2, processor 1)"]
+        assert found.slow[0].ratio == pytest.approx(7, rel=0.05)
+        squares = rows(many()[2][found.charts[0]], "rect")
+        assert len(squares) == 8 * 7
+        assert {(row["x"], row["y"]) for row in squares if row["slow"]} == {
+            pair for other in range(8) if other != 5 for pair in ((5, other), (other, 5))
+        }
+        assert all(row["strong"] for row in squares if row["slow"] and min(row["x"], row["y"]) < 4)
+        scale = colour(many()[2][found.charts[0]])["scale"]
+        shades = dict(zip(scale["domain"], scale["range"], strict=True))
+        assert {shades[row["step"]] for row in squares if {row["x"], row["y"]} == {0, 5}} == {"var(--h6)"}
+        assert {shades[row["step"]] for row in squares if {row["x"], row["y"]} == {0, 1}} == {"var(--h1)"}
+        assert not any(row["strong"] for row in squares if not row["slow"] and row["x"] // 4 == row["y"] // 4)
+
+
+def test_many_ranks_are_drawn_in_blocks_of_the_slowest() -> None:
+    content, specs = compose(only(pairs(1, sick=150, ranks=200), benchmarks=KNOWN, machine=host()))
+    found = content.sections[0].curves
+    assert found
+    for matrix, slowest in zip(found.pairs, (max, min), strict=True):
+        squares = rows(specs[matrix.charts[0]], "rect")
+        assert len(squares) <= 96 * 96
+        assert {row["x"] for row in squares if row["slow"]} >= {150}
+        assert all(150 in (row["x"], row["y"]) for row in squares if row["slow"])
+        (block,) = (row for row in squares if (row["x"], row["y"]) == (150, 0))
+        among = slowest(matrix.values[a][b] for a in range(150, 153) for b in range(3))
+        assert block["figure"] == quantity(among, matrix.unit)
+
+
+def test_the_summary_tells_latency_and_bandwidth_and_who_is_slow() -> None:
+    latency, bandwidth, collectives = many()[1].verdicts
+    assert (latency.metric, bandwidth.metric) == ("Latency at 8 B", "Bandwidth at 512 KiB")
+    assert latency.sentence.endswith("verified; slow: rank 5 (koto2, processor 1), 7.05 times")
+    assert bandwidth.sentence.startswith("10.5 GB/s at 512 KiB (two cores that share their last-level cache), 78.6% of")
+    assert collectives.metric == "Barrier latency"
+
+
+def test_a_headline_that_failed_is_not_replaced() -> None:
+    failed = point_to_point(1, "latency", "same-complex").record
+    update: dict[str, Any] = {"status": "failed", "reason": "killed", "metrics": {}, "curve": None, "verification": []}
+    content = compose(
+        only(judged(failed.model_copy(update=update)), point_to_point(2, "bandwidth", "same-complex"), benchmarks=KNOWN)
+    )[0]
+    (verdict,) = content.verdicts
+    assert (verdict.state, verdict.figure) == ("failed", None)
+
+
+def test_repetitions_have_one_line() -> None:
+    first = collective(1, "allreduce", "one-node")
+    assert first.record.provenance
+    again = first.record.model_copy(
+        update={"provenance": first.record.provenance.model_copy(update={"id": "again", "repetition": 1})}
+    )
+    content, _ = compose(only(first, judged(again), benchmarks=KNOWN))
+    assert content.sections[0].curves
+    assert [len(group.lines) for group in content.sections[0].curves.groups] == [1]
+
+
+def test_every_size_of_every_metric_is_in_the_csv() -> None:
+    known = records()
+    for name in ("pt2pt", "collectives"):
+        text = sizes_csv(*section(name))
+        found = {
+            (row["case"], row["metric"], float(row["message size"])): row for row in csv.DictReader(io.StringIO(text))
+        }
+        expected = {
+            (identity, metric, point.at): samples.samples
+            for identity, record in known.items()
+            if record.benchmark == name and record.curve
+            for point in record.curve.points
+            for metric, samples in point.metrics.items()
+        }
+        assert found.keys() == expected.keys()
+        assert all(float(found[key]["median"]) == median(samples) for key, samples in expected.items())
+        assert {row["placement"] for row in found.values()} <= set(TITLES)
+
+
+def test_rates_are_slow_where_they_are_low() -> None:
+    latency, bandwidth = section("pt2pt")[1].groups[:2]
+    assert tails(latency) == {"slowest 5%": "p95", "slowest": "maximum"}
+    assert tails(bandwidth) == {"slowest 5%": "p5", "slowest": "minimum"}
+
+
+def test_the_files_of_a_report_agree(tmp_path: Path) -> None:
+    names = {path.name for path in write(many()[0], tmp_path)}
+    assert {"pt2pt-sizes.csv", "pt2pt-pairs.csv", "collectives-sizes.csv", "pt2pt-over-latency.svg"} <= names
+    assert "collectives-pairs.csv" not in names
+    assert Content.model_validate(json.loads((tmp_path / "report.json").read_text())) == many()[1]
+    told = list(csv.DictReader((tmp_path / "pt2pt-pairs.csv").read_text().splitlines()))
+    for matrix in section("pt2pt")[1].pairs:
+        (row,) = (row for row in told if (row["metric"], row["rank"]) == (matrix.metric, "6"))
+        assert row["where"] == "rank 6 (koto2, processor 2)"
+        assert [row[str(rank)] for rank in range(8)] == [*map(repr, matrix.values[6]), "", ""]
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    page = Page(text.replace('<data class="num" value=', "<data-plain value="))
+    tags = [tag for tag, _ in page.tags]
+    assert tags.count("table") == tags.count("caption")
+    levels = [int(tag[1]) for tag in tags if re.fullmatch(r"h[1-6]", tag)]
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+    assert all(attributes.get("scope") for tag, attributes in page.tags if tag == "th")
+    ids = [attributes["id"] for _, attributes in page.tags if attributes.get("id")]
+    assert len(ids) == len(set(ids))
+    for line in (line for group in section("pt2pt")[1].groups for line in group.lines):
+        for point in line.points:
+            assert f'value="{point.values["median"].value}">{point.values["median"].text}<' in text
+
+
+def test_markdown_tells_regimes_and_slow_ranks() -> None:
+    text = markdown(many()[1])
+    assert re.search(r"\| two cores of different sockets \| 8 KiB to 4 MiB \| 1\.59 µs \| 6\.86 GB/s \|", text)
+    assert "- **rank 5 (koto2, processor 1)**: 7.05 times worse than usual with 7 of 7 ranks" in text
+    width: int | None = None
+    for line in text.splitlines():
+        cells = len(re.findall(r"(?<!\\)\|", line)) if line.startswith("|") else None
+        assert width is None or cells in (None, width), line
+        width = cells
+
+
+def test_hostile_names_stay_text(tmp_path: Path) -> None:
+    found = pairs(1).record
+    hosts = [Host(name=HOSTILE, ranks="0-3"), Host(name="b", ranks="4-7")]
+    latency = point_to_point(2, "latency", "same-complex").record
+    assert latency.curve
+    curve = latency.curve.model_copy(update={"along": HOSTILE})
+    hostile = [found.model_copy(update={"hosts": hosts}), latency.model_copy(update={"curve": curve})]
+    write(only(*map(judged, hostile), benchmarks=KNOWN), tmp_path)
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "window.hacked = 1</script>" not in text
+    assert "\x00" not in text
+    assert "\x00" not in (tmp_path / "pt2pt-pairs.csv").read_text(encoding="utf-8")
+
+
+def test_sections_without_curves_have_no_such_part(tmp_path: Path) -> None:
+    other = next(a for a in messages().assessments if a.record.matrices).record
+    plain = other.model_copy(update={"matrices": {}})
+    write(only(judged(plain), benchmarks=KNOWN), tmp_path)
+    assert 'class="sizes' not in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert not list(tmp_path.glob("*-sizes.csv"))

@@ -1,0 +1,102 @@
+// Messages between two ranks, as the OSU micro-benchmarks 7.4 time them. W is the window, the first rank has the clock.
+//
+//   latency        first: send, receive; second: receive, send              half of each round trip
+//   bandwidth      first: W sends at once, then 1 byte back                 W messages in the time of each window
+//   bidirectional  both: W receives and W sends at once                     2 W messages
+//   multi-pair     bandwidth of ranks i and i + ranks / 2, all at once      W messages a pair, mean of the pairs' times
+//   pairs          every rank with every other: latency at 8 B, bandwidth at 1 MiB, in rounds of disjoint pairs
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/application.hpp"
+#include "core/message.hpp"
+
+namespace banzuke::pt2pt {
+
+struct Params {
+  std::string test = "latency";
+  std::int64_t min_size = 0;
+  std::int64_t max_size = std::int64_t{4} << 20U;
+  std::int64_t window = 64;
+  std::int64_t iterations = 0;
+};
+
+void declare(Parameters& parameters, Params& params);
+double footprint(const Params& params);
+// Throws UsageError where so many ranks cannot run this test.
+void check(const Params& params, int ranks);
+
+enum class Exchange { latency, bandwidth, bidirectional };
+Exchange exchange(const Params& params);  // of one pair; not of test `pairs`, which has two
+
+// Sizes of the test: bandwidth has none of no bytes.
+std::vector<std::int64_t> sizes(const Params& params);
+Count count(const Params& params, std::int64_t size);
+
+// Bytes that one timed exchange counts for one pair, and those of them that go one way.
+double bytes(const Params& params, std::int64_t size);
+double bytes_one_way(const Params& params, std::int64_t size);
+
+// What the matrix of pairs measures.
+namespace matrix {
+inline constexpr int most_ranks = 1024;  // pairs of them: half a million, in a record of 10 MB
+inline constexpr std::int64_t latency_size = 8;
+inline constexpr std::int64_t bandwidth_size = std::int64_t{1} << 20U;
+Count latency_count(const Params& params);
+Count bandwidth_count(const Params& params);
+// Rounds in which every rank meets every other once, and whom `rank` meets in one of them; -1: it pauses.
+int rounds(int ranks);
+int partner(int rank, int round, int ranks);
+}  // namespace matrix
+
+// One side of a pair.
+struct Side {
+  int peer = -1;       // a rank
+  bool first = false;  // has the clock
+};
+// Of `rank` in all tests but `pairs`.
+Side side(int rank, int ranks);
+
+Result measure(const Params& params, const Context& context);
+
+// Bytes of each of the two buffers: the largest message, and as much of a window as is checked at once.
+std::int64_t buffer_bytes(const Params& params);
+inline constexpr std::int64_t checked_at_once = std::int64_t{16} << 20U;
+// Largest message that is also copied directly: shared memory is scarce in containers.
+inline constexpr std::int64_t direct_most = std::int64_t{4} << 20U;
+
+// The messages of this rank. What two ranks call has to agree.
+class Messages {
+ public:
+  Messages(const Communicator& ranks, const Params& params);  // collective
+  ~Messages();
+  Messages(const Messages&) = delete;
+  Messages& operator=(const Messages&) = delete;
+
+  // Seconds of each counted exchange where this side is the first, else zeros. `together`: all ranks meet in a barrier
+  // before each.
+  std::vector<double> timed(Exchange kind, Side side, std::int64_t size, Count count, bool together);
+  // Some exchanges of data that depends on size, exchange, message and position: bytes that arrived here otherwise.
+  std::int64_t wrong_bytes(Exchange kind, Side side, std::int64_t size);
+
+  // Makes what direct() needs; collective. False, on every rank: a pair's ranks share no memory.
+  bool share_memory(Side side, std::int64_t most);
+  // As timed(), the messages copied from rank to rank without MPI, some dozen times. `size` at most `most`.
+  std::vector<double> direct(Exchange kind, Side side, std::int64_t size, bool together);
+
+  bool elsewhere(int rank) const;  // on another host
+  // Pairs whose messages go one way between the busiest host and others at once; not in test `pairs`.
+  int through_network() const;
+  // Every rank's row, by rank, on rank 0.
+  std::vector<double> gather(const std::vector<double>& row) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace banzuke::pt2pt

@@ -1,0 +1,162 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <set>
+#include <span>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/message.hpp"
+#include "pt2pt.hpp"
+#include "reference.hpp"
+#include "timing.hpp"
+
+namespace banzuke::pt2pt {
+namespace {
+
+TEST(Rounds, HaveEveryPairOnceAndNobodyTwice) {
+  for (int ranks = 2; ranks <= 33; ++ranks) {
+    std::set<std::pair<int, int>> met;
+    int pauses = 0;
+    for (int round = 0; round < matrix::rounds(ranks); ++round) {
+      for (int rank = 0; rank < ranks; ++rank) {
+        const int peer = matrix::partner(rank, round, ranks);
+        if (peer < 0) {
+          ++pauses;
+          continue;
+        }
+        ASSERT_LT(peer, ranks);
+        ASSERT_NE(peer, rank);
+        ASSERT_EQ(matrix::partner(peer, round, ranks), rank) << "round " << round << " of " << ranks << " ranks";
+        if (rank < peer) {
+          EXPECT_TRUE(met.emplace(rank, peer).second) << rank << " meets " << peer << " again";
+        }
+      }
+    }
+    EXPECT_EQ(met.size(), static_cast<std::size_t>(ranks) * static_cast<std::size_t>(ranks - 1) / 2);
+    EXPECT_EQ(pauses, ranks % 2 == 0 ? 0 : ranks);
+  }
+}
+
+TEST(Sides, AreHalfOfTheRanksApart) {
+  EXPECT_EQ(side(0, 2).peer, 1);
+  EXPECT_TRUE(side(0, 2).first);
+  for (int rank = 0; rank < 6; ++rank) {
+    const Side of = side(rank, 6);
+    EXPECT_EQ(of.peer, rank < 3 ? rank + 3 : rank - 3);
+    EXPECT_EQ(of.first, rank < 3);
+  }
+}
+
+std::pair<std::int64_t, std::int64_t> counted(const std::string& test, std::int64_t size, std::int64_t asked = 0) {
+  const Count found = count({.test = test, .iterations = asked}, size);
+  return {found.iterations, found.warm_up};
+}
+
+using Pair = std::pair<std::int64_t, std::int64_t>;
+
+TEST(Counts, AreThoseOfOsu) {
+  EXPECT_EQ(counted("latency", 8192), Pair(10000, 100));
+  EXPECT_EQ(counted("latency", 16384), Pair(1000, 10));
+  for (const std::string test : {"bandwidth", "bidirectional"}) {
+    EXPECT_EQ(counted(test, 8192), Pair(100, 10));
+    EXPECT_EQ(counted(test, 16384), Pair(20, 2));
+  }
+  EXPECT_EQ(counted("multi-pair", 1 << 22), Pair(100, 10));
+  EXPECT_EQ(counted("latency", 1 << 22, 25), Pair(25, 3));
+}
+
+TEST(Sizes, AreThoseOfOsu) {
+  const auto latency = sizes({.test = "latency"});
+  EXPECT_EQ(latency.front(), 0);
+  EXPECT_EQ(latency.back(), 1 << 22);
+  EXPECT_EQ(latency.size(), 24U);
+  EXPECT_EQ(sizes({.test = "bandwidth"}).front(), 1);
+  EXPECT_EQ(sizes({.test = "bandwidth", .min_size = 5, .max_size = 16}), (std::vector<std::int64_t>{8, 16}));
+}
+
+TEST(Bytes, CountBothWays) {
+  EXPECT_EQ(bytes({.test = "latency"}, 100), 100);
+  EXPECT_EQ(bytes({.test = "bandwidth", .window = 10}, 100), 1000);
+  EXPECT_EQ(bytes({.test = "bidirectional", .window = 10}, 100), 2000);
+  EXPECT_EQ(bytes_one_way({.test = "bidirectional", .window = 10}, 100), 1000);
+}
+
+TEST(Buffers, HoldTheLargestMessageAndWhatIsCheckedAtOnce) {
+  EXPECT_EQ(buffer_bytes({.test = "latency", .max_size = 100}), 100);
+  EXPECT_EQ(buffer_bytes({.test = "bandwidth", .max_size = 100, .window = 64}), 6400);
+  EXPECT_EQ(buffer_bytes({.test = "bandwidth", .max_size = 1 << 22, .window = 64}), checked_at_once);
+  EXPECT_EQ(buffer_bytes({.test = "bandwidth", .max_size = 1 << 30}), 1 << 30);
+  EXPECT_EQ(buffer_bytes({.test = "pairs", .max_size = 1 << 30, .window = 1}), matrix::bandwidth_size);
+  EXPECT_GE(footprint({.test = "bandwidth", .max_size = 1 << 30}), 2.0 * (1 << 30));
+}
+
+TEST(Check, RefusesRanksAndSizes) {
+  for (const std::string test : {"latency", "bandwidth", "bidirectional"}) {
+    EXPECT_NO_THROW(check({.test = test}, 2));
+    for (const int ranks : {1, 3, 4}) EXPECT_THROW(check({.test = test}, ranks), UsageError);
+  }
+  EXPECT_NO_THROW(check({.test = "multi-pair"}, 6));
+  for (const int ranks : {1, 3}) EXPECT_THROW(check({.test = "multi-pair"}, ranks), UsageError);
+  for (const int ranks : {2, 3, 1024}) EXPECT_NO_THROW(check({.test = "pairs"}, ranks));
+  for (const int ranks : {1, 2049}) EXPECT_THROW(check({.test = "pairs"}, ranks), UsageError);
+  EXPECT_THROW(check({.test = "latency", .min_size = 5, .max_size = 7}, 2), UsageError);
+  EXPECT_THROW(check({.test = "bandwidth", .max_size = 0}, 2), UsageError);
+}
+
+TEST(TimedLoop, WarmsUpAndTimesTheExchangeAlone) {
+  std::string calls;
+  const auto seconds = timed_loop({.iterations = 2, .warm_up = 1}, [&] { calls += 'b'; }, [&] { calls += 'e'; });
+  EXPECT_EQ(calls, "bebebe");
+  EXPECT_EQ(seconds.size(), 2U);
+  for (const double one : seconds) EXPECT_LT(one, 1.0);
+}
+
+// Two threads instead of two ranks.
+class TwoSides {
+ public:
+  explicit TwoSides(std::size_t message)
+      : parts_{Buffer(Direct::part_bytes(message)), Buffer(Direct::part_bytes(message))},
+        in_{Buffer(message), Buffer(message)},
+        size_(message) {
+    for (std::size_t i = 0; i < 2; ++i) fill({sides_[i].message(), size_}, i);
+  }
+
+  void run(Exchange kind, std::int64_t window) {
+    const std::jthread second([&] { sides_[1].run(kind, false, in_[1].data(), size_, window); });
+    sides_[0].run(kind, true, in_[0].data(), size_, window);
+  }
+  // Whether side i has what the other one sent.
+  bool arrived(std::size_t i) { return mismatches(in_[i].first(size_), 1 - i) == 0; }
+
+ private:
+  std::array<Buffer, 2> parts_;
+  std::array<Buffer, 2> in_;
+  std::size_t size_;
+  std::array<Direct, 2> sides_{Direct(parts_[0].data(), parts_[1].data()), Direct(parts_[1].data(), parts_[0].data())};
+};
+
+TEST(Direct, MessagesArrive) {
+  for (const std::size_t size : {0U, 1U, 4095U, 100'000U}) {
+    TwoSides there_and_back(size);
+    for (int i = 0; i < 3; ++i) there_and_back.run(Exchange::latency, 1);
+    EXPECT_TRUE(there_and_back.arrived(0) && there_and_back.arrived(1)) << size;
+    TwoSides both(size);
+    for (int i = 0; i < 3; ++i) both.run(Exchange::bidirectional, 5);
+    EXPECT_TRUE(both.arrived(0) && both.arrived(1)) << size;
+  }
+  TwoSides one_way(100);
+  one_way.run(Exchange::bandwidth, 5);
+  EXPECT_TRUE(one_way.arrived(1));
+  EXPECT_FALSE(one_way.arrived(0));
+}
+
+TEST(Direct, IsTriedOftenWhereItIsShort) {
+  EXPECT_EQ(direct_tries(8), 64);
+  EXPECT_EQ(direct_tries(64.0 * (1 << 22)), 4);
+}
+
+}  // namespace
+}  // namespace banzuke::pt2pt

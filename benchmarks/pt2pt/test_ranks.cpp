@@ -1,0 +1,121 @@
+// Every test on as many ranks as the launcher started, small. Exit status 1 when something is wrong.
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "pt2pt.hpp"
+
+namespace banzuke::pt2pt {
+namespace {
+
+class Cases {
+ public:
+  explicit Cases(const Communicator& ranks) : ranks_(ranks) {}
+
+  void curve(const Params& params) {
+    name_ = params.test;
+    const Result result = measure(params, context_);
+    if (ranks_.rank() != 0) return;
+    expect_verified(result);
+    const auto all = sizes(params);
+    const Curve curve = result.curve.value_or(Curve{});
+    expect(curve.points.size() == all.size(), "a point for every size");
+    for (std::size_t i = 0; i < curve.points.size(); ++i) {
+      const Metric& metric = curve.points[i].metrics.front();
+      expect(metric.samples.size() == static_cast<std::size_t>(params.iterations), "every sample is kept");
+      expect(std::ranges::all_of(metric.samples, [](double one) { return one > 0.0 && one < 1e14; }), "samples");
+      expect(curve.points[i].at == static_cast<double>(all[i]), "sizes");
+      const double pairs = params.test == "multi-pair" ? ranks_.size() / 2 : 1;
+      expect(metric.work.bytes == pairs * bytes(params, all[i]), "bytes of all pairs");
+      for (const auto& bound : metric.bounds) expect(bound.kind == "measured" && bound.seconds > 0.0, "bounds");
+    }
+    expect(result.metrics.front().samples.size() == static_cast<std::size_t>(params.iterations), "headline");
+  }
+
+  void pairs(const Params& params) {
+    name_ = "pairs";
+    const Result result = measure(params, context_);
+    if (ranks_.rank() != 0) return;
+    expect_verified(result);
+    const auto all = static_cast<std::size_t>(ranks_.size());
+    for (const auto& [name, matrix] : result.matrices) {
+      expect(matrix.values.size() == all, "a row for every rank");
+      for (std::size_t rank = 0; rank < matrix.values.size(); ++rank) {
+        expect(matrix.values[rank].size() == rank, "a figure for every rank before");
+        expect(std::ranges::all_of(matrix.values[rank], [](double one) { return one > 0.0; }), "every pair was met");
+      }
+    }
+    expect(result.matrices.size() == 2 && result.metrics.size() == 2, "latency and bandwidth");
+    expect(result.metrics.front().samples.size() == all, "a sample for every rank");
+  }
+
+  void refused(const Params& params) {
+    name_ = params.test;
+    bool thrown = false;
+    try {
+      check(params, ranks_.size());
+    } catch (const UsageError&) {
+      thrown = true;
+    }
+    expect(thrown, "refusal");
+  }
+
+  // The first sends half of what the second waits for.
+  void faulty() {
+    name_ = "a message too short";
+    const Side here = side(ranks_.rank(), ranks_.size());
+    Messages messages(ranks_, {.test = "bandwidth", .max_size = 64, .window = 3});
+    const auto wrong = messages.wrong_bytes(Exchange::bandwidth, here, here.first ? 32 : 64);
+    expect(here.first ? wrong == 0 : wrong > 2 * 3 * 32, "all of its bytes count");
+  }
+
+  bool all_right() const { return ranks_.maximum(wrong_) == 0.0; }
+
+ private:
+  void expect(bool right, const char* what) {
+    if (right) return;
+    wrong_ = 1.0;
+    std::fprintf(stderr, "rank %d of %d: wrong: %s: %s\n", ranks_.rank(), ranks_.size(), what, name_.c_str());
+  }
+  void expect_verified(const Result& result) {
+    expect(!result.verification.empty(), "nothing was checked");
+    for (const auto& check : result.verification) expect(check.passed(), check.quantity.c_str());
+  }
+
+  const Communicator& ranks_;
+  std::vector<std::vector<int>> places_{{0}};
+  Context context_{.ranks = ranks_, .places = places_};
+  std::string name_;
+  double wrong_ = 0.0;
+};
+
+int run(int argc, char** argv) {
+  const Communicator ranks(argc, argv);
+  Cases cases(ranks);
+  const bool even = ranks.size() % 2 == 0;
+  for (const std::string test : {"latency", "bandwidth", "bidirectional", "multi-pair"}) {
+    const Params small{.test = test, .max_size = 16, .window = 3, .iterations = 2};
+    const Params large{.test = test, .min_size = 1 << 17, .max_size = 1 << 17, .window = 200, .iterations = 1};
+    const bool allowed = test == "multi-pair" ? even : ranks.size() == 2;
+    if (!allowed) {
+      cases.refused(small);
+      continue;
+    }
+    cases.curve(small);
+    cases.curve(large);  // its window is checked in parts
+  }
+  if (ranks.size() == 1) {
+    cases.refused({.test = "pairs"});
+  } else {
+    cases.pairs({.test = "pairs", .window = 2, .iterations = 2});
+  }
+  if (even) cases.faulty();
+  if (ranks.size() == 2) cases.curve({.test = "latency", .max_size = 0, .iterations = 2});
+  return cases.all_right() ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace banzuke::pt2pt
+
+int main(int argc, char** argv) { return banzuke::pt2pt::run(argc, argv); }

@@ -1,0 +1,123 @@
+"""Which tests run where, and what is refused."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Layout, Scalar
+from banzuke.plan.catalogue import find
+from banzuke.plan.placement import pair_placements
+from banzuke.testing import machine
+
+PT2PT = find("pt2pt")
+
+
+def with_mpi(*, cores: int = 4, hosts: int = 1) -> Machine:
+    here = machine(cores=cores)
+    software = here.software.model_copy(update={"mpi": {"mpiexec": "MPICH"}})
+    names = [f"n{number}" for number in range(hosts)] if hosts > 1 else []
+    return here.model_copy(update={"software": software, "hosts": names})
+
+
+def sweep(here: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+    return [(layout, {**PT2PT.defaults(here, layout), **overrides}) for layout, overrides in PT2PT.sweep(here)]
+
+
+def cases(here: Machine) -> list[tuple[str, Scalar]]:
+    return [(layout.placement.name if layout.placement else "", case["test"]) for layout, case in sweep(here)]
+
+
+def test_two_cores_have_every_test_latency_first() -> None:
+    assert cases(with_mpi(cores=2)) == [
+        ("same-numa", "latency"),
+        ("same-numa", "bandwidth"),
+        ("same-numa", "bidirectional"),
+        ("one-node", "multi-pair"),
+        ("one-node", "pairs"),
+    ]
+
+
+def test_hosts_have_a_pair_between_them_and_their_own_matrix() -> None:
+    found = cases(with_mpi(cores=4, hosts=12))
+    assert {test for place, test in found if place == "other-node"} == {"latency", "bandwidth", "bidirectional"}
+    assert [place for place, test in found if test == "pairs"] == ["one-node", "12-nodes-1"]
+    assert ("12-nodes-all", "multi-pair") in found
+
+
+@given(cores=st.integers(1, 200), hosts=st.sampled_from([1, 2, 3, 120, 3000]))
+def test_every_case_can_run(cores: int, hosts: int) -> None:
+    here = with_mpi(cores=cores, hosts=hosts)
+    assert PT2PT.conflict is not None
+    for layout, case in sweep(here):
+        assert not PT2PT.conflict(layout.ranks, case)
+        assert 1 < PT2PT.seconds(here, layout, case) < 3600
+
+
+def test_many_pairs_on_a_slow_network_leave_the_largest_messages_out() -> None:
+    largest = {
+        layout.placement.name: case.get("max_size")
+        for layout, case in sweep(with_mpi(cores=64, hosts=2))
+        if layout.placement and case["test"] == "multi-pair"
+    }
+    assert largest == {"one-node": None, "2-nodes-all": 64 << 10}
+
+
+def test_one_core_and_a_machine_without_mpi_have_none() -> None:
+    assert PT2PT.sweep(with_mpi(cores=1)) == []
+    assert PT2PT.sweep(machine(cores=4)) == []
+
+
+@pytest.mark.parametrize(("ranks", "test"), [(2, "latency"), (3, "pairs"), (1024, "pairs"), (1026, "multi-pair")])
+def test_ranks_alone_choose_a_test_that_can_have_them(ranks: int, test: str) -> None:
+    chosen = PT2PT.defaults(with_mpi(), Layout(ranks, 1))
+    assert chosen == {"test": test}
+    assert PT2PT.conflict is not None
+    assert not PT2PT.conflict(ranks, chosen)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "test", "why"),
+    [
+        (1, "latency", "needs 2 ranks"),
+        (1, "pairs", "needs 2 ranks"),
+        (3, "bandwidth", "bandwidth is between 2 ranks, and these are 3"),
+        (5, "multi-pair", "5 ranks cannot be put in pairs"),
+        (1025, "pairs", "at most 1024"),
+    ],
+)
+def test_ranks_that_a_test_cannot_have_are_refused(ranks: int, test: str, why: str) -> None:
+    assert PT2PT.conflict is not None
+    assert why in PT2PT.conflict(ranks, {"test": test})
+
+
+@pytest.mark.parametrize(
+    ("test", "smallest", "largest", "refused"),
+    [
+        ("latency", 0, 0, False),
+        ("bandwidth", 0, 0, True),
+        ("bandwidth", 0, 1, False),
+        ("latency", 5, 7, True),
+        ("latency", 5, 8, False),
+        ("latency", 16, 8, True),
+        ("pairs", 16, 8, False),
+    ],
+)
+def test_sizes_without_a_power_of_two_are_refused(test: str, smallest: int, largest: int, *, refused: bool) -> None:
+    assert PT2PT.conflict is not None
+    why = PT2PT.conflict(2, {"test": test, "min_size": smallest, "max_size": largest})
+    assert bool(why) == refused
+    assert not refused or f"from min_size {smallest} to max_size {largest}" in why
+
+
+def test_the_estimate_grows_with_the_work_and_the_way() -> None:
+    here = with_mpi(hosts=2)
+    near, far = (Layout.of(place) for place in pair_placements(here))
+
+    def estimate(layout: Layout, test: str = "bandwidth", **more: Scalar) -> float:
+        return PT2PT.seconds(here, layout, {"test": test, **more})
+
+    assert estimate(near) < estimate(far)
+    assert estimate(near, max_size=1024) < estimate(near) < estimate(near, window=640)
+    assert estimate(near, "latency", iterations=10) < estimate(near, "latency") < 10
+    assert estimate(Layout(4, 1), "pairs") < estimate(Layout(64, 1), "pairs") < 60

@@ -1,0 +1,29 @@
+// The timed loop.
+#pragma once
+
+#include <vector>
+
+#include "core/clock.hpp"
+#include "core/message.hpp"
+
+namespace banzuke::pt2pt {
+
+// Seconds of each counted exchange; between its two clock readings there is nothing else. `before` runs ahead of them.
+template <class Before, class Body>
+std::vector<double> timed_loop(Count count, Before before, Body exchange) {
+  std::vector<double> seconds(static_cast<std::size_t>(count.iterations));
+  for (std::int64_t i = 0; i < count.warm_up; ++i) {
+    before();
+    exchange();
+  }
+  for (auto& one : seconds) {
+    before();
+    const double start = now();
+    exchange();
+    const double end = now();
+    one = end - start;
+  }
+  return seconds;
+}
+
+}  // namespace banzuke::pt2pt

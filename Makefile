@@ -10,7 +10,7 @@ ifeq ($(PYTHON),)
 $(error Python 3.11 or newer is needed and not on PATH; load a module, or: sudo apt-get install python3-venv)
 endif
 
-.PHONY: help evaluate test lint format setup clean
+.PHONY: help evaluate test lint format setup mpi clean
 
 help: ## Show these targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -32,6 +32,11 @@ format: ## Rewrite the sources in the house's formatting
 
 setup: ## Build and install into .venv, then stop
 	@$(PYTHON) scripts/setup.py evaluate
+
+mpi: ## Add the message-passing benchmarks for another MPI: make mpi MPI=/opt/openmpi NAME=openmpi
+	@test -n "$(NAME)" || { echo "setup: what shall it be called? make mpi MPI=/opt/openmpi NAME=openmpi" >&2; exit 2; }
+	@$(PYTHON) scripts/setup.py evaluate
+	@.venv/bin/python -m scripts.add_mpi --mpi "$(MPI)" --name "$(NAME)"
 
 clean: ## Remove .venv and build/; results stay
 	rm -rf .venv build

@@ -124,6 +124,12 @@ SYSTEM_PACKAGES = (
         "builds the C++ tests for aarch64",
         lambda: which("aarch64-linux-gnu-g++") is not None,
     ),
+    SystemPackage(
+        "iproute2",
+        ("test",),
+        "joins network namespaces, which stand for hosts in tests",
+        lambda: which("ip") is not None and which("tc") is not None,
+    ),
     SystemPackage("libc6-dev-arm64-cross", ("test",), "builds the C++ tests for aarch64", has_cross_libc),
 )
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from banzuke.machine.tree import parse_cpus
 from banzuke.paths import executables
 from tests.conftest import SCRIPTS, Banzuke, Result
 from tests.test_input_file import HPL_DAT
@@ -183,7 +184,9 @@ def test_a_time_limit_ends_all_ranks(banzuke: Banzuke, results: Path) -> None:
     done = banzuke("run", "hpl", "--ranks", "2", "--threads", "1", "--timeout", "1", "--json", *settings(n=LARGE))
     assert done.returncode == 1
     (record,) = records(done)
-    assert record["reason"] == "exceeded its time limit of 1 s and was ended"
+    reason, *steps = record["reason"].split("; ")
+    assert reason == "exceeded its time limit of 1 s and was ended"
+    assert sum(len(parse_cpus(step.split(": ")[0].split(" ")[1])) for step in steps) == 2, steps  # of every rank
     assert running(results) == []
 
 

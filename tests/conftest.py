@@ -5,6 +5,7 @@ import subprocess
 import sysconfig
 from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
@@ -34,22 +35,25 @@ def banzuke(results: Path) -> Banzuke:
     return call
 
 
-@pytest.fixture
-def wrapped(tmp_path: Path) -> Callable[[str], dict[str, str]]:
-    """Variables under which STREAM's program is a shell script around the real one, `$real`."""
+class Wrapped(Protocol):
+    def __call__(self, script: str, name: str = "banzuke-stream-omp") -> dict[str, str]: ...
 
-    def wrap(script: str) -> dict[str, str]:
+
+@pytest.fixture
+def wrapped(tmp_path: Path) -> Wrapped:
+    """Variables under which the program is a shell script around the real one, `$real`."""
+
+    def wrap(script: str, name: str = "banzuke-stream-omp") -> dict[str, str]:
         folder = tmp_path / "programs"
         folder.mkdir(exist_ok=True)
         for program in SCRIPTS.glob("banzuke-*"):
             (folder / program.name).symlink_to(program)
-        stream = folder / "banzuke-stream-omp"
-        stream.unlink()
-        stream.write_text(
-            f"#!/bin/bash\nreal={SCRIPTS}/banzuke-stream-omp\n"
-            f'case "$*" in *--describe*) exec "$real" "$@";; esac\n{script}\n'
+        wrapper = folder / name
+        wrapper.unlink()
+        wrapper.write_text(
+            f'#!/bin/bash\nreal={SCRIPTS}/{name}\ncase "$*" in *--describe*) exec "$real" "$@";; esac\n{script}\n'
         )
-        stream.chmod(0o755)
+        wrapper.chmod(0o755)
         return {"BANZUKE_LIBEXEC": str(folder)}
 
     return wrap

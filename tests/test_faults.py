@@ -5,14 +5,11 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import SCRIPTS, SMALL, Banzuke
-
-Wrapped = Callable[[str], dict[str, str]]
+from tests.conftest import SCRIPTS, SMALL, Banzuke, Wrapped
 
 
 def refused(done: "subprocess.CompletedProcess[str]") -> str:

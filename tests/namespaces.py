@@ -1,0 +1,139 @@
+"""Two hosts under one kernel: each has a name, interfaces and counters of its own, and a cable joins them.
+
+Nothing of it can be left behind: the namespaces have no names, and end with the processes in them, which end with
+the tests that hold their input open.
+"""
+
+import contextlib
+import shlex
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+TOOLS = ("ip", "tc", "unshare", "nsenter")
+CARD = "eth0"
+FOLDERS = ("/usr/sbin", "/sbin")
+"""Where the tools may be without being on PATH."""
+
+
+class CannotError(Exception):
+    """This machine lets nobody make such hosts."""
+
+
+@dataclass(frozen=True)
+class Hosts:
+    processes: dict[str, int]
+    """By the host's name, a process that lives there."""
+    agent: Path
+    """Takes the place of ssh: `agent HOST COMMAND...`."""
+
+    @property
+    def names(self) -> list[str]:
+        return list(self.processes)
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """Make the launchers of MPI go to these hosts."""
+        return {
+            "HYDRA_LAUNCHER": "ssh",
+            "HYDRA_LAUNCHER_EXEC": str(self.agent),
+            "PRTE_MCA_plm_ssh_agent": str(self.agent),
+        }
+
+    def on(self, host: str, *words: str | Path) -> list[str]:
+        """The command that carries out `words` on the host."""
+        return [*entering(self.processes[host]), *map(str, words)]
+
+    @contextlib.contextmanager
+    def shaped(self, rate: str) -> Iterator[None]:
+        """Both ways of the cable carry no more than `rate`, in the notation of tc. Raises CannotError.
+
+        What passes in one go is little beside a message, and the queue is long enough to drop no packet of one.
+        """
+        shape = ("root", "tbf", "rate", rate, "burst", "16kb", "limit", "16mb")
+        try:
+            for host in self.names:
+                carry_out(self.on(host, tool("tc"), "qdisc", "add", "dev", CARD, *shape))
+            yield
+        finally:
+            for host in self.names:
+                words = self.on(host, tool("tc"), "qdisc", "del", "dev", CARD, "root")
+                subprocess.run(words, capture_output=True, check=False)
+
+
+def tool(name: str) -> str:
+    return shutil.which(name) or next((f"{folder}/{name}" for folder in FOLDERS if Path(folder, name).is_file()), name)
+
+
+def missing_tools() -> list[str]:
+    return [name for name in TOOLS if not Path(tool(name)).is_file()]
+
+
+def entering(process: int) -> list[str]:
+    return ["nsenter", f"--target={process}", "--net", "--uts", "--mount"]
+
+
+def carry_out(words: list[str]) -> None:
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise CannotError(f"{shlex.join(words)}: {done.stderr.strip()}")
+
+
+@contextlib.contextmanager
+def joined_hosts(folder: Path, first: str = "h1", second: str = "h2") -> Iterator[Hosts]:
+    """Two hosts that know each other by name. Raises CannotError."""
+    addresses = {first: "10.0.0.1", second: "10.0.0.2"}
+    known = folder / "hosts"
+    known.write_text("127.0.0.1 localhost\n" + "".join(f"{address} {host}\n" for host, address in addresses.items()))
+    with contextlib.ExitStack() as living:
+        processes = {host: living.enter_context(lives_on(host, known)) for host in addresses}
+        here, there = processes.values()
+        ip = tool("ip")
+        carry_out([*entering(here), ip, "link", "add", CARD, "type", "veth", "peer", "name", CARD, "netns", str(there)])
+        for host, address in addresses.items():
+            carry_out([*entering(processes[host]), ip, "address", "add", f"{address}/24", "dev", CARD])
+            carry_out([*entering(processes[host]), ip, "link", "set", CARD, "up"])
+        for process in processes.values():
+            wait_for_carrier(process)
+        yield Hosts(processes, write_agent(folder / "agent", processes))
+
+
+@contextlib.contextmanager
+def lives_on(host: str, known: Path) -> Iterator[int]:
+    """A process on a new host, which ends when its input does. /sys has to be mounted anew to show its interfaces."""
+    script = (
+        f"hostname {host} && mount --bind {shlex.quote(str(known))} /etc/hosts && mount -t sysfs sysfs /sys"
+        f" && {tool('ip')} link set lo up && echo there && exec cat"
+    )
+    words = ["unshare", "--net", "--uts", "--mount", "sh", "-c", script]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
+        if not process.stdout or process.stdout.readline() != "there\n":
+            _, errors = process.communicate()
+            raise CannotError(errors.strip())
+        yield process.pid
+
+
+def wait_for_carrier(process: int) -> None:
+    """The kernel may take a second to call an interface up, and MPI uses none that is not."""
+    for _ in range(1000):
+        words = [*entering(process), "cat", f"/sys/class/net/{CARD}/operstate"]
+        if subprocess.run(words, capture_output=True, text=True, check=True).stdout == "up\n":
+            return
+        time.sleep(0.01)
+    raise CannotError(f"{CARD} does not come up")
+
+
+def write_agent(file: Path, processes: dict[str, int]) -> Path:
+    cases = "".join(f"{host}) process={process};;\n" for host, process in processes.items())
+    enter = shlex.join(entering(0)[:1]) + ' --target="$process" ' + shlex.join(entering(0)[2:])
+    file.write_text(
+        '#!/bin/sh\nwhile [ "${1#-}" != "$1" ]; do shift; done\n'  # ssh's options
+        f'case "$1" in\n{cases}*) echo "agent: no host $1" >&2; exit 255;;\nesac\n'
+        f'shift\nexec {enter} sh -c "$*"\n'
+    )
+    file.chmod(0o755)
+    return file

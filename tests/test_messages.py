@@ -1,0 +1,236 @@
+"""Message passing end to end: where the ranks stand, what the network carried, ranks that die or hang."""
+
+import contextlib
+import json
+import os
+import re
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from banzuke.limit.curve import message_times, regimes
+from banzuke.record.model import Record
+from tests.conftest import SCRIPTS, Banzuke, Result, Wrapped
+from tests.namespaces import CannotError, Hosts, joined_hosts, missing_tools
+from tests.test_faults import refused
+
+Around = Callable[[str], dict[str, str]]
+
+QUICK = ("--set", "test=latency", "--set", "max_size=4096", "--set", "iterations=20")
+ENDLESS = ("--set", "test=latency", "--set", "max_size=4096", "--set", "iterations=1000000")
+"""Many seconds, of which a test waits for one."""
+NETWORK = {
+    "UCX_TLS": "tcp,self",
+    "FI_PROVIDER": "tcp",
+    "I_MPI_FABRICS": "ofi",
+    "OMPI_MCA_pml": "ob1",
+    "OMPI_MCA_btl": "tcp,self",
+}
+"""Leave each MPI library nothing but TCP."""
+RANK = "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}"
+
+
+@pytest.fixture(scope="module")
+def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosts]:
+    if missing := missing_tools():
+        pytest.skip(f"not installed: {', '.join(missing)}")
+    try:
+        with joined_hosts(tmp_path_factory.mktemp("hosts")) as made:
+            yield made
+    except CannotError as error:
+        pytest.skip(f"hardware: namespaces cannot stand for hosts here: {error}")
+
+
+@pytest.fixture
+def across(hosts: Hosts, results: Path) -> Banzuke:
+    """Runs `banzuke ...` on the first host, with both to choose from."""
+
+    def call(*words: str | Path, **variables: str) -> Result:
+        command = hosts.on(hosts.names[0], SCRIPTS / "banzuke", *words, "--hosts", ",".join(hosts.names))
+        environment = os.environ | {"BANZUKE_RESULTS": str(results)} | hosts.variables | variables
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+
+    return call
+
+
+def only_record(done: Result) -> dict[str, Any]:
+    assert done.stdout, done.stderr
+    (record,) = json.loads(done.stdout)["records"]
+    return dict(record)
+
+
+def stored(results: Path) -> Record:
+    """The one record of the one run, with its samples."""
+    (file,) = results.glob("*/records.jsonl")
+    return Record.model_validate_json(file.read_text())
+
+
+# ------------------------------------------------------------------------------------------------------ two hosts
+
+
+@pytest.mark.parametrize(
+    ("words", "bytes_sent"),
+    [
+        (("pt2pt", "--set", "test=bandwidth", "--set", "min_size=65536", "--set", "max_size=65536"), 64 * 65536 * 5),
+        (("collectives", "--set", "operation=alltoall", "--set", "min_size=65536", "--set", "max_size=65536"), 65536),
+    ],
+    ids=["pt2pt", "collectives"],
+)
+def test_messages_between_hosts_go_over_the_network(
+    across: Banzuke, results: Path, words: tuple[str, ...], bytes_sent: int
+) -> None:
+    placement = "other-node" if words[0] == "pt2pt" else "2-nodes-1"
+    done = across("run", *words, "--set", "iterations=5", "--placement", placement, "--json", **NETWORK)
+    assert done.returncode == 0, done.stderr
+    record = stored(results)
+    assert record.provenance is not None
+    assert record.provenance.placement == placement
+    assert [(host.name, host.ranks) for host in record.hosts] == [("h1", "0"), ("h2", "1")]
+    assert len({threads for binding in record.binding for threads in binding.threads}) == 2
+    assert record.conditions["network_interface"] == "eth0"
+    assert float(record.conditions["network_bytes"]) > bytes_sent
+
+
+def test_messages_that_no_interface_carried_are_no_figure(across: Banzuke) -> None:
+    words = ("run", "pt2pt", "--placement", "other-node", "--set", "test=latency", "--set", "iterations=100")
+    record = only_record(across(*words, "--json", UCX_TLS="sm,self"))
+    if record["status"] == "ok" and record["conditions"]["network_bytes"] > 2 * 4 << 20:
+        pytest.skip("this MPI library takes the network between hosts under one kernel; MPICH from PyPI does not")
+    assert record["status"] == "failed"
+    assert record["metrics"] == {}
+    assert "no network interface carried" in record["reason"]
+
+
+def test_the_rate_of_a_shaped_link_comes_out_of_the_fit(across: Banzuke, hosts: Hosts, results: Path) -> None:
+    """1448 bytes of payload in each packet of 1514, which is what tc counts."""
+    words = ("--set", "test=latency", "--set", "min_size=65536", "--set", "max_size=2097152", "--set", "iterations=5")
+    with hosts.shaped("200mbit"):
+        done = across("run", "pt2pt", "--placement", "other-node", *words, **NETWORK)
+    assert done.returncode == 0, done.stderr
+    record = stored(results)
+    assert record.curve is not None
+    (regime,) = regimes(message_times(record.curve, "latency"))
+    assert regime.beta == pytest.approx(200e6 / 8 * 1448 / 1514, rel=0.1)
+
+
+def test_two_hosts_that_were_one_are_an_error(across: Banzuke, hosts: Hosts, tmp_path: Path) -> None:
+    """As when two names in a host list turn out to be the same machine, where Open MPI's launcher waits for ever."""
+    agent = tmp_path / "agent"
+    agent.write_text(hosts.agent.read_text().replace(str(hosts.processes["h2"]), str(hosts.processes["h1"])))
+    agent.chmod(0o755)
+    misled = {name: str(agent) for name, value in hosts.variables.items() if value == str(hosts.agent)}
+    done = across("run", "pt2pt", *QUICK, "--placement", "other-node", "--timeout", "10", "--json", **NETWORK, **misled)
+    assert done.returncode == 1, done.stderr
+    record = only_record(done)
+    assert record["status"] == "failed"
+    assert re.search("placement other-node did not take effect|exceeded its time limit", record["reason"])
+
+
+# ------------------------------------------------------------------------------------------------------- one host
+
+
+@pytest.mark.parametrize("variables", [{}, {"GOMP_CPU_AFFINITY": "0", "OMP_PROC_BIND": "true"}], ids=["", "affinity"])
+def test_ranks_stand_where_they_were_put_whatever_affinity_variables_say(
+    banzuke: Banzuke, results: Path, variables: dict[str, str]
+) -> None:
+    done = banzuke("run", "pt2pt", *QUICK, "--placement", "same", "--json", **variables)
+    assert done.returncode == 0, done.stderr
+    for line in next(results.glob("*/records.jsonl")).read_text().splitlines():
+        record = Record.model_validate_json(line)
+        assert record.provenance is not None
+        asked = record.provenance.command[record.provenance.command.index("--binding") + 1].split("|")
+        assert asked[0] != asked[1]
+        assert [binding.threads for binding in record.binding] == [[asked[0]], [asked[1]]]
+
+
+def test_a_rank_that_is_moved_gives_no_figure(banzuke: Banzuke, pt2pt: Around) -> None:
+    everywhere = ",".join(map(str, sorted(os.sched_getaffinity(0))))
+    move = f"while taskset -acp {everywhere} $$; do sleep 0.05; done"
+    script = f'[ "{RANK}" = 1 ] && {{ ({move}) > /dev/null 2>&1 & }}; exec "$real" "$@"'
+    words = ("--set", "test=latency", "--set", "min_size=4096", "--set", "max_size=4096", "--set", "iterations=50000")
+    done = banzuke("run", "pt2pt", *words, "--placement", "same", "--json", **pt2pt(script))
+    assert done.returncode == 1, done.stderr
+    record = only_record(done)
+    assert record["metrics"] == {}
+    assert "was moved while it ran" in record["reason"]
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (["pt2pt", "--ranks", "1"], "needs 2 ranks"),
+        (["pt2pt", "--ranks", "3", "--oversubscribe", "--set", "test=multi-pair"], "3 ranks cannot be put in pairs"),
+        (["pt2pt", "--ranks", "4", "--oversubscribe", "--set", "test=bandwidth"], "bandwidth is between 2 ranks"),
+        (["collectives", "--ranks", "1"], "needs at least 2 ranks"),
+        (["pt2pt", "--set", "max_size=99999999999"], "max_size: 99999999999 is outside 0 to"),
+        (["pt2pt", "--set", "min_size=3", "--set", "max_size=3"], "messages are powers of two"),
+        (["pt2pt", "--placement", "same-planet"], "there is no placement 'same-planet' here"),
+        (["pt2pt", "--placement", "other-node"], "there is no placement 'other-node' here"),
+        (["pt2pt", "--placement", "same", "--ranks", "2"], "--placement leaves no choice of --ranks"),
+        (["stream", "--placement", "same"], "stream takes no --placement"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_cannot_be_measured_is_refused(banzuke: Banzuke, words: list[str], error: str) -> None:
+    assert error in refused(banzuke("run", *words, COLUMNS="300"))
+
+
+# ----------------------------------------------------------------------------------------- ranks that die or hang
+
+
+@pytest.fixture
+def pt2pt(wrapped: Wrapped) -> Around:
+    """As `wrapped`, around the point-to-point program."""
+    return lambda script: wrapped(script, "banzuke-pt2pt-mpi")
+
+
+def gone(file: Path) -> bool:
+    """Whether the process whose number is in the file has ended."""
+    for _ in range(50):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(int(file.read_text()), 0)
+            time.sleep(0.1)
+            continue
+        return True
+    return False
+
+
+def disturbed(folder: Path, signal: str) -> str:
+    """A script whose rank 1 gets the signal while messages go to and fro, which rank 0's first words tell."""
+    return (
+        f'echo $$ > "{folder}/{RANK}"\n'
+        f'[ "{RANK}" = 0 ] && exec 2> >(tee "{folder}/said" >&2)\n'
+        f'[ "{RANK}" = 1 ] && (until grep -qs processes "{folder}/said"; do sleep 0.05; done\n'
+        f"sleep 0.3; kill -{signal} $$) > /dev/null 2>&1 &\n"
+        'exec "$real" "$@"'
+    )
+
+
+def test_a_rank_that_is_killed_in_the_middle_is_named(banzuke: Banzuke, pt2pt: Around, tmp_path: Path) -> None:
+    begun = time.monotonic()
+    variables = pt2pt(disturbed(tmp_path, "KILL"))
+    done = banzuke("run", "pt2pt", *ENDLESS, "--placement", "same", "--json", **variables)
+    assert time.monotonic() - begun < 60
+    assert done.returncode == 1, done.stderr
+    record = only_record(done)
+    assert record["status"] == "failed"
+    assert record["metrics"] == {}
+    assert "rank 1" in record["reason"]
+    assert "killed by signal 9 (SIGKILL)" in record["reason"]
+    assert gone(tmp_path / "0")
+
+
+def test_a_rank_that_stops_is_told_by_the_last_steps(banzuke: Banzuke, pt2pt: Around, tmp_path: Path) -> None:
+    variables = pt2pt(disturbed(tmp_path, "STOP"))
+    done = banzuke("run", "pt2pt", *ENDLESS, "--placement", "same", "--timeout", "3", "--json", **variables)
+    assert done.returncode == 1, done.stderr
+    reason = only_record(done)["reason"]
+    assert "exceeded its time limit of 3 s" in reason
+    assert "rank 0: latency" in reason
+    assert "rank 1: nothing was heard" in reason
+    assert gone(tmp_path / "0")
+    assert gone(tmp_path / "1")

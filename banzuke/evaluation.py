@@ -30,6 +30,8 @@ from banzuke.units import percent
 
 QUIET = 0.1
 """Share of the processors' time that others may take for a probe to be kept: a ranking of libraries needs quiet."""
+STARTING = 0.05
+"""Seconds more for each host that a case goes to."""
 SHORTEST_LIMIT = 60.0
 SLOWNESS = 20.0
 """A case is ended after this many times its estimated duration, or `SHORTEST_LIMIT` seconds."""
@@ -49,6 +51,8 @@ class Options:
 
     timeout: float | None = None
     oversubscribe: bool = False
+    folder: Path = Path()
+    """For what commands read."""
 
 
 def describe_machine(
@@ -127,13 +131,21 @@ def execute(
 
 def time_limit(case: Case, options: Options) -> float:
     """Seconds after which a case is ended."""
-    return options.timeout or max(SHORTEST_LIMIT, SLOWNESS * case.seconds)
+    starting = STARTING * case.placement.nodes if case.placement and case.placement.nodes > 1 else 0.0
+    return options.timeout or starting + max(SHORTEST_LIMIT, SLOWNESS * case.seconds)
 
 
 def rendered(case: Case, machine: Machine, benchmark: Benchmark, description: Description, options: Options) -> Command:
     """Raises BanzukeError."""
-    limit = time_limit(case, options)
-    return render(case, machine, benchmark, description, limit=limit, oversubscribe=options.oversubscribe)
+    return render(
+        case,
+        machine,
+        benchmark,
+        description,
+        limit=time_limit(case, options),
+        folder=options.folder,
+        oversubscribe=options.oversubscribe,
+    )
 
 
 def measure(
@@ -148,7 +160,7 @@ def measure(
     limit = time_limit(case, options)
     try:
         outcome = process.run(command, timeout=limit, progress=observer.progress)
-    except OSError as error:
+    except (OSError, BanzukeError) as error:
         return unmeasured(case, origin, f"cannot be started: {error}", command=command)
     record = complete(case, command, outcome, origin, limit)
     if benchmark.needs_blas and record.software:

@@ -139,6 +139,9 @@ std::vector<std::pair<std::string, std::string>> grouped(const std::vector<std::
   return out;
 }
 
+// A line at once: ranks share the error stream, and their words must not mix.
+void tell(const std::string& line) { std::cerr << line + "\n" << std::flush; }
+
 // Which process each rank is, so that the death of one can be told by the rank: `processes {"HOST": "RANK:PID,..."}`.
 void tell_processes(const Communicator& ranks) {
   const auto pids = ranks.gather(std::to_string(getpid()));
@@ -151,12 +154,14 @@ void tell_processes(const Communicator& ranks) {
   }
   Json out = Json::object();
   for (const auto& [host, list] : by_host) out.set(host, list);
-  std::cerr << "processes " + out.dump() + "\n" << std::flush;
+  tell("processes " + out.dump());
 }
 
 std::string joined_binding() {
   std::string out;
-  for (const auto& thread : read_binding()) out += (out.empty() ? "" : "|") + thread;
+  for (const auto& thread : read_binding()) {
+    if (!thread.empty()) out += (out.empty() ? "" : "|") + thread;  // empty: OMP_THREAD_LIMIT did not allow it
+  }
   return out;
 }
 
@@ -242,6 +247,7 @@ Measured measure(const Program& program, const Context& context) {
 }
 
 int run_ranks(const Program& program, const Parameters& parameters, const Options& options, const Communicator& ranks) {
+  if (options.time_limit) tell_step_after(*options.time_limit, ranks.rank());
   const auto local = static_cast<std::size_t>(ranks.local_rank());
   if (!options.binding.empty()) {
     if (local >= options.binding.size()) {
@@ -252,7 +258,6 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
   }
   const std::string binding = joined_binding();
   if (ranks.size() > 1) tell_processes(ranks);
-  if (options.time_limit) tell_step_after(*options.time_limit, ranks.rank());
   std::vector<std::vector<int>> places;
   for (const auto& thread : split(binding, '|')) places.push_back(parse_list(thread));
   // The team that was read back is the team from now on, whatever limits and dynamic adjustment say.
@@ -280,7 +285,7 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
 
   // A rank that failed alone cannot meet the others again: it says why and ends them all.
   if (!measured.failure.empty() && ranks.size() > 1) {
-    std::cerr << "rank " << ranks.rank() << ": " << measured.failure << '\n';
+    tell("rank " + std::to_string(ranks.rank()) + ": " + measured.failure);
     ranks.abort(1);
   }
   if (ranks.rank() != 0) return 0;
@@ -308,14 +313,15 @@ Json::Object Watch::conditions() const {
           {"timed_seconds", now() - start_}};
 }
 
-void Context::progress(std::int64_t done, std::int64_t total) const {
-  if (!steps_told) set_step(std::to_string(done) + " of " + std::to_string(total) + " steps done");
-  if (show_progress) std::cerr << "progress " << done << ' ' << total << '\n' << std::flush;
-}
+void Context::progress(std::int64_t done, std::int64_t total) const { progress(done, total, std::nan(""), ""); }
 
 void Context::progress(std::int64_t done, std::int64_t total, double rate, const std::string& unit) const {
-  if (!std::isfinite(rate) || !show_progress) return progress(done, total);
-  std::cerr << "progress " << done << ' ' << total << ' ' << rate << ' ' << unit << '\n' << std::flush;
+  if (!steps_told) set_step(std::to_string(done) + " of " + std::to_string(total) + " steps done");
+  if (!show_progress) return;
+  std::ostringstream line;
+  line << "progress " << done << ' ' << total;
+  if (std::isfinite(rate)) line << ' ' << rate << ' ' << unit;
+  tell(line.str());
 }
 
 void Context::step(std::string_view text) {
@@ -385,12 +391,12 @@ int run_program(const Program& program, int argc, char** argv) {
     try {
       return run_ranks(program, parameters, *options, ranks);
     } catch (const std::exception& error) {
-      std::cerr << "banzuke-" << program.benchmark << '-' << program.backend << ": " << error.what() << '\n';
+      tell("banzuke-" + program.benchmark + "-" + program.backend + ": " + error.what());
       if (ranks.size() > 1) ranks.abort(2);
       return 2;
     }
   } catch (const UsageError& error) {
-    std::cerr << "banzuke-" << program.benchmark << '-' << program.backend << ": " << error.what() << '\n';
+    tell("banzuke-" + program.benchmark + "-" + program.backend + ": " + error.what());
     return 2;
   }
 }

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -59,7 +60,8 @@ void tell_step_after(double seconds, int rank) {
   timer_t timer{};
   itimerspec due{};
   due.it_value.tv_sec = static_cast<std::time_t>(seconds);
-  due.it_value.tv_nsec = static_cast<long>((seconds - static_cast<double>(due.it_value.tv_sec)) * 1e9);
+  const double rest = seconds - static_cast<double>(due.it_value.tv_sec);
+  due.it_value.tv_nsec = std::max(1L, static_cast<long>(rest * 1e9));  // a time of 0 would be none
   if (sigaction(SIGALRM, &action, nullptr) != 0 || timer_create(CLOCK_MONOTONIC, &event, &timer) != 0 ||
       timer_settime(timer, 0, &due, nullptr) != 0) {
     throw std::system_error(errno, std::generic_category(), "cannot set a timer for the time limit");

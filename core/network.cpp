@@ -26,8 +26,21 @@ std::string first_line(const std::filesystem::path& file) {
   return line;
 }
 
+// Whether something else counts this interface's bytes as well: one that it is made of (a bond, a bridge, a VLAN) or
+// the InfiniBand port under it (type 32).
+bool counted_below(const std::string& root, const std::string& name, const Counters& ports) {
+  const std::filesystem::path folder = root + "/sys/class/net/" + name;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    if (entry.path().filename().string().starts_with("lower_")) return true;
+  }
+  return !ports.empty() && first_line(folder / "type") == "32";
+}
+
 // Of this process's network namespace: two lines of titles, then `NAME: ` and 8 numbers of what came, 8 of what went.
+// The ports come first.
 void read_interfaces(const std::string& root, Counters& counters) {
+  const Counters ports = counters;
   std::ifstream in(root + "/proc/self/net/dev");
   for (std::string line; std::getline(in, line);) {
     const auto colon = line.find(':');
@@ -39,7 +52,8 @@ void read_interfaces(const std::string& root, Counters& counters) {
     head >> name;
     for (std::string word; words >> word;) columns.push_back(word);
     constexpr std::size_t sent_bytes = 8;
-    if (name != "lo" && columns.size() > sent_bytes) counters[name] = number(columns[sent_bytes]);
+    if (name == "lo" || columns.size() <= sent_bytes || counted_below(root, name, ports)) continue;
+    counters[name] = number(columns[sent_bytes]);
   }
 }
 
@@ -59,8 +73,8 @@ void read_ports(const std::string& root, Counters& counters) {
 
 Counters read(const std::string& root) {
   Counters counters;
-  read_interfaces(root, counters);
   read_ports(root, counters);
+  read_interfaces(root, counters);
   return counters;
 }
 
@@ -107,28 +121,31 @@ Carried carried(const Communicator& ranks, const Wire& wire, double expected) {
   const auto hosts = ranks.gather(Communicator::host());
   const auto kernels = ranks.gather(Communicator::kernel());
   const auto sent = ranks.gather(std::to_string(here.bytes));
-  double all_expected = expected;
-  ranks.sum({&all_expected, 1});
+  ranks.sum({&expected, 1});
 
-  Carried out;
   std::map<std::string, double> by_host;  // its ranks all read the same counters
   for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
     by_host[hosts[rank]] = std::max(by_host[hosts[rank]], number(sent[rank]));
   }
-  if (by_host.size() < 2) return out;
+  if (by_host.size() < 2) return {};
   double bytes = 0.0;
   for (const auto& [host, of_host] : by_host) bytes += of_host;
+  const std::set<std::string> distinct(kernels.begin(), kernels.end());
+  return carried_between(here, bytes, expected, distinct.size() < by_host.size());
+}
+
+Carried carried_between(const Wire::Traffic& here, double bytes, double expected, bool share_kernel) {
+  constexpr double tolerance = 0.5;
+  const double missing = expected > 0.0 ? std::max(0.0, 1.0 - bytes / expected) : 0.0;
+  Carried out;
   out.conditions.emplace_back("network_bytes", bytes);
-  if (!here.interfaces.empty()) out.conditions.emplace_back("network_interface", here.interfaces);
-  if (here.rate > 0.0) {
-    out.conditions.emplace_back("link_rate", here.rate);
+  if (missing <= tolerance) {
+    if (!here.interfaces.empty()) out.conditions.emplace_back("network_interface", here.interfaces);
+    if (here.rate > 0.0) out.conditions.emplace_back("link_rate", here.rate);
     out.link_rate = here.rate;
   }
-  const std::set<std::string> distinct(kernels.begin(), kernels.end());
-  if (distinct.size() < by_host.size() && all_expected > 0.0) {
-    constexpr double tolerance = 0.5;
-    out.verification = {"share of the bytes between the hosts that no network interface carried",
-                        std::max(0.0, 1.0 - bytes / all_expected), tolerance};
+  if (share_kernel && expected > 0.0) {
+    out.verification = {"share of the bytes between the hosts that no network interface carried", missing, tolerance};
   }
   return out;
 }

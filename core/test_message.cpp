@@ -133,6 +133,48 @@ TEST_F(Network, SumsTheRailsThatCarryAndNotTheOthers) {
   EXPECT_EQ(sent.rate, 25e9);
 }
 
+TEST_F(Network, CountsOnceWhatStandsOnAnother) {
+  count(0, 0);
+  write("sys/class/infiniband/mlx5_0/ports/1/counters/port_xmit_data", "0\n");
+  write("sys/class/net/eth0/type", "32\n");  // IP over InfiniBand
+  const Wire over_port(root());
+  write("sys/class/infiniband/mlx5_0/ports/1/counters/port_xmit_data", "300\n");
+  count(0, 1100);
+  EXPECT_EQ(over_port.sent().bytes, 1200);
+  EXPECT_EQ(over_port.sent().interfaces, "mlx5_0:1");
+
+  write("sys/class/net/eth0/type", "1\n");  // Ethernet, whose ports count what passes by the kernel alone
+  const Wire beside(root());
+  count(0, 2100);
+  EXPECT_EQ(beside.sent().bytes, 1000);
+  write("sys/class/net/eth0/lower_eth1/type", "1\n");  // a bond
+  const Wire bond(root());
+  count(0, 3100);
+  EXPECT_EQ(bond.sent().bytes, 0);
+}
+
+TEST(Carried, TellsTheLinkOnlyWhereItCarriedTheMessages) {
+  const Wire::Traffic here{.bytes = 600, .interfaces = "eth0", .rate = 1.25e9};
+  const auto texts = [](const Carried& carried) { return Json(carried.conditions).dump(); };
+  const Carried through = carried_between(here, 1200, 1000, false);
+  EXPECT_EQ(through.link_rate, 1.25e9);
+  EXPECT_EQ(texts(through), R"({"network_bytes":1200,"network_interface":"eth0","link_rate":1.25e+09})");
+  EXPECT_FALSE(through.verification.has_value());
+  const Carried elsewhere = carried_between(here, 1200, 1e6, false);
+  EXPECT_EQ(elsewhere.link_rate, 0.0);
+  EXPECT_EQ(texts(elsewhere), R"({"network_bytes":1200})");
+}
+
+TEST(Carried, IsVerifiedWhereHostsShareAKernel) {
+  const Wire::Traffic here{.bytes = 600, .interfaces = "eth0", .rate = 0.0};
+  const auto passed = [&](double bytes) { return carried_between(here, bytes, 1000, true).verification->passed(); };
+  EXPECT_TRUE(passed(1200));
+  EXPECT_TRUE(passed(500));
+  EXPECT_FALSE(passed(499));
+  EXPECT_FALSE(passed(0));
+  EXPECT_FALSE(carried_between(here, 0, 0, true).verification.has_value());
+}
+
 TEST_F(Network, DoesNotBelieveAVirtualInterface) {
   count(0, 0);
   write("sys/class/net/eth0/speed", "10000\n");
@@ -152,16 +194,16 @@ TEST_F(Network, IsQuietWhereNothingIsKnown) {
   EXPECT_EQ(wire.sent().rate, 0);
 }
 
-// In a process of its own, because the timer and the signal are the process's.
-TEST(LastStep, IsToldWhenTheTimeIsOver) {
+// The error stream of a process of its own, because the timer and the signal are the process's.
+template <class Work>
+std::string told_by(Work work) {
   std::array<int, 2> ends{};
-  ASSERT_EQ(pipe(ends.data()), 0);
+  EXPECT_EQ(pipe(ends.data()), 0);
   const pid_t child = fork();
   if (child == 0) {
     dup2(ends[1], STDERR_FILENO);
     tell_step_after(0.05, 12);
-    set_step("warm-up");
-    set_step("allreduce, 64 B, timed" + std::string(400, '.'));
+    work();
     usleep(300000);  // goes on after the signal, or returns early: both are well
     _exit(0);
   }
@@ -172,9 +214,30 @@ TEST(LastStep, IsToldWhenTheTimeIsOver) {
     text.append(part.data(), static_cast<std::size_t>(length));
   }
   close(ends[0]);
+  return text;
+}
+
+TEST(LastStep, IsToldWhenTheTimeIsOver) {
+  const std::string text = told_by([] {
+    set_step("warm-up");
+    set_step("allreduce, 64 B, timed" + std::string(400, '.'));
+  });
   EXPECT_TRUE(text.starts_with("step 12 allreduce, 64 B, timed..")) << text;
   EXPECT_TRUE(text.ends_with(".\n")) << text;
   EXPECT_LE(text.size(), 240U);
+}
+
+TEST(LastStep, IsTheProgressWhereABenchmarkTellsNone) {
+  for (const bool show : {false, true}) {
+    const std::string text = told_by([&] {
+      alignas(Communicator) const std::array<std::byte, sizeof(Communicator)> unused{};  // no rank is asked anything
+      const std::vector<std::vector<int>> places;
+      const Context context{
+          .ranks = reinterpret_cast<const Communicator&>(unused), .places = places, .show_progress = show};
+      context.progress(3, 7, 1e9, "flop/s");
+    });
+    EXPECT_TRUE(text.ends_with("step 12 3 of 7 steps done\n")) << text;
+  }
 }
 
 }  // namespace

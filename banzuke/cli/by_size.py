@@ -9,7 +9,7 @@ from rich.table import Table
 
 from banzuke.record.compare import Comparison
 from banzuke.record.matching import Case
-from banzuke.record.sizes import AtSize, by_size, sizes
+from banzuke.record.sizes import AtSize, by_size, headline_size, sizes
 from banzuke.units import quantity
 
 FEW = (0, 8, 4 << 10, 64 << 10, 1 << 20)
@@ -17,11 +17,29 @@ FEW = (0, 8, 4 << 10, 64 << 10, 1 << 20)
 NOTHING = "–"
 
 
-def tables(lines: Sequence[Comparison], label: Callable[[Case], str], styles: Mapping[str, str]) -> list[Table]:
+def figure(line: Comparison) -> str:
+    """With the message size that it is of, which may be another one in B."""
+    if line.metric is None:
+        return NOTHING
+    known = [headline_size(case.record) for case in (line.case, line.other) if case]
+    if not any(known):
+        return line.metric.title
+    told = known[0] if len(set(known)) == 1 else " in A, ".join(size or "one size" for size in known) + " in B"
+    return f"{line.metric.title} at {told}"
+
+
+def few(lines: Sequence[Comparison]) -> list[tuple[Comparison, list[AtSize]]]:
+    """The lines that have sizes, each at those that are shown."""
+    return [(line, by_size(line, FEW)) for line in lines if sizes(line)]
+
+
+def tables(
+    lines: Sequence[tuple[Comparison, Sequence[AtSize]]], label: Callable[[Case], str], styles: Mapping[str, str]
+) -> list[Table]:
     """One a benchmark, a row a case, of a few sizes; `--json` has them all."""
     found: dict[str, Table] = {}
-    for line in lines:
-        if not sizes(line) or line.metric is None:
+    for line, along in lines:
+        if line.metric is None:
             continue
         if line.benchmark not in found:
             found[line.benchmark] = table = Table(box=None, pad_edge=False, title_justify="left", title_style="bold")
@@ -29,7 +47,7 @@ def tables(lines: Sequence[Comparison], label: Callable[[Case], str], styles: Ma
             table.add_column("case", overflow="fold")
             for size in FEW:
                 table.add_column(quantity(size, "B"), justify="right", no_wrap=True)
-        known = {at.at: at for at in by_size(line, FEW)}
+        known = {at.at: at for at in along}
         cells = [_cell(known.get(size), line.metric.unit, styles) for size in FEW]
         found[line.benchmark].add_row(escape(label(line.case)), *cells)
     return list(found.values())

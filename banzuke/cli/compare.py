@@ -146,7 +146,7 @@ def _two_runs(
         unit = line.metric.unit if line.metric else ""
         table.add_row(
             escape(_label(line.case, telling)) if line.case is not shown else "",
-            escape(line.metric.title) if line.metric else NOTHING,
+            escape(by_size.figure(line)),
             _shown(line.a, unit),
             _shown(line.b, unit),
             _ratio(line.ratio, line.interval),
@@ -157,13 +157,14 @@ def _two_runs(
         out.print(table)
     if families:
         out.print(_families(a[0], b[0], families))
-    for along in by_size.tables(lines, lambda case: _label(case, telling), _STYLES):
-        out.print(along)
+    along = by_size.few(lines)
+    for each in by_size.tables(along, lambda case: _label(case, telling), _STYLES):
+        out.print(each)
     for (benchmark, verdict), count in alone.items():
         noun = collections[benchmark].noun
         out.print(f"{benchmark}: {count} {noun} {verdict}")
     notes.show()
-    _footer(warnings, [line.interval for line in every])
+    _footer(warnings, [x.interval for x in every] + [at.interval for _, found in along for at in found])
 
 
 def _families(a: str, b: str, found: Sequence[FamilyComparison]) -> Table:

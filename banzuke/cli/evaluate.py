@@ -30,7 +30,7 @@ from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
 from banzuke.launch.program import families
 from banzuke.limit.collection import collections, sentence
-from banzuke.plan.cases import Request, plan
+from banzuke.plan.cases import Request, plan_all
 from banzuke.plan.catalogue import find
 from banzuke.record.store import Store
 
@@ -70,8 +70,8 @@ def evaluate(
         specs = with_stored(specs, machine)
     if name:
         machine = machine.model_copy(update={"name": name})
-    planned = [case for spec in specs.values() for case in plan(spec, machine, Request(), families)]
-    options = Options(timeout=timeout)
+    planned = plan_all(specs.values(), machine, Request(), families)
+    options = Options(timeout=timeout, folder=store.folder)
     if dry_run:
         print_commands(planned, machine, specs, options, repeat)
         return

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from banzuke.errors import BanzukeError
 from banzuke.machine import allocation
 from banzuke.units import seconds
 
@@ -33,6 +34,7 @@ Timeout = Annotated[
         "--timeout",
         envvar="BANZUKE_TIMEOUT",
         min=0.001,
+        max=1e9,
         help="Seconds after which a case is ended.",
         show_default="20 x estimate",
     ),
@@ -74,7 +76,11 @@ class HostList:
 
     @classmethod
     def of(cls, text: str) -> "HostList":
-        return cls(tuple(allocation.hosts(text)))
+        """Raises BanzukeError."""
+        names = tuple(allocation.hosts(text))
+        if not names:
+            raise BanzukeError(f"--hosts '{text}' names no host", remedy="Leave it out, or write names: n1,n2")
+        return cls(names)
 
 
 Hosts = Annotated[

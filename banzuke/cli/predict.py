@@ -75,6 +75,7 @@ def noise(
             help="Instead of both: a file of measured fixed work quanta, one time in seconds a line.",
             exists=True,
             dir_okay=False,
+            readable=True,
         ),
     ] = None,
     ranks: Annotated[

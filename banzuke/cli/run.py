@@ -38,6 +38,7 @@ from banzuke.evaluation import Options
 from banzuke.files import write_whole
 from banzuke.launch.program import check, families
 from banzuke.limit.model import Assessment
+from banzuke.machine.allocation import elsewhere
 from banzuke.machine.model import Machine
 from banzuke.plan import cases as planning
 from banzuke.plan.benchmark import Benchmark, Case
@@ -45,6 +46,9 @@ from banzuke.plan.cases import Request
 from banzuke.plan.catalogue import backends, benchmarks, find
 from banzuke.record.store import Run, Store
 from banzuke.units import duration, quantity
+
+MOST_HOSTS = 4
+"""Named in a warning."""
 
 
 def names_of_benchmarks(incomplete: str) -> list[str]:
@@ -94,7 +98,7 @@ def run(
         overrides=planning.parse_overrides(settings or []),
         seconds=seconds,
         listed=asked.cases if asked else (),
-        placements=tuple(placement.split(",")) if placement else (),
+        placements=tuple(name.strip() for name in placement.split(",")) if placement else (),
     )
     if official_text:
         official.check(specs, json=json)
@@ -104,15 +108,15 @@ def run(
     machine = prepare(store, specs, blas, hosts, keep=not dry_run)
     if not (tune or untuned):
         specs = with_stored(specs, machine, backend)
-    planned = [case for spec in specs.values() for case in planning.plan(spec, machine, request, families)]
-    options = Options(timeout=timeout, oversubscribe=oversubscribe)
+    planned = planning.plan_all(specs.values(), machine, request, families)
+    options = Options(timeout=timeout, oversubscribe=oversubscribe, folder=store.folder)
     memory = validate(planned, machine, specs, options, strict=request != Request())
     if dry_run:
         print_commands(planned, machine, specs, options, repeat)
         return
     if tune:
         specs = tuned_now(specs, machine, store, backend, tune_seconds)
-        planned = [case for spec in specs.values() for case in planning.plan(spec, machine, request, families)]
+        planned = planning.plan_all(specs.values(), machine, request, families)
     errors.print(f"[dim]at most {quantity(memory, 'B')} of memory[/]")
     current = carry_out(
         store,
@@ -152,6 +156,13 @@ def prepare(
             report=report,
             keep=keep,
             hosts=hosts.names if hosts else (),
+        )
+    if elsewhere(machine.hosts):
+        errors.print(
+            f"[yellow]warning:[/] {escape(machine.name)} is none of the hosts that ranks are to run on "
+            f"({escape(', '.join(machine.hosts[:MOST_HOSTS]))}{', ...' if len(machine.hosts) > MOST_HOSTS else ''}), "
+            "but its processors, memory and peaks are taken for theirs. Start banzuke on one of them",
+            soft_wrap=True,
         )
     if machine.software.blas_choice:
         errors.print(f"[dim]BLAS: {escape(machine.software.blas_choice)}[/]", soft_wrap=True)

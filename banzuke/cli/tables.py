@@ -19,6 +19,7 @@ from banzuke.limit.pairs import told
 from banzuke.limit.rules import ruling
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.model import Curve, Record, Samples
+from banzuke.record.sizes import headline_size
 from banzuke.record.statistics import median
 from banzuke.report.curves import SHOWN
 from banzuke.units import percent, quantity
@@ -87,10 +88,11 @@ def _figures(assessments: Sequence[Assessment], console: Console) -> None:
     for heading in ("median", "best", "of limit", "of peak"):
         table.add_column(heading, justify="right", no_wrap=True)
     for assessment in assessments:
+        size = headline_size(assessment.record)
         for figure in assessment.figures:
             table.add_row(
                 escape(label(assessment.record, telling)) if figure is assessment.figures[0] else "",
-                escape(figure.title + _at(assessment.record)),
+                escape(f"{figure.title} at {size}" if size else figure.title),
                 quantity(figure.value, figure.unit),
                 quantity(figure.best, figure.unit),
                 percent(figure.fraction_of_limit),
@@ -132,12 +134,6 @@ def _spent(assessment: Assessment) -> Table:
     for part in (part for part in assessment.spent if part.seconds):
         table.add_row(f"  {escape(part.title)}", quantity(part.seconds, "s"), percent(part.share))
     return table
-
-
-def _at(record: Record) -> str:
-    """The size at which a figure over sizes is told; a barrier has none."""
-    size = record.conditions.get("headline_size")
-    return f" at {quantity(size, 'B')}" if record.curve and isinstance(size, int | float) and size else ""
 
 
 def _sizes(curve: Curve) -> Table:

@@ -162,6 +162,7 @@ def test_two_mpi_libraries_are_set_side_by_side_by_size(tmp_path: Path) -> None:
     assert by_size.split("\n")[1].split()[-4:] == ["64", "KiB", "1", "MiB"]
     assert by_size.count("2.000") == 10
     assert "195 ns" in by_size
+    assert "Latency at 8 B" in " ".join(table.split())
 
 
 def test_the_libraries_of_one_run_are_set_side_by_side(results: Path) -> None:

@@ -1,12 +1,13 @@
 """The command of a case, rendered before anything runs: what a person could type to the same effect."""
 
+import hashlib
 import os
 import shlex
 import shutil
 import socket
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -28,6 +29,8 @@ class Command:
     words: list[str]
     variables: Mapping[str, str]
     """Set for the run; an empty value removes the variable."""
+    files: Mapping[Path, str] = field(default_factory=dict)
+    """Texts that must be there before it starts."""
 
     def text(self) -> str:
         """The command as a person types it, variables in front."""
@@ -48,9 +51,10 @@ def render(
     description: Description,
     *,
     limit: float,
+    folder: Path,
     oversubscribe: bool = False,
 ) -> Command:
-    """The command of `case`, whose ranks say after `limit` seconds what they do.
+    """The command of `case`, whose ranks say after `limit` seconds what they do; a file that it reads is in `folder`.
 
     Raises BanzukeError when there are too few processors or hosts, or no launcher.
     """
@@ -63,13 +67,15 @@ def render(
         variables |= blas_variables(machine.software.blas)
     if library := benchmark.libraries.get(case.backend):
         variables |= library_variables(library)
+    files: Mapping[Path, str] = {}
     if case.ranks > 1:
         launcher = find_launcher(description.mpi)
-        words = [*launcher.words(case, _hosts(case, machine), variables), *words]
+        named, files = launcher.hosts(_hosts(case, machine), str(case.per_host), folder)
+        words = [*launcher.words(case.ranks, named, variables), *words]
         variables |= launcher.variables
         if oversubscribe:
             variables |= YIELDING
-    return Command(words, variables)
+    return Command(words, variables, files)
 
 
 def _binding(case: Case, machine: Machine, *, oversubscribe: bool) -> Sequence[Sequence[int]]:
@@ -125,22 +131,39 @@ YIELDING = {f"MPIR_CVAR_{call}_POSIX_INTRA_ALGORITHM": "mpir" for call in ("ALLR
 """MPICH's shared-memory collectives spin without yielding: on shared processors a thousand times slower."""
 
 
+LONGEST_LIST = 4096
+"""Letters of hosts on a command line: Linux takes 128 KiB in a word, and every record keeps its command."""
+
+
 @dataclass(frozen=True)
 class Launcher:
     path: Path
     kind: str
     variables: Mapping[str, str]
 
-    def words(self, case: Case, hosts: Sequence[str], variables: Mapping[str, str]) -> list[str]:
-        """Ranks in blocks, as many on each of the hosts; without hosts, where the launcher's own defaults put them."""
-        words, each = [str(self.path), "-n", str(case.ranks)], str(case.per_host)
+    def hosts(self, hosts: Sequence[str], each: str, folder: Path) -> tuple[list[str], Mapping[Path, str]]:
+        """Words for so many ranks on each of the hosts, in blocks, and the file that these name where they are many."""
+        if not hosts:
+            return [], {}
+        hydra = self.kind == "Hydra"
+        around = ["-ppn", each] if hydra else ["--map-by", f"ppr:{each}:node"]
+        listed = ",".join(hosts if hydra else (f"{host}:{each}" for host in hosts))
+        if len(listed) <= LONGEST_LIST:
+            return ["-hosts" if hydra else "--host", listed, *around], {}
+        lines = "".join(f"{host}\n" if hydra else f"{host} slots={each}\n" for host in hosts)
+        file = folder.absolute() / f"hosts-{hashlib.sha256(lines.encode()).hexdigest()[:12]}"
+        return ["-f" if hydra else "--hostfile", str(file), *around], {file: lines}
+
+    def words(self, ranks: int, hosts: Sequence[str], variables: Mapping[str, str]) -> list[str]:
+        """`hosts`: the words for them; without, ranks start where the launcher's own defaults put them."""
+        words = [str(self.path), "-n", str(ranks)]
         if self.kind == "Hydra":
-            return words + (["-hosts", ",".join(hosts), "-ppn", each] if hosts else [])
+            return [*words, *hosts]
         # The programs bind themselves, and whether there are processors enough was checked: Open MPI would count a
         # core with its hardware threads, or a task of the batch system, as one.
         words += ["--bind-to", "none", "--oversubscribe"]
         if hosts:
-            words += ["--host", ",".join(f"{host}:{each}" for host in hosts), "--map-by", f"ppr:{each}:node"]
+            words += hosts
             words += [word for name, value in variables.items() if value != "" for word in ("-x", name)]
         return words
 
@@ -157,7 +180,10 @@ def find_launcher(library: str) -> Launcher:
             why="neither beside the MPI library nor on PATH is there an mpiexec",
             remedy="Load the MPI module, or run with --ranks 1",
         )
-    version = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=30, check=False).stdout
+    try:
+        version = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=30, check=False).stdout
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise BanzukeError(f"the MPI launcher {path} does not work", why=str(error)) from error
     if "Open MPI" in version or "OpenRTE" in version or "prte" in version.lower():
         root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"} if os.geteuid() == 0 else {}
         return Launcher(path, "Open MPI", root)

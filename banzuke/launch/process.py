@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from banzuke.files import write_whole
 from banzuke.launch.command import Command
 from banzuke.launch.conditions import between, snapshot
 from banzuke.launch.ranks import Listener, Told
@@ -19,6 +20,8 @@ from banzuke.launch.ranks import Listener, Told
 LOG_LINES = 40
 LAST_WORDS = 1.5
 """Seconds after the time limit in which the ranks may say what they do."""
+LONGEST_POLL = 2e6
+"""Seconds: the kernel takes milliseconds that fit into 31 bits."""
 GRACE = 3.0
 """Seconds between asking a process group to end and killing it."""
 
@@ -52,8 +55,11 @@ class Outcome:
 def run(command: Command, *, timeout: float, progress: Follow) -> Outcome:
     """Runs the command in a process group of its own, which is ended as a whole on a time-out or an interrupt.
 
-    Raises OSError when the program cannot be started, and passes KeyboardInterrupt on after cleaning up.
+    Raises OSError when the program cannot be started, BanzukeError when what it reads cannot be written, and passes
+    KeyboardInterrupt on after cleaning up.
     """
+    for file, text in command.files.items():
+        write_whole(file, text.encode())
     before = snapshot()
     process = subprocess.Popen(
         command.words,
@@ -102,7 +108,7 @@ def _wait(process: subprocess.Popen[str], timeout: float) -> None:
         try:
             poll = select.poll()
             poll.register(ended, select.POLLIN)
-            poll.poll(1000 * timeout)
+            poll.poll(1000 * min(timeout, LONGEST_POLL))
         finally:
             os.close(ended)
     process.wait(timeout=max(0.0, timeout - (time.monotonic() - begun)))

@@ -9,7 +9,7 @@ import pytest
 
 from banzuke.errors import BanzukeError
 from banzuke.launch import conditions
-from banzuke.launch.command import OPENMP_PLACEMENT, Command, find_launcher, library_variables
+from banzuke.launch.command import LONGEST_LIST, OPENMP_PLACEMENT, Command, find_launcher, library_variables
 from banzuke.launch.command import render as render_within
 from banzuke.launch.program import Description, check, describe
 from banzuke.plan.benchmark import Library
@@ -48,7 +48,7 @@ def install(folder: Path, *, footprint: float, mpi: str = "none", status: int = 
 
 
 def render(*parts: Any, **changes: Any) -> Command:
-    return render_within(*parts, limit=60.0, **changes)
+    return render_within(*parts, limit=60.0, **({"folder": Path("results")} | changes))
 
 
 def description(**changes: object) -> Description:
@@ -139,6 +139,26 @@ def test_open_mpi_gets_slots_of_hosts(version: str, tmp_path: Path) -> None:
     assert words(NEAR, [], mpi).startswith("-n 2 --bind-to none --oversubscribe /")
 
 
+@pytest.mark.parametrize(
+    ("version", "option", "line", "around"),
+    [
+        ("HYDRA", "-f", "n{}.example.org", "-ppn 1"),
+        ("mpiexec (Open MPI) 5.0", "--hostfile", "n{}.example.org slots=1", "--map-by ppr:1:node"),
+    ],
+)
+def test_a_file_holds_many_hosts(version: str, option: str, line: str, around: str, tmp_path: Path) -> None:
+    hosts = [f"n{number}.example.org" for number in range(10_000)]
+    everywhere = Placement("10000-nodes-1", "", ((0,),), per_node=1, nodes=len(hosts))
+    here = machine(cores=2).model_copy(update={"hosts": hosts})
+    started = case(ranks=len(hosts), threads=1, placement=everywhere)
+    command = render(started, here, find("stream"), launcher(tmp_path, version), folder=Path("a b"))
+    ((file, text),) = command.files.items()
+    assert file.parent == Path("a b").absolute()
+    assert f"{option} {file} {around} " in " ".join(command.words)
+    assert text == "".join(line.format(number) + "\n" for number in range(10_000))
+    assert max(map(len, command.words)) < LONGEST_LIST
+
+
 def test_the_host_that_was_looked_at_goes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("socket.gethostname", lambda: "n2.example.org")
     mpi = launcher(tmp_path, "HYDRA")
@@ -177,6 +197,14 @@ def test_without_a_launcher_the_error_says_so(monkeypatch: pytest.MonkeyPatch) -
     find_launcher.cache_clear()
     with pytest.raises(BanzukeError, match="no MPI launcher found"):
         find_launcher("/nowhere/lib/libmpi.so")
+
+
+def test_a_launcher_that_cannot_start_is_named(tmp_path: Path) -> None:
+    mpiexec = tmp_path / "bin" / "mpiexec"
+    mpiexec.parent.mkdir()
+    mpiexec.write_text("no program")
+    with pytest.raises(BanzukeError, match="bin/mpiexec does not work"):
+        find_launcher(f"{tmp_path}/lib/libmpi.so")
 
 
 def test_the_fastest_library_is_used_and_what_slows_it_is_removed() -> None:

@@ -1,5 +1,6 @@
 """Real processes: how they end and what is left of them."""
 
+import math
 import os
 import signal
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from banzuke.errors import BanzukeError
 from banzuke.launch.command import Command
 from banzuke.launch.process import Progress, run
 
@@ -139,3 +141,17 @@ def test_the_end_of_a_process_is_waited_for_and_not_looked_for(monkeypatch: pyte
 
     monkeypatch.setattr("subprocess.time.sleep", sleep)
     assert run(Command(["sleep", "0.02"], {}), timeout=30, progress=ignore).status == 0
+
+
+def test_what_the_command_reads_is_there_first(tmp_path: Path) -> None:
+    file = tmp_path / "new" / "hosts"
+    assert run(Command(["cat", str(file)], {}, {file: "n1\nn2\n"}), timeout=30, progress=ignore).stdout == "n1\nn2\n"
+    (tmp_path / "taken").touch()
+    with pytest.raises(BanzukeError, match="cannot write"):
+        run(Command(["true"], {}, {tmp_path / "taken" / "hosts": ""}), timeout=30, progress=ignore)
+
+
+@pytest.mark.parametrize("timeout", [1e9, math.inf])
+def test_a_time_limit_may_be_longer_than_the_kernel_waits(timeout: float) -> None:
+    outcome = run(python("import time; time.sleep(0.2)"), timeout=timeout, progress=ignore)
+    assert (outcome.status, outcome.timed_out) == (0, False)

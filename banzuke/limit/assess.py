@@ -32,6 +32,7 @@ from banzuke.limit.rules import breaches, ruling
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.record.model import Record, Samples
+from banzuke.record.sizes import headline_size
 from banzuke.units import percent, quantity
 
 LIMITED_UNITS = ("flop/s", "B/s", "s")
@@ -214,8 +215,8 @@ def _withheld(record: Record) -> str:
 
 def _subject(main: Figure, record: Record, share: Share, on: str) -> str:
     """`21 GB/s on 1 of 2 cores`, `210 ns at 8 B (two cores of one NUMA node)`."""
-    size = record.conditions.get("headline_size")
-    at = f" at {quantity(size, 'B')}" if isinstance(size, int | float) and size else ""
+    size = headline_size(record)
+    at = f" at {size}" if size else ""
     used = f" ({on})" if on else "" if share.whole else f" on {share}"
     return f"{quantity(main.value, main.unit)}{at}{used}"
 

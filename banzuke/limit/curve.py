@@ -23,6 +23,10 @@ SIGMA = 1.4826
 
 FEWEST = 3
 """Sizes of a regime: two always lie on a line."""
+NEAR = 11
+"""Sizes beside one that tell the noise at it: of so many bends a change of protocol, which makes two, is no median."""
+TOO_NOISY = 0.3
+"""Relative scatter of all sizes above which no line says anything."""
 TOLERANCE = 0.05
 """Relative deviation from a line that is none: caches and copies bend it that much without a change of protocol."""
 SPLIT = 20.0
@@ -121,41 +125,35 @@ class Regime:
     first: float
     last: float
     sizes: int
+    """Those that the line was drawn through."""
     alpha: float
     """Seconds before the first byte; below zero where a byte costs more than in the sizes before."""
     beta: float | None
     """Asymptotic B/s; None: the time does not grow with the size."""
     worst: float
-    """Largest relative deviation from the line, of the sizes that it was drawn through."""
+    """Largest relative deviation from the line."""
     odd: float | None = None
-    """A size that lies off the line and was left out."""
+    """A size among these or next to them that lies off the line and was left out."""
 
     @property
     def half_size(self) -> float | None:
         """Size at which half of beta is reached."""
         return self.alpha * self.beta if self.beta and self.alpha > 0 else None
 
-    def seconds(self, size: float) -> float:
-        return self.alpha + (size / self.beta if self.beta else 0.0)
-
-
-def predicted(regimes: Sequence[Regime], size: float) -> float | None:
-    """Seconds by the regime that holds at `size`, the nearest one outside of all; None: there is none."""
-    started = [regime for regime in regimes if regime.first <= size]
-    regime = started[-1] if started else next(iter(regimes), None)
-    return regime.seconds(size) if regime else None
-
 
 def regimes(times: Iterable[tuple[float, float]]) -> tuple[Regime, ...]:
-    """The fewest lines that hold to within TOLERANCE or the noise, by increasing size; of too few sizes none.
+    """The fewest lines that hold to within TOLERANCE or the noise, by increasing size; few or noisy sizes have none.
 
-    Each line is a least-squares fit of relative deviations; where one ends and the next begins is found exactly, by
-    dynamic programming.
+    Each line is a least-squares fit of relative deviations, each in units of the noise near its size; where one ends
+    and the next begins is found exactly, by dynamic programming.
     """
     points = sorted((size, time) for size, time in times if isfinite(size) and isfinite(time) and time > 0)
     if len(points) < FEWEST:
         return ()
-    scale = 1 / max(TOLERANCE, _noise(points)) ** 2
+    noise = _noise(points)
+    if min(noise) > TOO_NOISY:
+        return ()
+    weights = [1 / max(TOLERANCE, scatter) ** 2 for scatter in noise]
     best: list[tuple[float, tuple[_Line, ...]]] = [(0.0, ())]
     for end in range(1, len(points) + 1):
         ways = [
@@ -163,17 +161,19 @@ def regimes(times: Iterable[tuple[float, float]]) -> tuple[Regime, ...]:
             for begin in range(end - FEWEST + 1)
             for cost, lines in [best[begin]]
             if cost < inf
-            for line in [_line(points[begin:end], scale)]
+            for line in [_line(points[begin:end], weights[begin:end])]
         ]
         best.append(min(ways, key=lambda way: way[0], default=(inf, ())))
     return tuple(line.regime for line in best[-1][1])
 
 
-def _noise(points: Sequence[tuple[float, float]]) -> float:
-    """Relative scatter, by how far times lie from their neighbours' middles; a few changes of protocol are no noise."""
+def _noise(points: Sequence[tuple[float, float]]) -> list[float]:
+    """Relative scatter at each size, by how far times lie from their neighbours' middles: near it or, if more, all."""
     heights = [log(time) for _, time in points]
     bends = [abs(heights[i] - (heights[i - 1] + heights[i + 1]) / 2) for i in range(1, len(heights) - 1)]
-    return SIGMA * median(bends) / sqrt(1.5)
+    begins = [min(max(0, i - 1 - NEAR // 2), max(0, len(bends) - NEAR)) for i in range(len(points))]
+    of_all = median(bends)
+    return [SIGMA * max(of_all, median(bends[begin : begin + NEAR])) / sqrt(1.5) for begin in begins]
 
 
 @dataclass(frozen=True)
@@ -188,9 +188,9 @@ class _Line:
     def regime(self) -> Regime:
         kept = [point for index, point in enumerate(self.points) if index != self.odd]
         return Regime(
-            first=self.points[0][0],
-            last=self.points[-1][0],
-            sizes=len(self.points),
+            first=kept[0][0],
+            last=kept[-1][0],
+            sizes=len(kept),
             alpha=self.alpha,
             beta=1 / self.slope if self.slope else None,
             worst=max(abs(self.alpha + self.slope * size - time) / time for size, time in kept),
@@ -199,28 +199,27 @@ class _Line:
 
 
 Sums = tuple[float, float, float, float, float, float]
-"""Of the normal equations of alpha u + slope v = 1, with u = 1 / t and v = n / t: 1, u, v, uu, uv, vv."""
+"""Of the normal equations of alpha u + slope v = 1, with u = 1 / t and v = n / t: weights of 1, u, v, uu, uv, vv."""
 
 
-def _line(points: Sequence[tuple[float, float]], scale: float) -> _Line:
+def _line(points: Sequence[tuple[float, float]], weights: Sequence[float]) -> _Line:
     """The line through all points, or through all but one where that gains more than it costs."""
-    terms = [_terms(size, time) for size, time in points]
+    terms = [_terms(size, time, weight) for (size, time), weight in zip(points, weights, strict=True)]
     total = tuple(fsum(column) for column in zip(*terms, strict=True))
-    every = _solve(total)
-    whole = _Line(points, every[0], every[1], scale * every[2], None)
+    whole = _Line(points, *_solve(total), None)
     if whole.cost <= ODD or len(points) <= FEWEST:
         return whole
     without = [
-        _Line(points, alpha, slope, ODD + scale * rest, index)
+        _Line(points, alpha, slope, ODD + rest, index)
         for index, own in enumerate(terms)
         for alpha, slope, rest in [_solve(tuple(a - b for a, b in zip(total, own, strict=True)))]
     ]
     return min([whole, *without], key=lambda line: line.cost)
 
 
-def _terms(size: float, time: float) -> Sums:
+def _terms(size: float, time: float, weight: float) -> Sums:
     u, v = 1 / time, size / time
-    return 1.0, u, v, u * u, u * v, v * v
+    return weight, weight * u, weight * v, weight * u * u, weight * u * v, weight * v * v
 
 
 def _solve(sums: tuple[float, ...]) -> tuple[float, float, float]:

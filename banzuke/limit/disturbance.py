@@ -12,6 +12,8 @@ from banzuke.units import number, percent, quantity
 SAVING_GOVERNORS = ("powersave", "conservative")
 MANY = 100
 """Samples from which the best is a stroke of luck."""
+FEW = 0.1
+"""Share of samples above which slow ones are no single ones."""
 
 
 def low_clock(e: Evidence) -> Iterator[Finding]:
@@ -157,7 +159,7 @@ def slow_samples(e: Evidence) -> Iterator[Finding]:
     """A few samples that take much of the time, which an average holds and a median hides."""
     times = e.figure.samples if e.figure.unit == "s" else tuple(1 / sample for sample in e.figure.samples if sample > 0)
     found = outliers(times)
-    if len(times) >= MANY and found.time_share > 0.05 and not e.record.matrices:
+    if len(times) >= MANY and found.share <= FEW and found.time_share > 0.05 and not e.record.matrices:
         yield Finding(
             found.time_share,
             "single calls that take far longer than the others",

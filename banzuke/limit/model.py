@@ -140,6 +140,8 @@ class Slow:
     unit: str
     ranks: tuple[SlowRank, ...]
     pairs: tuple[SlowPair, ...]
+    together: bool = False
+    """The slow ranks are several, and not slow with each other: what they share is slow, or lies farther off."""
 
     def __bool__(self) -> bool:
         return bool(self.ranks or self.pairs)

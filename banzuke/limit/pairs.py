@@ -14,7 +14,7 @@ from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import SHOWN, Finding, times
 from banzuke.limit.model import Seat, Slow, SlowPair, SlowRank
 from banzuke.machine.model import Machine
-from banzuke.machine.tree import parse_cpus
+from banzuke.machine.tree import format_cpus, parse_cpus
 from banzuke.record.model import Matrix, Record
 from banzuke.units import number, quantity
 
@@ -27,7 +27,9 @@ SLOW = 1.5
 DEVIATIONS = 6.0
 """Standard deviations of the healthy beyond which noise is none."""
 STRUCTURE = 1 / 3
-"""Share of pairs, or of ranks, above which what is slow is no exception."""
+"""Share of ranks above which what is slow is no exception."""
+HOPS = 1 / 5
+"""The same of the pairs of a distance: of a ring of four sockets, a third of the pairs are two hops apart."""
 _TAIL, _BAND = 0.05, 0.97
 """The quantile below HEALTHY, and how many standard deviations lie between these two of a normal distribution."""
 _QUARTILE = 0.67
@@ -99,7 +101,7 @@ def _judged(metric: str, matrix: Matrix, seats: Sequence[Seat], distances: _Dist
     healthy = [pair for pair in table.heights if not bad.keys() & set(pair)]
     of_distance = Counter(table.distance[pair] for pair in healthy)
     slow_of = Counter(table.distance[pair] for pair in healthy if pair in slow)
-    structure = {name for name, count in slow_of.items() if count > max(2, STRUCTURE * of_distance[name])}
+    structure = {name for name, count in slow_of.items() if count > max(1, HOPS * of_distance[name])}
     rest = {pair: slow[pair] for pair in healthy if pair in slow and table.distance[pair] not in structure}
     return Slow(
         metric,
@@ -113,6 +115,7 @@ def _judged(metric: str, matrix: Matrix, seats: Sequence[Seat], distances: _Dist
             for (a, b), ratio in sorted(rest.items(), key=lambda item: -item[1])
             for value, distance in [(matrix.values[a][b], table.distance[a, b])]
         ),
+        together=len(bad) > 1 and not any(bad.keys() >= set(pair) for pair in slow),
     )
 
 
@@ -168,14 +171,26 @@ def slow_pairs(e: Evidence) -> Iterator[Finding]:
     """The ranks and pairs that stand out, by name, each with what is slow of it."""
     ranks: dict[str, list[tuple[float, str]]] = defaultdict(list)
     pairs: dict[str, list[tuple[float, str]]] = defaultdict(list)
+    shared: dict[str, list[tuple[float, str]]] = defaultdict(list)
     for found in e.slow:
-        for rank in found.ranks:
+        if found.together:
+            ratio = median(rank.ratio for rank in found.ranks)
+            seen = f"{found.metric} {times(ratio)} worse than usual with the other ranks, and usual with each other"
+            shared[group(found.ranks)].append((ratio, seen))
+        for rank in () if found.together else found.ranks:
             seen = f"{found.metric} {times(rank.ratio)} worse than usual with {rank.slow} of {rank.partners} ranks"
             ranks[str(rank.seat)].append((rank.ratio, seen))
         for pair in found.pairs:
             usual = f"{quantity(pair.usual, found.unit)} between others as far apart"
             seen = f"{found.metric} {quantity(pair.value, found.unit)}, {usual} ({pair.distance.replace('-', ' ')})"
             pairs[f"{pair.a} and {pair.b}"].append((pair.ratio, seen))
+    for who, seen_of in shared.items():
+        yield _finding(
+            f"{who} are slow with all others",
+            seen_of,
+            "look at what they share: a node's network card and cable, or a switch and its uplinks; "
+            "if they only stand farther off, nothing is wrong",
+        )
     for who, seen_of in list(ranks.items())[:SHOWN]:
         yield _finding(
             f"{who} is slow",
@@ -191,6 +206,13 @@ def slow_pairs(e: Evidence) -> Iterator[Finding]:
         )
 
 
+def group(ranks: Sequence[SlowRank]) -> str:
+    """`ranks 8-11 (n2)`."""
+    hosts = sorted({rank.seat.host for rank in ranks} - {""})
+    on = f" ({', '.join(hosts[:SHOWN])}{' and more' if len(hosts) > SHOWN else ''})" if hosts else ""
+    return f"ranks {format_cpus(sorted(rank.seat.rank for rank in ranks))}{on}"
+
+
 def _finding(what: str, seen: Sequence[tuple[float, str]], confirm: str) -> Finding:
     worst = max(ratio for ratio, _ in seen)
     return Finding(1 - 1 / worst, what, "; ".join(text for _, text in seen), confirm, odd=True)
@@ -200,9 +222,10 @@ def told(stand_out: Sequence[Slow]) -> str:
     """For a verdict: `slow: rank 3 (n1, processor 5), 40x`; empty: no pair stands out."""
     worst: dict[str, float] = {}
     for found in stand_out:
-        for name, ratio in [(str(rank.seat), rank.ratio) for rank in found.ranks] + [
-            (f"{pair.a} with {pair.b}", pair.ratio) for pair in found.pairs
-        ]:
+        ranks = [(str(rank.seat), rank.ratio) for rank in found.ranks]
+        if found.together:
+            ranks = [(group(found.ranks), median(ratio for _, ratio in ranks))]
+        for name, ratio in ranks + [(f"{pair.a} with {pair.b}", pair.ratio) for pair in found.pairs]:
             worst[name] = max(ratio, worst.get(name, 0.0))
     if not worst:
         return ""

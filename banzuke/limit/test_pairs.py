@@ -135,6 +135,24 @@ def test_a_sick_host_is_told_by_its_ranks() -> None:
     )
     assert {one.seat.host for one in found.ranks} == {"n2"}
     assert len(found.ranks) == 4
+    assert told([found]) == "slow: ranks 8-11 (n2), 4 times"
+
+
+def test_ranks_that_are_slow_with_each_other_too_are_told_one_by_one() -> None:
+    found = seen(made(12, lambda a, b: 4.0 if {a, b} & {3, 7} else 1.0))
+    assert not found.together
+    assert told([found]) == "slow: rank 3 (n0, processor 3), 4 times and 1 more"
+
+
+@pytest.mark.parametrize("sockets", [1, 2])
+def test_a_ring_of_four_is_no_fault(sockets: int) -> None:
+    """Neighbours are one hop apart, opposite ones two: a third of the pairs."""
+
+    def hops(a: int, b: int) -> float:
+        apart = abs(a // sockets - b // sockets)
+        return (0.3, 1.0, 1.6)[min(apart, 4 - apart)]
+
+    assert not seen(made(4 * sockets, hops, per_host=sockets))
 
 
 @pytest.mark.parametrize("switch", [2, 4, 8])

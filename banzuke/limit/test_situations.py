@@ -396,6 +396,12 @@ CASES = {
         Situation(triad(*[20 * GIGA] * 99, GIGA / 5)),
         Situation(triad(*[20 * GIGA] * 99, GIGA * 5)),
     ),
+    "slow samples that are few": (
+        "single calls that take far longer",
+        "10% of 100 samples took",
+        Situation(triad(*[20 * GIGA] * 90, *[GIGA] * 10)),
+        Situation(triad(*[20 * GIGA] * 80, *[GIGA] * 20)),
+    ),
     "a slow rank": (
         "rank 2 (node1, processor 2) is slow",
         "latency 40x worse than usual with 3 of 3 ranks",

@@ -2,7 +2,8 @@
 
 import itertools
 import re
-from collections.abc import Mapping
+import socket
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from banzuke.errors import BanzukeError
@@ -11,17 +12,42 @@ _LIST = "SLURM_JOB_NODELIST"
 _FILES = ("PBS_NODEFILE", "PJM_O_NODEINF")
 """One host a line, once for each of its slots."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_RESOLVED = 8
+"""Of the hosts, where none has this one's name: batch systems start a job on its first, and look-ups may be slow."""
 _MOST = 1 << 20
 """Hosts; more are a mistyped range."""
 
 
 def allocation(environment: Mapping[str, str]) -> list[str]:
-    """Hosts of this job, in order and once each; empty when it has this one alone, or nothing tells."""
+    """Hosts of this job, in order and once each; empty when it has this one alone, or nothing tells.
+
+    A job of one host may have been started from another, as Slurm's `salloc` does from a login node.
+    """
     try:
         found = _named(environment)
     except BanzukeError:
         return []
-    return found if len(found) > 1 else []
+    return found if len(found) > 1 or elsewhere(found) else []
+
+
+def elsewhere(hosts: Sequence[str]) -> bool:
+    """Whether there are such hosts, but this is none of them."""
+    here = _short(socket.gethostname())
+    return bool(hosts) and not any(_short(host) == here for host in hosts) and not any(map(_ours, hosts[:_RESOLVED]))
+
+
+def _short(host: str) -> str:
+    return host.partition(".")[0].lower()
+
+
+def _ours(host: str) -> bool:
+    """Whether the name or address leads to this host: nobody can take the address of another."""
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
+            taken.bind((host, 0))
+    except (OSError, UnicodeError):  # UnicodeError: longer than names may be
+        return False
+    return True
 
 
 def _named(environment: Mapping[str, str]) -> list[str]:

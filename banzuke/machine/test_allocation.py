@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from banzuke.errors import BanzukeError
-from banzuke.machine.allocation import allocation, hosts
+from banzuke.machine.allocation import allocation, elsewhere, hosts
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,25 @@ def test_files_name_a_host_for_each_slot(variable: str, tmp_path: Path) -> None:
     assert allocation({variable: str(tmp_path / "none")}) == []
 
 
-def test_one_host_is_no_allocation() -> None:
+def test_this_host_alone_is_no_allocation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("socket.gethostname", lambda: "n1.example.org")
     assert allocation({"SLURM_JOB_NODELIST": "n1"}) == []
+    monkeypatch.setattr("socket.gethostname", lambda: "login")
+    assert allocation({"SLURM_JOB_NODELIST": "n1"}) == ["n1"]
     assert allocation({}) == []
+
+
+@pytest.mark.parametrize(
+    ("names", "other"),
+    [
+        ([], False),
+        (["n1", "n2.example.org"], False),
+        (["N2"], False),
+        (["n1", "127.0.0.1"], False),
+        (["n1", "n3"], True),
+        (["n" * 80], True),
+    ],
+)
+def test_whether_this_host_is_among_them(names: list[str], *, other: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("socket.gethostname", lambda: "n2")
+    assert elsewhere(names) == other

@@ -3,7 +3,7 @@
 import hashlib
 import itertools
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from banzuke.errors import BanzukeError
@@ -109,6 +109,15 @@ def plan(benchmark: Benchmark, machine: Machine, request: Request, families: Fam
     return list(cases.values())
 
 
+def plan_all(chosen: Iterable[Benchmark], machine: Machine, request: Request, families: Families = none) -> list[Case]:
+    """Cases of several benchmarks, of which some may have none here, but not all. Raises BanzukeError."""
+    chosen = list(chosen)
+    cases = [case for benchmark in chosen for case in plan(benchmark, machine, request, families)]
+    if not cases:
+        raise _nothing([benchmark.name for benchmark in chosen])
+    return cases
+
+
 def _wanted(
     benchmark: Benchmark, machine: Machine, request: Request, families: Families
 ) -> Sequence[tuple[Layout, Mapping[str, Scalar]]]:
@@ -123,16 +132,32 @@ def _wanted(
     ]
     if not request.listed:
         layouts = [Layout.of(placement) for placement in _placements(benchmark, machine, request)]
-        return [
+        cases = [
             (replace(layout, seconds=request.seconds), choice)
             for layout in layouts or [_layout(benchmark, machine, request)]
             for choice in choices
         ]
+        return [case for case in cases if _meant(benchmark, machine, request, *case)] or cases
     return [  # each takes the ranks that it needs of those that there are, as in the official codes
-        (_share(machine, request, ranks) if ranks else _layout(benchmark, machine, request), {**parameters, **choice})
+        (
+            _share(benchmark, machine, request, ranks) if ranks else _layout(benchmark, machine, request),
+            {**parameters, **choice},
+        )
         for ranks, parameters in request.listed
         for choice in choices
     ]
+
+
+def _meant(
+    benchmark: Benchmark, machine: Machine, request: Request, layout: Layout, choice: Mapping[str, Scalar]
+) -> bool:
+    """False: it cannot be at this placement, which was not asked for by its own name."""
+    if benchmark.conflict is None or layout.placement is None or layout.placement.name in request.placements:
+        return True
+    try:
+        return not benchmark.conflict(layout.ranks, {**benchmark.defaults(machine, layout), **choice})
+    except (KeyError, ValueError):
+        return True  # what depends on the program's own defaults, or a value that it will refuse
 
 
 def _placements(benchmark: Benchmark, machine: Machine, request: Request) -> list[Placement]:
@@ -146,7 +171,7 @@ def _placements(benchmark: Benchmark, machine: Machine, request: Request) -> lis
             raise BanzukeError(
                 f"there is no placement '{name}' here",
                 why=f"this machine's topology has {there_are}",
-                remedy="" if machine.hosts else "Name other hosts with --hosts",
+                remedy="" if len(machine.hosts) > 1 else "Name other hosts with --hosts",
             )
         return found
 
@@ -158,7 +183,7 @@ def _standard_at(
     benchmark: Benchmark, machine: Machine, placements: Sequence[Placement]
 ) -> Sequence[tuple[Layout, Mapping[str, Scalar]]]:
     """The standard cases of these placements; the headline's where a placement has none."""
-    standard = benchmark.sweep(machine)
+    standard = _sweep(benchmark, machine)
     cases: list[tuple[Layout, Mapping[str, Scalar]]] = []
     for placement in placements:
         own = [(layout, overrides) for layout, overrides in standard if layout.placement == placement]
@@ -193,12 +218,30 @@ def _collected(
 def _layout(benchmark: Benchmark, machine: Machine, request: Request) -> Layout:
     """Where only one of ranks and threads is asked for, the other fills the machine; without both, the headline's."""
     if request.ranks is None and request.threads is None:
-        return benchmark.sweep(machine)[0][0]
-    return _share(machine, request, request.ranks or 1)
+        return _sweep(benchmark, machine)[0][0]
+    return _share(benchmark, machine, request, request.ranks or 1)
 
 
-def _share(machine: Machine, request: Request, ranks: int) -> Layout:
-    return Layout(ranks, request.threads or max(1, machine.cpu.usable_cores // ranks))
+def _share(benchmark: Benchmark, machine: Machine, request: Request, ranks: int) -> Layout:
+    """Ranks whose threads share the cores; one thread each where it is about messages, which no other thread sends."""
+    threads = 1 if benchmark.placements else max(1, machine.cpu.usable_cores // ranks)
+    return Layout(ranks, request.threads or threads)
+
+
+def _sweep(benchmark: Benchmark, machine: Machine) -> Sequence[tuple[Layout, Mapping[str, Scalar]]]:
+    """The standard cases, of which there is one. Raises BanzukeError."""
+    standard = benchmark.sweep(machine)
+    if not standard:
+        raise _nothing([benchmark.name])
+    return standard
+
+
+def _nothing(names: Sequence[str]) -> BanzukeError:
+    return BanzukeError(
+        f"{' and '.join(names)}: nothing can be run here",
+        why="this machine has too few processors or hosts, or no MPI",
+        remedy="`banzuke machine` shows what it has; name other hosts with --hosts",
+    )
 
 
 def _case(

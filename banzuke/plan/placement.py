@@ -80,11 +80,11 @@ def _sides(machine: Machine) -> Mapping[str, list[int]]:
     cards = [link for link in machine.network if link.numa_node is not None]
     fastest = max(map(_rate, cards), default=0.0)
     near = {link.numa_node for link in cards if _rate(link) == fastest}
-    node_of = {cpu: node.node for node in machine.numa for cpu in node.cpus}
+    known = {cpu for node in machine.numa for cpu in node.cpus}
+    beside = {cpu for node in machine.numa if node.node in near for cpu in node.cpus}
     package_of = _number(machine.cpu.packages)
-    cores = [cpu for cpu in machine.cpu.one_per_core if cpu in node_of]
-    close = [cpu for cpu in cores if node_of[cpu] in near]
-    distant = [cpu for cpu in cores if node_of[cpu] not in near]
+    close = [cpu for cpu in machine.cpu.one_per_core if cpu in beside]
+    distant = [cpu for cpu in machine.cpu.one_per_core if cpu in known and cpu not in beside]
     if not (close and distant):
         return {}
     sockets = {package_of.get(cpu) for cpu in close}
@@ -118,8 +118,11 @@ def _nodes(machine: Machine) -> list[list[int]]:
 
 
 def _number(groups: Sequence[Sequence[int]]) -> dict[int, int]:
-    """Which of the groups a processor is in."""
-    return {cpu: number for number, group in enumerate(groups) for cpu in group}
+    """Which of the groups a processor is in, the smallest where they overlap.
+
+    As NUMA nodes do: one of high-bandwidth or GPU memory alone has the processors that are near it, maybe all.
+    """
+    return {cpu: number for number, group in enumerate(sorted(groups, key=len, reverse=True)) for cpu in group}
 
 
 def processors(machine: Machine, ranks: int, threads: int) -> list[list[int]]:

@@ -1,5 +1,6 @@
 """From requests to cases."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -9,9 +10,9 @@ from hypothesis import strategies as st
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Case, Layout, Scalar
-from banzuke.plan.cases import Request, check, key, parse_overrides, plan
+from banzuke.plan.cases import Request, check, key, parse_overrides, plan, plan_all
 from banzuke.plan.catalogue import find, nearest
-from banzuke.plan.placement import pair_placements, processors
+from banzuke.plan.placement import group_placements, pair_placements, processors
 from banzuke.testing import case, machine
 
 STREAM, DGEMM = find("stream"), find("dgemm")
@@ -205,12 +206,49 @@ def test_a_placement_without_standard_cases_takes_the_headlines() -> None:
     [
         (TWO_HOSTS, r"no placement 'same-sock' here \(this machine's topology has same-numa, other-node\)$"),
         (machine(cores=2), r"has same-numa\)\. Name other hosts with --hosts"),
+        (machine(cores=2).model_copy(update={"hosts": ["a"]}), r"has same-numa\)\. Name other hosts with --hosts"),
         (machine(cores=1), "has none, for it has one processor alone"),
     ],
 )
 def test_a_placement_that_is_not_here(described: Machine, error: str) -> None:
     with pytest.raises(BanzukeError, match=error):
         plan(placed(TWO_HOSTS), described, Request(placements=("same-sock",)))
+
+
+def test_ranks_that_send_messages_have_one_thread() -> None:
+    described = machine(cores=8)
+    (case,) = plan(placed(described), described, Request(ranks=2))
+    assert (case.ranks, case.threads) == (2, 1)
+
+
+def test_all_placements_are_those_that_can_be() -> None:
+    def conflict(ranks: int, parameters: Mapping[str, Scalar]) -> str:
+        return "two ranks" if ranks != 2 and int(parameters["n"]) == 1 else ""
+
+    described = machine(cores=4)
+    spec = replace(STREAM, placements=lambda at: [*pair_placements(at), *group_placements(at)], conflict=conflict)
+
+    def found(n: str, *placements: str) -> list[str | None]:
+        return [
+            place for place, _ in names(plan(spec, described, Request(placements=placements, overrides={"n": [n]})))
+        ]
+
+    assert found("1", "all") == ["same-numa"]
+    assert found("2", "all") == found("x", "all") == ["same-numa", "one-node"]
+    assert found("1", "one-node", "same") == ["same-numa", "one-node"]
+    assert found("1", "one") == ["one-node"]  # for the error to be told
+
+
+def test_nothing_to_run_is_an_error_of_all_alone() -> None:
+    lone = machine(cores=1)
+    spec = replace(STREAM, placements=pair_placements, sweep=lambda _: [])
+    assert {case.benchmark for case in plan_all([spec, STREAM], lone, Request())} == {"stream"}
+    for request in (Request(), Request(overrides={"n": ["1"]})):
+        with pytest.raises(BanzukeError, match="stream: nothing can be run here"):
+            plan_all([spec], lone, request)
+    offering = replace(spec, placements=lambda _: pair_placements(machine(cores=2)))
+    with pytest.raises(BanzukeError, match="stream: nothing can be run here"):
+        plan_all([offering], lone, Request(placements=("same",)))
 
 
 def test_placements_leave_no_choice_of_ranks() -> None:

@@ -108,6 +108,15 @@ def test_far_from_the_card_is_another_socket_where_there_is_one() -> None:
     assert brief(pair_placements(on(snc, 2, 0)))["other-node-far"] == [2, 3]
 
 
+@pytest.mark.parametrize("shared", [[[0, 1], [2, 3]], [[0, 1, 2, 3]]])
+def test_memory_without_processors_of_its_own_hides_no_distance(shared: list[list[int]]) -> None:
+    snc = on(built([[[single(0, 1)], [single(2, 3)]]]), 2, 0)
+    memory = [NumaNode(node=8 + number, cpus=cpus) for number, cpus in enumerate(shared)]
+    with_memory = snc.model_copy(update={"numa": [*snc.numa, *memory]})
+    assert pair_placements(with_memory) == pair_placements(snc)
+    assert {"same-socket", "other-node-near"} < brief(pair_placements(snc)).keys()
+
+
 def test_groups() -> None:
     assert brief(group_placements(LAPTOP)) == {"one-node": [0, 1, 2, 3]}
     assert brief(group_placements(A64FX)) == {"one-node": [*range(12, 20)]}

@@ -25,13 +25,13 @@ def misplaced(record: Record, placement: Placement) -> str:
         for binding in record.binding
         for rank in parse_cpus(binding.ranks)
     }
-    wanted: list[Places] = [tuple((cpu,) for cpu in cpus) for cpus in placement.cpus]
+    wanted: dict[Places, None] = {tuple((cpu,) for cpu in cpus): None for cpus in placement.cpus}
     for name, ranks in hosts.items():
         taken: dict[Places, int] = {}
         for rank in ranks:
             place = places.get(rank, ())
             if place not in wanted:
-                return f"{_text(wanted)} asked for rank {rank}, {_text([place])} read back"
+                return f"{_text(list(wanted))} asked for rank {rank}, {_text([place])} read back"
             if place in taken:
                 return f"ranks {taken[place]} and {rank} both on {_text([place])} of {name}"
             taken[place] = rank

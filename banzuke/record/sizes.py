@@ -6,7 +6,15 @@ from math import isfinite
 
 from banzuke.record.compare import Comparison, Side, Verdict, judge, side
 from banzuke.record.matching import Case
+from banzuke.record.model import Record
 from banzuke.record.statistics import Interval, median, ratio_interval
+from banzuke.units import quantity
+
+
+def headline_size(record: Record) -> str:
+    """Of the messages that the record's own metrics are of, for people; empty: they have none, as a barrier has."""
+    size = record.conditions.get("headline_size")
+    return quantity(size, "B") if not record.matrices and isinstance(size, int | float) and size else ""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from banzuke.limit.model import Assessment, Figure
 from banzuke.record.model import Record, Verification
+from banzuke.record.sizes import headline_size
 from banzuke.record.statistics import median_interval, spread
 from banzuke.report.base import Number
 from banzuke.report.content import Breakdown, Case, Check, Measurement, Reproduction, Scalar, Spent, State
@@ -128,11 +129,10 @@ def _measurement(identity: str, figure: Figure, record: Record, benchmark: str) 
     interval = median_interval(figure.samples)
     count = len(figure.samples)
     work = record.metrics[figure.metric].work if figure.metric in record.metrics else None
-    size = record.conditions.get("headline_size")
-    at = f" at {quantity(size, 'B')}" if record.curve and isinstance(size, int | float) and size else ""
+    size = headline_size(record)
     return Measurement(
         metric=figure.metric,
-        title=(figure.title.removeprefix(benchmark).strip() or figure.title) + at,
+        title=(figure.title.removeprefix(benchmark).strip() or figure.title) + (f" at {size}" if size else ""),
         unit=figure.unit,
         better=figure.better,
         headline=figure.headline,

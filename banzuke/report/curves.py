@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from banzuke.limit.assess import fraction
 from banzuke.limit.curve import Regime, message_times, metrics_of, regimes, statistics
-from banzuke.limit.model import Assessment
-from banzuke.limit.pairs import seats_of
+from banzuke.limit.model import Assessment, Slow
+from banzuke.limit.pairs import group, seats_of
 from banzuke.limit.placement import placed
 from banzuke.limit.roofline import own_bound, value_at
 from banzuke.machine.model import Machine
@@ -177,7 +178,7 @@ def _line(entry: _Entry, metric: Metric, label: str) -> Line:
         unit=metric.unit,
         better=metric.better,
         points=[_at(point, samples, metric) for point, samples in points],
-        fits=[_fit(found, rate if found is fits[-1] else None) for found in fits],
+        fits=[_fit(found, rate if found.last == points[-1][0].at else None) for found in fits],
         source=sources[0] if sources else "",
     )
 
@@ -263,23 +264,34 @@ def _pairs(found: Assessment, case: Case, titles: Mapping[str, str], which: str)
             ranks=[str(seat) for seat in seats[: len(matrix.values)]],
             values=matrix.values,
             slow=[
-                SlowOne(
-                    who=str(one.seat),
-                    ratio=one.ratio,
-                    text=f"{number(one.ratio)} times worse than usual with {one.slow} of {one.partners} ranks",
-                )
-                for one in slow.ranks
-            ]
-            + [
-                SlowOne(
-                    who=f"{pair.a} with {pair.b}",
-                    ratio=pair.ratio,
-                    text=f"{quantity(pair.value, slow.unit)} instead of {quantity(pair.usual, slow.unit)}",
-                )
-                for pair in slow.pairs
+                *_slow_ranks(slow),
+                *(
+                    SlowOne(
+                        who=f"{pair.a} with {pair.b}",
+                        ratio=pair.ratio,
+                        text=f"{quantity(pair.value, slow.unit)} instead of {quantity(pair.usual, slow.unit)}",
+                    )
+                    for pair in slow.pairs
+                ),
             ],
             marked=sorted(marked),
         )
+
+
+def _slow_ranks(slow: Slow) -> list[SlowOne]:
+    """Those that are slow together as one."""
+    if slow.together:
+        ratio = median(one.ratio for one in slow.ranks)
+        text = f"{number(ratio)} times worse than usual with the other ranks, and usual with each other"
+        return [SlowOne(who=group(slow.ranks), ratio=ratio, text=text)]
+    return [
+        SlowOne(
+            who=str(one.seat),
+            ratio=one.ratio,
+            text=f"{number(one.ratio)} times worse than usual with {one.slow} of {one.partners} ranks",
+        )
+        for one in slow.ranks
+    ]
 
 
 def _asymptote(record: Record, largest: Samples) -> float | None:

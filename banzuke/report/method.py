@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from banzuke.limit.curve import FAR, FEWEST, LEAST_FAR, TOLERANCE
+from banzuke.limit.curve import FAR, FEWEST, LEAST_FAR, TOLERANCE, TOO_NOISY
 from banzuke.limit.pairs import SLOW
 from banzuke.record.statistics import CONFIDENCE, RESAMPLES
 from banzuke.report.content import Case
@@ -44,15 +44,16 @@ stay in it, and the figure may lie above the limit.
 _CURVES = f"""
 Over message sizes, the median time of a message of n bytes is fitted by alpha + n / beta, by as few lines as hold to
 within {TOLERANCE:.0%} or the noise, of at least {FEWEST} sizes each; where a new line begins, the protocol changes. One
-size that lies off a line may be left out of it, and is named. The average of bandwidths is all bytes over all time. An
-outlier is a sample slower than the median by {LEAST_FAR:.0%} and by {FAR:g} standard deviations, estimated from the
-median absolute deviation.
+size that lies off a line may be left out of it, and is named; where neighbouring sizes scatter by more than
+{TOO_NOISY:.0%}, no line is told. The average of bandwidths is all bytes over all time. An outlier is a sample slower
+than the median by {LEAST_FAR:.0%} and by {FAR:g} standard deviations, estimated from the median absolute deviation.
 """
 
 _PAIRS = f"""
 A pair of ranks is called slow when it is {SLOW:g} times slower than the healthy of those that are as far apart, and
-outside their noise; a rank, when it is so with most others. Where many are slow alike, the network is built so, and
-none is named.
+outside their noise; a rank, when it is so with most others. Ranks that are so with the others and not with each other
+are named together: what they share is slow, or stands farther off. Where many are slow alike, the network is built
+so, and none is named.
 """
 
 

@@ -15,7 +15,7 @@ from banzuke.machine.model import Machine
 from banzuke.report.cases import setting_text
 from banzuke.report.charts.style import DARK, LIGHT
 from banzuke.report.content import Content, Reproduction, Section
-from banzuke.report.sizes import limit_kinds, of_links, side_by_side, tails
+from banzuke.report.sizes import limit_kinds, nothing_slow, of_links, side_by_side, tails
 from banzuke.units import quantity
 
 _TEMPLATES = Path(__file__).with_name("templates")
@@ -86,6 +86,7 @@ def _environment() -> Environment:
         "limit_kinds": limit_kinds,
         "of_links": of_links,
         "side_by_side": side_by_side,
+        "nothing_slow": nothing_slow,
     }
     return environment
 

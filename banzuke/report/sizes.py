@@ -5,8 +5,9 @@ import io
 from collections.abc import Iterable, Sequence
 
 from banzuke.report.content import Content, Section
-from banzuke.report.curve_content import Curves, Group, Value
+from banzuke.report.curve_content import Curves, Group, Pairs, Value
 from banzuke.report.text import cell, figures, md, table
+from banzuke.units import quantity
 
 STATISTICS = (
     *("median", "average", "minimum", "p1", "p5", "p25", "p75", "p95", "p99", "p99.9", "maximum"),
@@ -38,6 +39,13 @@ def side_by_side(group: Group) -> list[tuple[str, list[Value | None]]]:
         text = next(point.text for point in points if point)
         rows.append((text, [point.values["median"] if point else None for point in points]))
     return rows
+
+
+def nothing_slow(pairs: Pairs) -> str:
+    if len(pairs.values) > 2:
+        return "No pair is much slower than others as far apart."
+    figure = "".join(quantity(value, pairs.unit) for row in pairs.values for value in row)
+    return f"{figure}. One pair has no other to be compared with."
 
 
 def _present(group: Group, names: dict[str, str]) -> dict[str, str]:
@@ -88,12 +96,12 @@ def curves_markdown(content: Content, section: Section, curves: Curves) -> list[
             [md(row.label), *(v.text for v in (row.pure, row.compute, row.both, row.share))] for row in curves.overlaps
         ]
         sizes = [[row[0], overlap.text, *row[1:]] for row, overlap in zip(rows, curves.overlaps, strict=True)]
-        header = ["Case", "Size", "Alone", "Computation", "Both", "hidden"]
+        header = ["Case", "Size", "Alone", "Computation", "Both", "Hidden"]
         lines += ["### Communication hidden behind computation", "", *figures(content, curves.overlap_charts)]
         lines += table(header, sizes, range(1, 6))
     for pairs in curves.pairs:
         lines += [f"### {md(pairs.title)} between all ranks: {md(pairs.label)}", ""]
-        lines += [f"- **{md(one.who)}**: {md(one.text)}" for one in pairs.slow] or ["No pair stands out."]
+        lines += [f"- **{md(one.who)}**: {md(one.text)}" for one in pairs.slow] or [nothing_slow(pairs)]
         lines += ["", *figures(content, pairs.charts)]
     return lines
 

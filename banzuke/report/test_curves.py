@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from banzuke.limit.curve import message_times, regimes
-from banzuke.record.model import Host, Record
+from banzuke.record.model import Host, Matrix, Record
 from banzuke.record.statistics import median, quantile
 from banzuke.report.content import Content, Section
 from banzuke.report.curve_content import Curves, Group
@@ -182,11 +182,14 @@ def test_bands_are_drawn_where_they_do_not_cover_each_other() -> None:
     specs, curves = many()[2], section("pt2pt")[1]
 
     def bands(group: Group) -> int:
-        return sum(
-            layer["mark"]["type"] == "area" and layer["mark"]["clip"] for layer in specs[group.charts[0]]["layer"]
-        )
+        return sum(layer["mark"]["type"] == "area" for layer in specs[group.charts[0]]["layer"])
 
     assert [bands(group) for group in curves.groups] == [0, 0, 1, 1]
+    for group in curves.groups[2:]:
+        spec = specs[group.charts[0]]
+        low, high = spec["layer"][-1]["encoding"]["y"]["scale"]["domain"]
+        ends = [row[end] for row in rows(spec) for end in ("low", "high") if row[end] is not None]
+        assert low <= min(ends) <= max(ends) <= high
 
 
 def test_the_rate_of_messages_is_drawn_of_several_pairs() -> None:
@@ -221,6 +224,28 @@ def test_a_slow_rank_is_named_and_framed() -> None:
         assert {shades[row["step"]] for row in squares if {row["x"], row["y"]} == {0, 5}} == {"var(--h6)"}
         assert {shades[row["step"]] for row in squares if {row["x"], row["y"]} == {0, 1}} == {"var(--h1)"}
         assert not any(row["strong"] for row in squares if not row["slow"] and row["x"] // 4 == row["y"] // 4)
+
+
+def test_one_pair_is_a_figure_and_no_map() -> None:
+    content, _ = compose(only(pairs(1, sick=5, ranks=2), benchmarks=KNOWN, machine=host()))
+    (found, *_) = content.sections[0].curves.pairs if content.sections[0].curves else []
+    assert found.charts == []
+    assert "One pair has no other to be compared with." in markdown(content)
+
+
+def test_ranks_that_are_slow_together_are_named_once() -> None:
+    def level(a: int, b: int) -> float:
+        return 1e-6 if a // 4 == b // 4 else 9e-6 if 3 in (a // 4, b // 4) else 2e-6
+
+    matrices = {"latency": Matrix(unit="s", values=[[level(a, b) for b in range(a)] for a in range(16)])}
+    one = judged(pairs(1, sick=None, ranks=16).record.model_copy(update={"matrices": matrices}))
+    content, _ = compose(only(one, benchmarks=KNOWN, machine=host()))
+    found = content.sections[0].curves
+    assert found
+    (slow,) = found.pairs[0].slow
+    assert slow.who == "ranks 12-15 (koto2)"
+    assert slow.text == "4.5 times worse than usual with the other ranks, and usual with each other"
+    assert next(cause.what for cause in one.causes) == "ranks 12-15 (koto2) are slow with all others"
 
 
 def test_many_ranks_are_drawn_in_blocks_of_the_slowest() -> None:

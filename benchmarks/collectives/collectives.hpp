@@ -6,7 +6,7 @@
 //   }
 //
 // Non-blocking: the same loop with MPI_Iallreduce and MPI_Wait tells the pure time of a call; a second one then has
-// each rank compute for its pure time between the two.
+// each rank compute for its pure time between the two, with MPI_Barrier after every operation.
 #pragma once
 
 #include <array>

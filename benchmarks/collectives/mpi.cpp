@@ -17,7 +17,7 @@ struct Call {
   void* send;
   void* receive;
   int count;          // elements of one block
-  const int* counts;  // of each rank's part
+  const int* counts;  // of each rank's part; only where ranks receive parts
 };
 
 // OSU's elements are of type MPI_CHAR, whose sum MPI does not define; these are as large and as fast.
@@ -110,22 +110,22 @@ struct NonBlocking {
 };
 
 // After a call outside the clock, so that each begins on all ranks at about the same time.
-template <class Operation>
-void align() {
-  if constexpr (!std::is_same_v<Operation, Barrier>) MPI_Barrier(world());
-}
+void align() { MPI_Barrier(world()); }
 
 template <class Operation, template <class> class Mode>
 void time_calls(const Call& call, std::int64_t warm_up, std::span<double> seconds) {
-  MPI_Barrier(world());
-  time_each(warm_up, seconds, [&] { Mode<Operation>::run(call); }, align<Operation>);
+  align();
+  const auto after = [] {
+    if constexpr (!std::is_same_v<Operation, Barrier>) align();
+  };
+  time_each(warm_up, seconds, [&] { Mode<Operation>::run(call); }, after);
 }
 
 template <class Operation>
 Overlapped overlap_calls(const Call& call, std::int64_t warm_up, double pure, std::span<double> seconds) {
   Overlapped total;
   Computation computation;
-  MPI_Barrier(world());
+  align();
   const auto iterations = static_cast<std::int64_t>(seconds.size());
   for (std::int64_t i = -warm_up; i < iterations; ++i) {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -136,7 +136,7 @@ Overlapped overlap_calls(const Call& call, std::int64_t warm_up, double pure, st
     const double computed = now();
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     const double stop = now();
-    align<Operation>();
+    align();
     if (i < 0) continue;
     seconds[static_cast<std::size_t>(i)] = stop - start;
     total.start += started - start;
@@ -180,14 +180,14 @@ struct Collective::Impl {
         method(blocking(params) ? find<Blocking>(shape.name) : find<NonBlocking>(shape.name)),
         send(bytes(sent(max_size))),
         receive(bytes(received(max_size))),
-        parts(bytes(ranks.size())) {}
+        parts(bytes(shape.receives.blocks == Blocks::part ? ranks.size() : 0)) {}
 
   std::int64_t sent(std::int64_t size) const { return elements(shape.sends, size, ranks.rank(), ranks.size()); }
   std::int64_t received(std::int64_t size) const { return elements(shape.receives, size, ranks.rank(), ranks.size()); }
 
   Call call(std::int64_t size) {
-    for (int rank = 0; rank < ranks.size(); ++rank) {
-      parts[bytes(rank)] = static_cast<int>(elements({Blocks::part}, size, rank, ranks.size()));
+    for (std::size_t rank = 0; rank < parts.size(); ++rank) {
+      parts[rank] = static_cast<int>(elements(shape.receives, size, static_cast<int>(rank), ranks.size()));
     }
     return {.send = sent(size) > 0 ? send.data() : nullptr,
             .receive = receive.data(),

@@ -46,8 +46,11 @@ double footprint(const Params& params, int ranks) {
   const Shape& shape = shape_of(params);
   const std::int64_t size = largest(params, ranks);
   const auto buffers = elements(shape.sends, size, root, ranks) + elements(shape.receives, size, root, ranks);
-  const std::int64_t samples = 4 * std::max(params.iterations, count(params, 1).iterations);
-  return static_cast<double>(buffers + 8 * samples);
+  double samples = 0.0;  // of each call the mean and the slowest, and without computation the mean
+  for (const std::int64_t at : message_sizes(params.min_size, size)) {
+    samples += (blocking(params) ? 2.0 : 3.0) * static_cast<double>(count(params, at).iterations);
+  }
+  return static_cast<double>(buffers) + sample_bytes * samples;
 }
 
 std::vector<std::int64_t> sizes(const Params& params, int ranks) {

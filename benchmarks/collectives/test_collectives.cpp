@@ -259,14 +259,17 @@ TEST(Counts, AreOsus) {
   EXPECT_EQ(count({.iterations = 20}, 16384).iterations, 20);
 }
 
-TEST(Footprint, IsTheRootsBuffers) {
+TEST(Footprint, IsTheRootsBuffersAndSamples) {
   constexpr double mib = 1 << 20;
-  constexpr double samples = 4 * 8 * 1000;
-  EXPECT_EQ(footprint({.operation = "allreduce"}, 64), 2 * mib + samples);
-  EXPECT_EQ(footprint({.operation = "alltoall"}, 64), 128 * mib + samples);
-  EXPECT_EQ(footprint({.operation = "alltoall"}, 2048), 1024 * mib + samples);
-  EXPECT_EQ(footprint({.operation = "gather"}, 64), 65 * mib + samples);
-  EXPECT_EQ(footprint({.operation = "bcast"}, 64), 2 * mib + samples);
+  constexpr double calls = sample_bytes * (14 * 1000 + 7 * 100);
+  EXPECT_EQ(footprint({.operation = "allreduce"}, 64), 2 * mib + 2 * calls);
+  EXPECT_EQ(footprint({.operation = "allreduce", .mode = "non-blocking"}, 64), 2 * mib + 3 * calls);
+  EXPECT_EQ(footprint({.operation = "alltoall"}, 64), 128 * mib + 2 * calls);
+  EXPECT_EQ(footprint({.operation = "gather"}, 64), 65 * mib + 2 * calls);
+  EXPECT_EQ(footprint({.operation = "bcast"}, 64), 2 * mib + 2 * calls);
+  EXPECT_EQ(footprint({.operation = "alltoall", .min_size = 1 << 18, .iterations = 10}, 2048),
+            1024 * mib + 20 * sample_bytes);
+  EXPECT_GT(footprint({.iterations = 1'000'000}, 2), 4e9);
 }
 
 }  // namespace

@@ -183,7 +183,7 @@ Messages::Messages(const Communicator& ranks, const Params& params) : impl_(std:
 Messages::~Messages() = default;
 
 std::vector<double> Messages::timed(Exchange kind, Side side, std::int64_t size, Count count, bool together) {
-  // As OSU does it: what was checked before leaves the caches as it would have.
+  // As OSU does it before each size, so that caches hold what they hold there, and not what was checked before.
   std::ranges::fill(impl_->out.first(static_cast<std::size_t>(size)), std::byte{'a'});
   std::ranges::fill(impl_->in.first(static_cast<std::size_t>(size)), std::byte{'b'});
   MPI_Barrier(MPI_COMM_WORLD);
@@ -220,17 +220,20 @@ std::int64_t Messages::wrong_bytes(Exchange kind, Side side, std::int64_t size) 
 
 bool Messages::share_memory(Side side, std::int64_t most) {
   const std::size_t part = Direct::part_bytes(static_cast<std::size_t>(most));
+  const auto everywhere = [](bool here) {
+    int all = here ? 1 : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    return all != 0;
+  };
+  // First, because many ranks in groups of two are dear to make.
+  if (!everywhere(!elsewhere(side.peer) && room_for(2.0 * impl_->size * static_cast<double>(part)))) return false;
   MPI_Comm_split(MPI_COMM_WORLD, std::min(impl_->rank, side.peer), impl_->rank, &impl_->pair);
   MPI_Comm near = MPI_COMM_NULL;
   MPI_Comm_split_type(impl_->pair, MPI_COMM_TYPE_SHARED, impl_->rank, MPI_INFO_NULL, &near);
   int sharing = 0;
   MPI_Comm_size(near, &sharing);
   MPI_Comm_free(&near);
-  const bool possible =
-      sharing == 2 && !elsewhere(side.peer) && room_for(2.0 * impl_->size * static_cast<double>(part));
-  int everywhere = possible ? 1 : 0;
-  MPI_Allreduce(MPI_IN_PLACE, &everywhere, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  if (everywhere == 0) return false;
+  if (!everywhere(sharing == 2)) return false;
 
   MPI_Info apart = MPI_INFO_NULL;  // each part on pages of its own, near to the rank that has it
   MPI_Info_create(&apart);

@@ -7,8 +7,6 @@ namespace banzuke::pt2pt {
 namespace {
 
 constexpr std::int64_t most_bytes = std::int64_t{1} << 30U;
-// A sample as a number and as text.
-constexpr double sample_bytes = 40.0;
 
 }  // namespace
 

@@ -24,8 +24,12 @@ void Direct::await() {
   ++seen_;
   constexpr int patience = 10'000;  // then others may run: ranks may share a processor
   const auto* flag = reinterpret_cast<const Flag*>(peers_);
-  for (int spins = 0; flag->load(std::memory_order_acquire) < seen_; ++spins) {
-    if (spins >= patience) sched_yield();
+  for (int spins = 0; flag->load(std::memory_order_acquire) < seen_;) {
+    if (spins < patience) {
+      ++spins;
+    } else {
+      sched_yield();
+    }
   }
 }
 

@@ -91,6 +91,7 @@ TEST(Buffers, HoldTheLargestMessageAndWhatIsCheckedAtOnce) {
   EXPECT_EQ(buffer_bytes({.test = "bandwidth", .max_size = 1 << 30}), 1 << 30);
   EXPECT_EQ(buffer_bytes({.test = "pairs", .max_size = 1 << 30, .window = 1}), matrix::bandwidth_size);
   EXPECT_GE(footprint({.test = "bandwidth", .max_size = 1 << 30}), 2.0 * (1 << 30));
+  EXPECT_EQ(footprint({.max_size = 8, .iterations = 1000}), 3 * 8 + 5000 * sample_bytes);
 }
 
 TEST(Check, RefusesRanksAndSizes) {
@@ -101,7 +102,7 @@ TEST(Check, RefusesRanksAndSizes) {
   EXPECT_NO_THROW(check({.test = "multi-pair"}, 6));
   for (const int ranks : {1, 3}) EXPECT_THROW(check({.test = "multi-pair"}, ranks), UsageError);
   for (const int ranks : {2, 3, 1024}) EXPECT_NO_THROW(check({.test = "pairs"}, ranks));
-  for (const int ranks : {1, 2049}) EXPECT_THROW(check({.test = "pairs"}, ranks), UsageError);
+  for (const int ranks : {1, 1025}) EXPECT_THROW(check({.test = "pairs"}, ranks), UsageError);
   EXPECT_THROW(check({.test = "latency", .min_size = 5, .max_size = 7}, 2), UsageError);
   EXPECT_THROW(check({.test = "bandwidth", .max_size = 0}, 2), UsageError);
 }

@@ -1,6 +1,7 @@
 // Every test on as many ranks as the launcher started, small. Exit status 1 when something is wrong.
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ class Cases {
       expect(curve.points[i].at == static_cast<double>(all[i]), "sizes");
       const double pairs = params.test == "multi-pair" ? ranks_.size() / 2 : 1;
       expect(metric.work.bytes == pairs * bytes(params, all[i]), "bytes of all pairs");
+      // All ranks of this test are on one host.
+      expect(metric.bounds.size() == (std::filesystem::exists("/dev/shm") ? 1U : 0U), "a direct copy");
       for (const auto& bound : metric.bounds) expect(bound.kind == "measured" && bound.seconds > 0.0, "bounds");
     }
     expect(result.metrics.front().samples.size() == static_cast<std::size_t>(params.iterations), "headline");

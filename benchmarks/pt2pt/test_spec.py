@@ -38,6 +38,13 @@ def test_two_cores_have_every_test_latency_first() -> None:
     ]
 
 
+def test_the_headline_is_between_two_cores_also_where_they_have_several_threads() -> None:
+    here = with_mpi(cores=2)
+    threads = here.cpu.model_copy(update={"siblings": [[0, 2], [1, 3]], "allowed": [0, 1, 2, 3]})
+    places = [place for place, test in cases(here.model_copy(update={"cpu": threads})) if test == "latency"]
+    assert places == ["same-numa", "same-core"]
+
+
 def test_hosts_have_a_pair_between_them_and_their_own_matrix() -> None:
     found = cases(with_mpi(cores=4, hosts=12))
     assert {test for place, test in found if place == "other-node"} == {"latency", "bandwidth", "bidirectional"}

@@ -11,6 +11,7 @@
 #include <limits>
 #include <numeric>
 #include <sstream>
+#include <string_view>
 
 namespace banzuke {
 namespace {
@@ -81,8 +82,9 @@ std::string Communicator::library() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
   MPI_Get_library_version(text.data(), &length);
+  // Some libraries count a final zero, and Open MPI tells its build after a comma.
   const std::string all(text.data(), static_cast<std::size_t>(length));
-  std::istringstream words(all.substr(0, all.find('\n')));
+  std::istringstream words(all.substr(0, all.find_first_of(std::string_view("\n,\0", 3))));
   std::string line;
   for (std::string word; words >> word;) line += (line.empty() ? "" : " ") + word;
   return line;

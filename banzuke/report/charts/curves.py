@@ -51,6 +51,7 @@ def _chart(name: str, title: str, group: Group, stat: str, unit: str) -> Drawn |
     limits = [row for row in rows if row["limit"] is not None] if len(lines) <= _LIMITED and stat == "median" else []
     banded = len(lines) <= _BANDED and stat == "median" and any(row["low"] is not None for row in rows)
     heights = [row["y"] for row in rows] + [row["limit"] for row in limits]
+    heights += [row[end] for row in rows for end in ("low", "high") if banded and row[end]]
     x, domain = _sizes([row["x"] for row in rows]), [min(heights) / 1.4, max(heights) * 1.4]
     y = alt.Y(
         "y:Q",
@@ -66,7 +67,7 @@ def _chart(name: str, title: str, group: Group, stat: str, unit: str) -> Drawn |
     base = alt.Chart(inline(rows))
     layers: list[Any] = []
     if banded:
-        band = base.transform_filter("datum.low != null").mark_area(opacity=0.18, clip=True)
+        band = base.transform_filter("datum.low != null").mark_area(opacity=0.18)
         layers.append(band.encode(x=x, y=alt.Y("low:Q"), y2="high:Q", color=colour))
     if limits:
         dashed = alt.Chart(inline(limits)).mark_line(strokeDash=[5, 4], strokeWidth=1.2)

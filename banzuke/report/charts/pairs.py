@@ -23,8 +23,10 @@ _LEAST_SPAN = 1.2
 
 
 def pairs_chart(section: Section, pairs: Pairs) -> Drawn | None:
-    """None where there is no pair with a figure."""
+    """None where there are no two pairs to tell apart, with figures."""
     ranks = len(pairs.values)
+    if ranks < 3:
+        return None
     block = -(-ranks // _MOST)
     rate = pairs.unit.endswith("/s")
     slowest = min if rate else max

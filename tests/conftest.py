@@ -1,19 +1,34 @@
 """The installed command, run as a person would."""
 
 import os
+import shutil
 import subprocess
 import sysconfig
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol
 
 import pytest
+from playwright.sync_api import Browser, sync_playwright
 
 SCRIPTS = Path(sysconfig.get_path("scripts"))
 Result = subprocess.CompletedProcess[str]
 Banzuke = Callable[..., Result]
 SMALL = ("--set", "n=100000", "--set", "rounds=3")
 """A STREAM case of milliseconds; its figure means nothing."""
+
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("chromium is not installed")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield started
+        started.close()
 
 
 @pytest.fixture

@@ -1,32 +1,25 @@
 """The charts of a collection in a browser: what a pointer, the keyboard and a click do, under the page's own rules."""
 
-import shutil
 from collections import Counter
-from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from banzuke.report import write
 from banzuke.report.testing.sparse import collection
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 CHART = "#figure-spmv-rates"
 POINTS = f"{CHART} .mark-symbol.role-mark path"
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Page:
     folder = tmp_path_factory.mktemp("report")
     write(collection(("omp", "mkl"), families=12, sizes=5), folder)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        opened = browser.new_page(viewport={"width": 1280, "height": 900})
-        opened.goto((folder / "report.html").as_uri())
-        opened.wait_for_selector('html[data-charts="drawn"]', timeout=60_000, state="attached")
-        yield opened
-        browser.close()
+    opened = browser.new_page(viewport={"width": 1280, "height": 900})
+    opened.goto((folder / "report.html").as_uri())
+    opened.wait_for_selector('html[data-charts="drawn"]', timeout=60_000, state="attached")
+    return opened
 
 
 def shown(page: Page) -> Counter[bool]:

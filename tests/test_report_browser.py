@@ -1,20 +1,15 @@
 """The report in a browser: drawn, offline, legible in the dark, on a telephone and on paper."""
 
 import json
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Route, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Route
 
 from banzuke.record.statistics import median, spread
 from banzuke.report import testing, write
 from banzuke.report.model import Evaluation
 from banzuke.units import percent, quantity
-
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 
 
 class Visit:
@@ -47,14 +42,6 @@ class Visit:
 
     def _note(self, message: ConsoleMessage) -> None:
         self.messages.append(f"{message.type}: {message.text}")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield started
-        started.close()
 
 
 @pytest.fixture(scope="module")

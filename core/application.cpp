@@ -1,18 +1,23 @@
 #include "core/application.hpp"
 
 #include <omp.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <exception>
 #include <iostream>
+#include <map>
 #include <new>
 #include <optional>
 #include <sstream>
@@ -34,13 +39,6 @@ struct Options {
   std::vector<std::vector<int>> binding;  // by local rank
   std::optional<double> time_limit;       // seconds
 };
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::istringstream in(text);
-  for (std::string part; std::getline(in, part, separator);) parts.push_back(part);
-  return parts;
-}
 
 // Threads take processors in the given order, so a list keeps its order and duplicates here.
 std::vector<int> parse_places(const std::string& text) {
@@ -124,21 +122,6 @@ std::string timestamp() {
   return text.data();
 }
 
-// Ranks by equal text, in list format, in order of first appearance.
-std::vector<std::pair<std::string, std::string>> grouped(const std::vector<std::string>& by_rank) {
-  std::map<std::string, std::vector<int>> groups;
-  std::vector<std::string> order;
-  for (std::size_t rank = 0; rank < by_rank.size(); ++rank) {
-    auto& members = groups[by_rank[rank]];
-    if (members.empty()) order.push_back(by_rank[rank]);
-    members.push_back(static_cast<int>(rank));
-  }
-  std::vector<std::pair<std::string, std::string>> out;
-  out.reserve(order.size());
-  for (const auto& text : order) out.emplace_back(text, format_list(groups[text]));
-  return out;
-}
-
 // A line at once: ranks share the error stream, and their words must not mix.
 void tell(const std::string& line) { std::cerr << line + "\n" << std::flush; }
 
@@ -150,7 +133,8 @@ void tell_processes(const Communicator& ranks) {
   std::map<std::string, std::string> by_host;
   for (std::size_t rank = 0; rank < pids.size(); ++rank) {
     auto& list = by_host[hosts[rank]];
-    list += (list.empty() ? "" : ",") + std::to_string(rank) + ":" + pids[rank];
+    if (!list.empty()) list += ',';
+    list.append(std::to_string(rank)).append(":").append(pids[rank]);
   }
   Json out = Json::object();
   for (const auto& [host, list] : by_host) out.set(host, list);
@@ -171,47 +155,12 @@ long involuntary_switches() {
   return usage.ru_nivcsw;
 }
 
-Json written(const std::vector<Metric>& metrics) {
-  Json out = Json::object();
-  for (const auto& metric : metrics) {
-    const Json work =
-        Json::object({{"flops", metric.work.flops}, {"bytes", metric.work.bytes}, {"moved", metric.work.moved}});
-    Json::Array bounds;
-    for (const auto& bound : metric.bounds) {
-      bounds.emplace_back(Json::object({{"kind", bound.kind}, {"seconds", bound.seconds}, {"source", bound.source}}));
-    }
-    out.set(metric.name,
-            Json::object(
-                {{"unit", metric.unit}, {"samples", Json::array(metric.samples)}, {"work", work}, {"bounds", bounds}}));
-  }
-  return out;
-}
-
-Json written(const Curve& curve) {
-  Json::Array points;
-  for (const auto& point : curve.points) {
-    points.emplace_back(Json::object({{"at", point.at}, {"metrics", written(point.metrics)}}));
-  }
-  return Json::object({{"along", curve.along}, {"unit", curve.unit}, {"points", points}});
-}
-
-Json written(const std::vector<std::pair<std::string, Matrix>>& matrices) {
-  Json out = Json::object();
-  for (const auto& [name, matrix] : matrices) {
-    Json::Array rows;
-    for (const auto& row : matrix.values) rows.emplace_back(Json::array(row));
-    out.set(name, Json::object({{"unit", matrix.unit}, {"values", rows}}));
-  }
-  return out;
-}
-
-Json written(const Breakdown& breakdown) {
-  Json seconds = Json::object();
-  for (const auto& [part, spent] : breakdown.seconds) seconds.set(part, Json::array(spent));
-  return Json::object({{"along", breakdown.along},
-                       {"ends", Json::array(breakdown.ends)},
-                       {"flops", Json::array(breakdown.flops)},
-                       {"seconds", seconds}});
+// `banzuke isolate --lock-memory` asks for it by a variable, because locks do not outlive the start of a program.
+void lock_memory() {
+  const char* asked = std::getenv("BANZUKE_LOCK_MEMORY");
+  if (asked == nullptr || *asked == '\0' || mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0) return;
+  throw std::runtime_error(std::string("BANZUKE_LOCK_MEMORY is set, but the memory cannot be locked: ") +
+                           std::strerror(errno) + "; allow it with `ulimit -l unlimited`");
 }
 
 // Whether the benchmark tells its steps itself; else its progress is one.
@@ -248,6 +197,7 @@ Measured measure(const Program& program, const Context& context) {
 
 int run_ranks(const Program& program, const Parameters& parameters, const Options& options, const Communicator& ranks) {
   if (options.time_limit) tell_step_after(*options.time_limit, ranks.rank());
+  lock_memory();
   const auto local = static_cast<std::size_t>(ranks.local_rank());
   if (!options.binding.empty()) {
     if (local >= options.binding.size()) {
@@ -327,46 +277,6 @@ void Context::progress(std::int64_t done, std::int64_t total, double rate, const
 void Context::step(std::string_view text) {
   steps_told = true;
   set_step(text);
-}
-
-Json make_record(const RecordHeader& header, const Result& result, const std::string& failure) {
-  Json record = Json::object({{"schema_version", build::schema_version},
-                              {"benchmark", header.benchmark},
-                              {"backend", header.backend},
-                              {"parameters", header.parameters},
-                              {"ranks", header.ranks},
-                              {"threads", header.threads},
-                              {"status", failure.empty() ? "ok" : "failed"},
-                              {"reason", failure.empty() ? Json() : Json(failure)},
-                              {"started", header.started},
-                              {"ended", header.ended}});
-  record.set("metrics", failure.empty() ? written(result.metrics) : Json::object());
-  record.set("breakdown", failure.empty() && result.breakdown ? written(*result.breakdown) : Json());
-  record.set("curve", failure.empty() && result.curve ? written(*result.curve) : Json());
-  record.set("matrices", failure.empty() ? written(result.matrices) : Json::object());
-  Json::Array checks;
-  for (const auto& check : result.verification) {
-    checks.emplace_back(Json::object({{"quantity", check.quantity},
-                                      {"value", check.value},
-                                      {"tolerance", check.tolerance},
-                                      {"passed", check.passed()}}));
-  }
-  record.set("verification", checks);
-  Json::Array hosts;
-  for (const auto& [name, ranks] : grouped(header.hosts)) {
-    hosts.emplace_back(Json::object({{"name", name}, {"ranks", ranks}}));
-  }
-  record.set("hosts", hosts);
-  Json::Array bindings;
-  for (const auto& [threads, ranks] : grouped(header.bindings)) {
-    bindings.emplace_back(Json::object({{"ranks", ranks}, {"threads", Json::array(split(threads, '|'))}}));
-  }
-  record.set("binding", bindings);
-  Json::Object software = header.software;
-  software.insert(software.end(), result.software.begin(), result.software.end());
-  record.set("software", software);
-  record.set("conditions", result.conditions);
-  return record;
 }
 
 int run_program(const Program& program, int argc, char** argv) {

@@ -10,5 +10,7 @@ namespace banzuke {
 std::vector<int> parse_list(const std::string& text);
 // `values` in any order.
 std::string format_list(std::vector<int> values);
+// Parts of `text` between separators.
+std::vector<std::string> split(const std::string& text, char separator);
 
 }  // namespace banzuke

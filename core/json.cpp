@@ -80,6 +80,14 @@ struct Writer {
     }
     out += ']';
   }
+  void operator()(const Json::Integers& items) const {
+    out += '[';
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (i > 0) out += ',';
+      write_number(items[i], out);
+    }
+    out += ']';
+  }
   void operator()(const Json::Object& members) const {
     out += '{';
     for (std::size_t i = 0; i < members.size(); ++i) {

@@ -13,6 +13,7 @@ namespace banzuke {
 class Json {
  public:
   using Array = std::vector<Json>;
+  using Integers = std::vector<std::int64_t>;  // a fifth of the memory of such an Array
   using Object = std::vector<std::pair<std::string, Json>>;
 
   Json() = default;  // null
@@ -23,6 +24,7 @@ class Json {
   Json(const char* value) : value_(std::string(value)) {}
   Json(std::string value) : value_(std::move(value)) {}
   Json(Array value) : value_(std::move(value)) {}
+  Json(Integers value) : value_(std::move(value)) {}
   Json(Object value) : value_(std::move(value)) {}
 
   static Json object(std::initializer_list<std::pair<std::string, Json>> members = {}) { return Object(members); }
@@ -40,7 +42,7 @@ class Json {
   std::string dump() const;
 
  private:
-  std::variant<std::monostate, bool, std::int64_t, double, std::string, Array, Object> value_;
+  std::variant<std::monostate, bool, std::int64_t, double, std::string, Array, Integers, Object> value_;
 };
 
 }  // namespace banzuke

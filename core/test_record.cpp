@@ -79,6 +79,15 @@ TEST(Record, WithACurveAndMatricesMatchesTheGolden) {
   EXPECT_EQ(make_record(header(), swept, "verification failed: it is nan").dump().find("latency"), std::string::npos);
 }
 
+TEST(Record, WithSeriesAndDistributionsMatchesTheGolden) {
+  Result timed = result(1e-15);
+  timed.series = {
+      {"time", {"s", 1e-9, {{0, 0, 0, "h1", 0.006128, {0, 12, 1130}}, {0, 1, 1, "h1", 0.0061285, {3, 0, 100}}}, 6}}};
+  timed.distributions = {{"noise", {"s", 1e-9, {0, 3, 12, 100, 1130}, {2, 1, 1, 1, 1}}}};
+  EXPECT_EQ(make_record(header(), timed, "").dump(), golden("series"));
+  EXPECT_EQ(make_record(header(), timed, "verification failed: it is nan").dump().find("1130"), std::string::npos);
+}
+
 TEST(Record, HostsAndBindingsAreGroupedAtScale) {
   auto large = header();
   large.hosts.clear();

@@ -14,6 +14,8 @@ LAYERS = [
     "units",
     "files",
     "machine",
+    "isolation",
+    "environment",
     "plan",
     "launch",
     "record",

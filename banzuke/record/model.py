@@ -127,6 +127,46 @@ class Matrix(Model):
         return self
 
 
+Steps = list[Annotated[int, Field(ge=0)]]
+
+
+class Line(Model):
+    """A quantity on one processor, in the order in which it was taken."""
+
+    host: str
+    rank: int = Field(ge=0)
+    thread: int = Field(ge=0)
+    cpu: int = Field(ge=0)
+    base: float = Field(allow_inf_nan=False)
+    values: Steps = Field(min_length=1, description="value i is base + values[i] * resolution")
+
+
+class Series(Model):
+    """A quantity on each processor over time."""
+
+    unit: str
+    resolution: float = Field(gt=0, allow_inf_nan=False)
+    lines: list[Line] = Field(min_length=1)
+    left_out: int = Field(default=0, ge=0, description="processors measured too; those with the largest values stand")
+
+
+class Distribution(Model):
+    """How often each value of a quantity came on all processors together."""
+
+    unit: str
+    resolution: float = Field(gt=0, allow_inf_nan=False)
+    values: Steps = Field(min_length=1, description="ascending; value i is values[i] * resolution")
+    counts: list[Annotated[int, Field(ge=1)]]
+
+    @model_validator(mode="after")
+    def consistent(self) -> "Distribution":
+        if len(self.counts) != len(self.values):
+            raise ValueError(f"{len(self.values)} values have {len(self.counts)} counts")
+        if any(after <= before for before, after in pairwise(self.values)):
+            raise ValueError("the values do not increase")
+        return self
+
+
 class Binding(Model):
     """Processors read back from the threads of the ranks that share one placement."""
 
@@ -149,6 +189,12 @@ class Provenance(Model):
     machine: str = Field(description="fingerprint")
     command: list[str]
     environment: str = "native"
+    image: str | None = Field(default=None, description="of the container or virtual machine, as it was asked for")
+    environment_details: dict[str, str] = Field(
+        default_factory=dict,
+        description="tool and its version, kernel of the guest, processors left to the system, ...",
+    )
+    neighbours: int = Field(default=0, ge=0, description="busy processes that the launch started beside the case")
     placement: str | None = Field(default=None, description="name of the placement that was asked for and took effect")
     variables: dict[str, str] = Field(default_factory=dict, description="variables that the launch set; '' = removed")
     banzuke: str = Field(description="version")
@@ -171,6 +217,8 @@ class Record(Model):
     breakdown: Breakdown | None = None
     curve: Curve | None = None
     matrices: dict[str, Matrix] = Field(default_factory=dict)
+    series: dict[str, Series] = Field(default_factory=dict)
+    distributions: dict[str, Distribution] = Field(default_factory=dict)
     verification: list[Verification] = Field(default_factory=list)
     hosts: list[Host] = Field(default_factory=list)
     binding: list[Binding] = Field(default_factory=list)
@@ -198,6 +246,7 @@ class Record(Model):
             raise ValueError("status ok without metrics")
         if self.status != "ok" and not self.reason:
             raise ValueError(f"status {self.status} without a reason")
-        if self.status != "ok" and (self.metrics or self.breakdown or self.curve or self.matrices):
+        figures = (self.metrics, self.breakdown, self.curve, self.matrices, self.series, self.distributions)
+        if self.status != "ok" and any(figures):
             raise ValueError(f"status {self.status} with figures")
         return self

@@ -286,11 +286,17 @@ _COLUMNS = {
     "metrics": "JSON",
     "curve": "JSON",
     "matrices": "JSON",
+    "series": "JSON",
+    "distributions": "JSON",
     "verification": "JSON",
     "software": "JSON",
     "conditions": "JSON",
     "provenance": "JSON",
 }
+
+
+_OBJECT = 16 << 20
+"""Bytes of a line that DuckDB takes by itself; the series of many processors are longer."""
 
 
 def _select(files: list[str]) -> str:
@@ -299,5 +305,9 @@ def _select(files: list[str]) -> str:
         return f"SELECT {empty}, NULL::VARCHAR AS run WHERE false"
     columns = json.dumps(_COLUMNS).replace('"', "'")
     quoted = ", ".join("'" + file.replace("'", "''") + "'" for file in files)
-    source = f"read_json([{quoted}], format='newline_delimited', ignore_errors=true, columns={columns}, filename=true)"
+    largest = max(_OBJECT, *(Path(file).stat().st_size for file in files))
+    source = (
+        f"read_json([{quoted}], format='newline_delimited', ignore_errors=true, columns={columns}, filename=true, "
+        f"maximum_object_size={largest})"
+    )
     return f"SELECT *, parse_path(filename)[-2] AS run FROM {source} WHERE schema_version = 1"  # noqa: S608  (quoted)

@@ -32,7 +32,7 @@ def test_golden_records_are_valid_for_both(file: Path) -> None:
 
 
 def test_there_are_golden_records_of_all_kinds() -> None:
-    assert {file.stem for file in GOLDEN} == {"verified", "breakdown", "curve", "failed"}
+    assert {file.stem for file in GOLDEN} == {"verified", "breakdown", "curve", "series", "failed"}
 
 
 def golden(name: str) -> dict[str, Any]:
@@ -101,10 +101,38 @@ def test_what_is_not_a_curve_or_a_matrix_is_refused(part: str, value: dict[str, 
         Record.model_validate(record | {part: record[part] | value})
 
 
-@pytest.mark.parametrize("part", ["curve", "matrices"])
-def test_a_failure_has_neither_curve_nor_matrices(part: str) -> None:
+LINE = {"host": "n1", "rank": 0, "thread": 0, "cpu": 0, "base": 0.0, "values": [1]}
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("series", {"resolution": 0}),
+        ("series", {"lines": []}),
+        ("series", {"lines": [LINE | {"values": []}]}),
+        ("series", {"lines": [LINE | {"values": [-1]}]}),
+        ("series", {"lines": [LINE | {"values": [0.5]}]}),
+        ("series", {"lines": [LINE | {"base": float("nan")}]}),
+        ("distributions", {"counts": [1]}),
+        ("distributions", {"values": [0, 12, 3, 100, 1130]}),
+        ("distributions", {"counts": [2, 1, 0, 1, 1]}),
+    ],
+    ids=str,
+)
+def test_what_is_not_a_series_or_a_distribution_is_refused(part: str, value: dict[str, Any]) -> None:
+    record = golden("series")
+    name, good = next(iter(record[part].items()))
+    with pytest.raises(ValidationError):
+        Record.model_validate(record | {part: {name: good | value}})
+
+
+@pytest.mark.parametrize(
+    ("kind", "part"),
+    [("curve", "curve"), ("curve", "matrices"), ("series", "series"), ("series", "distributions")],
+)
+def test_a_failure_has_no_figures_of_any_kind(kind: str, part: str) -> None:
     with pytest.raises(ValidationError, match="with figures"):
-        Record.model_validate(golden("failed") | {part: golden("curve")[part]})
+        Record.model_validate(golden("failed") | {part: golden(kind)[part]})
 
 
 @pytest.mark.parametrize(

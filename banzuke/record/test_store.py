@@ -135,6 +135,15 @@ def test_records_are_resolved_from_runs_folders_and_files(store: Store, run: Run
         store.resolve(str(foreign))
 
 
+def test_records_with_the_series_of_many_processors_are_queried(store: Store, run: Run) -> None:
+    line = {"host": "n1", "rank": 0, "thread": 0, "cpu": 0, "base": 0.006, "values": 3_500_000 * [123_456_789]}
+    record = verified(run)
+    series = {"time": {"unit": "s", "resolution": 1e-9, "lines": [line]}}
+    run.append(Record.model_validate({**record.model_dump(), "series": series}))
+    assert (run.folder / RECORDS).stat().st_size > 33 << 20
+    assert store.query("SELECT count(*) AS n FROM records") == [{"n": 1}]
+
+
 def test_an_empty_store_says_what_to_do(store: Store) -> None:
     with pytest.raises(BanzukeError, match="there is no last run"):
         store.find("last")

@@ -4,17 +4,20 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from pydantic import TypeAdapter, ValidationError
 
+from banzuke import paths
+from banzuke.environment.model import Environment, Wanted, environment, wanted
 from banzuke.errors import BanzukeError
 from banzuke.files import write_whole
 from banzuke.launch import process
 from banzuke.launch.command import Command, render
 from banzuke.launch.conditions import between, snapshot
+from banzuke.launch.neighbours import beside
 from banzuke.launch.program import Description, check
 from banzuke.limit.assess import assess
 from banzuke.limit.ceilings import ceilings
@@ -53,6 +56,15 @@ class Options:
     oversubscribe: bool = False
     folder: Path = Path()
     """For what commands read."""
+    environments: dict[Wanted, Environment] = field(default_factory=dict, compare=False)
+    """Those that were found to work: a trial may take seconds."""
+
+    def environment(self, case: Case, machine: Machine) -> Environment:
+        """Raises BanzukeError."""
+        asked = wanted(case.environment, case.image, case.os_cores)
+        if asked not in self.environments:
+            self.environments[asked] = environment(asked, machine, paths.prefix())
+        return self.environments[asked]
 
 
 def describe_machine(
@@ -129,22 +141,24 @@ def execute(
         observer.end(case, record)
 
 
-def time_limit(case: Case, options: Options) -> float:
-    """Seconds after which a case is ended."""
+def time_limit(case: Case, options: Options, slowness: float = 1.0) -> float:
+    """Seconds after which a case is ended; `slowness`: how many times as long its environment may take."""
     starting = STARTING * case.placement.nodes if case.placement and case.placement.nodes > 1 else 0.0
-    return options.timeout or starting + max(SHORTEST_LIMIT, SLOWNESS * case.seconds)
+    return options.timeout or starting + max(SHORTEST_LIMIT, SLOWNESS * case.seconds) * slowness
 
 
 def rendered(case: Case, machine: Machine, benchmark: Benchmark, description: Description, options: Options) -> Command:
     """Raises BanzukeError."""
+    around = options.environment(case, machine)
     return render(
         case,
         machine,
         benchmark,
         description,
-        limit=time_limit(case, options),
+        limit=time_limit(case, options, around.slowness),
         folder=options.folder,
         oversubscribe=options.oversubscribe,
+        around=around,
     )
 
 
@@ -157,9 +171,10 @@ def measure(
         command = rendered(case, machine, benchmark, description, options)
     except BanzukeError as error:
         return unmeasured(case, origin, str(error), skipped=True)
-    limit = time_limit(case, options)
+    limit = time_limit(case, options, options.environment(case, machine).slowness)
     try:
-        outcome = process.run(command, timeout=limit, progress=observer.progress)
+        with beside(case.neighbours):
+            outcome = process.run(command, timeout=limit, progress=observer.progress)
     except (OSError, BanzukeError) as error:
         return unmeasured(case, origin, f"cannot be started: {error}", command=command)
     record = complete(case, command, outcome, origin, limit)

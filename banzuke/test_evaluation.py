@@ -11,3 +11,8 @@ def test_the_time_limit_leaves_time_to_start_on_many_hosts() -> None:
     assert time_limit(case(seconds=100.0), Options()) == 100 * SLOWNESS
     assert time_limit(case(seconds=1.0, placement=everywhere), Options()) > 5 * SHORTEST_LIMIT
     assert time_limit(case(placement=everywhere), Options(timeout=2.0)) == 2.0
+
+
+def test_the_time_limit_is_that_of_a_slow_environment() -> None:
+    assert time_limit(case(seconds=1.0), Options(), slowness=50.0) == 50 * SHORTEST_LIMIT
+    assert time_limit(case(), Options(timeout=2.0), slowness=50.0) == 2.0

@@ -130,6 +130,17 @@ SYSTEM_PACKAGES = (
         "joins network namespaces, which stand for hosts in tests",
         lambda: which("ip") is not None and which("tc") is not None,
     ),
+    SystemPackage(
+        "qemu-system-x86",
+        ("test",),
+        "starts virtual machines, in one of which everything is isolated",
+        lambda: which("qemu-system-x86_64") is not None,
+    ),
+    SystemPackage("e2fsprogs", ("test",), "makes their disks", lambda: which("mke2fs") is not None),
+    SystemPackage("bubblewrap", ("test",), "runs programs in containers", lambda: which("bwrap") is not None),
+    SystemPackage("podman", ("test",), "runs programs in containers", lambda: which("podman") is not None),
+    SystemPackage("charliecloud", ("test",), "runs programs in containers", lambda: which("ch-run") is not None),
+    SystemPackage("runc", ("test",), "runs programs in containers", lambda: which("runc") is not None),
     SystemPackage("libc6-dev-arm64-cross", ("test",), "builds the C++ tests for aarch64", has_cross_libc),
 )
 

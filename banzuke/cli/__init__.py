@@ -13,6 +13,7 @@ from banzuke.cli.compare import compare
 from banzuke.cli.console import errors
 from banzuke.cli.evaluate import evaluate
 from banzuke.cli.explain import explain
+from banzuke.cli.isolate import isolate
 from banzuke.cli.listing import list_all
 from banzuke.cli.machine import machine
 from banzuke.cli.predict import predict
@@ -28,7 +29,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (machine, explain, run, evaluate, report, compare):
+for command in (machine, explain, run, evaluate, report, compare, isolate):
     app.command()(command)
 app.command("list")(list_all)
 app.add_typer(predict)

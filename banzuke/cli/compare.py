@@ -16,13 +16,13 @@ from banzuke.cli import by_size
 from banzuke.cli.by_size import NOTHING
 from banzuke.cli.console import out, warn_of
 from banzuke.cli.options import DEFAULT_RESULTS, Json, Results
-from banzuke.cli.tables import varying
+from banzuke.cli.tables import varying, where
 from banzuke.errors import BanzukeError
 from banzuke.limit.assess import assess
 from banzuke.machine import published
 from banzuke.machine.published import Figure, PublishedMachine
 from banzuke.plan import catalogue
-from banzuke.plan.benchmark import Benchmark, Metric
+from banzuke.plan.benchmark import Benchmark
 from banzuke.record.compare import (
     RELATIVE,
     Comparison,
@@ -35,10 +35,11 @@ from banzuke.record.compare import (
 )
 from banzuke.record.compare import compare as compare_runs
 from banzuke.record.families import Collections, FamilyComparison, by_family, comparable
-from banzuke.record.matching import Case
+from banzuke.record.matching import Case, environment, neighbours
 from banzuke.record.model import Record
 from banzuke.record.statistics import Interval
 from banzuke.record.store import Run, Store
+from banzuke.report.cases import figure_text
 from banzuke.units import percent, quantity
 
 _STYLES = {"faster": "green", "slower": "red", "not comparable": "yellow"}
@@ -52,7 +53,7 @@ def compare(
         str,
         typer.Argument(
             help="A run (id, its beginning, last, previous, a path) or a published machine; last:mkl is its cases with "
-            "the backend mkl."
+            "the backend mkl, last:isolated those in that environment."
         ),
     ],
     b: Annotated[str, typer.Argument(help="What to compare with it: above 1 means that B is better.")],
@@ -83,7 +84,7 @@ def _resolve(name: str, store: Store, machines: Sequence[PublishedMachine]) -> P
     machine = published.find(name, machines)
     if machine is not None and not Path(name).exists():
         return machine
-    run, _, backend = (name, "", "") if Path(name).exists() else name.partition(":")
+    run, _, wanted = (name, "", "") if Path(name).exists() else name.partition(":")
     try:
         reading = store.resolve(run)
     except BanzukeError as error:
@@ -97,10 +98,11 @@ def _resolve(name: str, store: Store, machines: Sequence[PublishedMachine]) -> P
             remedy=f"Of the published machines, did you mean {meant}? {error.remedy}",
         ) from error
     warn_of(reading)
-    records = [record for record in reading.records if backend in ("", record.backend)]
+    records = [record for record in reading.records if wanted in ("", record.backend, environment(record))]
     if not records:
-        known = list(dict.fromkeys(record.backend for record in reading.records))
-        raise BanzukeError(f"{run} has no case with the backend '{backend}'", remedy=catalogue.nearest(backend, known))
+        known = list(dict.fromkeys(of for r in reading.records for of in (r.backend, environment(r))))
+        missing = f"{run} has no case with the backend or environment '{wanted}'"
+        raise BanzukeError(missing, remedy=catalogue.nearest(wanted, known))
     return records
 
 
@@ -272,14 +274,13 @@ def _label(case: Case, telling: Sequence[str]) -> str:
     record = case.record
     layout = f"{record.ranks} x " * (record.ranks > 1) + f"{record.threads} thread{'s' * (record.threads > 1)}"
     settings = [f"{name}={record.parameters[name]}" for name in telling if name in record.parameters]
-    settings += [case.placement] if case.placement != "none" else []
-    return " ".join([f"{record.benchmark} {record.backend}, {layout}", *settings])
+    return ", ".join([" ".join([f"{record.benchmark} {record.backend}, {layout}", *settings]), *where(record)])
 
 
 def _shown(side: Side | None, unit: str) -> str:
     if side is None:
         return NOTHING
-    return f"{quantity(side.median, unit)}\nof {side.samples}" if unit else str(side.median)
+    return f"{figure_text(side.median, unit)}\nof {side.samples}" if unit else str(side.median)
 
 
 def _of_peak(fraction: float | None) -> str:
@@ -289,7 +290,12 @@ def _of_peak(fraction: float | None) -> str:
 def _ratio(ratio: float | None, interval: Interval | None) -> str:
     if ratio is None:
         return NOTHING
-    return f"{ratio:.3f}" + (f"\n{interval.low:.3f} to {interval.high:.3f}" if interval else "")
+    return _factor(ratio) + (f"\n{_factor(interval.low)} to {_factor(interval.high)}" if interval else "")
+
+
+def _factor(ratio: float) -> str:
+    """Noise may differ by millions."""
+    return f"{ratio:.3f}" if ratio >= 0.01 else f"{ratio:.2g}"
 
 
 @dataclass
@@ -332,12 +338,9 @@ def _case_data(case: Case) -> dict[str, Any]:
         "ranks": record.ranks,
         "threads": record.threads,
         "environment": case.environment,
+        "neighbours": neighbours(record),
         "placement": None if case.placement == "none" else case.placement,
     }
-
-
-def _side_data(side: Side | None) -> dict[str, Any] | None:
-    return asdict(side) if side else None
 
 
 def _line_data(line: Comparison) -> dict[str, Any]:
@@ -345,9 +348,10 @@ def _line_data(line: Comparison) -> dict[str, Any]:
         "benchmark": line.benchmark,
         "backend": line.backend,
         **_case_data(line.case),
-        **_metric_data(line.metric),
-        "a": _side_data(line.a),
-        "b": _side_data(line.b),
+        "metric": line.metric.name if line.metric else None,
+        "unit": line.metric.unit if line.metric else None,
+        "a": asdict(line.a) if line.a else None,
+        "b": asdict(line.b) if line.b else None,
         **_judgement(line),
         "sizes": by_size.data(line),
     }
@@ -379,15 +383,11 @@ def _published_data(line: PublishedComparison) -> dict[str, Any]:
         "as_printed": line.figure.as_printed,
         "per_node": line.per_node,
         "source": line.source,
-        "run": _side_data(line.ours),
+        "run": asdict(line.ours) if line.ours else None,
         "published_of_peak": line.published_of_peak,
         "run_of_peak": line.ours_of_peak,
         **_judgement(line),
     }
-
-
-def _metric_data(metric: Metric | None) -> dict[str, Any]:
-    return {"metric": metric.name if metric else None, "unit": metric.unit if metric else None}
 
 
 def _judgement(line: Comparison | PublishedComparison) -> dict[str, Any]:

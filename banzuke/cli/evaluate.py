@@ -14,9 +14,13 @@ from banzuke.cli.options import (
     DEFAULT_RESULTS,
     BlasPath,
     DryRun,
+    Environments,
     Fresh,
     Hosts,
+    Image,
     Json,
+    Neighbours,
+    OsCores,
     Repeat,
     Results,
     Timeout,
@@ -25,6 +29,7 @@ from banzuke.cli.options import (
 )
 from banzuke.cli.report import write_report
 from banzuke.cli.run import available, carry_out, exit_status, judged, names_of_benchmarks, prepare, print_commands
+from banzuke.cli.surroundings import made_ready, surroundings
 from banzuke.cli.tune import with_stored
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
@@ -47,6 +52,10 @@ def evaluate(
         ),
     ] = None,
     hosts: Hosts = None,
+    environment: Environments = "native",
+    image: Image = None,
+    os_cores: OsCores = None,
+    neighbours: Neighbours = "0",
     blas: BlasPath = None,
     repeat: Repeat = 1,
     timeout: Timeout = None,
@@ -64,14 +73,16 @@ def evaluate(
         raise BanzukeError(
             "no benchmark is built here", remedy="Install Banzuke again: `make setup` or `pip install .`"
         )
+    request = Request(surroundings=surroundings(environment, image, os_cores, neighbours))
     store = Store(results)
     machine = prepare(store, specs, blas, hosts, keep=not dry_run)
     if not untuned:
         specs = with_stored(specs, machine)
     if name:
         machine = machine.model_copy(update={"name": name})
-    planned = plan_all(specs.values(), machine, Request(), families)
+    planned = plan_all(specs.values(), machine, request, families)
     options = Options(timeout=timeout, folder=store.folder)
+    made_ready(planned, machine, options)
     if dry_run:
         print_commands(planned, machine, specs, options, repeat)
         return
@@ -82,7 +93,8 @@ def evaluate(
         machine,
         specs,
         options,
-        request=f"evaluate {sorted(specs)} {repeat} {name} {blas} {untuned} {len(machine.hosts)}",
+        request=f"evaluate {sorted(specs)} {repeat} {name} {blas} {untuned} {len(machine.hosts)}"
+        f"{'' if request == Request() else f' {request.surroundings}'}",
         repeat=repeat,
         fresh=fresh,
         quiet=json,

@@ -103,6 +103,45 @@ Placements = Annotated[
         help="Where the ranks stand, by name or how it begins, e.g. same-complex,other-node, or all.",
     ),
 ]
+Environments = Annotated[
+    str,
+    typer.Option(
+        "--environment",
+        envvar="BANZUKE_ENVIRONMENT",
+        metavar="NAMES",
+        help="What cases run in, each in all that are named: native, isolated, container, vm, mckernel; a tool may "
+        "follow, as in container:podman.",
+    ),
+]
+Image = Annotated[
+    str | None,
+    typer.Option(
+        "--image",
+        envvar="BANZUKE_IMAGE",
+        help="Image of the container or virtual machine: a folder, an archive, a definition, a disk, or a "
+        "name that the tool knows.",
+        show_default="the system's own files",
+    ),
+]
+OsCores = Annotated[
+    str | None,
+    typer.Option(
+        "--os-cores",
+        envvar="BANZUKE_OS_CORES",
+        metavar="LIST",
+        help="Processors that isolation leaves to the operating system, e.g. 0,64; no case of the run uses them.",
+        show_default="the first core",
+    ),
+]
+Neighbours = Annotated[
+    str,
+    typer.Option(
+        "--neighbours",
+        envvar="BANZUKE_NEIGHBOURS",
+        metavar="NUMBERS",
+        help="Busy processes beside each case; 0,3 runs each without and with three.",
+    ),
+]
 Tune = Annotated[
     bool,
     typer.Option(

@@ -2,22 +2,30 @@
 
 import json as jsonlib
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
 from rich.table import Table
 
-from banzuke.cli.console import errors, out
-from banzuke.cli.options import Json
+from banzuke.cli.console import errors, out, warn_of
+from banzuke.cli.options import DEFAULT_RESULTS, Json, Results
 from banzuke.errors import BanzukeError
 from banzuke.files import write_whole
-from banzuke.predict.noise import Delays, Measured, Noise, read_times
+from banzuke.limit.environments import NO_TIMES, meaningless
+from banzuke.limit.noise import Noise as Quanta
+from banzuke.predict.noise import Delays, Measured, Noise, read_times, told_apart
+from banzuke.predict.remarks import ranks_text, remarks
+from banzuke.record.matching import environment
+from banzuke.record.store import Store
+from banzuke.report.cases import label_of, settings, surroundings, telling
 from banzuke.report.charts.draw import pdf, svg
 from banzuke.report.charts.slowdown import slowdown_chart
-from banzuke.units import number, percent, quantity, seconds
+from banzuke.report.noise import APART
+from banzuke.units import percent, quantity, seconds
 
 predict = typer.Typer(
     name="predict", help="Predict figures at a scale that the machine does not have.", no_args_is_help=True
@@ -52,6 +60,48 @@ class Row:
     measured: float | None
     """From the whole distribution; None: it was not given."""
     simulated: float | None
+    bearable: float | None
+    """The longest noise for the slowdown that was asked for."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The prediction for one noise."""
+
+    name: str
+    """What was measured; empty: it was given."""
+    about: str
+    known: Noise | None
+    """As the formula takes it."""
+    holds: Noise | None
+    """The same where the formula holds for the period."""
+    measured: Measured | None
+    delays: Delays | None
+
+    @classmethod
+    def of(cls, measured: Measured, period: float, name: str = "", about: str = "") -> "Curve":
+        known = measured.worst()
+        holds = known if known and period <= known.interval else None
+        return cls(name, about, known, holds, measured, measured.over(period))
+
+    def rows(self, wanted: Sequence[int], period: float, slowdown: float | None) -> list[Row]:
+        return [
+            Row(
+                count,
+                self.holds.slowdown(count, period) if self.holds else None,
+                self.delays.slowdown(count) if self.delays else None,
+                self.delays.simulate(count, SIMULATED_PERIODS, seed=count) if self.delays else None,
+                self.holds.bearable(slowdown, count, period) if self.holds and slowdown else None,
+            )
+            for count in wanted
+        ]
+
+    def reached(self, period: float) -> dict[float, float | None]:
+        return {mark: self.holds.ranks_for(mark, period) if self.holds else None for mark in MARKS}
+
+    @property
+    def remarks(self) -> list[str]:
+        return remarks(self.holds, self.measured, self.delays) if self.measured and self.delays else []
 
 
 @predict.command()
@@ -68,6 +118,14 @@ def noise(
         float | None,
         typer.Option("--interval", parser=seconds, metavar="TIME", help="Tn: between two such on one rank: 10m."),
     ] = None,
+    run: Annotated[
+        str | None,
+        typer.Option(
+            "--run",
+            help="Instead of both: the noise that a run measured (id, its beginning, last, previous, a path), in each "
+            "environment.",
+        ),
+    ] = None,
     times: Annotated[
         Path | None,
         typer.Option(
@@ -78,8 +136,13 @@ def noise(
             readable=True,
         ),
     ] = None,
+    with_clock: Annotated[
+        bool,
+        typer.Option("--with-clock", help="Of --run: count as noise what the clock's changes lengthened, too."),
+    ] = False,
     ranks: Annotated[
-        list[int] | None, typer.Option("--ranks", min=1, help="A number of synchronising ranks, not nodes.")
+        list[int] | None,
+        typer.Option("--ranks", min=1, help="A number of synchronising ranks, not nodes: 4 a node on Fugaku."),
     ] = None,
     slowdown: Annotated[
         float | None,
@@ -90,112 +153,135 @@ def noise(
     chart: Annotated[
         Path | None, typer.Option("--chart", help="Draw the slowdown over the ranks into this file: .svg or .pdf.")
     ] = None,
+    results: Results = DEFAULT_RESULTS,
     json: Json = False,
 ) -> None:
     """Predict how much operating-system noise slows an application down whose ranks wait for each other.
 
-    The formula knows the longest noise alone; from measured times, the whole distribution is drawn from as well.
+    The formula, (1 - (1 - Ta/Tn)^N) D/Ta, knows the longest noise alone; from measured noise, the whole distribution is
+    drawn from as well. N counts the ranks that wait for each other: with it, and not with nodes, the published figures
+    of Fugaku follow.
     """
     if chart and chart.suffix not in (".svg", ".pdf"):
         raise BanzukeError(f"--chart {chart}: unknown kind of file", remedy="Name an .svg or a .pdf")
-    known, delays = _given(period, length, interval, times)
-    wanted = sorted(set(ranks or [10**power for power in range(8)]))
-    rare = known if known and (delays is None or period <= known.interval) else None
-    rows = [_row(count, rare, delays, period) for count in wanted]
-    reached = {mark: rare.ranks_for(mark, period) if rare else None for mark in MARKS}
-    bearable = [rare.bearable(slowdown, count, period) if rare and slowdown else None for count in wanted]
-    if json:
-        typer.echo(_document(known, period, rows, reached, bearable))
+    given = [name for name, value in (("--run", run), ("--times", times)) if value is not None]
+    if given and (length is not None or interval is not None or len(given) > 1):
+        raise BanzukeError(f"{given[0]} has the noise already", remedy="Leave the other ways of giving it out")
+    if run is not None:
+        curves = _from_run(run, Store(results), period, with_clock=with_clock)
+    elif times is not None:
+        curves = [Curve.of(Measured.of(read_times(times)), period)]
     else:
-        _show(known, rows, reached, bearable, slowdown)
+        curves = [_given(length, interval)]
+    wanted = sorted(set(ranks or [10**power for power in range(8)]))
+    if json:
+        documents = [_document(curve, period, wanted, slowdown) for curve in curves]
+        told = {"run": run, "period": period, "curves": documents} if run else {"period": period, **documents[0]}
+        typer.echo(jsonlib.dumps(told, indent=1))
+    else:
+        for curve in curves:
+            _show(curve, period, wanted, slowdown)
     if chart:
-        drawing = svg(slowdown_chart(rare, delays, period, MARKS, max(LARGEST, *wanted)).spec())
+        of = [(curve.name, curve.holds, curve.delays) for curve in curves]
+        drawing = svg(slowdown_chart(of, period, MARKS, max(LARGEST, *wanted)).spec())
         write_whole(chart, pdf(drawing) if chart.suffix == ".pdf" else drawing.encode())
         errors.print(f"[dim]chart in {escape(str(chart))}[/]", soft_wrap=True)
 
 
-def _given(
-    period: float, length: float | None, interval: float | None, times: Path | None
-) -> tuple[Noise | None, Delays | None]:
-    """The noise as the formula knows it, and as it was measured. Raises BanzukeError."""
-    if times is None:
-        if length is None or interval is None:
-            raise BanzukeError(
-                "no noise is given", remedy="Give --length and --interval, or measured times in a file with --times"
-            )
-        return Noise(length, interval), None
-    if length is not None or interval is not None:
-        raise BanzukeError("--times has the noise already", remedy="Leave --length and --interval out")
-    measured = Measured.of(read_times(times))
-    return measured.worst(), measured.over(period)
-
-
-def _row(ranks: int, noise: Noise | None, delays: Delays | None, period: float) -> Row:
-    return Row(
-        ranks,
-        noise.slowdown(ranks, period) if noise else None,
-        delays.slowdown(ranks) if delays else None,
-        delays.simulate(ranks, SIMULATED_PERIODS, seed=ranks) if delays else None,
-    )
-
-
-def _document(
-    noise: Noise | None,
-    period: float,
-    rows: list[Row],
-    reached: dict[float, float | None],
-    bearable: list[float | None],
-) -> str:
-    return jsonlib.dumps(
-        {
-            "period": period,
-            "noise": {"length": noise.length, "interval": noise.interval} if noise else None,
-            "slowdowns": [
-                {
-                    "ranks": row.ranks,
-                    "formula": row.formula,
-                    "measured": row.measured,
-                    "simulated": row.simulated,
-                    "bearable_length": most,
-                }
-                for row, most in zip(rows, bearable, strict=True)
-            ],
-            "ranks_for": [{"slowdown": mark, "ranks": count} for mark, count in reached.items()],
-        },
-        indent=1,
-    )
-
-
-def _show(
-    noise: Noise | None,
-    rows: list[Row],
-    reached: dict[float, float | None],
-    bearable: list[float | None],
-    slowdown: float | None,
-) -> None:
-    if noise:
-        out.print(
-            f"noise of {quantity(noise.length, 's')} every {quantity(noise.interval, 's')} on each rank", soft_wrap=True
+def _given(length: float | None, interval: float | None) -> Curve:
+    """Raises BanzukeError."""
+    if length is None or interval is None:
+        raise BanzukeError(
+            "no noise is given",
+            remedy="Give --length and --interval, a run that measured it with --run, or times in a file with --times",
         )
-    distribution = any(row.measured is not None for row in rows)
+    known = Noise(length, interval)
+    return Curve("", "", known, known, None, None)
+
+
+def _from_run(name: str, store: Store, period: float, *, with_clock: bool) -> list[Curve]:
+    """One for each environment and each other setting of what was measured; repetitions count together."""
+    reading = store.resolve(name)
+    warn_of(reading)
+    found = [of for record in reading.records if record.status == "ok" and (of := Quanta.of(record))]
+    works = [of for of in found if of.kind == "fwq" and not meaningless([of.record])]
+    if emulated := {environment(of.record) for of in found if meaningless([of.record])}:
+        errors.print(f"[yellow]warning:[/] {escape(', '.join(sorted(emulated)))} left out: {NO_TIMES}", soft_wrap=True)
+    if not works:
+        raise BanzukeError(
+            f"{name} measured no noise by fixed work quanta",
+            why="fixed times do not tell noises one by one" if any(of.kind == "ftq" for of in found) else "",
+            remedy="`banzuke run noise` measures it",
+        )
+    rows = [{key: v for key, v in settings(of.record).items() if key not in APART} for of in works]
+    columns = telling(rows)
+    groups: dict[str, list[Quanta]] = {}
+    for of, row in zip(works, rows, strict=True):
+        where = surroundings(settings(of.record))
+        groups.setdefault(", ".join(filter(None, (where, label_of(row, columns)))), []).append(of)
+    return [
+        Curve.of(Measured.from_records(of, with_clock=with_clock), period, label, _about(of, with_clock=with_clock))
+        for label, of in groups.items()
+    ]
+
+
+def _about(records: Sequence[Quanta], *, with_clock: bool) -> str:
+    quanta = sum(of.all.count for of in records)
+    count = records[0].processors
+    on = f"{count:,} processor{'s' * (count > 1)}"
+    told = f"{quanta:,} quanta of {quantity(records[0].quantum, 's')} on {on}"
+    if told_apart(records):
+        told += ", the clock's changes among the noise" if with_clock else ", without the clock's part"
+    return told
+
+
+def _document(curve: Curve, period: float, wanted: Sequence[int], slowdown: float | None) -> Mapping[str, Any]:
+    known = curve.known
+    named = {"name": curve.name, "about": curve.about} if curve.name else {}
+    return {
+        **named,
+        "noise": {"length": known.length, "interval": known.interval} if known else None,
+        "slowdowns": [
+            {
+                "ranks": row.ranks,
+                "formula": row.formula,
+                "measured": row.measured,
+                "simulated": row.simulated,
+                "bearable_length": row.bearable,
+            }
+            for row in curve.rows(wanted, period, slowdown)
+        ],
+        "ranks_for": [{"slowdown": mark, "ranks": count} for mark, count in curve.reached(period).items()],
+        "remarks": curve.remarks,
+    }
+
+
+def _show(curve: Curve, period: float, wanted: Sequence[int], slowdown: float | None) -> None:
+    rows = curve.rows(wanted, period, slowdown)  # raises before anything is printed
+    if curve.name:
+        out.print(f"[bold]{escape(curve.name)}[/]: {escape(curve.about)}", soft_wrap=True)
+    if curve.known:
+        length, interval = quantity(curve.known.length, "s"), quantity(curve.known.interval, "s")
+        out.print(f"noise of {length} every {interval} on each rank", soft_wrap=True)
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("ranks", justify="right")
     table.add_column("slowdown by the formula", justify="right")
-    if distribution:
+    if curve.delays:
         table.add_column("from the distribution", justify="right")
         table.add_column(f"{SIMULATED_PERIODS:,} periods simulated", justify="right")
     if slowdown:
         table.add_column(f"longest noise for {percent(slowdown)}", justify="right")
-    for row, most in zip(rows, bearable, strict=True):
-        cells = [f"{row.ranks:,}", percent(row.formula) if row.formula is not None else "does not hold"]
-        cells += [percent(row.measured), percent(row.simulated)] if distribution else []
-        cells += [quantity(most, "s")] if slowdown else []
+    formula = "does not hold" if curve.known else "–"
+    for row in rows:
+        cells = [f"{row.ranks:,}", percent(row.formula) if row.formula is not None else formula]
+        cells += [percent(row.measured), percent(row.simulated)] if curve.delays else []
+        cells += ["–" if row.bearable is None else quantity(row.bearable, "s")] if slowdown else []
         table.add_row(*cells)
     out.print(table)
-    for mark, count in reached.items():
-        text = f"from {number(math.ceil(count))} ranks" if count else "at no number of ranks"
-        out.print(f"{percent(mark)} {text}", soft_wrap=True)
-    if distribution:
-        out.print(
-            "Noise rarer than what was measured is in none of these; independent ranks are assumed.", soft_wrap=True
-        )
+    for mark, count in curve.reached(period).items() if curve.holds else ():
+        text = f"from {ranks_text(count)}" if count else "at no number of ranks"
+        out.print(f"{percent(mark)} by the formula {text}", soft_wrap=True)
+    for remark in curve.remarks:
+        out.print(escape(remark), soft_wrap=True)
+    if curve.delays:
+        out.print("Noise rarer than what was measured is in none of these; independent ranks are assumed.\n")

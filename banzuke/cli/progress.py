@@ -139,4 +139,7 @@ def title(case: Case) -> str:
     """A case in one line."""
     layout = f"{case.ranks} x {case.threads} threads" if case.ranks > 1 else f"{case.threads} threads"
     where = case.placement.name if case.placement else layout
-    return " ".join([case.benchmark, where, *(f"{name}={value}" for name, value in case.parameters.items())])
+    unusual = [case.environment] if case.environment != "native" else []
+    unusual += [f"beside {case.neighbours}"] if case.neighbours else []
+    settings = [f"{name}={value}" for name, value in case.parameters.items()]
+    return " ".join([case.benchmark, where, *unusual, *settings])

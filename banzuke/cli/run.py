@@ -15,12 +15,16 @@ from banzuke.cli.options import (
     DEFAULT_RESULTS,
     BlasPath,
     DryRun,
+    Environments,
     Fresh,
     HostList,
     Hosts,
+    Image,
     InputPath,
     Json,
+    Neighbours,
     Official,
+    OsCores,
     Placements,
     Repeat,
     Results,
@@ -32,6 +36,7 @@ from banzuke.cli.options import (
     Verbose,
 )
 from banzuke.cli.progress import Display, Silent, looking
+from banzuke.cli.surroundings import made_ready, surroundings
 from banzuke.cli.tune import tuned_now, with_stored
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
@@ -69,6 +74,10 @@ def run(
     ] = None,
     placement: Placements = None,
     hosts: Hosts = None,
+    environment: Environments = "native",
+    image: Image = None,
+    os_cores: OsCores = None,
+    neighbours: Neighbours = "0",
     seconds: Seconds = None,
     input_path: InputPath = None,
     official_text: Official = False,
@@ -95,6 +104,7 @@ def run(
         ranks=ranks,
         threads=threads,
         backend=backend,
+        surroundings=surroundings(environment, image, os_cores, neighbours),
         overrides=planning.parse_overrides(settings or []),
         seconds=seconds,
         listed=asked.cases if asked else (),
@@ -110,6 +120,7 @@ def run(
         specs = with_stored(specs, machine, backend)
     planned = planning.plan_all(specs.values(), machine, request, families)
     options = Options(timeout=timeout, oversubscribe=oversubscribe, folder=store.folder)
+    made_ready(planned, machine, options)
     memory = validate(planned, machine, specs, options, strict=request != Request())
     if dry_run:
         print_commands(planned, machine, specs, options, repeat)

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from banzuke.cli import families
+from banzuke.cli import environments, families
 from banzuke.cli.console import out
 from banzuke.launch.command import Command
 from banzuke.limit.collection import collections
@@ -21,17 +21,18 @@ from banzuke.plan.benchmark import Benchmark
 from banzuke.record.model import Curve, Record, Samples
 from banzuke.record.sizes import headline_size
 from banzuke.record.statistics import median
+from banzuke.report.cases import busy, figure_text
 from banzuke.report.curves import SHOWN
 from banzuke.units import percent, quantity
 
 
 def document(assessments: Sequence[Assessment]) -> str:
-    """Exactly one JSON document: `{"records": [...]}`."""
+    """Exactly one JSON document: `{"records": [...]}`. Long series of single samples stay in the run's folder."""
     return json.dumps({"records": [_entry(assessment) for assessment in assessments]}, indent=1)
 
 
 def _entry(assessment: Assessment) -> dict[str, Any]:
-    record = assessment.record.model_dump(mode="json")
+    record = assessment.record.model_dump(mode="json", exclude={"series"})
     record["metrics"] = {figure.metric: _figure(figure) for figure in assessment.figures}
     record["verdict"] = assessment.verdict
     record["warnings"] = list(assessment.warnings)
@@ -65,12 +66,16 @@ def show(
     verbose: bool,
     console: Console = out,
 ) -> None:
-    """One row a figure, of collections one a family, then what went wrong and what likely holds the headlines back."""
+    """One row a figure, of collections one a family, then what went wrong and what likely holds the headlines back.
+
+    Of noise, which has a dozen figures a case, the headlines unless `verbose`.
+    """
     collected = collections(assessments, benchmarks)
     singly = [assessment for assessment in assessments if assessment.record.benchmark not in collected]
-    _figures(singly, console)
+    _figures(singly, console, verbose=verbose)
     for collection, members in collected.values():
         families.show(collection, members, console)
+    environments.show(assessments, benchmarks, console)
     warnings = dict.fromkeys((a.record.benchmark, warning) for a in assessments for warning in a.warnings)
     for benchmark, warning in warnings:
         console.print(f"[yellow]warning:[/] {benchmark}: {escape(warning)}", soft_wrap=True)
@@ -80,7 +85,7 @@ def show(
         _remarks(assessment, console, verbose=verbose)
 
 
-def _figures(assessments: Sequence[Assessment], console: Console) -> None:
+def _figures(assessments: Sequence[Assessment], console: Console, *, verbose: bool) -> None:
     telling = varying(assessment.record for assessment in assessments)
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("case", overflow="fold")
@@ -89,12 +94,14 @@ def _figures(assessments: Sequence[Assessment], console: Console) -> None:
         table.add_column(heading, justify="right", no_wrap=True)
     for assessment in assessments:
         size = headline_size(assessment.record)
-        for figure in assessment.figures:
+        few = [figure for figure in assessment.figures if figure.headline] if assessment.noise and not verbose else []
+        shown = few or assessment.figures
+        for figure in shown:
             table.add_row(
-                escape(label(assessment.record, telling)) if figure is assessment.figures[0] else "",
+                escape(label(assessment.record, telling)) if figure is shown[0] else "",
                 escape(f"{figure.title} at {size}" if size else figure.title),
-                quantity(figure.value, figure.unit),
-                quantity(figure.best, figure.unit),
+                figure_text(figure.value, figure.unit),
+                figure_text(figure.best, figure.unit),
                 percent(figure.fraction_of_limit),
                 percent(figure.fraction_of_peak),
             )
@@ -176,12 +183,20 @@ def _lines(curve: Curve) -> Iterator[str]:
 
 
 def label(record: Record, telling: Sequence[str]) -> str:
-    """`dgemm, 2 threads, k 32`: the benchmark, the layout, the placement, and the parameters that tell cases apart."""
+    """`dgemm, 2 threads, k 32`: the benchmark, the layout, the parameters that tell cases apart, what is unusual."""
     threads = f"{record.threads} thread{'s' * (record.threads > 1)}"
     layout = f"{record.ranks} ranks x {threads}" if record.ranks > 1 else threads
-    placement = [record.provenance.placement] if record.provenance and record.provenance.placement else []
     settings = [f"{name} {record.parameters[name]}" for name in telling if name in record.parameters]
-    return ", ".join([record.benchmark, layout, *placement, *settings])
+    return ", ".join([record.benchmark, layout, *where(record), *settings])
+
+
+def where(record: Record) -> list[str]:
+    """Placement, environment and neighbours, as far as they are not the usual ones."""
+    if record.provenance is None:
+        return []
+    found = record.provenance
+    environment = "" if found.environment == "native" else found.environment
+    return [text for text in (found.placement, environment, busy(found.neighbours)) if text]
 
 
 def varying(records: Iterable[Record]) -> list[str]:

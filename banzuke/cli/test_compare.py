@@ -68,7 +68,7 @@ def test_a_run_beside_a_published_machine(results: Path, order: tuple[str, str])
 
 
 def test_nothing_in_common_is_said(results: Path) -> None:
-    assert "share no benchmark: stream here, fwq, hpcg, slowdown published" in call(results, "last", "fugaku").stdout
+    assert "share no benchmark: stream here, hpcg, noise, slowdown published" in call(results, "last", "fugaku").stdout
 
 
 @pytest.mark.parametrize(
@@ -174,8 +174,21 @@ def test_the_libraries_of_one_run_are_set_side_by_side(results: Path) -> None:
     (line,) = json.loads(outcome.stdout)["comparisons"]
     assert line["ratio"] == pytest.approx(2 / 1.5, rel=0.01)
     outcome = call(results, "last:omp", "last:mk")
-    assert "no case with the backend 'mk'" in str(outcome.exception)
+    assert "no case with the backend or environment 'mk'" in str(outcome.exception)
     assert "Did you mean 'mkl'?" in str(outcome.exception)
+
+
+def test_the_environments_of_one_run_are_set_side_by_side(results: Path) -> None:
+    file = next(results.glob("20260102*")) / "records.jsonl"
+    where = {"environment": "container:podman", "case": "other"}
+    there = provenance("h", run="r", machine="m1").model_copy(update=where)
+    other = record([1.2e11 + 1e8 * i for i in range(8)], metric=TRIAD, origin=there)
+    file.write_text(file.read_text() + other.model_dump_json() + "\n")
+    outcome = call(results, "last:native", "last:container:podman", "--json")
+    assert outcome.exit_code == 0, outcome.output
+    (line,) = json.loads(outcome.stdout)["comparisons"]
+    assert line["ratio"] == pytest.approx(1.2 / 1.5, rel=0.01)
+    assert "container:podman" in call(results, "last", "last").stdout
 
 
 def test_runs_without_sizes_have_no_such_table(results: Path) -> None:

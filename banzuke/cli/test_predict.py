@@ -9,6 +9,10 @@ from typer.testing import CliRunner
 
 from banzuke.cli import app
 from banzuke.errors import BanzukeError
+from banzuke.record.store import Store
+from banzuke.report.testing import stream
+from banzuke.report.testing.noise import fwq
+from banzuke.report.testing.parts import machine
 
 FUGAKU = ("--period", "250us", "--interval", "10m")
 
@@ -76,3 +80,68 @@ def test_a_few_times_are_too_few(tmp_path: Path) -> None:
     times.write_text("0.006\n" * 5)
     with pytest.raises(BanzukeError, match="5 measured times say nothing"):
         typed("--period", "250us", "--times", str(times))
+
+
+@pytest.fixture
+def measured(tmp_path: Path) -> Path:
+    """A run with noise natively, twice, and isolated."""
+    run = Store(tmp_path).create(machine(), None)
+    for index, environment in enumerate(("native", "native", "isolated")):
+        case = fwq(index, environment, sick=None).record
+        assert case.provenance
+        again = case.provenance.model_copy(update={"repetition": int(index == 1)})
+        run.append(case.model_copy(update={"provenance": again}))
+    return tmp_path
+
+
+def test_a_run_gives_one_prediction_an_environment(measured: Path) -> None:
+    words = ("--period", "250us", "--run", "last", "--results", str(measured))
+    found = document(*words, "--ranks", "1000")
+    assert [curve["name"] for curve in found["curves"]] == ["native", "isolated"]
+    native, isolated = found["curves"]
+    assert "12,000 quanta of 6.13 ms on 4 processors, without the clock's part" in native["about"]
+    assert native["slowdowns"][0]["measured"] > 10 * isolated["slowdowns"][0]["measured"]
+    assert native["slowdowns"][0]["simulated"] == pytest.approx(native["slowdowns"][0]["measured"], rel=0.1)
+    clocked = document(*words, "--ranks", "1000", "--with-clock")["curves"][1]
+    assert clocked["noise"]["length"] > isolated["noise"]["length"]
+    text = typed(*words, "--chart", str(measured / "noise.svg"))
+    assert "native: 12,000 quanta" in text
+    assert "every other period meets the longest delay" in text.replace("\n", " ")
+    assert "isolated" in (measured / "noise.svg").read_text()
+
+
+def test_neighbours_are_predicted_apart_even_where_they_differ_with_the_environment(measured: Path) -> None:
+    run = Store(measured).find("last")
+    for environment in ("isolated", "container"):
+        case = fwq(8, environment, sick=None).record
+        assert case.provenance
+        run.append(case.model_copy(update={"provenance": case.provenance.model_copy(update={"neighbours": 3})}))
+    found = document("--period", "250us", "--run", "last", "--results", str(measured), "--ranks", "1000")
+    names = ["native", "isolated", "isolated, 3 busy neighbours", "container, 3 busy neighbours"]
+    assert [curve["name"] for curve in found["curves"]] == names
+
+
+def test_a_period_that_the_formula_does_not_hold_for_has_no_bearable_noise(measured: Path) -> None:
+    words = ("--period", "5s", "--run", "last", "--results", str(measured), "--slowdown", "1%")
+    text = typed(*words)
+    assert "does not hold" in text
+    assert "unknown" not in text
+
+
+def test_an_emulated_machine_is_left_out(measured: Path) -> None:
+    Store(measured).find("last").append(fwq(7, "vm:tcg", sick=None).record)
+    found = document("--period", "250us", "--run", "last", "--results", str(measured), "--ranks", "1000")
+    assert [curve["name"] for curve in found["curves"]] == ["native", "isolated"]
+
+
+def test_a_run_without_noise_is_refused(tmp_path: Path) -> None:
+    run = Store(tmp_path).create(machine(), None)
+    run.append(stream(1, 2, 1.0).record)
+    with pytest.raises(BanzukeError, match="measured no noise by fixed work quanta"):
+        typed("--period", "250us", "--run", "last", "--results", str(tmp_path))
+    with pytest.raises(BanzukeError, match="--run has the noise already"):
+        typed("--period", "250us", "--run", "last", "--length", "1ms", "--results", str(tmp_path))
+
+
+def test_one_rank_is_one() -> None:
+    assert "from 1 rank\n" in typed("--period", "1s", "--interval", "1s", "--length", "500ms", "--ranks", "1")

@@ -11,6 +11,7 @@ from banzuke.limit.model import Assessment
 from banzuke.plan.benchmark import Breach
 from banzuke.report.testing import hpl, stream
 from banzuke.report.testing.messages import collective, pairs, point_to_point
+from banzuke.report.testing.noise import fwq
 
 
 def printed(assessment: Assessment, *, verbose: bool = True) -> str:
@@ -58,6 +59,17 @@ def test_the_document_holds_the_breakdown() -> None:
     assert entry["breakdown"] == assessment.record.breakdown.model_dump()
 
 
+def test_of_noise_the_headlines_are_shown_and_all_figures_when_asked() -> None:
+    noise = fwq(1)
+    short = printed(noise, verbose=False)
+    assert "Longest noise " in short
+    assert "Mean" not in short
+    assert "Mean" in printed(noise)
+    (entry,) = json.loads(tables.document([noise]))["records"]
+    assert "series" not in entry
+    assert entry["metrics"]["mean_noise"]["value"] > 0
+
+
 def test_figures_over_sizes_are_told_when_asked() -> None:
     latency = point_to_point(1, "latency", "same-complex", count=1000)
     short = printed(latency, verbose=False)
@@ -86,3 +98,12 @@ def test_all_metrics_of_a_collective_have_a_column() -> None:
 def test_a_slow_rank_is_named_without_being_asked() -> None:
     assert "pt2pt: slow: rank 5 (koto2, processor 1), 7.0" in printed(pairs(1), verbose=False)
     assert "slow:" not in printed(pairs(1, sick=None), verbose=False)
+
+
+def test_a_case_is_told_with_where_it_ran_and_beside_what() -> None:
+    record = stream(1, 2, 0.9).record
+    assert record.provenance is not None
+    where = {"environment": "container:podman", "neighbours": 3}
+    moved = record.model_copy(update={"provenance": record.provenance.model_copy(update=where)})
+    assert tables.label(record, []) == "stream, 2 threads"
+    assert tables.label(moved, []) == "stream, 2 threads, container:podman, 3 busy neighbours"

@@ -7,21 +7,25 @@ import shutil
 import socket
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
 from banzuke import paths
+from banzuke.environment.model import OF_ONE_HOST, Environment, Native
 from banzuke.errors import BanzukeError
 from banzuke.launch.program import Description, arguments
 from banzuke.machine.blas import candidates
 from banzuke.machine.model import Blas, Machine
 from banzuke.plan.benchmark import Benchmark, Case, Library
 from banzuke.plan.catalogue import program
-from banzuke.plan.placement import processors
+from banzuke.plan.placement import Placement, processors
 
 OPENMP_PLACEMENT = ("OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
 """A user who sets one of these places the threads himself."""
+
+
+NATIVE = Native()
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,12 @@ class Command:
     """Set for the run; an empty value removes the variable."""
     files: Mapping[Path, str] = field(default_factory=dict)
     """Texts that must be there before it starts."""
+    placement: Placement | None = None
+    """The case's, with processors numbered as its environment numbers them."""
+    details: Mapping[str, str] = field(default_factory=dict)
+    """Of its environment, for the record."""
+    watched: bool = True
+    """Whether the processes that it tells of are this kernel's."""
 
     def text(self) -> str:
         """The command as a person types it, variables in front."""
@@ -53,29 +63,48 @@ def render(
     limit: float,
     folder: Path,
     oversubscribe: bool = False,
+    around: Environment = NATIVE,
 ) -> Command:
     """The command of `case`, whose ranks say after `limit` seconds what they do; a file that it reads is in `folder`.
 
     Raises BanzukeError when there are too few processors or hosts, or no launcher.
     """
+    kind = case.environment.partition(":")[0]
+    if kind in OF_ONE_HOST and case.placement and case.placement.nodes > 1:
+        raise BanzukeError(
+            f"{case.placement.nodes} hosts cannot run in the environment {case.environment}",
+            why="it is set up on this host alone",
+            remedy="Prepare each host in the job's prologue, with `banzuke isolate --apply`, and run natively",
+        )
     words = [str(program(case.benchmark, case.backend)), *arguments(case.parameters)]
     variables = {"OMP_NUM_THREADS": str(case.threads)}
     if places := _binding(case, machine, oversubscribe=oversubscribe):
-        words += ["--binding", "|".join(",".join(map(str, cpus)) for cpus in places)]
+        words += ["--binding", "|".join(",".join(str(around.cpu(cpu)) for cpu in cpus) for cpus in places)]
     words += ["--progress", "--time-limit", f"{limit:g}"]
     if benchmark.needs_blas:
         variables |= blas_variables(machine.software.blas)
     if library := benchmark.libraries.get(case.backend):
         variables |= library_variables(library)
     files: Mapping[Path, str] = {}
+    front: list[str] = []
     if case.ranks > 1:
         launcher = find_launcher(description.mpi)
         named, files = launcher.hosts(_hosts(case, machine), str(case.per_host), folder)
-        words = [*launcher.words(case.ranks, named, variables), *words]
+        front = launcher.words(case.ranks, named, variables)
         variables |= launcher.variables
         if oversubscribe:
             variables |= YIELDING
-    return Command(words, variables, files)
+    details = {**around.details, **({"warning": around.warning} if around.warning else {})}
+    words = [*front, *around.inner(words, variables)]
+    words = around.outer(words, variables, case.per_host * description.footprint)
+    return Command(words, variables, files, _numbered(case.placement, around), details, kind != "vm")
+
+
+def _numbered(placement: Placement | None, around: Environment) -> Placement | None:
+    """As the environment numbers the processors."""
+    if placement is None:
+        return None
+    return replace(placement, cpus=tuple(tuple(around.cpu(cpu) for cpu in cpus) for cpus in placement.cpus))
 
 
 def _binding(case: Case, machine: Machine, *, oversubscribe: bool) -> Sequence[Sequence[int]]:

@@ -73,7 +73,7 @@ def run(command: Command, *, timeout: float, progress: Follow) -> Outcome:
     )
     log: deque[str] = deque(maxlen=LOG_LINES)
     out: list[str] = []
-    ranks = Listener()
+    ranks = Listener(watching=command.watched)
     readers = [
         threading.Thread(target=_follow, args=(process, log, ranks, progress), daemon=True),
         threading.Thread(target=_collect, args=(process, out), daemon=True),

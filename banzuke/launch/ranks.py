@@ -52,7 +52,8 @@ class Told:
 class Listener:
     """Hears the lines of one run; `processes` and `step` as core/application.cpp and core/last_step.cpp write them."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, watching: bool = True) -> None:
+        self._watching = watching
         self._begun = time.monotonic()
         self._entries: dict[str, str] = {}
         self._steps: dict[str, list[int]] = defaultdict(list)
@@ -68,7 +69,7 @@ class Listener:
         if line.startswith(_PROCESSES) and (found := _parsed(line.removeprefix(_PROCESSES[:-1]))):
             self._entries, self._left = found, sum(entries.count(":") for entries in found.values())
             self.delay = time.monotonic() - self._begun
-            if found.keys() == {socket.gethostname()}:
+            if self._watching and found.keys() == {socket.gethostname()}:
                 threading.Thread(target=self._watch, args=(Told(found).processes,), daemon=True).start()
             return True
         if step := _STEP.fullmatch(line):

@@ -1,12 +1,14 @@
 """Commands as they are rendered; the programs are shell scripts that describe themselves."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from banzuke.environment.model import Native
 from banzuke.errors import BanzukeError
 from banzuke.launch import conditions
 from banzuke.launch.command import LONGEST_LIST, OPENMP_PLACEMENT, Command, find_launcher, library_variables
@@ -90,6 +92,46 @@ def test_ranks_get_a_launcher_and_a_place_each(tmp_path: Path) -> None:
     assert command.words[:6] == [str(mpiexec), "-n", "2", "--bind-to", "none", "--oversubscribe"]
     assert command.words[-4] == "0|2"
     assert "'0|2'" in command.text()
+
+
+class Ship(Native):
+    """An environment with words around everything and numbers of its own."""
+
+    def inner(self, words: list[str], variables: Mapping[str, str]) -> list[str]:
+        return ["crate", *(f"{name}={value}" for name, value in variables.items()), *words]
+
+    def outer(self, words: list[str], _variables: Mapping[str, str], memory: float) -> list[str]:
+        return ["ship", f"{memory:g}", *words]
+
+    def cpu(self, number: int) -> int:
+        return number + 10
+
+
+def test_an_environment_goes_around_the_program_and_around_the_launcher(tmp_path: Path) -> None:
+    mpi = launcher(tmp_path, "HYDRA").model_copy(update={"footprint": 500.0})
+    pair = Placement("pair", "two cores", ((0,), (3,)), per_node=2)
+    started = case(ranks=2, threads=1, placement=pair)
+    around = Ship(details={"tool": "ship 1"}, warning="it rolls")
+    command = render(started, machine(cores=4), find("stream"), mpi, around=around)
+    mpiexec, program = str(tmp_path / "bin/mpiexec"), str(tmp_path / "banzuke-stream-omp")
+    assert command.words[:8] == ["ship", "1000", mpiexec, "-n", "2", "crate", "OMP_NUM_THREADS=1", program]
+    assert command.words[command.words.index("--binding") + 1] == "10|13"
+    assert command.placement is not None
+    assert command.placement.cpus == ((10,), (13,))
+    assert command.details == {"tool": "ship 1", "warning": "it rolls"}
+
+
+@pytest.mark.parametrize(("environment", "watched"), [("native", True), ("container", True), ("vm:tcg", False)])
+def test_processes_of_another_kernel_are_not_watched(environment: str, watched: bool) -> None:  # noqa: FBT001
+    assert render(case(environment=environment), machine(), find("stream"), description()).watched is watched
+
+
+@pytest.mark.parametrize("environment", ["isolated", "isolated:user", "vm:tcg"])
+def test_what_is_set_up_on_one_host_is_refused_for_several(environment: str) -> None:
+    here = machine(cores=2).model_copy(update={"hosts": ["n1", "n2"]})
+    started = case(ranks=2, threads=1, placement=FAR, environment=environment)
+    with pytest.raises(BanzukeError, match=rf"2 hosts cannot run in the environment {environment}.*--apply"):
+        render(started, here, find("stream"), description())
 
 
 NEAR, FAR = pair_placements(machine(cores=2).model_copy(update={"hosts": ["n1", "n2"]}))

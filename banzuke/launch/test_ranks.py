@@ -110,6 +110,18 @@ def test_ends_on_other_hosts_are_not_seen(sleepers: list[subprocess.Popen[bytes]
     assert listener.told().first is None
 
 
+def test_the_numbers_of_another_kernels_processes_are_not_taken_for_ours(
+    sleepers: list[subprocess.Popen[bytes]],
+) -> None:
+    listener = Listener(watching=False)
+    listener.hear(processes({HERE: sleepers}))
+    sleepers[0].kill()
+    time.sleep(0.2)
+    told = listener.told()
+    assert told.first is None
+    assert [process.pid for process in told.processes] == [sleeper.pid for sleeper in sleepers]
+
+
 def test_steps_are_waited_for_until_every_rank_has_spoken() -> None:
     listener = Listener()
     listener.hear('processes {"elsewhere":"0:1,1:2"}\n')

@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from banzuke.limit import noise_sources
 from banzuke.limit.breakdown import spent
 from banzuke.limit.causes import causes
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.excess import warnings
 from banzuke.limit.model import Assessment, Ceiling, Figure, Residence
+from banzuke.limit.noise import Noise
 from banzuke.limit.pairs import slow, told
 from banzuke.limit.placement import placed
 from banzuke.limit.residence import residence
@@ -60,11 +62,17 @@ def assess(
     where = spent(record.breakdown, benchmark.parts if benchmark else {})
     tunable = benchmark.tunable if benchmark else ()
     stand_out = slow(record, machine)
-    evidence = Evidence(record, tuple(siblings), machine, main, compute, tunable, where, stand_out)
+    noise = Noise.of(record)
+    evidence = Evidence(record, tuple(siblings), machine, main, compute, tunable, where, stand_out, noise)
     breached = breaches(record, benchmark, machine)
     share = Share.of(record, machine)
     subject = _subject(main, record, share, placed(record, benchmark, machine))
-    said = [_verdict(main, main_bound, subject, where_data_lay, share), told(stand_out), ruling(breached)]
+    said = [
+        _verdict(main, main_bound, subject, where_data_lay, share),
+        noise_sources.told(noise),
+        told(stand_out),
+        ruling(breached),
+    ]
     return Assessment(
         record,
         tuple(figure for figure, _ in judged),
@@ -75,6 +83,7 @@ def assess(
         where_data_lay,
         breached,
         stand_out,
+        noise,
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from banzuke.limit import breakdown, disturbance, pairs, placement, settings
+from banzuke.limit import breakdown, disturbance, noise_sources, pairs, placement, settings
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import Finding
 from banzuke.limit.model import Cause
@@ -42,6 +42,22 @@ CAUSES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     disturbance.slow_samples,
 )
 
+OF_NOISE: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
+    noise_sources.clock,
+    noise_sources.hypervisor,
+    noise_sources.other_processes,
+    noise_sources.traced,
+    noise_sources.timer,
+    noise_sources.interrupts,
+    noise_sources.worse_processors,
+    placement.shared_processor,
+    placement.unbound,
+    placement.too_many_threads,
+    disturbance.throttled,
+    disturbance.quota,
+)
+"""Where noise itself was measured."""
+
 
 def causes(evidence: Evidence) -> tuple[Cause, ...]:
     """Likely causes for the figure that `evidence` explains, the weightiest first."""
@@ -51,7 +67,7 @@ def causes(evidence: Evidence) -> tuple[Cause, ...]:
     near = fraction is not None and fraction >= NEAR
     found = [
         finding
-        for cause in CAUSES
+        for cause in (OF_NOISE if evidence.noise else CAUSES)
         for finding in cause(evidence)
         if finding.weight >= WEIGHTY and (finding.odd or not near)
     ]

@@ -7,6 +7,7 @@ from functools import cached_property
 from statistics import median
 
 from banzuke.limit.model import Figure, Slow, Spent
+from banzuke.limit.noise import Noise
 from banzuke.limit.roofline import CACHE_FACTOR, last_level_cache
 from banzuke.machine.model import Blas, Machine
 from banzuke.machine.tree import parse_cpus
@@ -30,6 +31,8 @@ class Evidence:
     """Where the time went."""
     slow: tuple[Slow, ...] = ()
     """Ranks and pairs that stand out."""
+    noise: Noise | None = None
+    """Of fixed quanta; None: the record has none."""
 
     @property
     def used(self) -> int:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from banzuke.limit.noise import Noise
 from banzuke.plan.benchmark import Breach
 from banzuke.record.model import Record
 from banzuke.units import quantity
@@ -164,3 +165,5 @@ class Assessment:
     """Rules for official results that it did not follow; None: there are no such rules, or it did not verify."""
     slow: tuple[Slow, ...] = field(default=())
     """Ranks and pairs that stand out, of each matrix; empty: it has none."""
+    noise: Noise | None = None
+    """Of fixed quanta; None: the record has none."""

@@ -59,6 +59,12 @@ class Case:
     ranks: int = 1
     threads: int = 1
     environment: str = "native"
+    image: str = ""
+    """Of the container or virtual machine; empty: none is needed, or the system's own files are it."""
+    os_cores: tuple[int, ...] = ()
+    """Processors that isolation leaves to the operating system."""
+    neighbours: int = 0
+    """Busy processes that are started beside it."""
     placement: Placement | None = None
     """Where the ranks stand; None: spread over this host."""
     seconds: float = field(default=1.0, compare=False)

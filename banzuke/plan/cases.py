@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from banzuke.environment.model import wanted
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Case, Collection, Layout, Scalar
@@ -24,6 +25,33 @@ def none(_benchmark: Benchmark, _backend: str) -> Sequence[str]:
 
 
 @dataclass(frozen=True)
+class Surroundings:
+    """What cases run in and beside: each case in all of them in turn, so that these compare in the same minutes."""
+
+    environments: tuple[str, ...] = ("native",)
+    image: str = ""
+    os_cores: tuple[int, ...] = ()
+    """Processors that isolation leaves to the operating system."""
+    neighbours: tuple[int, ...] = (0,)
+    """Busy processes beside a case."""
+
+    def around(self, case: Case) -> list[Case]:
+        """The case in each. Raises BanzukeError for environments that there are not."""
+        found = [wanted(text, self.image, self.os_cores) for text in self.environments]
+        return [
+            replace(
+                case,
+                environment=environment.name,
+                image=environment.image,
+                os_cores=environment.os_cores,
+                neighbours=neighbours,
+            )
+            for neighbours in self.neighbours
+            for environment in found
+        ]
+
+
+@dataclass(frozen=True)
 class Request:
     """What the user asked for; None and empty: the standard."""
 
@@ -31,7 +59,7 @@ class Request:
     threads: int | None = None
     backend: str | None = None
     """One, or several with commas between: each case then runs with each."""
-    environment: str = "native"
+    surroundings: Surroundings = field(default_factory=Surroundings)
     overrides: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Parameter -> values; several values make a sweep over their product."""
     seconds: float | None = None
@@ -43,7 +71,7 @@ class Request:
 
     @property
     def standard(self) -> bool:
-        return self == Request(backend=self.backend, environment=self.environment)
+        return self == Request(backend=self.backend, surroundings=self.surroundings)
 
     def backends(self, benchmark: Benchmark) -> list[str]:
         return (self.backend or benchmark.default_backend).split(",")
@@ -59,6 +87,9 @@ def key(case: Case) -> str:
         "threads": case.threads,
         "environment": case.environment,
     }
+    # What most cases have not is left out, so that their keys stay those of earlier versions.
+    more = {"image": case.image, "os_cores": case.os_cores, "neighbours": case.neighbours}
+    parts |= {name: value for name, value in more.items() if value}
     if case.placement:
         parts["placement"] = case.placement.name
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
@@ -99,13 +130,13 @@ def check(benchmark: Benchmark, request: Request) -> None:
 def plan(benchmark: Benchmark, machine: Machine, request: Request, families: Families = none) -> list[Case]:
     """Cases in the order in which they run, headline first, without duplicates. Raises BanzukeError.
 
-    Each case runs with one backend after the other, so that these compare in the same minutes.
+    Each case runs with one backend and in one environment after the other, so that these compare in the same minutes.
     """
     cases: dict[str, Case] = {}
     for layout, overrides in _wanted(benchmark, machine, request, families):
         for backend in request.backends(benchmark):
-            case = _case(benchmark, machine, backend, request.environment, layout, overrides)
-            cases.setdefault(key(case), case)
+            for case in request.surroundings.around(_case(benchmark, machine, backend, layout, overrides)):
+                cases.setdefault(key(case), case)
     return list(cases.values())
 
 
@@ -248,7 +279,6 @@ def _case(
     benchmark: Benchmark,
     machine: Machine,
     backend: str,
-    environment: str,
     layout: Layout,
     overrides: Mapping[str, Scalar],
 ) -> Case:
@@ -263,7 +293,6 @@ def _case(
         parameters=parameters,
         ranks=layout.ranks,
         threads=layout.threads,
-        environment=environment,
         placement=layout.placement,
         seconds=seconds,
     )

@@ -12,13 +12,17 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from pathlib import Path
 from statistics import fmean
 
 from banzuke.errors import BanzukeError
+from banzuke.limit import noise as limit
+from banzuke.units import quantity
 
 LEAST_QUANTA = 100
+EQUAL = 1e-3
+"""Relative difference below which sums of many quanta are one."""
 
 
 def read_times(file: Path) -> list[float]:
@@ -77,7 +81,8 @@ class Noise:
         _check(ranks, period)
         if period > self.interval:
             raise BanzukeError(
-                f"the formula needs noise to be rarer than synchronisation: every {self.interval:g} s and {period:g} s",
+                "the formula needs noise to be rarer than synchronisation, but it comes every "
+                f"{quantity(self.interval, 's')} and ranks synchronise every {quantity(period, 's')}",
                 why="(1 - Ta/Tn) would be a negative chance",
                 remedy="Give a synchronisation interval of at most the noise's, or use a measured distribution",
             )
@@ -88,42 +93,115 @@ class Noise:
 
 @dataclass(frozen=True)
 class Measured:
-    """Noise as fixed work quanta show it: what each took longer than the shortest. Seconds."""
+    """Noise as fixed work quanta show it: what each took longer than the shortest of its processor."""
 
     quantum: float
     """Seconds of one undisturbed."""
-    lengths: Sequence[float]
-    """In the order of the quanta, on one core after the other."""
+    lines: Sequence[Sequence[float]]
+    """Of each processor, in the order of its quanta."""
+    resolution: float = 1.0
+    """Seconds that 1 in a line stands for."""
+    counted: tuple[tuple[float, int], ...] = ()
+    """Seconds, ascending, and how often they came, of more processors than stand in the lines; empty: of those."""
 
     def __post_init__(self) -> None:
         _positive("the quantum", self.quantum)
-        if not self.lengths or not all(math.isfinite(length) and length >= 0 for length in self.lengths):
+        lengths = [min(line) for line in self.lines if line] + [max(line) for line in self.lines if line]
+        if not lengths or not all(math.isfinite(length) and length >= 0 for length in lengths):
             raise BanzukeError("the measured noise has no quanta, or such that took no finite time")
 
     @classmethod
     def of(cls, times: Sequence[float]) -> "Measured":
-        """From the time of each quantum. Raises BanzukeError."""
+        """From the time of each quantum of one processor. Raises BanzukeError."""
         if len(times) < LEAST_QUANTA:
             raise BanzukeError(
                 f"{len(times)} measured times say nothing about rare noise", remedy=f"Measure at least {LEAST_QUANTA}"
             )
         quantum = min(times)
-        return cls(quantum, [time - quantum for time in times])
+        return cls(quantum, [[time - quantum for time in times]])
+
+    @classmethod
+    def from_records(cls, records: Sequence[limit.Noise], *, with_clock: bool) -> "Measured":
+        """From repetitions of one case; without the clock's part where all have it told apart, unless it is wanted.
+
+        What the processors share, such as a change of the clock, delays none relative to the others. Raises
+        BanzukeError.
+        """
+        beyond = not with_clock and told_apart(records)
+        traces = [trace for record in records for trace in record.traces]
+        seen: Counter[float] = Counter()
+        for record in records:
+            seen.update(dict((record.steps_beyond if beyond else None) or record.steps))
+        if sum(seen.values()) < LEAST_QUANTA:
+            raise BanzukeError(
+                f"{sum(seen.values())} quanta say nothing about rare noise", remedy=f"Measure at least {LEAST_QUANTA}"
+            )
+        lines = [trace.beyond if beyond and trace.beyond is not None else trace.lengths for trace in traces]
+        return cls(records[0].quantum, lines, traces[0].resolution, tuple(sorted(seen.items())))
+
+    @cached_property
+    def steps(self) -> tuple[tuple[float, int], ...]:
+        """How often each noise came, ascending."""
+        if self.counted:
+            return self.counted
+        seen = Counter(length for line in self.lines for length in line)
+        return tuple((length * self.resolution, count) for length, count in sorted(seen.items()))
+
+    @cached_property
+    def quanta(self) -> int:
+        return sum(count for _, count in self.steps)
+
+    @cached_property
+    def share(self) -> float:
+        """Of the time."""
+        lost = math.fsum(length * count for length, count in self.steps)
+        return lost / (lost + self.quantum * self.quanta)
 
     def worst(self) -> Noise | None:
         """What the formula makes of it: the longest, and how often one of half its length came. None: none."""
-        longest = max(self.lengths)
+        longest = self.steps[-1][0]
         if longest <= 0:
             return None
-        count = sum(length >= longest / 2 for length in self.lengths)
-        return Noise(longest, self.quantum * len(self.lengths) / count)
+        count = sum(count for length, count in self.steps if length >= longest / 2)
+        return Noise(longest, self.quantum * self.quanta / count)
 
     def over(self, period: float) -> "Delays":
-        """Delays of one rank in a period: of whole blocks of quanta, or in the share of a quantum that it is."""
+        """Delays of one rank in a period: of the quanta that it holds, or in the share of a quantum that it is.
+
+        Raises BanzukeError where no processor was measured for so long.
+        """
         _positive("the synchronisation interval", period)
-        block = min(max(1, round(period / self.quantum)), len(self.lengths))
-        sums = [sum(self.lengths[at : at + block]) for at in range(0, len(self.lengths) - block + 1, block)]
-        return Delays(period, min(1.0, period / self.quantum), tuple(sorted(Counter(sums).items())))
+        block = period / self.quantum
+        if block <= 1:
+            return Delays(period, block, self.steps)
+        sums: Counter[float] = Counter()
+        for line in self.lines:
+            ends = [round(number * block) for number in range(int(len(line) / block) + 1)]
+            sums.update(sum(line[begin:end]) for begin, end in pairwise(ends))
+        if not sums:
+            longest = self.quantum * max(map(len, self.lines))
+            raise BanzukeError(
+                f"no period of {quantity(period, 's')} was measured: {quantity(longest, 's')} of work on a processor "
+                "are the most",
+                remedy="Measure longer (`banzuke run noise --seconds`), or give a shorter --period",
+            )
+        return Delays(period, 1.0, _merged([(total * self.resolution, n) for total, n in sorted(sums.items())]))
+
+
+def told_apart(records: Sequence[limit.Noise]) -> bool:
+    """Whether all have the clock's part told apart."""
+    return all(record.steps_beyond is not None for record in records)
+
+
+def _merged(steps: Sequence[tuple[float, int]]) -> tuple[tuple[float, int], ...]:
+    """Lengths that are nearly equal as the longest of them, so that there are never millions."""
+    merged: list[tuple[float, int]] = []
+    for length, count in reversed(steps):
+        if merged and length > merged[-1][0] * (1 - EQUAL):
+            merged[-1] = (merged[-1][0], merged[-1][1] + count)
+        else:
+            merged.append((length, count))
+    return tuple(reversed(merged))
 
 
 @dataclass(frozen=True)
@@ -142,6 +220,15 @@ class Delays:
         total = sum(count for _, count in self.counted)
         seen = accumulate(count for _, count in self.counted)
         return [self.chance * (total - below) / total for below in seen]
+
+    @property
+    def capped(self) -> float | None:
+        """Ranks from which every other period meets the longest delay that was seen; None: there was no delay."""
+        longest, count = self.counted[-1]
+        hit = self.chance * count / sum(seen for _, seen in self.counted)
+        if longest <= 0:
+            return None
+        return max(1.0, -math.log(2) / math.log1p(-hit)) if hit < 1 else 1.0
 
     def slowdown(self, ranks: int) -> float:
         """Mean of the longest delay over the period, exactly."""

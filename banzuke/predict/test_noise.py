@@ -2,13 +2,18 @@
 
 import math
 import random
+from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from banzuke.errors import BanzukeError
+from banzuke.limit import noise as limit
 from banzuke.predict.noise import Measured, Noise
+from banzuke.predict.remarks import ranks_text, remarks
+from banzuke.record.model import Distribution
+from banzuke.report.testing.noise import fwq
 
 LQCD = 250e-6
 """Seconds between synchronisations of the application in the report."""
@@ -59,10 +64,10 @@ def test_the_number_of_ranks_leads_back_too(share: float, slowdown: float) -> No
 
 
 def test_tiny_chances_are_not_lost() -> None:
-    assert Noise(1e-6, 1e12).slowdown(1, 1e-6) == pytest.approx(1e-18, rel=1e-9)
+    assert Noise(1e-6, 1e12).slowdown(1, 1e-6) == pytest.approx(1e-18, rel=1e-9, abs=0)
 
 
-ONE_IN_FIFTY = Measured(quantum=6e-3, lengths=[2e-3 if i % 50 == 7 else 0.0 for i in range(10_000)])
+ONE_IN_FIFTY = Measured(quantum=6e-3, lines=[[2e-3 if i % 50 == 7 else 0.0 for i in range(10_000)]])
 
 
 @pytest.mark.parametrize("ranks", [1, 100, 10**4, 10**7])
@@ -76,7 +81,7 @@ def test_of_one_noise_alone_the_distribution_says_what_the_formula_says(ranks: i
 
 def heavy_tailed(seed: int) -> Measured:
     draw = random.Random(seed)  # noqa: S311
-    return Measured(quantum=1e-3, lengths=[1e-6 * draw.paretovariate(1.5) for _ in range(5000)])
+    return Measured(quantum=1e-3, lines=[[1e-6 * draw.paretovariate(1.5) for _ in range(5000)]])
 
 
 @pytest.mark.parametrize("period", [1e-4, 1e-3, 7e-3])
@@ -104,13 +109,20 @@ def test_ten_million_ranks_meet_the_longest_delay_seen() -> None:
 
 
 def test_long_periods_take_blocks_of_quanta_as_they_followed_each_other() -> None:
-    measured = Measured(quantum=1.0, lengths=[1, 1, 0, 0, 1, 1])
+    measured = Measured(quantum=1.0, lines=[[1, 1, 0, 0, 1, 1]])
     assert measured.over(2.0).counted == ((0, 1), (2, 2))
-    assert measured.over(100.0).counted == ((4, 1),)
+    with pytest.raises(BanzukeError, match="6 s of work on a processor are the most"):
+        measured.over(6.1)
+
+
+@pytest.mark.parametrize("period", [0.3, 1.0, 1.5, 2.25, 7.0, 40.0])
+def test_one_rank_loses_what_the_quanta_lost_whatever_the_period(period: float) -> None:
+    measured = Measured(quantum=1.0, lines=[[0.5] * 1000])
+    assert measured.over(period).slowdown(1) == pytest.approx(0.5, rel=0.01)
 
 
 def test_noise_of_nothing_is_none() -> None:
-    silent = Measured(quantum=1e-3, lengths=[0.0] * 10)
+    silent = Measured(quantum=1e-3, lines=[[0.0] * 10])
     assert silent.worst() is None
     assert silent.over(1e-3).slowdown(10**6) == 0
 
@@ -124,10 +136,10 @@ def test_absurd_values_are_refused(value: float) -> None:
     with pytest.raises(BanzukeError):
         Noise(1.0, 1.0).slowdown(1, value)
     with pytest.raises(BanzukeError):
-        Measured(value, [1.0])
+        Measured(value, [[1.0]])
     if value != 0:
         with pytest.raises(BanzukeError):
-            Measured(1.0, [value])
+            Measured(1.0, [[value]])
 
 
 def test_synchronising_more_rarely_than_noise_comes_is_refused_by_the_formula_alone() -> None:
@@ -135,3 +147,94 @@ def test_synchronising_more_rarely_than_noise_comes_is_refused_by_the_formula_al
         Noise(1e-3, 1.0).slowdown(10, 2.0)
     with pytest.raises(BanzukeError, match="0 ranks"):
         Noise(1e-3, 1.0).slowdown(0, 0.5)
+
+
+def recorded(values: list[list[int]], clock: list[list[int]] | None = None, quantum: float = 1e-3) -> limit.Noise:
+    """One host's processors, each with its quanta in ns above the shortest."""
+    made = fwq(1, processors=len(values), quanta=len(values[0]), sick=None).record
+    times = [line.model_copy(update={"values": of}) for line, of in zip(made.series["time"].lines, values, strict=True)]
+    parts = clock or [[0] * len(of) for of in values]
+    clocks = [
+        line.model_copy(update={"values": of}) for line, of in zip(made.series["clock"].lines, parts, strict=True)
+    ]
+    beyond = [max(0, v - c) for of, part in zip(values, parts, strict=True) for v, c in zip(of, part, strict=True)]
+    distributions = {
+        name: Distribution(unit="s", resolution=1e-9, values=sorted(counts), counts=[counts[v] for v in sorted(counts)])
+        for name, counts in (
+            ("noise", Counter(value for of in values for value in of)),
+            ("noise_beyond_clock", Counter(beyond)),
+        )
+    }
+    series = {
+        "time": made.series["time"].model_copy(update={"lines": times}),
+        "clock": made.series["clock"].model_copy(update={"lines": clocks}),
+    }
+    conditions = {**made.conditions, "quantum": quantum}
+    update = {"series": series, "distributions": distributions, "conditions": conditions}
+    found = limit.Noise.of(made.model_copy(update=update))
+    assert found
+    return found
+
+
+def test_a_record_gives_the_distribution_of_all_its_processors() -> None:
+    one = [[0] * 99 + [2000], [0] * 98 + [1000, 1000]]
+    measured = Measured.from_records([recorded(one)], with_clock=False)
+    assert measured.quanta == 200
+    worst = measured.worst()
+    assert worst
+    assert [worst.length, worst.interval] == pytest.approx([2e-6, 200 / 3 * 1e-3])
+    assert measured.over(1e-4).slowdown(1) == pytest.approx(0.1 * 4e-6 / 200 / 1e-4)
+    twice = Measured.from_records([recorded(one), recorded(one)], with_clock=False)
+    assert (twice.quanta, len(twice.lines)) == (400, 4)
+
+
+def test_sums_over_long_periods_do_not_cross_processors() -> None:
+    values = [[0] * 50 + [1000, 1000], [3000, 3000] + [0] * 50]
+    delays = Measured.from_records([recorded(values)], with_clock=False).over(50e-3)
+    assert [round(1e9 * delay) for delay, _ in delays.counted] == [0, 6000]
+
+
+def test_the_clock_s_part_is_left_out_unless_it_is_wanted() -> None:
+    values, clock = [[0] * 90 + [500] * 10], [[0] * 90 + [400] * 10]
+    without = Measured.from_records([recorded(values, clock)], with_clock=False)
+    with_it = Measured.from_records([recorded(values, clock)], with_clock=True)
+    assert [measured.steps[-1][0] for measured in (without, with_it)] == pytest.approx([100e-9, 500e-9])
+    long = [measured.over(100e-3).counted[-1][0] for measured in (without, with_it)]
+    assert long == pytest.approx([1000e-9, 5000e-9])
+
+
+def test_millions_of_different_sums_stay_few_and_hardly_larger() -> None:
+    draw = random.Random(7)  # noqa: S311
+    measured = Measured(1e-3, [[draw.paretovariate(1.2) for _ in range(60_000)]])
+    delays = measured.over(2e-3)
+    exact = [sum(measured.lines[0][at : at + 2]) for at in range(0, 60_000, 2)]
+    assert len(delays.counted) < 12_000
+    assert delays.counted[-1][0] == max(exact)
+    seen = sum(delay * count for delay, count in delays.counted)
+    assert sum(exact) <= seen <= sum(exact) * 1.001
+
+
+def test_the_longest_seen_caps_from_where_every_other_period_meets_it() -> None:
+    delays = ONE_IN_FIFTY.over(LQCD)
+    ranks = delays.capped
+    assert ranks
+    assert delays.slowdown(round(ranks)) == pytest.approx(0.5 * 2e-3 / LQCD, rel=0.01)
+
+
+def test_remarks_say_by_what_factor_and_why() -> None:
+    measured = heavy_tailed(1)
+    said = " ".join(remarks(measured.worst(), measured, measured.over(1e-4)))
+    assert "At 1 rank the distribution gives" in said
+    assert "times the formula" in said
+    assert "A period is 10% of a quantum" in said
+    assert "every other period meets the longest delay that was measured" in said
+    missed = math.log(2) * measured.quantum * measured.quanta / 1e-4
+    assert f"may come every other period from {ranks_text(missed)} on" in said
+    alike = " ".join(remarks(ONE_IN_FIFTY.worst(), ONE_IN_FIFTY, ONE_IN_FIFTY.over(LQCD)))
+    assert "agree within a fifth" in alike
+    often = Measured(1e-3, [[1e-5] * 1000])
+    assert "The formula does not hold" in " ".join(remarks(None, often, often.over(1.0)))
+    silent = Measured(1e-3, [[0.0] * 1000])
+    assert "no noise to predict from" in " ".join(remarks(None, silent, silent.over(1.0)))
+    several = " ".join(remarks(measured.worst(), measured, measured.over(7e-3)))
+    assert "A period is 7 quanta" in several

@@ -56,6 +56,9 @@ def _provenance(case: Case, command: Command | None, origin: Origin, log: str | 
         machine=origin.machine,
         command=command.words if command else [],
         environment=case.environment,
+        image=case.image or None,
+        environment_details=dict(command.details) if command else {},
+        neighbours=case.neighbours,
         placement=case.placement.name if case.placement else None,
         variables=dict(command.variables) if command else {},
         banzuke=__version__,
@@ -95,7 +98,7 @@ def complete(case: Case, command: Command, outcome: Outcome, origin: Origin, tim
         record = _written(lines[-1], case, command, outcome, origin)
     except (ValidationError, ValueError, TypeError) as error:
         return failed(f"its record cannot be read: {_first_line(error)}")
-    reason = _otherwise(record, case, outcome)
+    reason = _otherwise(record, case, command, outcome)
     return failed(reason) if reason else record
 
 
@@ -116,15 +119,15 @@ def _cut_short(case: Case, outcome: Outcome, timeout: float, *, silent: bool) ->
     return ""
 
 
-def _otherwise(record: Record, case: Case, outcome: Outcome) -> str:
+def _otherwise(record: Record, case: Case, command: Command, outcome: Outcome) -> str:
     """How it ran otherwise than asked; empty: as asked."""
     if (record.ranks, record.threads) != (case.ranks, case.threads):
         ran = f"{record.ranks} ranks x {record.threads} threads"
         return f"ran with {ran} instead of {case.ranks} x {case.threads}; a variable such as OMP_THREAD_LIMIT?"
     if record.status != "ok":
         return ""
-    if case.placement and (why := misplaced(record, case.placement)):
-        return f"placement {case.placement.name} did not take effect: {why}"
+    if command.placement and (why := misplaced(record, command.placement)):
+        return f"placement {command.placement.name} did not take effect: {why}"
     return f"ended with status {outcome.status} after its record" if outcome.status else ""
 
 

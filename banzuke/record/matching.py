@@ -71,6 +71,10 @@ def placement(record: Record) -> str:
     return (record.provenance and record.provenance.placement) or "none"
 
 
+def neighbours(record: Record) -> int:
+    return record.provenance.neighbours if record.provenance else 0
+
+
 def gather(records: Iterable[Record]) -> list[Case]:
     """Cases in the order of their first launches, which share a hash, or else all that a case is."""
     found: dict[Hashable, list[Record]] = defaultdict(list)
@@ -131,6 +135,7 @@ def _pair(a: Case, b: Case) -> Pair:
     layout += _changes("placement", a.placement, b.placement)
     layout += _changes("backend", mine.backend, theirs.backend)
     layout += _changes("environment", a.environment, b.environment)
+    layout += _changes("busy neighbours", neighbours(mine), neighbours(theirs))
     return Pair(a, b, tuple(work + layout), same_work=not work)
 
 
@@ -140,8 +145,9 @@ def _changes(name: str, a: Scalar, b: Scalar) -> list[str]:
 
 def _identity(record: Record) -> tuple[str, ...]:
     parameters = json.dumps(record.parameters, sort_keys=True)
-    layout = (str(record.ranks), str(record.threads), placement(record))
-    return (record.benchmark, record.backend, parameters, *layout, environment(record))
+    layout = (str(record.ranks), str(record.threads), placement(record), str(neighbours(record)))
+    image = (record.provenance and record.provenance.image) or ""
+    return (record.benchmark, record.backend, parameters, *layout, image, environment(record))
 
 
 def _hash(case: Case) -> Hashable:
@@ -153,7 +159,7 @@ def _identity_of(case: Case) -> Hashable:
 
 
 def _despite_environment(case: Case) -> Hashable:
-    return _identity(case.record)[:-1]
+    return _identity(case.record)[:-2]
 
 
 def _despite_backend(a: Sequence[Case], b: Sequence[Case]) -> Key:

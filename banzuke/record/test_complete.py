@@ -1,6 +1,7 @@
 """Every ending of a process is a record with its reason."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -26,8 +27,18 @@ def ended(stdout: str = VERIFIED, placement: Placement | None = None, **changes:
         "timed_out": False,
         "conditions": {"load_before": 0.5},
     }
-    started = case(ranks=4, placement=placement)
-    return complete(started, COMMAND, Outcome(**(fields | changes)), Origin(run="r", machine="m"), timeout=60)
+    started, command = case(ranks=4, placement=placement), replace(COMMAND, placement=placement)
+    return complete(started, command, Outcome(**(fields | changes)), Origin(run="r", machine="m"), timeout=60)
+
+
+def test_what_the_case_was_in_and_beside_is_recorded() -> None:
+    started = case(ranks=4, environment="container:podman", image="/images/a", neighbours=3)
+    command = replace(COMMAND, details={"tool": "podman 4.3.1"})
+    outcome = Outcome(VERIFIED, "", 0, timed_out=False, conditions={})
+    told = complete(started, command, outcome, Origin(run="r", machine="m"), timeout=60).provenance
+    assert told is not None
+    assert (told.environment, told.image, told.neighbours) == ("container:podman", "/images/a", 3)
+    assert told.environment_details == {"tool": "podman 4.3.1"}
 
 
 def test_a_verified_record_gets_its_origin() -> None:

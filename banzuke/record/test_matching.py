@@ -36,3 +36,22 @@ def test_cases_of_other_sizes_match_by_how_they_stand_to_the_headline() -> None:
     found = match(a, b)
     assert [pair.a.placement for pair in found.pairs] == ["same-numa", "other-node", "one-node"]
     assert all(pair.a.placement == pair.b.placement for pair in found.pairs)
+
+
+def beside(count: int, environment: str, case: str, image: str | None = None) -> Record:
+    origin = Provenance(
+        id="1", run="r", case=case, machine="m", command=[], banzuke="0", neighbours=count, image=image,
+        environment=environment,
+    )  # fmt: skip
+    return GOLDEN.model_copy(update={"provenance": origin})
+
+
+def test_cases_match_across_environments_where_their_neighbours_are_as_many() -> None:
+    a = gather([beside(0, "native", "1"), beside(3, "native", "2")])
+    b = gather([beside(3, "container", "3", "/image"), beside(0, "container", "4", "/image")])
+    assert [pair.differences for pair in match(a, b).pairs] == 2 * [("environment: native in A, container in B",)]
+
+
+def test_neighbours_are_a_difference() -> None:
+    (pair,) = match(gather([beside(0, "native", "1")]), gather([beside(3, "native", "2")])).pairs
+    assert pair.differences == ("busy neighbours: 0 in A, 3 in B",)

@@ -17,8 +17,10 @@ from banzuke.report.collection import collection, mean
 from banzuke.report.comparison import comparisons
 from banzuke.report.content import Case, Content, Note, Occurrence, Problem, Roof, Section, Verdict
 from banzuke.report.curves import curves
+from banzuke.report.environments import environments_of
 from banzuke.report.method import method
 from banzuke.report.model import Evaluation
+from banzuke.report.noise import noise
 from banzuke.report.specification import specification
 from banzuke.units import duration, quantity
 
@@ -78,6 +80,9 @@ def build(evaluation: Evaluation) -> Content:
         specification=specification(evaluation.machine),
         sections=sections,
         roofs=[_roof(c.name, c.kind, c.value, c.source, c.threads) for c in evaluation.ceilings],
+        environments=environments_of(
+            [assessment.record for assessment in evaluation.assessments], sections, evaluation.benchmarks
+        ),
         comparisons=compared,
         references=references,
         method=method(evaluation, cases),
@@ -132,6 +137,7 @@ def _section(
         ),
         collection=collection(*collected, cases, beside) if collected else None,
         curves=curves(assessments, cases, benchmark, machine),
+        noise=noise(assessments, cases),
     )
 
 

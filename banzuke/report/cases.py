@@ -4,7 +4,7 @@ import json
 import math
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from banzuke.limit.model import Assessment, Figure
 from banzuke.record.model import Record, Verification
@@ -22,6 +22,8 @@ def settings(record: Record) -> dict[str, Scalar]:
     return {
         "backend": record.backend,
         "environment": provenance.environment if provenance else "native",
+        **({"image": provenance.image} if provenance and provenance.image else {}),
+        **({"neighbours": provenance.neighbours} if provenance else {}),
         **({"placement": placement} if placement else {}),
         "hosts": max(1, len({host.name for host in record.hosts})),
         "ranks": record.ranks,
@@ -29,6 +31,21 @@ def settings(record: Record) -> dict[str, Scalar]:
         **record.parameters,
         **({"repetition": provenance.repetition} if provenance else {}),
     }
+
+
+def busy(neighbours: int) -> str:
+    """`3 busy neighbours`; empty: none."""
+    return f"{neighbours} busy neighbour{'s' * (neighbours > 1)}" if neighbours else ""
+
+
+SURROUNDINGS = ("environment", "image", "neighbours")
+
+
+def surroundings(values: Mapping[str, Scalar]) -> str:
+    """`native`, `isolated, 3 busy neighbours`: of settings, what the case ran in."""
+    image = values.get("image")
+    where = f"{values['environment']}{f' ({image})' if image else ''}"
+    return ", ".join(filter(None, (where, busy(int(values.get("neighbours", 0))))))
 
 
 def varying(records: Iterable[dict[str, Scalar]]) -> list[str]:
@@ -69,6 +86,10 @@ def setting_text(value: Scalar | None) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     return f"{value:g}" if isinstance(value, float) else value
+
+
+def figure_text(value: float, unit: str) -> str:
+    return percent(value) if unit == "1" else quantity(value, unit)
 
 
 def state(record: Record) -> State:
@@ -115,7 +136,7 @@ def _measurement(identity: str, figure: Figure, record: Record, benchmark: str) 
         return Number(
             value=value,
             unit=figure.unit,
-            text=quantity(value, figure.unit),
+            text=figure_text(value, figure.unit),
             case=identity,
             metric=figure.metric,
             stat=stat,

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from banzuke.report.base import Model, Number
 from banzuke.report.curve_content import Curves
+from banzuke.report.noise_content import Environments, Noise
 
 Scalar = bool | int | float | str
 State = Literal["verified", "did not verify", "failed", "skipped"]
@@ -220,6 +221,7 @@ class Section(Model):
     breakdown_charts: list[str] = Field(default_factory=list, description="where the time of its first case went")
     collection: Collection | None = None
     curves: Curves | None = Field(default=None, description="figures over message sizes, and of all pairs of ranks")
+    noise: Noise | None = Field(default=None, description="what its fixed quanta show")
 
 
 class Verdict(Model):
@@ -335,7 +337,7 @@ class ChartFile(Model):
 
 
 class Content(Model):
-    schema_version: Literal[4] = 4
+    schema_version: Literal[5] = 5
     run: str
     machine: str
     fingerprint: str
@@ -355,6 +357,7 @@ class Content(Model):
     sections: list[Section]
     roofs: list[Roof]
     roofline: list[str] = Field(default_factory=list, description="identifiers of its charts")
+    environments: Environments | None = None
     comparisons: list[Comparison]
     references: list[str]
     method: list[str]

@@ -3,7 +3,11 @@
 from collections.abc import Sequence
 
 from banzuke.limit.curve import FAR, FEWEST, LEAST_FAR, TOLERANCE, TOO_NOISY
+from banzuke.limit.noise import POINTS, PROCESSORS
+from banzuke.limit.noise_sources import TELLING
 from banzuke.limit.pairs import SLOW
+from banzuke.limit.spectrum import HIGH
+from banzuke.record.matching import environment
 from banzuke.record.statistics import CONFIDENCE, RESAMPLES
 from banzuke.report.content import Case
 from banzuke.report.model import Evaluation
@@ -56,6 +60,20 @@ are named together: what they share is slow, or stands farther off. Where many a
 so, and none is named.
 """
 
+_NOISE = f"""
+Noise of a fixed work quantum is what it took longer than the shortest of its processor; of a fixed time, what is
+missing of the most work, as time. The clock's part is what all pieces of a quantum took longer alike: a change of the
+clock, or a neighbour on the same core. A source is named from {TELLING:.0%} of the noise on, by the kernel's own
+counters over the same time. A spectrum is of the {PROCESSORS} noisiest processors; a peak stands {HIGH:g} times above
+its surroundings, and what it takes holds for short events at even intervals. Charts of quanta show a band and, in each
+column, up to {POINTS} that lie farthest above it; the record has all.
+"""
+
+_ENVIRONMENTS = """
+Environments are compared case by case, where nothing but the environment differs. The ratio is that of the medians by
+the figure's own direction, above 1 better than native, with a 95% bootstrap interval of the ratio.
+"""
+
 
 def method(evaluation: Evaluation, cases: Sequence[Case]) -> list[str]:
     notes = [" ".join(paragraph.split()) for paragraph in _ALWAYS.strip().split("\n\n")]
@@ -64,6 +82,8 @@ def method(evaluation: Evaluation, cases: Sequence[Case]) -> list[str]:
     records = [assessment.record for assessment in evaluation.assessments]
     notes += [" ".join(_CURVES.split())] if any(record.curve for record in records) else []
     notes += [" ".join(_PAIRS.split())] if any(record.matrices for record in records) else []
+    notes += [" ".join(_NOISE.split())] if any(a.noise for a in evaluation.assessments) else []
+    notes += [" ".join(_ENVIRONMENTS.split())] if len({environment(record) for record in records}) > 1 else []
     single = sum(m.count.value == 1 for entry in cases for m in entry.measurements)
     if single:
         notes.append(f"Figures that rest on a single sample: {single}. No spread can be stated for them.")

@@ -14,9 +14,11 @@ from markupsafe import Markup
 from banzuke.machine.model import Machine
 from banzuke.report.cases import setting_text
 from banzuke.report.charts.style import DARK, LIGHT
-from banzuke.report.content import Content, Reproduction, Section
+from banzuke.report.content import Content, Measurement, Reproduction, Section
+from banzuke.report.noise_tables import facts
+from banzuke.report.noise_tables import tails as noise_tails
 from banzuke.report.sizes import limit_kinds, nothing_slow, of_links, side_by_side, tails
-from banzuke.units import quantity
+from banzuke.units import percent, quantity
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _SERIF = "Charter, 'Bitstream Charter', 'Iowan Old Style', Palatino, Cambria, Georgia, 'Noto Serif', serif"
@@ -87,6 +89,11 @@ def _environment() -> Environment:
         "of_links": of_links,
         "side_by_side": side_by_side,
         "nothing_slow": nothing_slow,
+        "shown_figures": _shown,
+        "noise_tails": noise_tails,
+        "noise_facts": facts,
+        "seconds": lambda value: quantity(value, "s"),
+        "percentage": percent,
     }
     return environment
 
@@ -117,6 +124,13 @@ def _subtitle(machine: Machine) -> list[str]:
     facts = [machine.cpu.model or machine.cpu.architecture, f"{cores} usable core{'' if cores == 1 else 's'}"]
     facts.append(f"{quantity(machine.memory.allowed, 'B')} memory")
     return facts + [gpu.name for gpu in machine.gpus]
+
+
+def _shown(section: Section) -> dict[str, list[Measurement]]:
+    """By case; of noise the headlines, for its own tables have the rest."""
+    every = {entry.id: entry.measurements for entry in section.cases}
+    headlines = {case: [m for m in of if m.headline] or of for case, of in every.items()}
+    return headlines if section.noise else every
 
 
 def _metric_titles(section: Section) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from banzuke.report.base import Number
 from banzuke.report.content import Case, Collection, Comparison, Content, Measurement, Section, Spent
+from banzuke.report.noise_tables import environments_markdown, noise_markdown
 from banzuke.report.sizes import curves_markdown
 from banzuke.report.text import cell, figures, md, table
 
@@ -114,6 +115,7 @@ def markdown(content: Content) -> str:
     lines += _summary(content) + _problems(content) + _specification(content)
     for section in content.sections:
         lines += _section(content, section)
+    lines += environments_markdown(content, content.environments) if content.environments else []
     lines += _roofline(content) + _comparisons(content) + _reproduction(content)
     lines += ["## Notes on method", "", *(f"- {md(note)}" for note in content.method), ""]
     return "\n".join(lines)
@@ -181,7 +183,8 @@ def _section(content: Content, section: Section) -> list[str]:
                 lines += [f"  - {md(f'{seen.case}: {seen.evidence}'.rstrip(': '))}" for seen in note.occurrences]
             lines.append("")
     curves = curves_markdown(content, section, section.curves) if section.curves else []
-    return lines + _spent(content, section) + curves + figures(content, section.charts)
+    noise = noise_markdown(content, section, section.noise) if section.noise else []
+    return lines + _spent(content, section) + curves + noise + figures(content, section.charts)
 
 
 def _cases(section: Section) -> list[str]:

@@ -8,6 +8,7 @@ from banzuke.report.build import build
 from banzuke.report.charts.draw import draw, pdf, svg
 from banzuke.report.content import Content
 from banzuke.report.model import Evaluation
+from banzuke.report.noise_tables import processors_csv
 from banzuke.report.page import page
 from banzuke.report.problems import problems_csv
 from banzuke.report.sizes import pairs_csv, sizes_csv
@@ -33,6 +34,11 @@ def write(evaluation: Evaluation, folder: Path) -> list[Path]:
         if section.curves
         for name, text in (("sizes", sizes_csv(section, section.curves)), ("pairs", pairs_csv(section.curves)))
         if text
+    }
+    files |= {
+        f"{section.slug}-processors.csv": processors_csv(evaluation.assessments, section.name).encode()
+        for section in content.sections
+        if section.noise
     }
     files["report.md"] = markdown(content).encode()
     files["report.html"] = page(content, evaluation.machine, specs).encode()

@@ -6,7 +6,7 @@ from typing import Any
 import altair as alt
 
 from banzuke.report.charts.place import decades, nice_ceiling
-from banzuke.report.charts.style import COLOURS, HEIGHT, SHAPES, Drawn, inline
+from banzuke.report.charts.style import COLOURS, HEIGHT, SHAPES, Drawn, inline, legend_of
 from banzuke.report.content import Section
 from banzuke.report.curve_content import At, Group, Line, Overlap
 from banzuke.units import quantity, scale
@@ -15,8 +15,6 @@ _BANDED = 3
 """More bands than these cover each other."""
 _LIMITED = 4
 _BAND = ("p5", "p95")
-_LEGEND_COLUMNS = {14: 3, 26: 2}
-"""Characters of the longest label up to which so many stand in a row of the legend; a telephone shows them whole."""
 _TICKS = 8
 RATES = 2
 """Ranks above which several pairs share the way, so that the rate of messages is of interest."""
@@ -59,7 +57,7 @@ def _chart(name: str, title: str, group: Group, stat: str, unit: str) -> Drawn |
         scale=alt.Scale(type="log", domain=domain, nice=False),
         axis=alt.Axis(values=decades(*domain)),
     )
-    legend = _legend(names)
+    legend = legend_of(names)
     colour = alt.Color(
         "series:N", scale=alt.Scale(domain=names, range=_cycle(COLOURS, names)), legend=legend, sort=None
     )
@@ -130,7 +128,7 @@ def overlap_chart(section: Section, rows: list[Overlap]) -> Drawn | None:
     ]
     top = nice_ceiling(max(100.0, *(row["y"] for row in data)))
     y = alt.Y("y:Q", title="% hidden", scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(tickCount=5))
-    legend = _legend(names) if len(names) > 1 else None
+    legend = legend_of(names)
     colour = alt.Color(
         "series:N", scale=alt.Scale(domain=names, range=_cycle(COLOURS, names)), legend=legend, sort=None
     )
@@ -163,14 +161,6 @@ def _sizes(values: list[float]) -> alt.X:
         scale=alt.Scale(type="log", base=2, domain=[ordered[0], ordered[-1]], nice=False),
         axis=alt.Axis(values=ticks, labelExpr=f"{names}''", grid=False, labelOverlap=True, labelSeparation=4),
     )
-
-
-def _legend(names: list[str]) -> alt.Legend | None:
-    if len(names) == 1:
-        return None
-    longest = max(map(len, names))
-    columns = next((count for most, count in _LEGEND_COLUMNS.items() if longest <= most), 1)
-    return alt.Legend(columns=columns, labelLimit=330, offset=26, symbolOpacity=1)
 
 
 def _cycle(values: list[str], names: list[str]) -> list[str]:

@@ -9,6 +9,8 @@ from banzuke.plan.benchmark import Benchmark
 from banzuke.report.charts.breakdown import breakdown_charts
 from banzuke.report.charts.collection import collection_charts, versus_chart
 from banzuke.report.charts.curves import curve_charts, overlap_chart
+from banzuke.report.charts.environments import environments_charts
+from banzuke.report.charts.noise import noise_charts
 from banzuke.report.charts.pairs import pairs_chart
 from banzuke.report.charts.rivals import rival_charts
 from banzuke.report.charts.roofline import roofline_chart
@@ -17,6 +19,7 @@ from banzuke.report.charts.style import Drawn, resolve
 from banzuke.report.charts.sweep import sweep_charts
 from banzuke.report.content import ChartFile, Collection, Content, Section
 from banzuke.report.curve_content import Curves
+from banzuke.report.noise_content import Environments, Noise
 
 
 def draw(content: Content, benchmarks: Mapping[str, Benchmark]) -> tuple[Content, list[Drawn]]:
@@ -34,12 +37,14 @@ def draw(content: Content, benchmarks: Mapping[str, Benchmark]) -> tuple[Content
                 "breakdown_charts": add(breakdown_charts(section)),
                 "collection": _collected(section, add),
                 "curves": _curves(section, add),
+                "noise": _noise(section, add),
             }
         )
         for section in content.sections
     ]
     roofline = roofline_chart(content)
     roofline_ids = add([roofline] if roofline else [])
+    environments = _environments(content.environments, add)
     comparisons = [
         comparison.model_copy(update={"charts": add(rival_charts(comparison))}) for comparison in content.comparisons
     ]
@@ -58,6 +63,7 @@ def draw(content: Content, benchmarks: Mapping[str, Benchmark]) -> tuple[Content
             update={
                 "sections": sections,
                 "roofline": roofline_ids,
+                "environments": environments,
                 "comparisons": comparisons,
                 "charts": charts,
             }
@@ -90,6 +96,18 @@ def _curves(section: Section, add: Callable[[list[Drawn]], list[str]]) -> Curves
     return found.model_copy(update={"groups": groups, "overlap_charts": overlap_charts, "pairs": pairs})
 
 
+def _noise(section: Section, add: Callable[[list[Drawn]], list[str]]) -> Noise | None:
+    found = section.noise
+    if found is None:
+        return None
+    groups = [group.model_copy(update={"charts": add(noise_charts(section, group))}) for group in found.groups]
+    return found.model_copy(update={"groups": groups})
+
+
+def _environments(found: Environments | None, add: Callable[[list[Drawn]], list[str]]) -> Environments | None:
+    return found.model_copy(update={"charts": add(environments_charts(found))}) if found else None
+
+
 def svg(spec: dict[str, Any]) -> str:
     return vl_convert.vegalite_to_svg(resolve(spec), allowed_base_urls=[])
 
@@ -101,5 +119,5 @@ def pdf(drawing: str) -> bytes:
 def _of_section(section: Section, benchmarks: Mapping[str, Benchmark]) -> list[Drawn]:
     benchmark = benchmarks.get(section.name)
     charts = sweep_charts(section, benchmark.plots) if benchmark else []
-    samples = None if section.collection or section.curves else samples_chart(section)
+    samples = None if section.collection or section.curves or section.noise else samples_chart(section)
     return [*charts, samples] if samples else charts

@@ -7,37 +7,65 @@ from typing import Any
 import altair as alt
 
 from banzuke.predict.noise import Delays, Noise
-from banzuke.report.charts.style import HEIGHT, Drawn, inline, series_scales
+from banzuke.report.charts.place import decades
+from banzuke.report.charts.style import HEIGHT, Drawn, inline, legend_of, series_scales
 from banzuke.units import number, percent, quantity
 
 _POINTS = 12
 """For each power of ten."""
 _FORMULA, _DISTRIBUTION = "the formula", "the measured distribution"
+_DECADES = 7
+"""Below the highest slowdown that are drawn."""
+
+Curve = tuple[str, Noise | None, Delays | None]
+"""Its name, and the noise as the formula takes it and as it was measured."""
 
 
-def slowdown_chart(
-    noise: Noise | None, delays: Delays | None, period: float, marks: Sequence[float], largest: int
-) -> Drawn:
-    """`marks`: slowdowns drawn as lines."""
-    decades = math.log10(largest)
-    counts = sorted({round(10 ** (i / _POINTS)) for i in range(round(decades * _POINTS) + 1)})
+def slowdown_chart(curves: Sequence[Curve], period: float, marks: Sequence[float], largest: int) -> Drawn:
+    """`marks`: slowdowns drawn as lines. Of several curves the colours tell which, and the dashes by what."""
+    steps = round(math.log10(largest) * _POINTS)
+    counts = sorted({round(10 ** (i / _POINTS)) for i in range(steps + 1)})
     rows: list[dict[str, Any]] = []
-    for count in counts:
-        if noise:
-            rows.append({"ranks": count, "slowdown": noise.slowdown(count, period), "by": _FORMULA})
-        if delays:
-            rows.append({"ranks": count, "slowdown": delays.slowdown(count), "by": _DISTRIBUTION})
+    for name, noise, delays in curves:
+        for count in counts:
+            if noise:
+                rows.append({"ranks": count, "slowdown": noise.slowdown(count, period), "by": _FORMULA, "of": name})
+            if delays:
+                rows.append({"ranks": count, "slowdown": delays.slowdown(count), "by": _DISTRIBUTION, "of": name})
     rows = [row for row in rows if row["slowdown"] > 0]
-    names = list(dict.fromkeys(row["by"] for row in rows))
-    scales = series_scales(names)
+    several = len(curves) > 1
+    colour = "of" if several else "by"
+    names, ways = (list(dict.fromkeys(row[key] for row in rows)) for key in (colour, "by"))
+    highest = max([*marks, *(row["slowdown"] for row in rows)])
+    domain = [max(highest * 10**-_DECADES, min([*marks, *(row["slowdown"] for row in rows)])), highest * 1.5]
+    log = alt.Scale(type="log", domain=domain, nice=False, clamp=True)
+    ticks = [10**power for power in range(round(math.log10(largest)) + 1)]
     line = (
         alt.Chart(inline(rows))
         .mark_line(strokeWidth=2)
         .encode(
-            x=alt.X("ranks:Q", title="synchronising ranks", scale=alt.Scale(type="log"), axis=alt.Axis(format="~s")),
-            y=alt.Y("slowdown:Q", title="slowdown", scale=alt.Scale(type="log"), axis=alt.Axis(format="~%")),
-            color=alt.Color("by:N", title=None, scale=scales["color"], legend=alt.Legend(orient="top")),
-            strokeDash=alt.StrokeDash("by:N", title=None, scale=scales["dash"]),
+            x=alt.X(
+                "ranks:Q",
+                title="synchronising ranks",
+                scale=alt.Scale(type="log", domain=[1, largest], nice=False),
+                axis=alt.Axis(format="~s", values=ticks),
+            ),
+            y=alt.Y(
+                "slowdown:Q",
+                title="slowdown, log scale",
+                scale=log,
+                axis=alt.Axis(format=",~%", values=decades(*domain)),
+            ),
+            color=alt.Color(
+                f"{colour}:N", sort=None, scale=series_scales(names)["color"], legend=legend_of(names, "stroke")
+            ),
+            strokeDash=alt.StrokeDash(
+                "by:N",
+                sort=None,
+                scale=series_scales(ways[::-1])["dash"],
+                legend=alt.Legend(columns=1, symbolType="stroke", offset=26) if several else None,
+            ),
+            detail="of:N",
         )
     )
     marked = [{"slowdown": mark, "text": percent(mark)} for mark in marks]
@@ -48,8 +76,16 @@ def slowdown_chart(
         .encode(y="slowdown:Q", x=alt.value(0), text="text:N")
     )
     chart = alt.layer(rule, text, line).properties(width="container", height=HEIGHT)
-    of = f"noise of {quantity(noise.length, 's')} every {quantity(noise.interval, 's')}; " if noise else ""
-    caption = f"{of[:1].upper()}{of[1:]}ranks synchronise every {quantity(period, 's')}."
-    last = {row["by"]: row for row in rows}
-    told = "; ".join(f"{percent(row['slowdown'])} at {number(row['ranks'])} ranks by {by}" for by, row in last.items())
+    first = curves[0][1]
+    of = (
+        f"Noise of {quantity(first.length, 's')} every {quantity(first.interval, 's')}; "
+        if first and not several
+        else ""
+    )
+    caption = f"{of}{'R' if not of else 'r'}anks synchronise every {quantity(period, 's')}."
+    last = {(row["of"], row["by"]): row for row in rows}
+    told = "; ".join(
+        f"{name + ': ' if several else ''}{percent(row['slowdown'])} at {number(row['ranks'])} ranks by {by}"
+        for (name, by), row in last.items()
+    )
     return Drawn("slowdown", "Slowdown by noise", f"{caption} {told or 'There is no noise'}.", caption, chart)

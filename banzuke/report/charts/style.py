@@ -119,6 +119,20 @@ def inline(rows: list[dict[str, Any]]) -> alt.Data:
     return alt.Data(values=rows)  # type: ignore[no-untyped-call]
 
 
+_LEGEND_COLUMNS = {14: 3, 26: 2}
+"""Characters of the longest label up to which so many stand in a row of the legend; a telephone shows them whole."""
+
+
+def legend_of(names: list[str], symbol: str = "point") -> alt.Legend | None:
+    """None: one series needs none. `symbol`: point, or stroke where dashes tell series apart."""
+    if len(names) == 1:
+        return None
+    longest = max(map(len, names))
+    columns = next((count for most, count in _LEGEND_COLUMNS.items() if longest <= most), 1)
+    look = {"symbolType": "stroke"} if symbol == "stroke" else {"symbolOpacity": 1}
+    return alt.Legend(columns=columns, labelLimit=330, offset=26, **look)
+
+
 def series_scales(names: list[str]) -> dict[str, alt.Scale]:
     """Colour, shape and dash of each series, the same in every layer."""
     return {

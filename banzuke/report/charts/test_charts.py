@@ -15,7 +15,7 @@ from banzuke.report.charts.breakdown import breakdown_charts
 from banzuke.report.charts.place import beside, decades, nice_ceiling, spread_out
 from banzuke.report.charts.roofline import rate, roofline_chart
 from banzuke.report.charts.samples import samples_chart
-from banzuke.report.charts.style import DARK, HEIGHT, LIGHT, resolve
+from banzuke.report.charts.style import DARK, HEIGHT, LIGHT, legend_of, resolve
 from banzuke.report.charts.sweep import sweep_charts
 from banzuke.report.content import Content, Measurement
 from banzuke.report.testing.parts import KERNELS, assess, record, samples
@@ -274,3 +274,10 @@ def _luminance(colour: str) -> float:
     channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     linear = [c / 12.92 if c <= 0.04045 else math.pow((c + 0.055) / 1.055, 2.4) for c in channels]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_the_longer_the_names_the_fewer_stand_in_a_row_of_the_legend() -> None:
+    names = ["native", "isolated, 1 busy", "container, 3 busy neighbours"]
+    legends = [legend_of(["native", name]) for name in names]
+    assert [legend.to_dict()["columns"] for legend in legends if legend] == [3, 2, 1]
+    assert legend_of(names[:1]) is None

@@ -1,0 +1,189 @@
+"""`banzuke isolate`: the operating system on some cores, a command on the others, and everything back afterwards."""
+
+import json as jsonlib
+import shutil
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from banzuke.cli.console import errors, out
+from banzuke.cli.options import Json
+from banzuke.errors import BanzukeError
+from banzuke.isolation import run
+from banzuke.isolation.check import Possible, check, enumeration
+from banzuke.isolation.isolate import Report, begin, default_scope
+from banzuke.isolation.journal import state_folder
+from banzuke.isolation.processes import Scope
+from banzuke.machine.tree import Tree, format_cpus, parse_cpus
+
+REALTIME = (
+    "under SCHED_FIFO a thread that spins, as those of MPI do, gives its processor to nothing ordinary, kernel threads "
+    "bound there included: more ranks than processors will hang, and the kernel takes a share of every second back "
+    "(kernel.sched_rt_runtime_us)"
+)
+
+
+def isolate(
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="-- COMMAND...", help="Run on the job's processors.", show_default=False),
+    ] = None,
+    os_cores: Annotated[
+        str,
+        typer.Option(
+            "--os-cores",
+            metavar="LIST",
+            help="Processors that the operating system keeps, e.g. 0 or 0-1,24-25.",
+            show_default="the first core",
+        ),
+    ] = "",
+    processes: Annotated[
+        Scope | None,
+        typer.Option(
+            "--processes",
+            help="Whose processes are moved; less than all moves nothing but processes.",
+            show_default="all as root, else user",
+        ),
+    ] = None,
+    realtime: Annotated[
+        bool, typer.Option("--realtime", help="Run the command under SCHED_FIFO, above everything ordinary.")
+    ] = False,
+    lock_memory: Annotated[
+        bool, typer.Option("--lock-memory", help="Let the command lock its memory; our benchmarks then do.")
+    ] = False,
+    only_check: Annotated[
+        bool, typer.Option("--check", help="Tell what isolation could do here, and change nothing.")
+    ] = False,
+    apply: Annotated[bool, typer.Option("--apply", help="Isolate and return: for a batch system's prologue.")] = False,
+    restore: Annotated[
+        bool, typer.Option("--restore", help="Undo --apply, or what a killed isolation left behind.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Keep the operating system off the cores of a job while it runs, and restore everything exactly.
+
+    Control groups, interrupts, workqueues, kernel threads and timers are moved to the operating system's cores. What
+    cannot be moved is told. The exit status is the command's; 1 where something could not be restored.
+    """
+    ways = {"-- COMMAND": bool(command), "--check": only_check, "--apply": apply, "--restore": restore}
+    given = [name for name, is_given in ways.items() if is_given]
+    if len(given) != 1:
+        why = f"{' and '.join(given)} exclude each other" if given else "nothing says what to do"
+        raise BanzukeError(why, remedy="Give a command after --, or one of --check, --apply and --restore")
+    if (realtime or lock_memory) and not command:
+        raise BanzukeError("--realtime and --lock-memory are for a command", remedy="Give it after --")
+    tree = Tree()
+    cores = _cores(os_cores)
+    if only_check:
+        _show_possible(check(tree, cores), json=json)
+    elif restore:
+        _restore(tree, json=json)
+    elif apply:
+        journal, report = begin(tree, state_folder(), os_cores=cores, scope=default_scope(processes), command=[])
+        try:
+            run.apply(tree, journal, report)
+        finally:
+            _tell_unrestored(report.unrestored)
+        _show(report, json=json)
+    elif command:
+        job = run.Job(command, realtime, lock_memory)
+        job.check()
+        if realtime:
+            errors.print(f"[yellow]warning:[/] {REALTIME}", soft_wrap=True)
+        _run(tree, job, cores, default_scope(processes), json=json)
+
+
+def _cores(text: str) -> list[int]:
+    found = parse_cpus(text)
+    if text and not found:
+        raise BanzukeError(f"--os-cores '{text}' is no list of processors", remedy="Write e.g. 0 or 0-1,24-25")
+    return found
+
+
+def _run(tree: Tree, job: run.Job, cores: list[int], scope: Scope, *, json: bool) -> None:
+    if not shutil.which(job.command[0]):
+        raise BanzukeError(f"cannot start '{job.command[0]}'", why="no such program, or nothing that may be run")
+    journal, report = begin(tree, state_folder(), os_cores=cores, scope=scope, command=job.command)
+
+    def said(report: Report) -> None:
+        if json:
+            typer.echo(jsonlib.dumps(report.document()), err=True)  # the output stream is the command's
+        else:
+            _tell(report)
+
+    try:
+        status = run.run(tree, journal, report, job, said)
+    finally:
+        _tell_unrestored(report.unrestored)
+    run.end_as(status or (1 if report.unrestored else 0))
+
+
+def _restore(tree: Tree, *, json: bool) -> None:
+    problems = run.put_back(tree, state_folder())
+    if json:
+        typer.echo(jsonlib.dumps({"restored": problems is not None, "problems": problems or []}))
+    elif problems is None:
+        errors.print("nothing to restore")
+    _tell_unrestored(problems or [])
+    if problems:
+        raise typer.Exit(1)
+
+
+def _tell_unrestored(problems: list[str]) -> None:
+    for problem in problems:
+        errors.print(f"[bold red]not restored:[/] {escape(problem)}", soft_wrap=True)
+
+
+def _show(report: Report, *, json: bool) -> None:
+    if json:
+        typer.echo(jsonlib.dumps(report.document()))
+    else:
+        _tell(report)
+
+
+def _tell(report: Report) -> None:
+    """A few lines on the error stream."""
+    moved = report.moved
+    counts = {
+        f"{moved.unit} by control group": moved.by_group,
+        "control group": len(moved.confined),
+        "thread by affinity": moved.by_affinity,
+        "kernel thread": moved.kernel,
+        **report.settings,
+    }
+    told = ", ".join(_count(count, what) for what, count in counts.items() if count) or "nothing had to be moved"
+    errors.print(
+        f"isolated: operating system on {format_cpus(report.system)}, job on {format_cpus(report.job)}; moved: {told}",
+        soft_wrap=True,
+    )
+    why: dict[str, list[str]] = {}
+    for left in report.left:
+        why.setdefault(left.why, []).append(f"{left.count} {left.what}" if left.count > 1 else left.what)
+    for reason, names in why.items():
+        errors.print(f"  stays: {escape(enumeration(names))} ({escape(reason)})", soft_wrap=True)
+    for warning in report.warnings:
+        errors.print(f"[yellow]warning:[/] {escape(warning)}", soft_wrap=True)
+
+
+def _count(count: int, what: str) -> str:
+    noun, space, rest = what.partition(" by ")
+    plural = f"{noun}es" if noun.endswith("s") else f"{noun}s"
+    return f"{count} {noun if count == 1 else plural}{space}{rest}"
+
+
+def _show_possible(found: Possible, *, json: bool) -> None:
+    if json:
+        typer.echo(jsonlib.dumps(found.document(), indent=1))
+        return
+    title = f"Operating system on {format_cpus(found.system)}, job on {format_cpus(found.job)}"
+    table = Table(title=title, title_justify="left")
+    for name in ("", "Here", "Note"):
+        table.add_column(name, overflow="fold")
+    for line in found.lines:
+        table.add_row(Text(line.name), Text(line.value), Text(line.note))
+    out.print(table)
+    if found.boot:
+        out.print(Text(f"For less noise still, add to the kernel's command line: {found.boot}"), soft_wrap=True)

@@ -1,0 +1,80 @@
+"""What the cases of a run are in and beside, from its options."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.markup import escape
+
+from banzuke.cli.console import errors
+from banzuke.environment.model import WITH_IMAGE, wanted
+from banzuke.errors import BanzukeError
+from banzuke.evaluation import Options
+from banzuke.isolation.cores import processors, split
+from banzuke.machine.model import Machine
+from banzuke.machine.tree import Tree, format_cpus, parse_cpus
+from banzuke.plan.benchmark import Case
+from banzuke.plan.cases import Surroundings
+
+MOST_NEIGHBOURS = 1024
+
+
+def surroundings(names: str, image: str | None, os_cores: str | None, neighbours: str) -> Surroundings:
+    """Raises BanzukeError for options that contradict each other.
+
+    With isolation among the environments this process keeps to the job's processors from now on, and so does whatever
+    it starts: what the machine has, what is planned and what runs natively is then what the isolated job has too.
+    """
+    asked = tuple(dict.fromkeys(name.strip() for name in names.split(",")))
+    reserved: list[int] = []
+    kinds = {wanted(name).kind for name in asked}
+    if image and not kinds.intersection(WITH_IMAGE):
+        raise BanzukeError(
+            f"--image {image} is of no use", why=f"no environment of {names} takes one", remedy="Leave it out"
+        )
+    if "isolated" in kinds:
+        reserved, job = split(processors(Tree()), _processors(os_cores) if os_cores else ())
+        os.sched_setaffinity(0, job)
+        errors.print(
+            f"[dim]processors {format_cpus(reserved)} are left to the operating system, "
+            f"{format_cpus(job)} to every case[/]",
+            soft_wrap=True,
+        )
+    elif os_cores:
+        raise BanzukeError(
+            "--os-cores is of no use", why=f"no environment of {names} isolates", remedy="Add --environment isolated"
+        )
+    return Surroundings(asked, _named(image) if image else "", tuple(reserved), _counts(neighbours))
+
+
+def _processors(text: str) -> tuple[int, ...]:
+    """Of `0-1,64`. Raises BanzukeError."""
+    cpus = tuple(parse_cpus(text))
+    if not cpus:
+        raise BanzukeError(f"--os-cores '{text}' is no list of processors", remedy="Write numbers: 0,64 or 0-1")
+    return cpus
+
+
+def _counts(text: str) -> tuple[int, ...]:
+    """Of `0,3`. Raises BanzukeError."""
+    found = [int(part) if part.strip().isdecimal() else -1 for part in text.split(",")]
+    if not all(0 <= count <= MOST_NEIGHBOURS for count in found):
+        raise BanzukeError(
+            f"--neighbours '{text}' is no number of processes",
+            remedy=f"Write numbers up to {MOST_NEIGHBOURS:,}, e.g. 3 or 0,3",
+        )
+    return tuple(dict.fromkeys(found))
+
+
+def _named(image: str) -> str:
+    """A file or folder by its whole path; anything else is a name that the tool knows."""
+    return str(Path(image).absolute()) if Path(image).exists() else image
+
+
+def made_ready(planned: Sequence[Case], machine: Machine, options: Options) -> None:
+    """Every environment of the cases, or BanzukeError; says what speaks against its times."""
+    for case in {case.environment: case for case in planned}.values():
+        with errors.status(f"making the environment {escape(case.environment)} ready ..."):
+            found = options.environment(case, machine)
+        if found.warning:
+            errors.print(f"[yellow]warning:[/] {escape(case.environment)}: {escape(found.warning)}", soft_wrap=True)

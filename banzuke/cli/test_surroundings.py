@@ -1,0 +1,79 @@
+"""What cases run in and beside, from the options."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from banzuke.cli.surroundings import made_ready, surroundings
+from banzuke.environment.model import Native, wanted
+from banzuke.errors import BanzukeError
+from banzuke.evaluation import Options
+from banzuke.plan.cases import Surroundings
+from banzuke.testing import case, machine
+
+
+@pytest.fixture(autouse=True)
+def _unbound() -> Iterator[None]:
+    allowed = os.sched_getaffinity(0)
+    yield
+    os.sched_setaffinity(0, allowed)
+
+
+def test_without_options_cases_run_natively_and_alone() -> None:
+    assert surroundings("native", None, None, "0") == Surroundings()
+
+
+def test_names_and_numbers_are_taken_once_and_in_order() -> None:
+    found = surroundings("vm:tcg, native,vm:tcg", None, None, "3,0,3")
+    assert (found.environments, found.neighbours) == (("vm:tcg", "native"), (3, 0))
+
+
+def test_an_image_that_is_a_file_is_known_from_everywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "root").mkdir()
+    assert surroundings("container", "root", None, "0").image == str(tmp_path / "root")
+    assert surroundings("container", "debian:12", None, "0").image == "debian:12"
+
+
+def test_with_isolation_everything_keeps_to_the_jobs_processors() -> None:
+    first, *rest = sorted(os.sched_getaffinity(0))
+    found = surroundings("native,isolated", None, str(first), "0")
+    assert found.os_cores == (first,)
+    assert os.sched_getaffinity(0) == set(rest)
+
+
+@pytest.mark.parametrize(
+    ("names", "image", "os_cores", "neighbours", "message"),
+    [
+        ("native", "/images/a", None, "0", "--image /images/a is of no use"),
+        ("vm", None, "0", "0", "--os-cores is of no use"),
+        ("isolated", None, "0-", "0", "'0-' is no list of processors"),
+        ("isolated", None, "1000000", "0", "does not exist"),
+        ("isolated", None, f"0-{(os.cpu_count() or 1) - 1}", "0", "no processor is left for the job"),
+        ("native", None, None, "-1", "'-1' is no number of processes"),
+        ("native", None, None, "1025", "up to 1,024"),
+        ("native", None, None, "", "is no number of processes"),
+        ("fun", None, None, "0", "there is no environment 'fun'"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(
+    names: str, image: str | None, os_cores: str | None, neighbours: str, message: str
+) -> None:
+    before = os.sched_getaffinity(0)
+    with pytest.raises(BanzukeError) as refusal:
+        surroundings(names, image, os_cores, neighbours)
+    assert message in str(refusal.value)
+    assert os.sched_getaffinity(0) == before
+
+
+def test_what_speaks_against_the_times_is_said_once(capsys: pytest.CaptureFixture[str]) -> None:
+    options = Options(environments={wanted("vm:tcg"): Native(warning="times mean nothing")})
+    made_ready([case(environment="vm:tcg"), case(environment="vm:tcg", threads=1)], machine(), options)
+    assert capsys.readouterr().err.count("vm:tcg: times mean nothing") == 1
+
+
+def test_an_environment_that_cannot_be_had_is_refused() -> None:
+    with pytest.raises(BanzukeError, match=r"(?i)mckernel"):
+        made_ready([case(environment="mckernel")], machine(), Options())

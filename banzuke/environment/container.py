@@ -1,0 +1,174 @@
+"""Containers: the same programs, each rank in a container of its own, started by a launcher outside."""
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from banzuke import paths
+from banzuke.environment import elf
+from banzuke.environment.engines import Docker, Podman
+from banzuke.environment.image import DEFINITION, FILE, FOLDER, HOST, NAME, Image, check, identify
+from banzuke.environment.inside import KERNEL, Inside, Mount, apart, inside, layout
+from banzuke.environment.libraries import NOTHING, Needs, bring, installation, programs
+from banzuke.environment.model import Native, Wanted
+from banzuke.environment.tools import APART, Apptainer, Bubblewrap, Charliecloud, Crun, Runc, Tool, find_program
+from banzuke.errors import BanzukeError
+from banzuke.machine.model import Machine
+
+TOOLS: Mapping[str, tuple[type[Tool], tuple[str, ...]]] = {
+    "apptainer": (Apptainer, ("apptainer", "singularity")),
+    "podman": (Podman, ("podman",)),
+    "docker": (Docker, ("docker",)),
+    "charliecloud": (Charliecloud, ("ch-run",)),
+    "crun": (Crun, ("crun",)),
+    "runc": (Runc, ("runc",)),
+    "bubblewrap": (Bubblewrap, ("bwrap",)),
+}
+"""In the order in which they are tried, each with the programs that are it."""
+OWN_ROOT = "the root of the host, read-only"
+_SHARED = Path("/tmp")  # noqa: S108  (where launchers and libraries leave what ranks share)
+_REFUSED = {
+    HOST: "needs --image",
+    FOLDER: "takes no folder or archive: import it, and give the name of the image",
+    FILE: "takes neither SIF nor squashfs: unpack it (unsquashfs), and give the folder",
+    DEFINITION: "builds no images: give the folder or archive that another tool built",
+    NAME: "has no store of images by name, and there is no such file",
+}
+_COPIED = (
+    "without privileges this tool gives each rank a user namespace of its own, "
+    "so messages between ranks of a host are copied twice"
+)
+_LIMIT = 120.0
+"""Seconds of the trial: a first start may have to read a large image from a slow file system."""
+_PROGRAM = "banzuke-stream-omp"
+_TRIAL = ("--n", "10000", "--rounds", "2")
+"""A case of milliseconds."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Container(Native):
+    tool: Tool
+    image: Image
+    own_image: str
+    """As the tool calls it; empty for a folder."""
+    base: Needs
+    """Of the installation, where an image has to show it."""
+
+    def inner(self, words: list[str], variables: Mapping[str, str]) -> list[str]:
+        temporary = Path(variables.get("TMPDIR") or os.environ.get("TMPDIR") or _SHARED).absolute()
+        written = apart([_SHARED, temporary] if temporary.is_dir() else [_SHARED])
+        shown: list[Path] = []
+        set_inside: dict[str, str] = {}
+        if self.image.kind != HOST:
+            brought = bring(words, variables, self.base)
+            words, set_inside = brought.words, brought.variables
+            shown = brought.folders
+        shown = [path for path in apart(shown) if not any(path.is_relative_to(other) for other in (*written, *KERNEL))]
+        root = self.image.root
+
+        def target(path: Path) -> Path:
+            return path if self.own_image else inside(root, path)
+
+        mounts = tuple(Mount(path, target(path), path in written) for path in sorted([*written, *shown]))
+        filled = self.own_image or layout(root, [mount.target for mount in mounts])
+        front = self.tool.words(Inside(mounts, set_inside, filled), variables)
+        settings = [f"{name}={value}" for name, value in APART.items()] if _alone(self.tool) else []
+        return [*(["env", *settings] if settings else []), *front, *words]
+
+
+def find(asked: Wanted, machine: Machine, prefix: Path) -> Container:
+    """The first tool that takes the image and runs a program of ours in it. Raises BanzukeError."""
+    names = _names(asked.tool)
+    known = programs()
+    if not known:
+        raise BanzukeError(
+            "there are no programs to run in a container",
+            why=f"{paths.executables()} has none",
+            remedy="Install Banzuke, or name their folder with BANZUKE_LIBEXEC",
+        )
+    program = next((file for file in known if file.name == _PROGRAM), known[0])
+    image = identify(asked.image)
+    base = NOTHING if image.kind == HOST else installation(prefix)
+    details = {"image": image.text or OWN_ROOT}
+    if image.digest:
+        details |= {"image_digest": image.digest, "image_size": str(image.size)}
+    if image.kind == FOLDER and (read := elf.read(program)):
+        details["image_libc"] = check(image, read, base.libc)
+    failed: dict[str, BanzukeError] = {}
+    for name in names:
+        try:
+            tool = _tool(name, image)
+            own_image, said = ("", {}) if image.kind in {HOST, FOLDER} else tool.own_image(image)
+            made = Container(
+                name=asked.name,
+                details={"tool": name, "tool_version": tool.version(), **details, **said},
+                warning=_COPIED if _alone(tool) else "",
+                tool=tool,
+                image=image,
+                own_image=own_image,
+                base=base,
+            )
+            _try(made, program, machine.cpu.allowed)
+        except BanzukeError as error:
+            failed[name] = error
+        else:
+            return made
+    reasons = {name: ": ".join(filter(None, [error.problem, error.why])) for name, error in failed.items()}
+    if asked.tool:
+        name = names[0]
+        raise BanzukeError(f"no container can be run with {name}", why=reasons[name], remedy=failed[name].remedy)
+    raise BanzukeError(
+        "no container can be run here",
+        why="; ".join(f"{name}: {reason}" for name, reason in reasons.items()),
+        remedy="Install one of them; bubblewrap and Charliecloud ask for no privileges and no setting up",
+    )
+
+
+def _tool(name: str, image: Image) -> Tool:
+    """Raises BanzukeError where it is not there, does not work, or takes no such image."""
+    kind, files = TOOLS[name]
+    path = find_program(*files)
+    if path is None:
+        raise BanzukeError(f"{' or '.join(files)} is not on PATH")
+    if image.kind not in kind.takes:
+        raise BanzukeError(_REFUSED[image.kind])
+    tool = kind(path)
+    if problem := tool.problem():
+        raise BanzukeError(problem)
+    return tool
+
+
+def _try(container: Container, program: Path, allowed: Sequence[int]) -> None:
+    """Raises BanzukeError where the container does not run it on all processors that are allowed."""
+    words = ["--binding", ",".join(map(str, allowed)), *_TRIAL] if program.name == _PROGRAM else ["--describe"]
+    try:
+        done = subprocess.run(
+            container.inner([str(program), *words], {}),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_LIMIT,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise BanzukeError("it does not start", why=str(error)) from error
+    if done.returncode:
+        last = " ".join((done.stderr or done.stdout).split()[-40:])
+        if "cannot bind" in last:
+            last += "; the container may use fewer processors than this process: lift its limit, or start under taskset"
+        raise BanzukeError("it does not run our programs", why=last or f"status {done.returncode}")
+
+
+def _names(tool: str) -> list[str]:
+    """Of the tools to be tried. Raises BanzukeError for one that is not known."""
+    aliases = {program: name for name, (_, programs) in TOOLS.items() for program in programs}
+    if tool and tool not in TOOLS and tool not in aliases:
+        raise BanzukeError(f"there is no container tool '{tool}'", remedy=f"Choose among {', '.join(TOOLS)}")
+    return [aliases.get(tool, tool)] if tool else list(TOOLS)
+
+
+def _alone(tool: Tool) -> bool:
+    return tool.apart and os.geteuid() != 0

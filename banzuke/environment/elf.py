@@ -1,0 +1,50 @@
+"""What an ELF file says of itself: for which processors it is, which loader starts it, which C library it needs."""
+
+import re
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+
+_MACHINES = {3: "i386", 21: "ppc64", 22: "s390x", 40: "arm", 62: "x86_64", 183: "aarch64", 243: "riscv64"}
+"""e_machine (gabi.xinuos.com, chapter 4) in uname's words."""
+_INTERPRETER = 3
+"""PT_INTERP."""
+_VERSION = re.compile(rb"\0GLIBC_(\d+)\.(\d+)(?:\.\d+)?(?=\0)")
+
+Version = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Elf:
+    machine: str
+    loader: str
+    """Path of the program that loads it; empty: a library, or linked statically."""
+    libc: Version
+    """The newest version of glibc's symbols that it names: what a program needs, what libc.so.6 itself has."""
+
+
+def read(path: Path) -> Elf | None:
+    """None: no ELF file of 64 bits, or not readable."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(6)
+            if data[:5] != b"\x7fELF\x02":  # which may be data of any size
+                return None
+            data += file.read()
+        order = {1: "<", 2: ">"}[data[5]]
+        (machine,) = struct.unpack_from(order + "H", data, 18)
+        loader = _loader(data, order)
+    except (OSError, KeyError, IndexError, struct.error):
+        return None
+    versions = [(int(major), int(minor)) for major, minor in _VERSION.findall(data)]
+    return Elf(_MACHINES.get(machine, f"machine {machine}"), loader, max(versions, default=(0, 0)))
+
+
+def _loader(data: bytes, order: str) -> str:
+    (start,) = struct.unpack_from(order + "Q", data, 32)
+    size, count = struct.unpack_from(order + "HH", data, 54)
+    for number in range(count):
+        kind, _, offset, _, _, length = struct.unpack_from(order + "IIQQQQ", data, start + number * size)
+        if kind == _INTERPRETER:
+            return data[offset : offset + length].rstrip(b"\0").decode("utf-8", "replace")
+    return ""

@@ -1,0 +1,1 @@
+"""A Linux guest around a command, booted by QEMU: `python -m banzuke.environment.guest`."""

@@ -1,0 +1,71 @@
+"""Whether the processor's own virtualization serves: by a guest that boots, because a device file promises little."""
+
+import hashlib
+import os
+import socket
+from pathlib import Path
+
+from banzuke.environment.guest.boot import Guest, boot
+from banzuke.environment.guest.kernel import Kernel
+from banzuke.environment.guest.qemu import MIB, Qemu, Shape
+from banzuke.environment.libraries import cache_folder
+from banzuke.errors import BanzukeError
+from banzuke.files import write_whole
+
+DEVICE = Path("/dev/kvm")
+TRIAL = 15.0
+"""Seconds in which a guest must boot: ten times as long as it takes, less than where each instruction is emulated."""
+
+
+def find_accelerator(asked: str, qemu: Qemu, kernel: Kernel) -> tuple[str, str]:
+    """`kvm` or `tcg`, and why not the former; `asked`: one of them, or empty for the best. Raises BanzukeError."""
+    if asked == "tcg":
+        return "tcg", "software emulation was asked for"
+    problem = _unusable() or _trial(qemu, kernel)
+    if problem and asked == "kvm":
+        raise BanzukeError(
+            "KVM cannot be used",
+            why=problem,
+            remedy="Load the module kvm_intel or kvm_amd and join the group of /dev/kvm, or ask for vm:tcg",
+        )
+    return ("tcg", problem) if problem else ("kvm", "")
+
+
+def _unusable() -> str:
+    try:
+        os.close(os.open(DEVICE, os.O_RDWR))
+    except OSError as error:
+        return f"{DEVICE}: {error.strerror}"
+    return ""
+
+
+def _trial(qemu: Qemu, kernel: Kernel) -> str:
+    """What went wrong with a guest, remembered until the host boots anew or a file changes; empty: nothing."""
+    try:
+        folder = cache_folder()
+    except BanzukeError:
+        return _tried(qemu, kernel)  # there is no place to remember it
+    remembered = folder / f"kvm-{_digest(qemu, kernel)}"
+    if remembered.is_file():
+        return remembered.read_text()
+    problem = _tried(qemu, kernel)
+    write_whole(remembered, problem.encode())
+    return problem
+
+
+def _tried(qemu: Qemu, kernel: Kernel) -> str:
+    guest = Guest(qemu, "kvm", Shape(cpus=(0, 1), memory=512 * MIB), kernel, words=())
+    try:
+        boot(guest, (1, 2), limit=TRIAL)
+    except BanzukeError as error:
+        return str(error)
+    return ""
+
+
+def _digest(qemu: Qemu, kernel: Kernel) -> str:
+    files = [(path, os.stat(path).st_mtime_ns) for path in (qemu.path, kernel.path)]  # noqa: PTH116
+    try:
+        booted = Path("/proc/sys/kernel/random/boot_id").read_text()
+    except OSError:
+        booted = ""
+    return hashlib.sha256(repr((socket.gethostname(), booted, files)).encode()).hexdigest()[:16]

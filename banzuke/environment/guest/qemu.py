@@ -1,0 +1,223 @@
+"""QEMU: which one is here, how it shares files with a guest, and its command line."""
+
+import os
+import platform
+import shutil
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from banzuke.environment.guest.kernel import Kernel
+from banzuke.errors import BanzukeError
+from banzuke.machine.command import output
+
+MIB = 1 << 20
+_MACHINES = {"x86_64": ("q35", "ttyS0"), "aarch64": ("virt,gic-version=max", "ttyAMA0")}
+"""Kind of machine and its serial line, by architecture."""
+_FOLDERS = ("/usr/libexec", "/usr/lib/qemu", "/usr/local/libexec", "/usr/lib")
+"""Where distributions keep `qemu-kvm` and `virtiofsd`, which are not for PATH."""
+
+
+@dataclass(frozen=True)
+class Qemu:
+    path: str
+    version: str
+    architecture: str
+    devices: str
+    """What `-device help` prints."""
+    topoext: bool = False
+    """Whether the host's processor has this feature of AMD's."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How large the guest is, and where on the host it lies."""
+
+    cpus: tuple[int, ...]
+    """The host's processor under each of the guest's, in the guest's order: by socket, core, hardware thread."""
+    memory: int
+    """Bytes."""
+    sockets: int = 1
+    threads: int = 1
+    """Hardware threads of a core."""
+    nodes: tuple[int, ...] = ()
+    """NUMA nodes of the host, each with an equal share of processors and memory; empty: of no account."""
+
+    @property
+    def parts(self) -> int:
+        """NUMA nodes of the guest."""
+        return len(self.nodes) if self.nodes and len(self.cpus) % len(self.nodes) == 0 else 1
+
+    @property
+    def part(self) -> int:
+        """Of the memory on each of them, in MiB."""
+        return self.memory // MIB // self.parts
+
+
+@dataclass(frozen=True)
+class Share:
+    """How the guest sees the host's files."""
+
+    kind: str
+    """9p, in QEMU itself, or virtiofs, by the program `virtiofsd`."""
+    daemon: tuple[str, ...] = ()
+    """Words that start virtiofsd, but for the number of the open file at which it listens."""
+
+    @property
+    def modules(self) -> list[str]:
+        return ["9pnet_virtio", "9p"] if self.kind == "9p" else ["virtiofs"]
+
+    @property
+    def options(self) -> str:
+        """Of the mount. The host's files do not change while a case runs, so the guest may keep what it has read."""
+        return "trans=virtio,version=9p2000.L,msize=524288,cache=loose" if self.kind == "9p" else ""
+
+
+@dataclass(frozen=True)
+class Channels:
+    """Numbers of the open files that QEMU inherits."""
+
+    port: int
+    console: int
+    monitor: int
+    archive: int
+    files: int = -1
+    """The connection to virtiofsd."""
+
+
+@cache
+def find_qemu(architecture: str = platform.machine()) -> Qemu:
+    """Raises BanzukeError."""
+    if architecture not in _MACHINES:
+        raise BanzukeError(
+            f"no virtual machine for {architecture}", why=f"known are {', '.join(_MACHINES)}", remedy="Run natively"
+        )
+    path = shutil.which(f"qemu-system-{architecture}") or _installed("qemu-kvm")
+    version = output([path, "--version"], timeout=20) if path else None
+    if not path or not version:
+        package = "qemu-system-x86" if architecture == "x86_64" else "qemu-system-arm"
+        raise BanzukeError(
+            "QEMU is not installed" if not path else f"{path} does not work",
+            why=f"there is no qemu-system-{architecture}" if not path else "it does not tell its version",
+            remedy=f"Debian, Ubuntu: `apt install {package}`; RHEL, Rocky: `dnf install qemu-kvm virtiofsd`",
+        )
+    devices = output([path, "-device", "help"], timeout=20) or ""
+    topoext = any(line.startswith("flags") and " topoext" in line for line in _lines("/proc/cpuinfo"))
+    return Qemu(path, version.splitlines()[0].removeprefix("QEMU emulator version "), architecture, devices, topoext)
+
+
+def find_share(qemu: Qemu, kernel: Kernel) -> Share:
+    """9p where QEMU and the kernel have it: it needs no further process, no rights, and lets the guest's memory be
+    the host's large pages. Enterprise distributions build neither with it and have virtiofs. Raises BanzukeError.
+    """
+    if '"virtio-9p-pci"' in qemu.devices and kernel.has("9p") and kernel.has("9pnet_virtio"):
+        return Share("9p")
+    daemon = _installed("virtiofsd") or shutil.which("virtiofsd")
+    if '"vhost-user-fs-pci"' in qemu.devices and kernel.has("virtiofs") and daemon:
+        return Share("virtiofs", _daemon(daemon, root=os.geteuid() == 0))
+    kernel_has = [kind for kind in ("9p", "virtiofs") if kernel.has(kind)]
+    raise BanzukeError(
+        "the guest would have no way to the host's files",
+        why=f"the kernel {kernel.path} has {' and '.join(kernel_has) or 'neither 9p nor virtiofs'}, {qemu.path} "
+        f"{'has' if 'virtio-9p-pci' in qemu.devices else 'has not'} 9p, and virtiofsd is "
+        f"{f'at {daemon}' if daemon else 'not installed'}",
+        remedy="Install virtiofsd for a kernel with virtiofs, or name a kernel with 9p by BANZUKE_GUEST_KERNEL",
+    )
+
+
+def _lines(path: str) -> list[str]:
+    try:
+        return Path(path).read_text().splitlines()
+    except OSError:
+        return []
+
+
+def _installed(name: str) -> str | None:
+    return next((str(path) for folder in _FOLDERS if (path := Path(folder, name)).is_file()), None)
+
+
+def words(
+    qemu: Qemu,
+    accelerator: str,
+    shape: Shape,
+    kernel: Kernel,
+    share: Share | None,
+    channels: Channels,
+    *,
+    disk: str = "",
+    append: str = "",
+) -> list[str]:
+    """`accelerator`: kvm or tcg; `disk`: FORMAT:PATH; `append`: for the kernel's command line."""
+    machine, console = _MACHINES[qemu.architecture]
+    shared = share is not None and share.kind == "virtiofs"
+    found = [qemu.path, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]
+    found += ["-machine", machine, "-accel", accelerator, "-cpu", _processor(qemu, accelerator, shape)]
+    found += ["-smp", _topology(shape), "-m", f"{shape.part * shape.parts}M", *_memory(shape, shared=shared)]
+    found += ["-kernel", str(kernel.path), "-initrd", f"/dev/fd/{channels.archive}"]
+    for name in ("port", "console", "monitor"):
+        found += ["-chardev", f"socket,id={name},fd={getattr(channels, name)}"]
+    found += ["-serial", "chardev:console", "-mon", "chardev=monitor,mode=control"]
+    found += ["-device", "virtio-serial-pci", "-device", "virtserialport,nr=1,chardev=port,name=banzuke"]
+    if share and share.kind == "9p":
+        found += ["-fsdev", "local,id=files,path=/,security_model=none,readonly=on,multidevs=remap"]
+        found += ["-device", "virtio-9p-pci,fsdev=files,mount_tag=host"]
+    elif share:
+        found += ["-chardev", f"socket,id=files,fd={channels.files}"]
+        found += ["-device", "vhost-user-fs-pci,chardev=files,tag=host"]
+    if disk:
+        kind, _, path = disk.partition(":")
+        named = path.replace(",", ",,")
+        found += ["-drive", f"if=none,id=disk,format={kind},readonly=on,file.driver=file,file.filename={named}"]
+        found += ["-device", "virtio-blk-pci,drive=disk"]
+    # Emulated processors have the host's steady clock too, but do not say so.
+    clock = "tsc=reliable" if accelerator == "tcg" and qemu.architecture == "x86_64" else ""
+    return [*found, "-append", f"console={console} quiet panic=-1 random.trust_cpu=on {clock} {append}".rstrip()]
+
+
+def _processor(qemu: Qemu, accelerator: str, shape: Shape) -> str:
+    """The host's own, with its steady clock and its caches, by whose sizes libraries choose their blocks."""
+    if accelerator == "tcg":
+        return "max"
+    if qemu.architecture != "x86_64":
+        return "host"
+    # AMD's processors tell of hardware threads by this, which QEMU leaves out unless it is asked for.
+    threads = ",topoext=on" if shape.threads > 1 and qemu.topoext else ""
+    return f"host,migratable=off,host-cache-info=on,l3-cache=off{threads}"
+
+
+def _topology(shape: Shape) -> str:
+    cores, rest = divmod(len(shape.cpus), shape.sockets * shape.threads)
+    if rest or not cores:
+        return f"{len(shape.cpus)},sockets=1,cores={len(shape.cpus)},threads=1"
+    return f"{len(shape.cpus)},sockets={shape.sockets},cores={cores},threads={shape.threads}"
+
+
+def _memory(shape: Shape, *, shared: bool) -> list[str]:
+    """One backend a NUMA node, bound to the host's; virtiofsd needs memory that it can map too."""
+    kind = "memory-backend-memfd,share=on" if shared else "memory-backend-ram"
+    if shape.parts == 1:
+        return ["-object", f"{kind},id=memory0,size={shape.part}M", "-machine", "memory-backend=memory0"]
+    each = len(shape.cpus) // shape.parts
+    return [
+        word
+        for index, node in enumerate(shape.nodes)
+        for word in (
+            *("-object", f"{kind},id=memory{index},size={shape.part}M,host-nodes={node},policy=bind"),
+            *("-numa", f"node,nodeid={index},memdev=memory{index},cpus={index * each}-{(index + 1) * each - 1}"),
+        )
+    ]
+
+
+def _daemon(path: str, *, root: bool) -> tuple[str, ...]:
+    """The virtiofsd that came with QEMU until version 7, which only root can run, or its successor in Rust."""
+    if "--shared-dir" in (output([path, "--help"], timeout=20) or ""):
+        sandbox = "chroot" if root else "none"
+        return (path, "--shared-dir=/", "--cache=always", f"--sandbox={sandbox}")
+    if not root:
+        raise BanzukeError(
+            f"{path} cannot be used",
+            why="this version of virtiofsd runs as root only",
+            remedy="Install the newer one (virtiofsd 1.0 or later), or name a kernel with 9p by BANZUKE_GUEST_KERNEL",
+        )
+    options = ("-o", "source=/", "-o", "cache=always", "-o", "sandbox=chroot", "-o", "log_level=err")
+    return (path, "-f", "--rlimit-nofile=0", *options)

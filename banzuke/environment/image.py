@@ -1,0 +1,137 @@
+"""What an image is, by what it looks like, and whether this host's programs can run in it."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from banzuke.environment import elf
+from banzuke.environment.inside import resolve
+from banzuke.environment.unpack import unpacked
+from banzuke.errors import BanzukeError
+
+HOST, FOLDER, FILE, DEFINITION, NAME = "host", "folder", "file", "definition", "name"
+"""The host's own root; a root filesystem; SIF or squashfs; how to build one; what a tool has in its own store."""
+_TAR = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0")
+"""Compressed with gzip, bzip2, xz."""
+_NAMED = re.compile(r"([a-z+]+://)?[A-Za-z0-9][\w.:/@-]*")
+_REMEDY = (
+    "Give a folder with a root filesystem or an archive of one; for containers also a definition or the name of an "
+    "image in a tool's store, for virtual machines a disk"
+)
+
+
+@dataclass(frozen=True)
+class Image:
+    kind: str
+    text: str
+    """As it was asked for; of a file or folder its absolute path."""
+    root: Path = Path("/")
+    """Of HOST and FOLDER."""
+    digest: str = ""
+    size: int = 0
+    """Bytes of a file."""
+
+
+def identify(text: str) -> Image:
+    """Archives are unpacked, once. Raises BanzukeError for what is no image."""
+    if not text:
+        return Image(HOST, "")
+    path = Path(text).expanduser().absolute()
+    try:
+        if path.is_dir():
+            return _folder(path)
+        if path.is_file():
+            return _file(path)
+    except PermissionError as error:
+        raise BanzukeError(f"the image {path} cannot be read", why=str(error)) from error
+    if not _NAMED.fullmatch(text) or text.endswith((".tar", ".gz", ".sif", ".sqfs", ".img", ".def", "/")):
+        raise BanzukeError(f"there is no image {text}", remedy=_REMEDY)
+    return Image(NAME, text)
+
+
+def _folder(path: Path) -> Image:
+    for root in (path, path / "rootfs"):  # the latter: an OCI bundle
+        if any((root / name).is_dir() for name in ("bin", "usr", "lib64")):
+            return Image(FOLDER, str(path), root)
+    for name in ("Containerfile", "Dockerfile"):
+        if (path / name).is_file():
+            return Image(DEFINITION, str(path / name))
+    why = "it has neither usr, bin nor lib64"
+    raise BanzukeError(f"the folder {path} holds no root filesystem", why=why, remedy=_REMEDY)
+
+
+def _file(path: Path) -> Image:
+    with path.open("rb") as file:
+        head = file.read(512)
+    size = path.stat().st_size
+    if head[32:41] == b"SIF_MAGIC" or head[:4] == b"hsqs":
+        return Image(FILE, str(path), size=size)
+    if head.startswith(_TAR) or head[257:262] == b"ustar":
+        root, digest = unpacked(path)
+        found = _folder(root)
+        return Image(FOLDER, str(path), found.root, digest, size)
+    words = [
+        line.split()[0].lower() for line in head.splitlines() if line.strip() and not line.lstrip().startswith(b"#")
+    ]
+    if words and words[0] in {b"from", b"arg", b"bootstrap:"}:
+        return Image(DEFINITION, str(path))
+    if head.startswith(b"\x28\xb5\x2f\xfd"):
+        raise BanzukeError(f"the archive {path} is compressed with zstd", remedy=f"Unpack it first: zstd -d {path}")
+    why = (
+        "it is empty"
+        if not size
+        else "it begins with zeros"
+        if not head.strip(b"\0")
+        else "its first bytes are of nothing known"
+    )
+    raise BanzukeError(f"{path} is no image", why=why, remedy=_REMEDY)
+
+
+def check(image: Image, program: elf.Elf, libc: elf.Version) -> str:
+    """Version of the C library of a FOLDER. Raises BanzukeError where it cannot run `program`, which needs `libc`."""
+    machine = _machine(image.root)
+    if machine and machine != program.machine:
+        raise BanzukeError(
+            f"the image {image.text} is for {machine}",
+            why=f"this machine and its programs are {program.machine}",
+            remedy=f"Give an image for {program.machine}",
+        )
+    loader = resolve(image.root, program.loader)
+    libraries = [found for pattern in ("lib*", "usr/lib*") for found in _libc(image.root, pattern, program.machine)]
+    if not loader.is_file() or not libraries:
+        raise BanzukeError(
+            f"the image {image.text} has no GNU C library",
+            why=f"{program.loader if not loader.is_file() else 'libc.so.6'} is not in it",
+            remedy="Give an image of a distribution with glibc, such as Debian, Ubuntu, Rocky Linux or SUSE",
+        )
+    has = max(libraries)
+    if has < libc:
+        raise BanzukeError(
+            f"the C library of the image {image.text} is too old",
+            why=f"it is glibc {_text(has)}, and the programs built here need {_text(libc)}",
+            remedy="Give a newer image, or build Banzuke on a system as old as the image",
+        )
+    return _text(has)
+
+
+def _machine(root: Path) -> str:
+    """Empty: nothing in it says."""
+    for name in ("bin/sh", "usr/bin/env", "bin/busybox", "sbin/init"):
+        if found := elf.read(resolve(root, name)):
+            return found.machine
+    loaders = (
+        file
+        for pattern in ("lib*/ld-*", "lib/*/ld-*", "usr/lib*/ld-*", "usr/lib/*/ld-*")
+        for file in root.glob(pattern)
+    )
+    return next((found.machine for file in loaders if (found := elf.read(file))), "")
+
+
+def _libc(root: Path, pattern: str, machine: str) -> list[elf.Version]:
+    files = [file for name in (f"{pattern}/libc.so.6", f"{pattern}/*/libc.so.6") for file in root.glob(name)]
+    read = (elf.read(resolve(root, file.relative_to(root))) for file in files)
+    return [found.libc for found in read if found and found.machine == machine]
+
+
+def _text(version: elf.Version) -> str:
+    return ".".join(map(str, version))

@@ -1,0 +1,202 @@
+"""What a program of this host needs, so that it runs in an image that has nothing but a C library."""
+
+import hashlib
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from banzuke import paths
+from banzuke.environment import elf
+from banzuke.errors import BanzukeError
+from banzuke.machine.command import output
+
+_SYSTEM = tuple(map(Path, ("/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/local/lib")))
+"""Folders that an image has its own of."""
+_SHARED = {
+    *map(Path, ("/", "/bin", "/dev/shm", "/etc", "/home", "/opt", "/sbin", "/srv", "/tmp", "/usr", "/var")),  # noqa: S108
+    *map(Path, ("/usr/bin", "/usr/local", "/usr/local/bin", "/usr/sbin", "/var/tmp")),  # noqa: S108
+}
+"""Folders that hold more than one thing, or what an image has its own of."""
+_LIBC = re.compile(r"(ld-linux.*|libc|libm|libmvec|libdl|libpthread|librt|libresolv|libutil|libanl|libnsl)\.so\.\d+")
+"""Parts of glibc, which have to come from where the loader comes from."""
+_NEEDED = re.compile(r"^\s*(\S+) => (/.+) \(0x[0-9a-f]+\)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Needs:
+    """Of some programs and libraries."""
+
+    folders: frozenset[Path]
+    """To be seen at the same place: whole installations."""
+    supply: Mapping[str, Path]
+    """Libraries of the system by the name under which they are looked for."""
+    libc: elf.Version
+
+    def with_others(self, others: "Needs") -> "Needs":
+        supply = {**self.supply, **others.supply}
+        return Needs(self.folders | others.folders, supply, max(self.libc, others.libc))
+
+
+NOTHING = Needs(frozenset(), {}, (0, 0))
+
+
+def needs(files: Iterable[Path], search: str = "") -> Needs:
+    """Of programs and libraries by path, and of what they load where LD_LIBRARY_PATH is `search`."""
+    folders: set[Path] = set()
+    supply: dict[str, Path] = {}
+    libc = (0, 0)
+    for file in files:
+        for name, path in ((file.name, file), *_loaded(file, search)):
+            if not _LIBC.fullmatch(name):
+                _place(path.absolute(), name, folders, supply)
+                libc = max(libc, _libc(path.resolve()))
+    return Needs(frozenset(folders), supply, libc)
+
+
+def programs() -> list[Path]:
+    """Those of the installation."""
+    return [file for file in sorted(paths.executables().glob("banzuke-*")) if elf.read(file)]
+
+
+def installation(prefix: Path) -> Needs:
+    """Of all its programs, with what else it holds; the system's part is gathered. Raises BanzukeError."""
+    found = needs(programs(), os.environ.get("LD_LIBRARY_PATH", ""))
+    gathered(found.supply)
+    return found.with_others(Needs(frozenset({prefix} if own(prefix) else ()), {}, (0, 0)))
+
+
+def _place(file: Path, name: str, folders: set[Path], supply: dict[str, Path]) -> None:
+    """The installation that a file belongs to, and the one that its links lead to; of the system the file alone."""
+    if not own(file.parent):
+        supply[name] = file
+        return
+    for folder in {file.parent, file.resolve().parent}:
+        homes = (place.parent for place in (folder, *folder.parents) if place.name in {"bin", "lib", "lib64"})
+        if own(folder):
+            folders.add(next(filter(own, homes), folder))
+
+
+def own(folder: Path) -> bool:
+    """Whether it holds one thing, and nothing that images have theirs of: it may be shown in their place."""
+    return folder not in _SHARED and not any(system == folder or system in folder.parents for system in _SYSTEM)
+
+
+@cache
+def _loaded(file: Path, search: str) -> tuple[tuple[str, Path], ...]:
+    listed = output(["env", f"LD_LIBRARY_PATH={search}", "ldd", str(file)], timeout=20) or ""
+    return tuple((name, Path(path)) for name, path in _NEEDED.findall(listed))
+
+
+@cache
+def _libc(file: Path) -> elf.Version:
+    found = elf.read(file)
+    return found.libc if found else (0, 0)
+
+
+def cache_folder() -> Path:
+    """For what takes time to make. Raises BanzukeError where it cannot be written."""
+    try:
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        folder = Path(base).absolute() / "banzuke"
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except (OSError, RuntimeError) as error:
+        raise BanzukeError(
+            "there is no place to keep what containers and images need",
+            why=str(error),
+            remedy="Set XDG_CACHE_HOME to a folder that can be written and that all hosts of the job see",
+        ) from error
+    return folder
+
+
+def stamp(paths: Iterable[Path]) -> str:
+    """Another one whenever a file of these, or an entry of these folders, has changed."""
+    known = [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in paths]
+    return hashlib.sha256(repr(known).encode()).hexdigest()[:12]
+
+
+def gathered(supply: Mapping[str, Path]) -> Path:
+    """A folder with copies of these libraries, made once. Raises BanzukeError."""
+    home = cache_folder()
+    names = hashlib.sha256(repr(sorted(supply)).encode()).hexdigest()[:4]
+    folder = home / f"libraries-{names}{stamp(path for _, path in sorted(supply.items()))}"
+    if folder.is_dir():
+        return folder
+    try:
+        with tempfile.TemporaryDirectory(dir=home, prefix=".making-") as temporary:
+            made = Path(temporary) / "libraries"
+            made.mkdir()
+            for name, path in supply.items():
+                shutil.copy(path, made / name)
+            if not folder.is_dir():
+                made.rename(folder)
+    except OSError as error:
+        if not folder.is_dir():  # else another process was first
+            raise BanzukeError(
+                f"cannot gather libraries in {home}",
+                why=error.strerror or str(error),
+                remedy="Make room there, or set XDG_CACHE_HOME to another folder that all hosts of the job see",
+            ) from error
+    return folder
+
+
+@dataclass(frozen=True)
+class Brought:
+    """What an image is given of the host for one command."""
+
+    words: list[str]
+    """The command as it is there."""
+    folders: list[Path]
+    """To be seen at the same place; files among them where a folder is not ours alone."""
+    variables: dict[str, str]
+    """To be set there."""
+
+
+def bring(words: Sequence[str], variables: Mapping[str, str], base: Needs) -> Brought:
+    """Libraries and files that a command names, whose programs' needs are `base`; a launcher may stand in front.
+
+    What is the system's comes from the gathered copies, but for a launcher, which would miss its own files there.
+    Raises BanzukeError where libraries cannot be gathered.
+    """
+    libraries = dict(_libraries(variables))
+    before = variables.get("LD_LIBRARY_PATH", os.environ.get("LD_LIBRARY_PATH", ""))
+    launchers = [path for path in map(Path, words) if path.is_absolute() and own(path.parent) and elf.read(path)]
+    needed = base.with_others(needs([*launchers, *libraries.values()], before))
+    folder = gathered(needed.supply)
+
+    def there(path: Path) -> str:
+        moved = path.name in needed.supply and path.is_absolute() and not own(path.parent)
+        return str(folder / path.name if moved else path)
+
+    inside = {name: there(path) for name, path in libraries.items()}
+    inside["LD_LIBRARY_PATH"] = ":".join(filter(None, [before, str(folder)]))
+    seen = [there(Path(word)) if word.startswith("/") else word for word in words]
+    files = [path for word in seen if (path := _named(word))]
+    return Brought(seen, [*needed.folders, folder, *files], inside)
+
+
+def _libraries(variables: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
+    """Those that variables name, such as BANZUKE_BLAS."""
+    for name, value in (os.environ | variables).items():
+        if name.startswith("BANZUKE_") and ".so" in value and Path(value).is_absolute() and Path(value).is_file():
+            yield name, Path(value)
+
+
+def _named(word: str) -> Path | None:
+    """What has to be seen so that the file can be read that a word names; the system's programs an image has."""
+    path = Path(word.rpartition("=")[2])
+    try:
+        if not (path.is_absolute() and path.exists()):
+            return None
+    except OSError:  # a name too long
+        return None
+    folder = path if path.is_dir() else path.parent
+    if own(folder):
+        return folder
+    return path if path.is_file() and not elf.read(path) else None

@@ -1,0 +1,215 @@
+"""The words with which each container tool puts a program into its container.
+
+Ranks share memory and find each other, so all tools leave the host's network, processes and System V IPC as they are.
+System calls are not filtered: what a program may do natively it may do here, so that like is compared with like.
+Nothing is started that stays behind.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import ClassVar
+
+from banzuke.environment.image import DEFINITION, FILE, FOLDER, HOST, NAME, Image
+from banzuke.environment.inside import KERNEL, Inside, Layout, resolve
+from banzuke.environment.libraries import cache_folder, stamp
+from banzuke.errors import BanzukeError
+from banzuke.machine.command import output
+from banzuke.machine.tree import Tree
+
+LOCAL_RANKS = "${OMPI_COMM_WORLD_LOCAL_SIZE:-${MPI_LOCALNRANKS:-1}}"
+"""For a shell: how many ranks a launcher has started on this host."""
+_JOIN = f'exec "$0" --join-ct="{LOCAL_RANKS}" "$@"'
+"""Charliecloud puts the ranks of a host into one user namespace when it is told how many there are."""
+_USER = ("env", f"USER={os.environ.get('USER') or os.geteuid()}")
+"""It asks for the variable, which batch jobs may lack."""
+APART = {
+    "FI_SHM_DISABLE_CMA": "1",
+    "MPIR_CVAR_CH4_CMA_ENABLE": "0",
+    "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+    "OMPI_MCA_smsc": "^cma",
+    "UCX_POSIX_USE_PROC_LINK": "n",
+}
+"""For ranks in user namespaces of their own, which may not read each other's memory (ptrace(2), process_vm_readv(2)).
+MPICH would end with an error; now messages are copied twice."""
+
+
+class Tool:
+    name: ClassVar[str]
+    takes: ClassVar[frozenset[str]]
+    """Kinds of images."""
+    apart: ClassVar[bool] = False
+    """Whether, without privileges, each rank gets a user namespace of its own."""
+
+    def __init__(self, program: str) -> None:
+        self.program = program
+
+    def version(self) -> str:
+        return (output([self.program, "--version"], timeout=20) or "unknown").splitlines()[0]
+
+    def problem(self) -> str:
+        """Why it cannot work here, before it is tried; empty: nothing is seen."""
+        return ""
+
+    def own_image(self, image: Image) -> tuple[str, Mapping[str, str]]:
+        """How the tool calls an image that is no folder, and what it says of it; builds one from a definition.
+
+        Raises BanzukeError.
+        """
+        raise NotImplementedError
+
+    def words(self, inside: Inside, variables: Mapping[str, str]) -> list[str]:
+        """Those in front of the program's; `variables`: names that it needs besides those of the environment."""
+        raise NotImplementedError
+
+
+class Apptainer(Tool):
+    """Rendered after its documentation, and never run by us."""
+
+    name = "apptainer"
+    takes = frozenset({FOLDER, FILE, DEFINITION, NAME})
+    apart = True
+
+    def own_image(self, image: Image) -> tuple[str, Mapping[str, str]]:
+        if image.kind == NAME and "://" not in image.text:
+            raise BanzukeError("it has no store of images by name", remedy="Give a file or a URI, such as oras://...")
+        if image.kind != DEFINITION:
+            return image.text, {}
+        made = cache_folder() / f"built-{stamp([Path(image.text)])}.sif"
+        if not made.is_file():
+            new = made.with_suffix(f".new{os.getpid()}")
+            build([self.program, "build", str(new), image.text], image)
+            new.rename(made)
+        return str(made), {}
+
+    def words(self, inside: Inside, _variables: Mapping[str, str]) -> list[str]:
+        # It sets LD_LIBRARY_PATH itself, but for what begins so.
+        prefix = "SINGULARITYENV_" if Path(self.program).name == "singularity" else "APPTAINERENV_"
+        mounts = [
+            f"type=bind,src={field(mount.source)},dst={field(mount.target)}{'' if mount.writable else ',ro'}"
+            for mount in inside.mounts
+        ]
+        return [
+            "env",
+            *(f"{prefix}{name}={value}" for name, value in inside.variables.items()),
+            *[self.program, "exec", "--pwd", "/"],
+            *(word for mount in mounts for word in ("--mount", mount)),
+            str(inside.root.root) if isinstance(inside.root, Layout) else inside.root,
+        ]
+
+
+class Charliecloud(Tool):
+    name = "charliecloud"
+    takes = frozenset({HOST, FOLDER})
+
+    def version(self) -> str:
+        return f"Charliecloud {output([*_USER, self.program, '--version'], timeout=20) or 'unknown'}"
+
+    def words(self, inside: Inside, _variables: Mapping[str, str]) -> list[str]:
+        """Makes the folders that it mounts on: ranks that did so at once would be in each other's way.
+
+        By itself it shows $TMPDIR as /tmp; our own mount covers that.
+        """
+        layout = layout_of(inside)
+        mounts = [mount for mount in (*layout.mounts, *inside.mounts) if mount.source.is_dir()]
+        skeleton = cache_folder() / f"root-{stamp([layout.root])}"
+        for said, path in layout.links:
+            link = skeleton / path.relative_to("/")
+            link.parent.mkdir(parents=True, exist_ok=True)
+            if not link.is_symlink():
+                link.symlink_to(said)
+        for target in (*KERNEL, *(mount.target for mount in mounts)):
+            resolve(skeleton, target).mkdir(parents=True, exist_ok=True)
+        if wrong := next((mount for mount in mounts if ":" in f"{mount.source}{mount.target}"), None):
+            raise BanzukeError("Charliecloud cannot mount a path with a colon in it", why=str(wrong.source))
+        return [
+            *[*_USER, "bash", "-c", _JOIN, self.program, "--write", "--no-passwd", "--env-no-expand", "--cd=/"],
+            *(f"--set-env={name}={value}" for name, value in inside.variables.items()),
+            *(f"--bind={mount.source}:{mount.target}" for mount in mounts),
+            *[str(skeleton), "--"],
+        ]
+
+
+class Bubblewrap(Tool):
+    name = "bubblewrap"
+    takes = frozenset({HOST, FOLDER})
+    apart = True
+
+    def words(self, inside: Inside, _variables: Mapping[str, str]) -> list[str]:
+        return [self.program, "--die-with-parent", *bubbles(inside), "--chdir", "/", "--"]
+
+
+class Runc(Tool):
+    """An OCI runtime by itself, through banzuke.environment.oci, which makes its bundle and takes it away.
+
+    That one is followed itself, so that it has the time to do so when a launcher kills its ranks.
+    """
+
+    name = "runc"
+    takes = frozenset({HOST, FOLDER})
+    apart = True
+
+    def words(self, inside: Inside, _variables: Mapping[str, str]) -> list[str]:
+        bundle = [sys.executable, "-m", "banzuke.environment.oci", self.program, *bubbles(inside, whole=False), "--"]
+        return [sys.executable, "-m", "banzuke.environment.follow", *bundle]
+
+
+class Crun(Runc):
+    name = "crun"
+
+
+def layout_of(inside: Inside) -> Layout:
+    """Of what takes nothing but folders."""
+    if not isinstance(inside.root, Layout):
+        raise TypeError(inside.root)
+    return inside.root
+
+
+def bubbles(inside: Inside, *, whole: bool = True) -> list[str]:
+    """The mounts in the words of bwrap(1); `whole`: the host's own root may be mounted in one."""
+    layout = layout_of(inside)
+    whole = whole and layout.root == Path("/")
+    words = ["--ro-bind", "/", "/"] if whole else []
+    for said, path in () if whole else layout.links:
+        words += ["--symlink", said, str(path)]
+    for mount in () if whole else layout.mounts:
+        words += ["--ro-bind", str(mount.source), str(mount.target)]
+    for path in KERNEL:
+        words += ["--dev-bind", str(path), str(path)]
+    for mount in inside.mounts:
+        words += ["--bind" if mount.writable else "--ro-bind", str(mount.source), str(mount.target)]
+    for name, value in inside.variables.items():
+        words += ["--setenv", name, value]
+    return words
+
+
+def field(path: Path | str) -> str:
+    """A path in a list that commas separate: as in a CSV file (RFC 4180)."""
+    text = str(path)
+    return '"' + text.replace('"', '""') + '"' if set(text) & set(',"\n') else text
+
+
+def build(words: list[str], image: Image) -> None:
+    """Raises BanzukeError with the last words of what failed."""
+    try:
+        done = subprocess.run(
+            words, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False
+        )
+    except OSError as error:
+        raise BanzukeError(f"{words[0]} cannot be started", why=str(error)) from error
+    if done.returncode:
+        raise BanzukeError(f"{image.text} cannot be built", why=" ".join((done.stderr or done.stdout).split()[-60:]))
+
+
+def find_program(*names: str) -> str | None:
+    """On PATH or where administrators' programs are."""
+    path = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"])
+    return next((found for name in names if (found := shutil.which(name, path=path))), None)
+
+
+def hybrid_cgroups(tree: Tree) -> bool:
+    """Versions 1 and 2 at once, which crun refuses."""
+    return tree.exists("sys/fs/cgroup/unified/cgroup.procs") and not tree.exists("sys/fs/cgroup/cgroup.controllers")

@@ -1,0 +1,157 @@
+"""A virtual machine around a case: launcher, ranks and all in a guest that QEMU boots."""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from banzuke import paths
+from banzuke.environment import elf
+from banzuke.environment import image as root_image
+from banzuke.environment.guest.accelerator import find_accelerator
+from banzuke.environment.guest.boot import PROGRAM
+from banzuke.environment.guest.image import disk_format
+from banzuke.environment.guest.kernel import VARIABLE, find_kernel
+from banzuke.environment.guest.qemu import Shape, find_qemu, find_share
+from banzuke.environment.inside import apart
+from banzuke.environment.libraries import NOTHING, Needs, bring, installation
+from banzuke.environment.model import Wanted
+from banzuke.errors import BanzukeError
+from banzuke.machine.model import Machine
+from banzuke.units import quantity
+
+TOOLS = ("", "kvm", "tcg")
+GIB = 1 << 30
+EMULATION = 50.0
+"""STREAM takes 30 times as long as natively under software emulation, code of wide vectors more."""
+EMULATED = "times mean nothing: the processor is emulated in software"
+
+
+@dataclass(frozen=True)
+class Vm:
+    name: str
+    details: Mapping[str, str]
+    warning: str
+    shape: Shape
+    """`memory`: the most that the guest may have."""
+    kernel: Path
+    accelerator: str
+    image: str = ""
+    """Folder or disk; empty: the host's own root."""
+    base: Needs = NOTHING
+    """Of the programs that an image has to show."""
+
+    @property
+    def slowness(self) -> float:
+        return EMULATION if self.accelerator == "tcg" else 1.0
+
+    def inner(self, words: list[str], _variables: Mapping[str, str]) -> list[str]:
+        return words
+
+    def outer(self, words: list[str], variables: Mapping[str, str], memory: float) -> list[str]:
+        """The guest takes the caller's variables over by itself. Raises BanzukeError for more memory than there is."""
+        options = ["--cpus", _commas(self.shape.cpus), "--memory", str(self._memory(memory))]
+        options += ["--sockets", str(self.shape.sockets), "--threads", str(self.shape.threads)]
+        options += ["--nodes", _commas(self.shape.nodes)] if self.shape.nodes else []
+        options += ["--accelerator", self.accelerator, "--kernel", str(self.kernel)]
+        if self.image:
+            brought = bring(words, variables, self.base)
+            words = brought.words
+            options += ["--image", self.image]
+            options += [word for path in apart(brought.folders) for word in ("--bring", str(path))]
+            options += [word for name, value in brought.variables.items() for word in ("--variable", f"{name}={value}")]
+        return [sys.executable, "-m", "banzuke.environment.guest", *options, "--", *words]
+
+    def cpu(self, number: int) -> int:
+        """Raises BanzukeError for a processor that the guest has not."""
+        try:
+            return self.shape.cpus.index(number)
+        except ValueError:
+            raise BanzukeError(
+                f"processor {number} is not among the guest's", why=f"these are {_commas(self.shape.cpus)}"
+            ) from None
+
+    def _memory(self, ranks: float) -> int:
+        """What the ranks need, and what the guest's kernel, its files in memory and MPI's buffers do."""
+        wanted = int(1.05 * ranks) + GIB + len(self.shape.cpus) * GIB // 32
+        if wanted > self.shape.memory:
+            raise BanzukeError(
+                f"the virtual machine needs {quantity(wanted, 'B')} of memory",
+                why=f"{quantity(self.shape.memory, 'B')} are free on this host, and the ranks need "
+                f"{quantity(ranks, 'B')} of them",
+                remedy="Choose a smaller size with --set, or fewer ranks",
+            )
+        return wanted
+
+
+def find(asked: Wanted, machine: Machine, prefix: Path) -> Vm:
+    """Raises BanzukeError."""
+    if asked.tool not in TOOLS:
+        raise BanzukeError(f"there is no environment '{asked.name}'", remedy="Write vm, vm:kvm or vm:tcg")
+    qemu = find_qemu()
+    kernel = find_kernel(os.environ.get(VARIABLE, ""))
+    share = find_share(qemu, kernel)
+    base = installation(prefix) if asked.image else NOTHING
+    image, said = _image(asked.image, base) if asked.image else ("", {})
+    accelerator, why = find_accelerator(asked.tool, qemu, kernel)
+    shape = _shape(machine, asked.os_cores)
+    details = {"tool": "QEMU", "tool_version": qemu.version, "accelerator": accelerator, "kernel": kernel.release}
+    details |= {"files": share.kind, **said}
+    warning = f"{EMULATED} ({why})" if accelerator == "tcg" else ""
+    return Vm(asked.name, details, warning, shape, kernel.path, accelerator, image, base)
+
+
+def _shape(machine: Machine, os_cores: Sequence[int]) -> Shape:
+    """The processors that may be used, in the order in which a guest numbers its own."""
+    cpu = machine.cpu
+    usable = set(cpu.allowed) - set(os_cores)
+    if not usable:
+        raise BanzukeError("no processor is left for the virtual machine", why="all are the operating system's")
+    socket_of = {number: index for index, package in enumerate(cpu.packages) for number in package}
+    node_of = {number: node.node for node in machine.numa for number in node.cpus}
+    known = cpu.siblings or [[number] for number in cpu.allowed]
+    cores = [sorted(usable & set(core)) for core in known if usable & set(core)]
+    cores.sort(key=lambda core: (socket_of.get(core[0], 0), node_of.get(core[0], 0), core[0]))
+    cpus = [number for core in cores for number in core]
+    threads = len(cores[0]) if len({len(core) for core in cores}) == 1 else 1
+    sockets = _even([socket_of.get(core[0], 0) for core in cores])
+    nodes = _even([node_of.get(core[0], 0) for core in cores])
+    return Shape(
+        tuple(cpus),
+        memory=machine.memory.usable,
+        sockets=max(1, len(sockets)),
+        threads=threads,
+        nodes=tuple(nodes) if len(nodes) > 1 else (),
+    )
+
+
+def _even(groups: Sequence[int]) -> list[int]:
+    """The groups in order where each has as many, together; empty: it is otherwise, which QEMU cannot show."""
+    found = list(dict.fromkeys(groups))
+    each = len(groups) // len(found)
+    return found if list(groups) == [group for group in found for _ in range(each)] else []
+
+
+def _image(text: str, base: Needs) -> tuple[str, dict[str, str]]:
+    """The folder or disk, and details. Raises BanzukeError for what is none, or cannot run our programs."""
+    path = Path(text).expanduser().absolute()
+    try:
+        if path.is_file() and disk_format(path):
+            return str(path), {"image": str(path)}
+    except OSError as error:
+        raise BanzukeError(f"the image {path} cannot be read", why=error.strerror or str(error)) from error
+    image = root_image.identify(text)
+    if image.kind != root_image.FOLDER:
+        raise BanzukeError(
+            f"{text} is no image for a virtual machine",
+            why="it is neither a root filesystem in a folder or archive nor a disk with ext4, XFS or squashfs",
+            remedy="Unpack it into a folder, or convert other disks with `qemu-img convert -O qcow2`",
+        )
+    if program := elf.read(paths.executables() / PROGRAM):
+        root_image.check(image, program, base.libc)
+    return str(image.root), {"image": image.text} | ({"image_digest": image.digest} if image.digest else {})
+
+
+def _commas(numbers: Sequence[int]) -> str:
+    return ",".join(map(str, numbers))

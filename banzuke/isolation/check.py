@@ -1,0 +1,173 @@
+"""What isolation could do on this host. Nothing is changed: where only trying tells, the same value is written back."""
+
+import os
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from banzuke.isolation.cores import processors, split
+from banzuke.isolation.groups import hierarchy
+from banzuke.isolation.isolate import balancers, blind, families
+from banzuke.isolation.kernel import INTERRUPTS, interrupt_name, settings
+from banzuke.isolation.moves import write
+from banzuke.isolation.processes import Thread, threads
+from banzuke.machine.tree import Tree, format_cpus, parse_cpus
+
+_CPU = "sys/devices/system/cpu"
+MOST_NAMED = 6
+NOT_BUILT = "not built into this kernel (CONFIG_NO_HZ_FULL)"
+UNSTEADY = "the clock may move more than the kernel disturbs: performance is steady"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One thing that isolation deals with: how it stands here, and what follows."""
+
+    name: str
+    value: str
+    note: str = ""
+
+
+@dataclass
+class Possible:
+    system: list[int]
+    job: list[int]
+    lines: list[Line] = field(default_factory=list)
+    boot: str = ""
+    """What to add to the kernel's command line; empty: all of it is there."""
+
+    def document(self) -> dict[str, object]:
+        return {
+            "os_cores": format_cpus(self.system),
+            "job_cores": format_cpus(self.job),
+            "findings": [vars(line) for line in self.lines],
+            "kernel_command_line": self.boot,
+        }
+
+
+def check(tree: Tree, os_cores: Sequence[int]) -> Possible:
+    """Raises BanzukeError for processors that cannot be had."""
+    cpu = processors(tree)
+    system, job = split(cpu, os_cores)
+    found = Possible(system, job)
+    everything = list(threads(tree))
+    found.lines += [_groups(tree), *_threads(everything, job), *_interrupts(tree, job), *_writable(tree, system, job)]
+    found.lines += [Line("attention", "", warning) for warning in balancers(tree) + blind(everything)]
+    found.lines += _boot(tree, found)
+    return found
+
+
+def enumeration(names: Sequence[str]) -> str:
+    """The first of them, and how many more."""
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more
+
+
+def _groups(tree: Tree) -> Line:
+    found, why = hierarchy(tree)
+    if found is None:
+        return Line("control groups", "not usable", f"{why}; processes are bound one by one")
+    version = "version 2" if found.unified else "version 1"
+    if found.takes_tasks(found.own):
+        return Line("control groups", f"cpuset, {version}", f"{found.mount}, writable")
+    note = "our own group may have none below it: the job is bound by affinity, the groups beside it are confined"
+    return Line("control groups", f"cpuset, {version}", note)
+
+
+def _threads(everything: list[Thread], job: list[int]) -> list[Line]:
+    mine = os.getuid()
+    ordinary = [thread for thread in everything if not thread.kernel]
+    kernel = [thread for thread in everything if thread.kernel and thread.affinity.intersection(job)]
+    free = [thread for thread in kernel if not thread.bound]
+    bound = families(Counter((thread.name, "") for thread in kernel if thread.bound))
+    others = sum(thread.uid != mine for thread in ordinary) if mine else 0
+    count = len({thread.pid for thread in ordinary})
+    note = f"{others} threads are other users' and need root" if others else ""
+    return [
+        Line("processes", f"{count} with {len(ordinary)} threads", note),
+        Line("kernel threads that can be moved", str(len(free)), "needs root" if mine else ""),
+        Line(
+            "kernel threads that cannot",
+            str(sum(bound.values())),
+            enumeration([f"{count} {name}" if count > 1 else name for (name, _), count in bound.most_common()]),
+        ),
+    ]
+
+
+def _interrupts(tree: Tree, job: list[int]) -> list[Line]:
+    """A refusal is known by trying only."""
+    refusing: dict[str, list[str]] = {}
+    movable = elsewhere = 0
+    for number in tree.names(INTERRUPTS, r"\d+"):
+        path = f"{INTERRUPTS}/{number}/smp_affinity_list"
+        old = tree.text(path)
+        if not set(parse_cpus(old or "")) & set(job):
+            elsewhere += 1
+        elif why := write(tree, path, old or ""):
+            refusing.setdefault(why, []).append(interrupt_name(tree, number))
+        else:
+            movable += 1
+    lines = [Line("interrupts that can be moved", str(movable), f"{elsewhere} more are elsewhere" if elsewhere else "")]
+    lines += [
+        Line("interrupts that refuse", str(len(names)), f"{why}: {enumeration(names)}")
+        for why, names in refusing.items()
+    ]
+    return lines
+
+
+def _writable(tree: Tree, system: list[int], job: list[int]) -> list[Line]:
+    lines = []
+    for each in settings(tree, system, job):
+        if not each.path.endswith("smp_affinity_list"):
+            able = os.access(tree.path(each.path), os.W_OK)
+            lines.append(Line(each.name, each.old, f"would be {each.new}" if able else "cannot be written"))
+    return lines
+
+
+def _boot(tree: Tree, found: Possible) -> list[Line]:
+    """Parameters that only a boot can set, and what the clock does."""
+    job = format_cpus(found.job)
+    given = dict(word.split("=", 1) for word in (tree.text("proc/cmdline") or "").split() if "=" in word)
+    wanted = {
+        "isolcpus": f"managed_irq,domain,{job}",
+        "nohz_full": job,
+        "rcu_nocbs": job,
+        "irqaffinity": format_cpus(found.system),
+    }
+    has = {
+        "isolcpus": tree.text(f"{_CPU}/isolated") or _cpus_only(given.get("isolcpus", "")),
+        "nohz_full": tree.text(f"{_CPU}/nohz_full") or given.get("nohz_full", ""),
+        "rcu_nocbs": given.get("rcu_nocbs", ""),
+        "irqaffinity": given.get("irqaffinity", ""),
+    }
+    built = tree.exists(f"{_CPU}/nohz_full")
+    effects = {
+        "isolcpus": "keeps the load balancer and managed interrupts away",
+        "nohz_full": "stops the tick while one thread runs" if built else NOT_BUILT,
+        "rcu_nocbs": "takes RCU's callbacks elsewhere",
+        "irqaffinity": "where interrupts begin",
+    }
+    missing = []
+    lines = []
+    for name, value in wanted.items():
+        now = has[name] if has[name] not in ("(null)", "none") else ""
+        covered = set(parse_cpus(now)) >= set(found.job if name != "irqaffinity" else found.system)
+        if not covered and (name != "nohz_full" or built):
+            missing.append(f"{name}={value}")
+        lines.append(Line(f"boot parameter {name}", now or "not given", effects[name]))
+    found.boot = " ".join(missing)
+    governors = {tree.text(f"{_CPU}/cpu{cpu}/cpufreq/scaling_governor") or "" for cpu in found.job} - {""}
+    clock = ", ".join(sorted(governors)) or "none"
+    throttle = tree.integer("proc/sys/kernel/sched_rt_runtime_us")
+    period = tree.integer("proc/sys/kernel/sched_rt_period_us") or 1000000
+    lines.append(Line("frequency governor", clock, "" if governors <= {"performance"} else UNSTEADY))
+    if throttle is not None:
+        told = "no limit" if throttle < 0 else f"{throttle / period:.0%} of the time"
+        lines.append(Line("real-time threads may run", told, "never changed; it holds with --realtime"))
+    return lines
+
+
+def _cpus_only(isolcpus: str) -> str:
+    """`managed_irq,domain,1-3` without its flags."""
+    return re.sub(r"^([a-z_]+,)+", "", isolcpus)

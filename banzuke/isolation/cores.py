@@ -1,0 +1,79 @@
+"""Which processors the operating system keeps and which ones the job gets."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from banzuke.errors import BanzukeError
+from banzuke.machine.cgroup import limits
+from banzuke.machine.topology import from_sysfs
+from banzuke.machine.tree import Tree, format_cpus, parse_cpus
+
+
+@dataclass(frozen=True)
+class Found:
+    logical: int
+    allowed: list[int]
+    siblings: list[list[int]]
+    """Processors of each core that are allowed, or outside."""
+    ordinary: list[int] = field(default_factory=list)
+    """Those that the boot did not isolate (isolcpus), where it isolated any: the operating system's by default."""
+    outside: list[int] = field(default_factory=list)
+    """Not allowed to this process, but by its control group: the operating system may have them."""
+
+
+def processors(tree: Tree) -> Found:
+    """Those that this process may use; far quicker than the whole description of the machine.
+
+    What the boot has isolated is not in anybody's affinity, yet may be asked for where the control group allows it.
+    """
+    found = from_sysfs(tree)
+    lines = (tree.text("proc/self/status") or "").splitlines()
+    own = next((line.partition(":")[2] for line in lines if line.startswith("Cpus_allowed_list:")), "")
+    usable = set(parse_cpus(own) or found.logical)
+    isolated = set(tree.cpus("sys/devices/system/cpu/isolated"))
+    within = limits(tree).cpus
+    group = set(found.logical if within is None else within)
+    usable |= isolated & group
+    usable = usable.intersection(found.logical) or usable
+    outside = group.intersection(found.logical) - usable
+    siblings = [kept for core in found.cores if (kept := sorted((usable | outside).intersection(core)))]
+    return Found(
+        logical=len(found.logical) or len(usable),
+        allowed=sorted(usable),
+        siblings=siblings or [[cpu] for cpu in sorted(usable)],
+        ordinary=sorted(usable - isolated) if usable & isolated else [],
+        outside=sorted(outside),
+    )
+
+
+def split(cpu: Found, os_cores: Sequence[int] = ()) -> tuple[list[int], list[int]]:
+    """The operating system's and the job's processors; without `os_cores` the first core's are the system's.
+
+    Affinity is a wish for the job: `taskset -c 1-3 banzuke isolate --os-cores 0` gives it 1-3. Raises BanzukeError.
+    """
+    allowed = cpu.allowed
+    if not allowed:
+        raise BanzukeError("no processor is known to isolate", why="neither affinity nor /sys names any")
+    first = next((core for core in cpu.siblings if allowed[0] in core), allowed[:1])
+    system = sorted(set(os_cores or cpu.ordinary or first))
+    if missing := sorted(set(system) - {*allowed, *cpu.outside}):
+        absent = [number for number in missing if number >= cpu.logical and number > max(allowed)]
+        raise BanzukeError(
+            f"processor {format_cpus(absent or missing)} {'does not exist' if absent else 'may not be used'}",
+            why=f"of {cpu.logical} logical processors {format_cpus(allowed + cpu.outside)} may be used here",
+            remedy="Name others with --os-cores",
+        )
+    job = sorted(set(allowed) - set(system))
+    if not job:
+        raise BanzukeError(
+            f"no processor is left for the job beside {format_cpus(system)}",
+            why=f"only {format_cpus(allowed)} may be used here",
+            remedy="Name fewer with --os-cores" if os_cores else "Isolation needs two cores",
+        )
+    return system, job
+
+
+def cut(cpu: Found, system: Sequence[int]) -> list[int]:
+    """The job's processors that share a core with one of the operating system's, and so its noise."""
+    mine = set(system)
+    return sorted(number for core in cpu.siblings if mine & set(core) for number in set(core) & set(cpu.allowed) - mine)

@@ -1,0 +1,179 @@
+"""Isolates this host: everything that can be moved goes to the operating system's processors."""
+
+import os
+import time
+import uuid
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from banzuke.errors import BanzukeError
+from banzuke.isolation.cores import cut, processors, split
+from banzuke.isolation.groups import JOB, hierarchy
+from banzuke.isolation.journal import NAME, Begun, FileWas, Journal, abandon, boot_of, claim
+from banzuke.isolation.kernel import Setting, settings
+from banzuke.isolation.moves import Moved, Mover, write
+from banzuke.isolation.processes import Scope, Thread, chosen, start_of, threads
+from banzuke.machine.tree import Tree, format_cpus
+
+
+@dataclass(frozen=True)
+class Left:
+    """What stays where the job is to run, and why."""
+
+    what: str
+    why: str
+    count: int = 1
+
+
+@dataclass
+class Report:
+    system: list[int]
+    job: list[int]
+    scope: Scope
+    group: str | None = None
+    """Folder of the job's control group; None: the job is bound by affinity."""
+    moved: Moved = field(default_factory=Moved)
+    settings: Counter[str] = field(default_factory=Counter)
+    """How many were changed, by kind."""
+    left: list[Left] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    unrestored: list[str] = field(default_factory=list)
+    """What could not be put back."""
+    seconds: float = 0.0
+
+    def document(self) -> dict[str, object]:
+        return {
+            "os_cores": format_cpus(self.system),
+            "job_cores": format_cpus(self.job),
+            "processes": self.scope,
+            "job_group": self.group,
+            "moved": {
+                "by_group": self.moved.by_group,
+                "by_affinity": self.moved.by_affinity,
+                "kernel_threads": self.moved.kernel,
+                "confined_groups": self.moved.confined,
+                **self.settings,
+            },
+            "left": [vars(each) for each in self.left],
+            "warnings": self.warnings,
+            "seconds": self.seconds,
+        }
+
+
+def begin(
+    tree: Tree, folder: Path, *, os_cores: Sequence[int], scope: Scope, command: Sequence[str]
+) -> tuple[Journal, Report]:
+    """An empty journal and a report without moves. Raises BanzukeError; nothing is changed."""
+    descriptor = claim(folder, tree)
+    try:
+        cpu = processors(tree)
+        system, job = split(cpu, os_cores)
+    except BanzukeError:
+        abandon(folder, descriptor)
+        raise
+    report = Report(system, job, scope)
+    if shared := cut(cpu, system):
+        report.warnings.append(
+            f"processors {format_cpus(shared)} share a core with one of the operating system's and feel its work; "
+            f"name whole cores with --os-cores"
+        )
+    begun = Begun(
+        boot=boot_of(tree),
+        pid=os.getpid(),
+        start=start_of(tree, os.getpid()) or 0,
+        since=time.time(),
+        command=list(command),
+        scope=scope,
+        uid=os.getuid(),
+        session=session(tree),
+        system=system,
+        job=job,
+        mark=uuid.uuid4().hex,
+    )
+    journal = Journal(folder / NAME, descriptor, begun)
+    journal.begin()
+    return journal, report
+
+
+def session(tree: Tree) -> int:
+    """Whose processes `--processes session` moves: ours, or our parent's where nobody else is in ours.
+
+    A launcher such as `banzuke run` begins a session for each command; what is to be moved is in the one around it.
+    """
+    own = os.getsid(0)
+    if own != os.getpid() or any(each.session == own and each.pid != own for each in threads(tree)):
+        return own
+    try:
+        return os.getsid(os.getppid())
+    except ProcessLookupError:
+        return own
+
+
+def default_scope(asked: Scope | None) -> Scope:
+    """Raises BanzukeError."""
+    if asked == "all" and os.getuid():
+        raise BanzukeError("--processes all needs root", remedy="Leave it out: then your own are moved")
+    return asked or ("user" if os.getuid() else "all")
+
+
+def isolate(tree: Tree, journal: Journal, report: Report) -> None:
+    """Moves everything. Raises BanzukeError where the journal cannot be written; what is done by then is in it."""
+    begun = time.monotonic()
+    scope, who = journal.begun.scope, journal.begun
+    if scope == "all":
+        _apply(tree, journal, report, list(settings(tree, report.system, report.job)))
+        report.warnings += balancers(tree) + blind(threads(tree))
+    found, why = hierarchy(tree) if os.getuid() == 0 else (None, "control groups need root")
+    if not who.command:
+        found, why = None, ""  # what the batch system starts later has to get out again
+    mover = Mover(tree, found, report.system, report.job, journal.add)
+
+    def now() -> list[Thread]:
+        return [each for each in threads(tree) if chosen(each, scope, uid=who.uid, session=who.session)]
+
+    report.moved = mover.move(now, everything=scope == "all")
+    if found and found.takes_tasks(found.own):
+        report.group = mover.make_group(found, found.own, JOB, report.job)
+    if why:
+        report.warnings.append(f"processes are bound one by one, and may free themselves: {why}")
+    if scope != "all":
+        report.left.append(Left("everything else", f"--processes {scope}: the rest needs root and --processes all"))
+    report.left += [Left(name, why, count) for (name, why), count in families(report.moved.left).most_common()]
+    report.warnings += report.moved.problems
+    report.seconds = time.monotonic() - begun
+
+
+def _apply(tree: Tree, journal: Journal, report: Report, wanted: list[Setting]) -> None:
+    journal.add([FileWas(path=each.path, old=each.old, shown=each.shown) for each in wanted])
+    for each in wanted:
+        if why := write(tree, each.path, each.new):
+            report.left.append(Left(each.name, why))
+        else:
+            report.settings[each.kind] += 1
+
+
+def blind(everything: Iterable[Thread]) -> list[str]:
+    """What a container does not let us see."""
+    if any(thread.kernel for thread in everything):
+        return []
+    return ["no kernel thread is seen: this is a container, and processes outside it are not moved"]
+
+
+def balancers(tree: Tree) -> list[str]:
+    """Services that undo it."""
+    names = {tree.text(f"proc/{pid}/comm") for pid in tree.names("proc", r"\d+")}
+    if "irqbalance" not in names:
+        return []
+    return [
+        "irqbalance runs and moves interrupts back: stop it, or give it IRQBALANCE_BANNED_CPULIST of the job's cores"
+    ]
+
+
+def families(left: Mapping[tuple[str, str], int]) -> Counter[tuple[str, str]]:
+    """kworker/1:2-events and kworker/3:0H are both kworker; the number is what repeats."""
+    families: Counter[tuple[str, str]] = Counter()
+    for (name, why), count in left.items():
+        families[name.partition("/")[0], why] += count
+    return families

@@ -1,0 +1,230 @@
+"""Undoes what a journal tells: the last change first, and every thread's own processors at the end.
+
+Those come last because moving a thread between groups, or changing its group, may change them.
+"""
+
+import errno
+import os
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from banzuke.errors import BanzukeError
+from banzuke.isolation.journal import Begun, ControllerWasOff, Entry, FileWas, GroupMade, Journal, ThreadWas
+from banzuke.isolation.moves import write
+from banzuke.isolation.processes import Thread, chosen, start_of, threads
+from banzuke.machine.tree import Tree, format_cpus, parse_cpus
+
+MARK = "BANZUKE_ISOLATED"
+"""Variable that all processes of the job have."""
+_ANCESTORS = 64
+_MOST_PROCESSORS = 8192
+"""That Linux is built for; the kernel takes those of them that the thread's group has."""
+_PATIENCE = 2.0
+"""Seconds in which a group becomes empty after its last process was killed."""
+
+
+@dataclass
+class _Undo:
+    tree: Tree
+    begun: Begun
+    records: dict[int, ThreadWas]
+    online: frozenset[int]
+    now: dict[int, Thread] = field(default_factory=dict)
+    """By number, as they were when last looked at."""
+
+    def look(self) -> None:
+        self.now = {thread.tid: thread for thread in threads(self.tree)}
+
+    def record(self, number: int) -> ThreadWas | None:
+        """The thread's own, else its process's, else that of the nearest ancestor."""
+        for _ in range(_ANCESTORS):
+            thread = self.now.get(number)
+            if thread is None:
+                return None
+            for each in (thread, self.now.get(thread.pid)):
+                found = self.records.get(each.tid) if each else None
+                if each and found and found.start == each.start:
+                    return found
+            number = thread.parent
+        return None
+
+    def undo(self, entry: Entry) -> str:
+        """What could not be restored, or ""."""
+        match entry:
+            case FileWas():
+                return self._file(entry)
+            case ControllerWasOff():
+                return self._controller(entry)
+            case GroupMade():
+                return self._group(entry)
+            case ThreadWas():
+                return self._thread(entry)
+
+    def _file(self, entry: FileWas) -> str:
+        shown = entry.shown or entry.path
+        if not self.tree.exists(entry.path) or (self.tree.text(shown) or "") == entry.old:
+            return ""
+        why = write(self.tree, entry.path, entry.old)
+        kept = sorted(self.online.intersection(parse_cpus(entry.old))) if entry.path.endswith("/cpuset.cpus") else []
+        if why and kept:  # version 1 takes no list with processors that went offline
+            write(self.tree, entry.path, format_cpus(kept))
+        found = self.tree.text(shown) or ""
+        if found == entry.old:
+            return ""
+        return f"/{entry.path.lstrip('/')} holds {found!r} instead of {entry.old!r}" + (f" ({why})" if why else "")
+
+    def _controller(self, entry: ControllerWasOff) -> str:
+        if "cpuset" not in (self.tree.text(entry.path) or "").split():
+            return ""
+        why = write(self.tree, entry.path, "-cpuset")
+        return f"{entry.path} still has cpuset ({why})" if why else ""
+
+    def _group(self, entry: GroupMade) -> str:
+        """All that is in it came from the group above, or is a child of what did."""
+        folder = self.tree.path(entry.path)
+        above = entry.path.rpartition("/")[0]
+        name = "tasks" if self.tree.exists(f"{entry.path}/tasks") else "cgroup.procs"
+        until = time.monotonic() + _PATIENCE
+        while folder.is_dir():
+            problem = ""
+            for number in members(self.tree, f"{entry.path}/{name}"):
+                if why := write(self.tree, f"{above}/{name}", str(number)):
+                    problem = f"process {number} stays in {entry.path} ({why})"
+            try:
+                folder.rmdir()
+            except OSError as error:
+                if time.monotonic() > until:
+                    return problem or f"{entry.path} cannot be removed ({error.strerror})"
+                time.sleep(0.01)
+        return ""
+
+    def _thread(self, entry: ThreadWas) -> str:
+        if start_of(self.tree, entry.tid) != entry.start:
+            return ""
+        name = self.now[entry.tid].name if entry.tid in self.now else "?"
+        problem = bind(entry.tid, name, entry.affinity, wide=entry.wide, online=self.online)
+        gone = {*self.begun.system, *self.begun.job}.intersection(entry.affinity) - self.online
+        if not problem and gone:
+            problem = f"processor {format_cpus(sorted(gone))} is offline, and threads that had it are without"
+        if problem and start_of(self.tree, entry.tid) != entry.start:  # it has ended meanwhile
+            return ""
+        return problem
+
+    def born_meanwhile(self) -> list[str]:
+        """Frees the threads that inherited the operating system's or the job's processors from ones that we bound."""
+        ours = (frozenset(self.begun.system), frozenset(self.begun.job))
+        problems = []
+        for thread in self.now.values():
+            known = self.records.get(thread.tid)
+            if (known and known.start == thread.start) or thread.start < self.begun.start:
+                continue
+            if thread.bound or thread.affinity not in ours or not self._concerns_us(thread):
+                continue
+            parent = self.record(thread.tid)
+            affinity = parent.affinity if parent else sorted(self.online)
+            wide = parent.wide if parent else True
+            problems.append(bind(thread.tid, thread.name, affinity, wide=wide, online=self.online))
+        return [problem for problem in problems if problem]
+
+    def _concerns_us(self, thread: Thread) -> bool:
+        who = self.begun
+        return chosen(thread, who.scope, uid=who.uid, session=who.session) or marked(self.tree, thread, who)
+
+
+def restore(tree: Tree, journal: Journal, *, last: bool = False) -> list[str]:
+    """What could not be restored; the journal keeps that to be tried again, unless this is the `last` try."""
+    entries = journal.entries
+    records = {entry.tid: entry for entry in entries if isinstance(entry, ThreadWas)}
+    work = _Undo(tree, journal.begun, records, frozenset(tree.cpus("sys/devices/system/cpu/online")))
+    problems: list[str] = []
+    failed: list[Entry] = []
+    changed = [entry for entry in reversed(entries) if not isinstance(entry, ThreadWas)]
+    for entry in changed:
+        _note(work.undo, entry, problems, failed)
+    work.look()
+    for record in records.values():
+        _note(work.undo, record, problems, failed)
+    problems += work.born_meanwhile()
+    # Another try at a group may move every thread again.
+    changes: list[Entry] = [entry for entry in reversed(failed) if not isinstance(entry, ThreadWas)]
+    try:
+        journal.keep([] if last or not failed else [*changes, *records.values()])
+    except (BanzukeError, OSError) as error:
+        problems.append(str(error))
+    return problems
+
+
+def _note(undo: Callable[[Entry], str], entry: Entry, problems: list[str], failed: list[Entry]) -> None:
+    if problem := undo(entry):
+        problems += [problem] if problem not in problems else []
+        failed.append(entry)
+
+
+def bind(number: int, name: str, affinity: list[int], *, wide: bool, online: frozenset[int]) -> str:
+    """Gives a thread back what it had; one that had all of its group's processors gets all again, and follows it."""
+    wanted = online.intersection(affinity) or frozenset(affinity)
+    try:
+        if os.sched_getaffinity(number) == wanted:
+            return ""
+        os.sched_setaffinity(number, range(_MOST_PROCESSORS) if wide else wanted)
+        if os.sched_getaffinity(number) == wanted:
+            return ""
+        os.sched_setaffinity(number, wanted)
+        found = os.sched_getaffinity(number)
+    except ProcessLookupError:
+        return ""
+    except OSError as error:
+        return f"thread {number} ({name}) is not bound to {format_cpus(affinity)} again: {error.strerror}"
+    if found == wanted:
+        return ""
+    return f"thread {number} ({name}) is bound to {format_cpus(sorted(found))} instead of {format_cpus(affinity)}"
+
+
+def marked(tree: Tree, thread: Thread, begun: Begun) -> bool:
+    """Whether it is the job's."""
+    content = tree.data(f"proc/{thread.pid}/environ") or b""
+    return f"{MARK}={begun.mark}".encode() in content.split(b"\0")
+
+
+def end_job(tree: Tree, begun: Begun, group: str | None) -> None:
+    """Kills what is left of the job: by its group, and by its mark where it has left the group or there is none."""
+
+    def inside() -> set[int]:
+        found = set(members(tree, f"{group}/cgroup.procs")) if group else set()
+        found |= {thread.pid for thread in threads(tree) if thread.pid == thread.tid and marked(tree, thread, begun)}
+        return found - {1, os.getpid()}
+
+    until = time.monotonic() + _PATIENCE
+    while (seen := inside()) and time.monotonic() < until:
+        handles = {process: handle for process in seen if (handle := _handle(process)) is not None}
+        known = inside()  # still, now that the number cannot become another process's
+        for process, handle in handles.items():
+            if process in known:
+                _kill(process, handle)
+            if handle >= 0:
+                os.close(handle)
+        time.sleep(0.01)
+
+
+def _handle(process: int) -> int | None:
+    """A descriptor that means this process for ever; None: it has ended; -1: a kernel before Linux 5.3."""
+    try:
+        return os.pidfd_open(process)
+    except OSError as error:
+        return -1 if error.errno == errno.ENOSYS else None
+
+
+def _kill(process: int, handle: int) -> None:
+    with suppress(OSError):
+        if handle >= 0:
+            signal.pidfd_send_signal(handle, signal.SIGKILL)
+        else:
+            os.kill(process, signal.SIGKILL)
+
+
+def members(tree: Tree, path: str) -> list[int]:
+    """Numbers in a group's list. A process outside our namespace is a 0 there, which kill(2) takes for all of ours."""
+    return [int(word) for word in (tree.text(path) or "").split() if word.isdecimal() and int(word)]

@@ -1,0 +1,28 @@
+"""Busy processes beside a case, as other users or the operating system's own services may be."""
+
+import contextlib
+import subprocess
+import sys
+from collections.abc import Iterator
+
+_BUSY = """
+import os, signal
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+os.sched_setaffinity(0, range(os.cpu_count() or 1))
+parent = os.getppid()
+while os.getppid() == parent:
+    for _ in range(100_000):
+        pass
+"""
+"""On any processor that control groups leave, whatever those are that we keep to; ends soon after its parent."""
+
+
+@contextlib.contextmanager
+def beside(count: int) -> Iterator[None]:
+    """So many processes of our session that compute without pause, until the end of the block. Raises OSError."""
+    with contextlib.ExitStack() as stack:
+        for _ in range(count):
+            words = [sys.executable, "-S", "-c", _BUSY]
+            process = stack.enter_context(subprocess.Popen(words, stdin=subprocess.DEVNULL))
+            stack.callback(process.kill)
+        yield

@@ -1,0 +1,174 @@
+"""Who makes the noise of fixed quanta, as far as the kernel's counters, a trace or the figures themselves tell."""
+
+from collections.abc import Iterator
+from math import isfinite
+from statistics import median
+
+from banzuke.limit.evidence import Evidence
+from banzuke.limit.finding import SHOWN, Finding, times
+from banzuke.limit.noise import Noise, joined
+from banzuke.limit.spectrum import Peak
+from banzuke.record.matching import neighbours
+from banzuke.units import number, percent, quantity
+
+TELLING = 0.05
+"""Share of the noise from which a source is named."""
+OFTEN = 1.0
+"""Interrupts a second on each processor from which they are named."""
+TIMERS = ("loc", "timer")
+"""In the names of timer interrupts, as kernels call them."""
+TICKS = (100, 250, 300, 1000)
+"""Rates with which kernels are built."""
+NEARLY = 0.95
+"""Of the ticks that must have been counted as interrupts."""
+UNKNOWN_LENGTH = 0.02
+"""Weight of what is known to come, but not how long it takes."""
+REMEDIES = {
+    "process": "bind it to processors of its own: `banzuke isolate` does",
+    "interrupt": "bind it elsewhere (/proc/irq/*/smp_affinity): `banzuke isolate` does",
+    "softirq": "bind the interrupts and workqueues that raise it elsewhere: `banzuke isolate` does",
+}
+
+
+def clock(e: Evidence) -> Iterator[Finding]:
+    if not e.noise or not e.noise.clock_share or e.noise.clock_share < TELLING:
+        return
+    resolution = e.noise.clock_resolution
+    least = f", told apart down to {quantity(resolution, 's')}" if resolution else ""
+    yield Finding(
+        e.noise.clock_share,
+        "a clock that changes, or a neighbour on the same core, which are no noise of the system",
+        f"all pieces of a quantum took longer alike: {percent(e.noise.clock_share)} of what looks like noise{least}",
+        "fix the clock (cpupower frequency-set -g performance, no turbo) and leave the core's other thread idle",
+    )
+
+
+def hypervisor(e: Evidence) -> Iterator[Finding]:
+    stolen = e.condition("stolen_seconds")
+    if e.noise and stolen and e.noise.lost and stolen > TELLING * e.noise.lost:
+        host = f" ({e.machine.hypervisor})" if e.machine.hypervisor else ""
+        yield Finding(
+            min(1.0, stolen / e.noise.lost),
+            f"the hypervisor{host}, which gave the processors to others",
+            f"{quantity(stolen, 's')} stolen, beside {quantity(e.noise.lost, 's')} of noise on all processors",
+            "ask for dedicated processors; nothing within the guest removes it",
+        )
+
+
+def other_processes(e: Evidence) -> Iterator[Finding]:
+    waited = e.condition("run_delay")
+    if e.noise and waited and e.noise.lost and waited > TELLING * e.noise.lost:
+        switches = e.condition("involuntary_switches")
+        preempted = f", preempted {number(switches)} times" if switches else ""
+        started = f", {count} of them started by --neighbours" if (count := neighbours(e.record)) else ""
+        name = "" if "blame" in e.record.conditions else "name them with --set trace=on; "
+        yield Finding(
+            min(1.0, waited / e.noise.lost),
+            f"other processes on the same processors{started}",
+            f"the threads waited {quantity(waited, 's')} for their processors{preempted}, "
+            f"beside {quantity(e.noise.lost, 's')} of noise",
+            f"{name}keep them on other processors: --environment isolated",
+        )
+
+
+def traced(e: Evidence) -> Iterator[Finding]:
+    """Each by name, where the kernel's events were traced."""
+    blame = e.record.conditions.get("blame")
+    if not e.noise or not e.noise.lost or not isinstance(blame, list):
+        return
+    known = [one for one in blame if isinstance(one, dict) and _number(one.get("seconds"))]
+    for one in sorted(known, key=lambda one: -float(one["seconds"]))[:SHOWN]:
+        seconds, events, longest = (_number(one.get(name)) for name in ("seconds", "events", "longest"))
+        kind, share = str(one.get("kind", "")), min(1.0, seconds / e.noise.lost)
+        most = f", the longest {quantity(longest, 's')}" if longest else ""
+        yield Finding(
+            share,
+            f"{one.get('who', 'unknown')} ({kind})",
+            f"{quantity(seconds, 's')} in {events:,.0f} traced events{most}: {percent(share)} of the noise",
+            REMEDIES.get(kind, "look at what it does"),
+        )
+
+
+def _number(value: object) -> float:
+    """0: it is none."""
+    usable = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and value > 0
+    return float(value) if usable and isinstance(value, int | float) else 0.0
+
+
+def ticks(noise: Noise) -> float | None:
+    """Timer interrupts a second on each processor; None: not counted."""
+    seconds = noise.number("timed_seconds")
+    counted = noise.counts("interrupts")
+    found = [count for name, count in counted.items() if any(word in name.lower() for word in TIMERS)]
+    return sum(found) / (seconds * noise.processors) if seconds and found else None
+
+
+def tick(noise: Noise) -> tuple[int, Peak] | None:
+    """The kernel's ticks a second, and their peak: where so many timer interrupts came, and the spectrum has them."""
+    rate = ticks(noise) or 0.0
+    found = noise.spectrum
+    peaks = [(hz, peak) for hz in TICKS if found and rate >= NEARLY * hz and (peak := found.at(hz))]
+    return max(peaks, key=lambda one: one[1].amplitude, default=None)
+
+
+def timer(e: Evidence) -> Iterator[Finding]:
+    rate = ticks(e.noise) if e.noise else None
+    if not e.noise or not rate or rate < OFTEN:
+        return
+    often = f"{number(rate)} timer interrupts a second on each processor"
+    confirm = "isolcpus, nohz_full and rcu_nocbs for these processors among the kernel's boot parameters stop most"
+    if found := tick(e.noise):
+        hz, peak = found
+        share = min(1.0, peak.lost * hz / e.noise.all.share) if e.noise.all.share else 0.0
+        told = (
+            f"{often}; by the spectrum {hz} take about {quantity(peak.lost, 's')} each: {percent(share)} of the noise"
+        )
+        yield Finding(share, "the kernel's timer tick", told, confirm)
+    else:
+        yield Finding(UNKNOWN_LENGTH, "the kernel's timer tick", f"{often}; how long each takes is not told", confirm)
+
+
+def interrupts(e: Evidence) -> Iterator[Finding]:
+    seconds = e.condition("timed_seconds")
+    if not e.noise or not seconds:
+        return
+    rates = {name: count / (seconds * e.noise.processors) for name, count in e.noise.counts("interrupts").items()}
+    often = {
+        name: rate for name, rate in rates.items() if rate >= OFTEN and not any(word in name.lower() for word in TIMERS)
+    }
+    if often:
+        yield Finding(
+            UNKNOWN_LENGTH,
+            "interrupts of devices and of other processors",
+            f"a second on each processor: {joined(f'{name} {number(rate)}' for name, rate in often.items())}; "
+            "how long each takes is not told",
+            "trace them (--set trace=on), and bind those of devices elsewhere: `banzuke isolate` does",
+        )
+
+
+def worse_processors(e: Evidence) -> Iterator[Finding]:
+    if not e.noise or not e.noise.worse:
+        return
+    usual = median(core.share for core in e.noise.cores)
+    first = e.noise.worse[0]
+    yield Finding(
+        1 - usual / first.share,
+        f"{joined(map(str, e.noise.worse))}: noisier than the others",
+        f"{percent(first.share)} of the time of {first}, {percent(usual)} of the others' "
+        f"({times(first.share / usual) if usual else 'none there'}), its longest {quantity(first.maximum, 's')}",
+        "look what is bound there: interrupts (/proc/interrupts), daemons; leave such processors to the system "
+        "(--os-cores)",
+        odd=True,
+    )
+
+
+def told(noise: Noise | None) -> str:
+    """For a verdict: `0.41% of the time is noise, 0.12% without the clock's part`; empty: there are no quanta."""
+    if noise is None:
+        return ""
+    text = f"{percent(noise.all.share)} of the time is noise"
+    if noise.beyond and noise.clock_share and noise.clock_share >= TELLING:
+        text += f", {percent(noise.beyond.share)} without the clock's part"
+    if noise.worse:
+        text += f"; noisiest: {joined(map(str, noise.worse), 2)}"
+    return text

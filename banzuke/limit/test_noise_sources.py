@@ -1,0 +1,105 @@
+"""Who is blamed for noise: what the counters, a trace or the spectrum carry, and nothing else."""
+
+from typing import Any
+
+import pytest
+
+from banzuke.limit.assess import assess
+from banzuke.limit.model import Cause
+from banzuke.limit.noise import Noise
+from banzuke.limit.noise_sources import tick
+from banzuke.report.testing.noise import KNOWN, QUANTUM, TICKS, ftq, fwq
+from banzuke.report.testing.parts import machine
+
+SILENT: dict[str, Any] = {"interrupts": {}, "run_delay": 0.0, "stolen_seconds": 0.0, "involuntary_switches": 0}
+
+
+def named(causes: tuple[Cause, ...], word: str) -> Cause | None:
+    return next((cause for cause in causes if word in cause.what), None)
+
+
+def causes(**conditions: Any) -> tuple[Cause, ...]:
+    return fwq(1, sick=None, **{**SILENT, **conditions}).causes
+
+
+@pytest.mark.parametrize(
+    ("conditions", "what", "evidence"),
+    [
+        ({"stolen_seconds": 0.1}, "the hypervisor (kvm)", "100 ms stolen"),
+        (
+            {"run_delay": 0.12, "involuntary_switches": 61},
+            "other processes",
+            "waited 120 ms for their processors, preempted 61",
+        ),
+        ({"interrupts": {"Local timer interrupts": 36_780}}, "timer tick", "999 timer interrupts a second"),
+        ({"interrupts": {"NVMe0q3": 3678}}, "interrupts of devices", "NVMe0q3 99.9"),
+        (
+            {"blame": [{"who": "kworker/1:2", "kind": "process", "events": 12, "seconds": 0.08, "longest": 2e-3}]},
+            "kworker/1:2 (process)",
+            "80 ms in 12 traced events, the longest 2 ms",
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_was_seen_is_named_with_its_evidence(conditions: dict[str, Any], what: str, evidence: str) -> None:
+    found = named(causes(**conditions), what)
+    assert found
+    assert evidence in found.evidence
+    assert named(causes(), what) is None
+
+
+def test_a_trace_is_advised_where_there_is_none_and_neighbours_that_were_started_are_told() -> None:
+    untraced = named(causes(run_delay=0.12), "other processes")
+    traced = named(causes(run_delay=0.12, blame=[]), "other processes")
+    assert untraced
+    assert traced
+    assert "trace=on" in untraced.confirm
+    assert "trace=on" not in traced.confirm
+    record = fwq(1, sick=None, **{**SILENT, "run_delay": 0.12}).record
+    assert record.provenance
+    beside = record.model_copy(update={"provenance": record.provenance.model_copy(update={"neighbours": 3})})
+    judged = assess(beside, siblings=(), machine=machine(), benchmarks=KNOWN, ceilings=())
+    assert named(judged.causes, "3 of them started by --neighbours")
+
+
+def test_little_of_it_is_no_cause() -> None:
+    found = Noise.of(fwq(1, sick=None).record)
+    assert found
+    little = {"stolen_seconds": 0.04 * found.lost, "run_delay": 0.04 * found.lost}
+    assert named(causes(**little), "hypervisor") is None
+    assert named(causes(**little), "other processes") is None
+
+
+def test_the_clock_is_named_for_its_share_and_with_what_can_be_told() -> None:
+    found = named(fwq(1, "isolated", sick=None).causes, "clock")
+    assert found
+    assert "told apart down to 2.8 µs" in found.evidence
+
+
+def test_a_processor_with_far_more_noise_is_named_and_many_are_not() -> None:
+    found = fwq(1)
+    cause = named(found.causes, "noisier than the others")
+    assert cause
+    assert cause.what.startswith("processor 3:")
+    assert "noisiest: processor 3" in found.verdict
+    assert named(fwq(1, sick=None).causes, "noisier") is None
+
+
+def test_the_spectrum_tells_how_long_a_tick_takes_and_an_uncounted_tick_is_not_named() -> None:
+    found = named(ftq(1).causes, "timer tick")
+    assert found
+    assert f"{TICKS} take about 3" in found.evidence
+    counted = ftq(1).record
+    silent = counted.model_copy(update={"conditions": {**counted.conditions, "interrupts": {}}})
+    without, with_them = Noise.of(silent), Noise.of(counted)
+    assert without
+    assert with_them
+    assert tick(without) is None
+    assert tick(with_them)
+
+
+def test_a_verdict_tells_the_share_of_the_time() -> None:
+    assert "of the time is noise" in fwq(1).verdict
+    assert "without the clock's part" in fwq(1, "isolated").verdict
+    assert fwq(1).noise is not None
+    assert fwq(1).record.conditions["quantum"] == QUANTUM

@@ -1,0 +1,75 @@
+"""Squares whose colour tells a figure: the stronger, the higher on a logarithmic scale."""
+
+import math
+from collections.abc import Collection, Sequence
+from itertools import pairwise
+from typing import Any
+
+import altair as alt
+
+from banzuke.report.charts.style import HEAT, inline
+from banzuke.units import number
+
+_LEAST_SPAN = 1.2
+"""Ratio of the highest to the lowest below which they are drawn alike: colours shall not make much of noise."""
+_TICKS = 12
+
+Axis = tuple[str, Sequence[int]]
+"""Title, and the place of each square along it."""
+
+
+def heat_map(
+    rows: list[dict[str, Any]],
+    along: Axis,
+    down: Axis,
+    steps: list[str],
+    *,
+    tips: Sequence[str],
+    side: int,
+    written: bool = False,
+) -> alt.LayerChart | alt.FacetChart:
+    """`rows`: x, y, step, and, where they are `written`, text and strong; slow ones are framed. `steps`: weakest first.
+
+    `side`: its height in pixels.
+    """
+    x, y = (_axis(kind, field, *of) for kind, field, of in ((alt.X, "x", along), (alt.Y, "y", down)))
+    used = [step for step in steps if any(row["step"] == step for row in rows)]
+    fill = alt.Color(
+        "step:N",
+        sort=None,
+        scale=alt.Scale(domain=used, range=[HEAT[steps.index(step)] for step in used]),
+        legend=alt.Legend(symbolType="square", symbolSize=120, columns=3, offset=26),
+    )
+    told = [alt.Tooltip(f"{field}:N") for field in tips]
+    base = alt.Chart(inline(rows))
+    layers: list[Any] = [base.mark_rect().encode(x=x, y=y, color=fill, tooltip=told)]
+    if any("slow" in row for row in rows):
+        framed = base.transform_filter("datum.slow").mark_rect(fillOpacity=0, stroke="var(--accent)", strokeWidth=1.5)
+        layers.append(framed.encode(x=x, y=y, tooltip=told))
+    if written:
+        ink = alt.condition("datum.strong", alt.value("var(--onheat)"), alt.value("var(--ink)"))
+        layers.append(base.mark_text(fontSize=10).encode(x=x, y=y, text="text:N", color=ink))
+    drawn: alt.LayerChart | alt.FacetChart = alt.layer(*layers).properties(width="container", height=side)
+    return drawn
+
+
+def _axis(kind: Any, field: str, title: str, places: Sequence[int]) -> Any:
+    ticks = list(places[:: -(-len(places) // _TICKS)])
+    axis = alt.Axis(values=ticks, labelAngle=0, domain=False, ticks=False, labelOverlap=True)
+    scale = alt.Scale(domain=list(places), paddingInner=0.04, paddingOuter=0)
+    return kind(f"{field}:O", title=title, axis=axis, scale=scale)
+
+
+def thresholds_of(values: Collection[float]) -> list[float]:
+    """Even steps of a logarithmic scale from the least to the greatest, one fewer than there are colours."""
+    low, high = min(values), max(values)
+    middle = math.sqrt(low * high)
+    spread = max(high / low, _LEAST_SPAN)
+    return [middle * spread ** (step / len(HEAT) - 0.5) for step in range(1, len(HEAT))]
+
+
+def steps_of(thresholds: Sequence[float], unit: str) -> list[str]:
+    """What each colour stands for, from the least figure on."""
+    ends = [number(value, 2) for value in thresholds]
+    between = [f"{low} to {high} {unit}" for low, high in pairwise(ends)]
+    return [f"below {ends[0]} {unit}", *between, f"from {ends[-1]} {unit}"]

@@ -1,0 +1,200 @@
+"""Made-up noise in several environments, by fixed work and by fixed time, and other benchmarks in the same ones."""
+
+import random
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from banzuke.limit.assess import assess
+from banzuke.limit.model import Assessment
+from banzuke.machine import published
+from banzuke.plan.benchmark import Metric
+from banzuke.record.model import Binding, Distribution, Host, Line, Record, Samples, Series
+from banzuke.report.model import Evaluation
+from banzuke.report.testing import dgemm, only, stream
+from banzuke.report.testing.parts import BENCHMARKS, benchmark, machine, record
+
+QUANTUM = 6.13e-3
+INTERVAL = 1e-3
+TICKS = 250
+NOISE = replace(
+    benchmark(
+        "noise",
+        "OS noise",
+        (
+            Metric("maximum_noise", "s", "lower", "Longest noise", headline=True),
+            Metric("noise_share", "1", "lower", "Time lost", headline=True),
+            Metric("mean_noise", "s", "lower", "Mean"),
+            Metric("maximum_noise_beyond_clock", "s", "lower", "Longest noise beyond the clock"),
+            Metric("noise_share_beyond_clock", "1", "lower", "Time lost beyond the clock"),
+            Metric("core_maximum_noise", "s", "lower", "Longest noise by processor"),
+            Metric("core_noise_share", "1", "lower", "Time lost by processor"),
+        ),
+    ),
+    bounded_by=(),
+)
+KNOWN = {**BENCHMARKS, "noise": NOISE}
+DAEMONS: Mapping[str, float] = {"native": 1e-2, "container": 1e-2, "isolated": 0.0, "mckernel": 0.0, "vm:tcg": 5e-2}
+"""Chance of a long noise in a quantum."""
+
+
+def quantum_noise(source: random.Random, environment: str, sick: float) -> tuple[int, int]:
+    """Nanoseconds of noise with the clock's part, and that part."""
+    clock = int(abs(source.gauss(0, 2000)))
+    ticks = 0 if environment == "mckernel" else source.choice((1, 2)) * 2300
+    daemon = source.random() < DAEMONS[environment] * sick
+    long = int(1e5 * source.paretovariate(1.1)) if daemon else 0
+    return min(ticks + long, 29_370_000) + clock, clock
+
+
+def fwq(
+    index: int,
+    environment: str = "native",
+    processors: int = 4,
+    quanta: int = 1500,
+    *,
+    sick: int | None = 3,
+    hosts: int = 1,
+    **conditions: Any,
+) -> Assessment:
+    source = random.Random(f"{environment} {index}")  # noqa: S311
+    lines, clocks = [], []
+    for place in range(processors):
+        drawn = [quantum_noise(source, environment, 20.0 if place == sick else 1.0) for _ in range(quanta)]
+        where: dict[str, Any] = {"host": f"koto{place * hosts // processors}", "rank": 0, "thread": place, "cpu": place}
+        lines.append(Line(**where, base=QUANTUM, values=[noise for noise, _ in drawn]))
+        clocks.append(Line(**where, base=0.0, values=[clock for _, clock in drawn]))
+    series = {name: Series(unit="s", resolution=1e-9, lines=of) for name, of in (("time", lines), ("clock", clocks))}
+    lengths = [[value - least for value in line.values] for line in lines for least in [min(line.values)]]
+    beyond = [
+        [max(0, value - clock + least) for value, clock in zip(line, of.values, strict=True)]
+        for line, of in zip(lengths, clocks, strict=True)
+        for least in [min(of.values)]
+    ]
+    every, rest = ([value for line in of for value in line] for of in (lengths, beyond))
+    time = QUANTUM * len(every) + 1e-9 * sum(value for line in lines for value in line.values)
+    lost = 1e-9 * sum(every)
+    metrics = {
+        "maximum_noise": ("s", [1e-9 * max(every)]),
+        "noise_share": ("1", [lost / time]),
+        "mean_noise": ("s", [lost / len(every)]),
+        "maximum_noise_beyond_clock": ("s", [1e-9 * max(rest)]),
+        "noise_share_beyond_clock": ("1", [1e-9 * sum(rest) / time]),
+        "core_maximum_noise": ("s", [1e-9 * max(of) for of in lengths]),
+        "core_noise_share": ("1", [1e-9 * sum(of) / (quanta * QUANTUM + 1e-9 * sum(of)) for of in lengths]),
+    }
+    seen = {
+        "quantum": QUANTUM,
+        "clock_resolution": 2.8e-6,
+        "method": "the shortest piece of each quantum",
+        "interrupts": {"LOC": round(TICKS * time), "NVMe0q3": round(40 * time), "TLB": 12},
+        "run_delay": 0.3 * lost,
+        "stolen_seconds": 0.2 * lost,
+        "involuntary_switches": 61,
+        "timed_seconds": time / processors,
+    }
+    parameters = {"test": "fwq", "quantum": QUANTUM, "samples": quanta}
+    distributions = {"noise": _distribution(every), "noise_beyond_clock": _distribution(rest)}
+    return _judged(index, environment, parameters, metrics, series, {**seen, **conditions}, distributions)
+
+
+def ftq(index: int, environment: str = "native", processors: int = 2, intervals: int = 8192) -> Assessment:
+    """Timer ticks of 3 us, and something else eleven times a second that takes 40 us."""
+    source = random.Random(f"ftq {environment} {index}")  # noqa: S311
+    most, lines = 50_000, []
+    for place in range(processors):
+        values = []
+        for at in range(intervals):
+            lost = abs(source.gauss(0, 2e-4)) + (3e-3 if at % (1000 // TICKS) == place % 4 else 0.0)
+            values.append(round(most * (1 - lost - (0.04 if at % 91 == 17 else 0.0))))
+        lines.append(Line(host="koto0", rank=0, thread=place, cpu=place, base=0.0, values=values))
+    shares = [1 - sum(line.values) / len(line.values) / max(line.values) for line in lines]
+    seconds = intervals * INTERVAL
+    seen = {
+        "quantum": INTERVAL,
+        "interrupts": {"LOC": round(TICKS * seconds * processors)},
+        "timed_seconds": seconds,
+    }
+    metrics = {"noise_share": ("1", [sum(shares) / len(shares)]), "core_noise_share": ("1", shares)}
+    series = {"work": Series(unit="1", resolution=1.0, lines=lines)}
+    return _judged(
+        index, environment, {"test": "ftq", "quantum": INTERVAL, "samples": intervals}, metrics, series, seen
+    )
+
+
+def _distribution(values: Sequence[int]) -> Distribution:
+    """From a thousand on to three digits, upwards."""
+
+    def rounded(value: int) -> int:
+        step = 10 ** max(0, len(str(value)) - 3) if value >= 1000 else 1
+        return -(-value // step) * step
+
+    counts = sorted(Counter(map(rounded, values)).items())
+    return Distribution(unit="s", resolution=1e-9, values=[v for v, _ in counts], counts=[n for _, n in counts])
+
+
+def _judged(
+    index: int,
+    environment: str,
+    parameters: Mapping[str, Any],
+    metrics: Mapping[str, tuple[str, list[float]]],
+    series: dict[str, Series],
+    conditions: dict[str, Any],
+    distributions: dict[str, Distribution] | None = None,
+) -> Assessment:
+    lines = next(iter(series.values())).lines
+    hosts = sorted({line.host for line in lines})
+    each = len(lines) // len(hosts)
+    measured = {name: Samples(unit=unit, samples=samples) for name, (unit, samples) in metrics.items()}
+    made = record("noise", index, parameters, measured, ranks=len(hosts), threads=each)
+    made = made.model_copy(
+        update={
+            "series": series,
+            "distributions": distributions or {},
+            "conditions": conditions,
+            "hosts": [Host(name=host, ranks=str(rank)) for rank, host in enumerate(hosts)],
+            "binding": [
+                Binding(ranks=str(rank), threads=[str(line.cpu) for line in lines[rank * each : (rank + 1) * each]])
+                for rank in range(len(hosts))
+            ],
+        }
+    )
+    return assess(placed(made, environment), siblings=(), machine=machine(), benchmarks=KNOWN, ceilings=())
+
+
+def placed(case: Record, environment: str) -> Record:
+    """The same case in an environment."""
+    if case.provenance is None:
+        raise ValueError("made-up records have one")
+    details = {"accelerator": "tcg", "kernel": "6.1.0"} if environment == "vm:tcg" else {}
+    details |= {"tool": "podman 4.3.1"} if environment == "container" else {}
+    identity = {"environment": environment, "case": f"{case.provenance.case} {environment}"}
+    told = {"id": f"{case.provenance.id}-{environment}", "environment_details": details, **identity}
+    return case.model_copy(update={"provenance": case.provenance.model_copy(update=told)})
+
+
+def moved(case: Assessment, environment: str) -> Assessment:
+    return replace(case, record=placed(case.record, environment))
+
+
+def noisy(quanta: int = 1500) -> Evaluation:
+    """All environments, with STREAM and DGEMM in each."""
+    cases = [fwq(index, environment, quanta=quanta) for index, environment in enumerate(DAEMONS)]
+    cases += [ftq(10), ftq(11, "isolated")]
+    costs = {"native": 1.0, "container": 0.995, "isolated": 1.02, "vm:tcg": 0.05, "mckernel": 1.01}
+    for index, (environment, speed) in enumerate(costs.items()):
+        cases.append(moved(stream(20, 2, 0.95 * speed), environment))
+        cases.append(moved(stream(21, 1, 0.7 * speed), environment))
+        cases.append(moved(dgemm(30, 4096, 2, 0.9 * (1 - 0.03 * (index == 1))), environment))
+    return only(*cases, benchmarks=KNOWN, published=tuple(published.load()))
+
+
+def alone() -> Evaluation:
+    """One environment, one processor."""
+    return only(fwq(1, processors=1, quanta=300, sick=None), benchmarks=KNOWN)
+
+
+def many(hosts: int = 40, each: int = 16) -> Evaluation:
+    """More processors than are drawn one by one."""
+    return only(fwq(1, processors=hosts * each, quanta=40, sick=77, hosts=hosts), benchmarks=KNOWN)

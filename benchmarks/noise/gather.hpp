@@ -1,0 +1,45 @@
+// What rank 0 gets of all processors: sums, one figure of each, and the samples of as many as a record holds.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "noise.hpp"
+
+namespace banzuke::noise {
+
+inline constexpr std::int64_t most_values = 4'000'000;  // of a series
+
+// A figure of every processor of all ranks, ranks in order, threads in order.
+class Figures {
+ public:
+  // Collective; `own` by thread, each above -1.
+  Figures(const Communicator& ranks, const std::vector<double>& own);
+
+  std::vector<double> all() const;
+  double largest() const;
+  // By own thread: whether its figure is among the `most` largest.
+  std::vector<bool> among_largest(std::size_t most) const;
+
+ private:
+  std::size_t first_;  // own thread 0's place
+  std::size_t threads_;
+  std::vector<double> values_;  // -1 where a rank has fewer threads than another
+};
+
+// The values of a processor, in steps.
+struct Line {
+  int thread = 0;
+  int cpu = 0;
+  std::int64_t base = 0;  // steps
+  std::vector<std::int64_t> values;
+};
+// Collective: the lines of all ranks, on rank 0; of `processors` measured.
+Series gather_series(const Communicator& ranks, const std::vector<Line>& own, const std::string& unit,
+                     double resolution, std::size_t processors);
+
+// Collective: sums by name, on rank 0, the largest first. Of each rank its twelve largest; the others are one.
+Counts gather_counts(const Communicator& ranks, Counts own);
+
+}  // namespace banzuke::noise

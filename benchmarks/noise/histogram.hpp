@@ -1,0 +1,32 @@
+// How often each value came: exactly below 1000 steps, above to three digits, so that all ranks' can be added up.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/record.hpp"
+
+namespace banzuke::noise {
+
+class Histogram {
+ public:
+  Histogram();
+
+  void add(std::int64_t value);  // at least 0
+  std::span<double> counts() { return counts_; }
+
+  // The least value that so large a share of all is not above.
+  std::int64_t percentile(double share) const;
+  double total() const;
+  Distribution distribution() const;  // in ns
+
+ private:
+  std::vector<double> counts_;  // by bin
+};
+
+// The bin of a value, and the largest value of a bin: from 1000 on rounded up to three digits.
+std::size_t bin_of(std::int64_t value);
+std::int64_t value_of(std::size_t bin);
+
+}  // namespace banzuke::noise

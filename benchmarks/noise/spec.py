@@ -1,0 +1,67 @@
+"""Noise's policy: on all cores at once and on one alone, short; what is reported."""
+
+from collections.abc import Mapping
+
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark, Layout, Metric, Scalar
+
+QUANTUM = {"fwq": 6.13e-3, "ftq": 1e-3}
+"""Seconds of a sample, as the program has it where `quantum` is 0."""
+SECONDS = 6.13
+"""Of samples in a short run: 1,000 quanta. Published figures have 60,000."""
+WARM_UP, WARM_QUANTA = 2.0, 1000
+SLOWER = 1.3
+"""How much longer quanta take than on the fastest core while nothing disturbs it."""
+
+
+def defaults(_machine: Machine, layout: Layout) -> dict[str, Scalar]:
+    return {"seconds": layout.seconds or SECONDS}
+
+
+def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+    """Fixed work on all cores, the headline; on one of them, to tell what they do to each other; fixed time on all."""
+    whole = Layout(ranks=1, threads=machine.cpu.usable_cores)
+    cases: list[tuple[Layout, dict[str, Scalar]]] = [(whole, {}), (whole, {"test": "ftq", "seconds": SECONDS / 2})]
+    if whole.threads > 1:
+        cases.insert(1, (Layout(ranks=1, threads=1), {}))
+    return cases
+
+
+def seconds(_machine: Machine, _layout: Layout, parameters: Mapping[str, Scalar]) -> float:
+    usual = QUANTUM.get(str(parameters.get("test")), QUANTUM["fwq"])
+    quantum = float(parameters.get("quantum", 0)) or usual
+    samples = int(parameters.get("samples", 0))
+    timed = samples * quantum if samples else float(parameters.get("seconds", SECONDS))
+    return SLOWER * timed + min(WARM_UP, WARM_QUANTA * quantum) + 0.3
+
+
+def noise(name: str, title: str, unit: str = "s", *, headline: bool = False) -> Metric:
+    return Metric(name, unit, "lower", title, headline=headline)
+
+
+BENCHMARK = Benchmark(
+    name="noise",
+    title="OS noise",
+    metrics=(
+        noise("maximum_noise", "Maximum noise", headline=True),
+        noise("noise_p999", "Noise, 99.9th percentile", headline=True),
+        noise("noise_share", "Share of the time", "1", headline=True),
+        noise("mean_noise", "Mean noise"),
+        noise("noise_p50", "Noise, median"),
+        noise("noise_p99", "Noise, 99th percentile"),
+        noise("noise_p9999", "Noise, 99.99th percentile"),
+        noise("maximum_noise_beyond_clock", "Maximum noise beyond the clock"),
+        noise("noise_share_beyond_clock", "Share of the time beyond the clock", "1"),
+        noise("noise_rate_1us", "Quanta with more than 1 us", "1/s"),
+        noise("noise_rate_10us", "Quanta with more than 10 us", "1/s"),
+        noise("noise_rate_100us", "Quanta with more than 100 us", "1/s"),
+        noise("core_maximum_noise", "Maximum noise of a core"),
+        noise("core_noise_share", "Share of a core's time", "1"),
+    ),
+    defaults=defaults,
+    sweep=sweep,
+    seconds=seconds,
+    default_backend="omp",
+    bounded_by=(),
+    duration="seconds",
+)

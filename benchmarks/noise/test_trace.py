@@ -1,0 +1,108 @@
+"""The kernel's trace of who took a processor, for real, in a mount namespace of the test's own."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from banzuke.plan.catalogue import program
+
+CPU = max(os.sched_getaffinity(0))
+MOUNTED = ("unshare", "-m", "sh", "-c", 'mount -t tracefs nodev /sys/kernel/tracing && exec "$@"', "sh")
+INSTANCES = "/sys/kernel/tracing/instances"
+
+
+def traced(samples: int) -> list[str]:
+    words = ("--binding", str(CPU), "--quantum", "1e-3", "--samples", str(samples), "--trace", "on")
+    return [*MOUNTED, str(program("noise", "omp")), *words]
+
+
+def run(*words: str) -> str:
+    return subprocess.run(words, capture_output=True, text=True, check=True, timeout=60).stdout
+
+
+def left() -> list[str]:
+    """Instances of ours that are still there."""
+    return [name for name in run(*MOUNTED, "ls", INSTANCES).split() if name.startswith("banzuke-")]
+
+
+def gone() -> bool:
+    """Whether none is left after a while: who removes them waits for the files of a process that ended."""
+    for _ in range(50):
+        if not left():
+            return True
+        time.sleep(0.1)
+    return False
+
+
+@pytest.fixture(autouse=True)
+def _allowed() -> None:
+    if subprocess.run([*MOUNTED, "test", "-w", INSTANCES], capture_output=True, check=False).returncode:
+        pytest.skip("hardware: this kernel or container allows no trace files")
+
+
+@contextmanager
+def neighbour() -> Iterator[None]:
+    """A busy process on the same processor."""
+    with subprocess.Popen(["taskset", "-c", str(CPU), "sh", "-c", "while :; do :; done"]) as busy:
+        try:
+            yield
+        finally:
+            busy.kill()
+
+
+def blame(record: dict[str, Any], who: str) -> dict[str, Any]:
+    found: list[dict[str, Any]] = [one for one in record["conditions"]["blame"] if one["who"] == who]
+    assert len(found) == 1, record["conditions"]["blame"]
+    return found[0]
+
+
+def test_the_one_that_took_the_processor_is_blamed() -> None:
+    with neighbour():
+        record = json.loads(run(*traced(200)))
+    taken = blame(record, "sh")
+    lost = sum(record["series"]["time"]["lines"][0]["values"]) * 1e-9
+    assert taken["kind"] == "process"
+    assert taken["seconds"] > 0.1 * lost  # others may be there too
+    assert sum(one["seconds"] for one in record["conditions"]["blame"]) < 1.5 * lost
+    assert 0 < taken["longest"] <= taken["seconds"]
+    assert taken["events"] > 1
+    assert {one["kind"] for one in record["conditions"]["blame"]} >= {"process", "interrupt"}
+    assert not left()
+
+
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL])
+def test_nothing_is_left_by_one_that_is_ended(ending: signal.Signals) -> None:
+    with subprocess.Popen(traced(60_000), stdout=subprocess.DEVNULL) as process:
+        try:
+            for _ in range(100):
+                if left():
+                    break
+                time.sleep(0.1)
+            # It is in use: nobody else can take it for one that is left.
+            remove = [*MOUNTED, "rmdir", f"{INSTANCES}/{left()[0]}"]
+            assert subprocess.run(remove, capture_output=True, check=False).returncode
+        finally:
+            process.send_signal(ending)
+    assert process.returncode == -ending
+    assert gone()
+
+
+def test_what_was_left_is_removed_by_the_next() -> None:
+    run(*MOUNTED, "mkdir", f"{INSTANCES}/banzuke-1")
+    run(*traced(2))
+    assert not left()
+
+
+def test_without_trace_files_it_says_what_to_do() -> None:
+    hidden = ("unshare", "-m", "sh", "-c", 'mount -t tmpfs none /sys/kernel && exec "$@"', "sh")
+    call = [*hidden, *traced(2)[len(MOUNTED) :]]
+    refused = subprocess.run(call, capture_output=True, text=True, check=False, timeout=60)
+    assert refused.returncode == 2
+    assert "mount -t tracefs nodev /sys/kernel/tracing" in refused.stderr

@@ -1,0 +1,357 @@
+"""Runs inside the guest, as root of a machine of its own: isolates it in every way, and compares what was with what is.
+
+Prints one JSON object: by scenario, what was wrong. Started as `python isolation_in_guest.py 1|2 [N]`: the version of
+control groups, and at every which step to be killed once (1: at all, which takes minutes). One process does it all,
+because Python takes seconds to start in an emulated machine.
+"""
+
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from banzuke.isolation import isolate as isolation
+from banzuke.isolation import moves, restore, run
+from banzuke.isolation.groups import hierarchy
+from banzuke.isolation.isolate import Report, begin
+from banzuke.isolation.journal import NAME, Journal, state_folder
+from banzuke.isolation.processes import Thread, threads
+from banzuke.machine.topology import parse_bitmap
+from banzuke.machine.tree import Tree, parse_cpus
+
+TREE = Tree()
+UNIFIED = sys.argv[1] == "2"
+STRIDE = int(sys.argv[2]) if len(sys.argv) > 2 else 37
+MOUNT = Path("/sys/fs/cgroup" if UNIFIED else "/sys/fs/cgroup/cpuset")
+TASKS = "cgroup.procs" if UNIFIED else "tasks"
+SYSTEM = {0}
+SYSCTLS = ("kernel/watchdog_cpumask", "kernel/timer_migration", "vm/stat_interval", "kernel/sched_rt_runtime_us")
+SPEAKS = Path("/run/isolation-report")
+NEIGHBOUR = """
+import os, signal, threading
+bound = threading.Barrier(4)
+def live(cpus):
+    try:
+        os.sched_setaffinity(0, cpus)
+    except OSError:
+        pass
+    bound.wait()
+    threading.Event().wait()
+for cpus in ({0}, {1, 2}, {0, 3}):
+    threading.Thread(target=live, args=(cpus,), daemon=True).start()
+os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
+bound.wait()
+print("there", flush=True)
+signal.pause()
+"""
+
+
+def snapshot() -> dict[str, Any]:
+    """All that isolation may touch."""
+    files = [TREE.path(f"proc/sys/{name}") for name in SYSCTLS]
+    files += [TREE.path("proc/irq/default_smp_affinity"), *Path("/proc/irq").glob("*/smp_affinity_list")]
+    files += Path("/sys/devices/virtual/workqueue").rglob("cpumask*")
+    for folder, _, names in os.walk(MOUNT):
+        watched = ("cpuset.cpus", "cpuset.mems", "cgroup.subtree_control", "cpuset.cpus.partition", "cgroup.type")
+        files += [Path(folder, name) for name in names if name in watched]
+        files.append(Path(folder))
+    found: dict[str, Any] = {str(file): file.read_text() if file.is_file() else "" for file in files}
+    for each in threads(TREE):
+        if not each.bound:
+            policy = os.sched_getscheduler(each.tid)
+            found[f"thread {each.tid} {each.start} {each.name}"] = (sorted(each.affinity), each.groups, policy)
+    return found
+
+
+def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """Threads may end and begin."""
+    names = {name for name in {*before, *after} if not name.startswith("thread") or (name in before and name in after)}
+    return [
+        f"{name}: {before.get(name)!r} became {after.get(name)!r}"
+        for name in sorted(names)
+        if before.get(name) != after.get(name)
+    ]
+
+
+def outside(report: Mapping[str, Any], mine: set[int]) -> list[str]:
+    """What still is where the job runs and was not named; `mine` are the job's processes."""
+    stays = {each["what"] for each in report["left"]}
+    cores = set(parse_cpus(report["job_cores"]))
+    wrong = []
+    for each in threads(TREE):
+        job = each.pid in mine
+        if job and not each.affinity <= cores:
+            wrong.append(f"the job's {each.name} runs on {sorted(each.affinity)}")
+        elif not job and each.affinity & cores and each.name.partition("/")[0] not in stays:
+            wrong.append(f"{each.name} of {each.pid} runs on {sorted(each.affinity)}")
+        elif not job and each.affinity & cores and movable(each):
+            wrong.append(f"{each.name} could have been moved")
+    for file in Path("/proc/irq").glob("*/smp_affinity_list"):
+        named = any(what.split()[:2] == ["interrupt", file.parent.name] for what in stays)
+        if set(parse_cpus(file.read_text())) & cores and not named:
+            wrong.append(f"{file} is {file.read_text()}")
+    masks = ("/proc/irq/default_smp_affinity", "/sys/devices/virtual/workqueue/cpumask")
+    wrong += [name for name in masks if set(parse_bitmap(Path(name).read_text())) != SYSTEM]
+    if set(parse_cpus(Path("/proc/sys/kernel/watchdog_cpumask").read_text())) != SYSTEM:
+        wrong.append("kernel.watchdog_cpumask")
+    return wrong
+
+
+def movable(thread: Thread) -> bool:
+    try:
+        os.sched_setaffinity(thread.tid, SYSTEM)
+    except OSError:
+        return False
+    return True
+
+
+def isolated(command: list[str], *, group: str = "", prepare: Callable[[], None] = lambda: None) -> int:
+    """Forks a process that isolates, from within `group` and `prepare`d; its report appears in SPEAKS."""
+    SPEAKS.unlink(missing_ok=True)
+    process = os.fork()
+    if process:
+        return process
+    status = 99
+    try:
+        if group:
+            (MOUNT / group / TASKS).write_text("0")
+        prepare()
+        journal, report = begin(TREE, state_folder(), os_cores=(), scope="all", command=command)
+
+        def said(report: Report) -> None:
+            SPEAKS.with_suffix(".new").write_text(json.dumps(report.document()))
+            SPEAKS.with_suffix(".new").rename(SPEAKS)
+
+        if command:
+            status = run.run(TREE, journal, report, run.Job(command), said)
+        else:
+            run.apply(TREE, journal, report)
+            said(report)
+            status = 0
+        if report.unrestored:
+            sys.stderr.write("\n".join(report.unrestored) + "\n")
+            status = 98
+        if status < 0:
+            run.end_as(status)
+    except Exception as error:  # noqa: BLE001  # told by its status
+        sys.stderr.write(f"{error}\n")
+    finally:
+        os._exit(status)
+
+
+def until(condition: Callable[[], Any], what: str) -> Any:
+    for _ in range(20000):
+        if value := condition():
+            return value
+        time.sleep(0.003)
+    raise TimeoutError(what)
+
+
+def running(mark: str = "sleep") -> tuple[dict[str, Any], set[int]]:
+    """The report, and the job's processes."""
+    report = json.loads(until(lambda: SPEAKS.is_file() and SPEAKS.read_text(), "no report"))
+    job = until(lambda: {each.pid for each in threads(TREE) if each.name == mark}, "no job")
+    return report, job
+
+
+def ended(process: int) -> int:
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+
+
+def there() -> bool:
+    return (state_folder() / NAME).exists()
+
+
+def expect(status: int, wanted: int) -> list[str]:
+    return [] if status == wanted else [f"exit status {status} instead of {wanted}"]
+
+
+def normal_end() -> list[str]:
+    process = isolated(["sleep", "1000"])
+    report, job = running()
+    wrong = outside(report, job)
+    born = subprocess.Popen(["sh", "-c", f"echo 0 > {MOUNT}/c/d/{TASKS}; exec cat"], stdin=subprocess.PIPE)
+    inside = until(lambda: [each for each in threads(TREE) if each.name == "cat"], "no newcomer")
+    wrong += [
+        f"newcomers in a group may run on {sorted(each.affinity)}" for each in inside if not each.affinity <= SYSTEM
+    ]
+    second = isolated(["true"])
+    wrong += [f"second isolation: {text}" for text in expect(ended(second), 99)]
+    for each in job:
+        os.kill(each, signal.SIGTERM)
+    wrong += expect(ended(process), -signal.SIGTERM)
+    born.communicate()
+    return wrong
+
+
+def failing_command() -> list[str]:
+    return expect(ended(isolated(["sh", "-c", "exit 5"])), 5) + expect(ended(isolated(["/no/such"])), 99)
+
+
+def terminated() -> list[str]:
+    process = isolated(["sleep", "1001"], group="a/b")
+    report, job = running()
+    wrong = outside(report, job)
+    os.kill(process, signal.SIGTERM)
+    return wrong + expect(ended(process), -signal.SIGTERM)
+
+
+def killed_parent() -> list[str]:
+    process = isolated(["sleep", "1002"])
+    running()
+    os.kill(process, signal.SIGKILL)
+    ended(process)
+    until(lambda: not there(), "not restored")
+    return ["the job lives"] if any(each.name == "sleep" for each in threads(TREE)) else []
+
+
+def killed_anywhere() -> list[str]:
+    """Before each change in turn, of isolating and of restoring, alone or with the watchdog."""
+    plain = snapshot()
+    wrong: list[str] = []
+    for step in range(1, 100000, STRIDE):
+        process = isolated(["true"], prepare=partial(dies_at, step))
+        status = ended(process)
+        if status == 0:
+            return wrong if step > STRIDE else ["nothing was changed"]
+        if step % 2:
+            until(lambda: not there(), "not restored")
+        elif there():
+            wrong += run.put_back(TREE, state_folder()) or []
+        wrong += [f"step {step}: {text}" for text in differences(plain, snapshot())]
+    return [*wrong, "it never ended"]
+
+
+def dies_at(step: int) -> None:
+    """Has this process killed before it makes its change number `step`, counting from 1."""
+    mine = os.getpid()
+    steps = itertools.count(1)
+
+    def counted(change: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*words: Any, **named: Any) -> Any:
+            if os.getpid() == mine and next(steps) == step:
+                if step % 2 == 0:
+                    for each in threads(TREE):
+                        if each.parent == mine and each.session == each.pid:
+                            os.kill(each.pid, signal.SIGKILL)
+                os.kill(mine, signal.SIGKILL)
+            return change(*words, **named)
+
+        return call
+
+    write = counted(moves.write)
+    for module in (isolation, moves, restore):
+        vars(module)["write"] = write
+    for owner, name in (
+        (Journal, "_write"),
+        (Journal, "keep"),
+        (os, "sched_setaffinity"),
+        (Path, "mkdir"),
+        (Path, "rmdir"),
+    ):
+        setattr(owner, name, counted(getattr(owner, name)))
+
+
+def killed_watchdog() -> list[str]:
+    process = isolated(["sleep", "1003"])
+    _, job = running()
+    watchdog = [each.pid for each in threads(TREE) if each.parent == process and each.pid not in job]
+    for each in (*watchdog, process):
+        os.kill(each, signal.SIGKILL)
+    ended(process)
+    wrong = [f"second isolation: {text}" for text in expect(ended(isolated(["true"])), 99)]
+    wrong += run.put_back(TREE, state_folder()) or []
+    return wrong
+
+
+def processor_went_offline() -> list[str]:
+    """What cannot be had is told, and had when it is back."""
+    online = Path("/sys/devices/system/cpu/cpu3/online")
+    process = isolated(["sleep", "1005"])
+    _, job = running()
+    online.write_text("0")
+    for each in job:
+        os.kill(each, signal.SIGTERM)
+    wrong = expect(ended(process), 98)
+    online.write_text("1")
+    return wrong + (run.put_back(TREE, state_folder()) or [])
+
+
+def prologue() -> list[str]:
+    wrong = expect(ended(isolated([])), 0)
+    report = json.loads(SPEAKS.read_text())
+    wrong += outside(report, set())
+    wrong += [f"second isolation: {text}" for text in expect(ended(isolated(["true"])), 99)]
+    return wrong + (run.put_back(TREE, state_folder()) or [])
+
+
+def populate() -> None:
+    """Groups and neighbours as batch systems and containers have them; version 2 has no controller in them yet."""
+    groups = {"": "0-3", "a": "0-3", "a/b": "0-2", "c": "2-3", "c/d": "3"}
+    for name, cpus in groups.items():
+        if name:
+            (MOUNT / name).mkdir()
+        if name and not UNIFIED:
+            (MOUNT / name / "cpuset.mems").write_text("0")
+            (MOUNT / name / "cpuset.cpus").write_text(cpus)
+    started = []
+    for name in ("", "a/b", "c/d") if UNIFIED else groups:
+        script = f"open('{MOUNT / name / TASKS}', 'w').write('0')\n{NEIGHBOUR}"
+        words = [sys.executable, "-S", "-c", script]
+        started.append(subprocess.Popen(words, stdout=subprocess.PIPE, text=True))
+    for each in started:
+        if each.stdout and each.stdout.readline() != "there\n":
+            raise RuntimeError("no neighbour")
+
+
+def hand_down() -> None:
+    """Version 2 as it is where somebody uses the controller already."""
+    if UNIFIED:
+        for group, cpus in (("", ""), ("c", "2-3"), ("c/d", "3")):
+            if cpus:
+                (MOUNT / group / "cpuset.cpus").write_text(cpus)
+            if group != "c/d":
+                (MOUNT / group / "cgroup.subtree_control").write_text("+cpuset")
+
+
+Scenario = Callable[[], list[str]]
+SCENARIOS: list[tuple[Callable[[], None] | None, Scenario]] = [
+    (None, failing_command),
+    (populate, normal_end),
+    (None, terminated),
+    (hand_down, normal_end),
+    (None, killed_parent),
+    (None, killed_anywhere),
+    (None, killed_watchdog),
+    (None, processor_went_offline),
+    (None, prologue),
+]
+
+
+def main() -> None:
+    found, why = hierarchy(TREE)
+    if found is None or found.unified != UNIFIED:
+        raise RuntimeError(why)
+    results = []
+    for prepare, scenario in SCENARIOS:
+        if prepare:
+            prepare()
+        plain = snapshot()
+        begun = time.monotonic()
+        wrong = scenario()
+        wrong += differences(plain, snapshot())
+        if there():
+            wrong.append("the journal is still there")
+        results.append({"scenario": scenario.__name__, "wrong": wrong, "seconds": time.monotonic() - begun})
+    sys.stdout.write(json.dumps(results) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,190 @@
+"""Real containers: an image made of this system's own C library, MPI started outside, figures verified inside."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tarfile
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from banzuke.environment import elf
+from banzuke.environment.tools import find_program
+from banzuke.machine.blas import candidates
+from tests.conftest import SCRIPTS, Banzuke, Result
+
+PROGRAMS = {"bubblewrap": "bwrap", "charliecloud": "ch-run", "runc": "runc", "podman": "podman"}
+"""crun and Docker are not among them: the one refuses hybrid cgroups, the other asks for a daemon."""
+LIBC = ("libc.so.6", "libm.so.6", "libmvec.so.1", "libdl.so.2", "libpthread.so.0", "librt.so.1", "libutil.so.1")
+MESSAGES = ("run", "pt2pt", "--set", "test=latency", "--set", "iterations=5", "--set", "max_size=1048576")
+NUMBER = "87654321"
+"""A size of an array by which processes of this test are known."""
+
+
+@pytest.fixture(scope="module")
+def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A root filesystem with a shell and a C library, and nothing that our programs need besides."""
+    root = tmp_path_factory.mktemp("images") / "an image's root"
+    shell = elf.read(Path("/bin/sh"))
+    assert shell
+    listed = subprocess.run(["ldd", "/bin/sh"], capture_output=True, text=True, check=True).stdout
+    libraries = next(Path(line.split()[2]).parent for line in listed.splitlines() if "libc.so.6 =>" in line)
+    wanted = [Path("/bin/sh"), Path(shell.loader), *(libraries / name for name in LIBC if (libraries / name).exists())]
+    for file in wanted:
+        target = root / file.relative_to("/")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, target)
+    (root / "etc").mkdir()
+    return root
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def there(*tools: str) -> None:
+    missing = [tool for tool in tools if not find_program(PROGRAMS[tool])]
+    if missing:
+        pytest.skip(f"not installed: {', '.join(missing)}")
+
+
+def records(done: Result) -> list[dict[str, Any]]:
+    assert done.returncode == 0, done.stdout + done.stderr
+    found: list[dict[str, Any]] = json.loads(done.stdout)["records"]
+    assert [(record["status"], record["reason"]) for record in found] == [("ok", None)] * len(found)
+    assert all(check["passed"] for record in found for check in record["verification"])
+    return found
+
+
+def content(root: Path) -> list[tuple[Path, float]]:
+    return sorted((path, path.lstat().st_mtime) for path in root.rglob("*"))
+
+
+def named(tools: Iterable[str]) -> str:
+    return ",".join(f"container:{tool}" for tool in tools)
+
+
+def test_ranks_in_containers_reach_each_other(banzuke: Banzuke, image: Path) -> None:
+    there(*PROGRAMS)
+    before = content(image)
+    found = records(banzuke(*MESSAGES, "--environment", named(PROGRAMS), "--image", image, "--json"))
+    assert [record["ranks"] for record in found] == [2] * len(PROGRAMS)
+    for tool, record in zip(PROGRAMS, found, strict=True):
+        provenance = record["provenance"]
+        assert (provenance["environment"], provenance["image"]) == (f"container:{tool}", str(image))
+        assert provenance["environment_details"]["tool"] == tool
+    assert content(image) == before
+
+
+def test_without_an_image_the_host_is_its_own(banzuke: Banzuke) -> None:
+    tools = ("bubblewrap", "charliecloud", "runc")
+    there(*tools)
+    for record in records(banzuke(*MESSAGES, "--environment", named(tools), "--json")):
+        assert record["provenance"]["environment_details"]["image"] == "the root of the host, read-only"
+
+
+def test_the_same_programs_run_in_each_environment(banzuke: Banzuke, image: Path) -> None:
+    """HPL's BLAS library is loaded inside."""
+    there("bubblewrap", "podman")
+    places = f"native,{named(['bubblewrap', 'podman'])}"
+    case = ("--ranks", "2", "--threads", "1", "--set", "n=400", "--environment", places, "--image", image, "--json")
+    found = records(banzuke("run", "hpl", *case, "--blas", candidates()[0].path))
+    assert [record["provenance"]["environment"] for record in found] == places.split(",")
+    assert all(record["software"] == found[0]["software"] for record in found)
+    assert all(record["binding"] == found[0]["binding"] for record in found)
+
+
+def test_an_archive_is_unpacked_once(banzuke: Banzuke, image: Path, tmp_path: Path) -> None:
+    there("bubblewrap")
+    archive = tmp_path / "an image's archive.tar.gz"
+    with tarfile.open(archive, "w:gz") as tar:
+        tar.add(image, arcname=".")
+    for _ in range(2):
+        (record,) = records(banzuke(*MESSAGES, "--environment", "container:bubblewrap", "--image", archive, "--json"))
+        assert record["provenance"]["environment_details"]["image_digest"].startswith("sha256:")
+    assert len(list((tmp_path / "cache/banzuke").glob("image-*"))) == 1
+
+
+def test_a_definition_is_built(banzuke: Banzuke, image: Path, tmp_path: Path) -> None:
+    there("podman")
+    folder = tmp_path / "context"
+    folder.mkdir()
+    with tarfile.open(folder / "root.tar", "w") as tar:
+        tar.add(image, arcname=".")
+    (folder / "Containerfile").write_text("FROM scratch\nADD root.tar /\n")
+    (record,) = records(banzuke(*MESSAGES, "--environment", "container:podman", "--image", folder, "--json"))
+    digest = record["provenance"]["environment_details"]["image_digest"]
+    assert len(digest) == 64
+    subprocess.run(["podman", "image", "rm", digest], capture_output=True, check=True)
+
+
+@pytest.mark.parametrize("tool", PROGRAMS)
+def test_nothing_goes_on_when_a_run_is_ended(image: Path, tmp_path: Path, tool: str) -> None:
+    there(tool)
+    case = ("--ranks", "2", "--threads", "1", "--set", f"n={NUMBER}", "--set", "rounds=200", "--results", tmp_path)
+    words: list[str | Path] = [
+        SCRIPTS / "banzuke",
+        "run",
+        "stream",
+        *case,
+        "--environment",
+        f"container:{tool}",
+        "--image",
+        image,
+    ]
+    (tmp_path / "temporary").mkdir()
+    variables = os.environ | {"TMPDIR": str(tmp_path / "temporary")}
+    with subprocess.Popen(words, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        wait_until(lambda: len(ours()) >= 2)
+        process.send_signal(signal.SIGTERM)
+        process.wait(timeout=30)
+    wait_until(lambda: not ours())
+    wait_until(lambda: not list(tmp_path.glob("temporary/*")))
+
+
+def ours() -> list[str]:
+    """Command lines of this test's programs."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (folder / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if words[0].endswith(b"banzuke-stream-omp") and NUMBER.encode() in words:
+            found.append(folder.name)
+    return found
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    for _ in range(300):
+        if holds():
+            return
+        time.sleep(0.1)
+    pytest.fail("it did not come to pass in 30 s")
+
+
+def test_what_is_no_image_is_refused_before_anything_runs(banzuke: Banzuke, results: Path, tmp_path: Path) -> None:
+    there("bubblewrap")
+    path = tmp_path / "image"
+    path.write_bytes(bytes(1 << 20))
+    done = banzuke(*MESSAGES, "--environment", "container", "--image", path)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert f"{path} is no image (it begins with zeros)" in " ".join(done.stderr.split())
+    assert not list(results.glob("*/records.jsonl"))
+
+
+def test_the_command_can_be_typed(banzuke: Banzuke, image: Path, tmp_path: Path) -> None:
+    """What --dry-run prints, given to a shell."""
+    there("bubblewrap")
+    done = banzuke(*MESSAGES, "--environment", "container:bubblewrap", "--image", image, "--dry-run")
+    assert done.returncode == 0, done.stderr
+    command = next(line for line in done.stdout.splitlines() if "bwrap" in line)
+    typed = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert typed.returncode == 0, typed.stderr
+    assert json.loads(typed.stdout)["status"] == "ok"

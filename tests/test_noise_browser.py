@@ -1,0 +1,49 @@
+"""The noise of fixed quanta in a browser: drawn, told to a pointer, legible on a telephone."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from banzuke.report import write
+from banzuke.report.testing.noise import noisy
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("report")
+    write(noisy(quanta=600), folder)
+    return folder / "report.html"
+
+
+def opened(browser: Browser, report: Path, width: int = 1280) -> tuple[Page, list[str]]:
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(report.as_uri())
+    page.wait_for_selector('html[data-charts="drawn"]', timeout=60_000, state="attached")
+    return page, said
+
+
+def test_all_are_drawn_and_a_point_tells_its_processor(browser: Browser, report: Path) -> None:
+    page, said = opened(browser, report)
+    assert said == []
+    marks = page.locator("#figure-noise-fwq-quanta .mark-symbol.role-mark path")
+    assert marks.count() > 100
+    marks.first.hover(force=True)
+    page.wait_for_selector("#vg-tooltip-element.visible")
+    told = page.inner_text("#vg-tooltip-element")
+    for word in ("native", "processor", "of 600"):
+        assert word in told
+    assert page.locator("#figure-environments .mark-symbol.role-mark path").count() == 2 * 3
+
+
+def test_a_telephone_scrolls_only_down(browser: Browser, report: Path) -> None:
+    page, _ = opened(browser, report, width=390)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    beyond = "all => all.filter(s => s.getBoundingClientRect().right > 391).length"
+    assert page.eval_on_selector_all(".plot svg", beyond) == 0
+    squeezed = """all => all.filter(c => c.innerText.trim().length > 8 && c.clientWidth > 0 && c.clientWidth < 50)
+                           .map(c => c.innerText)"""
+    assert page.eval_on_selector_all("#benchmark-noise th, #environments th, #environments td", squeezed) == []

@@ -131,7 +131,7 @@ def isolate(tree: Tree, journal: Journal, report: Report) -> None:
     mover = Mover(tree, found, report.system, report.job, journal.add)
 
     def now() -> list[Thread]:
-        return [each for each in threads(tree) if chosen(each, scope, uid=who.uid, session=who.session)]
+        return chosen(list(threads(tree)), scope, uid=who.uid, session=who.session)
 
     report.moved = mover.move(now, everything=scope == "all")
     if found and found.takes_tasks(found.own):

@@ -1,7 +1,7 @@
 """Threads as /proc shows them: whose they are, where they may run, and in which control group (proc(5))."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
@@ -14,6 +14,7 @@ _KERNEL = 0x00200000
 _BOUND = 0x04000000
 """PF_KTHREAD and PF_NO_SETAFFINITY of include/linux/sched.h."""
 _DEAD = ("Z", "X")
+_ANCESTORS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +57,23 @@ def threads_of(tree: Tree, process: int) -> list[Thread]:
     return found
 
 
-def chosen(thread: Thread, scope: Scope, *, uid: int, session: int) -> bool:
-    """Whether a thread of this kind is to be moved at all; `all` has the kernel's threads, too."""
+def chosen(found: Sequence[Thread], scope: Scope, *, uid: int, session: int) -> list[Thread]:
+    """Those that are to be moved at all: `all` has the kernel's threads, too, `session` what its processes started."""
     if scope == "all":
-        return True
-    if thread.kernel:
+        return list(found)
+    if scope == "user":
+        return [thread for thread in found if thread.uid == uid and not thread.kernel]
+    parents = {thread.pid: thread.parent for thread in found}
+    within = {thread.pid for thread in found if thread.session == session}
+
+    def descends(process: int) -> bool:
+        for _ in range(_ANCESTORS):
+            if process in within:
+                return True
+            process = parents.get(process, 0)
         return False
-    return thread.uid == uid if scope == "user" else thread.session == session
+
+    return [thread for thread in found if descends(thread.pid) and not thread.kernel]
 
 
 def start_of(tree: Tree, number: int) -> int | None:

@@ -116,22 +116,22 @@ class _Undo:
     def born_meanwhile(self) -> list[str]:
         """Frees the threads that inherited the operating system's or the job's processors from ones that we bound."""
         ours = (frozenset(self.begun.system), frozenset(self.begun.job))
+        who = self.begun
+        mine = {each.tid for each in chosen(list(self.now.values()), who.scope, uid=who.uid, session=who.session)}
         problems = []
         for thread in self.now.values():
             known = self.records.get(thread.tid)
             if (known and known.start == thread.start) or thread.start < self.begun.start:
                 continue
-            if thread.bound or thread.affinity not in ours or not self._concerns_us(thread):
+            if thread.bound or thread.affinity not in ours:
+                continue
+            if thread.tid not in mine and not marked(self.tree, thread, who):
                 continue
             parent = self.record(thread.tid)
             affinity = parent.affinity if parent else sorted(self.online)
             wide = parent.wide if parent else True
             problems.append(bind(thread.tid, thread.name, affinity, wide=wide, online=self.online))
         return [problem for problem in problems if problem]
-
-    def _concerns_us(self, thread: Thread) -> bool:
-        who = self.begun
-        return chosen(thread, who.scope, uid=who.uid, session=who.session) or marked(self.tree, thread, who)
 
 
 def restore(tree: Tree, journal: Journal, *, last: bool = False) -> list[str]:

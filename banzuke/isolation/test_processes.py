@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from banzuke.isolation.processes import Thread, _stat, chosen, start_of, threads, threads_of
+from banzuke.isolation.processes import Scope, Thread, _stat, chosen, start_of, threads, threads_of
 from banzuke.machine.conftest import Plant
 from banzuke.machine.tree import Tree
 
@@ -59,6 +59,9 @@ def test_nobody() -> None:
     assert threads_of(Tree(), 1 << 30) == []
 
 
+SCOPES: tuple[Scope, ...] = ("all", "user", "session")
+
+
 @pytest.mark.parametrize(
     ("flags", "uid", "session", "wanted"),
     [
@@ -70,4 +73,14 @@ def test_nobody() -> None:
 )
 def test_whose_threads(flags: int, uid: int, session: int, wanted: list[str]) -> None:
     thread = Thread(5, 5, 0, 1, session, uid, flags, "x", frozenset({0}), "")
-    assert [scope for scope in ("all", "user", "session") if chosen(thread, scope, uid=1, session=2)] == wanted
+    assert [scope for scope in SCOPES if chosen([thread], scope, uid=1, session=2)] == wanted
+
+
+def test_a_session_has_what_its_processes_started() -> None:
+    def at(pid: int, parent: int, session: int) -> Thread:
+        return Thread(pid, pid, 0, parent, session, 1, 0, "x", frozenset({0}), "")
+
+    mine, child, grandchild = at(5, 1, 2), at(6, 5, 6), at(7, 6, 7)
+    parent, stranger = at(1, 0, 1), at(8, 1, 8)
+    found = [parent, grandchild, mine, stranger, child]
+    assert chosen(found, "session", uid=1, session=2) == [grandchild, mine, child]

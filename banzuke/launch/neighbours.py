@@ -6,8 +6,7 @@ import sys
 from collections.abc import Iterator
 
 _BUSY = """
-import os, signal
-signal.signal(signal.SIGINT, signal.SIG_IGN)
+import os
 os.sched_setaffinity(0, range(os.cpu_count() or 1))
 parent = os.getppid()
 while os.getppid() == parent:
@@ -19,10 +18,13 @@ while os.getppid() == parent:
 
 @contextlib.contextmanager
 def beside(count: int) -> Iterator[None]:
-    """So many processes of our session that compute without pause, until the end of the block. Raises OSError."""
+    """So many processes that compute without pause, until the end of the block. Raises OSError.
+
+    Each has a session of its own, as services have: within one the scheduler would share a single weight among them.
+    """
     with contextlib.ExitStack() as stack:
         for _ in range(count):
             words = [sys.executable, "-S", "-c", _BUSY]
-            process = stack.enter_context(subprocess.Popen(words, stdin=subprocess.DEVNULL))
+            process = stack.enter_context(subprocess.Popen(words, stdin=subprocess.DEVNULL, start_new_session=True))
             stack.callback(process.kill)
         yield

@@ -9,7 +9,7 @@ import subprocess
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from banzuke.files import write_whole
@@ -102,16 +102,40 @@ def run(command: Command, *, timeout: float, progress: Follow) -> Outcome:
 
 def _wait(process: subprocess.Popen[str], timeout: float) -> None:
     """As `Popen.wait`, which looks at intervals of up to 50 ms, long beside a short case. Raises TimeoutExpired."""
-    begun = time.monotonic()
+    until = time.monotonic() + timeout
     with contextlib.suppress(OSError):  # kernels before 5.3
         ended = os.pidfd_open(process.pid)
         try:
-            poll = select.poll()
-            poll.register(ended, select.POLLIN)
-            poll.poll(1000 * min(timeout, LONGEST_POLL))
+            with _signals() as arrived:
+                poll = select.poll()
+                poll.register(ended, select.POLLIN)
+                poll.register(arrived, select.POLLIN)
+                while (left := until - time.monotonic()) > 0:
+                    if ended in dict(poll.poll(1000 * min(left, LONGEST_POLL))):
+                        break
+                    with contextlib.suppress(BlockingIOError):
+                        os.read(arrived, select.PIPE_BUF)
         finally:
             os.close(ended)
-    process.wait(timeout=max(0.0, timeout - (time.monotonic() - begun)))
+    process.wait(timeout=max(0.0, until - time.monotonic()))
+
+
+@contextlib.contextmanager
+def _signals() -> Iterator[int]:
+    """A descriptor that can be read once a signal has come, whichever thread it was given to.
+
+    Python acts on it in the main thread alone, which a wait would keep from it for as long as the wait takes.
+    """
+    reading, writing = os.pipe()
+    for descriptor in (reading, writing):
+        os.set_blocking(descriptor, False)
+    before = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+    try:
+        yield reading
+    finally:
+        signal.set_wakeup_fd(before)
+        os.close(reading)
+        os.close(writing)
 
 
 def _collect(process: subprocess.Popen[str], out: list[str]) -> None:

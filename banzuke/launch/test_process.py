@@ -92,18 +92,25 @@ time.sleep(60)
         assert gone(int(pid))
 
 
-def test_an_interrupt_ends_the_group_and_is_passed_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_an_interrupt_ends_the_group_and_is_passed_on(tmp_path: Path, elsewhere: bool) -> None:  # noqa: FBT001
+    """Also one that the kernel gives to another thread than the one that waits."""
     started = tmp_path / "pid"
     code = f"import os, time; open({str(started)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
 
     def interrupt() -> None:
         while not (started.exists() and started.read_text()):
             time.sleep(0.05)
-        os.kill(os.getpid(), 2)
+        if elsewhere:
+            signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+        else:
+            os.kill(os.getpid(), signal.SIGINT)
 
     threading.Thread(target=interrupt, daemon=True).start()
+    begun = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         run(python(code), timeout=60, progress=ignore)
+    assert time.monotonic() - begun < 30
     assert gone(int(started.read_text()))
 
 

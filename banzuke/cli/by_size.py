@@ -9,7 +9,8 @@ from rich.table import Table
 
 from banzuke.record.compare import Comparison
 from banzuke.record.matching import Case
-from banzuke.record.sizes import AtSize, by_size, headline_size, sizes
+from banzuke.record.sizes import by_size, headline_size, sizes
+from banzuke.record.verdict import Judgement
 from banzuke.units import quantity
 
 FEW = (0, 8, 4 << 10, 64 << 10, 1 << 20)
@@ -28,13 +29,15 @@ def figure(line: Comparison) -> str:
     return f"{line.metric.title} at {told}"
 
 
-def few(lines: Sequence[Comparison]) -> list[tuple[Comparison, list[AtSize]]]:
+def few(lines: Sequence[Comparison]) -> list[tuple[Comparison, dict[float, Judgement]]]:
     """The lines that have sizes, each at those that are shown."""
     return [(line, by_size(line, FEW)) for line in lines if sizes(line)]
 
 
 def tables(
-    lines: Sequence[tuple[Comparison, Sequence[AtSize]]], label: Callable[[Case], str], styles: Mapping[str, str]
+    lines: Sequence[tuple[Comparison, Mapping[float, Judgement]]],
+    label: Callable[[Case], str],
+    styles: Mapping[str, str],
 ) -> list[Table]:
     """One a benchmark, a row a case, of a few sizes; `--json` has them all."""
     found: dict[str, Table] = {}
@@ -47,28 +50,21 @@ def tables(
             table.add_column("case", overflow="fold")
             for size in FEW:
                 table.add_column(quantity(size, "B"), justify="right", no_wrap=True)
-        known = {at.at: at for at in along}
-        cells = [_cell(known.get(size), line.metric.unit, styles) for size in FEW]
+        cells = [_cell(along.get(size), line.metric.unit, styles) for size in FEW]
         found[line.benchmark].add_row(escape(label(line.case)), *cells)
     return list(found.values())
 
 
-def _cell(at: AtSize | None, unit: str, styles: Mapping[str, str]) -> str:
+def _cell(at: Judgement | None, unit: str, styles: Mapping[str, str]) -> str:
     """Coloured only where there is a difference."""
     if at is None:
         return NOTHING
     ratio = NOTHING if at.ratio is None else f"{at.ratio:.3f}"
     style = styles.get(at.verdict)
     head = f"[{style}]{ratio}[/]" if style else f"[dim]{ratio}[/]"
-    return f"{head}\n{quantity(at.a.median, unit)}\n{quantity(at.b.median, unit)}"
+    return f"{head}\n{quantity(at.a.value, unit)}\n{quantity(at.b.value, unit)}"
 
 
 def data(line: Comparison) -> list[dict[str, Any]]:
     """All sizes."""
-    return [_data(at) for at in by_size(line)]
-
-
-def _data(at: AtSize) -> dict[str, Any]:
-    own = {"at": at.at, "a": asdict(at.a), "b": asdict(at.b), "ratio": at.ratio}
-    interval = list(at.interval) if at.interval else None
-    return {**own, "interval": interval, "verdict": at.verdict, "reason": at.reason}
+    return [{"at": size, **asdict(at)} for size, at in by_size(line).items()]

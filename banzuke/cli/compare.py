@@ -26,10 +26,10 @@ from banzuke.plan.benchmark import Benchmark
 from banzuke.record.compare import (
     RELATIVE,
     Comparison,
+    Launched,
     Metrics,
     PeakOf,
     PublishedComparison,
-    Side,
     cautions,
     compare_published,
 )
@@ -39,6 +39,7 @@ from banzuke.record.matching import Case, environment, neighbours
 from banzuke.record.model import Record
 from banzuke.record.statistics import Interval
 from banzuke.record.store import Run, Store
+from banzuke.record.verdict import ONE_LAUNCH, Judgement, Side
 from banzuke.report.cases import figure_text
 from banzuke.units import percent, quantity
 
@@ -73,11 +74,11 @@ def compare(
                 remedy="`banzuke report` sets a run beside all published machines",
             )
         case [PublishedMachine() as machine, list() as records]:
-            _against(b, records, machine, metrics, _peak_of(b, store, benchmarks), as_json=as_json)
+            _against(b, records, machine, metrics, _peak_of(b, store, benchmarks), store.launched, as_json=as_json)
         case [list() as records, PublishedMachine() as machine]:
-            _against(a, records, machine, metrics, _peak_of(a, store, benchmarks), as_json=as_json)
+            _against(a, records, machine, metrics, _peak_of(a, store, benchmarks), store.launched, as_json=as_json)
         case [list() as first, list() as second]:
-            _two_runs((a, first), (b, second), metrics, collections, as_json=as_json)
+            _two_runs((a, first), (b, second), metrics, collections, store.launched, as_json=as_json)
 
 
 def _resolve(name: str, store: Store, machines: Sequence[PublishedMachine]) -> PublishedMachine | list[Record]:
@@ -126,10 +127,11 @@ def _two_runs(
     b: tuple[str, Sequence[Record]],
     metrics: Metrics,
     collections: Collections,
+    launched: Launched,
     *,
     as_json: bool,
 ) -> None:
-    every = compare_runs(comparable(a[1], collections), comparable(b[1], collections), metrics, collections)
+    every = compare_runs(comparable(a[1], collections), comparable(b[1], collections), metrics, collections, launched)
     warnings = cautions(a[1], b[1])
     rest, families = by_family(every, collections)
     alone = Counter(
@@ -165,8 +167,13 @@ def _two_runs(
     for (benchmark, verdict), count in alone.items():
         noun = collections[benchmark].noun
         out.print(f"{benchmark}: {count} {noun} {verdict}")
+    single = Counter(
+        (line.benchmark, line.reason) for line in every if line.benchmark in collections and line.verdict == ONE_LAUNCH
+    )
+    for (benchmark, reason), count in single.items():
+        out.print(f"{benchmark}: {count} ratio{'s' * (count > 1)} without a verdict: {reason}", soft_wrap=True)
     notes.show()
-    _footer(warnings, [x.interval for x in every] + [at.interval for _, found in along for at in found])
+    _footer(warnings, [*every, *(at for _, found in along for at in found.values())])
 
 
 def _families(a: str, b: str, found: Sequence[FamilyComparison]) -> Table:
@@ -203,10 +210,11 @@ def _against(
     machine: PublishedMachine,
     metrics: Metrics,
     peak_of: PeakOf | None,
+    launched: Launched,
     *,
     as_json: bool,
 ) -> None:
-    lines = compare_published(records, machine, metrics, peak_of)
+    lines = compare_published(records, machine, metrics, peak_of, launched)
     if as_json:
         document = {"run": name, "machine": machine.id, "comparisons": [_published_data(x) for x in lines]}
         _print_json(document)
@@ -241,7 +249,7 @@ def _against(
     notes.show()
     for source in dict.fromkeys(report.citation for report in machine.reports.values()):
         out.print(f"Published in {escape(source)}", soft_wrap=True)
-    out.print("Figures here are medians; publications often print the best of several passes.")
+    out.print("Figures here are medians of launches; publications often print the best of several passes.")
 
 
 def _relative(machine: PublishedMachine, figures: Sequence[Figure]) -> None:
@@ -252,10 +260,15 @@ def _relative(machine: PublishedMachine, figures: Sequence[Figure]) -> None:
     out.print("With the runs of two machines, banzuke compare A B gives such ratios.")
 
 
-def _footer(warnings: Sequence[str], intervals: Sequence[Interval | None]) -> None:
+def _footer(warnings: Sequence[str], found: Sequence[Comparison | Judgement]) -> None:
     for warning in warnings:
         out.print(f"[yellow]Caution:[/] {escape(warning)}", soft_wrap=True)
-    count = sum(interval is not None for interval in intervals)
+    paired = [each.paired for each in found if each.interval]
+    count = len(paired)
+    if count:
+        how = "all" if all(paired) else f"{sum(paired)} of them" if any(paired) else ""
+        turns = f", {how} pair by pair, for the launches were taken in turn" if how else ""
+        out.print(f"{count} interval{'s' * (count > 1)} of 95%, from the medians of launches{turns}.", soft_wrap=True)
     if count >= MANY:
         out.print(f"Of {count} intervals of 95%, about {count / 20:.0f} will miss the truth by chance alone.")
 
@@ -280,7 +293,8 @@ def _label(case: Case, telling: Sequence[str]) -> str:
 def _shown(side: Side | None, unit: str) -> str:
     if side is None:
         return NOTHING
-    return f"{figure_text(side.median, unit)}\nof {side.samples}" if unit else str(side.median)
+    launches = f"{side.launches} launch{'es' * (side.launches > 1)}"
+    return f"{figure_text(side.value, unit)}\n{launches}" if unit else str(side.value)
 
 
 def _of_peak(fraction: float | None) -> str:
@@ -353,6 +367,7 @@ def _line_data(line: Comparison) -> dict[str, Any]:
         "a": asdict(line.a) if line.a else None,
         "b": asdict(line.b) if line.b else None,
         **_judgement(line),
+        "paired": line.paired,
         "sizes": by_size.data(line),
     }
 

@@ -32,7 +32,7 @@ def show(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark],
         table.add_column(escape(name), justify="right", overflow="fold")
     for title, by_environment in rows.items():
         first = next(iter(by_environment.values())).line
-        native = figure_text(first.a.median, first.metric.unit) if first.a and first.metric else ""
+        native = figure_text(first.a.value, first.metric.unit) if first.a and first.metric else ""
         cells = [_cell(by_environment[name]) if name in by_environment else "" for name in names]
         table.add_row(escape(title), native, *cells)
     console.print(table)

@@ -25,7 +25,10 @@ BlasPath = Annotated[
 Repeat = Annotated[
     int,
     typer.Option(
-        "--repeat", envvar="BANZUKE_REPEAT", min=1, help="Go through all cases so many times, to compare them fairly."
+        "--repeat",
+        envvar="BANZUKE_REPEAT",
+        min=1,
+        help="Launch every case so many times, in turn: no difference is shown by one launch alone.",
     ),
 ]
 Timeout = Annotated[

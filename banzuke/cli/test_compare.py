@@ -1,4 +1,5 @@
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -8,22 +9,25 @@ from typer.testing import CliRunner, Result
 from banzuke.cli.compare import compare
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Metric
-from banzuke.record.test_compare import TRIAD, provenance, record
+from banzuke.record.model import Record
+from banzuke.record.test_compare import TRIAD, launches, provenance, record
 from banzuke.report.testing.messages import point_to_point
 
 app = typer.Typer()
 app.command()(compare)
 
 
+def write(folder: Path, name: str, records: Sequence[Record]) -> None:
+    (folder / name).mkdir()
+    (folder / name / "records.jsonl").write_text("".join(record.model_dump_json() + "\n" for record in records))
+
+
 @pytest.fixture
 def results(tmp_path: Path) -> Path:
-    runs = {"20260101T000000-aaaa": 1.0, "20260102T000000-bbbb": 1.5}
-    for number, (name, factor) in enumerate(runs.items()):
-        folder = tmp_path / name
-        folder.mkdir()
-        samples = [factor * (1e11 + 1e8 * i) for i in range(8)]
-        one = record(samples, metric=TRIAD, origin=provenance("h", run=name, machine=f"m{number}"))
-        (folder / "records.jsonl").write_text(one.model_dump_json() + "\n")
+    """Two runs of five launches, one day after the other."""
+    for number, (name, factor) in enumerate({"20260101T000000-aaaa": 1.0, "20260102T000000-bbbb": 1.5}.items()):
+        origin = provenance("h", run=name, machine=f"m{number}")
+        write(tmp_path, name, launches(1e9 * factor, first=86400 * number, origin=origin))
     return tmp_path
 
 
@@ -39,8 +43,10 @@ def test_two_runs_as_json(results: Path) -> None:
     assert (line["benchmark"], line["metric"], line["verdict"]) == ("stream", "triad_bandwidth", "faster")
     assert line["ratio"] == pytest.approx(1.5)
     assert line["interval"][0] < 1.5 < line["interval"][1]
-    assert line["a"]["samples"] == 8
-    assert "machine: m0 in A, m1 in B" in document["cautions"]
+    assert (line["a"]["launches"], line["a"]["samples"], line["paired"]) == (5, 40, False)
+    machines, apart = document["cautions"]
+    assert machines == "machine: m0 in A, m1 in B"
+    assert "23 h 59 min lie between the launches in A and those in B" in apart
 
 
 def test_two_runs_as_a_table(results: Path) -> None:
@@ -48,7 +54,41 @@ def test_two_runs_as_a_table(results: Path) -> None:
     assert outcome.exit_code == 0, outcome.output
     assert "slower" in outcome.stdout
     assert "0.667" in outcome.stdout
+    assert "5 launches" in outcome.stdout
     assert "Caution:" in outcome.stdout
+    assert "1 interval of 95%, from the medians of launches." in outcome.stdout
+
+
+def test_one_launch_a_side_has_no_verdict_and_the_way_to_one(tmp_path: Path) -> None:
+    for number, name in enumerate(("20260101T000000-aaaa", "20260102T000000-bbbb")):
+        write(tmp_path, name, launches(1e9 * (1 + number), count=1, origin=provenance("h", run=name)))
+    told = " ".join(call(tmp_path, "previous", "last").stdout.split())
+    assert "no verdict from one launch (1)" in told
+    assert "measure with --repeat 5" in told
+    assert "interval" not in told
+
+
+def test_earlier_runs_tell_how_launches_differ_where_one_side_has_one(tmp_path: Path) -> None:
+    for number, count in enumerate((5, 5, 1)):
+        origin = provenance("h", run=f"2026010{number + 1}T000000-aaaa")
+        write(tmp_path, origin.run, launches(1e9 * (1 + number // 2), count=count, first=9e4 * number, origin=origin))
+    (line,) = json.loads(call(tmp_path, "previous", "last", "--json").stdout)["comparisons"]
+    assert line["verdict"] == "faster"
+    assert "one launch in B: how launches differ is taken from 10 others of this case" in line["reason"]
+    lines = json.loads(call(tmp_path, "last", "Oakleaf-FX", "--json").stdout)["comparisons"]
+    triad = next(line for line in lines if line["metric"] == "triad_bandwidth")
+    assert (triad["run"]["launches"], triad["verdict"]) == (1, "faster")
+    assert "one launch in the run" in triad["reason"]
+
+
+def test_backends_of_one_run_in_turn_are_compared_pair_by_pair(tmp_path: Path) -> None:
+    name = "20260101T000000-aaaa"
+    mine = launches(1e9, origin=provenance("h", run=name))
+    theirs = launches(1.1e9, first=5, origin=provenance("g", run=name))
+    write(tmp_path, name, mine + [record.model_copy(update={"backend": "mkl"}) for record in theirs])
+    told = call(tmp_path, "last:omp", "last:mkl").stdout
+    assert "all pair by pair, for the launches were taken in turn" in " ".join(told.split())
+    assert "Caution" not in told
 
 
 @pytest.mark.parametrize("order", [("Oakleaf-FX", "last"), ("last", "oakleaf fx")])
@@ -93,21 +133,22 @@ def test_published_ratios_are_told_where_a_run_alone_has_none(tmp_path: Path) ->
     assert "spmv time ratio about 0.3. Time over that of a K40" in told
 
 
-def sparse(folder: Path, name: str, factor: float, where: str) -> None:
+def sparse(folder: Path, name: str, factor: float, where: str, rounds: int = 3) -> None:
     """A run of SpMV over two families and a file of the user's own."""
-    (folder / name).mkdir()
-    lines = []
+    lines: list[Record] = []
     for index, family in enumerate(("band", "band", "road", "road", "")):
         file = "" if family else f"/{where}/west.mtx"
-        one = record(
-            [factor * (1 + i / 1000) * 1e9 for i in range(8)],
-            metric=Metric("flop_rate", "flop/s", "higher", "SpMV"),
-            benchmark="spmv",
-            parameters={"family": family, "nonzeros": 1000 * (index % 2 + 1), "file": file},
-            origin=provenance(f"{where if file else ''}{index}", run=name, machine="m"),
-        )
-        lines.append(one.model_dump_json())
-    (folder / name / "records.jsonl").write_text("\n".join(lines))
+        lines += [
+            record(
+                [factor * step * (1 + i / 1000) * 1e9 for i in range(8)],
+                metric=Metric("flop_rate", "flop/s", "higher", "SpMV"),
+                benchmark="spmv",
+                parameters={"family": family, "nonzeros": 1000 * (index % 2 + 1), "file": file},
+                origin=provenance(f"{where if file else ''}{index}", run=name, machine="m"),
+            )
+            for step in (1.0, 1.01, 0.99)[:rounds]
+        ]
+    write(folder, name, lines)
 
 
 def test_a_collection_is_compared_by_family(tmp_path: Path) -> None:
@@ -129,17 +170,23 @@ def test_a_collection_is_compared_by_family(tmp_path: Path) -> None:
     assert "nonzeros" not in table
 
 
+def test_a_collection_of_one_launch_a_problem_has_no_verdicts(tmp_path: Path) -> None:
+    for name, factor in (("20260101T000000-aaaa", 1.0), ("20260102T000000-bbbb", 2.0)):
+        sparse(tmp_path, name, factor, "here", rounds=1)
+    table = " ".join(call(tmp_path, "previous", "last").stdout.split())
+    assert "spmv: 5 ratios without a verdict: one launch in A and B does not tell how launches differ" in table
+
+
 def messages(folder: Path, name: str, factor: float, mpi: str) -> None:
-    """A run of message passing at two placements, with another MPI library."""
-    (folder / name).mkdir()
+    """A run of message passing at two placements, with another MPI library; in three launches."""
     lines = []
     for index, placement in enumerate(("same-complex", "other-socket")):
-        made = point_to_point(index, "latency", placement, factor=factor).record
-        assert made.provenance
-        origin = made.provenance.model_copy(update={"run": name, "case": placement})
-        told = made.model_copy(update={"provenance": origin, "software": {**made.software, "mpi": mpi}})
-        lines.append(told.model_dump_json())
-    (folder / name / "records.jsonl").write_text("\n".join(lines))
+        for step in (1.0, 1.01, 0.99):
+            made = point_to_point(index, "latency", placement, factor=factor * step).record
+            assert made.provenance
+            origin = made.provenance.model_copy(update={"run": name, "case": placement})
+            lines.append(made.model_copy(update={"provenance": origin, "software": {**made.software, "mpi": mpi}}))
+    write(folder, name, lines)
 
 
 def test_two_mpi_libraries_are_set_side_by_side_by_size(tmp_path: Path) -> None:

@@ -62,9 +62,8 @@ def costly(line: Comparison) -> str:
     """`3.1% worse`; where no difference is shown, why."""
     if line.ratio is None:
         return line.reason
-    if line.interval and 1 in line.interval:
-        return "no difference shown"
+    if line.verdict not in ("faster", "slower"):
+        return line.verdict
     times = max(line.ratio, 1 / line.ratio)
     change = f"{number(times)} times" if times >= MANY else f"{100 * (times - 1):.2g}%"
-    sure = "" if line.verdict in ("faster", "slower") else ", by too few samples to be sure"
-    return f"{change} {'better' if line.ratio > 1 else 'worse'}{sure}"
+    return f"{change} {'better' if line.ratio > 1 else 'worse'}"

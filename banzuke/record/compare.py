@@ -1,23 +1,19 @@
 """Two runs side by side, case by case, and a run beside a published machine.
 
 A ratio above 1 always means better by the metric's own direction: of B over A, or of the run over what was
-published. Nothing is called faster or slower without an interval that says so.
+published. What decides is the spread between launches (`verdict`).
 """
 
-import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from banzuke.machine.published import Figure, PublishedMachine
 from banzuke.plan.benchmark import Metric
-from banzuke.record.matching import Case, Pair, gather, match
+from banzuke.record.matching import Case, Pair, gather, match, with_others
 from banzuke.record.model import MOVED, Record
-from banzuke.record.statistics import Interval, median, median_interval, ratio_interval, spread
-from banzuke.units import quantity
-
-FEWEST_SAMPLES = 5
-"""Below this many samples on a side no difference is claimed."""
+from banzuke.record.statistics import Interval, median
+from banzuke.record.verdict import Side, Verdict, conclude, judge, measured, side
+from banzuke.units import duration, quantity
 
 CHOICE = "blas_choice"
 """How the library was chosen, with rates that differ from probe to probe: no difference of software."""
@@ -25,21 +21,12 @@ CHOICE = "blas_choice"
 RELATIVE = ("ratio", "specification")
 """Published figures of these kinds relate two machines: no run alone has anything to set beside them."""
 
-Verdict = Literal["faster", "slower", "no difference shown", "not comparable", "only in A", "only in B"]
 Metrics = Mapping[tuple[str, str], Metric]
 """(benchmark, metric) -> what its specification says of it."""
 PeakOf = Callable[[Record, str], float | None]
 """Theoretical peak for a metric of a record, in its unit."""
-
-
-@dataclass(frozen=True)
-class Side:
-    median: float
-    samples: int
-    launches: int
-    interval: Interval | None
-    """95% bootstrap interval of the median."""
-    spread: float | None
+Launched = Callable[[Collection[str]], Sequence[Record]]
+"""All known records of some cases, by hash: they tell how launches differ where a side has one alone."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +42,11 @@ class Comparison:
     b: Side | None = None
     ratio: float | None = None
     interval: Interval | None = None
+    """95%, of the ratio."""
     verdict: Verdict = "not comparable"
     reason: str = ""
+    paired: bool = False
+    """The launches were taken in turn, so that each was compared with its partner."""
     differences: tuple[str, ...] = ()
     other: Case | None = None
     """B's, where `case` is A's."""
@@ -85,14 +75,28 @@ class PublishedComparison:
 
 
 def compare(
-    a: Sequence[Record], b: Sequence[Record], metrics: Metrics, collections: Collection[str] = ()
+    a: Sequence[Record],
+    b: Sequence[Record],
+    metrics: Metrics,
+    collections: Collection[str] = (),
+    launched: Launched | None = None,
 ) -> list[Comparison]:
     """Matched cases in A's order, then what only one side has. `collections`: see `match`."""
     matching = match(gather(a), gather(b), collections)
-    found = [line for pair in matching.pairs for line in _lines(pair, metrics)]
+    both = [(pair.a, pair.b) for pair in matching.pairs]
+    single = [one for a, b in both for one, other in ((a, b), (b, a)) if len(one.measured) == 1 < len(other.measured)]
+    known = _launches_of(single, launched)
+    found = []
+    for pair in matching.pairs:
+        found += _lines(replace(pair, a=with_others(pair.a, known), b=with_others(pair.b, known)), metrics)
     found += [_alone(case, "only in A", "B") for case in matching.only_a]
     found += [_alone(case, "only in B", "A") for case in matching.only_b]
     return found
+
+
+def _launches_of(cases: Iterable[Case], launched: Launched | None) -> Sequence[Record]:
+    hashes = {case.record.provenance.case for case in cases if case.record.provenance}
+    return launched(hashes) if launched and hashes else ()
 
 
 def cautions(a: Sequence[Record], b: Sequence[Record]) -> list[str]:
@@ -116,13 +120,19 @@ def cautions(a: Sequence[Record], b: Sequence[Record]) -> list[str]:
             f"the threads' processors were nearer to each other in {'A' if _distance(a) == near else 'B'}: "
             f"a cache line passed in {quantity(near, 's')} against {quantity(far, 's')}, so a hypervisor moved them"
         )
-    single = [name for name, records in (("A", a), ("B", b)) if records and _one_launch(records)]
-    if single:
+    gap = _gap(a, b)
+    if gap > 0 and not (_one_launch(a) and _one_launch(b)):
         found.append(
-            f"one launch of each case in {' and '.join(single)}: "
-            "the intervals do not hold what changes from launch to launch"
+            f"not measured in turn: {duration(gap)} lie between the launches in A and those in B, and the intervals do "
+            "not hold what changed on the machine meanwhile"
         )
     return found
+
+
+def _gap(a: Sequence[Record], b: Sequence[Record]) -> float:
+    """Seconds from the end of the one's last launch to the start of the other's first; not positive: there are none."""
+    times = [(min(one.started for one in of), max(one.ended for one in of)) for of in (a, b) if of]
+    return (max(start for start, _ in times) - min(end for _, end in times)).total_seconds() if times else 0.0
 
 
 def _distance(records: Sequence[Record]) -> float:
@@ -132,10 +142,16 @@ def _distance(records: Sequence[Record]) -> float:
 
 
 def compare_published(
-    records: Sequence[Record], machine: PublishedMachine, metrics: Metrics, peak_of: PeakOf | None = None
+    records: Sequence[Record],
+    machine: PublishedMachine,
+    metrics: Metrics,
+    peak_of: PeakOf | None = None,
+    launched: Launched | None = None,
 ) -> list[PublishedComparison]:
     """Every figure of `machine` whose benchmark this run has, once for each backend that measured it."""
     cases = [case for case in gather(records) if case.measured]
+    known = _launches_of([case for case in cases if len(case.measured) == 1], launched)
+    cases = [with_others(case, known) for case in cases]
     ours = {case.record.benchmark for case in cases}
     return [
         line
@@ -162,8 +178,8 @@ def _lines(pair: Pair, metrics: Metrics) -> list[Comparison]:
 
 
 def _line(base: Comparison, pair: Pair, metric: Metric) -> Comparison:
-    a, b = pair.a.samples(metric.name), pair.b.samples(metric.name)
-    line = replace(base, metric=metric, a=_side(pair.a, metric.name), b=_side(pair.b, metric.name))
+    a, b = (side(of) if of.launches else None for of in (measured(case, metric.name) for case in (pair.a, pair.b)))
+    line = replace(base, metric=metric, a=a, b=b)
     units = pair.a.units(metric.name) | pair.b.units(metric.name)
     if not a or not b:
         return _reasoned(line, f"not measured in {'B' if a else 'A'}")
@@ -171,25 +187,16 @@ def _line(base: Comparison, pair: Pair, metric: Metric) -> Comparison:
         return _reasoned(line, f"units differ: {', '.join(sorted(units))}")
     if not pair.same_work and not _of_any_size(metric.unit):
         return _reasoned(line, "not the same work, so only rates can be compared")
-    if not all(map(math.isfinite, (*a, *b))):
-        return _reasoned(line, "some samples are not finite")
-    if min(median(a), median(b)) <= 0:
-        return _reasoned(line, "a ratio needs positive medians")
-    better, worse = (b, a) if metric.better == "higher" else (a, b)
-    interval = ratio_interval(better, worse)
-    verdict, why = judge(interval, {"A": len(a), "B": len(b)})
-    return replace(_reasoned(line, why), ratio=median(better) / median(worse), interval=interval, verdict=verdict)
-
-
-def judge(interval: Interval | None, counts: Mapping[str, int]) -> tuple[Verdict, str]:
-    few = [f"{name} has {count}" for name, count in counts.items() if count < FEWEST_SAMPLES]
-    if few:
-        return "no difference shown", f"fewer than {FEWEST_SAMPLES} samples: {', '.join(few)}"
-    if interval is None:
-        return "no difference shown", "no interval: not all samples are positive"
-    if 1 in interval:
-        return "no difference shown", "the interval holds 1"
-    return ("faster" if interval.low > 1 else "slower"), ""
+    found = judge(pair.a, pair.b, metric)
+    return replace(
+        _reasoned(line, found.reason),
+        a=found.a,
+        b=found.b,
+        ratio=found.ratio,
+        interval=found.interval,
+        verdict=found.verdict,
+        paired=found.paired,
+    )
 
 
 def _alone(case: Case, verdict: Verdict, other: str) -> Comparison:
@@ -204,15 +211,6 @@ def _failure(case: Case, name: str) -> str:
     why = "; ".join(dict.fromkeys(f"{record.status}: {record.reason}" for record in case.failed))
     extent = f"{len(case.failed)} of {len(case.records)} launches " if case.measured else ""
     return f"{extent}in {name} {why}"
-
-
-def _side(case: Case, metric: str, divisor: float = 1) -> Side | None:
-    samples = [sample / divisor for sample in case.samples(metric)]
-    return side(samples, sum(metric in record.metrics for record in case.measured)) if samples else None
-
-
-def side(samples: Sequence[float], launches: int) -> Side:
-    return Side(median(samples), len(samples), launches, median_interval(samples), spread(samples))
 
 
 def _reasoned(line: Comparison, reason: str) -> Comparison:
@@ -244,7 +242,7 @@ def _published_lines(
     )
     if figure.value is None:
         return [replace(base, reason=f"no number is printed: {figure.note}")]
-    with_metric = [case for case in cases if case.record.benchmark == figure.benchmark and case.samples(figure.metric)]
+    with_metric = [case for case in cases if case.record.benchmark == figure.benchmark and case.units(figure.metric)]
     if not with_metric or declared is None:
         return [replace(base, reason=f"this run has no {figure.metric.replace('_', ' ')}")]
     alike = [case for case in with_metric if not _conflicts(case, figure)]
@@ -261,23 +259,23 @@ def _published_line(base: PublishedComparison, metric: Metric, peak_of: PeakOf |
     case, figure, published = base.case, base.figure, base.published
     if case is None or published is None:
         raise ValueError("needs a case and a published value")
-    ours = _side(case, metric.name, case.nodes if base.per_node else 1)
+    found = measured(case, metric.name)
+    nodes = case.nodes if base.per_node else 1
+    ours = side(found._replace(launches=[[sample / nodes for sample in samples] for samples in found.launches]))
     best = peak_of(case.record, metric.name) if peak_of else None
     numeric = _numeric_differences(case, figure)
     line = replace(
         base,
         ours=ours,
-        ours_of_peak=median(case.samples(metric.name)) / best if best else None,
+        ours_of_peak=ours.value * nodes / best if best else None,
         differences=(*_published_differences(case, figure), *numeric),
     )
     if case.units(metric.name) != {figure.unit}:
         return replace(line, reason=f"units differ: {figure.unit} published, {_listed(case.units(metric.name))} here")
     if numeric and not _of_any_size(figure.unit):
         return replace(line, reason="not the same work, so only rates can be compared")
-    if ours is None or not all(map(math.isfinite, case.samples(metric.name))):
-        return replace(line, reason="some samples are not finite")
-    if min(ours.median, published) <= 0:
-        return replace(line, reason="a ratio needs positive values")
+    if found.unusable or published <= 0:
+        return replace(line, reason=found.unusable or "a ratio needs positive values")
     higher = metric.better == "higher"
     interval = None
     if ours.interval and ours.interval.low > 0:
@@ -285,8 +283,8 @@ def _published_line(base: PublishedComparison, metric: Metric, peak_of: PeakOf |
         interval = (
             Interval(low / published, high / published) if higher else Interval(published / high, published / low)
         )
-    verdict, why = judge(interval, {"the run": ours.samples})
-    ratio = ours.median / published if higher else published / ours.median
+    verdict, why = conclude(interval, {"the run": found})
+    ratio = ours.value / published if higher else published / ours.value
     return replace(line, ratio=ratio, interval=interval, verdict=verdict, reason=why)
 
 

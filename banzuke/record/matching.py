@@ -3,7 +3,8 @@
 import json
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from banzuke.record.model import Record, Scalar
 
@@ -13,6 +14,8 @@ class Case:
     """All launches of one case; what it is comes from the first that was measured."""
 
     records: tuple[Record, ...]
+    others: tuple[Record, ...] = ()
+    """Launches of the same case on the same machine in other runs, where those are needed."""
 
     @property
     def measured(self) -> tuple[Record, ...]:
@@ -37,11 +40,6 @@ class Case:
     @property
     def nodes(self) -> int:
         return max(1, len({host.name for host in self.record.hosts}))
-
-    def samples(self, metric: str) -> list[float]:
-        return [
-            sample for record in self.measured if metric in record.metrics for sample in record.metrics[metric].samples
-        ]
 
     def units(self, metric: str) -> set[str]:
         return {record.metrics[metric].unit for record in self.measured if metric in record.metrics}
@@ -81,6 +79,35 @@ def gather(records: Iterable[Record]) -> list[Case]:
     for record in records:
         found[record.provenance.case if record.provenance else _identity(record)].append(record)
     return [Case(tuple(group)) for group in found.values()]
+
+
+def with_others(case: Case, records: Iterable[Record]) -> Case:
+    """The case with those `records` that are other launches of it on its machine."""
+    own = case.record.provenance
+    known = {record.provenance.id for record in case.records if record.provenance}
+    others = [
+        record
+        for record in records
+        if own and record.provenance and record.status == "ok" and record.provenance.id not in known
+        if (record.provenance.case, record.provenance.machine) == (own.case, own.machine)
+    ]
+    return replace(case, others=tuple(others))
+
+
+def in_turn(a: Case, b: Case) -> list[tuple[Record, Record]]:
+    """Pairs of launches, where both cases were launched in turn; empty: they were not.
+
+    In turn: in the order of their starts every two launches, failed ones too, are one of each case, and each had
+    ended before the next one started.
+    """
+    launches = [(record, case is a) for case in (a, b) for record in case.records]
+    launches.sort(key=lambda launch: launch[0].started)
+    if any(before.ended > after.started for (before, _), (after, _) in pairwise(launches)):
+        return []
+    pairs = list(zip(launches[::2], launches[1::2], strict=False))  # one may lack its partner: the run was cut off
+    if any(first_is_a == second_is_a for (_, first_is_a), (_, second_is_a) in pairs):
+        return []
+    return [(first, second) if first_is_a else (second, first) for (first, first_is_a), (second, _) in pairs]
 
 
 def match(a: Sequence[Case], b: Sequence[Case], collections: Collection[str] = ()) -> Matching:

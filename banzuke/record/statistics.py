@@ -1,4 +1,8 @@
-"""Statistics of raw samples: medians and bootstrap intervals, for timings are skewed and have outliers."""
+"""Statistics of the samples of one launch, and of the medians of several launches.
+
+The samples of one launch share its memory, its processors and its minute, so they say nothing about the next launch.
+Two sides are compared by the medians of their launches, on a logarithmic scale, where a ratio is a difference.
+"""
 
 import math
 import random
@@ -8,6 +12,8 @@ from typing import NamedTuple
 RESAMPLES = 2000
 CONFIDENCE = 0.95
 FEWEST_FOR_INTERVAL = 2
+FEWEST_FOR_WELCH = 3
+"""Launches a side: with two, Welch's degrees of freedom may cover 88% where 95% is meant."""
 
 
 class Interval(NamedTuple):
@@ -43,8 +49,8 @@ def quantiles(samples: Sequence[float], fractions: Sequence[float]) -> list[floa
 
 def geometric_mean(values: Iterable[float]) -> float | None:
     """None: there are none. Raises ValueError where one is not positive."""
-    logarithms = [math.log(value) for value in values]
-    return math.exp(math.fsum(logarithms) / len(logarithms)) if logarithms else None
+    logs = _logs(values)
+    return _exponential(_mean(logs)) if logs else None
 
 
 def spread(samples: Sequence[float]) -> float | None:
@@ -58,33 +64,112 @@ def spread(samples: Sequence[float]) -> float | None:
 def median_interval(
     samples: Sequence[float], *, confidence: float = CONFIDENCE, resamples: int = RESAMPLES, seed: int = 0
 ) -> Interval | None:
-    """Percentile bootstrap interval of the median; None for a single sample."""
+    """Percentile bootstrap interval of the median of one launch's samples; None for a single sample.
+
+    It holds the variation within the launch and no other.
+    """
     if len(samples) < FEWEST_FOR_INTERVAL:
         return None
     return _central(list(_bootstrap_medians(samples, resamples, random.Random(seed))), confidence)  # noqa: S311
 
 
-def ratio_interval(
-    numerator: Sequence[float],
-    denominator: Sequence[float],
-    *,
-    confidence: float = CONFIDENCE,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-) -> Interval | None:
-    """Percentile bootstrap interval of median(numerator) / median(denominator).
+class Launches(NamedTuple):
+    """The median of each launch of a side; all positive."""
 
-    None where either has a single sample or a sample that is not positive. Each random stream serves each
-    side for half of the resamples, so that exchanging the sides inverts the interval exactly.
+    medians: Sequence[float]
+    others: Sequence[float] = ()
+    """Of other launches of the same case, which tell the spread between launches where the side has one launch."""
+
+
+def launch_spread(medians: Sequence[float]) -> float | None:
+    """Standard deviation of the logarithms: the relative spread between launches. None: there is one launch."""
+    found = _estimate(_logs(medians), ())
+    return math.sqrt(found.variance * len(medians)) if found else None
+
+
+def ratio(numerator: Sequence[float], denominator: Sequence[float]) -> float:
+    """Of the geometric means."""
+    return _exponential(_mean(_logs(numerator)) - _mean(_logs(denominator)))
+
+
+def mean_interval(side: Launches) -> Interval | None:
+    """95% interval of the geometric mean: Student's t on logarithms.
+
+    None: the spread between launches is unknown, or they agree exactly and are so few that it may be chance.
     """
-    if min(len(numerator), len(denominator)) < FEWEST_FOR_INTERVAL or min(*numerator, *denominator) <= 0:
+    return _student(_logs(side.medians), _logs(side.others))
+
+
+def paired_interval(numerator: Sequence[float], denominator: Sequence[float]) -> Interval | None:
+    """95% interval of the ratio of medians that belong together pair by pair: paired t on logarithms.
+
+    None: as of `mean_interval`.
+    """
+    return _student([a - b for a, b in zip(_logs(numerator), _logs(denominator), strict=True)])
+
+
+def ratio_interval(numerator: Launches, denominator: Launches) -> Interval | None:
+    """95% interval of the ratio of the geometric means: Welch's t on logarithms. None: as of `mean_interval`."""
+    top, bottom = (_estimate(_logs(side.medians), _logs(side.others)) for side in (numerator, denominator))
+    if top is None or bottom is None:
         return None
-    ratios: list[float] = []
-    for above, below in ((seed, seed + 1), (seed + 1, seed)):
-        tops = _bootstrap_medians(numerator, resamples // 2, random.Random(above))  # noqa: S311
-        bottoms = _bootstrap_medians(denominator, resamples // 2, random.Random(below))  # noqa: S311
-        ratios += [top / bottom for top, bottom in zip(tops, bottoms, strict=True)]
-    return _central(ratios, confidence)
+    counts = len(numerator.medians), len(denominator.medians)
+    total = top.variance + bottom.variance
+    if total == 0 and 2 / math.comb(sum(counts), counts[0]) > 1 - CONFIDENCE:
+        return None
+    freedom = min(top.freedom, bottom.freedom)
+    if total and min(counts) >= FEWEST_FOR_WELCH:
+        freedom = total**2 / (top.variance**2 / top.freedom + bottom.variance**2 / bottom.freedom)
+    return _around(_Estimate(top.mean - bottom.mean, total, freedom))
+
+
+class _Estimate(NamedTuple):
+    """A logarithm, the variance of its mean, and how many degrees of freedom that has."""
+
+    mean: float
+    variance: float
+    freedom: float
+
+
+def _estimate(logs: Sequence[float], others: Sequence[float]) -> _Estimate | None:
+    known = logs if len(logs) > 1 else others
+    if len(known) < FEWEST_FOR_INTERVAL:
+        return None
+    mean = _mean(known)
+    freedom = len(known) - 1
+    variance = math.fsum((value - mean) ** 2 for value in known) / freedom
+    return _Estimate(_mean(logs), variance / len(logs), freedom)
+
+
+def _mean(values: Sequence[float]) -> float:
+    """Exactly their value where all are equal, so that their variance is 0."""
+    return values[0] + math.fsum(value - values[0] for value in values) / len(values)
+
+
+def _student(logs: Sequence[float], others: Sequence[float] = ()) -> Interval | None:
+    found = _estimate(logs, others)
+    if found is None or (found.variance == 0 and 2 / 2 ** len(logs) > 1 - CONFIDENCE):
+        return None
+    return _around(found)
+
+
+def _around(found: _Estimate) -> Interval:
+    from scipy.special import stdtrit  # noqa: PLC0415  (takes longer to import than most commands to run)
+
+    half = float(stdtrit(found.freedom, (1 + CONFIDENCE) / 2)) * math.sqrt(found.variance)
+    return Interval(_exponential(found.mean - half), _exponential(found.mean + half))
+
+
+def _logs(values: Iterable[float]) -> list[float]:
+    return [math.log(value) for value in values]
+
+
+def _exponential(value: float) -> float:
+    """Infinite where it is no double."""
+    try:
+        return math.exp(value)
+    except OverflowError:
+        return math.inf
 
 
 def _bootstrap_medians(samples: Sequence[float], resamples: int, stream: random.Random) -> Iterator[float]:

@@ -10,10 +10,11 @@ import contextlib
 import errno
 import json
 import os
+import re
 import secrets
 import socket
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -71,15 +72,15 @@ class Reading:
     """File, line and reason."""
 
 
-def read(file: Path) -> Reading:
-    """Records of one file. Lines that are not records of this version are named and passed over."""
+def read(file: Path, cases: Collection[str] | None = None) -> Reading:
+    """Records of one file, or those of some cases, by hash. Lines that are not records of this version are named."""
     records, unreadable = [], []
     try:
         lines = file.read_bytes().splitlines()
     except OSError as error:
         return Reading([], [f"{file}: {error.strerror}"])
     for number, line in enumerate(lines, start=1):
-        if not line.strip():
+        if not line.strip() or (cases is not None and not _mentions(line, cases)):
             continue
         try:
             records.append(Record.model_validate_json(line))
@@ -88,6 +89,14 @@ def read(file: Path) -> Reading:
             where = ".".join(map(str, first["loc"]))
             unreadable.append(f"{file}, line {number}: {where + ': ' if where else ''}{first['msg']}")
     return Reading(records, unreadable)
+
+
+def _mentions(line: bytes, cases: Collection[str]) -> bool:
+    """Seen without parsing the line, which may hold millions of values."""
+    return any(found.decode(errors="replace") in cases for found in _CASE.findall(line))
+
+
+_CASE = re.compile(rb'"case": ?"([^"]*)"')
 
 
 def _started(pid: int) -> int | None:
@@ -261,6 +270,11 @@ class Store:
         if not reading.records:
             raise BanzukeError(f"{path} holds no records", why="; ".join(reading.unreadable[:3]) or "it is empty")
         return reading
+
+    def launched(self, cases: Collection[str]) -> list[Record]:
+        """Records of these cases, by hash, in all runs."""
+        files = [run.folder / RECORDS for run in self.runs()]
+        return [record for file in files for record in read(file, cases).records]
 
     def query(self, sql: str) -> list[dict[str, Any]]:
         """Rows of an SQL query over the view `records`: one row a record, `run` and `metrics` (JSON) among them."""

@@ -1,6 +1,8 @@
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -34,6 +36,7 @@ def record(
     software: Mapping[str, str] | None = None,
     benchmark: str = "stream",
     hosts: int = 1,
+    started: datetime = NOW,
 ) -> Record:
     return Record(
         benchmark=benchmark,
@@ -43,14 +46,36 @@ def record(
         threads=threads,
         status="failed" if failed else "ok",
         reason=failed,
-        started=NOW,
-        ended=NOW,
+        started=started,
+        ended=started + timedelta(seconds=1),
         metrics={} if failed else {metric.name: Samples(unit=metric.unit, samples=list(samples))},
         verification=[] if failed else [PASSED],
         hosts=[Host(name=f"node{i}", ranks=str(i)) for i in range(hosts)],
         software=dict(software or {}),
         provenance=origin,
     )
+
+
+def launches(
+    factor: float = 1.0,
+    *,
+    count: int = 5,
+    first: float = 0.0,
+    every: float = 10.0,
+    metric: Metric = TRIAD,
+    drift: Sequence[float] = (1.0, 1.004, 0.996, 1.002, 0.998),
+    origin: Provenance | None = None,
+) -> list[Record]:
+    """Launches of a case, started every so many seconds; each differs by the next `drift` from the first."""
+    return [
+        record(
+            scaled(factor * drift[index % len(drift)]),
+            metric=metric,
+            started=NOW + timedelta(seconds=first + index * every),
+            origin=origin.model_copy(update={"id": f"{origin.run}{first}{index}"}) if origin else None,
+        )
+        for index in range(count)
+    ]
 
 
 def only(lines: list[Comparison]) -> Comparison:
@@ -69,13 +94,13 @@ def scaled(factor: float) -> list[float]:
         (TRIAD, 0.8, "slower", 0.8),
         (TIME, 1.25, "slower", 0.8),
         (TIME, 0.8, "faster", 1.25),
-        (TRIAD, 1.0005, "no difference shown", 1.0005),
+        (TRIAD, 1.001, "no difference shown", 1.001),
     ],
 )
 def test_above_1_is_better_in_the_direction_of_the_metric(
     metric: Metric, factor: float, verdict: str, ratio: float
 ) -> None:
-    line = only(compare([record(metric=metric)], [record(scaled(factor), metric=metric)], METRICS))
+    line = only(compare(launches(metric=metric), launches(factor, metric=metric), METRICS))
     assert line.verdict == verdict
     assert line.ratio == pytest.approx(ratio)
     assert line.interval is not None
@@ -83,55 +108,149 @@ def test_above_1_is_better_in_the_direction_of_the_metric(
     assert line.differences == ()
 
 
-@pytest.mark.parametrize(("a", "b", "said"), [(4, 8, "A has 4"), (8, 4, "B has 4"), (1, 1, "A has 1, B has 1")])
-def test_few_samples_show_no_difference_however_large(a: int, b: int, said: str) -> None:
-    line = only(compare([record(STEADY[:a])], [record(scaled(10)[:b])], METRICS))
-    assert line.verdict == "no difference shown"
+def made(stream: np.random.Generator, cases: int, factor: float = 1.0) -> list[Record]:
+    """A run of 5 launches of each case with 20 samples; the spread is 0.5% within a launch and 1% between launches."""
+    return [
+        record(
+            list(factor * np.exp(0.01 * stream.standard_normal() + 0.005 * stream.standard_normal(20))),
+            parameters={"n": case},
+        )
+        for _ in range(5)
+        for case in range(cases)
+    ]
+
+
+def test_equal_runs_are_seldom_called_different_and_a_real_difference_is_found() -> None:
+    stream = np.random.default_rng(0)
+    equal = Counter(line.verdict for line in compare(made(stream, 400), made(stream, 400), METRICS))
+    assert equal["faster"] + equal["slower"] <= 0.07 * 400  # 5%, and two standard errors
+    assert equal["no difference shown"] == 400 - equal["faster"] - equal["slower"]
+    better = Counter(line.verdict for line in compare(made(stream, 100), made(stream, 100, 1.05), METRICS))
+    assert better["faster"] >= 99
+
+
+@pytest.mark.parametrize(("a", "b", "said"), [(1, 1, "in A and B"), (1, 5, "in A "), (5, 1, "in B ")])
+def test_one_launch_shows_no_difference_however_large(a: int, b: int, said: str) -> None:
+    line = only(compare(launches(count=a), launches(10, count=b), METRICS))
+    assert (line.verdict, line.interval) == ("no verdict from one launch", None)
     assert said in line.reason
+    assert "--repeat 5" in line.reason
     assert line.ratio == pytest.approx(10, rel=0.02)
+
+
+def test_one_sample_a_launch_is_enough_where_launches_are_several() -> None:
+    a, b = ([record([rate * step]) for step in (1.0, 1.01, 0.99)] for rate in (1.0, 2.0))
+    assert only(compare(a, b, METRICS)).verdict == "faster"
+
+
+def test_samples_within_a_launch_decide_nothing() -> None:
+    many, few = ([record([1.0 * step] * count) for step in (1.0, 1.01, 0.99)] for count in (100, 2))
+    other = [record([1.02 * step] * 5) for step in (1.0, 1.01, 0.99)]
+    assert only(compare(many, other, METRICS)).interval == only(compare(few, other, METRICS)).interval
+
+
+def test_launches_taken_in_turn_are_compared_pair_by_pair() -> None:
+    """Both drift by 10% in the same way, and B is 1% better at any time."""
+    drift = (1.0, 1.05, 0.95, 1.02, 1.1)
+    a = launches(drift=drift)
+    turns, apart = (compare(a, launches(1.01, drift=drift, first=first), METRICS) for first in (5, 3600))
+    assert (only(turns).verdict, only(turns).paired) == ("faster", True)
+    assert (only(apart).verdict, only(apart).paired) == ("no difference shown", False)
+    assert only(turns).ratio == pytest.approx(only(apart).ratio)
+
+
+def test_a_round_in_which_one_failed_is_left_out_of_the_pairs() -> None:
+    a, b = launches(), launches(1.1, first=5)
+    b[1] = record(failed="crashed", started=b[1].started)
+    line = only(compare(a, b, METRICS))
+    assert line.paired
+    assert line.a
+    assert line.b
+    assert (line.a.launches, line.b.launches) == (4, 4)
+    assert "1 of 5 launches in B failed: crashed" in line.reason
+
+
+def test_where_one_side_has_one_launch_others_of_its_case_tell_the_spread() -> None:
+    b = launches(1.1, origin=provenance("h", run="b"))
+    a = launches(count=1, origin=provenance("h", run="a"))
+    past = launches(first=-9e5, origin=provenance("h", run="past"))
+    foreign = [
+        *launches(9.0, origin=provenance("h", run="elsewhere", machine="other")),
+        *launches(9.0, origin=provenance("g", run="past")),
+        record(failed="crashed", origin=provenance("h", id="failed")),
+    ]
+    asked = []
+
+    def launched(cases: Collection[str]) -> list[Record]:
+        asked.append(set(cases))
+        return [*past, *a, *foreign]
+
+    line = only(compare(a, b, METRICS, launched=launched))
+    assert line.verdict == "faster"
+    assert "one launch in A: how launches differ is taken from 5 others" in line.reason
+    assert asked == [{"h"}]
+    assert only(compare(a, b, METRICS, launched=lambda _: a)).verdict == "no verdict from one launch"
+    noisy = launches(origin=provenance("h", run="past"), drift=(1.0, 2.0))
+    assert only(compare(a, b, METRICS, launched=lambda _: noisy)).verdict == "no difference shown"
+
+
+def test_one_launch_a_side_has_no_verdict_whatever_others_tell() -> None:
+    a, b, past = (
+        launches(factor, count=count, origin=provenance("h", run=run))
+        for factor, count, run in ((1.0, 1, "a"), (2.0, 1, "b"), (1.0, 5, "past"))
+    )
+    assert only(compare(a, b, METRICS, launched=lambda _: past)).verdict == "no verdict from one launch"
 
 
 timings = st.lists(st.floats(min_value=1e-3, max_value=1e3), min_size=1, max_size=12)
 
 
+def single(values: Sequence[float], metric: Metric = TRIAD) -> list[Record]:
+    """Launches of one sample."""
+    return [record([value], metric=metric) for value in values]
+
+
 @settings(deadline=None, max_examples=25)
 @given(timings, timings, st.sampled_from([TRIAD, TIME]))
 def test_exchanging_the_runs_inverts_every_line(a: list[float], b: list[float], metric: Metric) -> None:
-    forth = only(compare([record(a, metric=metric)], [record(b, metric=metric)], METRICS))
-    back = only(compare([record(b, metric=metric)], [record(a, metric=metric)], METRICS))
+    forth = only(compare(single(a, metric), single(b, metric), METRICS))
+    back = only(compare(single(b, metric), single(a, metric), METRICS))
     opposite = {"faster": "slower", "slower": "faster"}
     assert back.verdict == opposite.get(forth.verdict, forth.verdict)
     assert forth.ratio is not None
     assert back.ratio == pytest.approx(1 / forth.ratio)
-    if forth.interval is not None:
+    assert (forth.interval is None) == (back.interval is None)
+    if forth.interval and forth.interval.low:
         assert back.interval == pytest.approx((1 / forth.interval.high, 1 / forth.interval.low))
 
 
 @settings(deadline=None, max_examples=25)
 @given(timings, timings, st.sampled_from([2.0**-30, 0.5, 2.0**40]))
 def test_units_of_measurement_do_not_matter(a: list[float], b: list[float], factor: float) -> None:
-    plain = only(compare([record(a)], [record(b)], METRICS))
-    other = only(compare([record([x * factor for x in a])], [record([x * factor for x in b])], METRICS))
-    assert (other.ratio, other.interval, other.verdict) == (plain.ratio, plain.interval, plain.verdict)
+    plain = only(compare(single(a), single(b), METRICS))
+    other = only(compare(single([x * factor for x in a]), single([x * factor for x in b]), METRICS))
+    assert other.verdict == plain.verdict
+    assert other.ratio == pytest.approx(plain.ratio)
 
 
 @settings(deadline=None, max_examples=25)
 @given(timings)
 def test_a_run_never_differs_from_itself(samples: list[float]) -> None:
-    line = only(compare([record(samples)], [record(samples)], METRICS))
-    assert line.verdict == "no difference shown"
+    line = only(compare(single(samples), single(samples), METRICS))
+    assert line.verdict == ("no difference shown" if len(samples) > 1 else "no verdict from one launch")
     assert line.ratio == 1
 
 
-def test_launches_of_a_case_are_pooled_and_failed_ones_named() -> None:
-    launches = [
-        record([100.0, 101.0], origin=provenance("h", repetition=0)),
-        record([102.0, 103.0], origin=provenance("h", repetition=1)),
+def test_failed_launches_are_named_and_the_others_compared() -> None:
+    launched = [
+        record([100.0, 102.0], origin=provenance("h", repetition=0)),
+        record([104.0, 106.0, 105.0], origin=provenance("h", repetition=1)),
         record(origin=provenance("h", repetition=2), parameters={}, failed="ran out of time"),
     ]
-    line = only(compare(launches, [record(origin=provenance("h"))], METRICS))
+    line = only(compare(launched, [record(origin=provenance("h"))], METRICS))
     assert line.a is not None
-    assert (line.a.samples, line.a.launches, line.a.median) == (4, 2, 101.5)
+    assert (line.a.samples, line.a.launches) == (5, 2)
+    assert line.a.value == pytest.approx((101 * 105) ** 0.5)
     assert "1 of 3 launches in A failed: ran out of time" in line.reason
 
 
@@ -171,10 +290,12 @@ def test_environments_are_matched_and_the_difference_is_said() -> None:
 def test_two_libraries_are_matched_where_each_side_has_one() -> None:
     mine, theirs = record(), record(scaled(2)).model_copy(update={"backend": "mkl"})
     line = only(compare([mine], [theirs], METRICS))
-    assert line.verdict == "faster"
     assert line.ratio == pytest.approx(2)
     assert "backend: omp in A, mkl in B" in line.differences
-    assert {line.verdict for line in compare([mine, theirs], [theirs], METRICS)} == {"no difference shown", "only in A"}
+    assert {line.verdict for line in compare([mine, theirs], [theirs], METRICS)} == {
+        "no verdict from one launch",
+        "only in A",
+    }
 
 
 def test_the_same_case_in_another_environment_goes_before_another_case() -> None:
@@ -195,7 +316,7 @@ def test_machines_with_other_sizes_match_case_by_case_of_the_sweep() -> None:
         ]
 
     lines = compare(sweep(1000, 64), sweep(500, 8), METRICS)
-    assert [line.verdict for line in lines] == ["no difference shown"] * 3 + ["only in A"]
+    assert [line.verdict for line in lines] == ["no verdict from one launch"] * 3 + ["only in A"]
     sizes = "n: 1000 in A, 500 in B"
     assert [line.differences for line in lines] == [
         (sizes, "threads: 64 in A, 8 in B"),
@@ -227,9 +348,17 @@ def test_what_makes_two_runs_differ_is_said() -> None:
         "machine: x in A, y in B",
         "nodes: 1 in A, 2 in B",
         "blas of stream omp: OpenBLAS 0.3.21 in A, MKL 2025 in B",
-        "one launch of each case in A and B: the intervals do not hold what changes from launch to launch",
     ]
     assert cautions([*a, *a], [*a, *a]) == []
+
+
+def test_runs_at_different_times_are_told_from_those_in_turn() -> None:
+    a, turns, later = launches(), launches(first=5), launches(first=41 + 7200)
+    assert cautions(a, turns) == []
+    (caution,) = cautions(a, later)
+    assert "not measured in turn: 2 h 0 min lie between" in caution
+    assert cautions(later, a) == [caution]
+    assert cautions(a[:1], later[:1]) == []
 
 
 def test_processors_that_were_moved_are_said_and_how_a_library_was_chosen_is_not() -> None:
@@ -271,7 +400,7 @@ def machine(**figure: object) -> PublishedMachine:
 
 @pytest.mark.parametrize(("factor", "verdict"), [(2.0, "faster"), (0.5, "slower"), (1.0, "no difference shown")])
 def test_a_published_figure_outside_our_interval_is_a_difference(factor: float, verdict: str) -> None:
-    (line,) = compare_published([record(scaled(factor))], machine(), METRICS)
+    (line,) = compare_published(launches(factor), machine(), METRICS)
     assert line.verdict == verdict
     assert line.ratio == pytest.approx(factor, rel=0.01)
     assert line.interval is not None
@@ -280,18 +409,19 @@ def test_a_published_figure_outside_our_interval_is_a_difference(factor: float, 
 
 def test_a_published_time_is_better_when_shorter() -> None:
     published = machine(metric="time", unit="s", as_printed="100 s")
-    (line,) = compare_published([record(scaled(0.5), metric=TIME)], published, METRICS)
+    (line,) = compare_published(launches(0.5, metric=TIME), published, METRICS)
     assert (line.verdict, line.per_node) == ("faster", False)
     assert line.ratio == pytest.approx(2, rel=0.01)
 
 
 def test_published_rates_are_compared_per_node_and_as_fraction_of_peak() -> None:
     published = machine(nodes=10, value=1000.0)
-    (line,) = compare_published([record(scaled(4), hosts=2)], published, METRICS, lambda *_: 1600.0)
+    ours = [record(scaled(4 * step), hosts=2) for step in (1.0, 1.01, 0.99)]
+    (line,) = compare_published(ours, published, METRICS, lambda *_: 1600.0)
     assert line.per_node
     assert line.published == 100
     assert line.ours is not None
-    assert line.ours.median == pytest.approx(200, rel=0.01)
+    assert line.ours.value == pytest.approx(200, rel=0.01)
     assert line.verdict == "faster"
     assert line.published_of_peak == pytest.approx(0.5)
     assert line.ours_of_peak == pytest.approx(0.25, rel=0.01)
@@ -327,10 +457,15 @@ def test_a_figure_that_is_only_a_graph_is_listed_without_a_number() -> None:
     assert (line.verdict, line.reason) == ("not comparable", "no number is printed: Fig. 3 only.")
 
 
-def test_few_samples_say_nothing_against_a_published_figure() -> None:
-    (line,) = compare_published([record([500.0])], machine(), METRICS)
-    assert line.verdict == "no difference shown"
-    assert "the run has 1" in line.reason
+def test_one_launch_says_nothing_against_a_published_figure_but_with_others_of_its_case() -> None:
+    ours = launches(5.0, count=1, origin=provenance("h", run="a"))
+    (line,) = compare_published(ours, machine(), METRICS)
+    assert (line.verdict, line.interval) == ("no verdict from one launch", None)
+    assert "one launch in the run" in line.reason
+    past = launches(5.0, origin=provenance("h", run="past"))
+    (line,) = compare_published(ours, machine(), METRICS, launched=lambda _: past)
+    assert line.verdict == "faster"
+    assert "taken from 5 others" in line.reason
 
 
 def test_benchmarks_that_were_not_run_and_ratios_are_left_out() -> None:

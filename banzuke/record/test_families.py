@@ -26,9 +26,11 @@ def solved(rate: float, family: str, case: str, file: str = "") -> Record:
 
 
 def test_a_family_has_the_geometric_mean_of_its_ratios_and_all_come_last() -> None:
-    a = [solved(1.0, family, f"{family}{i}") for family in ("band", "road") for i in range(2)]
+    steps = (1.0, 1.01, 0.99)
+    a = [solved(step, family, f"{family}{i}") for step in steps for family in ("band", "road") for i in range(2)]
     b = [
-        solved(rate, family, f"{family}{i}")
+        solved(rate * step, family, f"{family}{i}")
+        for step in steps
         for family, i, rate in (("band", 0, 1.0), ("band", 1, 4.0), ("road", 0, 0.5), ("road", 1, 0.5))
     ]
     rest, found = by_family(compare(a, b, METRICS, SPARSE), SPARSE)

@@ -1,7 +1,9 @@
 """Placement is part of what a case is."""
 
+from datetime import timedelta
+
 from banzuke import paths
-from banzuke.record.matching import gather, match
+from banzuke.record.matching import Case, gather, in_turn, match
 from banzuke.record.model import Provenance, Record
 
 GOLDEN = Record.model_validate_json((paths.SCHEMA / "golden" / "verified.json").read_text())
@@ -55,3 +57,34 @@ def test_cases_match_across_environments_where_their_neighbours_are_as_many() ->
 def test_neighbours_are_a_difference() -> None:
     (pair,) = match(gather([beside(0, "native", "1")]), gather([beside(3, "native", "2")])).pairs
     assert pair.differences == ("busy neighbours: 0 in A, 3 in B",)
+
+
+def launched(case: str, *times: float, lasting: float = 1.0, **changes: object) -> Case:
+    start = GOLDEN.started
+    records = [
+        placed(None, case).model_copy(
+            update={"started": start + timedelta(seconds=time), "ended": start + timedelta(seconds=time + lasting)}
+            | changes
+        )
+        for time in times
+    ]
+    return Case(tuple(records))
+
+
+def pairs(a: Case, b: Case) -> list[tuple[float, float]]:
+    start = GOLDEN.started
+    return [tuple((one.started - start).total_seconds() for one in pair) for pair in in_turn(a, b)]  # type: ignore[misc]
+
+
+def test_launches_in_turn_are_pairs_whichever_comes_first() -> None:
+    assert pairs(launched("a", 0, 20, 40), launched("b", 10, 30, 50)) == [(0, 10), (20, 30), (40, 50)]
+    assert pairs(launched("a", 10, 20), launched("b", 0, 30)) == [(10, 0), (20, 30)]
+    assert pairs(launched("a", 0, 20, 40), launched("b", 10, 30)) == [(0, 10), (20, 30)]
+
+
+def test_one_run_after_the_other_or_both_at_once_are_not_in_turn() -> None:
+    a = launched("a", 0, 20, 40)
+    assert pairs(a, launched("b", 60, 80, 100)) == []
+    assert pairs(a, launched("b", 30, 50, 70)) == []
+    assert pairs(a, launched("b", 10, 30, 50, lasting=15)) == []
+    assert pairs(a, a) == []

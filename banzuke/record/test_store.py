@@ -135,6 +135,16 @@ def test_records_are_resolved_from_runs_folders_and_files(store: Store, run: Run
         store.resolve(str(foreign))
 
 
+def test_launches_of_a_case_are_found_in_all_runs(store: Store, run: Run) -> None:
+    other = store.create(machine(), CASES, 1, "run")
+    wanted = [verified(run), verified(other, repetition=1)]
+    for folder, record in ((run, wanted[0]), (run, verified(run, 1)), (other, wanted[1])):
+        folder.append(record)
+    found = store.launched({key(CASES[0])})
+    assert sorted(found, key=wanted.index) == wanted
+    assert store.launched({"none"}) == []
+
+
 def test_records_with_the_series_of_many_processors_are_queried(store: Store, run: Run) -> None:
     line = {"host": "n1", "rank": 0, "thread": 0, "cpu": 0, "base": 0.006, "values": 3_500_000 * [123_456_789]}
     record = verified(run)

@@ -30,7 +30,7 @@ class Measurement(Model):
     better: str
     headline: bool
     median: Number
-    low: Number | None = Field(description="95% confidence interval of the median; None with too few samples")
+    low: Number | None = Field(description="95% interval of the median within this launch; None with one sample")
     high: Number | None
     best: Number
     spread: Number | None = Field(description="interquartile range over the median; None with one sample")

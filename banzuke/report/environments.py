@@ -78,7 +78,7 @@ def _headlines(found: Sequence[Cost], sections: Mapping[str, Section]) -> list[H
                 title=f"{apart}{colon}{metric}",
                 anchor=section.anchor if section else "",
                 case=provenance.id if provenance else "",
-                native=_figure(first.a.median, first.metric.unit),
+                native=_figure(first.a.value, first.metric.unit),
                 cases=max(map(len, by_environment.values())),
                 marks=[_mark(name, of) for name, of in by_environment.items()],
             )
@@ -89,7 +89,7 @@ def _headlines(found: Sequence[Cost], sections: Mapping[str, Section]) -> list[H
 def _mark(name: str, of: Sequence[Cost]) -> Mark:
     line = of[0].line
     unit = line.metric.unit if line.metric else "1"
-    median = line.b.median if line.b else 0.0
+    median = line.b.value if line.b else 0.0
     ratios = [cost.line.ratio for cost in of if cost.line.ratio is not None]
     several = len(ratios) > 1
     return Mark(

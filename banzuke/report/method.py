@@ -14,12 +14,13 @@ from banzuke.report.model import Evaluation
 from banzuke.units import duration
 
 _ALWAYS = f"""
-Every figure is the median of the raw samples of one case. “Best” is the best single sample: the highest rate
-or the shortest time. Raw samples are kept in the records; statistics are computed when the report is written.
+Every figure is the median of the raw samples of one launch of a case. “Best” is the best single sample: the highest
+rate or the shortest time. Raw samples are kept in the records; statistics are computed when the report is written.
 
-“Spread” is the interquartile range of the samples divided by their median. The intervals in the charts are
-{CONFIDENCE:.0%} bootstrap confidence intervals of the median (percentile method, {RESAMPLES:,} resamples,
-fixed seed); a single sample has none.
+“Spread” is the interquartile range of a launch's samples divided by their median. The intervals of samples and sweeps
+are {CONFIDENCE:.0%} bootstrap intervals of the median within one launch (percentile method, {RESAMPLES:,} resamples,
+fixed seed); a single sample has none. Launches differ by more than their samples, so these intervals do not tell
+whether two figures differ.
 
 No figure appears without a passed check. A case whose result did not verify, crashed, ran out of time or was
 skipped is listed with its reason and contributes no figure.
@@ -69,9 +70,11 @@ its surroundings, and what it takes holds for short events at even intervals. Ch
 column, up to {POINTS} that lie farthest above it; the record has all.
 """
 
-_ENVIRONMENTS = """
-Environments are compared case by case, where nothing but the environment differs. The ratio is that of the medians by
-the figure's own direction, above 1 better than native, with a 95% bootstrap interval of the ratio.
+_ENVIRONMENTS = f"""
+Environments are compared case by case, where nothing but the environment differs. The ratio is that of the geometric
+means of the launches' medians, by the figure's own direction, above 1 better than native. Its interval of
+{CONFIDENCE:.0%} holds the variation between launches (Student's t on logarithms, in pairs where launches were taken in
+turn, else Welch's). One launch has no interval and no verdict: `--repeat 5` measures more.
 """
 
 

@@ -105,7 +105,7 @@ class Mark(Model):
     environment: str
     figure: Value
     ratio: Value | None = Field(description="above 1: better than native")
-    low: float | None = Field(description="95% interval of the ratio")
+    low: float | None = Field(description="95% interval of the ratio; None with one launch")
     high: float | None
     said: str
     least: Value | None = Field(description="of the ratios of all cases of the benchmark")

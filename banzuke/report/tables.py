@@ -27,8 +27,8 @@ COLUMNS = [
         "median",
     ),
     *(
-        "ci_low",
-        "ci_high",
+        "within_launch_low",
+        "within_launch_high",
         "best",
         "spread",
         "samples",

@@ -169,9 +169,14 @@ def test_the_costs_of_environments_stand_with_ratio_and_interval() -> None:
     marks = {mark.environment: mark for mark in triad.marks}
     ratio = marks["isolated"].ratio
     assert ratio
-    assert ratio.value == pytest.approx(1.02, abs=0.01)
-    assert marks["isolated"].low
-    assert marks["isolated"].said.endswith("better")
+    low, high = marks["isolated"].low, marks["isolated"].high
+    assert low
+    assert high
+    assert low < 1.02 < high
+    assert low < ratio.value < high
+    assert marks["isolated"].said.endswith("better" if low > 1 else "no difference shown")
+    rate = next(row for row in found.headlines if row.title == "DGEMM: Rate")
+    assert {(mark.low, mark.said) for mark in rate.marks if mark.drawn} == {(None, "no verdict from one launch")}
     assert triad.cases == 2
     assert not marks["vm:tcg"].drawn
     assert "mean nothing" in marks["vm:tcg"].said

@@ -90,7 +90,8 @@ def _chart(identity: str, title: str, rows: list[dict[str, Any]], every: list[st
     told = f"{title}: {len(order)} figures in {', '.join(names)}. "
     told += f"The lowest is {number(worst['x'])} times native, {worst['row']} in {worst['series']}."
     caption = (
-        "The headline figure of each benchmark over the native one; the lines are 95% intervals, where there are any."
+        "The headline figure of each benchmark over the native one; the lines are 95% intervals, "
+        "where there are several launches."
     )
     chart = alt.layer(*layers).properties(width="container", height=height)
     return Drawn(identity, title, told, caption, chart)

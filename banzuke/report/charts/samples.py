@@ -59,7 +59,7 @@ def samples_chart(section: Section) -> Drawn | None:
     if bands:
         layers.insert(0, interval.encode(x=x_band, x2="high:Q", y=y))
     chart = alt.layer(*layers).properties(width="container", height=18 * len(labels))
-    caption = "Each tick is one sample; the band behind them is the 95% confidence interval of the median."
+    caption = "Each tick is one sample; the band behind them is the 95% interval of the median within the launch."
     if any(len(figure.samples) > _MARKS for _, figure in entries):
         caption += f" Of more than {_MARKS} samples, {_MARKS} evenly spaced in rank are drawn, extremes included."
     if len(entries) < all_entries:

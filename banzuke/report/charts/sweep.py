@@ -129,7 +129,7 @@ def _lines(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:
     if common is not None:
         layers = [*limit_line(common / factor, f"limit {quantity(common, unit)}"), *layers]
     chart = alt.layer(*layers).properties(width="container", height=HEIGHT)
-    caption = "Medians with their 95% confidence intervals." if measured else "Medians."
+    caption = "Medians of each launch with their 95% intervals within it." if measured else "Medians."
     if len({(point.series, point.x) for point in points}) < len(points):
         caption += " Where several cases share a place, the line joins the best of them."
     if common is not None:

@@ -108,7 +108,7 @@ def test_single_samples_have_no_whiskers(count: int, whiskers: list[int]) -> Non
     spec = chart.spec()
     found = [len(rows(spec, layer)) for layer in layers(spec, "rule") if "y2" in layer["encoding"]]
     assert found == whiskers
-    assert ("confidence" in chart.caption) == bool(whiskers)
+    assert ("within" in chart.caption) == bool(whiskers)
 
 
 def test_a_wide_span_is_logarithmic_and_says_so() -> None:

@@ -1,0 +1,148 @@
+"""Whether two sides differ, by the medians of their launches.
+
+Above 1 always means better by the metric's own direction. Nothing is called faster or slower without an interval that
+holds the spread between launches and does not hold 1.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
+
+from banzuke.plan.benchmark import Metric
+from banzuke.record.matching import Case, in_turn
+from banzuke.record.model import Record, Samples
+from banzuke.record.statistics import (
+    Interval,
+    Launches,
+    geometric_mean,
+    launch_spread,
+    mean_interval,
+    median,
+    paired_interval,
+    ratio,
+    ratio_interval,
+)
+
+Verdict = Literal[
+    "faster",
+    "slower",
+    "no difference shown",
+    "no verdict from one launch",
+    "not comparable",
+    "only in A",
+    "only in B",
+]
+ONE_LAUNCH: Final = "no verdict from one launch"
+
+
+@dataclass(frozen=True)
+class Side:
+    """A metric of one side."""
+
+    value: float
+    """Geometric mean of the launches' medians; where one is not positive, their median."""
+    launches: int
+    samples: int
+    """Of all launches."""
+    interval: Interval | None
+    """95%, of the value, by the spread between launches."""
+    spread: float | None
+    """Between launches: standard deviation of the logarithms of their medians."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    a: Side
+    b: Side
+    ratio: float | None
+    interval: Interval | None
+    verdict: Verdict
+    reason: str
+    paired: bool = False
+    """The launches were taken in turn, so that each was compared with its partner."""
+
+
+class Measured(NamedTuple):
+    """Samples of a metric of one side."""
+
+    launches: list[list[float]]
+    """Those of each."""
+    others: list[float]
+    """Medians of other launches of the same case, for the spread between launches where there is one alone."""
+
+    @property
+    def reduced(self) -> Launches:
+        return Launches([median(samples) for samples in self.launches], self.others)
+
+    @property
+    def unusable(self) -> str:
+        """Why no ratio follows; empty: one does."""
+        if not all(math.isfinite(sample) for samples in self.launches for sample in samples):
+            return "some samples are not finite"
+        return "" if min(self.reduced.medians) > 0 else "a ratio needs positive medians"
+
+
+def measured(case: Case, metric: str, at: float | None = None) -> Measured:
+    """`at`: at this place of the curves."""
+    others = [median(samples) for samples in _launches(case.others, metric, at)]
+    return Measured(_launches(case.measured, metric, at), [value for value in others if 0 < value < math.inf])
+
+
+def _launches(records: Iterable[Record], metric: str, at: float | None) -> list[list[float]]:
+    """Of those that have the metric."""
+    return [found[metric].samples for record in records if metric in (found := _metrics(record, at))]
+
+
+def _metrics(record: Record, at: float | None) -> Mapping[str, Samples]:
+    if at is None:
+        return record.metrics
+    return next((point.metrics for point in record.curve.points if point.at == at), {}) if record.curve else {}
+
+
+def side(found: Measured) -> Side:
+    known, usable = found.reduced, not found.unusable
+    mean = geometric_mean(known.medians) if usable and len(known.medians) > 1 else None
+    return Side(
+        value=median(known.medians) if mean is None else mean,
+        launches=len(found.launches),
+        samples=sum(map(len, found.launches)),
+        interval=mean_interval(known) if usable else None,
+        spread=launch_spread(known.medians) if usable else None,
+    )
+
+
+def judge(a: Case, b: Case, metric: Metric, at: float | None = None) -> Judgement:
+    """Both cases have the metric; `at`: at this place of their curves."""
+    mine, theirs = (measured(case, metric.name, at) for case in (a, b))
+    turns = [_launches(pair, metric.name, at) for pair in in_turn(a, b)]
+    turns = [pair for pair in turns if len(pair) == 2]
+    paired = len(turns) > 1
+    if paired:
+        mine, theirs = (Measured([pair[place] for pair in turns], []) for place in (0, 1))
+    sides = side(mine), side(theirs)
+    if why := mine.unusable or theirs.unusable:
+        return Judgement(*sides, None, None, "not comparable", why)
+    top, bottom = (theirs.reduced, mine.reduced) if metric.better == "higher" else (mine.reduced, theirs.reduced)
+    interval = paired_interval(top.medians, bottom.medians) if paired else ratio_interval(top, bottom)
+    verdict, reason = conclude(interval, {"A": mine, "B": theirs})
+    return Judgement(*sides, ratio(top.medians, bottom.medians), interval, verdict, reason, paired)
+
+
+def conclude(interval: Interval | None, sides: Mapping[str, Measured]) -> tuple[Verdict, str]:
+    """The verdict, and what it rests on or lacks."""
+    single = [name for name, found in sides.items() if len(found.launches) == 1]
+    if interval is None and single:
+        return ONE_LAUNCH, (
+            f"one launch in {' and '.join(single)} does not tell how launches differ: measure with --repeat 5"
+        )
+    if interval is None:
+        return "no difference shown", "all launches agree exactly, and so few may do so by chance"
+    said = [
+        f"one launch in {name}: how launches differ is taken from {len(sides[name].others)} others of this case in "
+        "the results folder"
+        for name in single
+    ]
+    if 1 in interval:
+        return "no difference shown", "; ".join(["the interval holds 1", *said])
+    return ("faster" if interval.low > 1 else "slower"), "; ".join(said)

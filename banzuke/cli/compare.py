@@ -132,10 +132,16 @@ def _two_runs(
     as_json: bool,
 ) -> None:
     every = compare_runs(comparable(a[1], collections), comparable(b[1], collections), metrics, collections, launched)
+    if all(line.verdict in ALONE for line in every):
+        here, there = (_programs(records) for _, records in (a, b))
+        raise BanzukeError(f"{a[0]} and {b[0]} have no case in common", why=f"{here} in A, {there} in B")
     warnings = cautions(a[1], b[1])
     rest, families = by_family(every, collections)
+    shared = {line.benchmark for line in every if line.verdict not in ALONE}
     alone = Counter(
-        (line.benchmark, line.verdict) for line in rest if line.benchmark in collections and line.verdict in ALONE
+        (line.benchmark, line.verdict)
+        for line in rest
+        if line.verdict in ALONE and (line.benchmark in collections or line.benchmark not in shared)
     )
     lines = [line for line in rest if (line.benchmark, line.verdict) not in alone]
     if as_json:
@@ -165,7 +171,7 @@ def _two_runs(
     for each in by_size.tables(along, lambda case: _label(case, telling), _STYLES):
         out.print(each)
     for (benchmark, verdict), count in alone.items():
-        noun = collections[benchmark].noun
+        noun = collections[benchmark].noun if benchmark in collections else f"case{'s' * (count > 1)}"
         out.print(f"{benchmark}: {count} {noun} {verdict}")
     single = Counter(
         (line.benchmark, line.reason) for line in every if line.benchmark in collections and line.verdict == ONE_LAUNCH
@@ -174,6 +180,10 @@ def _two_runs(
         out.print(f"{benchmark}: {count} ratio{'s' * (count > 1)} without a verdict: {reason}", soft_wrap=True)
     notes.show()
     _footer(warnings, [*every, *(at for _, found in along for at in found.values())])
+
+
+def _programs(records: Sequence[Record]) -> str:
+    return ", ".join(sorted({f"{record.benchmark} {record.backend}" for record in records})) or "nothing"
 
 
 def _families(a: str, b: str, found: Sequence[FamilyComparison]) -> Table:
@@ -215,18 +225,18 @@ def _against(
     as_json: bool,
 ) -> None:
     lines = compare_published(records, machine, metrics, peak_of, launched)
+    names = {record.benchmark for record in records}
+    relative = [figure for figure in machine.figure if figure.benchmark in names and figure.kind in RELATIVE]
+    if not lines and not relative:
+        ran = ", ".join(sorted(names)) or "nothing"
+        printed = ", ".join(sorted({figure.benchmark for figure in machine.figure})) or "no figure"
+        raise BanzukeError(f"{name} and {machine.name} have no benchmark in common", why=f"{ran} here, {printed} there")
     if as_json:
         document = {"run": name, "machine": machine.id, "comparisons": [_published_data(x) for x in lines]}
         _print_json(document)
         return
     if not lines:
-        names = {record.benchmark for record in records}
-        if relative := [figure for figure in machine.figure if figure.benchmark in names and figure.kind in RELATIVE]:
-            _relative(machine, relative)
-            return
-        ran = ", ".join(sorted(names)) or "nothing"
-        printed = ", ".join(sorted({figure.benchmark for figure in machine.figure})) or "no figure"
-        out.print(f"{escape(name)} and {machine.name} share no benchmark: {ran} here, {printed} published.")
+        _relative(machine, relative)
         return
     title = f"{escape(name)} beside {escape(machine.name)}; above 1: this run is better than published"
     table = _table(title, ("published", "of peak", "here", "of peak", "ratio"))

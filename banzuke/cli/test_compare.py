@@ -13,6 +13,7 @@ from banzuke.record.model import Record
 from banzuke.record.test_compare import TRIAD, launches, provenance, record
 from banzuke.report.testing.messages import point_to_point
 
+DGEMM = Metric("flop_rate", "flop/s", "higher", "Rate")
 app = typer.Typer()
 app.command()(compare)
 
@@ -91,6 +92,26 @@ def test_backends_of_one_run_in_turn_are_compared_pair_by_pair(tmp_path: Path) -
     assert "Caution" not in told
 
 
+def test_runs_of_different_benchmarks_have_nothing_to_compare(results: Path) -> None:
+    other = [record(metric=DGEMM, benchmark="dgemm", origin=provenance("d", run="r"))]
+    write(results, "20260103T000000-cccc", other)
+    for arguments in (("previous", "last"), ("previous", "last", "--json")):
+        outcome = call(results, *arguments)
+        assert isinstance(outcome.exception, BanzukeError)
+        assert str(outcome.exception) == ("previous and last have no case in common (stream omp in A, dgemm omp in B)")
+        assert outcome.stdout == ""
+
+
+def test_benchmarks_that_one_run_lacks_are_counted_and_not_tabulated(results: Path) -> None:
+    file = results / "20260102T000000-bbbb" / "records.jsonl"
+    more = [record(metric=DGEMM, benchmark="dgemm", parameters={"n": n}, origin=provenance(f"d{n}")) for n in (1, 2)]
+    file.write_text(file.read_text() + "".join(one.model_dump_json() + "\n" for one in more))
+    told = call(results, "previous", "last").stdout
+    assert "dgemm: 2 cases only in B" in told
+    assert told.count("dgemm") == 1
+    assert "–" not in told
+
+
 @pytest.mark.parametrize("order", [("Oakleaf-FX", "last"), ("last", "oakleaf fx")])
 def test_a_run_beside_a_published_machine(results: Path, order: tuple[str, str]) -> None:
     outcome = call(results, *order, "--json")
@@ -107,8 +128,10 @@ def test_a_run_beside_a_published_machine(results: Path, order: tuple[str, str])
     assert "Oakleaf-FX" in table.stdout
 
 
-def test_nothing_in_common_is_said(results: Path) -> None:
-    assert "share no benchmark: stream here, hpcg, noise, slowdown published" in call(results, "last", "fugaku").stdout
+def test_nothing_in_common_with_a_published_machine_is_an_error(results: Path) -> None:
+    error = call(results, "last", "fugaku").exception
+    assert isinstance(error, BanzukeError)
+    assert str(error) == "last and Fugaku have no benchmark in common (stream here, hpcg, noise, slowdown there)"
 
 
 @pytest.mark.parametrize(

@@ -58,12 +58,14 @@ class Options:
     """For what commands read."""
     environments: dict[Wanted, Environment] = field(default_factory=dict, compare=False)
     """Those that were found to work: a trial may take seconds."""
+    dry_run: bool = False
+    """Commands are rendered and none is run: nothing may be written."""
 
     def environment(self, case: Case, machine: Machine) -> Environment:
         """Raises BanzukeError."""
         asked = wanted(case.environment, case.image, case.os_cores)
         if asked not in self.environments:
-            self.environments[asked] = environment(asked, machine, paths.prefix())
+            self.environments[asked] = environment(asked, machine, paths.prefix(), dry_run=self.dry_run)
         return self.environments[asked]
 
 

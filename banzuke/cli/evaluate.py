@@ -81,7 +81,7 @@ def evaluate(
     if name:
         machine = machine.model_copy(update={"name": name})
     planned = plan_all(specs.values(), machine, request, families)
-    options = Options(timeout=timeout, folder=store.folder)
+    options = Options(timeout=timeout, folder=store.folder, dry_run=dry_run)
     made_ready(planned, machine, options)
     if dry_run:
         print_commands(planned, machine, specs, options, repeat)

@@ -119,7 +119,7 @@ def run(
     if not (tune or untuned):
         specs = with_stored(specs, machine, backend)
     planned = planning.plan_all(specs.values(), machine, request, families)
-    options = Options(timeout=timeout, oversubscribe=oversubscribe, folder=store.folder)
+    options = Options(timeout=timeout, oversubscribe=oversubscribe, folder=store.folder, dry_run=dry_run)
     made_ready(planned, machine, options)
     memory = validate(planned, machine, specs, options, strict=request != Request())
     if dry_run:

@@ -55,6 +55,7 @@ class Container(Native):
     """As the tool calls it; empty for a folder."""
     base: Needs
     """Of the installation, where an image has to show it."""
+    dry_run: bool = False
 
     def inner(self, words: list[str], variables: Mapping[str, str]) -> list[str]:
         temporary = Path(variables.get("TMPDIR") or os.environ.get("TMPDIR") or _SHARED).absolute()
@@ -62,7 +63,7 @@ class Container(Native):
         shown: list[Path] = []
         set_inside: dict[str, str] = {}
         if self.image.kind != HOST:
-            brought = bring(words, variables, self.base)
+            brought = bring(words, variables, self.base, dry_run=self.dry_run)
             words, set_inside = brought.words, brought.variables
             shown = brought.folders
         shown = [path for path in apart(shown) if not any(path.is_relative_to(other) for other in (*written, *KERNEL))]
@@ -73,13 +74,19 @@ class Container(Native):
 
         mounts = tuple(Mount(path, target(path), path in written) for path in sorted([*written, *shown]))
         filled = self.own_image or layout(root, [mount.target for mount in mounts])
-        front = self.tool.words(Inside(mounts, set_inside, filled), variables)
+        given = Inside(mounts, set_inside, filled)
+        if not self.dry_run:
+            self.tool.prepare(given)
+        front = self.tool.words(given, variables)
         settings = [f"{name}={value}" for name, value in APART.items()] if _alone(self.tool) else []
         return [*(["env", *settings] if settings else []), *front, *words]
 
 
-def find(asked: Wanted, machine: Machine, prefix: Path) -> Container:
-    """The first tool that takes the image and runs a program of ours in it. Raises BanzukeError."""
+def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool = False) -> Container:
+    """The first tool that takes the image and runs a program of ours in it. Raises BanzukeError.
+
+    A dry run takes the first one that takes the image, untried.
+    """
     names = _names(asked.tool)
     known = programs()
     if not known:
@@ -89,7 +96,7 @@ def find(asked: Wanted, machine: Machine, prefix: Path) -> Container:
             remedy="Install Banzuke, or name their folder with BANZUKE_LIBEXEC",
         )
     program = next((file for file in known if file.name == _PROGRAM), known[0])
-    image = identify(asked.image)
+    image = identify(asked.image, dry_run=dry_run)
     base = NOTHING if image.kind == HOST else installation(prefix)
     details = {"image": image.text or OWN_ROOT}
     if image.digest:
@@ -100,7 +107,7 @@ def find(asked: Wanted, machine: Machine, prefix: Path) -> Container:
     for name in names:
         try:
             tool = _tool(name, image)
-            own_image, said = ("", {}) if image.kind in {HOST, FOLDER} else tool.own_image(image)
+            own_image, said = ("", {}) if image.kind in {HOST, FOLDER} else tool.own_image(image, dry_run=dry_run)
             made = Container(
                 name=asked.name,
                 details={"tool": name, "tool_version": tool.version(), **details, **said},
@@ -109,8 +116,10 @@ def find(asked: Wanted, machine: Machine, prefix: Path) -> Container:
                 image=image,
                 own_image=own_image,
                 base=base,
+                dry_run=dry_run,
             )
-            _try(made, program, machine.cpu.allowed)
+            if not dry_run:
+                _try(made, program, machine.cpu.allowed)
         except BanzukeError as error:
             failed[name] = error
         else:

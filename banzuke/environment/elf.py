@@ -9,7 +9,10 @@ _MACHINES = {3: "i386", 21: "ppc64", 22: "s390x", 40: "arm", 62: "x86_64", 183: 
 """e_machine (gabi.xinuos.com, chapter 4) in uname's words."""
 _INTERPRETER = 3
 """PT_INTERP."""
-_VERSION = re.compile(rb"\0GLIBC_(\d+)\.(\d+)(?:\.\d+)?(?=\0)")
+_VERSION = re.compile(rb"\0GLIBC_(\d{1,9})\.(\d{1,9})(?:\.\d+)?(?=\0)")
+
+_MOST = 1 << 28
+"""Bytes that are read, many times what a C library or a program of ours has."""
 
 Version = tuple[int, int]
 
@@ -24,13 +27,15 @@ class Elf:
 
 
 def read(path: Path) -> Elf | None:
-    """None: no ELF file of 64 bits, or not readable."""
+    """None: no ELF file of 64 bits, or not readable, as what is no regular file is not."""
     try:
+        if not path.is_file():
+            return None
         with path.open("rb") as file:
             data = file.read(6)
             if data[:5] != b"\x7fELF\x02":  # which may be data of any size
                 return None
-            data += file.read()
+            data += file.read(_MOST)
         order = {1: "<", 2: ">"}[data[5]]
         (machine,) = struct.unpack_from(order + "H", data, 18)
         loader = _loader(data, order)

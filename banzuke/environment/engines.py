@@ -46,8 +46,8 @@ class Podman(Tool):
             words += ["--runtime", runc]
         return words
 
-    def own_image(self, image: Image) -> tuple[str, Mapping[str, str]]:
-        return _stored(self.start(), image)
+    def own_image(self, image: Image, *, dry_run: bool = False) -> tuple[str, Mapping[str, str]]:
+        return _stored(self.start(), image, dry_run=dry_run)
 
     def words(self, inside: Inside, _variables: Mapping[str, str]) -> list[str]:
         limits = [word for name in _LIMITS for word in ("--ulimit", _limit(name))]
@@ -74,8 +74,8 @@ class Docker(Tool):
             return str(error)
         return "" if done.returncode == 0 else (done.stderr or done.stdout).strip().splitlines()[-1]
 
-    def own_image(self, image: Image) -> tuple[str, Mapping[str, str]]:
-        return _stored([self.program], image)
+    def own_image(self, image: Image, *, dry_run: bool = False) -> tuple[str, Mapping[str, str]]:
+        return _stored([self.program], image, dry_run=dry_run)
 
     def words(self, inside: Inside, variables: Mapping[str, str]) -> list[str]:
         names = {*(name for name in os.environ if name.startswith(_PASSED)), *variables, *_OF_RANKS}
@@ -118,11 +118,13 @@ def _limit(name: str) -> str:
     return f"{name}={least}:{least}"
 
 
-def _stored(start: list[str], image: Image) -> tuple[str, Mapping[str, str]]:
-    name = image.text
+def _stored(start: list[str], image: Image, *, dry_run: bool) -> tuple[str, Mapping[str, str]]:
+    file = Path(image.text)
+    built = f"localhost/banzuke:{hashlib.sha256(str(file).encode()).hexdigest()[:12]}"
+    name = built if image.kind == DEFINITION else image.text
+    if dry_run:
+        return name, {}
     if image.kind == DEFINITION:
-        file = Path(image.text)
-        name = f"localhost/banzuke:{hashlib.sha256(str(file).encode()).hexdigest()[:12]}"
         # Again each time: only the tool knows which of the files that it copies have changed.
         build([*start, "build", "--network", "host", "--file", str(file), "--tag", name, str(file.parent)], image)
     said = output([*start, "image", "inspect", "--format", "{{.Id}} {{.Size}} {{.Architecture}}", name], timeout=60)

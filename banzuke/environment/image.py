@@ -5,14 +5,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from banzuke.environment import elf
-from banzuke.environment.inside import resolve
+from banzuke.environment.archive import ZSTD, is_archive
+from banzuke.environment.inside import find, reading, resolve
 from banzuke.environment.unpack import unpacked
 from banzuke.errors import BanzukeError
 
 HOST, FOLDER, FILE, DEFINITION, NAME = "host", "folder", "file", "definition", "name"
 """The host's own root; a root filesystem; SIF or squashfs; how to build one; what a tool has in its own store."""
-_TAR = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0")
-"""Compressed with gzip, bzip2, xz."""
+_LIBRARIES = (("lib*",), ("lib*", "*"), ("usr", "lib*"), ("usr", "lib*", "*"))
+"""Where distributions keep the C library and the loader."""
 _NAMED = re.compile(r"([a-z+]+://)?[A-Za-z0-9][\w.:/@-]*")
 _REMEDY = (
     "Give a folder with a root filesystem or an archive of one; for containers also a definition or the name of an "
@@ -32,26 +33,24 @@ class Image:
     """Bytes of a file."""
 
 
-def identify(text: str) -> Image:
+def identify(text: str, *, dry_run: bool = False) -> Image:
     """Archives are unpacked, once. Raises BanzukeError for what is no image."""
     if not text:
         return Image(HOST, "")
     path = Path(text).expanduser().absolute()
-    try:
+    with reading(path):
         if path.is_dir():
             return _folder(path)
         if path.is_file():
-            return _file(path)
-    except PermissionError as error:
-        raise BanzukeError(f"the image {path} cannot be read", why=str(error)) from error
+            return _file(path, dry_run=dry_run)
     if not _NAMED.fullmatch(text) or text.endswith((".tar", ".gz", ".sif", ".sqfs", ".img", ".def", "/")):
         raise BanzukeError(f"there is no image {text}", remedy=_REMEDY)
     return Image(NAME, text)
 
 
 def _folder(path: Path) -> Image:
-    for root in (path, path / "rootfs"):  # the latter: an OCI bundle
-        if any((root / name).is_dir() for name in ("bin", "usr", "lib64")):
+    for root in (path, resolve(path, "rootfs")):  # the latter: an OCI bundle
+        if any(resolve(root, name).is_dir() for name in ("bin", "usr", "lib64")):
             return Image(FOLDER, str(path), root)
     for name in ("Containerfile", "Dockerfile"):
         if (path / name).is_file():
@@ -60,14 +59,14 @@ def _folder(path: Path) -> Image:
     raise BanzukeError(f"the folder {path} holds no root filesystem", why=why, remedy=_REMEDY)
 
 
-def _file(path: Path) -> Image:
+def _file(path: Path, *, dry_run: bool) -> Image:
     with path.open("rb") as file:
         head = file.read(512)
     size = path.stat().st_size
     if head[32:41] == b"SIF_MAGIC" or head[:4] == b"hsqs":
         return Image(FILE, str(path), size=size)
-    if head.startswith(_TAR) or head[257:262] == b"ustar":
-        root, digest = unpacked(path)
+    if is_archive(head):
+        root, digest = unpacked(path, dry_run=dry_run)
         found = _folder(root)
         return Image(FOLDER, str(path), found.root, digest, size)
     words = [
@@ -75,7 +74,7 @@ def _file(path: Path) -> Image:
     ]
     if words and words[0] in {b"from", b"arg", b"bootstrap:"}:
         return Image(DEFINITION, str(path))
-    if head.startswith(b"\x28\xb5\x2f\xfd"):
+    if head.startswith(ZSTD):
         raise BanzukeError(f"the archive {path} is compressed with zstd", remedy=f"Unpack it first: zstd -d {path}")
     why = (
         "it is empty"
@@ -89,15 +88,16 @@ def _file(path: Path) -> Image:
 
 def check(image: Image, program: elf.Elf, libc: elf.Version) -> str:
     """Version of the C library of a FOLDER. Raises BanzukeError where it cannot run `program`, which needs `libc`."""
-    machine = _machine(image.root)
+    with reading(image.text):
+        machine = _machine(image.root)
+        loader = resolve(image.root, program.loader)
+        libraries = _libc(image.root, program.machine)
     if machine and machine != program.machine:
         raise BanzukeError(
             f"the image {image.text} is for {machine}",
             why=f"this machine and its programs are {program.machine}",
             remedy=f"Give an image for {program.machine}",
         )
-    loader = resolve(image.root, program.loader)
-    libraries = [found for pattern in ("lib*", "usr/lib*") for found in _libc(image.root, pattern, program.machine)]
     if not loader.is_file() or not libraries:
         raise BanzukeError(
             f"the image {image.text} has no GNU C library",
@@ -119,17 +119,12 @@ def _machine(root: Path) -> str:
     for name in ("bin/sh", "usr/bin/env", "bin/busybox", "sbin/init"):
         if found := elf.read(resolve(root, name)):
             return found.machine
-    loaders = (
-        file
-        for pattern in ("lib*/ld-*", "lib/*/ld-*", "usr/lib*/ld-*", "usr/lib/*/ld-*")
-        for file in root.glob(pattern)
-    )
+    loaders = (file for names in _LIBRARIES for file in find(root, *names, "ld-*"))
     return next((found.machine for file in loaders if (found := elf.read(file))), "")
 
 
-def _libc(root: Path, pattern: str, machine: str) -> list[elf.Version]:
-    files = [file for name in (f"{pattern}/libc.so.6", f"{pattern}/*/libc.so.6") for file in root.glob(name)]
-    read = (elf.read(resolve(root, file.relative_to(root))) for file in files)
+def _libc(root: Path, machine: str) -> list[elf.Version]:
+    read = (elf.read(file) for names in _LIBRARIES for file in find(root, *names, "libc.so.6"))
     return [found.libc for found in read if found and found.machine == machine]
 
 

@@ -64,9 +64,8 @@ def programs() -> list[Path]:
 
 
 def installation(prefix: Path) -> Needs:
-    """Of all its programs, with what else it holds; the system's part is gathered. Raises BanzukeError."""
+    """Of all its programs, with what else it holds."""
     found = needs(programs(), os.environ.get("LD_LIBRARY_PATH", ""))
-    gathered(found.supply)
     return found.with_others(Needs(frozenset({prefix} if own(prefix) else ()), {}, (0, 0)))
 
 
@@ -98,21 +97,32 @@ def _libc(file: Path) -> elf.Version:
     return found.libc if found else (0, 0)
 
 
+def cache_path() -> Path:
+    """Where `cache_folder` is or would be. Raises BanzukeError where that is not known."""
+    try:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute() / "banzuke"
+    except RuntimeError as error:
+        raise _no_cache(error) from error
+
+
 def cache_folder() -> Path:
     """For what takes time to make. Raises BanzukeError where it cannot be written."""
+    folder = cache_path()
     try:
-        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-        folder = Path(base).absolute() / "banzuke"
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
-    except (OSError, RuntimeError) as error:
-        raise BanzukeError(
-            "there is no place to keep what containers and images need",
-            why=str(error),
-            remedy="Set XDG_CACHE_HOME to a folder that can be written and that all hosts of the job see",
-        ) from error
+    except OSError as error:
+        raise _no_cache(error) from error
     return folder
+
+
+def _no_cache(error: Exception) -> BanzukeError:
+    return BanzukeError(
+        "there is no place to keep what containers and images need",
+        why=str(error),
+        remedy="Set XDG_CACHE_HOME to a folder that can be written and that all hosts of the job see",
+    )
 
 
 def stamp(paths: Iterable[Path]) -> str:
@@ -121,13 +131,13 @@ def stamp(paths: Iterable[Path]) -> str:
     return hashlib.sha256(repr(known).encode()).hexdigest()[:12]
 
 
-def gathered(supply: Mapping[str, Path]) -> Path:
+def gathered(supply: Mapping[str, Path], *, dry_run: bool = False) -> Path:
     """A folder with copies of these libraries, made once. Raises BanzukeError."""
-    home = cache_folder()
     names = hashlib.sha256(repr(sorted(supply)).encode()).hexdigest()[:4]
-    folder = home / f"libraries-{names}{stamp(path for _, path in sorted(supply.items()))}"
-    if folder.is_dir():
+    folder = cache_path() / f"libraries-{names}{stamp(path for _, path in sorted(supply.items()))}"
+    if folder.is_dir() or dry_run:
         return folder
+    home = cache_folder()
     try:
         with tempfile.TemporaryDirectory(dir=home, prefix=".making-") as temporary:
             made = Path(temporary) / "libraries"
@@ -158,17 +168,17 @@ class Brought:
     """To be set there."""
 
 
-def bring(words: Sequence[str], variables: Mapping[str, str], base: Needs) -> Brought:
+def bring(words: Sequence[str], variables: Mapping[str, str], base: Needs, *, dry_run: bool = False) -> Brought:
     """Libraries and files that a command names, whose programs' needs are `base`; a launcher may stand in front.
 
     What is the system's comes from the gathered copies, but for a launcher, which would miss its own files there.
-    Raises BanzukeError where libraries cannot be gathered.
+    A dry run only says where these would be. Raises BanzukeError where libraries cannot be gathered.
     """
     libraries = dict(_libraries(variables))
     before = variables.get("LD_LIBRARY_PATH", os.environ.get("LD_LIBRARY_PATH", ""))
     launchers = [path for path in map(Path, words) if path.is_absolute() and own(path.parent) and elf.read(path)]
     needed = base.with_others(needs([*launchers, *libraries.values()], before))
-    folder = gathered(needed.supply)
+    folder = gathered(needed.supply, dry_run=dry_run)
 
     def there(path: Path) -> str:
         moved = path.name in needed.supply and path.is_absolute() and not own(path.parent)

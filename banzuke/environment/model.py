@@ -117,20 +117,21 @@ class Isolated(Native):
         return [sys.executable, "-m", "banzuke", "isolate", *cores, *whose, "--", *words]
 
 
-def environment(asked: Wanted, machine: Machine, prefix: Path) -> Environment:
+def environment(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool = False) -> Environment:
     """Finds the tool, checks the image and tries both; `prefix`: the installation, whose programs are used everywhere.
 
-    Raises BanzukeError: what is missing, why, and what to do.
+    A dry run wants its words and nothing else: nothing is tried and nothing is written. Raises BanzukeError: what is
+    missing, why, and what to do.
     """
     # Each brings what only it needs.
     if asked.kind == "container":
         from banzuke.environment import container  # noqa: PLC0415
 
-        return container.find(asked, machine, prefix)
+        return container.find(asked, machine, prefix, dry_run=dry_run)
     if asked.kind == "vm":
         from banzuke.environment import vm  # noqa: PLC0415
 
-        return vm.find(asked, machine, prefix)
+        return vm.find(asked, machine, prefix, dry_run=dry_run)
     if asked.kind == "mckernel":
         from banzuke.environment import mckernel  # noqa: PLC0415
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from banzuke.environment.follow import DESCRIPTOR, follow
+from banzuke.environment.inside import make_links
 
 _CAPABILITIES = (
     *("CHOWN", "DAC_OVERRIDE", "DAC_READ_SEARCH", "FOWNER", "FSETID", "KILL", "SETGID", "SETUID", "SETPCAP"),
@@ -98,11 +99,7 @@ def run(words: Sequence[str]) -> int:
         bundle = Path(temporary)
         root = bundle / "root"
         root.mkdir()
-        for option, said, path in options:
-            if option == "--symlink":
-                link = root / path.lstrip("/")
-                link.parent.mkdir(parents=True, exist_ok=True)
-                link.symlink_to(said)
+        make_links(root, ((said, Path(path)) for option, said, path in options if option == "--symlink"))
         (bundle / "config.json").write_text(json.dumps(config(options, command, rootless=rootless)), encoding="utf-8")
         general = [runtime, "--root", str(bundle / "state")]
         start = [*general, "run", "--bundle", str(bundle), "--preserve-fds", "1", bundle.name]

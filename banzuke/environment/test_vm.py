@@ -21,7 +21,9 @@ def equipped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vm, "find_qemu", lambda: Qemu("/usr/bin/qemu", "QEMU 7.2", "x86_64", ""))
     monkeypatch.setattr(vm, "find_kernel", lambda _named: Kernel(Path("/boot/vmlinuz-6.1"), "6.1", None))
     monkeypatch.setattr(vm, "find_share", lambda _qemu, _kernel: Share("9p"))
-    monkeypatch.setattr(vm, "find_accelerator", lambda asked, *_: (asked or "kvm", "no KVM" if asked == "tcg" else ""))
+    monkeypatch.setattr(
+        vm, "find_accelerator", lambda asked, *_, **_dry: (asked or "kvm", "no KVM" if asked == "tcg" else "")
+    )
 
 
 def two_sockets() -> Machine:

@@ -1,6 +1,11 @@
-"""ELF files of a few bytes, for unit tests; not installed."""
+"""ELF files and images of a few bytes, for unit tests; not installed."""
 
+import gzip
+import hashlib
+import io
+import json
 import struct
+import tarfile
 from pathlib import Path
 
 MACHINES = {"x86_64": 62, "aarch64": 183}
@@ -25,3 +30,55 @@ def write_root(root: Path, machine: str = "x86_64", libc: str = "2.36") -> Path:
     write_elf(root / LOADER.lstrip("/"), machine)
     write_elf(root / "usr/lib/test/libc.so.6", machine, libc)
     return root
+
+
+Member = tuple[str, str, str]
+"""Kind, name, and content or what a link says."""
+KINDS = {"file": tarfile.REGTYPE, "folder": tarfile.DIRTYPE, "link": tarfile.SYMTYPE, "same": tarfile.LNKTYPE}
+
+
+def packed(*members: Member) -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as tar:
+        for kind, name, text in members:
+            member = tarfile.TarInfo(name)
+            member.type = KINDS.get(kind, tarfile.CHRTYPE)
+            member.mode = 0o4755
+            if kind == "file":
+                member.size = len(text)
+            elif kind in {"link", "same"}:
+                member.linkname = text
+            tar.addfile(member, io.BytesIO(text.encode("latin-1")))
+    return buffer.getvalue()
+
+
+LOWER = packed(("file", "etc/old", "1"), ("file", "etc/both", "1"), ("file", "var/a", "1"), ("link", "lib", "usr/lib"))
+UPPER = packed(
+    ("file", "etc/.wh.old", ""), ("file", "etc/both", "2"), ("file", "var/.wh..wh..opq", ""), ("file", "var/b", "2"),
+    ("folder", "usr/lib", ""), ("file", "lib/libc.so.6", "2"),
+)  # fmt: skip
+
+
+def docker(*layers: str) -> bytes:
+    """With two layers, unless others are named, and a link and a folder in the place of one."""
+    manifest = json.dumps([{"Layers": layers or ["1/layer.tar", "2/layer.tar"]}])
+    return packed(
+        ("file", "manifest.json", manifest),
+        ("file", "1/layer.tar", LOWER.decode("latin-1")),
+        ("link", "2/layer.tar", "../3/layer.tar"),
+        ("file", "3/layer.tar", UPPER.decode("latin-1")),
+        ("link", "link", "/etc/passwd"),
+        ("folder", "folder", ""),
+    )
+
+
+def blob(content: bytes) -> tuple[Member, dict[str, str]]:
+    digest = hashlib.sha256(content).hexdigest()
+    return ("file", f"blobs/sha256/{digest}", content.decode("latin-1")), {"digest": f"sha256:{digest}"}
+
+
+def oci(*layers: bytes) -> bytes:
+    blobs, names = zip(*map(blob, layers or (LOWER, gzip.compress(UPPER))), strict=True)
+    manifest, name = blob(json.dumps({"layers": names}).encode())
+    index = json.dumps({"manifests": [name]})
+    return packed(("file", "oci-layout", "{}"), ("file", "index.json", index), manifest, *blobs)

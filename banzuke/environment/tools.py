@@ -5,6 +5,7 @@ System calls are not filtered: what a program may do natively it may do here, so
 Nothing is started that stays behind.
 """
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -14,8 +15,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from banzuke.environment.image import DEFINITION, FILE, FOLDER, HOST, NAME, Image
-from banzuke.environment.inside import KERNEL, Inside, Layout, resolve
-from banzuke.environment.libraries import cache_folder, stamp
+from banzuke.environment.inside import KERNEL, Inside, Layout, Mount, make_links, opened, reading
+from banzuke.environment.libraries import cache_folder, cache_path, stamp
 from banzuke.errors import BanzukeError
 from banzuke.machine.command import output
 from banzuke.machine.tree import Tree
@@ -54,12 +55,17 @@ class Tool:
         """Why it cannot work here, before it is tried; empty: nothing is seen."""
         return ""
 
-    def own_image(self, image: Image) -> tuple[str, Mapping[str, str]]:
+    def own_image(self, image: Image, *, dry_run: bool = False) -> tuple[str, Mapping[str, str]]:
         """How the tool calls an image that is no folder, and what it says of it; builds one from a definition.
+
+        A dry run builds nothing, and asks no tool that would make itself a store.
 
         Raises BanzukeError.
         """
         raise NotImplementedError
+
+    def prepare(self, inside: Inside) -> None:
+        """Makes what its words name and nothing else makes. Raises BanzukeError."""
 
     def words(self, inside: Inside, variables: Mapping[str, str]) -> list[str]:
         """Those in front of the program's; `variables`: names that it needs besides those of the environment."""
@@ -73,13 +79,14 @@ class Apptainer(Tool):
     takes = frozenset({FOLDER, FILE, DEFINITION, NAME})
     apart = True
 
-    def own_image(self, image: Image) -> tuple[str, Mapping[str, str]]:
+    def own_image(self, image: Image, *, dry_run: bool = False) -> tuple[str, Mapping[str, str]]:
         if image.kind == NAME and "://" not in image.text:
             raise BanzukeError("it has no store of images by name", remedy="Give a file or a URI, such as oras://...")
         if image.kind != DEFINITION:
             return image.text, {}
-        made = cache_folder() / f"built-{stamp([Path(image.text)])}.sif"
-        if not made.is_file():
+        made = cache_path() / f"built-{stamp([Path(image.text)])}.sif"
+        if not made.is_file() and not dry_run:
+            cache_folder()
             new = made.with_suffix(f".new{os.getpid()}")
             build([self.program, "build", str(new), image.text], image)
             new.rename(made)
@@ -108,29 +115,35 @@ class Charliecloud(Tool):
     def version(self) -> str:
         return f"Charliecloud {output([*_USER, self.program, '--version'], timeout=20) or 'unknown'}"
 
-    def words(self, inside: Inside, _variables: Mapping[str, str]) -> list[str]:
-        """Makes the folders that it mounts on: ranks that did so at once would be in each other's way.
+    def prepare(self, inside: Inside) -> None:
+        """The folders that it mounts on: ranks that made them at once would be in each other's way."""
+        skeleton = cache_folder() / self._skeleton(inside)
+        with reading(skeleton):
+            skeleton.mkdir(exist_ok=True)
+            make_links(skeleton, layout_of(inside).links)
+            for target in (*KERNEL, *(mount.target for mount in self._mounts(inside))):
+                with opened(skeleton, target, make=True):
+                    pass
 
-        By itself it shows $TMPDIR as /tmp; our own mount covers that.
-        """
-        layout = layout_of(inside)
-        mounts = [mount for mount in (*layout.mounts, *inside.mounts) if mount.source.is_dir()]
-        skeleton = cache_folder() / f"root-{stamp([layout.root])}"
-        for said, path in layout.links:
-            link = skeleton / path.relative_to("/")
-            link.parent.mkdir(parents=True, exist_ok=True)
-            if not link.is_symlink():
-                link.symlink_to(said)
-        for target in (*KERNEL, *(mount.target for mount in mounts)):
-            resolve(skeleton, target).mkdir(parents=True, exist_ok=True)
+    def words(self, inside: Inside, _variables: Mapping[str, str]) -> list[str]:
+        """By itself it shows $TMPDIR as /tmp; our own mount covers that."""
+        mounts = self._mounts(inside)
         if wrong := next((mount for mount in mounts if ":" in f"{mount.source}{mount.target}"), None):
             raise BanzukeError("Charliecloud cannot mount a path with a colon in it", why=str(wrong.source))
         return [
             *[*_USER, "bash", "-c", _JOIN, self.program, "--write", "--no-passwd", "--env-no-expand", "--cd=/"],
             *(f"--set-env={name}={value}" for name, value in inside.variables.items()),
             *(f"--bind={mount.source}:{mount.target}" for mount in mounts),
-            *[str(skeleton), "--"],
+            *[str(cache_path() / self._skeleton(inside)), "--"],
         ]
+
+    @staticmethod
+    def _mounts(inside: Inside) -> list[Mount]:
+        return [mount for mount in (*layout_of(inside).mounts, *inside.mounts) if mount.source.is_dir()]
+
+    def _skeleton(self, inside: Inside) -> str:
+        made = (layout_of(inside).links, [mount.target for mount in self._mounts(inside)])
+        return f"root-{hashlib.sha256(repr(made).encode()).hexdigest()[:12]}"
 
 
 class Bubblewrap(Tool):

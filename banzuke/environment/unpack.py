@@ -1,59 +1,97 @@
-"""Root filesystems from archives: plain ones of tar, and those of OCI and Docker with their layers."""
+"""Root filesystems from archives: plain ones of tar, and those of OCI and Docker with their layers.
+
+tarfile reads, we write: its own extraction follows links as the host does, and with its filter `data` refuses absolute
+ones, which every distribution's root has. Here every file is made, replaced and removed by a plain name in a folder
+that `opened` has reached, so an archive may say what it likes.
+"""
 
 import contextlib
+import dataclasses
 import fcntl
 import hashlib
 import json
+import lzma
 import os
+import re
 import shutil
+import socket
+import stat
 import tarfile
 import tempfile
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterator, Sequence
+from io import BufferedReader
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-from banzuke.environment.inside import resolve
-from banzuke.environment.libraries import cache_folder, stamp
+from banzuke.environment.archive import Room, TooLargeError, entries
+from banzuke.environment.inside import opened, resolve
+from banzuke.environment.libraries import cache_folder, cache_path, stamp
 from banzuke.errors import BanzukeError
+from banzuke.units import quantity
 
 _WHITEOUT = ".wh."
 """OCI image specification, "Whiteouts": a layer's mark that what lower layers have under this name is gone."""
 _OPAQUE = ".wh..wh..opq"
+"""All that lower layers have in the folder is gone."""
+_RESERVED = ".wh..wh."
+"""Of AUFS, which left its own files in images of old."""
+_MOST_BYTES = 64 << 30
+_MOST_ENTRIES = 2_000_000
+"""The largest images of vendors have half of either."""
+_SHARE = 0.9
+"""Of what is free, so that others who write there are not stopped."""
+_MOST_JSON = 4 << 20
+"""Bytes of a manifest, as registries limit them (OCI distribution specification, "Pushing Manifests")."""
+_BLOB = re.compile(r"blobs/(sha256|sha512)/([0-9a-f]+)")
 
 
-def unpacked(archive: Path) -> tuple[Path, str]:
+def unpacked(archive: Path, *, dry_run: bool = False) -> tuple[Path, str]:
     """Folder of the root filesystem, unpacked once, and the archive's digest. Raises BanzukeError.
 
-    Nothing is written outside the folder whatever the archive says, and there are no device nodes in it.
+    There are neither device nodes nor set-user-ID programs in it, and all of it belongs to the user.
     """
-    home = cache_folder()
-    folder = home / f"image-{stamp([archive.resolve()])}"
-    with _alone(home):
-        if not folder.is_dir():
-            _unpack(archive, folder, home)
+    folder = cache_path() / f"image-{stamp([archive.resolve()])}"
+    if not folder.is_dir():
+        if dry_run:
+            raise BanzukeError(
+                f"the image {archive} is not unpacked yet",
+                why="the command names what is in it, and a dry run writes nothing",
+                remedy="Run without --dry-run once, or unpack it yourself and give the folder",
+            )
+        home = cache_folder()
+        with _alone(home):
+            if not folder.is_dir():
+                _unpack(archive, folder, home)
     return folder / "root", (folder / "digest").read_text(encoding="ascii")
 
 
 def _unpack(archive: Path, folder: Path, home: Path) -> None:
-    for left in home.glob(".unpacking-*"):  # by one that was killed: nobody else is here
-        shutil.rmtree(left, ignore_errors=True)
-    temporary = Path(tempfile.mkdtemp(dir=home, prefix=".unpacking-"))
+    """`folder` is there as a whole or not at all."""
+    room = _room(home)
+    most = dataclasses.replace(room)
+    temporary = Path(tempfile.mkdtemp(dir=home, prefix=_unfinished()))
     try:
-        root = temporary / "root"
-        root.mkdir()
-        with tarfile.open(archive) as tar:
-            names = set(tar.getnames())
-            if {"oci-layout", "./oci-layout"} & names or {"manifest.json", "./manifest.json"} & names:
-                _layers(tar, temporary / "parts", root)
-            else:
-                _extract(tar, root)
         with archive.open("rb") as file:
+            _fill(file, temporary, room)
+            file.seek(0)
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         (temporary / "digest").write_text(f"sha256:{digest}", encoding="ascii")
-        shutil.rmtree(temporary / "parts", ignore_errors=True)
         temporary.chmod(0o755)
-        temporary.rename(folder)
-    except (tarfile.TarError, EOFError, OSError, ValueError, LookupError, TypeError) as error:
+        if not folder.is_dir():  # another host was first
+            temporary.rename(folder)
+    except TooLargeError as error:
+        raise BanzukeError(
+            f"the image {archive} is too large to be unpacked",
+            why=f"it has more than {quantity(most.size, 'B')} or {most.entries:,} entries, and "
+            f"{quantity(shutil.disk_usage(home).free, 'B')} are free in {home}",
+            remedy="Make room there, or set XDG_CACHE_HOME to another folder that all hosts of the job see. If it is "
+            "meant to be as large, unpack it yourself and give the folder",
+        ) from error
+    except (
+        *(tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError),
+        *(ValueError, LookupError, TypeError, RecursionError),
+    ) as error:
         raise BanzukeError(
             f"the image {archive} cannot be unpacked",
             why=str(error) or type(error).__name__,
@@ -63,80 +101,155 @@ def _unpack(archive: Path, folder: Path, home: Path) -> None:
         shutil.rmtree(temporary, ignore_errors=True)
 
 
+def _room(home: Path) -> Room:
+    status = os.statvfs(home)
+    files = int(_SHARE * status.f_favail) or _MOST_ENTRIES  # 0: a file system that does not count them
+    return Room(min(_MOST_BYTES, int(_SHARE * status.f_bavail * status.f_frsize)), min(_MOST_ENTRIES, files))
+
+
+def _unfinished() -> str:
+    """How folders begin that this host is filling."""
+    return f".unpacking-{socket.gethostname()}-"
+
+
 @contextlib.contextmanager
 def _alone(home: Path) -> Iterator[None]:
+    """No other process of this host is here, where the file system has locks; what a killed one left is removed."""
     with (home / "lock").open("w") as lock:
-        with contextlib.suppress(OSError):  # a file system without locks
+        with contextlib.suppress(OSError):
             fcntl.flock(lock, fcntl.LOCK_EX)
+            for left in home.glob(f"{_unfinished()}*"):
+                shutil.rmtree(left, ignore_errors=True)
         yield
 
 
-def _layers(tar: tarfile.TarFile, parts: Path, root: Path) -> None:
-    parts.mkdir()
-    _extract(tar, parts)
-    for layer in _named(parts):
-        with tarfile.open(resolve(parts, layer)) as packed:
-            _extract(packed, root)
+def _fill(file: BufferedReader, temporary: Path, room: Room) -> None:
+    """Makes `root` in the folder."""
+    outer, root = temporary / "outer", temporary / "root"
+    outer.mkdir(mode=0o755)
+    _extract(file, outer, room)
+    if not any((outer / name).is_file() for name in ("oci-layout", "manifest.json")):
+        outer.rename(root)
+        return
+    root.mkdir(mode=0o755)
+    layers = _layers(outer)
+    for name in set(layers):
+        _check(outer, name)
+    for number, name in enumerate(layers):
+        with _part(outer, name) as layer:
+            if number > 0:
+                _uncover(layer, root, dataclasses.replace(room))
+                layer.seek(0)
+            _extract(layer, root, room)
+    shutil.rmtree(outer)
 
 
-def _named(parts: Path) -> list[str]:
+def _layers(outer: Path) -> list[str]:
     """Files of the layers, lowest first: by Docker's manifest, else by OCI's index."""
-    if (parts / "manifest.json").is_file():
-        (image,) = _json(parts, "manifest.json")
-        return list(image["Layers"])
-    (manifest,) = _json(parts, "index.json")["manifests"]
-    return [_blob(layer["digest"]) for layer in _json(parts, _blob(manifest["digest"]))["layers"]]
+    if (outer / "manifest.json").is_file():
+        return list(_only(_json(outer, "manifest.json"))["Layers"])
+    manifest = _blob(_only(_json(outer, "index.json")["manifests"])["digest"])
+    _check(outer, manifest)
+    return [_blob(layer["digest"]) for layer in _json(outer, manifest)["layers"]]
 
 
-def _json(parts: Path, name: str) -> Any:
-    return json.loads(resolve(parts, name).read_bytes())
+def _only(images: Sequence[Any]) -> Any:
+    if len(images) != 1:
+        raise ValueError(f"it holds {len(images)} images; save the one that is wanted alone")
+    return images[0]
 
 
-def _blob(digest: str) -> str:
-    return "blobs/" + digest.replace(":", "/", 1)
+def _blob(digest: object) -> str:
+    name = "blobs/" + str(digest).replace(":", "/", 1)
+    if not _BLOB.fullmatch(name):
+        raise ValueError(f"'{digest}' is no digest by SHA-256 or SHA-512")
+    return name
 
 
-def _extract(tar: tarfile.TarFile, root: Path) -> None:
-    """Over what is there. Symbolic links are followed by `resolve` alone, so they may say what they like."""
-    for member in tar:
+def _part(outer: Path, name: str) -> BufferedReader:
+    """A file of the archive."""
+    found = resolve(outer, name).relative_to(outer)
+    with opened(outer, found.parent) as folder:
+        return os.fdopen(os.open(found.name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=folder), "rb")
+
+
+def _json(outer: Path, name: str) -> Any:
+    with _part(outer, name) as file:
+        text = file.read(_MOST_JSON + 1)
+    if len(text) > _MOST_JSON:
+        raise ValueError(f"{name} has more than {_MOST_JSON:,} bytes")
+    return json.loads(text)
+
+
+def _check(outer: Path, name: str) -> None:
+    """Raises ValueError for a blob that is not what its name, its digest, says. Docker's older layers have none."""
+    if blob := _BLOB.fullmatch(name):
+        kind, digest = blob.groups()
+        with _part(outer, name) as file:
+            if hashlib.file_digest(file, kind).hexdigest() != digest:
+                raise ValueError(f"{name} is damaged: its digest is another")
+
+
+def _uncover(layer: BufferedReader, root: Path, room: Room) -> None:
+    """Removes what the layer says is gone. That concerns lower layers alone, wherever in the layer it is said."""
+    for member, _ in entries(layer, room):
         path = PurePosixPath(member.name)
-        folder = resolve(root, path.parent)
-        if path.name in {"", "..", "."}:
+        if not path.name.startswith(_WHITEOUT) or not resolve(root, path.parent).is_dir():
             continue
-        folder.mkdir(parents=True, exist_ok=True)
-        if path.name == _OPAQUE:
-            for child in folder.iterdir():
-                _remove(child)
-        elif path.name.startswith(_WHITEOUT):
-            _remove(folder / path.name.removeprefix(_WHITEOUT))
-        else:
-            _write(tar, member, root, folder / path.name)
+        with opened(root, path.parent) as folder:
+            if path.name == _OPAQUE:
+                for name in os.listdir(folder):  # noqa: PTH208  (by descriptor)
+                    _remove(folder, name)
+            elif not path.name.startswith(_RESERVED):
+                _remove(folder, path.name.removeprefix(_WHITEOUT))
 
 
-def _write(tar: tarfile.TarFile, member: tarfile.TarInfo, root: Path, path: Path) -> None:
-    if member.isdir() and path.is_dir():
-        return
-    if member.isdir() and path.is_symlink() and resolve(root, path.relative_to(root)).is_dir():
-        return
-    if not (member.isdir() or member.isreg() or member.issym() or member.islnk()):
-        return  # device nodes and pipes: /dev is the host's
-    _remove(path)
+def _extract(file: BufferedReader, root: Path, room: Room) -> None:
+    """Over what is there."""
+    for member, content in entries(file, room):
+        path = PurePosixPath(member.name)
+        if path.name in {"", ".."} or path.name.startswith(_WHITEOUT):
+            continue
+        with opened(root, path.parent, make=True) as folder:
+            _write(member, content, root, path, folder)
+
+
+def _write(member: tarfile.TarInfo, content: IO[bytes] | None, root: Path, path: PurePosixPath, folder: int) -> None:
+    """Leaves out device nodes and pipes: /dev is the host's."""
     if member.isdir():
-        path.mkdir()
+        if not resolve(root, path).is_dir():  # a link to a folder stays one
+            _remove(folder, path.name)
+            os.mkdir(path.name, 0o755, dir_fd=folder)
     elif member.issym():
-        path.symlink_to(member.linkname)
+        _remove(folder, path.name)
+        os.symlink(member.linkname, path.name, dir_fd=folder)
     elif member.islnk():
-        target = resolve(root, member.linkname)
-        os.link(target, path, follow_symlinks=False)
-    else:
-        source: IO[bytes] | None = tar.extractfile(member)
-        with path.open("xb") as file:
-            shutil.copyfileobj(source, file) if source else None
-        path.chmod(member.mode & 0o755 | 0o600)  # no set-user-ID
+        target = PurePosixPath(member.linkname)
+        with opened(root, target.parent) as there:
+            _link(there, target.name, folder, path.name)
+    elif content:
+        _remove(folder, path.name)
+        new = os.open(path.name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=folder)
+        with os.fdopen(new, "wb") as file:
+            shutil.copyfileobj(content, file)
+            os.fchmod(new, member.mode & 0o755 | stat.S_IRUSR | stat.S_IWUSR)
 
 
-def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
+def _link(there: int, target: str, folder: int, name: str) -> None:
+    found = os.stat(target, dir_fd=there, follow_symlinks=False)
+    with contextlib.suppress(FileNotFoundError):
+        if os.path.samestat(found, os.stat(name, dir_fd=folder, follow_symlinks=False)):
+            return  # tar packs a file that it is given twice as a link to itself
+    _remove(folder, name)
+    os.link(target, name, src_dir_fd=there, dst_dir_fd=folder, follow_symlinks=False)
+
+
+def _remove(folder: int, name: str) -> None:
+    if name in {"", ".", ".."}:
+        raise ValueError(f"'{name}' is no file's name")
+    try:
+        os.unlink(name, dir_fd=folder)
+    except FileNotFoundError:
+        pass
+    except IsADirectoryError:
+        shutil.rmtree(name, dir_fd=folder)

@@ -41,6 +41,7 @@ class Vm:
     """Folder or disk; empty: the host's own root."""
     base: Needs = NOTHING
     """Of the programs that an image has to show."""
+    dry_run: bool = False
 
     @property
     def slowness(self) -> float:
@@ -56,7 +57,7 @@ class Vm:
         options += ["--nodes", _commas(self.shape.nodes)] if self.shape.nodes else []
         options += ["--accelerator", self.accelerator, "--kernel", str(self.kernel)]
         if self.image:
-            brought = bring(words, variables, self.base)
+            brought = bring(words, variables, self.base, dry_run=self.dry_run)
             words = brought.words
             options += ["--image", self.image]
             options += [word for path in apart(brought.folders) for word in ("--bring", str(path))]
@@ -85,7 +86,7 @@ class Vm:
         return wanted
 
 
-def find(asked: Wanted, machine: Machine, prefix: Path) -> Vm:
+def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool = False) -> Vm:
     """Raises BanzukeError."""
     if asked.tool not in TOOLS:
         raise BanzukeError(f"there is no environment '{asked.name}'", remedy="Write vm, vm:kvm or vm:tcg")
@@ -93,13 +94,13 @@ def find(asked: Wanted, machine: Machine, prefix: Path) -> Vm:
     kernel = find_kernel(os.environ.get(VARIABLE, ""))
     share = find_share(qemu, kernel)
     base = installation(prefix) if asked.image else NOTHING
-    image, said = _image(asked.image, base) if asked.image else ("", {})
-    accelerator, why = find_accelerator(asked.tool, qemu, kernel)
+    image, said = _image(asked.image, base, dry_run=dry_run) if asked.image else ("", {})
+    accelerator, why = find_accelerator(asked.tool, qemu, kernel, dry_run=dry_run)
     shape = _shape(machine, asked.os_cores)
     details = {"tool": "QEMU", "tool_version": qemu.version, "accelerator": accelerator, "kernel": kernel.release}
     details |= {"files": share.kind, **said}
     warning = f"{EMULATED} ({why})" if accelerator == "tcg" else ""
-    return Vm(asked.name, details, warning, shape, kernel.path, accelerator, image, base)
+    return Vm(asked.name, details, warning, shape, kernel.path, accelerator, image, base, dry_run)
 
 
 def _shape(machine: Machine, os_cores: Sequence[int]) -> Shape:
@@ -133,7 +134,7 @@ def _even(groups: Sequence[int]) -> list[int]:
     return found if list(groups) == [group for group in found for _ in range(each)] else []
 
 
-def _image(text: str, base: Needs) -> tuple[str, dict[str, str]]:
+def _image(text: str, base: Needs, *, dry_run: bool = False) -> tuple[str, dict[str, str]]:
     """The folder or disk, and details. Raises BanzukeError for what is none, or cannot run our programs."""
     path = Path(text).expanduser().absolute()
     try:
@@ -141,7 +142,7 @@ def _image(text: str, base: Needs) -> tuple[str, dict[str, str]]:
             return str(path), {"image": str(path)}
     except OSError as error:
         raise BanzukeError(f"the image {path} cannot be read", why=error.strerror or str(error)) from error
-    image = root_image.identify(text)
+    image = root_image.identify(text, dry_run=dry_run)
     if image.kind != root_image.FOLDER:
         raise BanzukeError(
             f"{text} is no image for a virtual machine",

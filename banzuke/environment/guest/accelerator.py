@@ -1,5 +1,6 @@
 """Whether the processor's own virtualization serves: by a guest that boots, because a device file promises little."""
 
+import contextlib
 import hashlib
 import os
 import socket
@@ -8,7 +9,7 @@ from pathlib import Path
 from banzuke.environment.guest.boot import Guest, boot
 from banzuke.environment.guest.kernel import Kernel
 from banzuke.environment.guest.qemu import MIB, Qemu, Shape
-from banzuke.environment.libraries import cache_folder
+from banzuke.environment.libraries import cache_path
 from banzuke.errors import BanzukeError
 from banzuke.files import write_whole
 
@@ -17,11 +18,14 @@ TRIAL = 15.0
 """Seconds in which a guest must boot: ten times as long as it takes, less than where each instruction is emulated."""
 
 
-def find_accelerator(asked: str, qemu: Qemu, kernel: Kernel) -> tuple[str, str]:
-    """`kvm` or `tcg`, and why not the former; `asked`: one of them, or empty for the best. Raises BanzukeError."""
+def find_accelerator(asked: str, qemu: Qemu, kernel: Kernel, *, dry_run: bool = False) -> tuple[str, str]:
+    """`kvm` or `tcg`, and why not the former; `asked`: one of them, or empty for the best. Raises BanzukeError.
+
+    A dry run boots nothing: KVM is taken unless it is known not to work.
+    """
     if asked == "tcg":
         return "tcg", "software emulation was asked for"
-    problem = _unusable() or _trial(qemu, kernel)
+    problem = _unusable() or _trial(qemu, kernel, dry_run=dry_run)
     if problem and asked == "kvm":
         raise BanzukeError(
             "KVM cannot be used",
@@ -39,17 +43,16 @@ def _unusable() -> str:
     return ""
 
 
-def _trial(qemu: Qemu, kernel: Kernel) -> str:
+def _trial(qemu: Qemu, kernel: Kernel, *, dry_run: bool) -> str:
     """What went wrong with a guest, remembered until the host boots anew or a file changes; empty: nothing."""
-    try:
-        folder = cache_folder()
-    except BanzukeError:
-        return _tried(qemu, kernel)  # there is no place to remember it
-    remembered = folder / f"kvm-{_digest(qemu, kernel)}"
+    remembered = cache_path() / f"kvm-{_digest(qemu, kernel)}"
     if remembered.is_file():
         return remembered.read_text()
+    if dry_run:
+        return ""
     problem = _tried(qemu, kernel)
-    write_whole(remembered, problem.encode())
+    with contextlib.suppress(BanzukeError):  # there is no place to remember it
+        write_whole(remembered, problem.encode())
     return problem
 
 

@@ -67,7 +67,9 @@ def test_a_root_is_unpacked_once(archive: Callable[[bytes], Path], monkeypatch: 
 def test_nothing_is_written_outside(archive: Callable[[bytes], Path], tmp_path: Path, members: list[Member]) -> None:
     outside = tmp_path / "elsewhere"
     outside.mkdir()
-    file = archive(packed(*((kind, name, text.format(outside=outside)) for kind, name, text in members)))
+    file = archive(
+        packed(*[(kind, name.format(outside=outside), text.format(outside=outside)) for kind, name, text in members])
+    )
     root, _ = unpacked(file)
     assert list(outside.iterdir()) == []
     found = [path for path in tmp_path.rglob("outside*") if not path.is_relative_to(root)]

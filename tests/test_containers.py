@@ -181,9 +181,11 @@ def test_what_is_no_image_is_refused_before_anything_runs(banzuke: Banzuke, resu
 
 
 def test_the_command_can_be_typed(banzuke: Banzuke, image: Path, tmp_path: Path) -> None:
-    """What --dry-run prints, given to a shell."""
+    """What --dry-run prints, given to a shell, after a run has made what the image needs."""
     there("bubblewrap")
-    done = banzuke(*MESSAGES, "--environment", "container:bubblewrap", "--image", image, "--dry-run")
+    case = (*MESSAGES, "--environment", "container:bubblewrap", "--image", image)
+    records(banzuke(*case, "--json"))
+    done = banzuke(*case, "--dry-run")
     assert done.returncode == 0, done.stderr
     command = next(line for line in done.stdout.splitlines() if "bwrap" in line)
     typed = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=tmp_path, check=False)

@@ -39,7 +39,7 @@ def read(path: Path) -> Elf | None:
         order = {1: "<", 2: ">"}[data[5]]
         (machine,) = struct.unpack_from(order + "H", data, 18)
         loader = _loader(data, order)
-    except (OSError, KeyError, IndexError, struct.error):
+    except (OSError, KeyError, IndexError, OverflowError, struct.error):
         return None
     versions = [(int(major), int(minor)) for major, minor in _VERSION.findall(data)]
     return Elf(_MACHINES.get(machine, f"machine {machine}"), loader, max(versions, default=(0, 0)))

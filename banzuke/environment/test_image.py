@@ -107,6 +107,30 @@ def test_another_libc_is_refused(tmp_path: Path) -> None:
         check(identify(str(root)), PROGRAM, (2, 17))
 
 
+def test_links_of_an_image_lead_to_its_own_files(tmp_path: Path) -> None:
+    """/usr/lib of the host has another C library, and a folder that is a link would be the host's."""
+    root = write_root(tmp_path / "root", libc="2.28")
+    (root / "lib").symlink_to("/usr/lib")
+    (root / "usr/lib/loop").symlink_to("loop")
+    assert check(identify(str(root)), PROGRAM, (2, 28)) == "2.28"
+    (tmp_path / "bundle").mkdir()
+    (tmp_path / "bundle/rootfs").symlink_to("/")
+    with pytest.raises(BanzukeError, match="holds no root filesystem"):
+        identify("bundle")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other/bin").symlink_to("/usr/bin")
+    with pytest.raises(BanzukeError, match="holds no root filesystem"):
+        identify("other")
+
+
+def test_an_image_whose_loader_is_a_loop_is_refused(tmp_path: Path) -> None:
+    root = write_root(tmp_path / "root")
+    (root / LOADER.lstrip("/")).unlink()
+    (root / LOADER.lstrip("/")).symlink_to(Path(LOADER).name)
+    with pytest.raises(BanzukeError, match=r"cannot be read .*Too many levels of symbolic links"):
+        check(identify(str(root)), PROGRAM, (2, 17))
+
+
 def test_elf_files_are_read(tmp_path: Path) -> None:
     assert elf.read(write_elf(tmp_path / "a", "aarch64", "2.31", LOADER)) == elf.Elf("aarch64", LOADER, (2, 31))
     assert elf.read(tmp_path / "gone") is None
@@ -119,6 +143,12 @@ def test_elf_files_are_read(tmp_path: Path) -> None:
     ):
         (tmp_path / "b").write_bytes(content)
         assert elf.read(tmp_path / "b") is None
+    far = bytearray(write_elf(tmp_path / "c", loader=LOADER).read_bytes())
+    far[32:40] = b"\xff" * 8
+    (tmp_path / "c").write_bytes(far)
+    assert elf.read(tmp_path / "c") is None
+    os.mkfifo(tmp_path / "fifo")
+    assert elf.read(tmp_path / "fifo") is None
     mine = elf.read(Path(sys.executable))
     assert mine
     assert (mine.machine, Path(mine.loader).is_file()) == (os.uname().machine, True)

@@ -70,6 +70,20 @@ def test_charliecloud_finds_the_folders_that_it_mounts_on(tmp_path: Path, monkey
     assert not Path("/all").exists()
 
 
+def test_charliecloud_makes_nothing_outside_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By links that the image has, and that a path goes through 40 times."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "own").mkdir()
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    links = (("/", Path("/l")), (str(outside), Path("/evil")))
+    target = Path("/" + "l/" * 40 + "evil/made")
+    given = Inside((Mount(tmp_path / "own", target),), {}, Layout(tmp_path, (), links))
+    with pytest.raises(BanzukeError, match="Too many levels of symbolic links"):
+        Charliecloud("ch-run").prepare(given)
+    assert list(outside.iterdir()) == []
+
+
 def test_charliecloud_refuses_a_colon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     odd = tmp_path / "a:b"

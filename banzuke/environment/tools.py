@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from banzuke.environment.image import DEFINITION, FILE, FOLDER, HOST, NAME, Image
-from banzuke.environment.inside import KERNEL, Inside, Layout, Mount, make_links, opened, reading
+from banzuke.environment.inside import KERNEL, Inside, Layout, Mount, make_links, opened
 from banzuke.environment.libraries import cache_folder, cache_path, stamp
 from banzuke.errors import BanzukeError
 from banzuke.machine.command import output
@@ -118,12 +118,14 @@ class Charliecloud(Tool):
     def prepare(self, inside: Inside) -> None:
         """The folders that it mounts on: ranks that made them at once would be in each other's way."""
         skeleton = cache_folder() / self._skeleton(inside)
-        with reading(skeleton):
+        try:
             skeleton.mkdir(exist_ok=True)
             make_links(skeleton, layout_of(inside).links)
             for target in (*KERNEL, *(mount.target for mount in self._mounts(inside))):
                 with opened(skeleton, target, make=True):
                     pass
+        except OSError as error:
+            raise BanzukeError(f"cannot make the folders of a container in {skeleton}", why=str(error)) from error
 
     def words(self, inside: Inside, _variables: Mapping[str, str]) -> list[str]:
         """By itself it shows $TMPDIR as /tmp; our own mount covers that."""

@@ -38,7 +38,7 @@ _RESERVED = ".wh..wh."
 """Of AUFS, which left its own files in images of old."""
 _MOST_BYTES = 64 << 30
 _MOST_ENTRIES = 2_000_000
-"""The largest images of vendors have half of either."""
+"""Far above a distribution with compilers and frameworks; what is larger is given as a folder."""
 _SHARE = 0.9
 """Of what is free, so that others who write there are not stopped."""
 _MOST_JSON = 4 << 20
@@ -128,7 +128,7 @@ def _fill(file: BufferedReader, temporary: Path, room: Room) -> None:
     outer, root = temporary / "outer", temporary / "root"
     outer.mkdir(mode=0o755)
     _extract(file, outer, room)
-    if not any((outer / name).is_file() for name in ("oci-layout", "manifest.json")):
+    if not any(resolve(outer, name).is_file() for name in ("oci-layout", "manifest.json")):
         outer.rename(root)
         return
     root.mkdir(mode=0o755)
@@ -146,7 +146,7 @@ def _fill(file: BufferedReader, temporary: Path, room: Room) -> None:
 
 def _layers(outer: Path) -> list[str]:
     """Files of the layers, lowest first: by Docker's manifest, else by OCI's index."""
-    if (outer / "manifest.json").is_file():
+    if resolve(outer, "manifest.json").is_file():
         return list(_only(_json(outer, "manifest.json"))["Layers"])
     manifest = _blob(_only(_json(outer, "index.json")["manifests"])["digest"])
     _check(outer, manifest)

@@ -17,6 +17,7 @@ from banzuke.environment.testing import Member, docker, oci, packed
 from banzuke.environment.unpack import unpacked
 from banzuke.errors import BanzukeError
 
+CACHE = Path("cache/banzuke")
 REFUSED, BROKEN, NO_ROOT = 2, 3, 4
 NEW_USER = 0x10000000
 """unshare(2)."""
@@ -44,7 +45,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     world = tmp_path_factory.mktemp("world")
     (world / "outside/folder").mkdir(parents=True)
     (world / "outside/canary").write_text("sings")
-    (world / "cache").mkdir()
+    (world / CACHE).mkdir(parents=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", "/cache")
         if confined(world, os.getpid) == NO_ROOT:
@@ -82,14 +83,17 @@ def check(world: Path, archive: bytes) -> None:
     status = confined(world, lambda: unpacked(Path("/archive")))
     assert status in {0, REFUSED}
     assert listing(world) == before
-    kept = {path.name.partition("-")[0] for path in (world / "cache/banzuke").iterdir()}
-    assert kept == ({"lock"} if status else {"lock", "image"})
-    shutil.rmtree(world / "cache/banzuke")
+    kept = {path.relative_to(world / CACHE) for pattern in ("*", "*/*") for path in (world / CACHE).glob(pattern)}
+    image = {path.parts[0] for path in kept if path.parts[0].startswith("image-")}
+    assert len(image) == (0 if status else 1)
+    assert kept == {Path("lock"), *(Path(name, *part) for name in image for part in ((), ("root",), ("digest",)))}
+    for name in image:
+        shutil.rmtree(world / CACHE / name)
 
 
 def listing(world: Path) -> dict[Path, tuple[int, ...]]:
-    """What can be seen of all but the cache."""
-    found = [world, *(path for path in world.rglob("*") if not path.is_relative_to(world / "cache"))]
+    """What can be seen of all but our own part of the cache."""
+    found = [world, *(path for path in world.rglob("*") if not path.is_relative_to(world / CACHE))]
     known = {path: path.lstat() for path in found}
     return {path: (s.st_ino, s.st_mode, s.st_nlink, s.st_size, s.st_mtime_ns) for path, s in known.items()}
 

@@ -141,7 +141,8 @@ class Charliecloud(Tool):
 
     @staticmethod
     def _mounts(inside: Inside) -> list[Mount]:
-        return [mount for mount in (*layout_of(inside).mounts, *inside.mounts) if mount.source.is_dir()]
+        """Of folders, which is all that it can; in a dry run some are not made yet."""
+        return [mount for mount in (*layout_of(inside).mounts, *inside.mounts) if not mount.source.is_file()]
 
     def _skeleton(self, inside: Inside) -> str:
         made = (layout_of(inside).links, [mount.target for mount in self._mounts(inside)])

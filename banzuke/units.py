@@ -9,6 +9,8 @@ UNKNOWN = "unknown"
 _SI = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T", 15: "P", 18: "E"}
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 _PREFIXED = {"B/s", "flop", "flop/s", "Hz", "bit/s", "W", "J", "flop/s/W", "1/s", "op/s", "s", "m"}
+UNITS = frozenset({"1", "B", *_PREFIXED})
+"""Those that a benchmark's metrics may have; `1`: a number, or a share."""
 _PLAIN_LIMIT = 1e6
 _SECONDS = {
     "": 1.0,

@@ -11,6 +11,7 @@ from pathlib import Path
 from banzuke import paths
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark
+from banzuke.units import UNITS
 
 
 @cache
@@ -44,6 +45,13 @@ def _load(file: Path) -> Benchmark:
         raise BanzukeError(f"{file} cannot be loaded", why=f"{type(error).__name__}: {error}") from error
     if not isinstance(benchmark, Benchmark):
         raise BanzukeError(f"{file}: BENCHMARK is not a Benchmark")
+    for metric in benchmark.metrics:
+        if metric.unit not in UNITS:
+            raise BanzukeError(
+                f"{file}: the metric '{metric.name}' has the unit '{metric.unit}'",
+                why=f"units have no prefixes, and there are: {', '.join(sorted(UNITS))}",
+                remedy="Choose one, or add one to banzuke/units.py",
+            )
     return benchmark
 
 

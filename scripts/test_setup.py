@@ -249,6 +249,21 @@ def test_skips_of_python_tests(tmp_path: Path, level: str, reason: str, strict: 
     assert result.returncode in expected, result.stdout
 
 
+@pytest.mark.parametrize(("strict", "status"), [("0", 0), ("1", 1)])
+def test_without_a_browser_only_its_tests_are_skipped(tmp_path: Path, strict: str, status: int) -> None:
+    (tmp_path / "playwright.py").write_text("raise ModuleNotFoundError(name='playwright')")
+    result = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_noise_browser.py"],
+        cwd=setup.ROOT,
+        env={**os.environ, "BANZUKE_NO_SKIPS": strict, "PYTHONPATH": str(tmp_path), "PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == status, result.stdout + result.stderr
+    assert "chromium is not installed" in result.stdout
+
+
 def test_presets_have_a_build_and_a_test_preset_each() -> None:
     presets = json.loads((setup.ROOT / "CMakePresets.json").read_text())
     names = {preset["name"] for preset in presets["configurePresets"] if not preset.get("hidden")}

@@ -1,12 +1,17 @@
 """The charts of a collection in a browser: what a pointer, the keyboard and a click do, under the page's own rules."""
 
+from __future__ import annotations
+
 from collections import Counter
+from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Browser, Page
 
 from banzuke.report import write
 from banzuke.report.testing.sparse import collection
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 CHART = "#figure-spmv-rates"
 POINTS = f"{CHART} .mark-symbol.role-mark path"

@@ -1,12 +1,17 @@
 """Charts over message sizes and of all pairs in a browser: drawn, told to a pointer, legible on a telephone."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Browser, Page
 
 from banzuke.report import write
 from banzuke.report.testing.messages import messages
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 
 @pytest.fixture(scope="module")

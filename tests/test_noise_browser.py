@@ -1,12 +1,17 @@
 """The noise of fixed quanta in a browser: drawn, told to a pointer, legible on a telephone."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Browser, Page
 
 from banzuke.report import write
 from banzuke.report.testing.noise import noisy
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 
 @pytest.fixture(scope="module")

@@ -1,15 +1,20 @@
 """The report in a browser: drawn, offline, legible in the dark, on a telephone and on paper."""
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Route
 
 from banzuke.record.statistics import median, spread
 from banzuke.report import testing, write
 from banzuke.report.model import Evaluation
 from banzuke.units import percent, quantity
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, ConsoleMessage, Page, Route
 
 
 class Visit:

@@ -23,7 +23,7 @@ from banzuke.limit.assess import assess
 from banzuke.limit.ceilings import ceilings
 from banzuke.limit.model import Assessment, Ceiling
 from banzuke.machine import blas
-from banzuke.machine.discover import discover
+from banzuke.machine.discover import discover, measured
 from banzuke.machine.model import Blas, Machine
 from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.record.complete import Origin, complete, unmeasured
@@ -69,26 +69,29 @@ class Options:
         return self.environments[asked]
 
 
-def describe_machine(
-    store: Store,
-    *,
-    blas_path: str | None,
-    needs_blas: bool,
-    report: Callable[[int, int], None],
-    keep: bool,
-    hosts: Sequence[str] = (),
-) -> Machine:
-    """This machine, measured; with the BLAS libraries probed when a benchmark needs one, of which `report` is told.
+def find_machine(*, blas_path: str | None, hosts: Sequence[str] = ()) -> Machine:
+    """This machine, not measured yet; of the BLAS libraries the user's alone where one is named.
 
-    `keep`: what was probed may be kept in the results folder for later runs. `hosts` take the place of the allocation.
+    `hosts` take the place of the allocation. Raises BanzukeError when there is no such library.
     """
-    machine = discover(hosts=hosts)
+    machine = discover(measure=False, hosts=hosts)
+    if not blas_path:
+        return machine
+    software = machine.software.model_copy(update={"blas": blas.candidates(blas_path)[:1]})
+    return machine.model_copy(update={"software": software})
+
+
+def measure_machine(
+    store: Store, machine: Machine, *, needs_blas: bool, report: Callable[[int, int], None], keep: bool
+) -> Machine:
+    """The machine with its clocks, and its BLAS libraries probed when a benchmark needs one; `report` is told of these.
+
+    `keep`: what was probed may be kept in the results folder for later runs.
+    """
+    machine = measured(machine)
     if not needs_blas:
         return machine
-    found = blas.candidates(blas_path)
-    if blas_path:
-        found = found[:1]
-    probed, busy = _probed(store, machine, found, report, keep=keep)
+    probed, busy = _probed(store, machine, machine.software.blas, report, keep=keep)
     choice = blas.explain(probed)
     if busy >= QUIET:
         choice += f" Other processes used {percent(busy)} of the processors meanwhile, so the order may be wrong."

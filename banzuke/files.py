@@ -30,6 +30,16 @@ def write_whole(path: Path, content: bytes) -> Path:
     return path
 
 
+def check_folder(folder: Path) -> None:
+    """Makes the folder, and tries to write in it. Raises BanzukeError."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise unwritable(folder, error) from error
+
+
 def unwritable(path: Path, error: OSError) -> BanzukeError:
     return BanzukeError(
         f"cannot write {path}",

@@ -39,7 +39,8 @@ def machine(
         vector_hz=3e9,
         fma_rate=None,
     )
-    library = Blas(name="OpenBLAS", path="/lib/libopenblas.so", flop_rate=blas_rate, unset=["OPENBLAS_CORETYPE"])
+    library = Blas(name="OpenBLAS", path="/lib/libopenblas.so", unset=["OPENBLAS_CORETYPE"])
+    rate = {"flop_rate": blas_rate, "problem": None if blas_rate else "it crashed"}
     return Machine(
         name="example",
         fingerprint="0123456789ab",
@@ -53,7 +54,7 @@ def machine(
         kernel={},
         hypervisor=None,
         topology_source="sysfs",
-        software=Software(compilers={}, mpi={}, blas=[library]),
+        software=Software(compilers={}, mpi={}, blas=[library.model_copy(update=rate)]),
         peaks={"peak_flop_rate": Peak(value=None, unit="flop/s", derivation="unknown")},
     )
 

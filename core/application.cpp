@@ -285,6 +285,7 @@ int run_program(const Program& program, int argc, char** argv) {
   try {
     const auto options = parse(program, parameters, argc, argv);
     if (!options) return 0;
+    if (program.check) program.check();
     if (options->describe) {
       const Json description = Json::object({{"benchmark", program.benchmark},
                                              {"backend", program.backend},

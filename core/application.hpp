@@ -49,6 +49,8 @@ struct Program {
   // Bytes that one of so many ranks needs with the parameters now set.
   std::function<double(int)> footprint;
   std::function<Result(const Context&)> run;
+  // Throws UsageError for parameters that no run can have, also of `--describe`; empty: there are none.
+  std::function<void()> check = {};
 };
 
 // Runs the program and writes its record, one line of JSON, to standard output.

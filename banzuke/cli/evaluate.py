@@ -28,8 +28,18 @@ from banzuke.cli.options import (
     Verbose,
 )
 from banzuke.cli.report import write_report
-from banzuke.cli.run import available, carry_out, exit_status, judged, names_of_benchmarks, prepare, print_commands
-from banzuke.cli.surroundings import made_ready, surroundings
+from banzuke.cli.run import (
+    available,
+    carry_out,
+    exit_status,
+    judged,
+    look,
+    names_of_benchmarks,
+    prepare,
+    print_commands,
+    refuse,
+)
+from banzuke.cli.surroundings import surroundings
 from banzuke.cli.tune import with_stored
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
@@ -75,14 +85,15 @@ def evaluate(
         )
     request = Request(surroundings=surroundings(environment, image, os_cores, neighbours))
     store = Store(results)
-    machine = prepare(store, specs, blas, hosts, keep=not dry_run)
+    options = Options(timeout=timeout, folder=store.folder, dry_run=dry_run)
+    machine = look(specs, blas, hosts)
+    refuse(machine, specs, request, options)
+    machine = prepare(store, machine, specs, written=() if dry_run else [store.folder])
     if not untuned:
         specs = with_stored(specs, machine)
     if name:
         machine = machine.model_copy(update={"name": name})
     planned = plan_all(specs.values(), machine, request, families)
-    options = Options(timeout=timeout, folder=store.folder, dry_run=dry_run)
-    made_ready(planned, machine, options)
     if dry_run:
         print_commands(planned, machine, specs, options, repeat)
         return

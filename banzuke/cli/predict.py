@@ -14,7 +14,7 @@ from rich.table import Table
 from banzuke.cli.console import errors, out, warn_of
 from banzuke.cli.options import DEFAULT_RESULTS, Json, Results
 from banzuke.errors import BanzukeError
-from banzuke.files import write_whole
+from banzuke.files import check_folder, write_whole
 from banzuke.limit.environments import NO_TIMES, meaningless
 from banzuke.limit.noise import Noise as Quanta
 from banzuke.predict.noise import Delays, Measured, Noise, read_times, told_apart
@@ -164,6 +164,8 @@ def noise(
     """
     if chart and chart.suffix not in (".svg", ".pdf"):
         raise BanzukeError(f"--chart {chart}: unknown kind of file", remedy="Name an .svg or a .pdf")
+    if chart:
+        check_folder(chart.parent)
     given = [name for name, value in (("--run", run), ("--times", times)) if value is not None]
     if given and (length is not None or interval is not None or len(given) > 1):
         raise BanzukeError(f"{given[0]} has the noise already", remedy="Leave the other ways of giving it out")

@@ -37,11 +37,11 @@ from banzuke.cli.options import (
 )
 from banzuke.cli.progress import Display, Silent, looking
 from banzuke.cli.surroundings import made_ready, surroundings
-from banzuke.cli.tune import tuned_now, with_stored
+from banzuke.cli.tune import check_tunable, tuned_now, with_stored
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
-from banzuke.files import write_whole
-from banzuke.launch.program import check, families
+from banzuke.files import check_folder, write_whole
+from banzuke.launch.program import check, check_memory, check_ranks, described, families
 from banzuke.limit.model import Assessment
 from banzuke.machine.allocation import elsewhere
 from banzuke.machine.model import Machine
@@ -50,6 +50,7 @@ from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.cases import Request
 from banzuke.plan.catalogue import backends, benchmarks, find
 from banzuke.record.store import Run, Store
+from banzuke.tuning.stored import kept
 from banzuke.units import duration, quantity
 
 MOST_HOSTS = 4
@@ -110,17 +111,16 @@ def run(
         listed=asked.cases if asked else (),
         placements=tuple(name.strip() for name in placement.split(",")) if placement else (),
     )
-    if official_text:
-        official.check(specs, json=json)
-    for spec in specs.values():
-        planning.check(spec, request)
+    check_options(specs, request, official_text=official_text, json=json, tune=tune)
     store = Store(results)
-    machine = prepare(store, specs, blas, hosts, keep=not dry_run)
+    options = Options(timeout=timeout, oversubscribe=oversubscribe, folder=store.folder, dry_run=dry_run)
+    machine = look(specs, blas, hosts)
+    refuse(machine, specs, request, options, strict=request != Request(), stored=not (tune or untuned))
+    written = [store.folder, *([Path(asked.output).parent] if asked and asked.output else [])]
+    machine = prepare(store, machine, specs, written=() if dry_run else written)
     if not (tune or untuned):
         specs = with_stored(specs, machine, backend)
     planned = planning.plan_all(specs.values(), machine, request, families)
-    options = Options(timeout=timeout, oversubscribe=oversubscribe, folder=store.folder, dry_run=dry_run)
-    made_ready(planned, machine, options)
     memory = validate(planned, machine, specs, options, strict=request != Request())
     if dry_run:
         print_commands(planned, machine, specs, options, repeat)
@@ -155,18 +155,67 @@ def run(
     raise typer.Exit(exit_status(assessments))
 
 
-def prepare(
-    store: Store, specs: Mapping[str, Benchmark], blas: str | None, hosts: HostList | None, *, keep: bool
-) -> Machine:
-    """This machine, with a word about what takes a moment."""
+def check_options(
+    specs: Mapping[str, Benchmark], request: Request, *, official_text: bool, json: bool, tune: bool
+) -> None:
+    """Raises BanzukeError for options that contradict one another on any machine; says which are ignored."""
+    if official_text:
+        official.check(specs, json=json)
+    if tune:
+        check_tunable(specs, request.backend)
+    for note in planning.check_all(list(specs.values()), request):
+        errors.print(note, soft_wrap=True)
+
+
+def needs_blas(specs: Mapping[str, Benchmark]) -> bool:
+    return any(spec.needs_blas for spec in specs.values())
+
+
+def look(specs: Mapping[str, Benchmark], blas: str | None, hosts: HostList | None) -> Machine:
+    """This machine, not measured yet. Raises BanzukeError."""
+    with looking():
+        return evaluation.find_machine(
+            blas_path=blas if needs_blas(specs) else None, hosts=hosts.names if hosts else ()
+        )
+
+
+def refuse(
+    machine: Machine,
+    specs: Mapping[str, Benchmark],
+    request: Request,
+    options: Options,
+    *,
+    strict: bool = False,
+    stored: bool = False,
+) -> None:
+    """Raises BanzukeError for what cannot be, as far as this is known of a machine that was not measured yet.
+
+    `strict`: the cases themselves must be possible. What measuring decides is left to `validate`: sizes that follow
+    from the speed of a BLAS library, and, where `stored`, settings that were tuned with it.
+    """
+    planned = planning.plan_all(specs.values(), machine, request, families)
+    made_ready(planned, machine, options)
+    given = {*request.overrides, *(name for _, parameters in request.listed for name in parameters)}
+    for case in telling(planned, specs) if strict else ():
+        spec = specs[case.benchmark]
+        description = described(case)
+        if not (stored and spec.tuning and kept(spec, case.backend, machine)):
+            check_ranks(case, description)
+            if not spec.needs_blas or given.issuperset(spec.size):
+                check_memory(case, machine, description)
+        evaluation.rendered(case, machine, spec, description, options)
+
+
+def prepare(store: Store, machine: Machine, specs: Mapping[str, Benchmark], *, written: Sequence[Path]) -> Machine:
+    """The machine, measured, with a word about what takes a moment.
+
+    `written`: the folders of what will be written, which must be possible; without, nothing is kept.
+    """
+    for folder in written:
+        check_folder(folder)
     with looking() as report:
-        machine = evaluation.describe_machine(
-            store,
-            blas_path=blas,
-            needs_blas=any(spec.needs_blas for spec in specs.values()),
-            report=report,
-            keep=keep,
-            hosts=hosts.names if hosts else (),
+        machine = evaluation.measure_machine(
+            store, machine, needs_blas=needs_blas(specs), report=report, keep=bool(written)
         )
     if elsewhere(machine.hosts):
         errors.print(

@@ -23,8 +23,8 @@ def test_a_machine_that_is_none_of_the_hosts_is_said(
 ) -> None:
     monkeypatch.setattr("socket.gethostname", lambda: "here.example.org")
     described = machine().model_copy(update={"hosts": hosts})
-    monkeypatch.setattr(evaluation, "describe_machine", lambda *_, **__: described)
-    prepare(Store(tmp_path), {}, None, None, keep=False)
+    monkeypatch.setattr(evaluation, "measure_machine", lambda *_, **__: described)
+    prepare(Store(tmp_path), described, {}, written=())
     said = capsys.readouterr().err
     assert warning in said
     assert ("warning" in said) == bool(warning)

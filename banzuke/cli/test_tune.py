@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 from banzuke import paths
 from banzuke.cli import tune
 from banzuke.cli.run import run
-from banzuke.cli.tune import tuned_now, with_stored
+from banzuke.cli.tune import check_tunable, tuned_now, with_stored
 from banzuke.errors import BanzukeError
 from banzuke.launch.command import OPENMP_PLACEMENT
 from banzuke.machine.model import Machine
@@ -184,7 +184,8 @@ def test_a_default_that_does_not_run_is_an_error(store: Store, folder: Path) -> 
 def test_a_benchmark_without_axes_is_refused_and_left_alone(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     plain = {"stream": Benchmark(**{**vars(BENCHMARK), "name": "stream", "tuning": {}})}
     with pytest.raises(BanzukeError, match="stream cannot be tuned"):
-        tuned_now(plain, HERE, store)
+        check_tunable(plain, None)
+    assert tuned_now(plain, HERE, store) == plain
     assert with_stored(plain, HERE) == plain
     assert not capsys.readouterr().err
 
@@ -194,6 +195,7 @@ def command(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Resu
     """`banzuke run` of the benchmark above, on the example machine."""
     module = vars(sys.modules[run.__module__])
     monkeypatch.setitem(module, "find", lambda _name: BENCHMARK)
+    monkeypatch.setitem(module, "look", lambda *_: HERE)
     monkeypatch.setitem(module, "prepare", lambda *_, **__: HERE)
     app = typer.Typer()
     app.command()(run)

@@ -85,6 +85,19 @@ def _with_stored(spec: Benchmark, machine: Machine, backend: str) -> Benchmark:
     return stored.applied(spec, tuned)
 
 
+def check_tunable(specs: Mapping[str, Benchmark], backend: str | None) -> None:
+    """Raises BanzukeError when there is nothing to search, or more than one backend to search with."""
+    if not any(spec.tuning for spec in specs.values()):
+        able = [name for name, spec in benchmarks().items() if spec.tuning]
+        raise BanzukeError(
+            f"{', '.join(specs)} cannot be tuned",
+            why="there is nothing to search",
+            remedy=f"--tune is for {', '.join(able)}" if able else "",
+        )
+    if backend and "," in backend:
+        raise BanzukeError(f"--tune searches with one backend, not with {backend}", remedy="Tune them one by one")
+
+
 def tuned_now(
     specs: Mapping[str, Benchmark],
     machine: Machine,
@@ -96,13 +109,6 @@ def tuned_now(
 
     Raises BanzukeError, and typer.Exit after an interrupt.
     """
-    if not any(spec.tuning for spec in specs.values()):
-        able = [name for name, spec in benchmarks().items() if spec.tuning]
-        raise BanzukeError(
-            f"{', '.join(specs)} cannot be tuned",
-            why="there is nothing to search",
-            remedy=f"--tune is for {', '.join(able)}" if able else "",
-        )
     return {
         name: _tuned(spec, machine, store, backend or spec.default_backend, seconds or SECONDS) if spec.tuning else spec
         for name, spec in specs.items()

@@ -129,11 +129,11 @@ def _hosts(case: Case, machine: Machine) -> list[str]:
     return sorted(machine.hosts, key=lambda host: host.partition(".")[0] != here)[:wanted]
 
 
-def blas_variables(probed: list[Blas]) -> dict[str, str]:
-    """Variables that make a program use the fastest library. Raises BanzukeError when none works."""
-    usable = [blas for blas in probed if blas.flop_rate]
+def blas_variables(libraries: list[Blas]) -> dict[str, str]:
+    """Variables that make a program use the first library that works. Raises BanzukeError when none does."""
+    usable = [blas for blas in libraries if blas.problem is None]
     if not usable:
-        problems = "; ".join(f"{blas.path}: {blas.problem}" for blas in probed)
+        problems = "; ".join(f"{blas.path}: {blas.problem}" for blas in libraries)
         raise BanzukeError(
             "no BLAS library works here",
             why=problems or "none was found",

@@ -19,6 +19,10 @@ SECONDS = 30
 """A program describes itself in milliseconds; on a cold parallel file system it may take some seconds."""
 
 
+class RefusedError(BanzukeError):
+    """A program's own words about its parameters."""
+
+
 class Parameter(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -63,7 +67,8 @@ def _described(path: Path, _built: int, words: tuple[str, ...]) -> Description:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise BanzukeError(f"{path.name} cannot be started", why=str(error)) from error
     if done.returncode != 0:
-        raise BanzukeError(done.stderr.strip() or f"{path.name} ended with status {done.returncode}")
+        said = done.stderr.strip().removeprefix(f"{path.name}: ")
+        raise RefusedError(said or f"{path.name} ended with status {done.returncode}")
     try:
         return Description.model_validate_json(done.stdout)
     except ValueError as error:
@@ -87,35 +92,53 @@ def families(benchmark: Benchmark, backend: str) -> Sequence[str]:
 
 def check(case: Case, machine: Machine) -> Description:
     """Refuses what cannot run before anything is allocated. Raises BanzukeError."""
+    description = described(case)
+    check_ranks(case, description)
+    check_memory(case, machine, description)
+    return description
+
+
+def described(case: Case) -> Description:
+    """The program with the parameters of `case`. Raises BanzukeError for one that there is not, or a wrong value."""
     path = program(case.benchmark, case.backend)
     known = [p.name for p in describe(path).parameters]
     for name in case.parameters:
         if name not in known:
             raise BanzukeError(f"{case.benchmark} has no parameter '{name}'", remedy=nearest(name, known))
-    description = describe(path, case.parameters, case.ranks)
+    try:
+        return describe(path, case.parameters, case.ranks)
+    except RefusedError as error:
+        raise BanzukeError(f"{case.benchmark} cannot run with these parameters", why=str(error)) from error
+
+
+def check_ranks(case: Case, description: Description) -> None:
+    """Raises BanzukeError when so many ranks cannot have these parameters."""
     conflict = find(case.benchmark).conflict
     if conflict and (text := conflict(case.ranks, {p.name: p.value for p in description.parameters})):
         raise BanzukeError(f"{case.benchmark} with {_brief(case.parameters)} cannot run", why=text)
-    memory = machine.memory.usable
-    needed = description.footprint * case.per_host
-    if needed > memory:
-        raise BanzukeError(
-            f"{case.benchmark} with {_brief(case.parameters)} needs {needed / 2**30:.4g} GiB of memory",
-            why=f"{memory / 2**30:.4g} GiB of {machine.memory.total / 2**30:.4g} GiB may be used now",
-            remedy=f"Choose a smaller size{_largest(path, case, description, memory)}",
-        )
     if case.ranks > 1 and description.mpi == "none":
         raise BanzukeError(
             f"{case.benchmark} cannot run with {case.ranks} ranks",
             why="this installation was built without MPI",
             remedy="Load an MPI module or `pip install mpich` into the environment, then install Banzuke again",
         )
-    return description
 
 
-def _largest(path: Path, case: Case, description: Description, memory: float) -> str:
+def check_memory(case: Case, machine: Machine, description: Description) -> None:
+    """Raises BanzukeError naming the largest size that fits."""
+    memory = machine.memory.usable
+    needed = description.footprint * case.per_host
+    if needed > memory:
+        raise BanzukeError(
+            f"{case.benchmark} with {_brief(case.parameters)} needs {needed / 2**30:.4g} GiB of memory",
+            why=f"{memory / 2**30:.4g} GiB of {machine.memory.total / 2**30:.4g} GiB may be used now",
+            remedy=f"Choose a smaller size{_largest(case, description, memory)}",
+        )
+
+
+def _largest(case: Case, description: Description, memory: float) -> str:
     """`: n=34000 is the largest that fits`, by bisection over what the program says it needs; empty: unknown."""
-    benchmark = find(case.benchmark)
+    benchmark, path = find(case.benchmark), program(case.benchmark, case.backend)
     asked = {p.name: int(p.value) for p in description.parameters if p.name in benchmark.size}
     fits, low, high = "", 0, max(asked.values(), default=0)
     while high - low > 1:

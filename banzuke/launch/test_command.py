@@ -258,7 +258,7 @@ def test_the_fastest_library_is_used_and_what_slows_it_is_removed() -> None:
 
 
 def test_sizes_beyond_the_memory_are_refused(installation: Path) -> None:
-    install(installation, footprint=40 << 30)
+    install(installation, footprint=40 << 30, mpi="/lib/libmpi.so")
     check(case(), machine(memory=64 << 30))
     with pytest.raises(BanzukeError, match=r"needs 80 GiB of memory \(64 GiB of 64 GiB"):
         check(case(ranks=2), machine(memory=64 << 30))

@@ -61,6 +61,12 @@ def test_memory_that_grows_with_the_number_of_ranks_is_asked_for_so_many(install
     check(case(parameters={"n": 1_000_000}, ranks=1), machine(memory=MEMORY))
 
 
+def test_a_size_that_is_an_exponent_is_named_too(installation: Path) -> None:
+    install(installation, "banzuke-stream-omp", "8 << n", n=10)
+    assert "n=23 is the largest" in refusal(parameters={"n": 40})
+    assert "n=23 is the largest" in refusal(parameters={"n": 24})
+
+
 def test_several_sizes_keep_their_ratio(installation: Path) -> None:
     install(installation, "banzuke-dgemm-blas", "8 * (m * k + k * n + m * n)", m=1, n=1, k=1)
     sizes = {"m": 100_000, "n": 200_000, "k": 50_000}

@@ -29,8 +29,7 @@ from banzuke.machine.tree import Tree, parse_cpus
 def discover(*, measure: bool = True, root: Path = Path("/"), hosts: Sequence[str] = ()) -> Machine:
     """The machine under `root`. Never raises for what it cannot find. `hosts` take the place of the job's allocation.
 
-    `measure` runs `banzuke-probe clock` for less than a second on one processor of every allowed core; only
-    where `root` is this machine. BLAS libraries are listed, not probed.
+    `measure`: see `measured`; only where `root` is this machine. BLAS libraries are listed, not probed.
     """
     tree = Tree(root)
     with ThreadPoolExecutor() as pool:
@@ -43,10 +42,9 @@ def discover(*, measure: bool = True, root: Path = Path("/"), hosts: Sequence[st
         cores = found.one_per_core(allowed)
         programs = _result(installed_software)
         accelerators = found_gpus.result()
-    clock, problem = _clock(cores) if measure and tree.is_this_machine else (None, "not measured")
-    cpu = _cpu(info, found, allowed, cores, restrictions, clock)
+    cpu = _cpu(info, found, allowed, cores, restrictions)
     main_memory = memory(tree, restrictions)
-    return Machine(
+    described = Machine(
         name=platform.node() if tree.is_this_machine else tree.text("proc/sys/kernel/hostname") or "unknown",
         fingerprint=fingerprint(info, found, allowed, installed(tree), accelerators),
         cpu=cpu,
@@ -62,10 +60,31 @@ def discover(*, measure: bool = True, root: Path = Path("/"), hosts: Sequence[st
         topology_source=found.source,
         software=programs,
         peaks={
-            "peak_flop_rate": peak_flop_rate(cpu, problem),
+            "peak_flop_rate": peak_flop_rate(cpu, "not measured"),
             "peak_memory_bandwidth": peak_memory_bandwidth(main_memory),
         },
     )
+    return measured(described) if measure and tree.is_this_machine else described
+
+
+def measured(machine: Machine) -> Machine:
+    """This machine with its clocks: `banzuke-probe` takes less than a second on one processor of each allowed core."""
+    clock, problem = _clock(machine.cpu.one_per_core)
+    cpu = machine.cpu
+    if clock:
+        update = {
+            "simd": clock.simd,
+            "vector_bits": clock.vector_bits,
+            "fma_units": fma_units(clock.fma_per_cycle),
+            "fma_per_cycle": clock.fma_per_cycle,
+            "scalar_hz": clock.scalar_hz,
+            "single_vector_hz": clock.single_vector_hz,
+            "vector_hz": clock.vector_hz,
+            "fma_rate": clock.fma_rate,
+        }
+        cpu = cpu.model_copy(update=update)
+    peaks = {**machine.peaks, "peak_flop_rate": peak_flop_rate(cpu, problem)}
+    return machine.model_copy(update={"cpu": cpu, "peaks": peaks})
 
 
 def fingerprint(info: CpuInfo, found: Topology, allowed: list[int], memory_gib: int, accelerators: list[Gpu]) -> str:
@@ -125,7 +144,6 @@ def _cpu(
     allowed: list[int],
     cores: list[int],
     restrictions: Limits,
-    clock: probe.Clock | None,
 ) -> Cpu:
     return Cpu(
         model=info.model,
@@ -142,16 +160,15 @@ def _cpu(
         complexes=_within(found.complexes, allowed),
         packages=_within(found.packages, allowed),
         quota=restrictions.quota,
-        simd=clock.simd if clock else info.simd,
-        vector_bits=clock.vector_bits if clock else info.vector_bits,
-        fma_units=fma_units(clock.fma_per_cycle) if clock else None,
-        fma_per_cycle=clock.fma_per_cycle if clock else None,
+        simd=info.simd,
+        vector_bits=info.vector_bits,
+        fma_units=None,
+        fma_per_cycle=None,
         nominal_hz=info.nominal_hz,
         maximum_hz=info.maximum_hz,
-        scalar_hz=clock.scalar_hz if clock else None,
-        single_vector_hz=clock.single_vector_hz if clock else None,
-        vector_hz=clock.vector_hz if clock else None,
-        fma_rate=clock.fma_rate if clock else None,
+        scalar_hz=None,
+        vector_hz=None,
+        fma_rate=None,
     )
 
 

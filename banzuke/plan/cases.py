@@ -3,8 +3,10 @@
 import hashlib
 import itertools
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 
 from banzuke.environment.model import wanted
 from banzuke.errors import BanzukeError
@@ -95,14 +97,28 @@ def key(case: Case) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
 
 
+def check_all(chosen: Sequence[Benchmark], request: Request) -> list[str]:
+    """See `check`. Says which of several benchmarks ignore `--seconds`, which has nothing to choose there."""
+    for benchmark in chosen:
+        check(benchmark, _own(benchmark, request))
+    ignoring = [benchmark.name for benchmark in chosen if _own(benchmark, request) != request]
+    if not ignoring:
+        return []
+    one = len(ignoring) == 1
+    names = f"{' and '.join(ignoring)} take{'s' * one} no --seconds"
+    why = f"{'its size follows' if one else 'their sizes follow'} from the machine alone"
+    if len(ignoring) == len(chosen):
+        raise BanzukeError(names, why=why, remedy="Set parameters with --set")
+    return [f"{names} and ignore{'s' * one} it: {why}"]
+
+
+def _own(benchmark: Benchmark, request: Request) -> Request:
+    """The request without what the benchmark ignores: a time where that chooses nothing."""
+    return request if benchmark.timed or benchmark.duration else replace(request, seconds=None)
+
+
 def check(benchmark: Benchmark, request: Request) -> None:
     """Refuses what contradicts itself on any machine. Raises BanzukeError naming the options."""
-    if request.seconds is not None and not (benchmark.timed or benchmark.duration):
-        raise BanzukeError(
-            f"{benchmark.name} takes no --seconds",
-            why="its size follows from the machine alone",
-            remedy="Set its parameters with --set",
-        )
     if request.placements and benchmark.placements is None:
         raise BanzukeError(f"{benchmark.name} takes no --placement", remedy="Set its layout with --ranks and --threads")
     if request.placements and (request.ranks or request.threads):
@@ -132,6 +148,7 @@ def plan(benchmark: Benchmark, machine: Machine, request: Request, families: Fam
 
     Each case runs with one backend and in one environment after the other, so that these compare in the same minutes.
     """
+    request = _own(benchmark, request)
     cases: dict[str, Case] = {}
     for layout, overrides in _wanted(benchmark, machine, request, families):
         for backend in request.backends(benchmark):
@@ -307,5 +324,13 @@ def parse_overrides(settings: Sequence[str]) -> dict[str, list[str]]:
             raise BanzukeError(
                 f"--set '{setting}' is not understood", remedy="Write --set name=value, or name=value,value for a sweep"
             )
-        overrides.setdefault(name, []).extend(values.split(","))
+        overrides.setdefault(name, []).extend(map(_written_out, values.split(",")))
     return overrides
+
+
+def _written_out(value: str) -> str:
+    """`1e9` as `1000000000`, as programs read whole numbers; anything else stays."""
+    if not re.fullmatch(r"\d+(\.\d+)?[eE]\+?\d{1,2}", value):
+        return value
+    number = Decimal(value)
+    return str(int(number)) if number == number.to_integral_value() else value

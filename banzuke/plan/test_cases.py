@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Case, Layout, Scalar
-from banzuke.plan.cases import Request, Surroundings, check, key, parse_overrides, plan, plan_all
+from banzuke.plan.cases import Request, Surroundings, check, check_all, key, parse_overrides, plan, plan_all
 from banzuke.plan.catalogue import find, nearest
 from banzuke.plan.placement import group_placements, pair_placements, processors
 from banzuke.testing import case, machine
@@ -99,7 +99,6 @@ def test_a_time_wanted_chooses_the_size_of_the_headline_alone() -> None:
 @pytest.mark.parametrize(
     ("benchmark", "request_", "error"),
     [
-        (STREAM, Request(seconds=1), "stream takes no --seconds"),
         (DGEMM, Request(seconds=1, overrides={n: ["9"] for n in "mnk"}), "nothing to choose: --set m=... --set n"),
         (DGEMM, Request(seconds=1, listed=((1, {}),)), "nothing to choose: the input file"),
         (TIMED, Request(seconds=1, overrides={"rounds": ["5"]}), "nothing to choose: --set rounds=... sets the time"),
@@ -117,6 +116,19 @@ def test_requests_that_can_be_carried_out() -> None:
     check(DGEMM, Request(ranks=4, listed=((2, {}), (4, {}))))
     check(DGEMM, Request(ranks=4, listed=((None, {}), (4, {}))))
     check(TIMED, Request(seconds=1, overrides={"n": ["10"]}))
+
+
+def test_a_time_wanted_is_ignored_by_those_that_have_no_size_to_choose() -> None:
+    told = ["stream takes no --seconds and ignores it: its size follows from the machine alone"]
+    assert check_all([STREAM, DGEMM], Request(seconds=1)) == told
+    assert check_all([STREAM, DGEMM], Request()) == []
+    assert plan(STREAM, machine(), Request(seconds=1)) == plan(STREAM, machine(), Request())
+    with pytest.raises(BanzukeError, match="nothing to choose: --set m"):
+        check_all([STREAM, DGEMM], Request(seconds=1, overrides={n: ["9"] for n in "mnk"}))
+    with pytest.raises(BanzukeError, match="stream takes no --seconds"):
+        check_all([STREAM], Request(seconds=1))
+    with pytest.raises(BanzukeError, match="stream and geofem take no --seconds"):
+        check_all([STREAM, find("geofem")], Request(seconds=1))
 
 
 def test_the_cases_of_a_file_have_the_ranks_that_they_need() -> None:
@@ -161,6 +173,13 @@ def test_a_malformed_setting_is_named(setting: str) -> None:
 
 def test_settings_gather_their_values() -> None:
     assert parse_overrides(["n=1,2", "s=a", "n=3"]) == {"n": ["1", "2", "3"], "s": ["a"]}
+
+
+def test_whole_numbers_may_have_an_exponent() -> None:
+    whole = {"n": ["1000000000", "2500", "3000", str(10**99)]}
+    assert parse_overrides(["n=1e9,2.5E+3,3.0e3,1e99"]) == whole
+    for other in ("1e-3", "1.25e1", "1e100", "1e9.mtx", "e9", "-1e9", "0x1e9"):
+        assert parse_overrides([f"x={other}"]) == {"x": [other]}
 
 
 @given(st.integers(1, 64), st.integers(1, 8), st.integers(1, 8))

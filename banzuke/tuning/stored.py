@@ -51,15 +51,30 @@ def library(benchmark: Benchmark, machine: Machine) -> str | None:
 
 
 def file(benchmark: Benchmark, backend: str, machine: Machine) -> Path:
-    """`BANZUKE_TUNED`, or the place for users' data. Raises BanzukeError when there is no home folder."""
+    """Raises BanzukeError when there is no home folder."""
+    return _folder() / f"{_name(machine.fingerprint, benchmark.name, backend, library(benchmark, machine))}.json"
+
+
+def kept(benchmark: Benchmark, backend: str, machine: Machine) -> bool:
+    """Whether there is something for this machine with any library: which one is taken may not be known yet."""
+    try:
+        return any(_folder().glob(f"{_name(machine.fingerprint, benchmark.name, backend)}*.json"))
+    except BanzukeError:
+        return False
+
+
+def _name(*parts: str | None) -> str:
+    return re.sub(r"[^\w.-]+", "-", "-".join(filter(None, parts)))
+
+
+def _folder() -> Path:
+    """`BANZUKE_TUNED`, or the place for users' data."""
     chosen = os.environ.get("BANZUKE_TUNED")
     try:
         data = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
     except RuntimeError as error:
         raise BanzukeError("tuned settings have no place", why=str(error), remedy="Set BANZUKE_TUNED") from error
-    parts = filter(None, (machine.fingerprint, benchmark.name, backend, library(benchmark, machine)))
-    name = re.sub(r"[^\w.-]+", "-", "-".join(parts))
-    return (Path(chosen) if chosen else data / "banzuke" / "tuned") / f"{name}.json"
+    return Path(chosen) if chosen else data / "banzuke" / "tuned"
 
 
 def save(benchmark: Benchmark, tuned: Tuned, machine: Machine) -> Path:

@@ -7,6 +7,7 @@ int main(int argc, char** argv) {
                       .backend = BANZUKE_BACKEND,
                       .declare = [&](Parameters& parameters) { noise::declare(parameters, params); },
                       .footprint = [&](int ranks) { return noise::footprint(params, ranks); },
-                      .run = [&](const Context& context) { return noise::measure(params, context); }},
+                      .run = [&](const Context& context) { return noise::measure(params, context); },
+                      .check = [&] { noise::check(params); }},
                      argc, argv);
 }

@@ -46,12 +46,15 @@ double footprint(const Params& params, int ranks) {
   return sample * own + recorded * std::min(own * ranks, std::max(each, static_cast<double>(most_values)));
 }
 
-void check(const Params& params, const Context& context) {
+void check(const Params& params) {
   if (params.quantum > 0.0 && params.quantum < shortest_quantum) {
     throw UsageError("quantum: " + Json(params.quantum).dump() + " is shorter than " + Json(shortest_quantum).dump() +
                      " s, where reading the clock would be a large part of it");
   }
   if (params.samples == 1) throw UsageError("samples: one alone has nothing to be longer than; take 2 or more");
+}
+
+void check(const Params& params, const Context& context) {
   for (const auto& place : context.places) {
     if (place.size() == 1) continue;
     throw UsageError(

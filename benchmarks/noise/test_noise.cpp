@@ -155,6 +155,12 @@ TEST(Params, SamplesFollowFromTheTimeUnlessTheyAreGiven) {
   EXPECT_EQ(samples({.quantum = 1e-5, .seconds = 1e6}), 4'000'000);
 }
 
+TEST(Params, AQuantumOfAFewReadingsOfTheClockAndASampleAloneAreRefused) {
+  EXPECT_THROW(check({.quantum = 1e-6}), UsageError);
+  EXPECT_THROW(check({.samples = 1}), UsageError);
+  EXPECT_NO_THROW(check({}));
+}
+
 TEST(Params, FootprintGrowsWithTheSamples) {
   EXPECT_GT(footprint({.samples = 2000}, 1), 1.9 * footprint({.samples = 1000}, 1));
   EXPECT_LT(footprint({.samples = 60'000}, 100'000), 1e9);  // a record holds only so many

@@ -172,8 +172,6 @@ int run(int argc, char** argv) {
   cases.only_the_noisiest_are_kept();
   cases.counts_are_added_up();
   cases.refused({}, {{0, 1}}, "a thread that may move");
-  cases.refused({.quantum = 1e-6}, {{0}}, "a quantum of a few readings of the clock");
-  cases.refused({.samples = 1}, {{0}}, "a sample alone");
   if (ranks.size() > 1) cases.refused({.trace = "on"}, {{0}}, "a trace of several ranks");
   return cases.all_right() ? 0 : 1;
 }

@@ -1,0 +1,159 @@
+"""Wrong calls: each is refused in a moment, before the probe, which would take seconds, has been asked anything."""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from banzuke.cli import app
+from banzuke.errors import BanzukeError
+from banzuke.machine.discover import discover
+from tests.conftest import SCRIPTS
+from tests.test_input_file import written
+
+PROBE = """#!/bin/sh
+echo "$@" >> "$0.asked"
+exit 1
+"""
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The installed programs, except that the probe fails and keeps what it was asked; the working folder is empty."""
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    for program in SCRIPTS.glob("banzuke-*"):
+        (folder / program.name).symlink_to(program)
+    (folder / "banzuke-probe").unlink()
+    (folder / "banzuke-probe").write_text(PROBE)
+    (folder / "banzuke-probe").chmod(0o755)
+    (tmp_path / "file").touch()
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "HPL.dat").write_text("no such file")
+    monkeypatch.setenv("BANZUKE_LIBEXEC", str(folder))
+    monkeypatch.setenv("BANZUKE_TUNED", str(tmp_path / "tuned"))
+    monkeypatch.chdir(tmp_path)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def affinity() -> Iterator[None]:
+    """Isolation binds the process, which here is that of the tests."""
+    before = os.sched_getaffinity(0)
+    yield
+    os.sched_setaffinity(0, before)
+
+
+def asked(programs: Path) -> list[str]:
+    """What the probe was asked."""
+    with contextlib.suppress(FileNotFoundError):
+        return (programs / "banzuke-probe.asked").read_text().splitlines()
+    return []
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        # parameters
+        ("run nothing", "unknown benchmark 'nothing'"),
+        ("run hpl --set n=abc", "hpl cannot run with these parameters (n: 'abc' is not a whole number)"),
+        ("run hpl --set n=0", "(n: 0 is outside 1 to "),
+        ("run hpl --set n=1,0", "(n: 0 is outside 1 to "),
+        ("run hpl --set split=0.95", "(split: 0.95 is outside 0 to 0.9)"),
+        ("run noise --set quantum=1e-9", "noise cannot run with these parameters (quantum: 1e-09 is shorter than"),
+        ("run hpl --set broadcast=pigeon", "(broadcast: 'pigeon' is none of ring, "),
+        ("run hpl --set N=5", "hpl has no parameter 'N'. Did you mean 'n'?"),
+        ("run hpl stream --set m=5", "hpl has no parameter 'm'"),
+        ("run hpl --set n", "--set 'n' is not understood"),
+        ("run hpl --set p=2 --set q=2", "a grid of p x q = 2 x 2 has 4 processes, but --ranks is 1"),
+        ("run hpl --set n=9999999", "is the largest that fits"),
+        ("run dgemm --set m=1e6 --set n=1e6 --set k=1e6", "is the largest that fits"),
+        ("run dgemm spmv --set file=nowhere", "there is no file or folder nowhere"),
+        ("run spmv dgemm --set file=empty", "empty holds no matrices"),
+        ("run dgemm spmv --set family=royal", "spmv has no family 'royal'"),
+        ("run hpl --dry-run --set n=abc", "(n: 'abc' is not a whole number)"),
+        ("run hpl --tune --set n=abc", "(n: 'abc' is not a whole number)"),
+        # how and where
+        ("run dgemm --backend nothing", "dgemm has no backend 'nothing'"),
+        ("run dgemm --threads 100000", "need 100000 processors"),
+        ("run dgemm --placement all", "dgemm takes no --placement"),
+        ("run pt2pt dgemm --placement nowhere", "dgemm takes no --placement"),
+        ("run pt2pt --placement nowhere", "there is no placement 'nowhere' here"),
+        ("run pt2pt --placement all --ranks 2", "--placement leaves no choice of --ranks"),
+        ("run dgemm --environment nothing", "there is no environment 'nothing'"),
+        ("run dgemm --environment container:nothing", "there is no container tool 'nothing'"),
+        ("run dgemm --environment container --image nowhere/", "there is no image"),
+        ("run dgemm --image file", "--image file is of no use"),
+        ("run dgemm --os-cores 0", "--os-cores is of no use"),
+        ("run dgemm --environment isolated --os-cores x", "--os-cores 'x' is no list of processors"),
+        ("run dgemm --neighbours many", "--neighbours 'many' is no number"),
+        ("run dgemm --blas nowhere", "no BLAS library at nowhere"),
+        ("run dgemm --hosts ,", "names no host"),
+        ("run dgemm --timeout 0", ""),
+        # time, tuning, official codes
+        ("run stream --seconds 5", "stream takes no --seconds"),
+        ("run dgemm --seconds never", "'never' is not a length of time"),
+        ("run dgemm --seconds 5 --set m=9 --set n=9 --set k=9", "--seconds has nothing to choose"),
+        ("run dgemm --tune", "dgemm cannot be tuned"),
+        ("run dgemm --tune --dry-run", "dgemm cannot be tuned"),
+        ("run hpl --tune --backend blas,mkl", "--tune searches with one backend"),
+        ("run dgemm --official", "dgemm has no official code"),
+        ("run hpl --official --json", "--official and --json exclude each other"),
+        ("run dgemm --input HPL.dat", "dgemm reads no input file"),
+        ("run hpl --input nowhere", "cannot read nowhere"),
+        ("run hpl --input HPL.dat", "HPL.dat"),
+        # results
+        ("run dgemm --results /proc/results", "cannot write /proc/results"),
+        ("run dgemm --results file", ""),
+        ("run dgemm --results file/results", "cannot write file/results"),
+        ("evaluate --results file/results", "cannot write file/results"),
+        ("evaluate --only nothing", "unknown benchmark 'nothing'"),
+        ("evaluate --blas nowhere", "no BLAS library at nowhere"),
+        ("evaluate --environment nothing", "there is no environment 'nothing'"),
+        ("evaluate --environment container --image nowhere/", "there is no image"),
+        ("evaluate --neighbours many", "--neighbours 'many' is no number"),
+        # commands that measure nothing compute nothing either
+        ("predict noise --period 1ms --length 1us --interval 1s --chart file/of.svg", "cannot write file"),
+        ("isolate", "nothing says what to do"),
+        ("isolate --check --restore", "exclude each other"),
+        ("isolate --os-cores x -- true", "--os-cores 'x' is no list of processors"),
+        ("isolate -- nowhere/nothing", "cannot start 'nowhere/nothing'"),
+    ],
+)
+def test_nothing_is_measured_before_a_refusal(programs: Path, call: str, error: str) -> None:
+    done = CliRunner().invoke(app, call.split())
+    assert isinstance(done.exception, BanzukeError | SystemExit)
+    if error:
+        assert error in str(done.exception)
+        assert not str(done.exception).startswith("banzuke-")
+    else:
+        assert done.exit_code == 2, "what Typer refuses"
+    assert not done.stdout
+    assert asked(programs) == []
+
+
+def test_an_output_that_cannot_be_written_is_refused_too(programs: Path, tmp_path: Path) -> None:
+    input_file = written(tmp_path, output="file/HPL.out", device=8, q=1)
+    done = CliRunner().invoke(app, ["run", "hpl", "--input", str(input_file)])
+    assert str(done.exception).startswith("cannot write file (")
+    assert asked(programs) == []
+
+
+def test_what_measuring_decides_is_measured(programs: Path, tmp_path: Path) -> None:
+    kinds = {"clock", "blas"}
+    CliRunner().invoke(app, ["run", "dgemm", "--set", "m=1e6"])
+    assert {words.split()[0] for words in asked(programs)} == kinds, "sizes beside it follow from the library's speed"
+    (programs / "banzuke-probe.asked").unlink()
+
+    tuned = tmp_path / "tuned" / f"{discover(measure=False).fingerprint}-hpl-blas-OpenBLAS.json"
+    tuned.parent.mkdir()
+    tuned.touch()
+    CliRunner().invoke(app, ["run", "hpl", "--set", "p=2", "--set", "q=1"])
+    assert {words.split()[0] for words in asked(programs)} == kinds, "the layout tuned with a library may have 2 ranks"
+    (programs / "banzuke-probe.asked").unlink()
+    done = CliRunner().invoke(app, ["run", "hpl", "--untuned", "--set", "p=2", "--set", "q=1"])
+    assert "a grid of p x q" in str(done.exception)
+    assert asked(programs) == []

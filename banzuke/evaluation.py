@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from banzuke import paths
 from banzuke.environment.model import Environment, Wanted, environment, wanted
 from banzuke.errors import BanzukeError
-from banzuke.files import write_whole
+from banzuke.files import read_whole, write_whole
 from banzuke.launch import process
 from banzuke.launch.command import Command, render
 from banzuke.launch.conditions import between, snapshot
@@ -109,8 +109,8 @@ def _probed(
     file = store.folder / f"blas-{_digest(machine, found)}.json"
     adapter = TypeAdapter(list[Blas])
     try:
-        return adapter.validate_json(file.read_bytes()), 0.0
-    except (OSError, ValidationError):
+        return adapter.validate_json(read_whole(file)), 0.0
+    except (BanzukeError, ValidationError):
         pass
     before = snapshot()
     probed = blas.probe(found, machine.cpu.one_per_core, report=report)

@@ -1,10 +1,17 @@
-"""Files that are whole or not there, and the error when they cannot be."""
+"""Files that are whole or not there, files of others that are read with care, and the errors when they cannot be."""
 
 import os
+import stat
 import tempfile
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from banzuke.errors import BanzukeError
+
+DOCUMENT = 64 << 20
+"""Bytes of the largest file that one document may be: a plan, a machine's description, settings."""
+_KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
 
 
 def write_whole(path: Path, content: bytes) -> Path:
@@ -38,6 +45,34 @@ def check_folder(folder: Path) -> None:
             pass
     except OSError as error:
         raise unwritable(folder, error) from error
+
+
+def read_whole(path: Path, most: int = DOCUMENT) -> bytes:
+    """Content of a regular file of at most `most` bytes. Raises BanzukeError.
+
+    Anything else is not even opened: a pipe waits for somebody to write, a device may have no end.
+    """
+    try:
+        about = path.stat()
+        if not stat.S_ISREG(about.st_mode):
+            kind = _KINDS.get(stat.S_IFMT(about.st_mode), "a device")
+            raise BanzukeError(
+                f"cannot read {path}", why=f"it is {kind}, not a file", remedy="Write its content to a file"
+            )
+        with path.open("rb") as file:
+            content = file.read(most + 1) if about.st_size <= most else b""
+    except (OSError, ValueError) as error:  # ValueError: a name with a zero character
+        raise BanzukeError(f"cannot read {path}", why=getattr(error, "strerror", None) or str(error)) from error
+    if max(len(content), about.st_size) > most:
+        raise BanzukeError(f"cannot read {path}", why=f"it is larger than {most >> 20} MiB")
+    return content
+
+
+def refusal(error: ValidationError) -> str:
+    """`metrics.triad.samples.0: Input should be ...`: the first thing that a model refuses."""
+    # Where several types are allowed, that one of them alone fits the value tells less than why it does not fit.
+    first = min(error.errors(), key=lambda found: found["type"].endswith("_type"))
+    return ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
 
 
 def unwritable(path: Path, error: OSError) -> BanzukeError:

@@ -227,7 +227,7 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
       .software = {{"compiler", build::compiler}, {"flags", build::flags}, {"mpi", Communicator::library()}}};
   Measured measured = measure(
       program, Context{.ranks = ranks, .places = places, .show_progress = options.progress && ranks.rank() == 0});
-  header.ended = timestamp();
+  header.ended = std::max(header.started, timestamp());  // clocks are set back now and then
   const std::string binding_at_end = joined_binding();
   if (measured.failure.empty() && binding_at_end != binding) {
     measured.failure = "was moved while it ran: from processors " + binding + " to " + binding_at_end;

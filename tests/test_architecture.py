@@ -12,6 +12,7 @@ LAYERS = [
     "errors",
     "paths",
     "units",
+    "amounts",
     "files",
     "machine",
     "isolation",

@@ -14,7 +14,7 @@ from heapq import nlargest
 from itertools import accumulate
 from math import ceil
 from statistics import median
-from typing import Literal
+from typing import Literal, TypeGuard
 
 from banzuke.limit.spectrum import Spectrum, spectrum
 from banzuke.machine.tree import parse_cpus
@@ -360,7 +360,7 @@ def _places(record: Record) -> list[tuple[str, int]]:
     return places
 
 
-def _is_count(value: object) -> bool:
+def _is_count(value: object) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool) and value > 0
 
 

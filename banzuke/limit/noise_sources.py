@@ -77,7 +77,7 @@ def traced(e: Evidence) -> Iterator[Finding]:
     if not e.noise or not e.noise.lost or not isinstance(blame, list):
         return
     known = [one for one in blame if isinstance(one, dict) and _number(one.get("seconds"))]
-    for one in sorted(known, key=lambda one: -float(one["seconds"]))[:SHOWN]:
+    for one in sorted(known, key=lambda one: -_number(one["seconds"]))[:SHOWN]:
         seconds, events, longest = (_number(one.get(name)) for name in ("seconds", "events", "longest"))
         kind, share = str(one.get("kind", "")), min(1.0, seconds / e.noise.lost)
         most = f", the longest {quantity(longest, 's')}" if longest else ""

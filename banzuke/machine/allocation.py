@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from banzuke.errors import BanzukeError
+from banzuke.files import read_whole
 
 _LIST = "SLURM_JOB_NODELIST"
 _FILES = ("PBS_NODEFILE", "PJM_O_NODEINF")
@@ -56,8 +57,8 @@ def _named(environment: Mapping[str, str]) -> list[str]:
     for variable in _FILES:
         if name := environment.get(variable):
             try:
-                lines = Path(name).read_text(encoding="utf-8", errors="replace").splitlines()
-            except OSError:
+                lines = read_whole(Path(name)).decode(errors="replace").splitlines()
+            except BanzukeError:
                 continue
             return hosts(",".join(words[0] for line in lines if (words := line.split())))
     return []

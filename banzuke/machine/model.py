@@ -8,6 +8,8 @@ import math
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from banzuke.amounts import Amount, Count, Index
+
 
 class Model(BaseModel):
     """Frozen and closed: a field that nobody declared is an error."""
@@ -16,17 +18,17 @@ class Model(BaseModel):
 
 
 class Cache(Model):
-    level: int
+    level: Index
     kind: str = Field(description="data, instruction or unified")
-    bytes: int = Field(description="size of one instance")
-    instances: int = Field(description="instances that the allowed processors reach")
-    shared_by: int = Field(description="logical processors that share one instance")
+    bytes: Count = Field(description="size of one instance")
+    instances: Index = Field(description="instances that the allowed processors reach")
+    shared_by: Index = Field(description="logical processors that share one instance")
 
 
 class NumaNode(Model):
-    node: int
-    cpus: list[int]
-    bytes: int | None = None
+    node: Index
+    cpus: list[Index]
+    bytes: Count | None = None
 
 
 class Cpu(Model):
@@ -34,30 +36,30 @@ class Cpu(Model):
     vendor: str | None
     architecture: str = Field(description="as uname prints it: x86_64, aarch64")
     microarchitecture: str | None = Field(description="archspec's name")
-    sockets: int | None
-    cores: int | None = Field(description="physical cores of the whole machine")
-    logical: int = Field(description="logical processors of the whole machine")
-    allowed: list[int] = Field(description="logical processors that affinity and cpuset leave to this process")
-    allowed_cores: int = Field(description="physical cores under `allowed`")
-    one_per_core: list[int] = Field(description="one logical processor of each allowed core, in NUMA order")
-    siblings: list[list[int]] = Field(default_factory=list, description="allowed processors of each core")
-    complexes: list[list[int]] = Field(
+    sockets: Index | None
+    cores: Index | None = Field(description="physical cores of the whole machine")
+    logical: Index = Field(description="logical processors of the whole machine")
+    allowed: list[Index] = Field(description="logical processors that affinity and cpuset leave to this process")
+    allowed_cores: Index = Field(description="physical cores under `allowed`")
+    one_per_core: list[Index] = Field(description="one logical processor of each allowed core, in NUMA order")
+    siblings: list[list[Index]] = Field(default_factory=list, description="allowed processors of each core")
+    complexes: list[list[Index]] = Field(
         default_factory=list, description="allowed processors that share a last-level cache; empty: unknown"
     )
-    packages: list[list[int]] = Field(
+    packages: list[list[Index]] = Field(
         default_factory=list, description="allowed processors of each socket; empty: unknown"
     )
-    quota: float | None = Field(description="processors' worth of time that a cgroup allows; None: no quota")
+    quota: Amount | None = Field(description="processors' worth of time that a cgroup allows; None: no quota")
     simd: str | None = Field(description="widest SIMD extension that the kernels here can use, e.g. AVX-512")
-    vector_bits: int | None
-    fma_units: int | None = Field(description="vector FMA units of a core, measured by fma_per_cycle")
-    fma_per_cycle: float | None = Field(description="vector FMA instructions that one core retired per cycle")
-    nominal_hz: float | None
-    maximum_hz: float | None
-    scalar_hz: float | None = Field(description="measured clock, integer work on one core")
-    single_vector_hz: float | None = Field(default=None, description="measured clock, vector FMA on one core alone")
-    vector_hz: float | None = Field(description="measured clock, vector FMA on all allowed cores at once, slowest core")
-    fma_rate: float | None = Field(description="measured flop/s of register-only FMA on all allowed cores at once")
+    vector_bits: Index | None
+    fma_units: Index | None = Field(description="vector FMA units of a core, measured by fma_per_cycle")
+    fma_per_cycle: Amount | None = Field(description="vector FMA instructions that one core retired per cycle")
+    nominal_hz: Amount | None
+    maximum_hz: Amount | None
+    scalar_hz: Amount | None = Field(description="measured clock, integer work on one core")
+    single_vector_hz: Amount | None = Field(default=None, description="measured clock, vector FMA on one core alone")
+    vector_hz: Amount | None = Field(description="measured clock, vector FMA on all allowed cores, slowest core")
+    fma_rate: Amount | None = Field(description="measured flop/s of register-only FMA on all allowed cores at once")
 
     @property
     def usable_cores(self) -> int:
@@ -67,11 +69,11 @@ class Cpu(Model):
 
 
 class Memory(Model):
-    total: int
-    allowed: int = Field(description="bytes that cgroups leave to this process")
-    available: int = Field(description="bytes free at the time of discovery, within `allowed`")
+    total: Count
+    allowed: Count = Field(description="bytes that cgroups leave to this process")
+    available: Count = Field(description="bytes free at the time of discovery, within `allowed`")
     kind: str | None = Field(description="e.g. '12 x DDR5-6000', from the firmware's tables")
-    peak_bandwidth: float | None = Field(description="B/s by channels x width x rate")
+    peak_bandwidth: Amount | None = Field(description="B/s by channels x width x rate")
 
     @property
     def usable(self) -> int:
@@ -81,23 +83,23 @@ class Memory(Model):
 
 class Gpu(Model):
     name: str
-    memory: int | None = None
+    memory: Count | None = None
     driver: str | None = None
 
 
 class Interface(Model):
     name: str
     kind: str = Field(description="ethernet, infiniband, ...")
-    bits_per_second: float | None = None
-    numa_node: int | None = Field(default=None, description="to which the card is attached; None: unknown")
+    bits_per_second: Amount | None = None
+    numa_node: Index | None = Field(default=None, description="to which the card is attached; None: unknown")
 
 
 class FileSystem(Model):
     mount: str
     kind: str
     source: str
-    total: int
-    free: int
+    total: Count
+    free: Count
 
 
 class Blas(Model):
@@ -110,13 +112,13 @@ class Blas(Model):
         default_factory=list,
         description="environment variables that slow this library down and are removed when it is used",
     )
-    flop_rate: float | None = Field(default=None, description="probed DGEMM rate; None: not usable")
-    update_rates: dict[int, float] = Field(
+    flop_rate: Amount | None = Field(default=None, description="probed DGEMM rate; None: not usable")
+    update_rates: dict[Index, Amount] = Field(
         default_factory=dict,
         description="DGEMM rate by inner extent k, m = n large: an LU's update, whose block size follows from it; "
         "of the fastest library",
     )
-    slowed_rate: float | None = Field(default=None, description="the rate with the variables of `unset` still set")
+    slowed_rate: Amount | None = Field(default=None, description="the rate with the variables of `unset` still set")
     problem: str | None = Field(default=None, description="why it could not be used")
 
 
@@ -130,7 +132,7 @@ class Software(Model):
 class Peak(Model):
     """A theoretical peak and how it follows; value None where an operand is unknown."""
 
-    value: float | None
+    value: Amount | None
     unit: str
     derivation: str
 

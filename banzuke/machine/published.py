@@ -8,14 +8,16 @@ import difflib
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from banzuke import paths
+from banzuke.amounts import Count, Positive, Real, Scalar, Several
 from banzuke.errors import BanzukeError
+from banzuke.files import read_whole, refusal
 
-Scalar = bool | int | float | str
+Bytes = Annotated[Count, Field(gt=0)]
 Parameter = Scalar | list[Scalar] | dict[str, Scalar]
 Kind = Literal[
     "measured",
@@ -50,31 +52,31 @@ class Report(Model):
 
 class Accelerator(Model):
     name: str
-    count: int = Field(ge=1, description="in one node")
-    flop_rate: float | None = Field(default=None, gt=0, description="double precision, one device")
-    flop_rate_single: float | None = Field(default=None, gt=0)
-    flop_rate_tensor: float | None = Field(default=None, gt=0)
-    memory: int | None = Field(default=None, gt=0)
-    memory_bandwidth: float | None = Field(default=None, gt=0)
+    count: Several = Field(description="in one node")
+    flop_rate: Positive | None = Field(default=None, description="double precision, one device")
+    flop_rate_single: Positive | None = None
+    flop_rate_tensor: Positive | None = None
+    memory: Bytes | None = None
+    memory_bandwidth: Positive | None = None
     host_link: str | None = None
     peer_link: str | None = None
-    power: float | None = Field(default=None, gt=0)
+    power: Positive | None = None
     detail: str | None = None
 
 
 class Node(Model):
     cpu: str | None = None
-    sockets: int | None = Field(default=None, ge=1)
-    cores: int | None = Field(default=None, ge=1, description="compute cores of the node")
+    sockets: Several | None = None
+    cores: Several | None = Field(default=None, description="compute cores of the node")
     assistant_cores: str | None = None
-    clock: float | None = Field(default=None, gt=0)
-    turbo_clock: float | None = Field(default=None, gt=0)
-    flop_rate: float | None = Field(default=None, gt=0, description="double precision, with accelerators")
-    flop_rate_cpu: float | None = Field(default=None, gt=0, description="where accelerators add to it")
-    memory: int | None = Field(default=None, gt=0)
-    usable_memory: int | None = Field(default=None, gt=0)
+    clock: Positive | None = None
+    turbo_clock: Positive | None = None
+    flop_rate: Positive | None = Field(default=None, description="double precision, with accelerators")
+    flop_rate_cpu: Positive | None = Field(default=None, description="where accelerators add to it")
+    memory: Bytes | None = None
+    usable_memory: Bytes | None = None
     memory_kind: str | None = None
-    memory_bandwidth: float | None = Field(default=None, gt=0, description="peak, main memory")
+    memory_bandwidth: Positive | None = Field(default=None, description="peak, main memory")
     numa: str | None = None
     caches: str | None = None
     local_storage: str | None = None
@@ -84,10 +86,10 @@ class Node(Model):
 class System(Model):
     """What is printed of the machine as a whole."""
 
-    flop_rate: float | None = Field(default=None, gt=0)
+    flop_rate: Positive | None = None
     memory: str | None = Field(default=None, description="as printed: the prefix is often the wrong one")
     power: str | None = None
-    racks: int | None = Field(default=None, ge=1)
+    racks: Several | None = None
     cooling: str | None = None
     software: str | None = None
 
@@ -95,23 +97,23 @@ class System(Model):
 class Storage(Model):
     name: str
     kind: str | None = None
-    capacity: float | None = Field(default=None, gt=0)
-    usable_capacity: float | None = Field(default=None, gt=0)
-    bandwidth: float | None = Field(default=None, gt=0)
+    capacity: Positive | None = None
+    usable_capacity: Positive | None = None
+    bandwidth: Positive | None = None
     detail: str | None = None
 
 
 class Figure(Model):
     benchmark: str
     metric: str
-    value: float | None = Field(default=None, description="None: shown only in a graph, or not printed")
+    value: Real | None = Field(default=None, description="None: shown only in a graph, or not printed")
     unit: str
     as_printed: str | None = None
-    percent_of_peak: float | None = Field(default=None, description="as printed")
-    recomputed_percent: float | None = Field(default=None, description="if the printed one does not follow")
-    peak: float | None = Field(default=None, gt=0, description="of the percentage, if not nodes x node peak")
+    percent_of_peak: Real | None = Field(default=None, description="as printed")
+    recomputed_percent: Real | None = Field(default=None, description="if the printed one does not follow")
+    peak: Positive | None = Field(default=None, description="of the percentage, if not nodes x node peak")
     peak_of: str | None = None
-    nodes: int | None = Field(default=None, ge=1)
+    nodes: Several | None = None
     part: str | None = Field(default=None, description="what was measured, where it is not whole nodes")
     kind: Kind
     report: str
@@ -146,7 +148,7 @@ class PublishedMachine(Model):
     title: str
     site: str
     part_of: str | None = Field(default=None, description="id of the machine that this one is a subsystem of")
-    nodes: int | None = Field(default=None, ge=1)
+    nodes: Several | None = None
     interconnect: str | None = None
     note: str = ""
     flags: list[str] = Field(default_factory=list, description="what does not follow in the specification")
@@ -206,17 +208,15 @@ def _fold(text: str) -> str:
 def _read(path: Path) -> PublishedMachine:
     remedy = "Correct the file; the others in its folder show the form."
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        content = tomllib.loads(read_whole(path).decode())
+    except (ValueError, RecursionError) as error:
         raise BanzukeError(f"{path}: cannot be read", why=str(error), remedy=remedy) from error
     if "id" in content:
         raise BanzukeError(f"{path}: id: not allowed", why="the file's name is the id", remedy=remedy)
     try:
         return PublishedMachine.model_validate({"id": path.stem, **content})
     except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"]) or "the whole"
-        raise BanzukeError(f"{path}: {key}: {first['msg']}", why=_extent(error), remedy=remedy) from error
+        raise BanzukeError(f"{path}: {refusal(error)}", why=_extent(error), remedy=remedy) from error
 
 
 def _extent(error: ValidationError) -> str:

@@ -5,11 +5,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
+from banzuke import amounts
+from banzuke.amounts import Amount, Index, Several
 from banzuke.machine.model import Machine
 from banzuke.plan.lines import Lines
 from banzuke.plan.placement import Placement
 
-Scalar = bool | int | float | str
+Scalar = amounts.Scalar
 
 
 @dataclass(frozen=True)
@@ -56,18 +58,18 @@ class Case:
     benchmark: str
     backend: str
     parameters: Mapping[str, Scalar]
-    ranks: int = 1
-    threads: int = 1
+    ranks: Several = 1
+    threads: Several = 1
     environment: str = "native"
     image: str = ""
     """Of the container or virtual machine; empty: none is needed, or the system's own files are it."""
-    os_cores: tuple[int, ...] = ()
+    os_cores: tuple[Index, ...] = ()
     """Processors that isolation leaves to the operating system."""
-    neighbours: int = 0
+    neighbours: Index = 0
     """Busy processes that are started beside it."""
     placement: Placement | None = None
     """Where the ranks stand; None: spread over this host."""
-    seconds: float = field(default=1.0, compare=False)
+    seconds: Amount = field(default=1.0, compare=False)
     """Estimated duration, for progress and the time limit."""
 
     @property

@@ -4,9 +4,10 @@ import re
 from pathlib import Path
 
 from banzuke.errors import BanzukeError
+from banzuke.files import read_whole
 
 LARGEST = 1 << 20
-"""Bytes read of a file; those that steer benchmarks have some tens of lines."""
+"""Bytes of a file; those that steer benchmarks have some tens of lines."""
 INT_MAX = 2**31 - 1
 """The official codes are written in C."""
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
@@ -24,11 +25,7 @@ class Lines:
     @classmethod
     def of(cls, path: Path) -> "Lines":
         """Raises BanzukeError when the file cannot be read or is no text."""
-        try:
-            with path.open("rb") as file:
-                content = file.read(LARGEST)
-        except OSError as error:
-            raise BanzukeError(f"cannot read {path}", why=error.strerror or str(error)) from error
+        content = read_whole(path, LARGEST)
         if b"\0" in content:
             raise BanzukeError(f"{path} is not a text file")
         return cls(str(path), content.decode(errors="replace"))  # comments may be in any encoding

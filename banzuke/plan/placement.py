@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from banzuke.amounts import Index, Several
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Interface, Machine
 
@@ -15,14 +16,14 @@ class Placement:
     name: str
     title: str
     """For people: `two cores of one NUMA node`."""
-    cpus: tuple[tuple[int, ...], ...]
+    cpus: tuple[tuple[Index, ...], ...]
     """Processors of each rank's threads on a host, by its number there.
 
     More than `per_node` where several hosts may stand under one kernel, as containers do, which numbers them together.
     """
-    per_node: int
+    per_node: Several
     """Ranks on each host."""
-    nodes: int = 1
+    nodes: Several = 1
 
     @property
     def ranks(self) -> int:

@@ -17,6 +17,7 @@ from pathlib import Path
 from statistics import fmean
 
 from banzuke.errors import BanzukeError
+from banzuke.files import read_whole
 from banzuke.limit import noise as limit
 from banzuke.units import quantity
 
@@ -28,7 +29,7 @@ EQUAL = 1e-3
 def read_times(file: Path) -> list[float]:
     """Seconds, one time a line; what follows a # is a remark. Raises BanzukeError naming the line."""
     times = []
-    for number, line in enumerate(file.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+    for number, line in enumerate(read_whole(file).decode(errors="replace").splitlines(), 1):
         text = line.partition("#")[0].strip()
         if not text:
             continue

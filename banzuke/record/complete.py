@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from banzuke import __version__, paths
+from banzuke.files import refusal
 from banzuke.launch.command import Command
 from banzuke.launch.endings import ending
 from banzuke.launch.process import Outcome
@@ -80,7 +81,7 @@ def unmeasured(
         status="skipped" if skipped else "failed",
         reason=reason,
         started=origin.started,
-        ended=datetime.now(UTC),
+        ended=max(origin.started, datetime.now(UTC)),  # clocks are set back now and then
         provenance=_provenance(case, command, origin, log),
     )
 
@@ -180,6 +181,5 @@ def _signalled(number: int) -> str:
 
 def _first_line(error: Exception) -> str:
     if isinstance(error, ValidationError):
-        first = error.errors()[0]
-        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+        return refusal(error)
     return str(error).splitlines()[0]

@@ -6,7 +6,8 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from banzuke.record.model import Record, Scalar
+from banzuke.amounts import Scalar
+from banzuke.record.model import Record
 
 
 @dataclass(frozen=True)

@@ -6,47 +6,51 @@ Raw samples are kept and statistics are computed when read.
 
 from itertools import pairwise
 from math import isclose
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
-Scalar = bool | int | float | str
+from banzuke.amounts import Amount, Count, Index, Positive, Real, Scalar, Several, Tree
+
 PREEMPTED = 1e-6
 MOVED = 1.5
 """Ratio of two distances of the same processors from which they were moved: runs repeat to within a tenth."""
 
 
+Amounts = list[Amount]
+
+
 class Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Work(Model):
     """Work of one sample, counted as the benchmark's definition counts it."""
 
-    flops: float = Field(ge=0)
-    bytes: float = Field(ge=0, description="bytes as the definition counts them")
-    moved: float = Field(ge=0, description="least bytes that any method moves to and from memory; the limit uses these")
+    flops: Amount
+    bytes: Amount = Field(description="bytes as the definition counts them")
+    moved: Amount = Field(description="least bytes that any method moves to and from memory; the limit uses these")
 
 
 class Bound(Model):
     """The least time that one sample's work could take, as the program itself found out beside it."""
 
     kind: Literal["measured", "theoretical"]
-    seconds: float = Field(gt=0, allow_inf_nan=False)
+    seconds: Positive
     source: str = Field(description="for people: a direct copy between the two processors; link of ib0, 25 GB/s")
 
 
 class Samples(Model):
     unit: str
-    samples: list[float] = Field(min_length=1)
+    samples: Amounts = Field(min_length=1)
     work: Work | None = None
     bounds: list[Bound] = Field(default_factory=list)
 
 
 class Verification(Model):
     quantity: str
-    value: float | None = Field(description="None: not a finite number")
-    tolerance: float
+    value: Annotated[float, Field(allow_inf_nan=False)] | None = Field(description="None: not a finite number")
+    tolerance: float = Field(allow_inf_nan=False)
     passed: bool
 
     @model_validator(mode="after")
@@ -54,9 +58,6 @@ class Verification(Model):
         if self.passed and (self.value is None or self.value > self.tolerance):
             raise ValueError(f"{self.quantity}: passed, but {self.value} exceeds {self.tolerance}")
         return self
-
-
-Amounts = list[Annotated[float, Field(ge=0, allow_inf_nan=False)]]
 
 
 class Breakdown(Model):
@@ -94,7 +95,7 @@ class Breakdown(Model):
 class Point(Model):
     """The metrics of a case at one place of its curve."""
 
-    at: float = Field(ge=0, allow_inf_nan=False)
+    at: Amount
     metrics: dict[str, Samples] = Field(min_length=1)
 
 
@@ -116,9 +117,7 @@ class Matrix(Model):
     """A figure for every pair of ranks."""
 
     unit: str
-    values: list[list[Annotated[float, Field(ge=0, allow_inf_nan=False)]]] = Field(
-        description="by rank: the figures of its pairs with the ranks before it"
-    )
+    values: list[Amounts] = Field(description="by rank: the figures of its pairs with the ranks before it")
 
     @model_validator(mode="after")
     def consistent(self) -> "Matrix":
@@ -127,17 +126,17 @@ class Matrix(Model):
         return self
 
 
-Steps = list[Annotated[int, Field(ge=0)]]
+Steps = list[Count]
 
 
 class Line(Model):
     """A quantity on one processor, in the order in which it was taken."""
 
     host: str
-    rank: int = Field(ge=0)
-    thread: int = Field(ge=0)
-    cpu: int = Field(ge=0)
-    base: float = Field(allow_inf_nan=False)
+    rank: Index
+    thread: Index
+    cpu: Index
+    base: Real
     values: Steps = Field(min_length=1, description="value i is base + values[i] * resolution")
 
 
@@ -145,18 +144,18 @@ class Series(Model):
     """A quantity on each processor over time."""
 
     unit: str
-    resolution: float = Field(gt=0, allow_inf_nan=False)
+    resolution: Positive
     lines: list[Line] = Field(min_length=1)
-    left_out: int = Field(default=0, ge=0, description="processors measured too; those with the largest values stand")
+    left_out: Count = Field(default=0, description="processors measured too; those with the largest values stand")
 
 
 class Distribution(Model):
     """How often each value of a quantity came on all processors together."""
 
     unit: str
-    resolution: float = Field(gt=0, allow_inf_nan=False)
+    resolution: Positive
     values: Steps = Field(min_length=1, description="ascending; value i is values[i] * resolution")
-    counts: list[Annotated[int, Field(ge=1)]]
+    counts: list[Annotated[Count, Field(ge=1)]]
 
     @model_validator(mode="after")
     def consistent(self) -> "Distribution":
@@ -185,7 +184,7 @@ class Provenance(Model):
     id: str
     run: str
     case: str = Field(description="hash of benchmark, backend, parameters, layout and environment")
-    repetition: int = Field(default=0, ge=0)
+    repetition: Index = 0
     machine: str = Field(description="fingerprint")
     command: list[str]
     environment: str = "native"
@@ -194,7 +193,7 @@ class Provenance(Model):
         default_factory=dict,
         description="tool and its version, kernel of the guest, processors left to the system, ...",
     )
-    neighbours: int = Field(default=0, ge=0, description="busy processes that the launch started beside the case")
+    neighbours: Index = Field(default=0, description="busy processes that the launch started beside the case")
     placement: str | None = Field(default=None, description="name of the placement that was asked for and took effect")
     variables: dict[str, str] = Field(default_factory=dict, description="variables that the launch set; '' = removed")
     banzuke: str = Field(description="version")
@@ -207,8 +206,8 @@ class Record(Model):
     benchmark: str
     backend: str
     parameters: dict[str, Scalar]
-    ranks: int = Field(ge=1)
-    threads: int = Field(ge=1)
+    ranks: Several
+    threads: Several
     status: Literal["ok", "failed", "skipped"]
     reason: str | None = None
     started: AwareDatetime
@@ -223,7 +222,7 @@ class Record(Model):
     hosts: list[Host] = Field(default_factory=list)
     binding: list[Binding] = Field(default_factory=list)
     software: dict[str, str] = Field(default_factory=dict, description="compiler, flags, mpi, blas, ...")
-    conditions: dict[str, Any] = Field(
+    conditions: dict[str, Tree] = Field(
         default_factory=dict,
         description="evidence seen during the run: huge_page_fraction, clock_hz, steal_fraction, ...",
     )
@@ -237,6 +236,12 @@ class Record(Model):
         """
         seen = self.conditions.get("exchange_latency")
         return seen if isinstance(seen, float) and 0 < seen < PREEMPTED else None
+
+    @model_validator(mode="after")
+    def began_first(self) -> "Record":
+        if self.ended < self.started:
+            raise ValueError(f"ended {self.ended} before it started, {self.started}")
+        return self
 
     @model_validator(mode="after")
     def no_figure_without_a_passed_check(self) -> "Record":

@@ -21,10 +21,11 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
+from banzuke.amounts import Several
 from banzuke.errors import BanzukeError
-from banzuke.files import unwritable, write_whole
+from banzuke.files import read_whole, refusal, unwritable, write_whole
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Case
 from banzuke.plan.cases import key
@@ -32,6 +33,10 @@ from banzuke.record.model import Record
 
 RECORDS = "records.jsonl"
 OWNER = "owner.json"
+LARGEST = 1 << 30
+"""Bytes of a file of records."""
+MOST_LAUNCHES = 1_000_000
+"""Of a run: years of them."""
 ABANDONED = 3600.0
 """Seconds without a record after which a run of another host counts as cut off."""
 
@@ -45,7 +50,15 @@ class Plan(BaseModel):
     request: str
     """What was asked for; a run that was cut off is continued by the same request, with the cases planned then."""
     cases: list[Case]
-    repetitions: int
+    repetitions: Several
+
+    @model_validator(mode="after")
+    def bounded(self) -> "Plan":
+        if self.repetitions * max(1, len(self.cases)) > MOST_LAUNCHES:
+            raise ValueError(
+                f"{len(self.cases)} cases, {self.repetitions} times each, are over {MOST_LAUNCHES:,} launches"
+            )
+        return self
 
     def order(self) -> list[tuple[str, int]]:
         """(case key, repetition) in the order in which they run."""
@@ -76,18 +89,16 @@ def read(file: Path, cases: Collection[str] | None = None) -> Reading:
     """Records of one file, or those of some cases, by hash. Lines that are not records of this version are named."""
     records, unreadable = [], []
     try:
-        lines = file.read_bytes().splitlines()
-    except OSError as error:
-        return Reading([], [f"{file}: {error.strerror}"])
+        lines = read_whole(file, LARGEST).splitlines()
+    except BanzukeError as error:
+        return Reading([], [str(error)])
     for number, line in enumerate(lines, start=1):
         if not line.strip() or (cases is not None and not _mentions(line, cases)):
             continue
         try:
             records.append(Record.model_validate_json(line))
         except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(map(str, first["loc"]))
-            unreadable.append(f"{file}, line {number}: {where + ': ' if where else ''}{first['msg']}")
+            unreadable.append(f"{file}, line {number}: {refusal(error)}")
     return Reading(records, unreadable)
 
 
@@ -126,19 +137,17 @@ class Run:
 
     def plan(self) -> Plan | None:
         try:
-            return Plan.model_validate_json((self.folder / "plan.json").read_bytes())
-        except (OSError, ValidationError):
+            return Plan.model_validate_json(read_whole(self.folder / "plan.json"))
+        except (BanzukeError, ValidationError):
             return None
 
     def machine(self) -> Machine:
         """Raises BanzukeError when the description is missing or from another version."""
         file = self.folder / "machine.json"
         try:
-            return Machine.model_validate_json(file.read_bytes())
-        except OSError as error:
-            raise BanzukeError(f"cannot read {file}", why=error.strerror or "") from error
+            return Machine.model_validate_json(read_whole(file))
         except ValidationError as error:
-            raise BanzukeError(f"{file} is not a machine's description", why=str(error.errors()[0]["msg"])) from error
+            raise BanzukeError(f"{file} is not a machine's description", why=refusal(error)) from error
 
     def update_machine(self, machine: Machine) -> None:
         write_whole(self.folder / "machine.json", machine.model_dump_json(indent=1).encode() + b"\n")
@@ -179,9 +188,9 @@ class Run:
         """Whether a process may still be at work here. Of another host only the mark's age can be seen."""
         file = self.folder / OWNER
         try:
-            owner = Owner.model_validate_json(file.read_bytes())
+            owner = Owner.model_validate_json(read_whole(file))
             latest = max(path.stat().st_mtime for path in (file, self.folder / RECORDS) if path.exists())
-        except (OSError, ValueError):
+        except (BanzukeError, OSError, ValueError):
             return False
         if owner.host != socket.gethostname():
             return time.time() - latest < ABANDONED
@@ -212,8 +221,15 @@ class Store:
         return [Run(folder) for folder in sorted(folders)]
 
     def create(self, machine: Machine, cases: Sequence[Case] | None, repetitions: int = 1, request: str = "") -> Run:
-        """A new run, without a plan when `cases` is None. Raises BanzukeError when the folder cannot be written."""
+        """A new run, without a plan when `cases` is None.
+
+        Raises BanzukeError when the folder cannot be written, and where so many launches make no sense.
+        """
         now = datetime.now(UTC)
+        try:
+            plan = Plan(started=now, request=request, cases=list(cases or ()), repetitions=repetitions)
+        except ValidationError as error:
+            raise BanzukeError("this cannot be run", why=refusal(error), remedy="Ask for less") from error
         folder = self.folder / f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(2)}"
         try:
             folder.mkdir(parents=True)
@@ -222,7 +238,6 @@ class Store:
         run = Run(folder)
         run.update_machine(machine)
         if cases is not None:
-            plan = Plan(started=now, request=request, cases=list(cases), repetitions=repetitions)
             write_whole(folder / "plan.json", plan.model_dump_json(indent=1).encode() + b"\n")
         return run
 

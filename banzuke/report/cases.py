@@ -5,6 +5,7 @@ import math
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeGuard
 
 from banzuke.limit.model import Assessment, Figure
 from banzuke.record.model import Record, Verification
@@ -251,7 +252,7 @@ def _threads(threads: list[str]) -> str:
     return "; ".join(f"thread {index} on {cpus}" for index, cpus in enumerate(threads))
 
 
-def _is_number(value: object) -> bool:
+def _is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 

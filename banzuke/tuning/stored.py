@@ -7,11 +7,12 @@ from pathlib import Path
 
 from pydantic import AwareDatetime, Field, ValidationError
 
+from banzuke.amounts import Positive, Scalar, Several
 from banzuke.errors import BanzukeError
-from banzuke.files import write_whole
+from banzuke.files import read_whole, refusal, write_whole
 from banzuke.launch.program import describe
 from banzuke.machine.model import Machine, Model
-from banzuke.plan.benchmark import Benchmark, Layout, Scalar
+from banzuke.plan.benchmark import Benchmark, Layout
 from banzuke.plan.catalogue import program
 
 
@@ -26,10 +27,10 @@ class Tuned(Model):
     banzuke: str
     commit: str | None
     run: str = Field(description="folder of the records that it follows from")
-    ranks: int = Field(ge=1)
-    threads: int = Field(ge=1)
+    ranks: Several
+    threads: Several
     parameters: dict[str, Scalar]
-    gain: float | None = Field(description="over the default, in runs shorter than usual ones; None: not confirmed")
+    gain: Positive | None = Field(description="over the default, in runs shorter than usual ones; None: not confirmed")
 
     def text(self) -> str:
         """`2 x 1, nb=192, 1.03x the default`."""
@@ -85,14 +86,12 @@ def save(benchmark: Benchmark, tuned: Tuned, machine: Machine) -> Path:
 def load(benchmark: Benchmark, backend: str, machine: Machine) -> Tuned | None:
     """None: nothing was tuned here. Raises BanzukeError naming a file that cannot be used."""
     path = file(benchmark, backend, machine)
-    try:
-        tuned = Tuned.model_validate_json(path.read_bytes())
-    except FileNotFoundError:
+    if not path.exists():
         return None
-    except OSError as error:
-        raise BanzukeError(f"cannot read {path}", why=error.strerror or "") from error
+    try:
+        tuned = Tuned.model_validate_json(read_whole(path))
     except ValidationError as error:
-        raise BanzukeError(f"{path} is no tuned setting", why=_first(error), remedy="Tune again") from error
+        raise BanzukeError(f"{path} is no tuned setting", why=refusal(error), remedy="Tune again") from error
     said = (tuned.benchmark, tuned.backend, tuned.machine, tuned.blas)
     if said != (benchmark.name, backend, machine.fingerprint, library(benchmark, machine)):
         raise BanzukeError(f"{path} is not of this machine", why="it was moved or edited", remedy="Tune again")
@@ -109,11 +108,6 @@ def load(benchmark: Benchmark, backend: str, machine: Machine) -> Tuned | None:
     except BanzukeError as error:
         raise BanzukeError(f"{path} does not suit this version", why=str(error), remedy="Tune again") from error
     return tuned
-
-
-def _first(error: ValidationError) -> str:
-    first = error.errors()[0]
-    return ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
 
 
 def applied(benchmark: Benchmark, tuned: Tuned) -> Benchmark:

@@ -4,6 +4,7 @@ import random
 from dataclasses import replace
 from typing import Any
 
+from banzuke.amounts import Scalar
 from banzuke.limit.assess import assess
 from banzuke.limit.model import Assessment
 from banzuke.machine.model import Machine, NumaNode
@@ -19,7 +20,6 @@ from banzuke.record.model import (
     Provenance,
     Record,
     Samples,
-    Scalar,
     Verification,
     Work,
 )

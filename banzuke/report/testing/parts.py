@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
+from banzuke.amounts import Scalar
 from banzuke.limit.breakdown import spent
 from banzuke.limit.model import Assessment, Figure
 from banzuke.machine.model import (
@@ -22,7 +23,7 @@ from banzuke.machine.model import (
     Software,
 )
 from banzuke.plan.benchmark import Benchmark, Metric, Part, Plot
-from banzuke.record.model import Binding, Breakdown, Host, Provenance, Record, Samples, Scalar, Verification, Work
+from banzuke.record.model import Binding, Breakdown, Host, Provenance, Record, Samples, Verification, Work
 from banzuke.record.statistics import median
 
 START = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)

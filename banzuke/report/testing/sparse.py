@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
+from banzuke.amounts import Scalar
 from banzuke.limit.assess import assess
 from banzuke.limit.model import Assessment, Ceiling
 from banzuke.plan.benchmark import Collection, Metric, Statistic
-from banzuke.record.model import Samples, Scalar, Work
+from banzuke.record.model import Samples, Work
 from banzuke.report.model import Evaluation
 from banzuke.report.testing.parts import BANDWIDTH, BENCHMARKS, START, benchmark, machine, record, samples
 

@@ -6,7 +6,12 @@ from collections.abc import Generator
 import hypothesis
 import pytest
 
-hypothesis.settings.register_profile("house", deadline=None)  # no test asserts a time
+hypothesis.settings.register_profile(
+    "house",
+    deadline=None,  # no test asserts a time, nor how much a record holds
+    suppress_health_check=[hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.data_too_large],
+)
+hypothesis.settings.register_profile("fuzz", hypothesis.settings.get_profile("house"), max_examples=20_000)
 hypothesis.settings.load_profile("house")
 
 ALLOWED = "hardware:"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from banzuke.errors import BanzukeError
-from banzuke.files import write_whole
+from banzuke.files import read_whole, write_whole
 
 
 def test_a_write_that_is_cut_short_leaves_the_old_file(tmp_path: Path) -> None:
@@ -30,3 +30,28 @@ def test_a_folder_that_cannot_be_made_is_an_error_with_a_remedy(tmp_path: Path) 
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(BanzukeError, match=r"cannot write .*name another folder"):
         write_whole(tmp_path / "file" / "file.txt", b"")
+
+
+def test_only_files_of_a_bounded_size_are_read(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(b"12345")
+    assert read_whole(file) == b"12345"
+    assert read_whole(file, 5) == b"12345"
+    os.mkfifo(tmp_path / "pipe")
+    for path, why in (
+        (file, "larger than 0 MiB"),
+        (tmp_path, "a folder"),
+        (tmp_path / "pipe", "a pipe"),
+        (Path("/dev/zero"), "a device"),
+        (tmp_path / "none", "No such file"),
+        (Path("\0"), "null"),
+    ):
+        with pytest.raises(BanzukeError, match=f"cannot read .*{why}"):
+            read_whole(path, 4)
+
+
+def test_what_has_no_size_in_advance_is_read_only_so_far() -> None:
+    assert Path("/proc/self/status").stat().st_size == 0
+    assert b"Name:" in read_whole(Path("/proc/self/status"))
+    with pytest.raises(BanzukeError, match="larger than"):
+        read_whole(Path("/proc/self/status"), 10)

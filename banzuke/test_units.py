@@ -102,3 +102,9 @@ def test_text_stays_within_rounding_of_the_value(value: float, unit: str) -> Non
     factor, _ = scale(value, unit)
     text = quantity(value, unit).split(" ")[0].replace(",", "")
     assert float(text) * factor == pytest.approx(value, rel=0.0051)
+
+
+@given(st.floats(), st.sampled_from(["B/s", "B", "s", "1", ""]))
+def test_every_number_has_a_text(value: float, unit: str) -> None:
+    assert quantity(value, unit)
+    assert percent(value)

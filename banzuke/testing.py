@@ -1,6 +1,9 @@
-"""An example machine and an example case for unit tests; not installed."""
+"""An example machine and an example case for unit tests, and damaged files; not installed."""
 
+import re
 from typing import Any
+
+from hypothesis import strategies as st
 
 from banzuke.machine.model import Blas, Cache, Cpu, Machine, Memory, NumaNode, Peak, Software
 from banzuke.plan.benchmark import Case
@@ -69,3 +72,50 @@ def case(**changes: Any) -> Case:
         "seconds": 1.0,
     }
     return Case(**(fields | changes))
+
+
+NASTY = (
+    b"0", b"-1", b"nan", b"NaN", b"inf", b"-Infinity", b"1e300", b"1e999", b"5e-324", b"1099511627776",
+    b"1" + b"0" * 400, b"1" + b"0" * 5000, b"null", b"true", b'""', b"[]", b"{}", b"\x1b[2J", b"\0", b"\xff\xfe",
+)  # fmt: skip
+"""What takes the place of a number."""
+_NUMBER = re.compile(rb"-?[0-9][0-9.eE+-]*")
+
+
+@st.composite
+def damaged(draw: st.DrawFn, good: bytes) -> bytes:
+    """A file in which a few things went wrong."""
+    content = good
+    for _ in range(draw(st.integers(1, 4))):
+        content = draw(st.sampled_from([_bytes, _lines, _numbers, _nested]))(draw, content)
+    return content
+
+
+def _bytes(draw: st.DrawFn, content: bytes) -> bytes:
+    """Overwritten, cut out or put in."""
+    begin, length = draw(st.integers(0, len(content))), draw(st.sampled_from([0, 1, 4, len(content)]))
+    return content[:begin] + draw(st.binary(max_size=8)) + content[begin + length :]
+
+
+def _lines(draw: st.DrawFn, content: bytes) -> bytes:
+    """One dropped, doubled or moved."""
+    lines = content.splitlines(keepends=True) or [b""]
+    line = lines.pop(draw(st.integers(0, len(lines) - 1)))
+    for _ in range(draw(st.integers(0, 2))):
+        lines.insert(draw(st.integers(0, len(lines))), line)
+    return b"".join(lines)
+
+
+def _numbers(draw: st.DrawFn, content: bytes) -> bytes:
+    found = list(_NUMBER.finditer(content))
+    if not found:
+        return content
+    which = draw(st.sampled_from(found))
+    return content[: which.start()] + draw(st.sampled_from(NASTY)) + content[which.end() :]
+
+
+def _nested(draw: st.DrawFn, content: bytes) -> bytes:
+    """Brackets upon brackets."""
+    at = draw(st.integers(0, len(content)))
+    bracket, depth = draw(st.sampled_from([b"[", b'{"a":', b"a."])), draw(st.sampled_from([2, 300, 5000]))
+    return content[:at] + bracket * depth + content[at:]

@@ -42,7 +42,7 @@ def quantity(value: float | None, unit: str, digits: int = 3) -> str:
 def percent(fraction: float | None, digits: int = 3) -> str:
     if fraction is None:
         return UNKNOWN
-    return f"{number(fraction * 100, digits)}%" if math.isfinite(fraction) else "not finite"
+    return f"{number(fraction * 100, digits)}%" if math.isfinite(fraction * 100) else "not finite"
 
 
 def scale(largest: float, unit: str, digits: int = 3) -> tuple[float, str]:
@@ -100,7 +100,8 @@ def seconds(text: str) -> float:
 
 
 def _rounded(value: float, digits: int) -> float:
-    return float(f"{value:.{digits - 1}e}")
+    rounded = float(f"{value:.{digits - 1}e}")
+    return rounded if math.isfinite(rounded) else value  # the largest of all numbers have none above them
 
 
 def _minus(text: str) -> str:

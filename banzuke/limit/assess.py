@@ -1,8 +1,11 @@
 """Each figure of a record against its limits, and one sentence that says how good it is."""
 
+import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
+from typing import Any
 
 from banzuke.limit import noise_sources
 from banzuke.limit.breakdown import spent
@@ -49,7 +52,37 @@ def assess(
     benchmarks: Mapping[str, Benchmark],
     ceilings: Sequence[Ceiling],
 ) -> Assessment:
-    """Judge `record`; `siblings` are records to compare it with, of any benchmark, with or without itself."""
+    """Judge `record`; `siblings` are records to compare it with, of any benchmark, with or without itself.
+
+    Where that fails, as in a benchmark's own rules, the record alone is lost: see `withhold`.
+    """
+    try:
+        return _assess(record, siblings, machine, benchmarks, ceilings)
+    except Exception as error:  # noqa: BLE001  (whatever it is, the other records are to be reported)
+        return withhold(record, error)
+
+
+def withhold(record: Record, error: Exception) -> Assessment:
+    """A record that cannot be judged or shown as a failed one, which says why and has no figures."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    reason = (
+        f"its figures are passed over, for judging or showing them failed: {type(error).__name__}: {error} "
+        f"({Path(frame.filename).name}, line {frame.lineno}). The record is damaged, or this is a defect of Banzuke"
+    )
+    nothing: dict[str, Any] = {name: {} for name in ("metrics", "matrices", "series", "distributions", "conditions")}
+    failed = record.model_copy(
+        update={**nothing, "breakdown": None, "curve": None, "status": "failed", "reason": reason}
+    )
+    return Assessment(failed, (), verdict=_withheld(failed))
+
+
+def _assess(
+    record: Record,
+    siblings: Sequence[Record],
+    machine: Machine,
+    benchmarks: Mapping[str, Benchmark],
+    ceilings: Sequence[Ceiling],
+) -> Assessment:
     if record.status != "ok":
         return Assessment(record, (), verdict=_withheld(record))
     benchmark = benchmarks.get(record.benchmark)

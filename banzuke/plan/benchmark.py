@@ -183,6 +183,11 @@ class Outcome:
     threads: int = 1
     """Of a rank."""
 
+    def number(self, condition: str) -> float | None:
+        """None: it was not seen, or is no finite number."""
+        value = self.conditions.get(condition)
+        return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
 
 @dataclass(frozen=True)
 class Breach:

@@ -239,3 +239,14 @@ def test_placements_are_planned_and_continued(store: Store) -> None:
     run = store.create(described, cases, 1, "run")
     run.append(unmeasured(cases[0], Origin(run=run.name, machine="m"), "no memory"))
     assert run.missing() == [(cases[1], 0)]
+
+
+def test_a_plan_of_endless_launches_is_none(run: Run, store: Store) -> None:
+    file = run.folder / "plan.json"
+    written = json.loads(file.read_bytes())
+    file.write_text(json.dumps(written | {"repetitions": 2**30}))
+    assert run.plan() is None
+    assert run.missing() == []
+    assert store.unfinished(machine(), "run") is None
+    with pytest.raises(BanzukeError, match="2 cases, 1000000 times each, are over 1,000,000 launches"):
+        store.create(machine(), CASES, 1_000_000)

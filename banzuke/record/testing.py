@@ -1,7 +1,193 @@
-"""Strategies for records, plans and machines of all kinds that their models allow, and for damaged files of them."""
+"""Strategies for all that the models of records, plans and machines allow, derived from the models themselves.
 
-import math
-from collections.abc import Mapping
+Names come from what benchmarks and programs use, so that what reads them by name is reached.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields, is_dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal, get_args, get_origin
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from hypothesis import strategies as st
+from pydantic import AwareDatetime, BaseModel
+from pydantic.fields import FieldInfo
+from typing_extensions import TypeAliasType
+
+from banzuke.amounts import LEAST, MOST, Scalar
+from banzuke.machine.model import Machine
+from banzuke.plan.catalogue import benchmarks
+from banzuke.record.model import Breakdown, Curve, Distribution, Matrix, Record, Series, Verification
+from banzuke.record.store import Plan
+
+Data = Any
+Strategy = st.SearchStrategy[Data]
+SOME = 3
+"""Most members of a list or a table."""
+NOTABLE = (0, 1, 2, 3, 8, 64, 1000, 10**6, 10**9, 2**31 - 1, 2**63 - 1, 0.5, 1.5, 1e-9, 1e-3, LEAST, MOST, -1, -MOST)
+WORDS = (
+    "", "0", "0-3", "0,2-5", "1-", "native", "isolated", "container", "vm:tcg", "h1", "node7", "same-numa", "one-node",
+    "on", "off", "auto", "nontemporal", "plain", "s", "B/s", "flop/s", "1", "B", "Hz", "1/s", "OpenBLAS 0.3",
+    "latency", "bandwidth", "pairs", "allreduce", "fwq", "ftq", "crs", "band", "data", "unified", "file.mtx",
+)  # fmt: skip
+PARAMETERS = (
+    "n", "m", "k", "nb", "p", "q", "nx", "ny", "nz", "px", "py", "pz", "seconds", "samples", "quantum", "interval",
+    "test", "min_size", "max_size", "iterations", "family", "file", "format", "flush", "stores", "ordering", "mode",
+    "operation", "trace", "cells", "rounds",
+)  # fmt: skip
+CONDITIONS = (
+    "huge_page_fraction", "clock_hz", "steal_fraction", "other_busy_fraction", "footprint", "exchange_latency",
+    "working_set", "headline_size", "largest_size", "network_bytes", "network_interface", "link_rate", "stores",
+    "timed_seconds", "memory_bytes", "generation_seconds", "quantum", "clock_resolution", "interrupts", "softirqs",
+    "blame", "run_delay", "stolen_seconds", "involuntary_switches", "clock_tick", "clock_reading", "method", "samples",
+    "invariant_tsc", "trace_events_lost", "nonzeros", "rows", "row_mean", "row_cv", "format", "fill", "pivots", "chunk",
+    "products_per_sample", "library_binding", "sets", "iterations",
+)  # fmt: skip
+METRICS = sorted({metric.name for benchmark in benchmarks().values() for metric in benchmark.metrics})
+TIME = st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001  (given here)
+TEXT = st.sampled_from(WORDS) | st.text(max_size=8)
+
+NAMED: Mapping[str, Strategy] = {
+    "benchmark": st.sampled_from([*benchmarks(), "unknown"]),
+    "unit": st.sampled_from(["s", "B/s", "flop/s", "1", "B"]) | TEXT,
+}
+"""By the name of a field."""
+KEYS: Mapping[str, Strategy] = {
+    "parameters": st.sampled_from(PARAMETERS) | TEXT,
+    "conditions": st.sampled_from(CONDITIONS) | TEXT,
+    "metrics": st.sampled_from(METRICS) | TEXT,
+    "series": st.sampled_from(["time", "clock", "work"]) | TEXT,
+    "distributions": st.sampled_from(["noise", "noise_beyond_clock"]) | TEXT,
+    "peaks": st.sampled_from(["peak_flop_rate", "peak_memory_bandwidth"]) | TEXT,
+    "seconds": st.sampled_from(["mg", "spmv", "dot", "update", "panel", "broadcast"]) | TEXT,
+    "software": st.sampled_from(["blas", "blas_path", "compiler", "mpi", "blas_choice"]) | TEXT,
+}
+
+
+def of(kind: Any, limits: tuple[Any, ...] = (), name: str = "") -> Strategy:  # noqa: PLR0911  (a case a type)
+    """Plain data, as JSON has it, that `kind` is read from. Raises TypeError for a kind that nobody used before."""
+    if name in NAMED and kind is str:
+        return NAMED[name]
+    if isinstance(kind, TypeAliasType):
+        return TREE
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        more = [limit for given in inner[1:] for limit in (given.metadata if isinstance(given, FieldInfo) else [given])]
+        return of(inner[0], (*limits, *more), name)
+    if origin in (Union, UnionType):
+        return st.one_of([of(choice, limits, name) for choice in inner])
+    if origin is Literal:
+        return st.sampled_from(inner)
+    if origin in (list, tuple):
+        return st.lists(of(inner[0], (), name), min_size=_limit(limits, "min_length", 0), max_size=SOME)
+    if origin is not None and issubclass(origin, Mapping):
+        keys = of(inner[0]) if inner[0] is not str else KEYS.get(name, TEXT)
+        least = _limit(limits, "min_length", 0)
+        return st.dictionaries(keys, of(inner[1], (), name), min_size=least, max_size=2 * SOME)
+    if kind is AwareDatetime or kind is datetime:
+        return TIME.map(lambda moment: moment.isoformat())
+    if isinstance(kind, type) and (issubclass(kind, BaseModel) or is_dataclass(kind)):
+        return whole(kind)
+    return _plain(kind, limits)
+
+
+def _plain(kind: Any, limits: tuple[Any, ...]) -> Strategy:
+    if kind in (int, float):
+        lowest, highest = _limit(limits, "ge", None), _limit(limits, "le", None)
+        known: list[float] = [value for value in NOTABLE if lowest is None or lowest <= value <= highest]
+        if kind is int:
+            whole_numbers = [int(value) for value in known if value == int(value)]
+            return st.sampled_from(whole_numbers) | st.integers(lowest, highest)
+        drawn = st.floats(lowest, highest, allow_nan=False, allow_infinity=False)
+        return st.sampled_from(known) | drawn.filter(lambda value: lowest is None or not 0 < abs(value) < LEAST)
+    return {bool: st.booleans(), str: TEXT, type(None): st.none()}[kind]
+
+
+def _limit(limits: tuple[Any, ...], name: str, default: Any) -> Any:
+    return next((getattr(limit, name) for limit in reversed(limits) if hasattr(limit, name)), default)
+
+
+def whole(kind: type) -> Strategy:
+    """Data of all fields of a model or a dataclass, with what it demands of several of them together."""
+    if issubclass(kind, BaseModel):
+        parts = {name: of(field.annotation, tuple(field.metadata), name) for name, field in kind.model_fields.items()}
+        needed = {name for name, field in kind.model_fields.items() if field.is_required() or name == "metrics"}
+    else:
+        hints = get_type_hints(kind, include_extras=True)
+        parts = {field.name: of(hints[field.name], (), field.name) for field in fields(kind)}
+        needed = {field.name for field in fields(kind) if field.default is MISSING}
+    always = {name: part for name, part in parts.items() if name in needed}
+    sometimes = {name: part for name, part in parts.items() if name not in needed}
+    return st.fixed_dictionaries(always, optional=sometimes).map(FITTED.get(kind, lambda data: data))
+
+
+TREE: Strategy = st.recursive(
+    of(Scalar) | st.none(),
+    lambda inner: st.lists(inner, max_size=SOME) | st.dictionaries(TEXT, inner, max_size=SOME),
+    max_leaves=4,
+)
+
+
+def _verification(data: Data) -> Data:
+    return data | {"passed": data["value"] is not None and data["value"] <= data["tolerance"]}
+
+
+def _breakdown(data: Data) -> Data:
+    count = len(data["ends"])
+    ends = [(number + 1) / count for number in range(count)]
+    seconds = {part: _filled(spent, count) for part, spent in data["seconds"].items()}
+    return data | {"ends": ends, "flops": _filled(data["flops"], count), "seconds": seconds}
+
+
+def _distribution(data: Data) -> Data:
+    values = sorted(set(data["values"]))
+    return data | {"values": values, "counts": [count or 1 for count in _filled(data["counts"], len(values))]}
+
+
+def _matrix(data: Data) -> Data:
+    return data | {"values": [_filled(row, rank) for rank, row in enumerate(data["values"])]}
+
+
+def _curve(data: Data) -> Data:
+    points = {point["at"]: point for point in data["points"]}
+    return data | {"points": [points[at] for at in sorted(points)]}
+
+
+def _record(data: Data) -> Data:
+    """Without figures a failure; else all checks passed."""
+    started, ended = sorted((data["started"], data["ended"]))
+    data = data | {"started": started, "ended": ended}
+    if data.get("metrics"):
+        passed = {"quantity": "residual", "value": 0.0, "tolerance": 1.0, "passed": True}
+        checks = [passed, *(check for check in data.get("verification", []) if check["passed"])]
+        return data | {"status": "ok", "verification": checks}
+    none: Data = {"metrics": {}, "breakdown": None, "curve": None, "matrices": {}, "series": {}, "distributions": {}}
+    status = "skipped" if data["status"] == "skipped" else "failed"
+    return data | none | {"status": status, "reason": data.get("reason") or "a reason"}
+
+
+def _filled(values: list[float], count: int) -> list[float]:
+    """Exactly so many, from those that there are."""
+    return [values[number % len(values)] if values else 1 for number in range(count)]
+
+
+FITTED: Mapping[type, Callable[[Data], Data]] = {
+    Verification: _verification,
+    Breakdown: _breakdown,
+    Distribution: _distribution,
+    Matrix: _matrix,
+    Curve: _curve,
+    Record: _record,
+}
+
+
+def _noisy(data: Data, times: Data) -> Data:
+    return data | {"series": data.get("series", {}) | {"time": times}}
+
+
+records = whole(Record).map(Record.model_validate)
+noisy_records = st.builds(_noisy, whole(Record).filter(lambda data: data["status"] == "ok"), whole(Series)).map(
+    Record.model_validate
+)
+machines = whole(Machine).map(Machine.model_validate)
+plans = whole(Plan).filter(lambda data: data["repetitions"] < 1000).map(Plan.model_validate)

@@ -1,9 +1,13 @@
 """Writes a report: one page, its tables as Markdown, CSV and JSON, and its charts as files."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from banzuke.files import write_whole
+from banzuke.limit.assess import withhold
+from banzuke.limit.model import Assessment
 from banzuke.report.build import build
 from banzuke.report.charts.draw import draw, pdf, svg
 from banzuke.report.content import Content
@@ -16,7 +20,35 @@ from banzuke.report.tables import csv_text, markdown
 
 
 def write(evaluation: Evaluation, folder: Path) -> list[Path]:
-    """Everything is rendered before the first file is written; each file appears whole or not at all."""
+    """Everything is rendered before the first file is written; each file appears whole or not at all.
+
+    Records that cannot be rendered are reported as failed ones.
+    """
+    try:
+        files = rendered(evaluation)
+    except Exception:
+        faulty = _faulty(evaluation, evaluation.assessments)
+        if not faulty:
+            raise
+        known = [withhold(a.record, faulty[id(a)]) if id(a) in faulty else a for a in evaluation.assessments]
+        files = rendered(replace(evaluation, assessments=tuple(known)))
+    return [write_whole(folder / name, data) for name, data in files.items()]
+
+
+def _faulty(evaluation: Evaluation, assessments: Sequence[Assessment]) -> dict[int, Exception]:
+    """Those that cannot be rendered even alone, by their `id`, found by halving."""
+    try:
+        rendered(replace(evaluation, assessments=tuple(assessments)))
+    except Exception as error:  # noqa: BLE001  (see `limit.assess`)
+        if len(assessments) == 1:
+            return {id(assessments[0]): error}
+        middle = len(assessments) // 2
+        return _faulty(evaluation, assessments[:middle]) | _faulty(evaluation, assessments[middle:])
+    return {}
+
+
+def rendered(evaluation: Evaluation) -> dict[str, bytes]:
+    """Name and content of each file; the page is the last."""
     content, specs = compose(evaluation)
     images = {name: svg(spec) for name, spec in specs.items()}
     files: dict[str, bytes] = {f"figures/{name}.svg": image.encode() for name, image in images.items()}
@@ -42,7 +74,7 @@ def write(evaluation: Evaluation, folder: Path) -> list[Path]:
     }
     files["report.md"] = markdown(content).encode()
     files["report.html"] = page(content, evaluation.machine, specs).encode()
-    return [write_whole(folder / name, data) for name, data in files.items()]
+    return files
 
 
 def compose(evaluation: Evaluation) -> tuple[Content, dict[str, dict[str, Any]]]:

@@ -75,8 +75,8 @@ class _Seen:
         """Share of the iterations that count: as many as the reference needs."""
 
     def real(self, name: str) -> float:
-        value = self.outcome.conditions.get(name)
-        return float(value) if isinstance(value, int | float) else math.nan
+        value = self.outcome.number(name)
+        return math.nan if value is None else value
 
     def whole(self, name: str) -> int:
         value = self.real(name)

@@ -130,8 +130,9 @@ def _legal_grid(ranks: int, extent: sizes.Extent) -> str:
 
 
 def rules(machine: Machine, outcome: Outcome) -> Sequence[Breach]:
-    timed = float(outcome.conditions.get("timed_seconds", 0.0))
-    share = float(outcome.conditions.get("memory_bytes", 0.0)) / outcome.hosts / machine.memory.allowed
+    timed = outcome.number("timed_seconds") or 0.0
+    memory = outcome.hosts * machine.memory.allowed
+    share = (outcome.number("memory_bytes") or 0.0) / memory if memory else 0.0
     breaches = []
     if timed < OFFICIAL_SECONDS:
         breaches.append(Breach(f"at least {OFFICIAL_SECONDS:,} s of timed sets", quantity(timed, "s")))

@@ -1,15 +1,17 @@
 """hpcg.dat as the official code reads it, and what is wrong in one."""
 
+import contextlib
 import re
 
 import pytest
+from hypothesis import given
 
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Asked
 from banzuke.plan.cases import Request, plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.lines import Lines
-from banzuke.testing import machine
+from banzuke.testing import damaged, machine
 
 HPCG = find("hpcg")
 HEADING = "HPCG benchmark input file\nSandia National Laboratories\n"
@@ -65,3 +67,10 @@ def test_the_quick_path_is_told() -> None:
 def test_what_is_wrong_is_named_with_its_line(body: str, said: str) -> None:
     with pytest.raises(BanzukeError, match=f"(?s){said}"):
         read(body)
+
+
+@pytest.mark.fuzz
+@given(damaged(b"104 104 104\n60\n0 0 0\n"))
+def test_damaged_files_are_read_or_refused(content: bytes) -> None:
+    with contextlib.suppress(BanzukeError):
+        assert read(content.decode(errors="replace")).cases

@@ -37,7 +37,7 @@ def _block(outcome: Outcome) -> str:
     text = HEADING + _variant(outcome)
     if outcome.status == "ok":
         taken = outcome.values["time"]
-        begun = outcome.started.timestamp() + outcome.conditions.get("generation_seconds", 0.0)
+        begun = outcome.started.timestamp() + (outcome.number("generation_seconds") or 0.0)
         text += f" {taken:18.2f}    {outcome.values['flop_rate'] / 1e9:19.4e}\n"
         text += (
             f"HPL_pdgesv() start time {time.ctime(begun)}\n\nHPL_pdgesv() end time   {time.ctime(begun + taken)}\n\n"

@@ -12,6 +12,7 @@ from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Asked
 from banzuke.plan.catalogue import find
 from banzuke.plan.lines import Lines
+from banzuke.testing import damaged
 
 INPUT = find("hpl").input_file
 ONE = """\
@@ -184,3 +185,10 @@ def test_more_cases_than_anyone_can_run() -> None:
 def test_any_line_gives_cases_or_an_error(number: int, line: str) -> None:
     with contextlib.suppress(BanzukeError):
         assert read(text({number: line.replace("\n", "")})).cases
+
+
+@pytest.mark.fuzz
+@given(damaged(ONE.encode()))
+def test_damaged_files_are_read_or_refused(content: bytes) -> None:
+    with contextlib.suppress(BanzukeError):
+        assert read(content.decode(errors="replace")).cases

@@ -1,0 +1,131 @@
+"""Whatever records and machines the models allow, reports, lists, comparisons and predictions of them end well."""
+
+import contextlib
+import json
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from banzuke import evaluation, paths
+from banzuke.cli.compare import compare
+from banzuke.cli.listing import list_all
+from banzuke.cli.predict import noise
+from banzuke.cli.report import write_report
+from banzuke.errors import BanzukeError
+from banzuke.limit.model import Assessment
+from banzuke.machine import published
+from banzuke.machine.model import Machine
+from banzuke.plan import catalogue
+from banzuke.plan.benchmark import Breach, Outcome
+from banzuke.record.model import Record
+from banzuke.record.store import Run, Store
+from banzuke.record.testing import machines, noisy_records, records
+from banzuke.report import build
+from banzuke.report.content import Case
+from banzuke.report.model import Evaluation
+from banzuke.report.page import page
+from banzuke.report.tables import csv_text, markdown
+from banzuke.report.write import compose
+from banzuke.testing import machine
+
+PUBLISHED = tuple(published.load())
+several = st.lists(records | noisy_records, min_size=1, max_size=2)
+
+
+@contextlib.contextmanager
+def store(described: Machine, *runs: Sequence[Record]) -> Iterator[Store]:
+    with tempfile.TemporaryDirectory() as folder:
+        made = Store(Path(folder))
+        for number, measured in enumerate(runs):
+            run = Run(made.create(described, None).folder.rename(Path(folder) / str(number)))
+            for record in measured:
+                run.append(record)
+        yield made
+
+
+@given(several, machines)
+def test_are_reported(measured: list[Record], described: Machine) -> None:
+    assessments, ceilings = evaluation.judge(measured, described, catalogue.benchmarks())
+    assert [a.record for a in assessments] == measured, "judging failed, and withheld a record"
+    content, charts = compose(
+        Evaluation(
+            run="run",
+            machine=described,
+            assessments=assessments,
+            ceilings=ceilings,
+            benchmarks=catalogue.benchmarks(),
+            started=min(record.started for record in measured),
+            ended=max(record.ended for record in measured),
+            planned=len(measured),
+            published=PUBLISHED,
+        )
+    )
+    assert content.measured == len(measured)
+    assert csv_text(content)
+    assert markdown(content)
+    assert page(content, described, charts)
+    assert content.model_dump_json()
+
+
+@given(several)
+def test_are_listed(measured: list[Record]) -> None:
+    with store(machine(), measured) as made:
+        list_all(made.folder)
+        list_all(made.folder, json=True)
+
+
+@given(several, several, machines, st.booleans())
+def test_are_compared(a: list[Record], b: list[Record], described: Machine, as_json: bool) -> None:
+    with store(described, a, b) as made:
+        compare("previous", "last", made.folder, as_json)
+        compare("last", "fugaku", made.folder, as_json)
+
+
+@given(st.lists(noisy_records, min_size=1, max_size=3), st.floats(1e-9, 1e3), st.booleans())
+def test_are_predicted_from(measured: list[Record], period: float, with_clock: bool) -> None:
+    with store(machine(), measured) as made, contextlib.suppress(BanzukeError):
+        noise(period, None, None, "last", None, with_clock, None, 0.01, None, made.folder)
+
+
+def golden(name: str) -> Record:
+    return Record.model_validate_json((paths.SCHEMA / "golden" / f"{name}.json").read_bytes())
+
+
+@pytest.mark.parametrize("place", ["rules", "rendering"])
+def test_a_record_that_cannot_be_judged_or_shown_is_reported_as_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    good, bad = golden("verified"), golden("verified").model_copy(update={"backend": "bad"})
+
+    def rules(_machine: Machine, outcome: Outcome) -> Sequence[Breach]:
+        return [Breach("", f"{1 / outcome.parameters['zero']:g}")]  # type: ignore[operator]  # as a defect has it
+
+    def case(assessment: Assessment, *more: Any) -> Case:
+        if assessment.figures and assessment.record.backend == "bad":
+            raise ZeroDivisionError("division by zero")
+        return make(assessment, *more)
+
+    make = build.case
+    if place == "rendering":
+        monkeypatch.setattr(build, "case", case)
+    else:
+        known = {"stream": replace(catalogue.find("stream"), rules=rules)}
+        monkeypatch.setattr("banzuke.cli.report.benchmarks", lambda: known)
+        good, bad = (
+            record.model_copy(update={"parameters": {**record.parameters, "zero": zero}})
+            for record, zero in ((good, 1), (bad, 0))
+        )
+    with store(machine(), [good, bad]) as made:
+        write_report(made.find("last"), folder=tmp_path)
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert (report["measured"], report["verified"]) == (2, 1)
+    (problem,) = report["problems"]
+    assert "passed over" in problem["reason"]
+    assert "ZeroDivisionError: " in problem["reason"]
+    assert "division by zero" in (tmp_path / "report.html").read_text(encoding="utf-8")

@@ -1,0 +1,61 @@
+"""What a record or a machine's description cannot say is refused where it is read."""
+
+import json
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from banzuke import paths
+from banzuke.machine.model import Machine
+from banzuke.record.model import Record
+from banzuke.testing import machine
+
+GOLDEN: dict[str, Any] = json.loads((paths.SCHEMA / "golden" / "verified.json").read_bytes())
+HUGE = 10**400
+
+
+def changed(document: dict[str, Any], place: str, value: Any) -> str:
+    """The document as JSON with another value at `metrics.triad_bandwidth.samples.0`."""
+    copy = json.loads(json.dumps(document))
+    at: Any = copy
+    *path, last = (int(word) if word.isdecimal() else word for word in place.split("."))
+    for step in path:
+        at = at[step]
+    at[last] = value
+    return json.dumps(copy)
+
+
+METRIC = next(f"metrics.{name}" for name, samples in GOLDEN["metrics"].items() if samples["work"])
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "why"),
+    [
+        (f"{METRIC}.samples.0", -1.0, "greater than or equal to 0"),
+        (f"{METRIC}.samples.0", 1e300, "less than or equal to"),
+        (f"{METRIC}.samples.0", 1e-300, "0 or at least 1e-30"),
+        (f"{METRIC}.samples.0", float("inf"), "finite number"),
+        (f"{METRIC}.samples.0", float("nan"), "finite number"),
+        (f"{METRIC}.work.moved", 1e300, "less than or equal to"),
+        ("parameters.n", HUGE, "less than or equal to"),
+        ("parameters.n", float("inf"), "finite number"),
+        ("conditions.footprint", HUGE, "less than or equal to"),
+        ("conditions.interrupts", {"LOC": [1e300]}, "less than or equal to"),
+        ("verification.0.tolerance", float("inf"), "finite number"),
+        ("ranks", 2**31, "less than or equal to"),
+        ("ended", "2000-01-01T00:00:00Z", "before it started"),
+    ],
+)
+def test_records(place: str, value: Any, why: str) -> None:
+    with pytest.raises(ValidationError, match=why):
+        Record.model_validate_json(changed(GOLDEN, place, value))
+
+
+@pytest.mark.parametrize("value", [HUGE, -1, float("nan")])
+@pytest.mark.parametrize(
+    "place", ["memory.total", "cpu.allowed_cores", "cpu.allowed.0", "caches.0.bytes", "cpu.scalar_hz"]
+)
+def test_machines(place: str, value: Any) -> None:
+    with pytest.raises(ValidationError):
+        Machine.model_validate_json(changed(machine().model_dump(), place, value))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from banzuke import evaluation, paths
@@ -26,7 +26,7 @@ from banzuke.plan.benchmark import Breach, Outcome
 from banzuke.record.model import Record
 from banzuke.record.store import Run, Store
 from banzuke.record.testing import machines, noisy_records, records
-from banzuke.report import build
+from banzuke.report import build, cases
 from banzuke.report.content import Case
 from banzuke.report.model import Evaluation
 from banzuke.report.page import page
@@ -35,7 +35,16 @@ from banzuke.report.write import compose
 from banzuke.testing import machine
 
 PUBLISHED = tuple(published.load())
+few = settings(max_examples=settings().max_examples // 5)
+"""What is drawn is large, and each takes a while."""
 several = st.lists(records | noisy_records, min_size=1, max_size=2)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _published_machines_are_read_once() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(published, "load", lambda: list(PUBLISHED))
+        yield
 
 
 @contextlib.contextmanager
@@ -49,6 +58,8 @@ def store(described: Machine, *runs: Sequence[Record]) -> Iterator[Store]:
         yield made
 
 
+@pytest.mark.fuzz
+@few
 @given(several, machines)
 def test_are_reported(measured: list[Record], described: Machine) -> None:
     assessments, ceilings = evaluation.judge(measured, described, catalogue.benchmarks())
@@ -73,13 +84,16 @@ def test_are_reported(measured: list[Record], described: Machine) -> None:
     assert content.model_dump_json()
 
 
+@pytest.mark.fuzz
+@few
 @given(several)
 def test_are_listed(measured: list[Record]) -> None:
     with store(machine(), measured) as made:
         list_all(made.folder)
-        list_all(made.folder, json=True)
 
 
+@pytest.mark.fuzz
+@few
 @given(several, several, machines, st.booleans())
 def test_are_compared(a: list[Record], b: list[Record], described: Machine, as_json: bool) -> None:
     with store(described, a, b) as made:
@@ -87,6 +101,8 @@ def test_are_compared(a: list[Record], b: list[Record], described: Machine, as_j
         compare("last", "fugaku", made.folder, as_json)
 
 
+@pytest.mark.fuzz
+@few
 @given(st.lists(noisy_records, min_size=1, max_size=3), st.floats(1e-9, 1e3), st.booleans())
 def test_are_predicted_from(measured: list[Record], period: float, with_clock: bool) -> None:
     with store(machine(), measured) as made, contextlib.suppress(BanzukeError):
@@ -111,7 +127,7 @@ def test_a_record_that_cannot_be_judged_or_shown_is_reported_as_failed(
             raise ZeroDivisionError("division by zero")
         return make(assessment, *more)
 
-    make = build.case
+    make = cases.case
     if place == "rendering":
         monkeypatch.setattr(build, "case", case)
     else:

@@ -12,12 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from banzuke import paths
+from banzuke.cli.listing import RUNS
 from banzuke.errors import BanzukeError
 from banzuke.machine import published
 from banzuke.machine.allocation import allocation
 from banzuke.plan.lines import Lines
 from banzuke.predict.noise import read_times
-from banzuke.record.store import MOST_LAUNCHES, OWNER, RECORDS, Plan, Reading, Run, read
+from banzuke.record.store import MOST_LAUNCHES, OWNER, RECORDS, Plan, Reading, Run, Store, read
 from banzuke.testing import case, damaged, machine
 
 PLAN = Plan.model_validate({
@@ -64,6 +65,26 @@ def test_damaged_ones_are_read_or_refused(
         file = Path(folder) / name
         file.write_bytes(data.draw(damaged(good)))
         reader(file)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"{}",
+        b"[" * 5000,
+        b'{"schema_version": 1}',
+        b'{"schema_version": 1, "benchmark": null, "backend": "", "status": "ok", "started": "2026"}',
+        RECORD_LINES.splitlines()[0].replace(b'"threads": ', b'"threads": 1e300'),
+        RECORD_LINES.splitlines()[0].replace(b'"started": "', b'"started": 1, "x": "'),
+        b"\xff\xfe\0",
+    ],
+)
+def test_runs_with_damaged_records_are_listed(tmp_path: Path, line: bytes) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / RECORDS).write_bytes(line + b"\n" + RECORD_LINES)
+    (found,) = Store(tmp_path).query(RUNS)
+    assert found["verified"] >= 4
+    assert None not in found["benchmarks"]
 
 
 @readers

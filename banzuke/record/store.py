@@ -293,7 +293,11 @@ class Store:
 
     def query(self, sql: str) -> list[dict[str, Any]]:
         """Rows of an SQL query over the view `records`: one row a record, `run` and `metrics` (JSON) among them."""
-        files = [str(run.folder / RECORDS) for run in self.runs() if (run.folder / RECORDS).is_file()]
+        files = [
+            str(file)
+            for run in self.runs()
+            if (file := run.folder / RECORDS).is_file() and file.stat().st_size <= LARGEST
+        ]
         with duckdb.connect(":memory:") as connection:
             connection.execute(f"CREATE VIEW records AS {_select(files)}")
             cursor = connection.execute(sql)
@@ -339,4 +343,5 @@ def _select(files: list[str]) -> str:
         f"read_json([{quoted}], format='newline_delimited', ignore_errors=true, columns={columns}, filename=true, "
         f"maximum_object_size={largest})"
     )
-    return f"SELECT *, parse_path(filename)[-2] AS run FROM {source} WHERE schema_version = 1"  # noqa: S608  (quoted)
+    said = " AND ".join(f"{name} IS NOT NULL" for name in ("benchmark", "backend", "status", "started"))
+    return f"SELECT *, parse_path(filename)[-2] AS run FROM {source} WHERE schema_version = 1 AND {said}"  # noqa: S608  (quoted)

@@ -107,7 +107,7 @@ def _limit(limits: tuple[Any, ...], name: str, default: Any) -> Any:
     return next((getattr(limit, name) for limit in reversed(limits) if hasattr(limit, name)), default)
 
 
-def whole(kind: type) -> Strategy:
+def whole(kind: Any) -> Strategy:
     """Data of all fields of a model or a dataclass, with what it demands of several of them together."""
     if issubclass(kind, BaseModel):
         parts = {name: of(field.annotation, tuple(field.metadata), name) for name, field in kind.model_fields.items()}

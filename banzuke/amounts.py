@@ -1,4 +1,4 @@
-"""The numbers that a file may hold, in SI units: what lies beyond is damage, and refused where the file is read.
+"""The numbers and names that a file may hold, in SI units: what lies beyond is damage, and refused on reading.
 
 Within these, products and ratios of several such numbers stay finite, and whole numbers fit the programs'
 64 bits.
@@ -28,6 +28,7 @@ Count = Annotated[int, Field(ge=0, le=_WHOLE)]
 Several = Annotated[int, Field(ge=1, le=2**31 - 1)]
 """Ranks, threads, nodes: what the programs hold in an `int`."""
 Index = Annotated[int, Field(ge=0, le=2**31 - 1)]
+Name = Annotated[str, Field(min_length=1)]
 Scalar = bool | Whole | Real | str
 """A parameter's value."""
 Tree = TypeAliasType("Tree", "Scalar | list[Tree] | dict[str, Tree] | None")

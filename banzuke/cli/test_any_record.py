@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -132,7 +133,7 @@ def test_a_record_that_cannot_be_judged_or_shown_is_reported_as_failed(
         monkeypatch.setattr(build, "case", case)
     else:
         known = {"stream": replace(catalogue.find("stream"), rules=rules)}
-        monkeypatch.setattr("banzuke.cli.report.benchmarks", lambda: known)
+        monkeypatch.setattr(sys.modules["banzuke.cli.report"], "benchmarks", lambda: known)  # not the command
         good, bad = (
             record.model_copy(update={"parameters": {**record.parameters, "zero": zero}})
             for record, zero in ((good, 1), (bad, 0))

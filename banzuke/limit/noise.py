@@ -351,7 +351,7 @@ def _places(record: Record) -> list[tuple[str, int]]:
     threads = {rank: place.threads for place in record.binding for rank in parse_cpus(place.ranks)}
     several = len(set(hosts.values())) > 1
     places = []
-    for rank in range(record.ranks):
+    for rank in sorted(threads):
         for text in threads.get(rank, ())[: record.threads]:
             cpus = parse_cpus(text)
             if len(cpus) != 1:

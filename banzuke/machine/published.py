@@ -13,7 +13,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from banzuke import paths
-from banzuke.amounts import Count, Positive, Real, Scalar, Several
+from banzuke.amounts import Count, Name, Positive, Real, Scalar, Several
 from banzuke.errors import BanzukeError
 from banzuke.files import read_whole, refusal
 
@@ -117,7 +117,7 @@ class Figure(Model):
     part: str | None = Field(default=None, description="what was measured, where it is not whole nodes")
     kind: Kind
     report: str
-    where: str
+    where: Name
     parameters: dict[str, Parameter] = Field(default_factory=dict)
     note: str = ""
     flags: list[str] = Field(default_factory=list)

@@ -55,7 +55,8 @@ def pair_placements(machine: Machine) -> list[Placement]:
 
 def group_placements(machine: Machine) -> list[Placement]:
     """All cores of one host; then hosts in powers of two and all of them, with a rank or all ranks on each."""
-    everywhere = tuple(map(tuple, processors(machine, machine.cpu.usable_cores, 1)))
+    usable = min(machine.cpu.usable_cores, len(machine.cpu.allowed))
+    everywhere = tuple(map(tuple, processors(machine, usable, 1)))
     cores, hosts = len(everywhere), len(machine.hosts)
     found = [Placement("one-node", f"all {cores} cores of one host", everywhere, per_node=cores)] if cores > 1 else []
     for nodes in sorted({hosts, *(1 << power for power in range(1, hosts.bit_length()))} - {0, 1}):

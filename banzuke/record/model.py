@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
-from banzuke.amounts import Amount, Count, Index, Positive, Real, Scalar, Several, Tree
+from banzuke.amounts import Amount, Count, Index, Name, Positive, Real, Scalar, Several, Tree
 
 PREEMPTED = 1e-6
 MOVED = 1.5
@@ -63,10 +63,10 @@ class Verification(Model):
 class Breakdown(Model):
     """Where the time of a run went, interval by interval of its progress."""
 
-    along: str = Field(description="what grows with the progress, e.g. share of the columns eliminated")
+    along: Name = Field(description="what grows with the progress, e.g. share of the columns eliminated")
     ends: Amounts = Field(min_length=1, description="where each interval ends, increasing to 1; the first begins at 0")
     flops: Amounts
-    seconds: dict[str, Amounts] = Field(
+    seconds: dict[Name, Amounts] = Field(
         min_length=1,
         description="by part, means over the ranks: the parts of an interval add up to its wall time",
     )
@@ -96,13 +96,13 @@ class Point(Model):
     """The metrics of a case at one place of its curve."""
 
     at: Amount
-    metrics: dict[str, Samples] = Field(min_length=1)
+    metrics: dict[Name, Samples] = Field(min_length=1)
 
 
 class Curve(Model):
     """Figures of one case over something that grows within it."""
 
-    along: str = Field(description="message size")
+    along: Name = Field(description="message size")
     unit: str
     points: list[Point] = Field(min_length=1)
 
@@ -203,7 +203,7 @@ class Provenance(Model):
 
 class Record(Model):
     schema_version: Literal[1] = 1
-    benchmark: str
+    benchmark: Name
     backend: str
     parameters: dict[str, Scalar]
     ranks: Several
@@ -212,10 +212,10 @@ class Record(Model):
     reason: str | None = None
     started: AwareDatetime
     ended: AwareDatetime
-    metrics: dict[str, Samples] = Field(default_factory=dict)
+    metrics: dict[Name, Samples] = Field(default_factory=dict)
     breakdown: Breakdown | None = None
     curve: Curve | None = None
-    matrices: dict[str, Matrix] = Field(default_factory=dict)
+    matrices: dict[Name, Matrix] = Field(default_factory=dict)
     series: dict[str, Series] = Field(default_factory=dict)
     distributions: dict[str, Distribution] = Field(default_factory=dict)
     verification: list[Verification] = Field(default_factory=list)

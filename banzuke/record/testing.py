@@ -50,9 +50,6 @@ TEXT = st.sampled_from(WORDS) | st.text(max_size=8)
 NAMED: Mapping[str, Strategy] = {
     "benchmark": st.sampled_from([*benchmarks(), "unknown"]),
     "unit": st.sampled_from(["s", "B/s", "flop/s", "1", "B"]) | TEXT,
-}
-"""By the name of a field."""
-KEYS: Mapping[str, Strategy] = {
     "parameters": st.sampled_from(PARAMETERS) | TEXT,
     "conditions": st.sampled_from(CONDITIONS) | TEXT,
     "metrics": st.sampled_from(METRICS) | TEXT,
@@ -62,12 +59,11 @@ KEYS: Mapping[str, Strategy] = {
     "seconds": st.sampled_from(["mg", "spmv", "dot", "update", "panel", "broadcast"]) | TEXT,
     "software": st.sampled_from(["blas", "blas_path", "compiler", "mpi", "blas_choice"]) | TEXT,
 }
+"""By the name of a field: its text, or the keys of its table."""
 
 
 def of(kind: Any, limits: tuple[Any, ...] = (), name: str = "") -> Strategy:  # noqa: PLR0911  (a case a type)
     """Plain data, as JSON has it, that `kind` is read from. Raises TypeError for a kind that nobody used before."""
-    if name in NAMED and kind is str:
-        return NAMED[name]
     if isinstance(kind, TypeAliasType):
         return TREE
     origin, inner = get_origin(kind), get_args(kind)
@@ -81,17 +77,17 @@ def of(kind: Any, limits: tuple[Any, ...] = (), name: str = "") -> Strategy:  # 
     if origin in (list, tuple):
         return st.lists(of(inner[0], (), name), min_size=_limit(limits, "min_length", 0), max_size=SOME)
     if origin is not None and issubclass(origin, Mapping):
-        keys = of(inner[0]) if inner[0] is not str else KEYS.get(name, TEXT)
+        keys = of(inner[0], (), name)
         least = _limit(limits, "min_length", 0)
-        return st.dictionaries(keys, of(inner[1], (), name), min_size=least, max_size=2 * SOME)
+        return st.dictionaries(keys, of(inner[1]), min_size=least, max_size=2 * SOME)
     if kind is AwareDatetime or kind is datetime:
         return TIME.map(lambda moment: moment.isoformat())
     if isinstance(kind, type) and (issubclass(kind, BaseModel) or is_dataclass(kind)):
         return whole(kind)
-    return _plain(kind, limits)
+    return _plain(kind, limits, name)
 
 
-def _plain(kind: Any, limits: tuple[Any, ...]) -> Strategy:
+def _plain(kind: Any, limits: tuple[Any, ...], name: str) -> Strategy:
     if kind in (int, float):
         lowest, highest = _limit(limits, "ge", None), _limit(limits, "le", None)
         known: list[float] = [value for value in NOTABLE if lowest is None or lowest <= value <= highest]
@@ -100,7 +96,11 @@ def _plain(kind: Any, limits: tuple[Any, ...]) -> Strategy:
             return st.sampled_from(whole_numbers) | st.integers(lowest, highest)
         drawn = st.floats(lowest, highest, allow_nan=False, allow_infinity=False)
         return st.sampled_from(known) | drawn.filter(lambda value: lowest is None or not 0 < abs(value) < LEAST)
-    return {bool: st.booleans(), str: TEXT, type(None): st.none()}[kind]
+    return {bool: st.booleans(), str: _text(name, limits), type(None): st.none()}[kind]
+
+
+def _text(name: str, limits: tuple[Any, ...]) -> Strategy:
+    return NAMED.get(name, TEXT).filter(lambda text: len(text) >= _limit(limits, "min_length", 0))
 
 
 def _limit(limits: tuple[Any, ...], name: str, default: Any) -> Any:

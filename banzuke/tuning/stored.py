@@ -86,10 +86,12 @@ def save(benchmark: Benchmark, tuned: Tuned, machine: Machine) -> Path:
 def load(benchmark: Benchmark, backend: str, machine: Machine) -> Tuned | None:
     """None: nothing was tuned here. Raises BanzukeError naming a file that cannot be used."""
     path = file(benchmark, backend, machine)
-    if not path.exists():
-        return None
     try:
         tuned = Tuned.model_validate_json(read_whole(path))
+    except BanzukeError as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            return None
+        raise
     except ValidationError as error:
         raise BanzukeError(f"{path} is no tuned setting", why=refusal(error), remedy="Tune again") from error
     said = (tuned.benchmark, tuned.backend, tuned.machine, tuned.blas)

@@ -181,13 +181,16 @@ FITTED: Mapping[type, Callable[[Data], Data]] = {
 }
 
 
-def _noisy(data: Data, times: Data) -> Data:
-    return data | {"series": data.get("series", {}) | {"time": times}}
+def _noisy(data: Data, times: Data, noise: Data) -> Data:
+    """With the times of quanta, and so many of them that something can be predicted."""
+    many = noise | {"counts": [max(100, count) for count in noise["counts"]]}
+    series, distributions = data.get("series", {}), data.get("distributions", {})
+    return data | {"series": series | {"time": times}, "distributions": distributions | {"noise": many}}
 
 
 records = whole(Record).map(Record.model_validate)
-noisy_records = st.builds(_noisy, whole(Record).filter(lambda data: data["status"] == "ok"), whole(Series)).map(
-    Record.model_validate
-)
+noisy_records = st.builds(
+    _noisy, whole(Record).filter(lambda data: data["status"] == "ok"), whole(Series), whole(Distribution)
+).map(Record.model_validate)
 machines = whole(Machine).map(Machine.model_validate)
 plans = whole(Plan).filter(lambda data: data["repetitions"] < 1000).map(Plan.model_validate)

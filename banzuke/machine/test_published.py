@@ -199,7 +199,11 @@ def test_a_minimal_file_is_enough(tmp_path: Path) -> None:
         (('name = "X"', 'name = "X'), "cannot be read"),
         (('name = "X"', 'name = "X"\nid = "y"'), "id: not allowed"),
         (('site = "S"', ""), "site"),
+        (('name = "X"', f"name = {'[' * 5000}"), "cannot be read"),
+        (("value = 1e9", f"value = {'1' * 5000}"), "cannot be read"),
+        (("value = 1e9", "value = 1e300"), "figure.0.value"),
     ],
+    ids=lambda value: value if isinstance(value, str) else value[1][:20],
 )
 def test_a_malformed_file_is_named_with_the_key(tmp_path: Path, change: tuple[str, str], key: str) -> None:
     with pytest.raises(BanzukeError) as caught:

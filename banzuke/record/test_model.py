@@ -46,13 +46,14 @@ METRIC = next(f"metrics.{name}" for name, samples in GOLDEN["metrics"].items() i
         ("ranks", 2**31, "less than or equal to"),
         ("ended", "2000-01-01T00:00:00Z", "before it started"),
     ],
+    ids=lambda given: str(given)[:20],
 )
 def test_records(place: str, value: Any, why: str) -> None:
     with pytest.raises(ValidationError, match=why):
         Record.model_validate_json(changed(GOLDEN, place, value))
 
 
-@pytest.mark.parametrize("value", [HUGE, -1, float("nan")])
+@pytest.mark.parametrize("value", [HUGE, -1, float("nan")], ids=["huge", "negative", "nan"])
 @pytest.mark.parametrize(
     "place", ["memory.total", "cpu.allowed_cores", "cpu.allowed.0", "caches.0.bytes", "cpu.scalar_hz"]
 )

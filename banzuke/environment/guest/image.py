@@ -46,7 +46,7 @@ def image(path: str) -> Image:
         return HOST
     found = Path(path).resolve()
     try:
-        kind = "" if found.is_dir() else disk_format(found)
+        kind = "" if found.is_dir() or found.is_fifo() else disk_format(found)  # reading a pipe would wait
     except OSError as error:
         raise BanzukeError(f"cannot read the image {path}", why=error.strerror or str(error)) from error
     if kind:

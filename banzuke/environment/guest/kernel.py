@@ -1,9 +1,11 @@
 """The kernel of a guest and those of its modules without which it finds neither its files nor us."""
 
+import errno
 import gzip
 import lzma
 import platform
 import re
+import stat
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -114,6 +116,8 @@ def _version(path: Path) -> list[int]:
 
 def _described(path: Path) -> Kernel:
     """Raises OSError."""
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise OSError(errno.EINVAL, "it is not a regular file")
     with path.open("rb") as file:
         start = file.read(1 << 16)
     release = _release(start) or (path.parent.name if path.name == "vmlinuz" else path.name.partition("-")[2])

@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -36,3 +37,9 @@ def test_what_is_no_image_is_refused(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("text")
     with pytest.raises(BanzukeError, match=r"is no image .*qemu-img convert"):
         image(str(tmp_path / "text"))
+
+
+def test_a_pipe_is_no_image_and_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(BanzukeError, match="is no image"):
+        image(str(tmp_path / "pipe"))

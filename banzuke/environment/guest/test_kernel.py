@@ -1,5 +1,6 @@
 import gzip
 import lzma
+import os
 import platform
 from pathlib import Path
 
@@ -103,3 +104,9 @@ def test_no_kernel_and_none_that_can_be_read_are_told_apart(tmp_path: Path, monk
         find_kernel(root=tmp_path)
     with pytest.raises(BanzukeError, match="cannot read the kernel /nonexistent"):
         find_kernel("/nonexistent")
+
+
+def test_a_pipe_is_no_kernel_and_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(BanzukeError, match=r"cannot read the kernel .*pipe \(it is not a regular file"):
+        find_kernel(str(tmp_path / "pipe"))

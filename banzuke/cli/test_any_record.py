@@ -97,9 +97,10 @@ def test_are_listed(measured: list[Record]) -> None:
 @few
 @given(several, several, machines, st.booleans())
 def test_are_compared(a: list[Record], b: list[Record], described: Machine, as_json: bool) -> None:
-    with store(described, a, b) as made:
+    with store(described, a, [*a, *b]) as made:  # what shares no case is refused
         compare("previous", "last", made.folder, as_json)
-        compare("last", "fugaku", made.folder, as_json)
+        with contextlib.suppress(BanzukeError):
+            compare("last", "fugaku", made.folder, as_json)
 
 
 @pytest.mark.fuzz

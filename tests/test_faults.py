@@ -1,15 +1,22 @@
 """Bad input and faults: a clear error, the right status, and nothing lost."""
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from banzuke.isolation.marked import bearers
+from banzuke.machine.tree import Tree
+from banzuke.record.store import read
 from tests.conftest import SCRIPTS, SMALL, Banzuke, Wrapped
+
+Start = Callable[..., "subprocess.Popen[str]"]
 
 
 def refused(done: "subprocess.CompletedProcess[str]") -> str:
@@ -158,7 +165,7 @@ def test_truncated_and_foreign_files_are_passed_over_by_name(banzuke: Banzuke, r
     assert json.loads(banzuke("list", "--json").stdout)["runs"][0]["verified"] == 1
 
 
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_an_interrupted_run_goes_on_where_it_was(
     banzuke: Banzuke, wrapped: Wrapped, results: Path, tmp_path: Path, sent: signal.Signals
 ) -> None:
@@ -189,3 +196,87 @@ def test_an_interrupted_run_goes_on_where_it_was(
     assert [record["parameters"]["stores"] for record in records] == ["plain", "nontemporal"]
     assert len(list(results.glob("*/records.jsonl"))) == 1
     assert records[0]["ended"] < records[1]["started"]
+
+
+@pytest.fixture
+def started(results: Path) -> Iterator[Start]:
+    """Starts `banzuke ...` in the background, with its errors to be read; keyword arguments are variables."""
+    with contextlib.ExitStack() as stack:
+
+        def start(*words: str, **variables: str) -> "subprocess.Popen[str]":
+            process = subprocess.Popen(
+                [SCRIPTS / "banzuke", *words],
+                env=os.environ | {"BANZUKE_RESULTS": str(results)} | variables,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            stack.enter_context(process)
+            stack.callback(process.kill)
+            return process
+
+        yield start
+
+
+def at_work(results: Path) -> set[int]:
+    """Processes that a run into the folder has started, itself included."""
+    return bearers(Tree(), [f"BANZUKE_RESULTS={results}"])
+
+
+def wait_for(wanted: Callable[[], object]) -> None:
+    end = time.monotonic() + 60
+    while not wanted():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_nothing_outlives_a_killed_front_end(
+    wrapped: Wrapped, results: Path, tmp_path: Path, started: Start, ranks: int
+) -> None:
+    """Neither launcher nor ranks, nor what has left their sessions."""
+    there = tmp_path / "there"
+    variables = wrapped(f"setsid sleep 100 & echo >> {there}; exec sleep 100")
+    process = started("run", "stream", *SMALL, "--ranks", str(ranks), "--threads", "1", **variables)
+    wait_for(lambda: there.exists() and len(there.read_text()) == ranks)
+    process.kill()
+    process.wait()
+    wait_for(lambda: not at_work(results))
+
+
+def test_a_killed_run_is_cleared_away_before_the_next_one_measures(
+    banzuke: Banzuke, wrapped: Wrapped, results: Path, tmp_path: Path, started: Start
+) -> None:
+    """Also where nobody was left to do it at once."""
+    there = tmp_path / "there"
+    variables = wrapped(f'[ -e {there} ] && exec "$real" "$@"; touch {there}; exec sleep 100')
+    process = started("run", "stream", *SMALL, **variables)
+    wait_for(there.exists)
+    begun = at_work(results)
+    watchdog = next(pid for pid in begun if b"banzuke.launch.guard" in Path(f"/proc/{pid}/cmdline").read_bytes())
+    for pid in (watchdog, process.pid):
+        os.kill(pid, signal.SIGKILL)
+    process.wait()
+    assert at_work(results)
+
+    again = banzuke("run", "stream", *SMALL, "--json", **variables)
+    assert "ended 1 process that a killed run had left behind" in again.stderr
+    assert [record["status"] for record in json.loads(again.stdout)["records"]] == ["ok"]
+    assert not at_work(results)
+
+
+def test_two_runs_do_not_measure_beside_each_other(
+    wrapped: Wrapped, results: Path, tmp_path: Path, started: Start
+) -> None:
+    hold, there = tmp_path / "hold", tmp_path / "there"
+    hold.touch()
+    variables = wrapped(f'touch {there}; while [ -e {hold} ]; do sleep 0.1; done; exec "$real" "$@"')
+    first = started("run", "stream", *SMALL, **variables)
+    wait_for(there.exists)
+    second = started("run", "stream", *SMALL, "--fresh", **variables)
+    assert second.stderr
+    assert second.stderr.readline() == f"waiting for process {first.pid}, which measures into {results}\n"
+    hold.unlink()
+    assert (first.wait(), second.wait()) == (0, 0)
+    earlier, later = (read(file).records[0] for file in sorted(results.glob("*/records.jsonl")))
+    assert earlier.ended < later.started

@@ -53,7 +53,9 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # not every terminal knows every character
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a batch system's notice: end as on Ctrl-C
+    for number in (signal.SIGTERM, signal.SIGHUP):  # a batch system's notice, a closed terminal: end as on Ctrl-C
+        if signal.getsignal(number) != signal.SIG_IGN:  # as nohup wants it
+            signal.signal(number, signal.default_int_handler)
     try:
         app()
     except BanzukeError as error:

@@ -41,6 +41,7 @@ from banzuke.cli.tune import check_tunable, tuned_now, with_stored
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
 from banzuke.files import check_folder, write_whole
+from banzuke.launch.guard import end_marked, guard
 from banzuke.launch.program import check, check_memory, check_ranks, described, families
 from banzuke.limit.model import Assessment
 from banzuke.machine.allocation import elsewhere
@@ -209,10 +210,13 @@ def refuse(
 def prepare(store: Store, machine: Machine, specs: Mapping[str, Benchmark], *, written: Sequence[Path]) -> Machine:
     """The machine, measured, with a word about what takes a moment.
 
-    `written`: the folders of what will be written, which must be possible; without, nothing is kept.
+    `written`: the folders of what will be written, which must be possible; without, nothing is kept. With them, no
+    other process of this host measures into the results folder from here on.
     """
     for folder in written:
         check_folder(folder)
+    if written:
+        alone(store)
     with looking() as report:
         machine = evaluation.measure_machine(
             store, machine, needs_blas=needs_blas(specs), report=report, keep=bool(written)
@@ -227,6 +231,17 @@ def prepare(store: Store, machine: Machine, specs: Mapping[str, Benchmark], *, w
     if machine.software.blas_choice:
         errors.print(f"[dim]BLAS: {escape(machine.software.blas_choice)}[/]", soft_wrap=True)
     return machine
+
+
+def alone(store: Store) -> None:
+    """Until this process ends no other of this host measures into the folder; what killed ones have left is ended."""
+
+    def waiting(process: int) -> None:
+        errors.print(f"waiting for process {process}, which measures into {escape(str(store.folder))}", soft_wrap=True)
+
+    guard(store.folder, waiting)
+    if left := end_marked(store.killed()):
+        errors.print(f"ended {left} process{'es' if left > 1 else ''} that a killed run had left behind")
 
 
 def validate(

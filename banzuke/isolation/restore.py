@@ -3,16 +3,14 @@
 Those come last because moving a thread between groups, or changing its group, may change them.
 """
 
-import errno
 import os
-import signal
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 
 from banzuke.errors import BanzukeError
 from banzuke.isolation.journal import Begun, ControllerWasOff, Entry, FileWas, GroupMade, Journal, ThreadWas
+from banzuke.isolation.marked import bearers, bears, kill
 from banzuke.isolation.moves import write
 from banzuke.isolation.processes import Thread, chosen, start_of, threads
 from banzuke.machine.tree import Tree, format_cpus, parse_cpus
@@ -125,7 +123,7 @@ class _Undo:
                 continue
             if thread.bound or thread.affinity not in ours:
                 continue
-            if thread.tid not in mine and not marked(self.tree, thread, who):
+            if thread.tid not in mine and not bears(self.tree, thread.pid, [_mark(who)]):
                 continue
             parent = self.record(thread.tid)
             affinity = parent.affinity if parent else sorted(self.online)
@@ -183,46 +181,18 @@ def bind(number: int, name: str, affinity: list[int], *, wide: bool, online: fro
     return f"thread {number} ({name}) is bound to {format_cpus(sorted(found))} instead of {format_cpus(affinity)}"
 
 
-def marked(tree: Tree, thread: Thread, begun: Begun) -> bool:
-    """Whether it is the job's."""
-    content = tree.data(f"proc/{thread.pid}/environ") or b""
-    return f"{MARK}={begun.mark}".encode() in content.split(b"\0")
-
-
 def end_job(tree: Tree, begun: Begun, group: str | None) -> None:
     """Kills what is left of the job: by its group, and by its mark where it has left the group or there is none."""
 
     def inside() -> set[int]:
         found = set(members(tree, f"{group}/cgroup.procs")) if group else set()
-        found |= {thread.pid for thread in threads(tree) if thread.pid == thread.tid and marked(tree, thread, begun)}
-        return found - {1, os.getpid()}
+        return (found | bearers(tree, [_mark(begun)])) - {1, os.getpid()}
 
-    until = time.monotonic() + _PATIENCE
-    while (seen := inside()) and time.monotonic() < until:
-        handles = {process: handle for process in seen if (handle := _handle(process)) is not None}
-        known = inside()  # still, now that the number cannot become another process's
-        for process, handle in handles.items():
-            if process in known:
-                _kill(process, handle)
-            if handle >= 0:
-                os.close(handle)
-        time.sleep(0.01)
+    kill(inside, _PATIENCE)
 
 
-def _handle(process: int) -> int | None:
-    """A descriptor that means this process for ever; None: it has ended; -1: a kernel before Linux 5.3."""
-    try:
-        return os.pidfd_open(process)
-    except OSError as error:
-        return -1 if error.errno == errno.ENOSYS else None
-
-
-def _kill(process: int, handle: int) -> None:
-    with suppress(OSError):
-        if handle >= 0:
-            signal.pidfd_send_signal(handle, signal.SIGKILL)
-        else:
-            os.kill(process, signal.SIGKILL)
+def _mark(begun: Begun) -> str:
+    return f"{MARK}={begun.mark}"
 
 
 def members(tree: Tree, path: str) -> list[int]:

@@ -130,10 +130,10 @@ def test_the_jobs_end_spares_init_ourselves_and_who_has_left(
         killed.append(process)
         plant({"job/cgroup.procs": "0"})
 
-    monkeypatch.setattr("banzuke.isolation.restore.os.pidfd_open", pidfd_open)
-    monkeypatch.setattr("banzuke.isolation.restore.os.kill", kill)
+    monkeypatch.setattr("banzuke.isolation.marked.os.pidfd_open", pidfd_open)
+    monkeypatch.setattr("banzuke.isolation.marked.os.kill", kill)
     monkeypatch.setattr(
-        "banzuke.isolation.restore.signal.pidfd_send_signal", lambda handle, number: kill(named[handle], number)
+        "banzuke.isolation.marked.signal.pidfd_send_signal", lambda handle, number: kill(named[handle], number)
     )
     end_job(tree, NOBODYS, "job")
     assert killed == [4711]

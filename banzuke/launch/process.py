@@ -13,9 +13,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from banzuke.files import write_whole
+from banzuke.isolation.marked import kill
+from banzuke.isolation.processes import threads
 from banzuke.launch.command import Command
 from banzuke.launch.conditions import between, snapshot
 from banzuke.launch.ranks import Listener, Told
+from banzuke.machine.tree import Tree
 
 LOG_LINES = 40
 LAST_WORDS = 1.5
@@ -172,14 +175,19 @@ def _progress(line: str) -> Progress | None:
 
 
 def _end(process: subprocess.Popen[str]) -> None:
-    """Ends what is left of the process group: politely, then by force."""
+    """Ends what is left of the process group: politely, then by force.
+
+    Ranks have groups of their own, and Open MPI's outlive a launcher that was killed: their session is ours.
+    """
     for sent in (signal.SIGTERM, signal.SIGKILL):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, sent)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(timeout=GRACE)
             if sent == signal.SIGTERM and not _group_alive(process.pid):
-                return
+                break
+    if process.returncode != 0:
+        kill(lambda: {thread.pid for thread in threads(Tree()) if thread.session == process.pid}, GRACE)
 
 
 def _group_alive(group: int) -> bool:

@@ -92,6 +92,19 @@ time.sleep(60)
         assert gone(int(pid))
 
 
+def test_ranks_of_a_launcher_that_was_killed_are_ended(tmp_path: Path) -> None:
+    """Open MPI's have groups of their own, but its session."""
+    rank = tmp_path / "pid"
+    code = f"""
+import os, subprocess, sys
+child = subprocess.Popen(['sleep', '60'], process_group=0)
+open({str(rank)!r}, 'w').write(str(child.pid))
+os.kill(os.getpid(), 9)
+"""
+    assert run(python(code), timeout=30, progress=ignore).status == -9
+    assert gone(int(rank.read_text()))
+
+
 @pytest.mark.parametrize("elsewhere", [False, True])
 def test_an_interrupt_ends_the_group_and_is_passed_on(tmp_path: Path, elsewhere: bool) -> None:  # noqa: FBT001
     """Also one that the kernel gives to another thread than the one that waits."""

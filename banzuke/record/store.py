@@ -2,7 +2,7 @@
 
     RESULTS/RUN/machine.json  plan.json  records.jsonl  report.*
 
-Nothing is locked, so it works on parallel file systems; `owner.json` names the process that is at work. A record
+Nothing is locked there, so it works on parallel file systems; `owner.json` names the process that is at work. A record
 is appended with one write and is either whole or, after a failure, taken back.
 """
 
@@ -26,7 +26,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from banzuke.amounts import Several
 from banzuke.errors import BanzukeError
 from banzuke.files import read_whole, refusal, unwritable, write_whole
+from banzuke.isolation.processes import start_of
+from banzuke.launch.guard import MARK
 from banzuke.machine.model import Machine
+from banzuke.machine.tree import Tree
 from banzuke.plan.benchmark import Case
 from banzuke.plan.cases import key
 from banzuke.record.model import Record
@@ -74,6 +77,18 @@ class Owner(BaseModel):
     pid: int
     started: int | None
     """Ticks since boot: tells a process from a later one with its number."""
+    mark: str = ""
+    """Of what it starts, as banzuke.launch.guard gives it."""
+
+    @property
+    def here(self) -> bool:
+        """Whether it is this host's."""
+        return self.host == socket.gethostname()
+
+    @property
+    def lives(self) -> bool:
+        """Of this host."""
+        return self.started is not None and start_of(Tree(), self.pid) == self.started
 
 
 @dataclass(frozen=True)
@@ -108,14 +123,6 @@ def _mentions(line: bytes, cases: Collection[str]) -> bool:
 
 
 _CASE = re.compile(rb'"case": ?"([^"]*)"')
-
-
-def _started(pid: int) -> int | None:
-    """None: there is no such process."""
-    try:
-        return int(Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[19])
-    except (OSError, ValueError, IndexError):
-        return None
 
 
 def _write(descriptor: int, line: bytes) -> None:
@@ -176,7 +183,8 @@ class Run:
     @contextlib.contextmanager
     def owned(self) -> Iterator[None]:
         """Marks the run as being worked on, so that no other process continues it. Raises BanzukeError."""
-        owner = Owner(host=socket.gethostname(), pid=os.getpid(), started=_started(os.getpid()))
+        process, mark = os.getpid(), os.environ.get(MARK, "")
+        owner = Owner(host=socket.gethostname(), pid=process, started=start_of(Tree(), process), mark=mark)
         write_whole(self.folder / OWNER, owner.model_dump_json().encode())
         try:
             yield
@@ -184,17 +192,24 @@ class Run:
             with contextlib.suppress(OSError):
                 (self.folder / OWNER).unlink()
 
+    def owner(self) -> Owner | None:
+        """Who works on it, or did so until he was killed."""
+        try:
+            return Owner.model_validate_json(read_whole(self.folder / OWNER))
+        except (BanzukeError, ValueError):
+            return None
+
     def busy(self) -> bool:
         """Whether a process may still be at work here. Of another host only the mark's age can be seen."""
-        file = self.folder / OWNER
+        owner = self.owner()
+        if owner is None or owner.here:
+            return owner is not None and owner.lives
+        files = (self.folder / OWNER, self.folder / RECORDS)
         try:
-            owner = Owner.model_validate_json(read_whole(file))
-            latest = max(path.stat().st_mtime for path in (file, self.folder / RECORDS) if path.exists())
-        except (BanzukeError, OSError, ValueError):
+            latest = max(path.stat().st_mtime for path in files if path.exists())
+        except (OSError, ValueError):  # it has just ended
             return False
-        if owner.host != socket.gethostname():
-            return time.time() - latest < ABANDONED
-        return _started(owner.pid) == owner.started
+        return time.time() - latest < ABANDONED
 
     def missing(self) -> list[tuple[Case, int]]:
         """Planned cases and repetitions without a record."""
@@ -251,6 +266,11 @@ class Store:
             return newest if newest.machine().fingerprint == machine.fingerprint else None
         except BanzukeError:
             return None
+
+    def killed(self) -> list[str]:
+        """Marks of the runs whose process on this host was killed: what it started may still be there."""
+        owners = [owner for run in self.runs() if (owner := run.owner())]
+        return [owner.mark for owner in owners if owner.mark and owner.here and not owner.lives]
 
     def find(self, name: str) -> Run:
         """A run by its name, the beginning of it, `last` or `previous`. Raises BanzukeError."""

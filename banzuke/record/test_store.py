@@ -7,11 +7,14 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from banzuke import paths
 from banzuke.errors import BanzukeError
+from banzuke.isolation.processes import start_of
+from banzuke.machine.tree import Tree
 from banzuke.plan.cases import key
 from banzuke.plan.placement import pair_placements
 from banzuke.record.complete import Origin, unmeasured
@@ -89,6 +92,29 @@ def test_a_mark_of_a_dead_process_means_nothing(store: Store, run: Run) -> None:
     (run.folder / OWNER).write_text(Owner(host=socket.gethostname(), pid=1 << 22, started=5).model_dump_json())
     assert not run.busy()
     assert store.unfinished(machine(), "run") is not None
+
+
+def test_a_zombie_works_on_nothing(run: Run) -> None:
+    """Where nobody waits for a killed process, as in many containers."""
+    with subprocess.Popen(["sleep", "60"]) as process:
+        owner = Owner(host=socket.gethostname(), pid=process.pid, started=start_of(Tree(), process.pid))
+        (run.folder / OWNER).write_text(owner.model_dump_json())
+        assert run.busy()
+        process.kill()
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        assert not run.busy()
+
+
+def test_what_killed_runs_of_this_host_started_is_known_by_its_mark(store: Store, run: Run) -> None:
+    def marks(**changes: Any) -> list[str]:
+        owner = {"host": socket.gethostname(), "pid": 1 << 22, "started": 5, "mark": "ours"} | changes
+        (run.folder / OWNER).write_text(Owner.model_validate(owner).model_dump_json())
+        return store.killed()
+
+    assert marks() == ["ours"]
+    assert marks(mark="") == []
+    assert marks(host="elsewhere") == []
+    assert marks(pid=os.getpid(), started=start_of(Tree(), os.getpid())) == []
 
 
 def test_a_mark_of_another_host_counts_for_an_hour(run: Run) -> None:

@@ -29,6 +29,7 @@ from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.record.complete import Origin, complete, unmeasured
 from banzuke.record.model import Record
 from banzuke.record.store import Run, Store
+from banzuke.ulimits import explained
 from banzuke.units import percent
 
 QUIET = 0.1
@@ -181,7 +182,7 @@ def measure(
         with beside(case.neighbours):
             outcome = process.run(command, timeout=limit, progress=observer.progress)
     except (OSError, BanzukeError) as error:
-        return unmeasured(case, origin, f"cannot be started: {error}", command=command)
+        return unmeasured(case, origin, explained(f"cannot be started: {error}"), command=command)
     record = complete(case, command, outcome, origin, limit)
     if benchmark.needs_blas and record.software:
         choice = {"blas_choice": machine.software.blas_choice or "not said"}

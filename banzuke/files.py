@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from banzuke.errors import BanzukeError
+from banzuke.ulimits import RAISE, behind
 
 DOCUMENT = 64 << 20
 """Bytes of the largest file that one document may be: a plan, a machine's description, settings."""
@@ -76,10 +77,13 @@ def refusal(error: ValidationError) -> str:
 
 
 def unwritable(path: Path, error: OSError) -> BanzukeError:
+    why = error.strerror or str(error)
+    limits = behind(why)
+    remedy = RAISE if limits else "Free some space, or name another folder with --results"
     return BanzukeError(
         f"cannot write {path}",
-        why=error.strerror or str(error),
-        remedy="Free some space, or name another folder with --results. What was measured before is kept",
+        why=", ".join(filter(None, [why, limits])),
+        remedy=f"{remedy}. What was measured before is kept",
     )
 
 

@@ -13,6 +13,7 @@ LAYERS = [
     "paths",
     "units",
     "amounts",
+    "ulimits",
     "files",
     "machine",
     "isolation",

@@ -8,6 +8,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -163,6 +164,54 @@ def test_truncated_and_foreign_files_are_passed_over_by_name(banzuke: Banzuke, r
     assert "records.jsonl, line 2" in html
     assert "records.jsonl, line 3" in html
     assert json.loads(banzuke("list", "--json").stdout)["runs"][0]["verified"] == 1
+
+
+@pytest.mark.parametrize(
+    ("limit", "error"),
+    [
+        ("-v 500000", "(ulimit -v allows 488 MiB of address space)"),
+        ("-n 100", "256 files have to be open at once (ulimit -n allows 100 open files)"),
+        ("-f 1", "(File too large, ulimit -f allows 1 KiB in a file)"),
+    ],
+)
+def test_a_limit_of_the_shell_is_named(results: Path, limit: str, error: str) -> None:
+    words = [str(SCRIPTS / "banzuke"), "run", "stream", *SMALL, "--results", str(results)]
+    done = subprocess.run(
+        ["bash", "-c", f'ulimit {limit}; exec "$0" "$@"', *words],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert f"{error}. Raise the limit" in refused(done)
+
+
+def in_small_shared_memory(size: str, **variables: str) -> dict[str, Any]:
+    """The record of two ranks whose /dev/shm has no more."""
+    words = ["run", "stream", *SMALL, "--ranks", "2", "--threads", "1", "--json"]
+    namespace = ["unshare", "--mount", *(["--map-root-user"] if os.geteuid() else [])]
+    mounted = [*namespace, "sh", "-c", f'mount -t tmpfs -o size={size} tmpfs /dev/shm && exec "$0" "$@"']
+    if subprocess.run([*mounted, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("hardware: nobody may mount another /dev/shm here")
+    done = subprocess.run(
+        [*mounted, SCRIPTS / "banzuke", *words],
+        env=os.environ | variables,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    record: dict[str, Any] = json.loads(done.stdout)["records"][0]
+    return record
+
+
+def test_a_full_shared_memory_is_named_with_what_helps(results: Path) -> None:
+    reason = in_small_shared_memory("1m", BANZUKE_RESULTS=str(results))["reason"]
+    assert (
+        "killed by signal 7 (SIGBUS); /dev/shm, in which ranks pass messages, was probably full: it has 1 MiB" in reason
+    )
+    helps = dict(word.split("=", 1) for word in reason.rpartition("may be slower: ")[2].split())
+    assert in_small_shared_memory("1m", BANZUKE_RESULTS=str(results), **helps)["status"] == "ok"
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])

@@ -4,6 +4,7 @@ import errno
 import io
 import signal
 import sys
+from typing import NoReturn
 
 import typer
 from rich.markup import escape
@@ -20,6 +21,7 @@ from banzuke.cli.predict import predict
 from banzuke.cli.report import report
 from banzuke.cli.run import run
 from banzuke.errors import BanzukeError
+from banzuke.ulimits import check, understood
 
 app = typer.Typer(
     name="banzuke",
@@ -57,14 +59,20 @@ def main() -> None:
         if signal.getsignal(number) != signal.SIG_IGN:  # as nohup wants it
             signal.signal(number, signal.default_int_handler)
     try:
+        check()
         app()
     except BanzukeError as error:
-        errors.print(f"[bold red]error:[/] {escape(str(error))}", highlight=False, soft_wrap=True)
-        sys.exit(2)
+        _fail(error)
     except BrokenPipeError:
         sys.exit(141)
-    except OSError as error:
-        if error.errno != errno.ENOSPC:
-            raise
-        errors.print(f"[bold red]error:[/] cannot write the output ({error.strerror})", highlight=False)
-        sys.exit(2)
+    except (OSError, RuntimeError, MemoryError) as error:
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            _fail(BanzukeError("cannot write the output", why=error.strerror or ""))
+        if told := understood(error):
+            _fail(told)
+        raise
+
+
+def _fail(error: BanzukeError) -> NoReturn:
+    errors.print(f"[bold red]error:[/] {escape(str(error))}", highlight=False, soft_wrap=True)
+    sys.exit(2)

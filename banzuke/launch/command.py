@@ -41,6 +41,8 @@ class Command:
     """Of its environment, for the record."""
     watched: bool = True
     """Whether the processes that it tells of are this kernel's."""
+    small_shm: str = ""
+    """Of several ranks: variables with which their MPI makes do with a small /dev/shm."""
 
     def text(self) -> str:
         """The command as a person types it, variables in front."""
@@ -87,17 +89,19 @@ def render(
         variables |= library_variables(library)
     files: Mapping[Path, str] = {}
     front: list[str] = []
+    small_shm = ""
     if case.ranks > 1:
         launcher = find_launcher(description.mpi)
         named, files = launcher.hosts(_hosts(case, machine), str(case.per_host), folder)
         front = launcher.words(case.ranks, named, variables)
         variables |= launcher.variables
+        small_shm = launcher.small_shm
         if oversubscribe:
             variables |= YIELDING
     details = {**around.details, **({"warning": around.warning} if around.warning else {})}
     words = [*front, *around.inner(words, variables)]
     words = around.outer(words, variables, case.per_host * description.footprint)
-    return Command(words, variables, files, _numbered(case.placement, around), details, kind != "vm")
+    return Command(words, variables, files, _numbered(case.placement, around), details, kind != "vm", small_shm)
 
 
 def _numbered(placement: Placement | None, around: Environment) -> Placement | None:
@@ -169,6 +173,8 @@ class Launcher:
     path: Path
     kind: str
     variables: Mapping[str, str]
+    small_shm: str = ""
+    """As in `Command`."""
 
     def hosts(self, hosts: Sequence[str], each: str, folder: Path) -> tuple[list[str], Mapping[Path, str]]:
         """Words for so many ranks on each of the hosts, in blocks, and the file that these name where they are many."""
@@ -215,8 +221,10 @@ def find_launcher(library: str) -> Launcher:
         raise BanzukeError(f"the MPI launcher {path} does not work", why=str(error)) from error
     if "Open MPI" in version or "OpenRTE" in version or "prte" in version.lower():
         root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"} if os.geteuid() == 0 else {}
-        return Launcher(path, "Open MPI", root)
-    return Launcher(path, "Hydra", _intel_variables(path) if "Intel(R) MPI" in version else {})
+        return Launcher(path, "Open MPI", root, "OMPI_MCA_btl_sm_backing_directory=/tmp")
+    if "Intel(R) MPI" in version:
+        return Launcher(path, "Hydra", _intel_variables(path), "I_MPI_FABRICS=ofi")
+    return Launcher(path, "Hydra", {}, "UCX_POSIX_DIR=/tmp MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_NUM_CELLS=4")
 
 
 def _intel_variables(launcher: Path) -> dict[str, str]:

@@ -17,11 +17,13 @@ from banzuke.files import refusal
 from banzuke.launch.command import Command
 from banzuke.launch.endings import ending
 from banzuke.launch.process import Outcome
+from banzuke.launch.shared_memory import shortage
 from banzuke.machine.tree import format_cpus
 from banzuke.plan.benchmark import Case
 from banzuke.plan.cases import key
 from banzuke.record.model import Provenance, Record
 from banzuke.record.placed import misplaced
+from banzuke.ulimits import explained
 
 MOST_STEPS = 5
 """Of the ranks at the time limit, told one by one."""
@@ -90,20 +92,21 @@ def complete(case: Case, command: Command, outcome: Outcome, origin: Origin, tim
     """The record of a case that ran: the program's own with what the launching side knows, or why there is none."""
 
     def failed(reason: str) -> Record:
-        return unmeasured(case, origin, reason, command=command, log=outcome.log)
+        return unmeasured(case, origin, explained(reason), command=command, log=outcome.log)
 
     lines = [line for line in outcome.stdout.splitlines() if line.startswith("{")]  # launchers and libraries talk too
-    if reason := _cut_short(case, outcome, timeout, silent=not lines):
+    if reason := _cut_short(case, command, outcome, timeout, silent=not lines):
         return failed(reason)
     try:
         record = _written(lines[-1], case, command, outcome, origin)
     except (ValidationError, ValueError, TypeError) as error:
         return failed(f"its record cannot be read: {_first_line(error)}")
-    reason = _otherwise(record, case, command, outcome)
-    return failed(reason) if reason else record
+    if reason := _otherwise(record, case, command, outcome):
+        return failed(reason)
+    return record.model_copy(update={"reason": explained(record.reason)}) if record.reason else record
 
 
-def _cut_short(case: Case, outcome: Outcome, timeout: float, *, silent: bool) -> str:
+def _cut_short(case: Case, command: Command, outcome: Outcome, timeout: float, *, silent: bool) -> str:
     """Why there is no record that counts; empty: there is one."""
     if outcome.timed_out:
         return f"exceeded its time limit of {timeout:.3g} s and was ended{_last_steps(outcome, case.ranks)}"
@@ -111,7 +114,8 @@ def _cut_short(case: Case, outcome: Outcome, timeout: float, *, silent: bool) ->
     said = _last_words(_LAUNCHERS_WORDS.sub("", outcome.log))  # a launcher's talk comes after the program's
     if end.signal:
         was = f"{end.who} was " if end.suspects else ""
-        return was + _signalled(end.signal) + (f"; it said: {said}" if said else "")
+        shm = shortage(command, end.signal, case.per_host)
+        return "; ".join(filter(None, [was + _signalled(end.signal), said and f"it said: {said}", shm]))
     if silent:
         words = said or (
             f"{end.who} was first seen to end" if end.suspects else _last_words(outcome.log) or "no message"

@@ -1,0 +1,30 @@
+"""The file system in which the ranks of a host pass messages: where it is full, a signal ends them without a word."""
+
+import os
+import signal
+from pathlib import Path
+
+from banzuke.launch.command import Command
+from banzuke.units import quantity
+
+_FOLDER = Path("/dev/shm")  # noqa: S108  (looked at, not written)
+_NEEDED = 16 << 20
+"""Bytes for each of two ranks; with 8 MiB MPICH 5.0 ends by SIGSEGV within UCX, with 1 MiB by SIGBUS."""
+
+
+def shortage(command: Command, number: int, ranks: int, folder: Path = _FOLDER) -> str:
+    """Whether a full /dev/shm is behind the signal that ended `ranks` ranks of this host, and what to do; or empty."""
+    if not command.small_shm or not command.watched or number not in (signal.SIGBUS, signal.SIGSEGV):
+        return ""
+    try:
+        found = os.statvfs(folder)
+    except OSError as error:
+        return f"{folder} cannot be used: {error.strerror}"
+    total, free = found.f_blocks * found.f_frsize, found.f_bavail * found.f_frsize
+    if number == signal.SIGSEGV and free >= ranks * _NEEDED:
+        return ""
+    return (
+        f"{folder}, in which ranks pass messages, was probably full: it has {quantity(total, 'B')}, now "
+        f"{quantity(free, 'B')} free. Enlarge it (`mount -o remount,size=4g {folder}`; of a container: --shm-size=4g), "
+        f"or use less of it, which may be slower: {command.small_shm}"
+    )

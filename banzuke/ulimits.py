@@ -1,0 +1,63 @@
+"""The shell's limits (ulimit, setrlimit(2)) behind errors that do not name them."""
+
+import errno
+import os
+import resource
+
+from banzuke.errors import BanzukeError
+from banzuke.units import quantity
+
+RAISE = "Raise the limit in the shell or in the job script"
+LEAST_FILES = 256
+"""Open files: tens of commands are asked about the machine at once, each through several pipes."""
+_LIMITS = {
+    "-d": (resource.RLIMIT_DATA, "B", "of data"),
+    "-f": (resource.RLIMIT_FSIZE, "B", "in a file"),
+    "-n": (resource.RLIMIT_NOFILE, "", "open files"),
+    "-t": (resource.RLIMIT_CPU, "s", "of processor time"),
+    "-u": (resource.RLIMIT_NPROC, "", "processes and threads of this user"),
+    "-v": (resource.RLIMIT_AS, "B", "of address space"),
+}
+_BEHIND = {
+    "can't start new thread": ("-u", "-v", "-d"),
+    "out of memory": ("-v", "-d"),
+    "SIGXCPU": ("-t",),
+    "SIGXFSZ": ("-f",),
+    os.strerror(errno.EAGAIN): ("-u",),
+    os.strerror(errno.EFBIG): ("-f",),
+    os.strerror(errno.EMFILE): ("-n",),
+    os.strerror(errno.ENOMEM): ("-v", "-d"),
+}
+
+
+def behind(text: str) -> str:
+    """Limits that an error with this text may come from: `ulimit -v allows 488 MiB of address space`; empty: none."""
+    options = [option for words, limits in _BEHIND.items() if words in text for option in limits]
+    return ", ".join(filter(None, map(_told, dict.fromkeys(options))))
+
+
+def explained(text: str) -> str:
+    """The text, with the limits that may be behind it."""
+    limits = behind(text)
+    return f"{text} ({limits})" if limits else text
+
+
+def understood(error: BaseException) -> BanzukeError | None:
+    """What to tell people of an error that comes from such a limit; None: it does not."""
+    text = str(error) or (os.strerror(errno.ENOMEM) if isinstance(error, MemoryError) else "")
+    limits = behind(text)
+    return BanzukeError(text, why=limits, remedy=RAISE) if limits else None
+
+
+def check() -> None:
+    """Raises BanzukeError where so few files may be open that parts of the machine would not be seen."""
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if allowed != resource.RLIM_INFINITY and allowed < LEAST_FILES:
+        raise BanzukeError(f"{LEAST_FILES} files have to be open at once", why=_told("-n"), remedy=RAISE)
+
+
+def _told(option: str) -> str:
+    number, unit, what = _LIMITS[option]
+    allowed, _ = resource.getrlimit(number)
+    unlimited = allowed == resource.RLIM_INFINITY or (number == resource.RLIMIT_NPROC and os.getuid() == 0)
+    return "" if unlimited else f"ulimit {option} allows {quantity(allowed, unit)} {what}"

@@ -39,6 +39,8 @@ STARTING = 0.05
 SHORTEST_LIMIT = 60.0
 SLOWNESS = 20.0
 """A case is ended after this many times its estimated duration, or `SHORTEST_LIMIT` seconds."""
+MOST_LIMITS = 10
+"""So many times the limit where it goes on, or others have the processors; --timeout is kept exactly."""
 
 
 class Observer(Protocol):
@@ -180,7 +182,8 @@ def measure(
     limit = time_limit(case, options, options.environment(case, machine).slowness)
     try:
         with beside(case.neighbours):
-            outcome = process.run(command, timeout=limit, progress=observer.progress)
+            most = 1 if options.timeout else MOST_LIMITS
+            outcome = process.run(command, timeout=limit, progress=observer.progress, most=most)
     except (OSError, BanzukeError) as error:
         return unmeasured(case, origin, explained(f"cannot be started: {error}"), command=command)
     record = complete(case, command, outcome, origin, limit)

@@ -74,7 +74,7 @@ void help(const Program& program, const Parameters& parameters, std::ostream& ou
       << "  --binding   processors of each rank on a host, ranks separated by '|', one thread each: 0,1|2,3\n"
       << "  --describe  print the parameters and the memory that each of N ranks needs as JSON; run nothing\n"
       << "  --progress  lines 'progress DONE TOTAL [RATE UNIT]' on the error stream\n"
-      << "  --time-limit  seconds after which every rank writes 'step RANK WHAT' to the error stream\n"
+      << "  --time-limit  every so many seconds each rank writes 'step RANK WHAT' to the error stream\n"
       << "Parameters: " << parameters.describe().dump() << '\n';
 }
 
@@ -196,7 +196,7 @@ Measured measure(const Program& program, const Context& context) {
 }
 
 int run_ranks(const Program& program, const Parameters& parameters, const Options& options, const Communicator& ranks) {
-  if (options.time_limit) tell_step_after(*options.time_limit, ranks.rank());
+  if (options.time_limit) tell_step_every(*options.time_limit, ranks.rank());
   lock_memory();
   const auto local = static_cast<std::size_t>(ranks.local_rank());
   if (!options.binding.empty()) {

@@ -47,7 +47,7 @@ void set_step(std::string_view text) {
   current = &next;
 }
 
-void tell_step_after(double seconds, int rank) {
+void tell_step_every(double seconds, int rank) {
   prefix.length = 0;
   put(prefix, "step " + std::to_string(rank) + " ");
   if (!current.load()) set_step("set-up");
@@ -62,6 +62,7 @@ void tell_step_after(double seconds, int rank) {
   due.it_value.tv_sec = static_cast<std::time_t>(seconds);
   const double rest = seconds - static_cast<double>(due.it_value.tv_sec);
   due.it_value.tv_nsec = std::max(1L, static_cast<long>(rest * 1e9));  // a time of 0 would be none
+  due.it_interval = due.it_value;
   if (sigaction(SIGALRM, &action, nullptr) != 0 || timer_create(CLOCK_MONOTONIC, &event, &timer) != 0 ||
       timer_settime(timer, 0, &due, nullptr) != 0) {
     throw std::system_error(errno, std::generic_category(), "cannot set a timer for the time limit");

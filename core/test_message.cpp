@@ -202,7 +202,7 @@ std::string told_by(Work work) {
   const pid_t child = fork();
   if (child == 0) {
     dup2(ends[1], STDERR_FILENO);
-    tell_step_after(0.05, 12);
+    tell_step_every(0.05, 12);
     work();
     usleep(300000);  // goes on after the signal, or returns early: both are well
     _exit(0);
@@ -225,6 +225,16 @@ TEST(LastStep, IsToldWhenTheTimeIsOver) {
   EXPECT_TRUE(text.starts_with("step 12 allreduce, 64 B, timed..")) << text;
   EXPECT_TRUE(text.ends_with(".\n")) << text;
   EXPECT_LE(text.size(), 240U);
+}
+
+TEST(LastStep, IsToldAtEachTimeLimit) {
+  const std::string text = told_by([] {
+    set_step("first");
+    usleep(300000);
+    set_step("second");
+  });
+  EXPECT_TRUE(text.starts_with("step 12 first\n")) << text;
+  EXPECT_TRUE(text.ends_with("step 12 second\n")) << text;
 }
 
 TEST(LastStep, IsTheProgressWhereABenchmarkTellsNone) {

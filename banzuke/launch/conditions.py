@@ -2,7 +2,9 @@
 
 import os
 import time
-from dataclasses import dataclass
+from collections import defaultdict
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from banzuke.machine.cgroup import throttled_seconds
@@ -50,6 +52,30 @@ def between(before: Snapshot, after: Snapshot) -> dict[str, float]:
     if before.throttled is not None and after.throttled is not None:
         found["throttled_seconds"] = max(0.0, after.throttled - before.throttled)
     return found
+
+
+def lost(before: Snapshot, program: int) -> float:
+    """Share of the processors' time since `before` that neither we nor the live process `program` could have."""
+    now = snapshot()
+    found = between(before, replace(now, own=now.own + used(program)))
+    return found.get("other_busy_fraction", 0.0) + found.get("steal_fraction", 0.0)
+
+
+def used(program: int) -> float:
+    """Processor seconds of a live process and of all that it started, as far as their parents still live."""
+    children: dict[int, list[int]] = defaultdict(list)
+    seconds: dict[int, float] = {}
+    for file in PROC.glob("[0-9]*/stat"):
+        with suppress(OSError, ValueError, IndexError):
+            fields = file.read_text(errors="replace").rpartition(")")[2].split()
+            children[int(fields[1])].append(int(file.parent.name))
+            seconds[int(file.parent.name)] = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+    total, left = 0.0, [program]
+    while left:
+        process = left.pop()
+        total += seconds.get(process, 0.0)
+        left += children[process]
+    return total
 
 
 def _processor_seconds() -> tuple[float | None, float | None]:

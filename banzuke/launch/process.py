@@ -1,6 +1,7 @@
 """Runs one command: progress as it goes, a time limit, and nothing left behind however it ends."""
 
 import contextlib
+import math
 import os
 import re
 import select
@@ -9,14 +10,14 @@ import subprocess
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from banzuke.files import write_whole
 from banzuke.isolation.marked import kill
 from banzuke.isolation.processes import threads
 from banzuke.launch.command import Command
-from banzuke.launch.conditions import between, snapshot
+from banzuke.launch.conditions import Snapshot, between, lost, snapshot
 from banzuke.launch.ranks import Listener, Told
 from banzuke.machine.tree import Tree
 
@@ -25,6 +26,10 @@ LAST_WORDS = 1.5
 """Seconds after the time limit in which the ranks may say what they do."""
 LONGEST_POLL = 2e6
 """Seconds: the kernel takes milliseconds that fit into 31 bits."""
+CROWDED = 0.5
+"""Share of the processors' time that others have, from which on a case that tells nothing may only be slow."""
+RECENT = 0.5
+"""Share of the time limit; a case that told of progress since then goes on."""
 GRACE = 3.0
 """Seconds between asking a process group to end and killing it."""
 
@@ -53,11 +58,14 @@ class Outcome:
     timed_out: bool
     conditions: dict[str, float]
     ranks: Told = field(default_factory=Told)
+    limits: int = 1
+    """How many times the time limit it was given."""
 
 
-def run(command: Command, *, timeout: float, progress: Follow) -> Outcome:
+def run(command: Command, *, timeout: float, progress: Follow, most: int = 1) -> Outcome:
     """Runs the command in a process group of its own, which is ended as a whole on a time-out or an interrupt.
 
+    After `timeout` seconds it gets as many again where it goes on or others have the processors; `most` times in all.
     Raises OSError when the program cannot be started, BanzukeError when what it reads cannot be written, and passes
     KeyboardInterrupt on after cleaning up.
     """
@@ -77,18 +85,27 @@ def run(command: Command, *, timeout: float, progress: Follow) -> Outcome:
     log: deque[str] = deque(maxlen=LOG_LINES)
     out: list[str] = []
     ranks = Listener(watching=command.watched)
+    patience = _Patience(timeout, process.pid, before)
+
+    def told(share: Progress) -> None:
+        patience.told = time.monotonic()
+        progress(share)
+
     readers = [
-        threading.Thread(target=_follow, args=(process, log, ranks, progress), daemon=True),
+        threading.Thread(target=_follow, args=(process, log, ranks, told), daemon=True),
         threading.Thread(target=_collect, args=(process, out), daemon=True),
     ]
     for reader in readers:
         reader.start()
     timed_out = False
+    limits = 1
     try:
-        _wait(process, timeout)
-    except subprocess.TimeoutExpired:
-        timed_out = True
-        ranks.wait_for_steps(ranks.delay + LAST_WORDS)
+        while timed_out := not _ended(process, until := before.time + limits * timeout):
+            steps = ranks.steps(ranks.delay + LAST_WORDS)
+            if limits == most or not patience.lasts(until, steps):
+                break
+            ranks.forget_steps()
+            limits += 1
     finally:
         _end(process)
         for reader in readers:
@@ -98,14 +115,34 @@ def run(command: Command, *, timeout: float, progress: Follow) -> Outcome:
         log="".join(log),
         status=process.returncode,
         timed_out=timed_out,
+        limits=limits,
         conditions=between(before, snapshot()),
         ranks=ranks.told(),
     )
 
 
-def _wait(process: subprocess.Popen[str], timeout: float) -> None:
-    """As `Popen.wait`, which looks at intervals of up to 50 ms, long beside a short case. Raises TimeoutExpired."""
-    until = time.monotonic() + timeout
+class _Patience:
+    """Whether a case that reached its time limit hangs, or is slow."""
+
+    def __init__(self, limit: float, program: int, begun: Snapshot) -> None:
+        self._limit, self._program, self._begun = limit, program, begun
+        self._steps: Mapping[int, str] | None = None
+        self.told = -math.inf
+        """When it last told of progress."""
+
+    def lasts(self, until: float, steps: Mapping[int, str]) -> bool:
+        """Asked at each limit, which came at the time `until`, with what the ranks do then."""
+        before, self._steps = self._steps, steps
+        if self.told > until - RECENT * self._limit or (before is not None and steps != before):
+            return True
+        return lost(self._begun, self._program) >= CROWDED
+
+
+def _ended(process: subprocess.Popen[str], until: float) -> bool:
+    """Whether it ends by then, a time of `time.monotonic`.
+
+    `Popen.wait` looks at intervals of up to 50 ms, long beside a short case.
+    """
     with contextlib.suppress(OSError):  # kernels before 5.3
         ended = os.pidfd_open(process.pid)
         try:
@@ -120,7 +157,9 @@ def _wait(process: subprocess.Popen[str], timeout: float) -> None:
                         os.read(arrived, select.PIPE_BUF)
         finally:
             os.close(ended)
-    process.wait(timeout=max(0.0, until - time.monotonic()))
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(timeout=max(0.0, until - time.monotonic()))
+    return process.returncode is not None
 
 
 @contextlib.contextmanager

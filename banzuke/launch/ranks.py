@@ -56,8 +56,8 @@ class Listener:
         self._watching = watching
         self._begun = time.monotonic()
         self._entries: dict[str, str] = {}
-        self._steps: dict[str, list[int]] = defaultdict(list)
-        self._left = 1
+        self._ranks = 1
+        self._steps: dict[int, str] = {}
         self._first: Process | None = None
         self._over = threading.Event()
         self._all_told = threading.Event()
@@ -67,27 +67,35 @@ class Listener:
     def hear(self, line: str) -> bool:
         """Whether the line was for us."""
         if line.startswith(_PROCESSES) and (found := _parsed(line.removeprefix(_PROCESSES[:-1]))):
-            self._entries, self._left = found, sum(entries.count(":") for entries in found.values())
+            self._entries, self._ranks = found, sum(entries.count(":") for entries in found.values())
             self.delay = time.monotonic() - self._begun
             if self._watching and found.keys() == {socket.gethostname()}:
                 threading.Thread(target=self._watch, args=(Told(found).processes,), daemon=True).start()
             return True
         if step := _STEP.fullmatch(line):
-            self._steps[step[2]].append(int(step[1]))
-            self._left -= 1
-            if self._left <= 0:
+            self._steps[int(step[1])] = step[2]
+            if len(self._steps) >= self._ranks:
                 self._all_told.set()
             return True
         return False
 
-    def wait_for_steps(self, seconds: float) -> None:
-        """Until every rank has told its step, but no longer than this."""
+    def steps(self, seconds: float) -> Mapping[int, str]:
+        """What each rank does, when all have told it or so many seconds have passed."""
         self._all_told.wait(seconds)
+        return dict(self._steps)
+
+    def forget_steps(self) -> None:
+        """The ranks will tell them again."""
+        self._steps = {}
+        self._all_told.clear()
 
     def told(self) -> Told:
         """All that was heard; nothing more is watched for."""
         self._over.set()
-        return Told(self._entries, dict(self._steps), self._first)
+        steps: dict[str, list[int]] = defaultdict(list)
+        for rank, step in self._steps.items():
+            steps[step].append(rank)
+        return Told(self._entries, steps, self._first)
 
     def _watch(self, processes: Sequence[Process]) -> None:
         """For the first end of a process: launchers then end the others, and cannot always tell whose end was first.

@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,45 @@ def test_last_steps_are_heard_after_the_time_limit() -> None:
     assert outcome.timed_out
     assert outcome.ranks.steps == {"waiting": [0]}
     assert time.monotonic() - begun < 20
+
+
+GOING_ON = "import sys, time; [print(f'progress {n} 30', file=sys.stderr) or time.sleep(0.1) for n in range(30)]"
+STEPPING = "import sys, time; [print(f'step 0 {n}', file=sys.stderr) or time.sleep(0.4) for n in range(9)]"
+SILENT = "import time; time.sleep(60)"
+
+
+@pytest.mark.parametrize(
+    ("code", "others", "most", "timed_out", "limits"),
+    [
+        (SILENT, 0.0, 10, True, [1]),
+        (SILENT, 0.9, 3, True, [3]),
+        (GOING_ON, 0.0, 10, False, range(2, 11)),
+        (GOING_ON, 0.0, 2, True, [2]),
+        (GOING_ON, 0.9, 1, True, [1]),
+        (GOING_ON + "; time.sleep(60)", 0.0, 20, True, range(2, 20)),
+    ],
+)
+def test_a_time_limit_lengthens_for_what_goes_on_or_is_crowded_out(
+    monkeypatch: pytest.MonkeyPatch, code: str, others: float, most: int, *, timed_out: bool, limits: Sequence[int]
+) -> None:
+    monkeypatch.setattr("banzuke.launch.process.lost", lambda *_: others)
+    monkeypatch.setattr("banzuke.launch.process.LAST_WORDS", 0.1)
+    outcome = run(
+        python("import sys; sys.stderr.reconfigure(line_buffering=True);" + code),
+        timeout=1.0,
+        progress=ignore,
+        most=most,
+    )
+    assert outcome.timed_out is timed_out
+    assert outcome.limits in limits
+
+
+def test_other_steps_than_at_the_limit_before_are_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    """But the first ones tell nothing: the limit before has none to compare them with."""
+    shares = iter([0.9])
+    monkeypatch.setattr("banzuke.launch.process.lost", lambda *_: next(shares, 0.0))
+    outcome = run(python(STEPPING), timeout=0.7, progress=ignore, most=10)
+    assert (outcome.timed_out, outcome.limits > 2) == (False, True)
 
 
 def test_progress_may_tell_a_rate() -> None:

@@ -127,8 +127,19 @@ def test_steps_are_waited_for_until_every_rank_has_spoken() -> None:
     listener.hear('processes {"elsewhere":"0:1,1:2"}\n')
     begun = time.monotonic()
     listener.hear("step 1 set-up\n")
-    listener.wait_for_steps(0.1)
+    assert listener.steps(0.1) == {1: "set-up"}
     assert time.monotonic() - begun >= 0.1
     listener.hear("step 0 set-up\n")
-    listener.wait_for_steps(60)
+    assert listener.steps(60) == {0: "set-up", 1: "set-up"}
     assert time.monotonic() - begun < 30
+
+
+def test_the_last_steps_are_those_that_count() -> None:
+    listener = Listener()
+    for line in ('processes {"elsewhere":"0:1,1:2"}\n', "step 0 set-up\n", "step 1 set-up\n", "step 0 timed\n"):
+        listener.hear(line)
+    assert listener.steps(60) == {0: "timed", 1: "set-up"}
+    listener.forget_steps()
+    listener.hear("step 1 checked\n")
+    assert listener.steps(0.01) == {1: "checked"}
+    assert listener.told().steps == {"checked": [1]}

@@ -109,7 +109,8 @@ def complete(case: Case, command: Command, outcome: Outcome, origin: Origin, tim
 def _cut_short(case: Case, command: Command, outcome: Outcome, timeout: float, *, silent: bool) -> str:
     """Why there is no record that counts; empty: there is one."""
     if outcome.timed_out:
-        return f"exceeded its time limit of {timeout:.3g} s and was ended{_last_steps(outcome, case.ranks)}"
+        limits = f"{outcome.limits} times " if outcome.limits > 1 else ""
+        return f"exceeded {limits}its time limit of {timeout:.3g} s and was ended{_last_steps(outcome, case.ranks)}"
     end = ending(outcome, silent=silent)
     said = _last_words(_LAUNCHERS_WORDS.sub("", outcome.log))  # a launcher's talk comes after the program's
     if end.signal:

@@ -1,27 +1,30 @@
 """What all content of a report is made of: checked texts, and figures with their origin."""
 
-import re
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+from banzuke.text import printable
 
 
 class Model(BaseModel):
-    """Its texts hold only characters that HTML, XML and UTF-8 can carry, whatever a record contained."""
+    """Its texts hold only characters that can be read, whatever a record contained."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="null")
 
     @model_validator(mode="before")
     @classmethod
-    def printable(cls, data: Any) -> Any:
+    def texts(cls, data: Any) -> Any:
         return _printable(data)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        return super().model_copy(update=_printable(update), deep=deep)
 
 
 def _printable(data: Any) -> Any:
     if isinstance(data, str):
-        return _UNPRINTABLE.sub("\ufffd", data)
+        return printable(data)
     if isinstance(data, dict):
         return {_printable(key): _printable(value) for key, value in data.items()}
     return [_printable(item) for item in data] if isinstance(data, list) else data

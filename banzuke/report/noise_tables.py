@@ -1,13 +1,11 @@
 """Noise and what environments cost, as Markdown and as CSV; and words about a case's noise."""
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
 
 from banzuke.limit.model import Assessment
 from banzuke.report.content import Content, Section
 from banzuke.report.noise_content import Environments, Noise, NoiseGroup, Quanta, Run
-from banzuke.report.text import cell, figures, md, table
+from banzuke.report.text import EMPTY, HEADING, ITEM, Markdown, csv_text, figures, md, table
 
 _TAILS = {"median": "p50", "99%": "p99", "99.9%": "p99.9", "99.99%": "p99.99"}
 
@@ -38,62 +36,59 @@ def _fact(run: Run) -> str:
     return told
 
 
-def noise_markdown(content: Content, section: Section, noise: Noise) -> list[str]:
-    lines: list[str] = []
+def noise_markdown(content: Content, section: Section, noise: Noise) -> list[Markdown]:
+    lines: list[Markdown] = []
     for group in noise.groups:
         names = tails(group)
         lengths = [f"> {length}" for length in group.runs[0].statistics[0].above]
         header = ["Environment", "Noise", "Longest", "Mean", "of the time", *names, *lengths, "Quanta"]
         rows = [_row(run, row, names.values()) for run in group.runs for row in run.statistics]
-        lines += [f"### {md(section.title)}: {md(group.title)}", "", *table(header, rows, range(2, len(header)))]
-        lines += [f"- {md(fact)}" for fact in facts(group)]
-        lines += ["", *figures(content, group.charts)]
+        title = HEADING.format(f"{section.title}: {group.title}")
+        lines += [title, EMPTY, *table(header, rows, range(2, len(header)))]
+        lines += [ITEM.format(fact) for fact in facts(group)]
+        lines += [EMPTY, *figures(content, group.charts)]
         for run in group.runs:
             peaks = run.spectrum.peaks if run.spectrum else []
-            told = [[p.frequency.text, p.amplitude.text, p.lost.text, str(p.multiples), md(p.name)] for p in peaks]
+            told = [[p.frequency.text, p.amplitude.text, p.lost.text, p.multiples, p.name] for p in peaks]
             header = ["Frequency", "Amplitude", "takes", "Multiples", "What it is"]
             lines += table(header, told, range(4)) if told else []
-    return [*lines, *([md(noise.left_out), ""] if noise.left_out else [])]
+    return [*lines, *([md(noise.left_out), EMPTY] if noise.left_out else [])]
 
 
 def _row(run: Run, row: Quanta, percentiles: Iterable[str]) -> list[str]:
     names = ("maximum", "mean", "share", *percentiles)
     values = [row.values[name].text if name in row.values else "–" for name in names]
-    return [md(run.label), row.name, *values, *(f"{count:,}" for count in row.above.values()), f"{row.count:,}"]
+    return [run.label, row.name, *values, *(f"{count:,}" for count in row.above.values()), f"{row.count:,}"]
 
 
 def processors_csv(assessments: Sequence[Assessment], benchmark: str) -> str:
     """One line for each processor of each case, in SI units in full; empty: there is none."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["case", "environment", "host", "processor", "maximum_noise", "noise_share"])
-    written = 0
+    rows: list[tuple[object, ...]] = []
     for found in assessments:
         provenance = found.record.provenance
         if found.noise is None or found.record.benchmark != benchmark:
             continue
         case = (provenance.id, provenance.environment) if provenance else ("", "native")
-        for core in found.noise.cores:
-            writer.writerow([cell(value) for value in (*case, core.host, core.cpu, core.maximum, core.share)])
-            written += 1
-    return out.getvalue() if written else ""
+        rows += [(*case, core.host, core.cpu, core.maximum, core.share) for core in found.noise.cores]
+    header = ["case", "environment", "host", "processor", "maximum_noise", "noise_share"]
+    return csv_text(header, rows) if rows else ""
 
 
-def environments_markdown(content: Content, found: Environments) -> list[str]:
+def environments_markdown(content: Content, found: Environments) -> list[Markdown]:
     header = ["Figure", "Native", "Environment", "There", "Ratio", "Interval", "All cases", "So"]
     rows = [
         [
-            *(md(row.title), row.native.text, md(mark.environment), mark.figure.text),
+            *(row.title, row.native.text, mark.environment, mark.figure.text),
             mark.ratio.text if mark.ratio and mark.drawn else "–",
             f"{mark.low:.3g} to {mark.high:.3g}" if mark.low and mark.high and mark.drawn else "–",
             f"{mark.least.text} to {mark.most.text}" if mark.least and mark.most and mark.drawn else "–",
-            md(mark.said),
+            mark.said,
         ]
         for row in found.headlines
         for mark in row.marks
     ]
-    lines = ["## Environments", "", "The same cases in turn; above 1: better than native.", ""]
+    lines = [Markdown("## Environments"), EMPTY, md("The same cases in turn; above 1: better than native."), EMPTY]
     lines += [*figures(content, found.charts), *table(header, rows, (1, 3, 4, 5, 6))]
-    lines += [f"- {md(caution)}" for caution in found.cautions]
-    lines += [f"- {md(name)}: {md(about)}" for name, about in found.about.items()]
-    return [*lines, ""]
+    lines += [ITEM.format(caution) for caution in found.cautions]
+    lines += [ITEM.format(f"{name}: {about}") for name, about in found.about.items()]
+    return [*lines, EMPTY]

@@ -18,6 +18,7 @@ from banzuke.report.content import Content, Measurement, Reproduction, Section
 from banzuke.report.noise_tables import facts
 from banzuke.report.noise_tables import tails as noise_tails
 from banzuke.report.sizes import limit_kinds, nothing_slow, of_links, side_by_side, tails
+from banzuke.text import printable
 from banzuke.units import percent, quantity
 
 _TEMPLATES = Path(__file__).with_name("templates")
@@ -74,6 +75,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        finalize=_readable,
     )
     environment.filters |= {
         "exact": repr,
@@ -96,6 +98,11 @@ def _environment() -> Environment:
         "percentage": percent,
     }
     return environment
+
+
+def _readable(value: object) -> object:
+    """What a template prints, unless it is markup: our own scripts and styles, and what was escaped."""
+    return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 @cache

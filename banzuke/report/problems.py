@@ -1,21 +1,17 @@
 """A collection's problems as a CSV file of their own: one line each."""
 
-import csv
-import io
-
 from banzuke.report.content import Collection, Section
 from banzuke.report.tables import value
-from banzuke.report.text import cell
+from banzuke.report.text import csv_text
 
 
 def problems_csv(section: Section, collection: Collection) -> str:
     """One line a problem: what it is, and its figures. Values are in SI units, in full."""
     metrics = {m.metric: m.unit for entry in section.cases for m in entry.measurements}
     facts = [collection.along, *collection.titles]
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
     figures = [f"{name}_{kind}" for name in metrics for kind in ("median", "best", "fraction_of_limit")]
-    writer.writerow(["name", "family", "solved_with", "state", "data", "solved_by", *facts, *figures, "case", "reason"])
+    header = ["name", "family", "solved_with", "state", "data", "solved_by", *facts, *figures, "case", "reason"]
+    rows: list[list[object]] = []
     for member, entry in zip(collection.members, section.cases, strict=True):
         known = {m.metric: m for m in entry.measurements}
         values: list[object] = [member.name, member.family, member.way, entry.state, member.place, member.choice]
@@ -23,5 +19,5 @@ def problems_csv(section: Section, collection: Collection) -> str:
         for name in metrics:
             m = known.get(name)
             values += [value(figure) for figure in ((m.median, m.best, m.of_limit) if m else (None,) * 3)]
-        writer.writerow([cell(value) for value in (*values, entry.id, entry.reason)])
-    return out.getvalue()
+        rows.append([*values, entry.id, entry.reason])
+    return csv_text(header, rows)

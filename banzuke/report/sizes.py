@@ -1,12 +1,8 @@
 """Figures over sizes and of all pairs as tables: as Markdown, and as CSV files of their own."""
 
-import csv
-import io
-from collections.abc import Iterable, Sequence
-
 from banzuke.report.content import Content, Section
 from banzuke.report.curve_content import Curves, Group, Pairs, Value
-from banzuke.report.text import cell, figures, md, table
+from banzuke.report.text import EMPTY, HEADING, Markdown, csv_text, figures, md, table
 from banzuke.units import quantity
 
 STATISTICS = (
@@ -71,7 +67,7 @@ def sizes_csv(section: Section, curves: Curves) -> str:
         for line in [*(line for group in curves.groups for line in group.lines), *curves.others]
         for point in line.points
     ]
-    return _written(header, rows) if rows else ""
+    return csv_text(header, rows) if rows else ""
 
 
 def pairs_csv(curves: Curves) -> str:
@@ -82,37 +78,36 @@ def pairs_csv(curves: Curves) -> str:
         for pairs in curves.pairs
         for rank, row in enumerate(pairs.values)
     ]
-    return _written(["case", "metric", "unit", "rank", "where", *map(str, range(most))], rows) if rows else ""
+    return csv_text(["case", "metric", "unit", "rank", "where", *map(str, range(most))], rows) if rows else ""
 
 
-def curves_markdown(content: Content, section: Section, curves: Curves) -> list[str]:
-    lines: list[str] = []
+def curves_markdown(content: Content, section: Section, curves: Curves) -> list[Markdown]:
+    lines: list[Markdown] = []
     for group in curves.groups:
-        lines += [f"### {md(section.title)}: {md(group.title)}", "", *figures(content, group.charts)]
+        lines += [HEADING.format(f"{section.title}: {group.title}"), EMPTY, *figures(content, group.charts)]
         lines += _medians(group) if len(group.lines) > 1 else _statistics(group)
         lines += _regimes(group)
     if curves.overlaps:
-        rows = [
-            [md(row.label), *(v.text for v in (row.pure, row.compute, row.both, row.share))] for row in curves.overlaps
-        ]
+        rows = [[row.label, *(v.text for v in (row.pure, row.compute, row.both, row.share))] for row in curves.overlaps]
         sizes = [[row[0], overlap.text, *row[1:]] for row, overlap in zip(rows, curves.overlaps, strict=True)]
         header = ["Case", "Size", "Alone", "Computation", "Both", "Hidden"]
-        lines += ["### Communication hidden behind computation", "", *figures(content, curves.overlap_charts)]
+        lines += [HEADING.format("Communication hidden behind computation"), EMPTY]
+        lines += figures(content, curves.overlap_charts)
         lines += table(header, sizes, range(1, 6))
     for pairs in curves.pairs:
-        lines += [f"### {md(pairs.title)} between all ranks: {md(pairs.label)}", ""]
-        lines += [f"- **{md(one.who)}**: {md(one.text)}" for one in pairs.slow] or [nothing_slow(pairs)]
-        lines += ["", *figures(content, pairs.charts)]
+        lines += [HEADING.format(f"{pairs.title} between all ranks: {pairs.label}"), EMPTY]
+        lines += [Markdown("- **{}**: {}").format(one.who, one.text) for one in pairs.slow] or [md(nothing_slow(pairs))]
+        lines += [EMPTY, *figures(content, pairs.charts)]
     return lines
 
 
-def _medians(group: Group) -> list[str]:
+def _medians(group: Group) -> list[Markdown]:
     header = ["Size", *(line.label for line in group.lines)]
     rows = [[text, *map(_text, values)] for text, values in side_by_side(group)]
     return table(header, rows, range(len(header)))
 
 
-def _statistics(group: Group) -> list[str]:
+def _statistics(group: Group) -> list[Markdown]:
     names = {"Median": "median", "Average": "average", **tails(group), "in outliers": "outlier_time"}
     names |= ({"Messages": "message_rate"} if group.unit == "B/s" else {}) | limit_kinds(group)
     (line,) = group.lines
@@ -125,26 +120,20 @@ def _statistics(group: Group) -> list[str]:
     return table(header, rows, range(len(header)))
 
 
-def _regimes(group: Group) -> list[str]:
+def _regimes(group: Group) -> list[Markdown]:
     header = ["Case", "Sizes", "alpha", "beta", "n1/2", "of link", "Deviation", "Left out"]
     rows = [
         [
-            *(md(line.label), fit.text, fit.alpha.text, _text(fit.beta, "flat"), _text(fit.half_size)),
+            *(line.label, fit.text, fit.alpha.text, _text(fit.beta, "flat"), _text(fit.half_size)),
             *(_text(fit.of_link), fit.worst.text, fit.odd),
         ]
         for line in group.lines
         for fit in line.fits
     ]
-    return ["A message of n bytes takes alpha + n / beta:", "", *table(header, rows, range(2, 7))] if rows else []
+    if not rows:
+        return []
+    return [md("A message of n bytes takes alpha + n / beta:"), EMPTY, *table(header, rows, range(2, 7))]
 
 
 def _text(value: Value | None, absent: str = "–") -> str:
     return absent if value is None else value.text
-
-
-def _written(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([cell(name) for name in header])
-    writer.writerows([cell(value) for value in row] for row in rows)
-    return out.getvalue()

@@ -1,7 +1,5 @@
 """The report as Markdown and as CSV."""
 
-import csv
-import io
 import json
 import re
 from collections.abc import Sequence
@@ -10,7 +8,8 @@ from banzuke.report.base import Number
 from banzuke.report.content import Case, Collection, Comparison, Content, Measurement, Section, Spent
 from banzuke.report.noise_tables import environments_markdown, noise_markdown
 from banzuke.report.sizes import curves_markdown
-from banzuke.report.text import cell, figures, md, table
+from banzuke.report.text import EMPTY, HEADING, ITEM, Markdown, csv_text, figures, md, table
+from banzuke.text import printable
 
 COLUMNS = [
     *(
@@ -39,22 +38,20 @@ COLUMNS = [
     ),
     *("limit_source", "peak_source", "verification"),
 ]
+THIS = Markdown("**{}** (this machine)")
 
 
-def csv_text(content: Content) -> str:
+def figures_csv(content: Content) -> str:
     """One line a figure, one for each case without figures, and one for each part of a case's time.
 
     Values are in SI units, in full.
     """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    rows: list[list[object]] = []
     for section in content.sections:
         for entry in section.cases:
-            rows = [_csv_row(content, section, entry, figure) for figure in _figures_of(entry)]
+            rows += [_csv_row(content, section, entry, figure) for figure in _figures_of(entry)]
             rows += [_csv_part(content, section, entry, part) for part in _parts_of(entry)]
-            writer.writerows([cell(value) for value in row] for row in rows)
-    return out.getvalue()
+    return csv_text(COLUMNS, rows)
 
 
 def _csv_row(content: Content, section: Section, entry: Case, figure: Measurement | None) -> list[object]:
@@ -105,71 +102,72 @@ def value(figure: Number | None) -> str | float:
 
 
 def markdown(content: Content) -> str:
-    lines = [f"# Performance evaluation of {md(content.machine)}", ""]
-    lines += [
-        f"{content.date}, run {md(content.run)}",
-        "",
-        f"{content.verified} of {content.planned} planned cases gave verified figures.",
-        "",
+    lines = [
+        Markdown("# Performance evaluation of {}").format(content.machine),
+        EMPTY,
+        Markdown("{}, run {}").format(content.date, content.run),
+        EMPTY,
+        Markdown("{} of {} planned cases gave verified figures.").format(content.verified, content.planned),
+        EMPTY,
     ]
     lines += _summary(content) + _problems(content) + _specification(content)
     for section in content.sections:
         lines += _section(content, section)
     lines += environments_markdown(content, content.environments) if content.environments else []
     lines += _roofline(content) + _comparisons(content) + _reproduction(content)
-    lines += ["## Notes on method", "", *(f"- {md(note)}" for note in content.method), ""]
-    return "\n".join(lines)
+    lines += [Markdown("## Notes on method"), EMPTY, *(ITEM.format(note) for note in content.method), EMPTY]
+    return Markdown("\n").join(lines)
 
 
 def _text(figure: Number | None, absent: str = "–") -> str:
     return absent if figure is None else figure.text
 
 
-def _fenced(text: str) -> list[str]:
+def _fenced(text: str) -> list[Markdown]:
     """A code block whose fence is longer than any run of backticks inside."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return [fence, " ".join(text.split()) or "not recorded", fence]
+    fence = Markdown("`" * max(3, longest + 1))
+    return [fence, Markdown(printable(" ".join(text.split())) or "not recorded"), fence]
 
 
-def _summary(content: Content) -> list[str]:
+def _summary(content: Content) -> list[Markdown]:
     if not content.verdicts:
-        return ["No case was measured.", ""]
+        return [md("No case was measured."), EMPTY]
     rows = [
         [
-            md(f"{line.title} {line.metric}"),
+            f"{line.title} {line.metric}",
             line.mean.text if line.mean else _text(line.figure, "no figure"),
             line.mean_of_limit.text if line.mean_of_limit else _text(line.of_limit, "unknown" if line.figure else "–"),
             _text(line.of_peak, "unknown" if line.figure else "–"),
             f"{line.state}, {line.verified} of {line.cases} cases",
-            md(line.sentence),
+            line.sentence,
         ]
         for line in content.verdicts
     ]
     header = ["Benchmark", "Figure", "of limit", "of peak", "Verification", "Verdict"]
-    return ["## Summary", "", *table(header, rows, (1, 2, 3))]
+    return [Markdown("## Summary"), EMPTY, *table(header, rows, (1, 2, 3))]
 
 
-def _problems(content: Content) -> list[str]:
-    lines = [f"- {content.missing} planned cases have no record."] if content.missing else []
-    lines += [f"- **{p.state}** {md(p.benchmark)}, {md(p.label)}: {md(p.reason)}" for p in content.problems]
-    lines += [f"- unreadable: {md(line)}" for line in content.unreadable]
-    return ["## Failed and skipped", "", *lines, ""] if lines else []
+def _problems(content: Content) -> list[Markdown]:
+    lines = [ITEM.format(f"{content.missing} planned cases have no record.")] if content.missing else []
+    lines += [Markdown("- **{}** {}, {}: {}").format(p.state, p.benchmark, p.label, p.reason) for p in content.problems]
+    lines += [Markdown("- unreadable: {}").format(line) for line in content.unreadable]
+    return [Markdown("## Failed and skipped"), EMPTY, *lines, EMPTY] if lines else []
 
 
-def _specification(content: Content) -> list[str]:
+def _specification(content: Content) -> list[Markdown]:
     rows = [
-        [md(group.title) if index == 0 else "", md(row.name), md(row.value), md(row.note)]
+        [group.title if index == 0 else "", row.name, row.value, row.note]
         for group in content.specification
         for index, row in enumerate(group.rows)
     ]
-    return ["## Machine", "", *table(["", "Item", "Value", "Note"], rows)]
+    return [Markdown("## Machine"), EMPTY, *table(["", "Item", "Value", "Note"], rows)]
 
 
-def _section(content: Content, section: Section) -> list[str]:
-    lines = [f"## {md(section.title)}", ""]
+def _section(content: Content, section: Section) -> list[Markdown]:
+    lines = [Markdown("## {}").format(section.title), EMPTY]
     if section.common:
-        lines += [", ".join(f"{md(name)} {md(value)}" for name, value in section.common.items()), ""]
+        lines += [md(", ".join(f"{name} {value}" for name, value in section.common.items())), EMPTY]
     lines += _collected(content, section, section.collection) if section.collection else _cases(section)
     for title, notes in (
         ("By the official rules", section.rulings),
@@ -177,53 +175,55 @@ def _section(content: Content, section: Section) -> list[str]:
         ("What likely holds it back", section.causes),
     ):
         if notes:
-            lines += [f"### {title}", ""]
+            lines += [HEADING.format(title), EMPTY]
             for note in notes:
-                lines.append(f"- {md(note.what)}" + (f" To confirm: {md(note.confirm)}" if note.confirm else ""))
-                lines += [f"  - {md(f'{seen.case}: {seen.evidence}'.rstrip(': '))}" for seen in note.occurrences]
-            lines.append("")
+                lines.append(ITEM.format(note.what + (f" To confirm: {note.confirm}" if note.confirm else "")))
+                lines += [
+                    Markdown("  - {}").format(f"{seen.case}: {seen.evidence}".rstrip(": ")) for seen in note.occurrences
+                ]
+            lines.append(EMPTY)
     curves = curves_markdown(content, section, section.curves) if section.curves else []
     noise = noise_markdown(content, section, section.noise) if section.noise else []
     return lines + _spent(content, section) + curves + noise + figures(content, section.charts)
 
 
-def _cases(section: Section) -> list[str]:
+def _cases(section: Section) -> list[Markdown]:
     header = [*section.columns, "Figure", "Median", "Best", "Spread", "Samples", "of limit", "of peak", "Check"]
     rows = [_row(entry, figure) for entry in section.cases for figure in _figures_of(entry)]
     first = len(section.columns) + 1
     return table(header, rows, range(first, first + 6))
 
 
-def _collected(content: Content, section: Section, collection: Collection) -> list[str]:
+def _collected(content: Content, section: Section, collection: Collection) -> list[Markdown]:
     header = ["Family", "Solved with", collection.noun, "Mean", "Lowest", "in cache", "partly", "in memory"]
     header += ["of limit", "lowest", "which is"]
     rows = [
         [
-            *(md(text) for text in (family.family, family.way)),
+            family.family,
+            family.way,
             str(family.count) if family.verified == family.count else f"{family.verified} of {family.count}",
             family.mean.text if family.mean else "–",
             _text(family.worst),
             *(str(count) for count in (family.in_cache, family.partly, family.in_memory)),
             family.of_limit.text if family.of_limit else "–",
             _text(family.worst_of_limit),
-            md(family.worst_of_limit_name),
+            family.worst_of_limit_name,
         ]
         for family in collection.families
     ]
     lines = table(header, rows, range(2, 10))
     for versus in collection.versus:
         words = f"{versus.way} is {versus.mean.text} times as good as {versus.other}"
-        lines += [f"{md(words)} in the geometric mean of {len(versus.ratios)} {collection.noun}.", ""]
+        lines += [md(f"{words} in the geometric mean of {len(versus.ratios)} {collection.noun}."), EMPTY]
         compared = [
-            [md(f.family), str(f.count), f.mean.text, f.least_text, md(f.least_name), f.most_text, md(f.most_name)]
+            [f.family, f.count, f.mean.text, f.least_text, f.least_name, f.most_text, f.most_name]
             for f in versus.families
         ]
         header = ["Family", collection.noun, "Mean", "Lowest", "which is", "Highest", "which is"]
         lines += table(header, compared, (1, 2, 3, 5))
     charts = [*collection.charts, *(name for versus in collection.versus for name in versus.charts)]
     columns, each = member_rows(section, collection)
-    told = [[md(str(value)) for value in row] for row in each]
-    return [*lines, *figures(content, charts), *table(columns, told, range(2, len(columns) - 3))]
+    return [*lines, *figures(content, charts), *table(columns, each, range(2, len(columns) - 3))]
 
 
 def member_rows(section: Section, collection: Collection) -> tuple[list[str], list[list[str]]]:
@@ -250,78 +250,77 @@ def member_rows(section: Section, collection: Collection) -> tuple[list[str], li
     return [*columns, "Data", "Solved by", "Check"], rows
 
 
-def _spent(content: Content, section: Section) -> list[str]:
+def _spent(content: Content, section: Section) -> list[Markdown]:
     headline = section.cases[0]
     parts = _parts_of(headline)
     if not parts:
         return []
-    of = f": {md(headline.label)}" if len(section.cases) > 1 else ""
-    shares = table(
-        ["Part", "Time", "of the time"], [[md(p.title), p.seconds.text, p.share.text] for p in parts], (1, 2)
-    )
-    return [f"### Where the time went{of}", "", *shares, *figures(content, section.breakdown_charts)]
+    of = f": {headline.label}" if len(section.cases) > 1 else ""
+    shares = table(["Part", "Time", "of the time"], [[p.title, p.seconds.text, p.share.text] for p in parts], (1, 2))
+    heading = HEADING.format(f"Where the time went{of}")
+    return [heading, EMPTY, *shares, *figures(content, section.breakdown_charts)]
 
 
 def _row(entry: Case, figure: Measurement | None) -> list[str]:
     checks = "; ".join(
-        f"{md(c.quantity)} {_text(c.value, 'not finite')} {'≤' if c.passed else '&gt;'} {c.tolerance_text}"
+        f"{c.quantity} {_text(c.value, 'not finite')} {'≤' if c.passed else '>'} {c.tolerance_text}"
         for c in entry.checks
     )
-    cells = [md(cell) for cell in entry.cells]
     if figure is None:
-        return [*cells, f"**{entry.state}** {md(entry.reason)}", *["–"] * 6, checks]
+        state = Markdown("**{}** {}").format(entry.state, entry.reason)
+        return [*entry.cells, state, *["–"] * 6, checks]
     numbers = [_text(figure.median), _text(figure.best), _text(figure.spread), figure.count.text]
     shares = [_text(figure.of_limit, "unknown"), _text(figure.of_peak, "unknown")]
-    return [*cells, md(figure.title), *numbers, *shares, checks]
+    return [*entry.cells, figure.title, *numbers, *shares, checks]
 
 
-def _roofline(content: Content) -> list[str]:
+def _roofline(content: Content) -> list[Markdown]:
     if not content.roofs:
         return []
     rows = [
         [
-            md(r.name.replace("_", " ")),
+            r.name.replace("_", " "),
             r.kind,
             r.text,
             "all" if r.threads is None else str(r.threads),
-            md(r.source),
+            r.source,
         ]
         for r in content.roofs
     ]
     ceilings = table(["Ceiling", "Kind", "Value", "Threads", "Source"], rows, (2, 3))
-    return ["## Roofline", "", *figures(content, content.roofline), *ceilings]
+    return [Markdown("## Roofline"), EMPTY, *figures(content, content.roofline), *ceilings]
 
 
-def _comparisons(content: Content) -> list[str]:
-    lines = ["## Comparison with published machines", ""] if content.comparisons else []
+def _comparisons(content: Content) -> list[Markdown]:
+    lines = [Markdown("## Comparison with published machines"), EMPTY] if content.comparisons else []
     header = ["Machine", "Value", "As printed", "Nodes", "Per node", "of peak", "Source and notes"]
     for comparison in content.comparisons:
         rows = [
             [
-                f"**{md(r.machine)}** (this machine)" if r.this else md(r.machine),
+                THIS.format(r.machine) if r.this else r.machine,
                 r.text,
-                md(r.as_printed),
+                r.as_printed,
                 "–" if r.nodes is None else f"{r.nodes:,}",
                 r.per_node_text,
                 f"{r.fraction_text} {r.fraction_note}".strip(),
-                md("; ".join([f"[{r.reference}] {r.source}" if r.reference else r.source, *r.notes])),
+                "; ".join([f"[{r.reference}] {r.source}" if r.reference else r.source, *r.notes]),
             ]
             for r in comparison.rivals
         ]
         ranked = table(header, rows, (1, 3, 4))
-        lines += [f"### {md(comparison.title)}", "", *figures(content, comparison.charts), *ranked]
+        lines += [HEADING.format(comparison.title), EMPTY, *figures(content, comparison.charts), *ranked]
         lines += _balance(comparison)
     if content.references:
         lines += [
-            "### References",
-            "",
-            *(f"{i}. {md(text)}" for i, text in enumerate(content.references, 1)),
-            "",
+            Markdown("### References"),
+            EMPTY,
+            *(Markdown("{}. {}").format(i, text) for i, text in enumerate(content.references, 1)),
+            EMPTY,
         ]
     return lines
 
 
-def _balance(comparison: Comparison) -> list[str]:
+def _balance(comparison: Comparison) -> list[Markdown]:
     if not comparison.balance:
         return []
     header = [
@@ -337,7 +336,7 @@ def _balance(comparison: Comparison) -> list[str]:
     ]
     rows = [
         [
-            f"**{md(row.machine)}** (this machine)" if row.this else md(row.machine),
+            THIS.format(row.machine) if row.this else row.machine,
             "–" if row.cores is None else str(row.cores),
             row.peak.text,
             row.bandwidth.text,
@@ -345,17 +344,17 @@ def _balance(comparison: Comparison) -> list[str]:
             row.rate.text,
             row.share.text,
             row.flops_per_byte.text,
-            md(row.caches),
+            row.caches,
         ]
         for row in comparison.balance
     ]
     return table(header, rows, range(1, 8))
 
 
-def _reproduction(content: Content) -> list[str]:
-    lines = ["## How to reproduce each figure", ""] if content.sections else []
+def _reproduction(content: Content) -> list[Markdown]:
+    lines = [Markdown("## How to reproduce each figure"), EMPTY] if content.sections else []
     for section in content.sections:
-        lines += [f"### {md(section.title)}", ""]
+        lines += [HEADING.format(section.title), EMPTY]
         for entry in section.cases:
             how = entry.reproduction
             facts = {
@@ -364,7 +363,8 @@ def _reproduction(content: Content) -> list[str]:
             }
             facts |= how.software | {"binding": "; ".join(how.binding) or "not recorded", "record": entry.id}
             facts |= {"hosts": "; ".join(how.hosts)} | how.conditions
-            lines += [f"- {md(entry.label)}", "", *(f"  {line}" for line in _fenced(how.command)), ""]
-            lines += [f"  {md(name)}: {md(value)}  " for name, value in facts.items() if value]
-            lines.append("")
+            lines += [ITEM.format(entry.label), EMPTY]
+            lines += [*(Markdown("  {}").format(line) for line in _fenced(how.command)), EMPTY]
+            lines += [Markdown("  {}: {}  ").format(name, value) for name, value in facts.items() if value]
+            lines.append(EMPTY)
     return lines

@@ -17,7 +17,7 @@ from banzuke.record.statistics import median, spread
 from banzuke.report import testing, write
 from banzuke.report.content import Content
 from banzuke.report.model import Evaluation
-from banzuke.report.tables import csv_text, markdown
+from banzuke.report.tables import figures_csv, markdown
 from banzuke.report.testing.parts import assess, record, samples
 from banzuke.report.write import compose
 from banzuke.units import percent, quantity
@@ -225,7 +225,7 @@ def test_hostile_texts_stay_text(tmp_path: Path) -> None:
 
 def test_spreadsheets_do_not_run_cells() -> None:
     content, _ = compose(testing.only(testing.stream(1, 2, 1.0), name="=HYPERLINK(1)"))
-    row = next(csv.DictReader(io.StringIO(csv_text(content))))
+    row = next(csv.DictReader(io.StringIO(figures_csv(content))))
     assert row["machine"] == "'=HYPERLINK(1)"
 
 

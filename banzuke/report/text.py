@@ -1,39 +1,71 @@
-"""Text that keeps its meaning in Markdown and in CSV."""
+"""Text that keeps its meaning in Markdown and in CSV, whatever it contains."""
 
+import csv
+import io
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
+from typing import Any, Self
+
+from markupsafe import Markup
 
 from banzuke.report.content import Content
+from banzuke.text import printable
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$!])")
-
-
-def md(text: str) -> str:
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$!&]|^[-+=]|^\d+(?=[.)]\s))")
+_FORMULA = re.compile(r"\s*[=+\-@]|\t")
 
 
-def table(header: list[str], rows: Iterable[list[str]], numeric: Iterable[int] = ()) -> list[str]:
+class Markdown(Markup):
+    """Text in Markdown. What is formatted into it, joined by it or put into a `table` is escaped unless it is Markdown.
+
+    A line break in such a text becomes a space.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def escape(cls, text: Any, /) -> Self:
+        return text if isinstance(text, cls) else cls(_SPECIAL.sub(r"\\\1", printable(" ".join(str(text).split()))))
+
+
+md = Markdown.escape
+EMPTY = Markdown()
+HEADING = Markdown("### {}")
+ITEM = Markdown("- {}")
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[object]], numeric: Iterable[int] = ()) -> list[Markdown]:
     right = set(numeric)
-    rule = ["---:" if index in right else "---" for index in range(len(header))]
-    body = ["| " + " | ".join(row) + " |" for row in ([md(name) for name in header], rule, *rows)]
-    return [*body, ""]
+    rule = [Markdown("---:" if index in right else "---") for index in range(len(header))]
+    return [*(Markdown("| {} |").format(Markdown(" | ").join(map(md, row))) for row in (header, rule, *rows)), EMPTY]
 
 
-def cell(value: object) -> object:
-    """Text that a spreadsheet would take for a formula gets an apostrophe."""
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Numbers in full; text that a spreadsheet would take for a formula gets an apostrophe."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerows([_cell(value) for value in row] for row in (header, *rows))
+    return out.getvalue()
+
+
+def _cell(value: object) -> object:
     if isinstance(value, float):
         return repr(value)
-    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+    if not isinstance(value, str):
+        return value
+    text = printable(value)
+    return f"'{text}" if _FORMULA.match(unicodedata.normalize("NFKC", text)) else text  # a full-width = counts, too
 
 
-def figures(content: Content, ids: Sequence[str]) -> list[str]:
-    lines: list[str] = []
+def figures(content: Content, ids: Sequence[str]) -> list[Markdown]:
+    lines: list[Markdown] = []
     for chart in content.charts:
         if chart.id in ids and chart.files:
             lines += [
-                f"![{md(chart.description)}]({chart.files[0]})",
-                "",
-                f"*{md(chart.title)}.* {md(chart.caption)}",
-                "",
+                Markdown("![{}]({})").format(chart.description, Markdown(chart.files[0])),
+                EMPTY,
+                Markdown("*{}.* {}").format(chart.title, chart.caption),
+                EMPTY,
             ]
     return lines

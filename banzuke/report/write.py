@@ -16,7 +16,7 @@ from banzuke.report.noise_tables import processors_csv
 from banzuke.report.page import page
 from banzuke.report.problems import problems_csv
 from banzuke.report.sizes import pairs_csv, sizes_csv
-from banzuke.report.tables import csv_text, markdown
+from banzuke.report.tables import figures_csv, markdown
 
 
 def write(evaluation: Evaluation, folder: Path) -> list[Path]:
@@ -54,7 +54,7 @@ def rendered(evaluation: Evaluation) -> dict[str, bytes]:
     files: dict[str, bytes] = {f"figures/{name}.svg": image.encode() for name, image in images.items()}
     files |= {f"figures/{name}.pdf": pdf(image) for name, image in images.items()}
     files["report.json"] = (content.model_dump_json(indent=1) + "\n").encode()
-    files["report.csv"] = csv_text(content).encode()
+    files["report.csv"] = figures_csv(content).encode()
     files |= {
         f"{section.slug}.csv": problems_csv(section, section.collection).encode()
         for section in content.sections

@@ -20,6 +20,7 @@ from banzuke.report.charts.sweep import sweep_charts
 from banzuke.report.content import ChartFile, Collection, Content, Section
 from banzuke.report.curve_content import Curves
 from banzuke.report.noise_content import Environments, Noise
+from banzuke.text import printable
 
 
 def draw(content: Content, benchmarks: Mapping[str, Benchmark]) -> tuple[Content, list[Drawn]]:
@@ -109,7 +110,7 @@ def _environments(found: Environments | None, add: Callable[[list[Drawn]], list[
 
 
 def svg(spec: dict[str, Any]) -> str:
-    return vl_convert.vegalite_to_svg(resolve(spec), allowed_base_urls=[])
+    return printable(vl_convert.vegalite_to_svg(resolve(spec), allowed_base_urls=[]))
 
 
 def pdf(drawing: str) -> bytes:

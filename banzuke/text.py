@@ -7,7 +7,7 @@ _OTHERS = re.compile(r"[^\n\t -~]")
 
 
 def printable(text: str) -> str:
-    r"""`text` with a visible escape (`\x1b`, `\u202e`) for each character that is none to read.
+    r"""`text` with a visible escape (`\u001b`, `\u202e`, as in JSON and TOML) for each character that is none to read.
 
     Those are control characters, which steer a terminal; formatting characters, which reorder text or hide in it;
     surrogates, which no encoding has; and line separators other than a newline. A newline and a tab stay.
@@ -19,4 +19,5 @@ def _shown(character: str) -> str:
     category = unicodedata.category(character)
     if category[0] != "C" and category not in ("Zl", "Zp"):
         return character
-    return character.encode("unicode_escape").decode("ascii")
+    code = ord(character)
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"

@@ -4,14 +4,14 @@ import errno
 import io
 import signal
 import sys
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import typer
-from rich.markup import escape
+from typer.core import TyperGroup
 
 from banzuke import __version__
 from banzuke.cli.compare import compare
-from banzuke.cli.console import errors
+from banzuke.cli.console import crash, fail, write_text
 from banzuke.cli.evaluate import evaluate
 from banzuke.cli.explain import explain
 from banzuke.cli.isolate import isolate
@@ -21,10 +21,24 @@ from banzuke.cli.predict import predict
 from banzuke.cli.report import report
 from banzuke.cli.run import run
 from banzuke.errors import BanzukeError
+from banzuke.text import printable
 from banzuke.ulimits import check, understood
+
+
+class Commands(TyperGroup):
+    """What the parser says of a wrong call quotes it, and is printed by Typer's own console, past ours."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except typer.TyperException as error:
+            error.message = printable(error.message)
+            raise
+
 
 app = typer.Typer(
     name="banzuke",
+    cls=Commands,
     help="Evaluate a computer: verified benchmarks, how close they come to its limits, and the report.",
     no_args_is_help=True,
     rich_markup_mode="markdown",
@@ -39,7 +53,7 @@ app.add_typer(predict)
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"banzuke {__version__}")
+        write_text(f"banzuke {__version__}\n")
         raise typer.Exit
 
 
@@ -55,6 +69,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # not every terminal knows every character
+    sys.excepthook = crash
     for number in (signal.SIGTERM, signal.SIGHUP):  # a batch system's notice, a closed terminal: end as on Ctrl-C
         if signal.getsignal(number) != signal.SIG_IGN:  # as nohup wants it
             signal.signal(number, signal.default_int_handler)
@@ -74,5 +89,5 @@ def main() -> None:
 
 
 def _fail(error: BanzukeError) -> NoReturn:
-    errors.print(f"[bold red]error:[/] {escape(str(error))}", highlight=False, soft_wrap=True)
+    fail(str(error))
     sys.exit(2)

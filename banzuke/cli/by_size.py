@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from banzuke.record.compare import Comparison
 from banzuke.record.matching import Case
@@ -51,18 +51,17 @@ def tables(
             for size in FEW:
                 table.add_column(quantity(size, "B"), justify="right", no_wrap=True)
         cells = [_cell(along.get(size), line.metric.unit, styles) for size in FEW]
-        found[line.benchmark].add_row(escape(label(line.case)), *cells)
+        found[line.benchmark].add_row(label(line.case), *cells)
     return list(found.values())
 
 
-def _cell(at: Judgement | None, unit: str, styles: Mapping[str, str]) -> str:
+def _cell(at: Judgement | None, unit: str, styles: Mapping[str, str]) -> str | Text:
     """Coloured only where there is a difference."""
     if at is None:
         return NOTHING
     ratio = NOTHING if at.ratio is None else f"{at.ratio:.3f}"
-    style = styles.get(at.verdict)
-    head = f"[{style}]{ratio}[/]" if style else f"[dim]{ratio}[/]"
-    return f"{head}\n{quantity(at.a.value, unit)}\n{quantity(at.b.value, unit)}"
+    head = ratio, styles.get(at.verdict, "dim")
+    return Text.assemble(head, f"\n{quantity(at.a.value, unit)}\n{quantity(at.b.value, unit)}")
 
 
 def data(line: Comparison) -> list[dict[str, Any]]:

@@ -1,7 +1,5 @@
 """`banzuke compare A B`."""
 
-import json
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -9,12 +7,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from banzuke.cli import by_size
 from banzuke.cli.by_size import NOTHING
-from banzuke.cli.console import out, warn_of
+from banzuke.cli.console import out, warn_of, write_json
 from banzuke.cli.options import DEFAULT_RESULTS, Json, Results
 from banzuke.cli.tables import varying, where
 from banzuke.errors import BanzukeError
@@ -146,17 +144,17 @@ def _two_runs(
     lines = [line for line in rest if (line.benchmark, line.verdict) not in alone]
     if as_json:
         data = {"comparisons": [_line_data(x) for x in every], "families": [_family_data(x) for x in families]}
-        _print_json({"a": a[0], "b": b[0], "cautions": warnings, **data})
+        write_json({"a": a[0], "b": b[0], "cautions": warnings, **data})
         return
-    table = _table(f"A = {escape(a[0])}, B = {escape(b[0])}; above 1: B is better", ("A", "B", "B over A"))
+    table = _table(f"A = {a[0]}, B = {b[0]}; above 1: B is better", ("A", "B", "B over A"))
     telling = varying(line.case.record for line in lines)
     shown: Case | None = None
     notes = _Notes()
     for line in lines:
         unit = line.metric.unit if line.metric else ""
         table.add_row(
-            escape(_label(line.case, telling)) if line.case is not shown else "",
-            escape(by_size.figure(line)),
+            _label(line.case, telling) if line.case is not shown else "",
+            by_size.figure(line),
             _shown(line.a, unit),
             _shown(line.b, unit),
             _ratio(line.ratio, line.interval),
@@ -172,12 +170,12 @@ def _two_runs(
         out.print(each)
     for (benchmark, verdict), count in alone.items():
         noun = collections[benchmark].noun if benchmark in collections else f"case{'s' * (count > 1)}"
-        out.print(f"{benchmark}: {count} {noun} {verdict}")
+        out.say(f"{benchmark}: {count} {noun} {verdict}")
     single = Counter(
         (line.benchmark, line.reason) for line in every if line.benchmark in collections and line.verdict == ONE_LAUNCH
     )
     for (benchmark, reason), count in single.items():
-        out.print(f"{benchmark}: {count} ratio{'s' * (count > 1)} without a verdict: {reason}", soft_wrap=True)
+        out.say(f"{benchmark}: {count} ratio{'s' * (count > 1)} without a verdict: {reason}")
     notes.show()
     _footer(warnings, [*every, *(at for _, found in along for at in found.values())])
 
@@ -189,7 +187,7 @@ def _programs(records: Sequence[Record]) -> str:
 def _families(a: str, b: str, found: Sequence[FamilyComparison]) -> Table:
     """A line a family: the report of a run draws each problem, `banzuke report B --beside A`."""
     table = Table(box=None, pad_edge=False, title_justify="left", title_style="bold")
-    table.title = f"By family, geometric means; A = {escape(a)}, B = {escape(b)}; above 1: B is better"
+    table.title = f"By family, geometric means; A = {a}, B = {b}; above 1: B is better"
     for heading in ("benchmark", "figure", "family"):
         table.add_column(heading, overflow="fold")
     for heading in ("cases", "B over A", "lowest", "highest", "faster", "slower"):
@@ -200,9 +198,9 @@ def _families(a: str, b: str, found: Sequence[FamilyComparison]) -> Table:
         first, last = family.lines[0], family.lines[-1]
         new = name != shown
         table.add_row(
-            escape(f"{family.benchmark} {family.backend}") if new else "",
-            escape(family.metric.title) if new else "",
-            escape(family.family),
+            f"{family.benchmark} {family.backend}" if new else "",
+            family.metric.title if new else "",
+            family.family,
             str(len(family.lines)),
             f"{family.mean:.3f}",
             f"{first.ratio:.3f}",
@@ -233,12 +231,12 @@ def _against(
         raise BanzukeError(f"{name} and {machine.name} have no benchmark in common", why=f"{ran} here, {printed} there")
     if as_json:
         document = {"run": name, "machine": machine.id, "comparisons": [_published_data(x) for x in lines]}
-        _print_json(document)
+        write_json(document)
         return
     if not lines:
         _relative(machine, relative)
         return
-    title = f"{escape(name)} beside {escape(machine.name)}; above 1: this run is better than published"
+    title = f"{name} beside {machine.name}; above 1: this run is better than published"
     table = _table(title, ("published", "of peak", "here", "of peak", "ratio"))
     telling = varying(line.case.record for line in lines if line.case)
     notes = _Notes()
@@ -246,8 +244,8 @@ def _against(
         unit = line.figure.unit
         per = "\nper node" if line.per_node else ""
         table.add_row(
-            escape(_label(line.case, telling)) if line.case else line.benchmark,
-            escape(line.declared.title if line.declared else line.metric),
+            _label(line.case, telling) if line.case else line.benchmark,
+            line.declared.title if line.declared else line.metric,
             quantity(line.published, unit) + per if line.published is not None else NOTHING,
             _of_peak(line.published_of_peak),
             _shown(line.ours, unit),
@@ -258,29 +256,29 @@ def _against(
     out.print(table)
     notes.show()
     for source in dict.fromkeys(report.citation for report in machine.reports.values()):
-        out.print(f"Published in {escape(source)}", soft_wrap=True)
-    out.print("Figures here are medians of launches; publications often print the best of several passes.")
+        out.say(f"Published in {source}")
+    out.say("Figures here are medians of launches; publications often print the best of several passes.")
 
 
 def _relative(machine: PublishedMachine, figures: Sequence[Figure]) -> None:
-    out.print(f"{machine.name}'s figures compare two machines, and one run has nothing to set beside them:")
+    out.say(f"{machine.name}'s figures compare two machines, and one run has nothing to set beside them:")
     for figure in figures:
         told = f"{figure.benchmark} {figure.metric.replace('_', ' ')} {figure.as_printed}. {figure.note}"
-        out.print(escape(f"{told} {machine.source(figure)}"), soft_wrap=True)
-    out.print("With the runs of two machines, banzuke compare A B gives such ratios.")
+        out.say(f"{told} {machine.source(figure)}")
+    out.say("With the runs of two machines, banzuke compare A B gives such ratios.")
 
 
 def _footer(warnings: Sequence[str], found: Sequence[Comparison | Judgement]) -> None:
     for warning in warnings:
-        out.print(f"[yellow]Caution:[/] {escape(warning)}", soft_wrap=True)
+        out.say(("Caution:", "yellow"), f" {warning}")
     paired = [each.paired for each in found if each.interval]
     count = len(paired)
     if count:
         how = "all" if all(paired) else f"{sum(paired)} of them" if any(paired) else ""
         turns = f", {how} pair by pair, for the launches were taken in turn" if how else ""
-        out.print(f"{count} interval{'s' * (count > 1)} of 95%, from the medians of launches{turns}.", soft_wrap=True)
+        out.say(f"{count} interval{'s' * (count > 1)} of 95%, from the medians of launches{turns}.")
     if count >= MANY:
-        out.print(f"Of {count} intervals of 95%, about {count / 20:.0f} will miss the truth by chance alone.")
+        out.say(f"Of {count} intervals of 95%, about {count / 20:.0f} will miss the truth by chance alone.")
 
 
 def _table(title: str, numbers: Sequence[str]) -> Table:
@@ -328,31 +326,16 @@ class _Notes:
 
     numbers: dict[str, int] = field(default_factory=dict)
 
-    def verdict(self, line: Comparison | PublishedComparison) -> str:
+    def verdict(self, line: Comparison | PublishedComparison) -> Text:
         texts = [text for text in (line.reason, *line.differences) if text]
         marks = [self.numbers.setdefault(text, len(self.numbers) + 1) for text in texts]
-        style = _STYLES.get(line.verdict)
-        head = f"[{style}]{line.verdict}[/]" if style else line.verdict
-        return f"{head} ({', '.join(map(str, marks))})" if marks else head
+        return Text.assemble(
+            (line.verdict, _STYLES.get(line.verdict, "")), f" ({', '.join(map(str, marks))})" if marks else ""
+        )
 
     def show(self) -> None:
         for text, number in self.numbers.items():
-            out.print(f"({number}) {escape(text)}", soft_wrap=True)
-
-
-def _print_json(document: Mapping[str, Any]) -> None:
-    typer.echo(json.dumps(_finite(document), indent=1, allow_nan=False, ensure_ascii=False))
-
-
-def _finite(value: Any) -> Any:
-    """JSON has no infinities: they become null."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
-    return value
+            out.say(f"({number}) {text}")
 
 
 def _case_data(case: Case) -> dict[str, Any]:

@@ -1,20 +1,96 @@
-"""Where output goes: results to the output stream, everything said on the way to the error stream."""
+"""Where output goes: results to the output stream, everything said on the way to the error stream.
 
+All that the commands print passes through here, and nothing in it steers a terminal, reorders what is read, or is taken
+for markup, wherever it came from.
+"""
+
+import json
+import math
 import os
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any
 
-from rich.console import Console
-from rich.markup import escape
+import rich.console
+import typer
+from rich.console import ConsoleOptions, RenderableType
+from rich.segment import Segment
+from rich.text import Text
 
 from banzuke.record.store import Reading
+from banzuke.text import printable
 
-out = Console(highlight=False)
-errors = Console(stderr=True, highlight=False)
-for console in (out, errors):
-    if not console.is_terminal and "COLUMNS" not in os.environ:
-        console.width = 160  # a file or a pipe has no width; tables there should not be cut
+
+class Console(rich.console.Console):
+    """Prints text as it is: no markup, no emoji codes, and visible escapes for what cannot be read.
+
+    Only Rich's own segments (`Segment.control`) and styles steer the terminal.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(highlight=False, markup=False, emoji=False, **options)
+        if not (self.is_terminal or "width" in options or "COLUMNS" in os.environ):
+            self.width = 160  # a file or a pipe has no width; tables there should not be cut
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        return super().render_str(printable(text), **options)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(printable(segment.text), segment.style)
+
+    def say(self, *parts: str | tuple[str, str]) -> None:
+        """One line, which the terminal wraps; a part with a style is a pair of both."""
+        pairs = (part if isinstance(part, tuple) else (part, "") for part in parts)
+        self.print(Text.assemble(*((printable(text), style) for text, style in pairs)), soft_wrap=True)
+
+    @contextmanager
+    def busy(self, text: str) -> Iterator[Callable[[str], None]]:
+        """A line that moves while something takes a moment; what is yielded changes its text."""
+        with self.status(Text(printable(text))) as status:
+            yield lambda text: status.update(Text(printable(text)))
+
+
+out = Console()
+errors = Console(stderr=True)
+
+
+def write_text(text: str) -> None:
+    """Text for other programs to read, on the output stream, neither wrapped nor styled."""
+    typer.echo(printable(text), nl=False)
+
+
+def write_json(document: Any, *, to_errors: bool = False, indent: int | None = 1) -> None:
+    """One JSON document in ASCII: nothing is lost, and nothing stands raw. JSON has no infinities: they become null."""
+    typer.echo(json.dumps(_finite(document), indent=indent, allow_nan=False, default=str), err=to_errors)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return value
+
+
+def warn(text: str) -> None:
+    errors.say(("warning:", "yellow"), f" {text}")
 
 
 def warn_of(reading: Reading) -> None:
     """Names what was passed over while records were read."""
     for problem in reading.unreadable:
-        errors.print(f"[yellow]passed over:[/] {escape(problem)}", soft_wrap=True)
+        errors.say(("passed over:", "yellow"), f" {problem}")
+
+
+def fail(text: str) -> None:
+    errors.say(("error:", "bold red"), f" {text}")
+
+
+def crash(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """A traceback, as `sys.excepthook` prints it; its message may quote a record."""
+    errors.say("".join(traceback.format_exception(kind, error, trace)).rstrip())

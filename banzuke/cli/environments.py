@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
+from banzuke.cli.console import Console
 from banzuke.limit.environments import NATIVE, Cost, costly, costs
 from banzuke.limit.model import Assessment
 from banzuke.plan.benchmark import Benchmark
@@ -29,12 +28,12 @@ def show(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark],
     table.add_column("figure", overflow="fold")
     table.add_column(NATIVE, justify="right", no_wrap=True)
     for name in names:
-        table.add_column(escape(name), justify="right", overflow="fold")
+        table.add_column(name, justify="right", overflow="fold")
     for title, by_environment in rows.items():
         first = next(iter(by_environment.values())).line
         native = figure_text(first.a.value, first.metric.unit) if first.a and first.metric else ""
         cells = [_cell(by_environment[name]) if name in by_environment else "" for name in names]
-        table.add_row(escape(title), native, *cells)
+        table.add_row(title, native, *cells)
     console.print(table)
 
 
@@ -47,6 +46,6 @@ def _figure(cost: Cost) -> str:
 def _cell(cost: Cost) -> str:
     line = cost.line
     if cost.meaningless or line.ratio is None:
-        return escape(cost.meaningless or costly(line))
+        return cost.meaningless or costly(line)
     interval = f" ({line.interval.low:.3g} to {line.interval.high:.3g})" if line.interval else ""
-    return f"{line.ratio:.3g}{interval}\n{escape(costly(line))}"
+    return f"{line.ratio:.3g}{interval}\n{costly(line)}"

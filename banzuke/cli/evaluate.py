@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from banzuke.cli import tables
-from banzuke.cli.console import errors, out
+from banzuke.cli.console import errors, out, write_json
 from banzuke.cli.options import (
     DEFAULT_RESULTS,
     BlasPath,
@@ -116,21 +115,21 @@ def evaluate(
     )
     files: list[Path] = []
     unwritten: BanzukeError | None = None
-    with errors.status("writing the report, a few seconds ..."):
+    with errors.busy("writing the report, a few seconds ..."):
         try:
             files = write_report(current, overhead=lambda: time.monotonic() - begun - inside)
         except BanzukeError as error:
             unwritten = error  # the figures are shown all the same
     if json:
-        typer.echo(tables.document(assessments))
+        write_json(tables.document(assessments))
     else:
         tables.show(assessments, specs, verbose=verbose)
         verdicts = {assessment.record.benchmark: assessment.verdict for assessment in reversed(assessments)}
         verdicts |= {name: sentence(*collected) for name, collected in collections(assessments, specs).items()}
         for benchmark in specs:
             if benchmark in verdicts:
-                out.print(f"[bold]{benchmark}[/]: {escape(verdicts[benchmark])}", soft_wrap=True)
+                out.say((benchmark, "bold"), f": {verdicts[benchmark]}")
     if unwritten:
         raise unwritten
-    errors.print(f"report: {escape(str(files[-1]))}", soft_wrap=True)
+    errors.say(f"report: {files[-1]}")
     raise typer.Exit(exit_status(assessments))

@@ -14,4 +14,4 @@ def explain(
     name: Annotated[str, typer.Argument(help="Benchmark.", autocompletion=names_of_benchmarks)],
 ) -> None:
     """Show what a benchmark asks, how it counts and verifies, its limit and its traps."""
-    out.print(Markdown(page(name)))
+    out.print(Markdown(page(name), hyperlinks=False))

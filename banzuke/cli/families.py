@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from itertools import groupby
 
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
+from banzuke.cli.console import Console
 from banzuke.limit.collection import BOUNDED, Group, Member, RatioGroup, groups, ratio_groups, ratios, sentence
 from banzuke.plan.benchmark import Collection
 from banzuke.plan.problems import ALL
@@ -28,17 +27,17 @@ def show(collection: Collection, members: Sequence[Member], console: Console) ->
     for heading in (collection.noun, "mean", "lowest", "in cache", "of limit", "lowest"):
         table.add_column(heading, justify="right", no_wrap=True)
     for other in compared:
-        table.add_column(f"over {escape(other)}", justify="right", no_wrap=True)
+        table.add_column(f"over {other}", justify="right", no_wrap=True)
         table.add_column("lowest", justify="right", no_wrap=True)
     for group in found:
         versus = [of.get(group.family) if group.way == first else None for of in compared.values()]
         table.add_row(*_cells(group), *(cell for each in versus for cell in _ratio(each)))
     console.print(table)
-    console.print(f"[dim]Means are geometric. Of the limit: of those {BOUNDED}.[/]", soft_wrap=True)
-    console.print(escape(sentence(collection, members)), soft_wrap=True)
+    console.say((f"Means are geometric. Of the limit: of those {BOUNDED}.", "dim"))
+    console.say(sentence(collection, members))
     for other, of in compared.items():
         *_, whole = of.values()
-        console.print(escape(_sentence(first, other, whole)), soft_wrap=True)
+        console.say(_sentence(first, other, whole))
 
 
 def _cells(group: Group) -> list[str]:
@@ -47,7 +46,7 @@ def _cells(group: Group) -> list[str]:
     cached, partly = group.places["in cache"], group.places["partly in cache"]
     name = f"{group.family} with {group.way}" if group.way and group.family == ALL else group.family
     return [
-        escape(name),
+        name,
         str(group.count) if group.verified == group.count else f"{group.verified} of {group.count}",
         NOTHING if group.mean is None else quantity(group.mean, group.unit),
         NOTHING if worst is None else quantity(worst.value, worst.unit),

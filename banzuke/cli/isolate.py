@@ -1,15 +1,12 @@
 """`banzuke isolate`: the operating system on some cores, a command on the others, and everything back afterwards."""
 
-import json as jsonlib
 import shutil
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 from rich.table import Table
-from rich.text import Text
 
-from banzuke.cli.console import errors, out
+from banzuke.cli.console import errors, out, warn, write_json
 from banzuke.cli.options import Json
 from banzuke.errors import BanzukeError
 from banzuke.isolation import run
@@ -92,7 +89,7 @@ def isolate(
         job = run.Job(command, realtime, lock_memory)
         job.check()
         if realtime:
-            errors.print(f"[yellow]warning:[/] {REALTIME}", soft_wrap=True)
+            warn(REALTIME)
         _run(tree, job, cores, default_scope(processes), json=json)
 
 
@@ -110,7 +107,7 @@ def _run(tree: Tree, job: run.Job, cores: list[int], scope: Scope, *, json: bool
 
     def said(report: Report) -> None:
         if json:
-            typer.echo(jsonlib.dumps(report.document()), err=True)  # the output stream is the command's
+            write_json(report.document(), to_errors=True, indent=None)  # the output stream is the command's
         else:
             _tell(report)
 
@@ -124,9 +121,9 @@ def _run(tree: Tree, job: run.Job, cores: list[int], scope: Scope, *, json: bool
 def _restore(tree: Tree, *, json: bool) -> None:
     problems = run.put_back(tree, state_folder())
     if json:
-        typer.echo(jsonlib.dumps({"restored": problems is not None, "problems": problems or []}))
+        write_json({"restored": problems is not None, "problems": problems or []}, indent=None)
     elif problems is None:
-        errors.print("nothing to restore")
+        errors.say("nothing to restore")
     _tell_unrestored(problems or [])
     if problems:
         raise typer.Exit(1)
@@ -134,12 +131,12 @@ def _restore(tree: Tree, *, json: bool) -> None:
 
 def _tell_unrestored(problems: list[str]) -> None:
     for problem in problems:
-        errors.print(f"[bold red]not restored:[/] {escape(problem)}", soft_wrap=True)
+        errors.say(("not restored:", "bold red"), f" {problem}")
 
 
 def _show(report: Report, *, json: bool) -> None:
     if json:
-        typer.echo(jsonlib.dumps(report.document()))
+        write_json(report.document(), indent=None)
     else:
         _tell(report)
 
@@ -155,17 +152,15 @@ def _tell(report: Report) -> None:
         **report.settings,
     }
     told = ", ".join(_count(count, what) for what, count in counts.items() if count) or "nothing had to be moved"
-    errors.print(
-        f"isolated: operating system on {format_cpus(report.system)}, job on {format_cpus(report.job)}; moved: {told}",
-        soft_wrap=True,
-    )
+    system, job = format_cpus(report.system), format_cpus(report.job)
+    errors.say(f"isolated: operating system on {system}, job on {job}; moved: {told}")
     why: dict[str, list[str]] = {}
     for left in report.left:
         why.setdefault(left.why, []).append(f"{left.count} {left.what}" if left.count > 1 else left.what)
     for reason, names in why.items():
-        errors.print(f"  stays: {escape(enumeration(names))} ({escape(reason)})", soft_wrap=True)
+        errors.say(f"  stays: {enumeration(names)} ({reason})")
     for warning in report.warnings:
-        errors.print(f"[yellow]warning:[/] {escape(warning)}", soft_wrap=True)
+        warn(warning)
 
 
 def _count(count: int, what: str) -> str:
@@ -176,14 +171,14 @@ def _count(count: int, what: str) -> str:
 
 def _show_possible(found: Possible, *, json: bool) -> None:
     if json:
-        typer.echo(jsonlib.dumps(found.document(), indent=1))
+        write_json(found.document())
         return
     title = f"Operating system on {format_cpus(found.system)}, job on {format_cpus(found.job)}"
     table = Table(title=title, title_justify="left")
     for name in ("", "Here", "Note"):
         table.add_column(name, overflow="fold")
     for line in found.lines:
-        table.add_row(Text(line.name), Text(line.value), Text(line.note))
+        table.add_row(line.name, line.value, line.note)
     out.print(table)
     if found.boot:
-        out.print(Text(f"For less noise still, add to the kernel's command line: {found.boot}"), soft_wrap=True)
+        out.say(f"For less noise still, add to the kernel's command line: {found.boot}")

@@ -1,13 +1,10 @@
 """`banzuke list`: what can be run, what was run, and whom it can be compared with."""
 
-import json as json_module
 from typing import Any
 
-import typer
-from rich.markup import escape
 from rich.table import Table
 
-from banzuke.cli.console import out
+from banzuke.cli.console import out, write_json
 from banzuke.cli.options import DEFAULT_RESULTS, Json, Results
 from banzuke.machine import published
 from banzuke.plan.catalogue import backends, benchmarks
@@ -28,7 +25,7 @@ def list_all(results: Results = DEFAULT_RESULTS, json: Json = False) -> None:
     machines = [{"name": machine.name, "figures": len(machine.figure)} for machine in published.load()]
     if json:
         document = {"benchmarks": known, "runs": runs, "machines": machines}
-        typer.echo(json_module.dumps(document, indent=1, default=str))
+        write_json(document)
         return
     _print("Benchmarks", known)
     _print(f"Runs in {results}", [{**run, "started": run["started"][:16].replace("T", " ")} for run in runs])
@@ -36,12 +33,12 @@ def list_all(results: Results = DEFAULT_RESULTS, json: Json = False) -> None:
 
 
 def _print(title: str, rows: list[dict[str, Any]]) -> None:
-    table = Table(title=escape(title), title_justify="left", title_style="bold", box=None, pad_edge=False)
+    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
     for name in rows[0] if rows else ():
         table.add_column(name)
     for row in rows:
-        table.add_row(*(escape(", ".join(v) if isinstance(v, list) else str(v)) for v in row.values()))
+        table.add_row(*(", ".join(v) if isinstance(v, list) else str(v) for v in row.values()))
     if rows:
         out.print(table, "")
     else:
-        out.print(f"[bold]{escape(title)}[/]\nnone\n")
+        out.say((title, "bold"), "\nnone\n")

@@ -7,7 +7,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from banzuke.cli.console import out
+from banzuke.cli.console import out, write_json, write_text
 from banzuke.cli.options import Hosts, Json
 from banzuke.cli.progress import looking
 from banzuke.errors import BanzukeError
@@ -46,14 +46,14 @@ def machine(json: Json = False, toml: Toml = False, measure: Measure = True, hos
             software = found.software.model_copy(update={"blas": probed})
             found = found.model_copy(update={"software": software})
     if json:
-        typer.echo(found.model_dump_json(indent=1))
+        write_json(found.model_dump(mode="json"))
     elif toml:
-        typer.echo(tomli_w.dumps(without_none(found.model_dump(mode="json"))), nl=False)
+        write_text(tomli_w.dumps(without_none(found.model_dump(mode="json"))))
     else:
         out.print(table(found))
         if measure:
-            out.print(Text(blas.explain(found.software.blas)))
-            out.print(Text(blas.explain_update(found.software.blas)))
+            out.print(blas.explain(found.software.blas))
+            out.print(blas.explain_update(found.software.blas))
 
 
 def without_none(value: Any) -> Any:
@@ -67,14 +67,14 @@ def without_none(value: Any) -> Any:
 
 def table(found: Machine) -> Table:
     """The specification as evaluation reports print it, with what each value means or follows from."""
-    shown = Table(title=Text(found.name), title_justify="left")
+    shown = Table(title=found.name, title_justify="left")
     for name in ("", "Value", "Note"):
         shown.add_column(name, overflow="fold")
     for group in (*specification(found), placements(found)):
         shown.add_section()
         shown.add_row(Text(group.title, style="bold"))
         for each in group.rows:
-            shown.add_row(Text(each.name), Text(each.value, style="" if each.known else "dim"), Text(each.note))
+            shown.add_row(each.name, Text(each.value, style="" if each.known else "dim"), each.note)
     return shown
 
 

@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from rich.markup import escape
-
 from banzuke.cli.console import errors
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Asked, Benchmark, InputFile
@@ -27,7 +25,7 @@ def read(file: InputFile, path: Path) -> Asked:
     """Says what is done otherwise than the file asks. Raises BanzukeError."""
     asked = file.read(Lines.of(path))
     for note in asked.notes:
-        errors.print(f"{escape(str(path))}: {escape(note)}", soft_wrap=True)
+        errors.say(f"{path}: {note}")
     return asked
 
 

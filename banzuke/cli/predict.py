@@ -1,6 +1,5 @@
 """`banzuke predict`: figures at a scale that the machine does not have."""
 
-import json as jsonlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,10 +7,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 from rich.table import Table
 
-from banzuke.cli.console import errors, out, warn_of
+from banzuke.cli.console import errors, out, warn, warn_of, write_json
 from banzuke.cli.options import DEFAULT_RESULTS, Json, Results
 from banzuke.errors import BanzukeError
 from banzuke.files import check_folder, write_whole
@@ -179,7 +177,7 @@ def noise(
     if json:
         documents = [_document(curve, period, wanted, slowdown) for curve in curves]
         told = {"run": run, "period": period, "curves": documents} if run else {"period": period, **documents[0]}
-        typer.echo(jsonlib.dumps(told, indent=1))
+        write_json(told)
     else:
         for curve in curves:
             _show(curve, period, wanted, slowdown)
@@ -187,7 +185,7 @@ def noise(
         of = [(curve.name, curve.holds, curve.delays) for curve in curves]
         drawing = svg(slowdown_chart(of, period, MARKS, max(LARGEST, *wanted)).spec())
         write_whole(chart, pdf(drawing) if chart.suffix == ".pdf" else drawing.encode())
-        errors.print(f"[dim]chart in {escape(str(chart))}[/]", soft_wrap=True)
+        errors.say((f"chart in {chart}", "dim"))
 
 
 def _given(length: float | None, interval: float | None) -> Curve:
@@ -208,7 +206,7 @@ def _from_run(name: str, store: Store, period: float, *, with_clock: bool) -> li
     found = [of for record in reading.records if record.status == "ok" and (of := Quanta.of(record))]
     works = [of for of in found if of.kind == "fwq" and not meaningless([of.record])]
     if emulated := {environment(of.record) for of in found if meaningless([of.record])}:
-        errors.print(f"[yellow]warning:[/] {escape(', '.join(sorted(emulated)))} left out: {NO_TIMES}", soft_wrap=True)
+        warn(f"{', '.join(sorted(emulated))} left out: {NO_TIMES}")
     if not works:
         raise BanzukeError(
             f"{name} measured no noise by fixed work quanta",
@@ -261,10 +259,10 @@ def _document(curve: Curve, period: float, wanted: Sequence[int], slowdown: floa
 def _show(curve: Curve, period: float, wanted: Sequence[int], slowdown: float | None) -> None:
     rows = curve.rows(wanted, period, slowdown)  # raises before anything is printed
     if curve.name:
-        out.print(f"[bold]{escape(curve.name)}[/]: {escape(curve.about)}", soft_wrap=True)
+        out.say((curve.name, "bold"), f": {curve.about}")
     if curve.known:
         length, interval = quantity(curve.known.length, "s"), quantity(curve.known.interval, "s")
-        out.print(f"noise of {length} every {interval} on each rank", soft_wrap=True)
+        out.say(f"noise of {length} every {interval} on each rank")
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("ranks", justify="right")
     table.add_column("slowdown by the formula", justify="right")
@@ -282,8 +280,8 @@ def _show(curve: Curve, period: float, wanted: Sequence[int], slowdown: float | 
     out.print(table)
     for mark, count in curve.reached(period).items() if curve.holds else ():
         text = f"from {ranks_text(count)}" if count else "at no number of ranks"
-        out.print(f"{percent(mark)} by the formula {text}", soft_wrap=True)
+        out.say(f"{percent(mark)} by the formula {text}")
     for remark in curve.remarks:
-        out.print(escape(remark), soft_wrap=True)
+        out.say(remark)
     if curve.delays:
-        out.print("Noise rarer than what was measured is in none of these; independent ranks are assumed.\n")
+        out.say("Noise rarer than what was measured is in none of these; independent ranks are assumed.\n")

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
-from rich.markup import escape
 from rich.progress import BarColumn, TextColumn
 from rich.progress import Progress as Bars
 
@@ -73,7 +72,7 @@ class Display:
 
     def begin(self, case: Case, number: int, total: int) -> None:
         self._case, self._begun, self._pace = case, time.monotonic(), Pace()
-        self._bars.update(self._task, description=f"[{number + 1}/{total}] {escape(self._title(case))}")
+        self._bars.update(self._task, description=f"[{number + 1}/{total}] {self._title(case)}")
         self._show(Progress(0.0), None)
 
     def progress(self, told: Progress) -> None:
@@ -99,9 +98,9 @@ class Display:
         self._done += case.seconds
         if self._brief and record.status == "ok":
             return
-        mark = {"ok": "[green]verified[/]", "failed": "[bold red]failed[/]", "skipped": "[yellow]skipped[/]"}
-        reason = f": {escape(record.reason)}" if record.reason else ""
-        errors.print(f"{mark[record.status]} {escape(self._title(case))}{reason}", soft_wrap=True)
+        mark = {"ok": ("verified", "green"), "failed": ("failed", "bold red"), "skipped": ("skipped", "yellow")}
+        reason = f": {record.reason}" if record.reason else ""
+        errors.say(mark[record.status], f" {self._title(case)}{reason}")
 
     def _title(self, case: Case) -> str:
         return f"{case.backend} {title(case)}" if self._telling else title(case)
@@ -113,11 +112,11 @@ SECONDS_PER_PROBE = 0.6
 @contextmanager
 def looking() -> Iterator[Callable[[int, int], None]]:
     """Says that the machine is looked at, and, once told, how many BLAS libraries are still to be probed."""
-    with errors.status("looking at the machine ...") as status:
+    with errors.busy("looking at the machine ...") as say:
 
         def report(done: int, total: int) -> None:
             left = duration(round((total - done) * SECONDS_PER_PROBE))
-            status.update(f"probing BLAS libraries: {done + 1} of {total}, about {left} left")
+            say(f"probing BLAS libraries: {done + 1} of {total}, about {left} left")
 
         yield report
 

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from banzuke import evaluation
+from banzuke.cli.console import write_text
 from banzuke.cli.options import DEFAULT_RESULTS, Results
 from banzuke.errors import BanzukeError
 from banzuke.machine import published
@@ -35,7 +36,7 @@ def report(
     store = Store(results)
     other = store.locate(beside) if beside else None
     for file in write_report(store.find(run), folder=output, beside=other):
-        typer.echo(file)
+        write_text(f"{file}\n")
 
 
 def write_report(

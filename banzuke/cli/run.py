@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from banzuke import evaluation
 from banzuke.cli import official, tables
-from banzuke.cli.console import errors, out, warn_of
+from banzuke.cli.console import errors, out, warn, warn_of, write_json, write_text
 from banzuke.cli.options import (
     DEFAULT_RESULTS,
     BlasPath,
@@ -129,7 +128,7 @@ def run(
     if tune:
         specs = tuned_now(specs, machine, store, backend, tune_seconds)
         planned = planning.plan_all(specs.values(), machine, request, families)
-    errors.print(f"[dim]at most {quantity(memory, 'B')} of memory[/]")
+    errors.say((f"at most {quantity(memory, 'B')} of memory", "dim"))
     current = carry_out(
         store,
         planned,
@@ -143,14 +142,14 @@ def run(
     )
     assessments = judged(current, specs)
     if json:
-        typer.echo(tables.document(assessments))
+        write_json(tables.document(assessments))
     else:
         tables.show(assessments, specs, verbose=verbose, console=errors if asked or official_text else out)
-        errors.print(f"[dim]records in {escape(str(current.folder))}[/]", soft_wrap=True)
+        errors.say((f"records in {current.folder}", "dim"))
     if asked or official_text:
         text = official.results(specs, [assessment.record for assessment in assessments])
         if not json:
-            typer.echo(text, nl=False)
+            write_text(text)
         if asked and asked.output:
             write_whole(Path(asked.output), text.encode())
     raise typer.Exit(exit_status(assessments))
@@ -165,7 +164,7 @@ def check_options(
     if tune:
         check_tunable(specs, request.backend)
     for note in planning.check_all(list(specs.values()), request):
-        errors.print(note, soft_wrap=True)
+        errors.say(note)
 
 
 def needs_blas(specs: Mapping[str, Benchmark]) -> bool:
@@ -222,14 +221,13 @@ def prepare(store: Store, machine: Machine, specs: Mapping[str, Benchmark], *, w
             store, machine, needs_blas=needs_blas(specs), report=report, keep=bool(written)
         )
     if elsewhere(machine.hosts):
-        errors.print(
-            f"[yellow]warning:[/] {escape(machine.name)} is none of the hosts that ranks are to run on "
-            f"({escape(', '.join(machine.hosts[:MOST_HOSTS]))}{', ...' if len(machine.hosts) > MOST_HOSTS else ''}), "
-            "but its processors, memory and peaks are taken for theirs. Start banzuke on one of them",
-            soft_wrap=True,
+        warn(
+            f"{machine.name} is none of the hosts that ranks are to run on "
+            f"({', '.join(machine.hosts[:MOST_HOSTS])}{', ...' if len(machine.hosts) > MOST_HOSTS else ''}), "
+            "but its processors, memory and peaks are taken for theirs. Start banzuke on one of them"
         )
     if machine.software.blas_choice:
-        errors.print(f"[dim]BLAS: {escape(machine.software.blas_choice)}[/]", soft_wrap=True)
+        errors.say((f"BLAS: {machine.software.blas_choice}", "dim"))
     return machine
 
 
@@ -289,12 +287,12 @@ def print_commands(
             description = check(case, machine)
             command = evaluation.rendered(case, machine, specs[case.benchmark], description, options)
         except BanzukeError as error:
-            errors.print(f"[yellow]would be skipped:[/] {escape(str(error))}", soft_wrap=True)
+            errors.say(("would be skipped:", "yellow"), f" {error}")
             continue
         memory = max(memory, case.per_host * description.footprint)
-        out.print(command.text(), markup=False, soft_wrap=True)
+        out.say(command.text())
     time = duration(round(repeat * sum(case.seconds for case in planned)))
-    errors.print(f"about {time}, at most {quantity(memory, 'B')} of memory; nothing was run")
+    errors.say(f"about {time}, at most {quantity(memory, 'B')} of memory; nothing was run")
 
 
 def carry_out(
@@ -312,7 +310,7 @@ def carry_out(
     """Runs the cases, or, as it was described then, what is left of a run that was cut off."""
     current = None if fresh else store.unfinished(machine, request)
     if current:
-        errors.print(f"continuing {current.name}, which was cut off (--fresh starts anew)")
+        errors.say(f"continuing {current.name}, which was cut off (--fresh starts anew)")
         machine = current.machine().model_copy(update={"hosts": machine.hosts})
     else:
         current = store.create(machine, planned, repeat, request)
@@ -324,7 +322,7 @@ def carry_out(
                 with Display([case for case, _ in current.missing()]) as display:
                     evaluation.execute(current, machine, specs, display, options)
     except KeyboardInterrupt:
-        errors.print("Interrupted. What was finished is kept; the same command goes on from there.")
+        errors.say("Interrupted. What was finished is kept; the same command goes on from there.")
         raise typer.Exit(130) from None
     return current
 

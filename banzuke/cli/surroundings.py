@@ -4,9 +4,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.markup import escape
-
-from banzuke.cli.console import errors
+from banzuke.cli.console import errors, warn
 from banzuke.environment.model import WITH_IMAGE, wanted
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
@@ -35,11 +33,8 @@ def surroundings(names: str, image: str | None, os_cores: str | None, neighbours
     if "isolated" in kinds:
         reserved, job = split(processors(Tree()), _processors(os_cores) if os_cores else ())
         os.sched_setaffinity(0, job)
-        errors.print(
-            f"[dim]processors {format_cpus(reserved)} are left to the operating system, "
-            f"{format_cpus(job)} to every case[/]",
-            soft_wrap=True,
-        )
+        left, taken = format_cpus(reserved), format_cpus(job)
+        errors.say((f"processors {left} are left to the operating system, {taken} to every case", "dim"))
     elif os_cores:
         raise BanzukeError(
             "--os-cores is of no use", why=f"no environment of {names} isolates", remedy="Add --environment isolated"
@@ -74,7 +69,7 @@ def _named(image: str) -> str:
 def made_ready(planned: Sequence[Case], machine: Machine, options: Options) -> None:
     """Every environment of the cases, or BanzukeError; says what speaks against its times."""
     for case in {case.environment: case for case in planned}.values():
-        with errors.status(f"making the environment {escape(case.environment)} ready ..."):
+        with errors.busy(f"making the environment {case.environment} ready ..."):
             found = options.environment(case, machine)
         if found.warning:
-            errors.print(f"[yellow]warning:[/] {escape(case.environment)}: {escape(found.warning)}", soft_wrap=True)
+            warn(f"{case.environment}: {found.warning}")

@@ -1,16 +1,13 @@
 """Assessments as a table and as the JSON document of `--json`."""
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from banzuke.cli import environments, families
-from banzuke.cli.console import out
+from banzuke.cli.console import Console, out
 from banzuke.launch.command import Command
 from banzuke.limit.collection import collections
 from banzuke.limit.curve import message_times, metrics_of, regimes, statistics
@@ -26,9 +23,9 @@ from banzuke.report.curves import SHOWN
 from banzuke.units import percent, quantity
 
 
-def document(assessments: Sequence[Assessment]) -> str:
-    """Exactly one JSON document: `{"records": [...]}`. Long series of single samples stay in the run's folder."""
-    return json.dumps({"records": [_entry(assessment) for assessment in assessments]}, indent=1)
+def document(assessments: Sequence[Assessment]) -> Mapping[str, Any]:
+    """`{"records": [...]}`. Long series of single samples stay in the run's folder."""
+    return {"records": [_entry(assessment) for assessment in assessments]}
 
 
 def _entry(assessment: Assessment) -> dict[str, Any]:
@@ -78,9 +75,9 @@ def show(
     environments.show(assessments, benchmarks, console)
     warnings = dict.fromkeys((a.record.benchmark, warning) for a in assessments for warning in a.warnings)
     for benchmark, warning in warnings:
-        console.print(f"[yellow]warning:[/] {benchmark}: {escape(warning)}", soft_wrap=True)
+        console.say(("warning:", "yellow"), f" {benchmark}: {warning}")
     for assessment in {a.record.benchmark: a for a in reversed(assessments) if a.breaches is not None}.values():
-        console.print(f"[bold]{assessment.record.benchmark}[/]: {escape(ruling(assessment.breaches))}", soft_wrap=True)
+        console.say((assessment.record.benchmark, "bold"), f": {ruling(assessment.breaches)}")
     for assessment in assessments:
         _remarks(assessment, console, verbose=verbose)
 
@@ -98,8 +95,8 @@ def _figures(assessments: Sequence[Assessment], console: Console, *, verbose: bo
         shown = few or assessment.figures
         for figure in shown:
             table.add_row(
-                escape(label(assessment.record, telling)) if figure is shown[0] else "",
-                escape(f"{figure.title} at {size}" if size else figure.title),
+                label(assessment.record, telling) if figure is shown[0] else "",
+                f"{figure.title} at {size}" if size else figure.title,
                 figure_text(figure.value, figure.unit),
                 figure_text(figure.best, figure.unit),
                 percent(figure.fraction_of_limit),
@@ -113,23 +110,22 @@ def _remarks(assessment: Assessment, console: Console, *, verbose: bool) -> None
     record = assessment.record
     headline = any(figure.headline for figure in assessment.figures)
     if record.status != "ok":
-        console.print(f"[bold red]{record.benchmark}[/]: {escape(assessment.verdict)}", soft_wrap=True)
+        console.say((record.benchmark, "bold red"), f": {assessment.verdict}")
     if stand_out := told(assessment.slow):
-        console.print(f"[yellow]{record.benchmark}[/]: {escape(stand_out)}", soft_wrap=True)
+        console.say((record.benchmark, "yellow"), f": {stand_out}")
     if verbose and headline:
         for cause in assessment.causes:
-            said = f"{cause.what}: {cause.evidence}. To confirm: {cause.confirm}"
-            console.print(f"  {escape(said)}", soft_wrap=True)
+            console.say(f"  {cause.what}: {cause.evidence}. To confirm: {cause.confirm}")
     if verbose and assessment.spent:
         console.print(_spent(assessment))
     if verbose and record.curve:
         console.print(_sizes(record.curve))
         for line in _lines(record.curve):
-            console.print(f"  {escape(line)}", highlight=False)
+            console.say(f"  {line}")
     if verbose and record.provenance:
         bound = "; ".join(f"rank {b.ranks}: processors {' '.join(b.threads)}" for b in record.binding)
         command = Command(record.provenance.command, record.provenance.variables).text()
-        console.print(f"  [dim]{escape(command)}  ({escape(bound)})[/]", soft_wrap=True)
+        console.say((f"  {command}  ({bound})", "dim"))
 
 
 def _spent(assessment: Assessment) -> Table:
@@ -139,7 +135,7 @@ def _spent(assessment: Assessment) -> Table:
     table.add_column("time", justify="right", no_wrap=True)
     table.add_column("of the time", justify="right", no_wrap=True)
     for part in (part for part in assessment.spent if part.seconds):
-        table.add_row(f"  {escape(part.title)}", quantity(part.seconds, "s"), percent(part.share))
+        table.add_row(f"  {part.title}", quantity(part.seconds, "s"), percent(part.share))
     return table
 
 

@@ -2,9 +2,8 @@
 
 import io
 
-from rich.console import Console
-
 from banzuke.cli import environments
+from banzuke.cli.console import Console
 from banzuke.report.testing import stream
 from banzuke.report.testing.noise import KNOWN, moved
 

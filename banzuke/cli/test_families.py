@@ -4,9 +4,8 @@ import io
 import re
 from dataclasses import replace
 
-from rich.console import Console
-
 from banzuke.cli import tables
+from banzuke.cli.console import Console
 from banzuke.cli.run import telling
 from banzuke.report.model import Evaluation
 from banzuke.report.testing import stream

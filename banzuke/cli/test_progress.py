@@ -3,9 +3,9 @@
 import io
 
 import pytest
-from rich.console import Console
 
 from banzuke.cli import progress
+from banzuke.cli.console import Console
 from banzuke.cli.progress import ENOUGH, Display, Pace
 from banzuke.launch.process import Progress
 from banzuke.plan.benchmark import Case

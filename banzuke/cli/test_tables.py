@@ -2,11 +2,9 @@
 
 import dataclasses
 import io
-import json
-
-from rich.console import Console
 
 from banzuke.cli import tables
+from banzuke.cli.console import Console
 from banzuke.limit.model import Assessment
 from banzuke.plan.benchmark import Breach
 from banzuke.report.testing import hpl, stream
@@ -54,7 +52,7 @@ def test_official_rules_are_told_of_the_headline_case() -> None:
 
 def test_the_document_holds_the_breakdown() -> None:
     assessment = hpl(1, 20_000)
-    (entry,) = json.loads(tables.document([assessment]))["records"]
+    (entry,) = tables.document([assessment])["records"]
     assert assessment.record.breakdown is not None
     assert entry["breakdown"] == assessment.record.breakdown.model_dump()
 
@@ -65,7 +63,7 @@ def test_of_noise_the_headlines_are_shown_and_all_figures_when_asked() -> None:
     assert "Longest noise " in short
     assert "Mean" not in short
     assert "Mean" in printed(noise)
-    (entry,) = json.loads(tables.document([noise]))["records"]
+    (entry,) = tables.document([noise])["records"]
     assert "series" not in entry
     assert entry["metrics"]["mean_noise"]["value"] > 0
 

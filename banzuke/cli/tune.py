@@ -1,11 +1,11 @@
 """`--tune` and what it found before: the setting that runs start from."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from types import TracebackType
 from typing import Self
 
 import typer
-from rich.markup import escape
 
 from banzuke.cli.console import errors
 from banzuke.cli.progress import Silent, title
@@ -29,31 +29,32 @@ class Display(Silent):
     def __init__(self, name: str) -> None:
         self._name = name
         self._start: Setting | None = None
-        self._status = errors.status(f"tuning {name} ...")
+        self._line = ExitStack()
+        self._say: Callable[[str], None] = lambda _text: None
 
     def __enter__(self) -> Self:
-        self._status.start()
+        self._say = self._line.enter_context(errors.busy(f"tuning {self._name} ..."))
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._status.stop()
+        self._line.close()
 
     def trying(self, axis: str, setting: Setting, left: float) -> None:
         self._start = self._start or setting
         tried = difference(self._start, setting) or "the default"
-        self._status.update(f"tuning {self._name}, {duration(round(left))} left: {axis}, {escape(tried)}")
+        self._say(f"tuning {self._name}, {duration(round(left))} left: {axis}, {tried}")
 
     def settled(self, axis: str, before: Setting, after: Setting, ratio: float) -> None:
         if before == after:
-            errors.print(f"[dim]{escape(axis)}: nothing better[/]")
+            errors.say((f"{axis}: nothing better", "dim"))
         else:
-            errors.print(f"{escape(axis)}: {escape(difference(before, after))}, {ratio:.3f}x")
+            errors.say(f"{axis}: {difference(before, after)}, {ratio:.3f}x")
 
     def end(self, case: Case, record: Record) -> None:
         if record.status != "ok":
-            errors.print(f"[dim]left out: {escape(title(case))}: {escape(record.reason or '')}[/]", soft_wrap=True)
+            errors.say((f"left out: {title(case)}: {record.reason or ''}", "dim"))
 
 
 def difference(before: Setting, after: Setting) -> str:
@@ -76,12 +77,12 @@ def _with_stored(spec: Benchmark, machine: Machine, backend: str) -> Benchmark:
     try:
         tuned = stored.load(spec, backend, machine)
     except BanzukeError as error:
-        errors.print(f"[yellow]passed over:[/] {escape(str(error))}", soft_wrap=True)
+        errors.say(("passed over:", "yellow"), f" {error}")
         return spec
     if tuned is None:
         return spec
     said = f"{spec.name}: tuned on {tuned.date:%Y-%m-%d}: {tuned.text()} (--untuned ignores it)"
-    errors.print(f"[dim]{escape(said)}[/]", soft_wrap=True)
+    errors.say((said, "dim"))
     return stored.applied(spec, tuned)
 
 
@@ -123,15 +124,14 @@ def _tuned(spec: Benchmark, machine: Machine, store: Store, backend: str, second
             tuner.run()
         except KeyboardInterrupt:
             _keep(spec, machine, tuner)
-            errors.print("Interrupted.")
+            errors.say("Interrupted.")
             raise typer.Exit(130) from None
-    errors.print(f"[dim]compared at {escape(tuner.size)}; records in {escape(str(run.folder))}[/]", soft_wrap=True)
+    errors.say((f"compared at {tuner.size}; records in {run.folder}", "dim"))
     found = _keep(spec, machine, tuner)
     if found is None:
-        errors.print(
+        errors.say(
             f"{spec.name}: nothing could be compared in the time, at {quantity(tuner.pace, 's')} a measurement; the "
-            "default stays (--tune-seconds gives more time)",
-            soft_wrap=True,
+            "default stays (--tune-seconds gives more time)"
         )
         return spec
     return stored.applied(spec, found)
@@ -142,17 +142,17 @@ def _keep(spec: Benchmark, machine: Machine, tuner: Tuner) -> Tuned | None:
     if not tuner.worth_keeping:
         return None
     found = tuner.found()
-    errors.print(f"{spec.name} tuned: {escape(found.text())}", soft_wrap=True)
+    errors.say(f"{spec.name} tuned: {found.text()}")
     if found.gain is None and _confirmed(spec, machine, found.backend):
-        errors.print("[dim]not kept: an earlier finding was confirmed[/]")
+        errors.say(("not kept: an earlier finding was confirmed", "dim"))
         return found
     try:
         path = stored.save(spec, found, machine)
     except BanzukeError as error:
         why = f"{error.problem} ({error.why})" if error.why else error.problem
-        errors.print(f"[yellow]not kept:[/] {escape(why)}. Set BANZUKE_TUNED to a folder for it", soft_wrap=True)
+        errors.say(("not kept:", "yellow"), f" {why}. Set BANZUKE_TUNED to a folder for it")
     else:
-        errors.print(f"[dim]kept in {escape(str(path))}[/]", soft_wrap=True)
+        errors.say((f"kept in {path}", "dim"))
     return found
 
 

@@ -20,6 +20,7 @@ from banzuke.isolation.journal import GroupMade, Journal, abandon, open_journal
 from banzuke.isolation.moves import write
 from banzuke.isolation.restore import MARK, end_job, restore
 from banzuke.machine.tree import Tree
+from banzuke.text import printable
 
 FORWARDED = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2}
 PRIORITY = 1
@@ -221,10 +222,10 @@ def _watch(tree: Tree, journal: Journal, report: Report) -> tuple[int, int]:
             journal.reload()
             end_job(tree, journal.begun, _job_group(journal))
             problems = restore(tree, journal)
-            sys.stderr.write("".join(f"banzuke isolate: {problem}\n" for problem in problems))
+            sys.stderr.write(printable("".join(f"banzuke isolate: {problem}\n" for problem in problems)))
         status = 0
     except (OSError, BanzukeError) as error:
-        sys.stderr.write(f"banzuke isolate: {error}\n")
+        sys.stderr.write(printable(f"banzuke isolate: {error}\n"))
     finally:
         sys.stderr.flush()
         os._exit(status)

@@ -79,6 +79,22 @@ def number(value: float, digits: int = 3) -> str:
     return _minus(short if exact else text)
 
 
+def count(items: float, noun: str) -> str:
+    """`1 rank`, `1,024 processes`, `no run`, `2.5 FMA units`."""
+    return f"{number(items) if items else 'no'} {noun if items in (0, 1) else plural(noun)}"
+
+
+def layout(ranks: int, threads: int) -> str:
+    """`2 ranks x 4 threads`, or `4 threads` of a single rank."""
+    return f"{count(ranks, 'rank')} x {count(threads, 'thread')}" if ranks > 1 else count(threads, "thread")
+
+
+def plural(noun: str) -> str:
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"
+
+
 def duration(seconds: float | None) -> str:
     """`2 h 5 min`, `3 min 20 s`, `12.5 s`."""
     if seconds is None:

@@ -108,6 +108,7 @@ def evaluate(
         repeat=repeat,
         fresh=fresh,
         quiet=json,
+        verbose=verbose,
     )
     assessments = judged(current, specs)
     inside = sum(

@@ -1,24 +1,27 @@
 """Progress of a run on the error stream: which case, what share is done, how long is left."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
+import rich.progress
+from rich.console import RenderableType
 from rich.progress import BarColumn, TextColumn
-from rich.progress import Progress as Bars
+from rich.table import Column
 
 from banzuke.cli.console import errors
 from banzuke.launch.process import Progress
 from banzuke.plan.benchmark import Case
 from banzuke.record.model import Record
-from banzuke.units import duration, quantity
+from banzuke.units import count, duration, layout, quantity
 
-MANY = 60
-"""Cases from which on only the failed ones have a line on a terminal; the bar tells of the others."""
 ENOUGH = 3.0
 """Seconds after which a case's own pace says more than its estimate."""
+UNTOLD = 0.95
+"""Share of a case that the clock alone may take for done."""
 
 
 class Pace:
@@ -35,31 +38,52 @@ class Pace:
         return since / done * (1 - share) if since >= ENOUGH and done > 0 else None
 
 
+class Bars(rich.progress.Progress):
+    """Asks before each refresh how far the cases are: while a program says nothing, the clock does."""
+
+    def __init__(self, moment: Callable[[], None]) -> None:
+        self._moment = moment
+        numbers = "{task.percentage:>3.0f}%  {task.fields[rate]}{task.fields[left]} left"
+        super().__init__(
+            TextColumn("{task.description}", markup=False, table_column=Column(ratio=3, no_wrap=True)),
+            BarColumn(bar_width=None, table_column=Column(ratio=1, min_width=10)),
+            TextColumn(numbers, markup=False, table_column=Column(no_wrap=True)),
+            console=errors,
+            transient=True,
+            expand=True,
+            disable=not errors.is_terminal,
+        )
+
+    def get_renderable(self) -> RenderableType:
+        self._moment()
+        return super().get_renderable()
+
+
 class Display:
     """An observer of `evaluation.execute`; a context manager, so that the terminal is left as it was.
+
+    A benchmark has one line when all its cases are done, or, with `verbose`, each case has one. A case that failed or
+    was skipped always has.
 
     Time left: of the running case, what its own pace says as soon as it has one; of the others, and until then, what
     they were estimated at, scaled by how the finished ones kept to their estimate.
     """
 
-    def __init__(self, cases: Sequence[Case]) -> None:
+    def __init__(self, cases: Sequence[Case], *, verbose: bool = False) -> None:
         self._left = sum(case.seconds for case in cases)
         self._telling = len({case.backend for case in cases}) > len({case.benchmark for case in cases})
-        self._brief = len(cases) >= MANY and errors.is_terminal
-        self._estimated = self._spent = 0.0
+        self._verbose = verbose
+        self._planned = Counter(case.benchmark for case in cases)
+        self._verified: dict[str, list[float]] = {benchmark: [] for benchmark in self._planned}
+        self._ended: Counter[str] = Counter()
+        self._estimated = self._spent = self._done = 0.0
         self._case: Case | None = None
         self._begun = 0.0
         self._pace = Pace()
-        self._bars = Bars(
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=24),
-            TextColumn("{task.percentage:>3.0f}%  {task.fields[rate]}{task.fields[left]} left"),
-            console=errors,
-            transient=True,
-            disable=not errors.is_terminal,
-        )
+        self._told: Progress | None = None
+        self._own: float | None = None
+        self._bars = Bars(self._show)
         self._task = self._bars.add_task("starting", total=max(self._left, 1e-9), rate="", left="?")
-        self._done = 0.0
 
     def __enter__(self) -> Self:
         self._bars.start()
@@ -71,19 +95,22 @@ class Display:
         self._bars.stop()
 
     def begin(self, case: Case, number: int, total: int) -> None:
-        self._case, self._begun, self._pace = case, time.monotonic(), Pace()
+        self._begun, self._pace, self._told, self._own = time.monotonic(), Pace(), None, None
+        self._case = case
         self._bars.update(self._task, description=f"[{number + 1}/{total}] {self._title(case)}")
-        self._show(Progress(0.0), None)
 
     def progress(self, told: Progress) -> None:
-        self._show(told, self._pace.left(told.share, time.monotonic()))
+        self._told, self._own = told, self._pace.left(told.share, time.monotonic())
 
-    def _show(self, told: Progress, own: float | None) -> None:
+    def _show(self) -> None:
+        """Brings the bar to this moment."""
         if self._case is None:
             return
+        told = self._told or Progress(min(UNTOLD, (time.monotonic() - self._begun) / max(self._case.seconds, 1e-9)))
         drift = (self._spent + 1.0) / (self._estimated + 1.0)
         done = told.share * self._case.seconds
-        left = (self._left - done) * drift if own is None else (self._left - self._case.seconds) * drift + own
+        own = (self._case.seconds - done) * drift if self._own is None else self._own
+        left = (self._left - self._case.seconds) * drift + own
         self._bars.update(
             self._task,
             completed=self._done + done,
@@ -92,15 +119,29 @@ class Display:
         )
 
     def end(self, case: Case, record: Record) -> None:
-        self._spent += time.monotonic() - self._begun
+        self._case = None
+        took = time.monotonic() - self._begun
+        self._spent += took
         self._estimated += case.seconds
         self._left -= case.seconds
         self._done += case.seconds
-        if self._brief and record.status == "ok":
-            return
-        mark = {"ok": ("verified", "green"), "failed": ("failed", "bold red"), "skipped": ("skipped", "yellow")}
-        reason = f": {record.reason}" if record.reason else ""
-        errors.say(mark[record.status], f" {self._title(case)}{reason}")
+        name = case.benchmark
+        self._ended[name] += 1
+        if record.status == "ok":
+            self._verified[name].append(took)
+        if record.status != "ok" or self._verbose or self._planned[name] == 1:
+            mark = {"ok": ("verified", "green"), "failed": ("failed", "bold red"), "skipped": ("skipped", "yellow")}
+            reason = f": {record.reason}" if record.reason else ""
+            errors.say(mark[record.status], f" {self._title(case)}{reason}")
+        self._summarize(name)
+
+    def _summarize(self, benchmark: str) -> None:
+        """Once all its cases are done, where one line does not say it all."""
+        planned, verified = self._planned[benchmark], self._verified[benchmark]
+        if self._ended[benchmark] == planned > 1 and verified and not self._verbose:
+            of = f"{len(verified)} of " if len(verified) < planned else ""
+            told = f" {benchmark}: {of}{count(planned, 'case')} in {duration(sum(verified))}"
+            errors.say(("verified", "green"), told)
 
     def _title(self, case: Case) -> str:
         return f"{case.backend} {title(case)}" if self._telling else title(case)
@@ -136,9 +177,8 @@ class Silent:
 
 def title(case: Case) -> str:
     """A case in one line."""
-    layout = f"{case.ranks} x {case.threads} threads" if case.ranks > 1 else f"{case.threads} threads"
-    where = case.placement.name if case.placement else layout
+    where = case.placement.name if case.placement else layout(case.ranks, case.threads)
     unusual = [case.environment] if case.environment != "native" else []
-    unusual += [f"beside {case.neighbours}"] if case.neighbours else []
+    unusual += [f"beside {count(case.neighbours, 'busy process')}"] if case.neighbours else []
     settings = [f"{name}={value}" for name, value in case.parameters.items()]
     return " ".join([case.benchmark, where, *unusual, *settings])

@@ -1,5 +1,8 @@
 """`banzuke run`: chosen benchmarks, with their standard cases or the user's parameters."""
 
+import shlex
+import shutil
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -51,7 +54,7 @@ from banzuke.plan.cases import Request
 from banzuke.plan.catalogue import backends, benchmarks, find
 from banzuke.record.store import Run, Store
 from banzuke.tuning.stored import kept
-from banzuke.units import duration, quantity
+from banzuke.units import count, duration, quantity
 
 MOST_HOSTS = 4
 """Named in a warning."""
@@ -139,6 +142,7 @@ def run(
         repeat=repeat,
         fresh=fresh,
         quiet=json,
+        verbose=verbose,
     )
     assessments = judged(current, specs)
     if json:
@@ -306,6 +310,7 @@ def carry_out(
     repeat: int,
     fresh: bool,
     quiet: bool,
+    verbose: bool,
 ) -> Run:
     """Runs the cases, or, as it was described then, what is left of a run that was cut off."""
     current = None if fresh else store.unfinished(machine, request)
@@ -319,12 +324,30 @@ def carry_out(
             if quiet:
                 evaluation.execute(current, machine, specs, Silent(), options)
             else:
-                with Display([case for case, _ in current.missing()]) as display:
+                with Display([case for case, _ in current.missing()], verbose=verbose) as display:
                     evaluation.execute(current, machine, specs, display, options)
     except KeyboardInterrupt:
-        errors.say("Interrupted. What was finished is kept; the same command goes on from there.")
+        _interrupted(current, store)
         raise typer.Exit(130) from None
     return current
+
+
+def _interrupted(run: Run, store: Store) -> None:
+    """Where a run stands that was cut off, and what can be done with it."""
+    plan = run.plan()
+    planned = len(plan.order()) if plan else 0
+    finished = planned - len(run.missing())
+    errors.say(f"Interrupted after {finished} of {count(planned, 'case')}; the run is {run.name}, in {run.folder}.")
+    errors.say("The same command goes on from there (--fresh starts anew).")
+    if finished:
+        given = [] if store.folder == DEFAULT_RESULTS else ["--results", str(store.folder)]
+        errors.say(f"A report of what is finished: {shlex.join([_program(), 'report', run.name, *given])}")
+
+
+def _program() -> str:
+    """How this program is called from here."""
+    called = Path(sys.argv[0])
+    return sys.argv[0] if called.name == "banzuke" and not shutil.which("banzuke") else "banzuke"
 
 
 def judged(current: Run, specs: Mapping[str, Benchmark]) -> tuple[Assessment, ...]:

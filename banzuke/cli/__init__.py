@@ -17,6 +17,7 @@ from banzuke.cli.explain import explain
 from banzuke.cli.isolate import isolate
 from banzuke.cli.listing import list_all
 from banzuke.cli.machine import machine
+from banzuke.cli.options import Command
 from banzuke.cli.predict import predict
 from banzuke.cli.report import report
 from banzuke.cli.run import run
@@ -46,8 +47,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (machine, explain, run, evaluate, report, compare, isolate):
-    app.command()(command)
-app.command("list")(list_all)
+    app.command(cls=Command)(command)
+app.command("list", cls=Command)(list_all)
 app.add_typer(predict)
 
 

@@ -11,6 +11,8 @@ from banzuke.cli import tables
 from banzuke.cli.console import errors, out, write_json
 from banzuke.cli.options import (
     DEFAULT_RESULTS,
+    OUTPUT,
+    WHAT,
     BlasPath,
     DryRun,
     Environments,
@@ -52,12 +54,12 @@ from banzuke.record.store import Store
 def evaluate(
     only: Annotated[
         list[str] | None,
-        typer.Option("--only", envvar="BANZUKE_ONLY", help="This benchmark only.", autocompletion=names_of_benchmarks),
-    ] = None,
-    name: Annotated[
-        str | None,
         typer.Option(
-            "--name", envvar="BANZUKE_NAME", help="The machine's name in the report.", show_default="host name"
+            "--only",
+            metavar="NAME",
+            help="Run this benchmark only; may be given several times.",
+            autocompletion=names_of_benchmarks,
+            rich_help_panel=WHAT,
         ),
     ] = None,
     hosts: Hosts = None,
@@ -69,9 +71,19 @@ def evaluate(
     repeat: Repeat = 1,
     timeout: Timeout = None,
     untuned: Untuned = False,
-    results: Results = DEFAULT_RESULTS,
     fresh: Fresh = False,
     dry_run: DryRun = False,
+    results: Results = DEFAULT_RESULTS,
+    name: Annotated[
+        str | None,
+        typer.Option(
+            "--name",
+            metavar="TEXT",
+            help="Name of the machine in the report.",
+            show_default="host name",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
     json: Json = False,
     verbose: Verbose = False,
 ) -> None:

@@ -7,7 +7,7 @@ import typer
 from rich.table import Table
 
 from banzuke.cli.console import errors, out, warn, write_json
-from banzuke.cli.options import Json
+from banzuke.cli.options import HOW, WHAT, Json
 from banzuke.errors import BanzukeError
 from banzuke.isolation import run
 from banzuke.isolation.check import Possible, check, enumeration
@@ -28,12 +28,24 @@ def isolate(
         list[str] | None,
         typer.Argument(metavar="-- COMMAND...", help="Run on the job's processors.", show_default=False),
     ] = None,
+    only_check: Annotated[
+        bool,
+        typer.Option("--check", help="Show what isolation could do here, and change nothing.", rich_help_panel=WHAT),
+    ] = False,
+    apply: Annotated[
+        bool, typer.Option("--apply", help="Isolate and return, for a batch system's prologue.", rich_help_panel=WHAT)
+    ] = False,
+    restore: Annotated[
+        bool,
+        typer.Option("--restore", help="Undo --apply, or what a killed isolation left behind.", rich_help_panel=WHAT),
+    ] = False,
     os_cores: Annotated[
         str,
         typer.Option(
             "--os-cores",
             metavar="LIST",
-            help="Processors that the operating system keeps, e.g. 0 or 0-1,24-25.",
+            help="Processors that the operating system keeps, such as 0 or 0-1,24-25.",
+            rich_help_panel=HOW,
             show_default="the first core",
         ),
     ] = "",
@@ -41,22 +53,20 @@ def isolate(
         Scope | None,
         typer.Option(
             "--processes",
-            help="Whose processes are moved; less than all moves nothing but processes.",
+            help="Whose processes to move. Anything but all moves processes only.",
+            rich_help_panel=HOW,
             show_default="all as root, else user",
         ),
     ] = None,
     realtime: Annotated[
-        bool, typer.Option("--realtime", help="Run the command under SCHED_FIFO, above everything ordinary.")
+        bool,
+        typer.Option("--realtime", help="Run the command under SCHED_FIFO.", rich_help_panel=HOW),
     ] = False,
     lock_memory: Annotated[
-        bool, typer.Option("--lock-memory", help="Let the command lock its memory; our benchmarks then do.")
-    ] = False,
-    only_check: Annotated[
-        bool, typer.Option("--check", help="Tell what isolation could do here, and change nothing.")
-    ] = False,
-    apply: Annotated[bool, typer.Option("--apply", help="Isolate and return: for a batch system's prologue.")] = False,
-    restore: Annotated[
-        bool, typer.Option("--restore", help="Undo --apply, or what a killed isolation left behind.")
+        bool,
+        typer.Option(
+            "--lock-memory", help="Let the command lock its memory, as Banzuke's programs then do.", rich_help_panel=HOW
+        ),
     ] = False,
     json: Json = False,
 ) -> None:

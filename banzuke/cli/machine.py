@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from banzuke.cli.console import out, write_json, write_text
-from banzuke.cli.options import Hosts, Json
+from banzuke.cli.options import HOW, OUTPUT, Hosts, Json
 from banzuke.cli.progress import looking
 from banzuke.errors import BanzukeError
 from banzuke.machine import blas
@@ -19,15 +19,13 @@ from banzuke.plan.placement import group_placements, pair_placements
 from banzuke.report.content import Group
 from banzuke.report.specification import row, specification
 
-Toml = Annotated[
-    bool, typer.Option("--toml", envvar="BANZUKE_TOML", help="TOML on stdout; unknown values are left out.")
-]
+Toml = Annotated[bool, typer.Option("--toml", help="Print TOML, without unknown values.", rich_help_panel=OUTPUT)]
 Measure = Annotated[
     bool,
     typer.Option(
         "--measure/--no-measure",
-        envvar="BANZUKE_MEASURE",
-        help="Measure clocks, FMA units and BLAS libraries: a few seconds.",
+        help="Measure clocks, FMA units and BLAS libraries, which takes some seconds.",
+        rich_help_panel=HOW,
     ),
 ]
 

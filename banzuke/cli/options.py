@@ -1,74 +1,113 @@
-"""Options that several commands share, declared once; each has a variable BANZUKE_*."""
+"""Options that several commands share, declared once, and how help shows them."""
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperOption
 
 from banzuke.errors import BanzukeError
 from banzuke.machine import allocation
 from banzuke.units import seconds
 
+WHAT, WHERE, HOW, OUTPUT = "What", "Where", "How", "Output"
+"""Groups of options in a command's help."""
+
+
+class Command(TyperCommand):
+    """A command whose options each have a variable, named after the option; its help tells the rule, not the names."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.epilog = "A variable sets each option, too: BANZUKE_ and its name, BANZUKE_OS_CORES=0 for --os-cores 0."
+        for option in self.params:
+            if isinstance(option, TyperOption):
+                option.envvar, option.show_envvar = variable(option.opts[0]), False
+                if option.is_flag:
+                    option.metavar = ""
+
+    def get_help_option(self, ctx: Any) -> TyperOption | None:
+        option = super().get_help_option(ctx)
+        if isinstance(option, TyperOption):
+            option.metavar, option.rich_help_panel = "", OUTPUT
+        return option
+
+
+def variable(option: str) -> str:
+    """Of `--dry-run`, BANZUKE_DRY_RUN."""
+    return f"BANZUKE_{option.strip('-').replace('-', '_').upper()}"
+
+
 Results = Annotated[
-    Path, typer.Option("--results", envvar="BANZUKE_RESULTS", help="Folder of the runs.", file_okay=False)
+    Path,
+    typer.Option(
+        "--results", metavar="DIR", help="Folder that runs are kept in.", file_okay=False, rich_help_panel=OUTPUT
+    ),
 ]
-Json = Annotated[bool, typer.Option("--json", envvar="BANZUKE_JSON", help="One JSON document on stdout, nothing else.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.", rich_help_panel=OUTPUT)]
 Verbose = Annotated[
-    bool, typer.Option("--verbose", "-v", envvar="BANZUKE_VERBOSE", help="Print commands, bindings and causes.")
+    bool,
+    typer.Option(
+        "--verbose", "-v", help="Print every case, command, binding and likely cause.", rich_help_panel=OUTPUT
+    ),
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", envvar="BANZUKE_DRY_RUN", help="Print what would run; run nothing.")]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Print the commands that would run, and run nothing.", rich_help_panel=HOW)
+]
 BlasPath = Annotated[
     str | None,
-    typer.Option("--blas", envvar="BANZUKE_BLAS", help="BLAS library to use, instead of the fastest found."),
+    typer.Option(
+        "--blas", metavar="FILE", help="BLAS library to use instead of the fastest one found.", rich_help_panel=HOW
+    ),
 ]
 Repeat = Annotated[
     int,
     typer.Option(
         "--repeat",
-        envvar="BANZUKE_REPEAT",
+        metavar="N",
         min=1,
-        help="Launch every case so many times, in turn: no difference is shown by one launch alone.",
+        help="Launch every case N times, in turn; one launch shows no difference.",
+        rich_help_panel=HOW,
     ),
 ]
 Timeout = Annotated[
     float | None,
     typer.Option(
         "--timeout",
-        envvar="BANZUKE_TIMEOUT",
-        min=0.001,
-        max=1e9,
-        help="Seconds after which a case is ended.",
+        parser=seconds,
+        metavar="TIME",
+        help="Time after which a case is ended.",
         show_default="20 x estimate",
+        rich_help_panel=HOW,
     ),
 ]
 Seconds = Annotated[
     float | None,
     typer.Option(
         "--seconds",
-        envvar="BANZUKE_SECONDS",
         parser=seconds,
         metavar="TIME",
-        help="Time wanted for the timed part of a case, e.g. 90, 15m or 2h: chooses the size (HPL, DGEMM), or is the "
-        "time itself (HPCG); of a collection (SpMV), for all cases. Without other parameters only the headline case "
-        "runs.",
+        help="Length of the timed part, such as 90, 15m or 2h: chooses the size (HPL, DGEMM), sets the time itself "
+        "(HPCG), or is shared by all cases (SpMV). Without other parameters only the headline case runs.",
+        rich_help_panel=WHAT,
     ),
 ]
 InputPath = Annotated[
     Path | None,
     typer.Option(
         "--input",
-        envvar="BANZUKE_INPUT",
-        help="Input file of the official code (HPL.dat, hpcg.dat): its cases run, as with --official.",
+        metavar="FILE",
+        help="Input file of the official code (HPL.dat, hpcg.dat). Implies --official.",
+        rich_help_panel=WHAT,
     ),
 ]
 Official = Annotated[
     bool,
     typer.Option(
         "--official",
-        envvar="BANZUKE_OFFICIAL",
-        help="What the official code (OSU, HPL, HPCG) prints of such cases on the output stream, the table on the "
-        "error stream.",
+        help="Print what the official code (OSU, HPL, HPCG) would; the table goes to stderr.",
+        rich_help_panel=OUTPUT,
     ),
 ]
 
@@ -90,85 +129,87 @@ Hosts = Annotated[
     HostList | None,
     typer.Option(
         "--hosts",
-        envvar="BANZUKE_HOSTS",
         parser=HostList.of,
         metavar="NAMES",
-        help="Hosts that ranks may run on, e.g. n1,n2 or n[01-16]; all like this one, and this one among them.",
-        show_default="those of the job (Slurm, PBS, PJM)",
+        help="Hosts to run on, such as n1,n2 or n[01-16]: all alike, and this one among them.",
+        show_default="those of the job",
+        rich_help_panel=WHERE,
     ),
 ]
 Placements = Annotated[
     str | None,
     typer.Option(
         "--placement",
-        envvar="BANZUKE_PLACEMENT",
         metavar="NAMES",
-        help="Where the ranks stand, by name or how it begins, e.g. same-complex,other-node, or all.",
+        help="Placements of the ranks, or how their names begin: same-complex,other-node, or all. `banzuke machine` "
+        "lists them.",
+        rich_help_panel=WHERE,
     ),
 ]
 Environments = Annotated[
     str,
     typer.Option(
         "--environment",
-        envvar="BANZUKE_ENVIRONMENT",
         metavar="NAMES",
-        help="What cases run in, each in all that are named: native, isolated, container, vm, mckernel; a tool may "
-        "follow, as in container:podman.",
+        help="Run each case in each of these: native, isolated, container, vm, mckernel. container:podman names a "
+        "tool.",
+        rich_help_panel=WHERE,
     ),
 ]
 Image = Annotated[
     str | None,
     typer.Option(
         "--image",
-        envvar="BANZUKE_IMAGE",
-        help="Image of the container or virtual machine: a folder, an archive, a definition, a disk, or a "
-        "name that the tool knows.",
-        show_default="the system's own files",
+        metavar="IMAGE",
+        help="Image of the container or virtual machine: a folder, archive, definition or disk, or a name that the "
+        "tool knows.",
+        show_default="this system's files",
+        rich_help_panel=WHERE,
     ),
 ]
 OsCores = Annotated[
     str | None,
     typer.Option(
         "--os-cores",
-        envvar="BANZUKE_OS_CORES",
         metavar="LIST",
-        help="Processors that isolation leaves to the operating system, e.g. 0,64; no case of the run uses them.",
+        help="Processors that isolation leaves to the operating system, such as 0,64.",
         show_default="the first core",
+        rich_help_panel=WHERE,
     ),
 ]
 Neighbours = Annotated[
     str,
     typer.Option(
         "--neighbours",
-        envvar="BANZUKE_NEIGHBOURS",
-        metavar="NUMBERS",
-        help="Busy processes beside each case; 0,3 runs each without and with three.",
+        metavar="LIST",
+        help="Number of busy processes beside each case; 0,3 runs it both ways.",
+        rich_help_panel=WHERE,
     ),
 ]
 Tune = Annotated[
     bool,
     typer.Option(
         "--tune",
-        envvar="BANZUKE_TUNE",
-        help="Search first, in short runs, for a setting faster than the default, and keep it for this machine.",
+        help="First search for faster settings in short runs, and keep them for this machine.",
+        rich_help_panel=HOW,
     ),
 ]
 TuneSeconds = Annotated[
     float | None,
     typer.Option(
         "--tune-seconds",
-        envvar="BANZUKE_TUNE_SECONDS",
         parser=seconds,
         metavar="TIME",
-        help="Time for the search of --tune; the longer, the larger the sizes that it compares at.",
+        help="Time for --tune. More time compares at larger sizes.",
         show_default="3m",
+        rich_help_panel=HOW,
     ),
 ]
 Untuned = Annotated[
     bool,
-    typer.Option("--untuned", envvar="BANZUKE_UNTUNED", help="Start from the default, not from what --tune found."),
+    typer.Option("--untuned", help="Ignore what --tune found earlier.", rich_help_panel=HOW),
 ]
 Fresh = Annotated[
-    bool, typer.Option("--fresh", envvar="BANZUKE_FRESH", help="Start anew, even if the same run was cut off.")
+    bool, typer.Option("--fresh", help="Start a new run even if the same one was interrupted.", rich_help_panel=HOW)
 ]
 DEFAULT_RESULTS = Path("results")

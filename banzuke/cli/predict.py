@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 
 from banzuke.cli.console import errors, out, warn, warn_of, write_json
-from banzuke.cli.options import DEFAULT_RESULTS, Json, Results
+from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, WHAT, Command, Json, Results
 from banzuke.errors import BanzukeError
 from banzuke.files import check_folder, write_whole
 from banzuke.limit.environments import NO_TIMES, meaningless
@@ -28,6 +28,7 @@ from banzuke.units import percent, quantity, seconds
 predict = typer.Typer(
     name="predict", help="Predict figures at a scale that the machine does not have.", no_args_is_help=True
 )
+NOISE = "The noise"
 MARKS = (0.01, 0.1)
 """Slowdowns whose number of ranks is told."""
 LARGEST = 10**7
@@ -102,33 +103,54 @@ class Curve:
         return remarks(self.holds, self.measured, self.delays) if self.measured and self.delays else []
 
 
-@predict.command()
+@predict.command(cls=Command)
 def noise(
     period: Annotated[
         float,
-        typer.Option("--period", parser=seconds, metavar="TIME", help="Ta: work between two synchronisations: 250us."),
+        typer.Option(
+            "--period",
+            parser=seconds,
+            metavar="TIME",
+            help="Ta: work between two synchronisations, such as 250us.",
+            rich_help_panel=WHAT,
+        ),
     ],
     length: Annotated[
         float | None,
-        typer.Option("--length", parser=seconds, metavar="TIME", help="D: the longest noise, e.g. 1.13us."),
+        typer.Option(
+            "--length",
+            parser=seconds,
+            metavar="TIME",
+            help="D: the longest noise, such as 1.13us.",
+            rich_help_panel=NOISE,
+        ),
     ] = None,
     interval: Annotated[
         float | None,
-        typer.Option("--interval", parser=seconds, metavar="TIME", help="Tn: between two such on one rank: 10m."),
+        typer.Option(
+            "--interval",
+            parser=seconds,
+            metavar="TIME",
+            help="Tn: mean time between two of these on one rank, such as 10m.",
+            rich_help_panel=NOISE,
+        ),
     ] = None,
     run: Annotated[
         str | None,
         typer.Option(
             "--run",
-            help="Instead of both: the noise that a run measured (id, its beginning, last, previous, a path), in each "
-            "environment.",
+            metavar="RUN",
+            help="Instead: the noise that a run measured, in each environment.",
+            rich_help_panel=NOISE,
         ),
     ] = None,
     times: Annotated[
         Path | None,
         typer.Option(
             "--times",
-            help="Instead of both: a file of measured fixed work quanta, one time in seconds a line.",
+            metavar="FILE",
+            help="Instead: measured times of a fixed work quantum, one in seconds per line.",
+            rich_help_panel=NOISE,
             exists=True,
             dir_okay=False,
             readable=True,
@@ -136,20 +158,38 @@ def noise(
     ] = None,
     with_clock: Annotated[
         bool,
-        typer.Option("--with-clock", help="Of --run: count as noise what the clock's changes lengthened, too."),
+        typer.Option(
+            "--with-clock", help="With --run: count changes of the clock as noise, too.", rich_help_panel=NOISE
+        ),
     ] = False,
     ranks: Annotated[
         list[int] | None,
-        typer.Option("--ranks", min=1, help="A number of synchronising ranks, not nodes: 4 a node on Fugaku."),
+        typer.Option(
+            "--ranks",
+            metavar="N",
+            min=1,
+            help="Number of ranks that synchronise (not nodes: Fugaku has 4 per node); may be given several times.",
+            rich_help_panel=WHAT,
+        ),
     ] = None,
     slowdown: Annotated[
         float | None,
         typer.Option(
-            "--slowdown", parser=_share, metavar="SHARE", help="Also tell the longest noise that stays below: 1%."
+            "--slowdown",
+            parser=_share,
+            metavar="SHARE",
+            help="Also print the longest noise that keeps the slowdown below this, such as 1%.",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     chart: Annotated[
-        Path | None, typer.Option("--chart", help="Draw the slowdown over the ranks into this file: .svg or .pdf.")
+        Path | None,
+        typer.Option(
+            "--chart",
+            metavar="FILE",
+            help="Draw the slowdown over the ranks into this .svg or .pdf file.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
     results: Results = DEFAULT_RESULTS,
     json: Json = False,

@@ -8,7 +8,7 @@ import typer
 
 from banzuke import evaluation
 from banzuke.cli.console import write_text
-from banzuke.cli.options import DEFAULT_RESULTS, Results
+from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, WHAT, Results
 from banzuke.errors import BanzukeError
 from banzuke.machine import published
 from banzuke.plan.catalogue import benchmarks
@@ -18,16 +18,24 @@ from banzuke.report.write import write
 
 
 def report(
-    run: Annotated[str, typer.Argument(help="A run's name or its beginning, `last` or `previous`.")] = "last",
-    output: Annotated[
-        Path | None,
-        typer.Option(envvar="BANZUKE_OUTPUT", help="Folder to write to.", show_default="the run's folder"),
-    ] = None,
+    run: Annotated[str, typer.Argument(help="Name of a run or how it begins, `last` or `previous`.")] = "last",
     beside: Annotated[
         str | None,
         typer.Option(
-            envvar="BANZUKE_BESIDE",
-            help="Another run, of this or another machine, with which each problem of a collection (SpMV) is compared.",
+            "--beside",
+            metavar="RUN",
+            help="Another run, of this or another machine, to compare each problem of a collection (SpMV) with.",
+            rich_help_panel=WHAT,
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            metavar="DIR",
+            help="Folder to write to.",
+            show_default="the run's folder",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     results: Results = DEFAULT_RESULTS,

@@ -15,6 +15,8 @@ from banzuke.cli import official, tables
 from banzuke.cli.console import errors, out, warn, warn_of, write_json, write_text
 from banzuke.cli.options import (
     DEFAULT_RESULTS,
+    WHAT,
+    WHERE,
     BlasPath,
     DryRun,
     Environments,
@@ -65,16 +67,29 @@ def names_of_benchmarks(incomplete: str) -> list[str]:
 
 
 def run(
-    names: Annotated[list[str], typer.Argument(help="Benchmarks to run.", autocompletion=names_of_benchmarks)],
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="BENCHMARK", help="Benchmarks; `banzuke list` shows them.", autocompletion=names_of_benchmarks
+        ),
+    ],
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", envvar="BANZUKE_SET", help="A parameter: name=value, or name=value,value for a sweep."),
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="Set a parameter; n=1000,2000 sweeps it.", rich_help_panel=WHAT
+        ),
     ] = None,
-    ranks: Annotated[int | None, typer.Option(envvar="BANZUKE_RANKS", min=1, help="MPI ranks.")] = None,
-    threads: Annotated[int | None, typer.Option(envvar="BANZUKE_THREADS", min=1, help="Threads a rank.")] = None,
+    ranks: Annotated[
+        int | None, typer.Option("--ranks", metavar="N", min=1, help="MPI ranks.", rich_help_panel=WHAT)
+    ] = None,
+    threads: Annotated[
+        int | None, typer.Option("--threads", metavar="N", min=1, help="Threads per rank.", rich_help_panel=WHAT)
+    ] = None,
     backend: Annotated[
         str | None,
-        typer.Option(envvar="BANZUKE_BACKEND", help="Backend, e.g. omp; each case runs with each of omp,mkl."),
+        typer.Option(
+            "--backend", metavar="NAMES", help="Backend, or several to run in turn: omp,mkl.", rich_help_panel=WHAT
+        ),
     ] = None,
     placement: Placements = None,
     hosts: Hosts = None,
@@ -84,9 +99,9 @@ def run(
     neighbours: Neighbours = "0",
     seconds: Seconds = None,
     input_path: InputPath = None,
-    official_text: Official = False,
     oversubscribe: Annotated[
-        bool, typer.Option(envvar="BANZUKE_OVERSUBSCRIBE", help="Let ranks and threads share processors.")
+        bool,
+        typer.Option("--oversubscribe", help="Allow more threads than processors.", rich_help_panel=WHERE),
     ] = False,
     blas: BlasPath = None,
     repeat: Repeat = 1,
@@ -94,9 +109,10 @@ def run(
     tune: Tune = False,
     tune_seconds: TuneSeconds = None,
     untuned: Untuned = False,
-    results: Results = DEFAULT_RESULTS,
     fresh: Fresh = False,
     dry_run: DryRun = False,
+    results: Results = DEFAULT_RESULTS,
+    official_text: Official = False,
     json: Json = False,
     verbose: Verbose = False,
 ) -> None:

@@ -1,0 +1,61 @@
+"""Every command's options: their variables, and a help that can be read."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.core import TyperArgument, TyperGroup, TyperOption
+from typer.testing import CliRunner
+
+from banzuke.cli import app
+
+
+def commands() -> Iterator[tuple[str, Any]]:
+    def within(name: str, command: Any) -> Iterator[tuple[str, Any]]:
+        if not isinstance(command, TyperGroup):
+            yield name, command
+            return
+        for word, each in command.commands.items():
+            yield from within(f"{name} {word}".strip(), each)
+
+    return within("", typer.main.get_command(app))
+
+
+COMMANDS = dict(commands())
+OPTIONS = [(name, option) for name, of in COMMANDS.items() for option in of.params if isinstance(option, TyperOption)]
+
+
+def test_all_commands_are_seen() -> None:
+    assert {"run", "evaluate", "predict noise", "isolate", "list", "compare"} <= COMMANDS.keys()
+    assert len(OPTIONS) > 60
+
+
+@pytest.mark.parametrize(("name", "option"), OPTIONS, ids=lambda value: getattr(value, "name", value))
+def test_a_variable_of_its_name_sets_every_option(
+    name: str, option: TyperOption, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    command, word = COMMANDS[name], max(option.opts, key=len)
+    file = tmp_path / "times"
+    file.touch()
+    given = {"--times": str(file), "--processes": "user"}.get(word, "1")
+    monkeypatch.setenv("BANZUKE_" + word.removeprefix("--").replace("-", "_").upper(), given)
+    needed = ["x" for each in command.params if isinstance(each, TyperArgument) and each.required]
+    needed += [] if word == "--period" or name != "predict noise" else ["--period", "1s"]
+    context = command.make_context(name, needed)
+    source = context.get_parameter_source(option.name)
+    assert source is not None
+    assert source.name == "ENVIRONMENT"
+    assert context.params[option.name] is not None
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_is_short_and_tells_the_rule_for_variables_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", CliRunner().invoke(app, [*name.split(), "--help"]).stdout)
+    assert max(map(len, shown.splitlines())) <= 80
+    assert len(shown.splitlines()) <= 80, "two screens of 40 lines"
+    assert shown.count("BANZUKE_") == 2
+    assert "Options" not in shown, "every option stands in a group"

@@ -41,7 +41,11 @@ def results(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def banzuke(results: Path) -> Banzuke:
-    """Runs `banzuke ...` with the results in a folder of the test; keyword arguments are variables."""
+    return installed(results)
+
+
+def installed(results: Path) -> Banzuke:
+    """Runs `banzuke ...` with the results in this folder; keyword arguments are variables."""
 
     def call(*words: str | Path, **variables: str) -> Result:
         folders = {"BANZUKE_RESULTS": str(results), "BANZUKE_TUNED": str(results.parent / "tuned")}

@@ -89,3 +89,12 @@ def test_every_benchmark_has_its_parts() -> None:
             wanted = {"README.md", f"{folder.name}.hpp", "reference.cpp", "main.cpp", "spec.py", "CMakeLists.txt"}
             assert wanted <= present, folder
             assert any(name.startswith("test_") and name.endswith(".cpp") for name in present), folder
+
+
+def test_commands_print_through_the_console_that_cleans() -> None:
+    past = re.compile(r"\bprint\(|typer\.s?echo|sys\.std|rich\.(markup|console)|\.status\(|from_markup|json\.dumps")
+    for file in (ROOT / "banzuke" / "cli").glob("*.py"):
+        if file.name not in ("console.py", "__init__.py") and not file.name.startswith("test_"):
+            for line in file.read_text().splitlines():
+                found = past.search(line.replace(".print(", ""))
+                assert not found or "import RenderableType" in line, f"{file}: {line}"

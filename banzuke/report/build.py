@@ -50,11 +50,9 @@ def build(evaluation: Evaluation) -> Content:
     cases = [entry for section in sections for entry in section.cases]
     verdicts = [
         line
-        for section in sections
+        for section, name in zip(sections, by_benchmark, strict=True)
         for line in (
-            [_of_collection(section, *collected[section.name])]
-            if section.name in collected
-            else _verdicts(section, by_benchmark[section.name])
+            [_of_collection(section, *collected[name])] if name in collected else _verdicts(section, by_benchmark[name])
         )
     ]
     compared, references = comparisons(evaluation.machine, sections, evaluation.published)

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from banzuke.report.content import Content
 from banzuke.text import printable
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$!&]|^[-+=]|^\d+(?=[.)]\s))")
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$!&]|^[-+=])")
 _FORMULA = re.compile(r"\s*[=+\-@]|\t")
 
 

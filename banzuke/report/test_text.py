@@ -1,0 +1,35 @@
+"""Markdown and CSV that hold to their meaning, whoever writes the line."""
+
+import csv
+import io
+
+import pytest
+
+from banzuke.report.text import ITEM, Markdown, csv_text, md, table
+
+
+def test_what_is_put_into_markdown_is_escaped_once() -> None:
+    line = Markdown("**{}**: {}").format("a*b", md("<script>"))
+    assert line == r"**a\*b**: \<script\>"
+    assert Markdown("\n").join([line, "# not a title", ITEM.format("[x](y) & | `z`")]).splitlines() == [
+        line,
+        r"\# not a title",
+        r"- \[x\](y) \& \| \`z\`",
+    ]
+
+
+def test_cells_of_a_table_are_escaped() -> None:
+    assert table(["<b>"], [["a|b"], [Markdown("**c**")], [3]], [0])[2:-1] == [r"| a\|b |", "| **c** |", "| 3 |"]
+
+
+def test_a_line_break_and_the_start_of_a_list_stay_text() -> None:
+    assert [md("a\n# b"), md("- a"), md("1.5 GB/s")] == [r"a \# b", r"\- a", "1.5 GB/s"]
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", " =1", "\t1", "\n=1", "\N{FULLWIDTH EQUALS SIGN}1"])
+def test_a_formula_in_csv_is_text(text: str) -> None:
+    assert csv_text(["a"], [[text]]).splitlines()[1].lstrip('"').startswith("'")
+
+
+def test_numbers_in_csv_stay_numbers() -> None:
+    assert list(csv.reader(io.StringIO(csv_text(["a", "b"], [[-1.5, -2]])))) == [["a", "b"], ["-1.5", "-2"]]

@@ -1,6 +1,8 @@
 """What is said while cases run."""
 
 import io
+import re
+from collections.abc import Sequence
 
 import pytest
 
@@ -9,6 +11,10 @@ from banzuke.cli.console import Console
 from banzuke.cli.progress import ENOUGH, Display, Pace
 from banzuke.launch.process import Progress
 from banzuke.plan.benchmark import Case
+from banzuke.record.complete import Origin, unmeasured
+
+FAILED = unmeasured(Case("stream", "omp", {}), Origin("run", "machine", 0), "it broke")
+VERIFIED = FAILED.model_copy(update={"status": "ok", "reason": None})
 
 
 def test_pace_counts_from_the_first_word_of_progress() -> None:
@@ -43,6 +49,66 @@ def test_time_left_follows_the_running_case_and_the_estimate_of_the_others(monke
     assert "2 min 20 s left" in said(Progress(0.1))
     now[0] += 20.0
     text = said(Progress(0.2, 2.41e11, "flop/s"))
-    assert "[1/2] hpl 1 threads n=1000" in text
+    assert "[1/2] hpl 1 thread n=1000" in text
     assert "241 Gflop/s, 3 min 30 s left" in text
     assert "Gflop/s" not in said(Progress(0.2))
+
+
+@pytest.fixture
+def log(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
+    """An error stream that is no terminal."""
+    shown = io.StringIO()
+    monkeypatch.setattr(progress, "errors", Console(file=shown))
+    return shown
+
+
+def carried_out(cases: Sequence[Case], failing: Sequence[Case] = (), *, verbose: bool = False) -> None:
+    with Display(cases, verbose=verbose) as display:
+        for number, each in enumerate(cases):
+            display.begin(each, number, len(cases))
+            display.progress(Progress(1.0))
+            display.end(each, FAILED if each in failing else VERIFIED)
+
+
+def test_a_benchmark_of_many_cases_has_one_line(log: io.StringIO) -> None:
+    many = [Case("stream", "omp", {"n": n}, seconds=1.0) for n in range(300)]
+    carried_out([*many, Case("hpl", "blas", {"n": 1000}, seconds=1.0)], failing=many[:2])
+    first, second, stream, hpl = log.getvalue().splitlines()
+    assert first == "failed stream 1 thread n=0: it broke"
+    assert "n=1" in second
+    assert stream.startswith("verified stream: 298 of 300 cases in ")
+    assert hpl == "verified hpl 1 thread n=1000"
+
+
+def test_every_case_has_its_line_when_asked(log: io.StringIO) -> None:
+    carried_out([Case("stream", "omp", {"n": n}, seconds=1.0) for n in range(5)], verbose=True)
+    assert log.getvalue().splitlines() == [f"verified stream 1 thread n={n}" for n in range(5)]
+
+
+def on_terminal(monkeypatch: pytest.MonkeyPatch, case: Case, seconds: float) -> str:
+    """The last line shown in 80 columns while a case has run for so long and said nothing."""
+    shown, now = io.StringIO(), [1000.0]
+    terminal = Console(file=shown, force_terminal=True, width=80)
+    monkeypatch.setattr(progress, "errors", terminal)
+    monkeypatch.setattr("banzuke.cli.progress.time.monotonic", lambda: now[0])
+    display = Display([case, Case("stream", "omp", {}, seconds=case.seconds)])
+    display.begin(case, 0, 2)
+    now[0] += seconds
+    with terminal.capture() as captured:
+        terminal.print(display._bars)
+    (line,) = re.sub(r"\x1b\[[0-9;]*m", "", captured.get()).splitlines()
+    return line
+
+
+def test_in_80_columns_there_is_room_for_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = on_terminal(monkeypatch, Case("hpcg", "omp", {"name": "x" * 100}, ranks=2, seconds=100.0), 0.0)
+    assert line.startswith("[1/2] hpcg 2 ranks x 1 thread")
+    assert len(re.findall("[━╸╺]", line)) >= 10
+    assert line.rstrip().endswith("3 min 20 s left")
+    assert len(line) <= 80
+
+
+def test_a_silent_case_moves_the_bar_with_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = Case("hpcg", "omp", {}, seconds=100.0)
+    shares = [on_terminal(monkeypatch, case, seconds).split("%")[0].split()[-1] for seconds in (0.0, 50.0, 1000.0)]
+    assert shares == ["0", "25", "48"], "of two cases alike; the second has not begun"

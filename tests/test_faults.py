@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import shlex
 import signal
 import subprocess
 import time
@@ -235,7 +236,14 @@ def test_an_interrupted_run_goes_on_where_it_was(
         _, errors = process.communicate(timeout=30)
     if sent != signal.SIGKILL:
         assert process.returncode == 130
-        assert "the same command goes on from there" in errors
+        assert "The same command goes on from there" in errors
+        (folder,) = (path for path in results.iterdir() if path.is_dir())
+        assert f"Interrupted after 1 of 2 cases; the run is {folder.name}, in {folder}." in errors
+        (told,) = (line for line in errors.splitlines() if " report " in line)
+        report = shlex.split(told.partition(": ")[2])
+        assert report[1:] == ["report", folder.name, "--results", str(results)]
+        assert banzuke(*report[1:]).returncode == 0
+        assert (folder / "report.html").is_file()
     hang.unlink()
 
     again = banzuke(*words, **variables)

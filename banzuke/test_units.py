@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from banzuke.errors import BanzukeError
-from banzuke.units import duration, number, percent, quantity, scale, seconds
+from banzuke.units import count, duration, layout, number, percent, quantity, scale, seconds
 
 
 @pytest.mark.parametrize(
@@ -108,3 +108,29 @@ def test_text_stays_within_rounding_of_the_value(value: float, unit: str) -> Non
 def test_every_number_has_a_text(value: float, unit: str) -> None:
     assert quantity(value, unit)
     assert percent(value)
+
+
+@pytest.mark.parametrize(
+    ("items", "noun", "text"),
+    [
+        (0, "run", "no run"),
+        (1, "rank", "1 rank"),
+        (2, "rank", "2 ranks"),
+        (1.0, "FMA unit", "1 FMA unit"),
+        (2.5, "processor", "2.5 processors"),
+        (10_649_600, "process", "10,649,600 processes"),
+        (3, "family", "3 families"),
+        (2, "way", "2 ways"),
+    ],
+)
+def test_things_are_counted_in_english(items: float, noun: str, text: str) -> None:
+    assert count(items, noun) == text
+
+
+def test_a_layout_names_ranks_only_where_there_are_several() -> None:
+    assert [layout(1, 1), layout(1, 8), layout(2, 1)] == ["1 thread", "8 threads", "2 ranks x 1 thread"]
+
+
+def test_bytes_of_a_whole_system_have_their_prefix() -> None:
+    assert quantity(2.4e13, "B") == "21.8 TiB"
+    assert quantity(5e15, "B") == "4.44 PiB"

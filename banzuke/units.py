@@ -81,7 +81,8 @@ def number(value: float, digits: int = 3) -> str:
 
 def count(items: float, noun: str) -> str:
     """`1 rank`, `1,024 processes`, `no run`, `2.5 FMA units`."""
-    return f"{number(items) if items else 'no'} {noun if items in (0, 1) else plural(noun)}"
+    shown = f"{items:,}" if isinstance(items, int) else number(items)
+    return f"{shown if items else 'no'} {noun if items in (0, 1) else plural(noun)}"
 
 
 def layout(ranks: int, threads: int) -> str:

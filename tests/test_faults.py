@@ -39,7 +39,7 @@ def refused(done: "subprocess.CompletedProcess[str]") -> str:
         (["run", "stream", "--set", "n=-5"], "n: -5 is outside 1 to"),
         (["run", "stream", "--set", "n=lots"], "n: 'lots' is not a whole number"),
         (["run", "stream", "--set", "n=99999999999999999999999"], "is not a whole number"),
-        (["run", "stream", "--set", "n=1000000000000"], "GiB of memory"),
+        (["run", "stream", "--set", "n=1000000000000"], "TiB of memory"),
         (["run", "stream", "--set", "stores=magic"], "stores: 'magic' is none of nontemporal, plain"),
         (["run", "stream", "--backend", "cud"], "stream has no backend 'cud'"),
         (["run", "stream", "--ranks", "4096"], "4096 ranks x 1 threads need 4096 processors"),

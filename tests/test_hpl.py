@@ -210,14 +210,14 @@ def test_an_order_too_large_is_answered_with_the_largest_that_fits(banzuke: Banz
     before = set(results.glob("*"))
     done = banzuke("run", "hpl", "--ranks", "2", "--threads", "1", *settings(n=10**6))
     assert done.returncode == 2, done.stdout
-    needed = re.search(r"hpl with n=1000000 .* needs (\d+) GiB of memory", done.stderr)
-    allowed = re.search(r"\(([\d.]+) GiB of [\d.]+ GiB may be used now\)", done.stderr)
+    needed = re.search(r"hpl with n=1000000 .* needs ([\d.]+) TiB of memory", done.stderr)
+    allowed = re.search(r"\(([\d.]+) ([GT])iB of [\d.]+ .iB may be used now\)", done.stderr)
     largest = re.search(r"n=(\d+) is the largest that fits", done.stderr)
     assert needed, done.stderr
     assert allowed
     assert largest
-    assert 1 <= float(needed[1]) * 2**30 / (8 * 10**12) < 1.1
-    assert 0.85 < 8 * int(largest[1]) ** 2 / (float(allowed[1]) * 2**30) <= 1
+    assert 1 <= float(needed[1]) * 2**40 / (8 * 10**12) < 1.1
+    assert 0.85 < 8 * int(largest[1]) ** 2 / (float(allowed[1]) * {"G": 2**30, "T": 2**40}[allowed[2]]) <= 1
     assert {path for path in set(results.glob("*")) - before if path.is_dir()} == set(), "nothing ran"
 
 

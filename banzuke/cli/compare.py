@@ -39,7 +39,7 @@ from banzuke.record.statistics import Interval
 from banzuke.record.store import Run, Store
 from banzuke.record.verdict import ONE_LAUNCH, Judgement, Side
 from banzuke.report.cases import figure_text
-from banzuke.units import percent, quantity
+from banzuke.units import layout, percent, quantity
 
 _STYLES = {"faster": "green", "slower": "red", "not comparable": "yellow"}
 ALONE = ("only in A", "only in B")
@@ -293,9 +293,9 @@ def _table(title: str, numbers: Sequence[str]) -> Table:
 
 def _label(case: Case, telling: Sequence[str]) -> str:
     record = case.record
-    layout = f"{record.ranks} x " * (record.ranks > 1) + f"{record.threads} thread{'s' * (record.threads > 1)}"
+    name = f"{record.benchmark} {record.backend}, {layout(record.ranks, record.threads)}"
     settings = [f"{name}={record.parameters[name]}" for name in telling if name in record.parameters]
-    return ", ".join([" ".join([f"{record.benchmark} {record.backend}, {layout}", *settings]), *where(record)])
+    return ", ".join([" ".join([name, *settings]), *where(record)])
 
 
 def _shown(side: Side | None, unit: str) -> str:

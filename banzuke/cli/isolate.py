@@ -15,6 +15,7 @@ from banzuke.isolation.isolate import Report, begin, default_scope
 from banzuke.isolation.journal import state_folder
 from banzuke.isolation.processes import Scope
 from banzuke.machine.tree import Tree, format_cpus, parse_cpus
+from banzuke.units import count
 
 REALTIME = (
     "under SCHED_FIFO a thread that spins, as those of MPI do, gives its processor to nothing ordinary, kernel threads "
@@ -161,7 +162,7 @@ def _tell(report: Report) -> None:
         "kernel thread": moved.kernel,
         **report.settings,
     }
-    told = ", ".join(_count(count, what) for what, count in counts.items() if count) or "nothing had to be moved"
+    told = ", ".join(_counted(number, what) for what, number in counts.items() if number) or "nothing had to be moved"
     system, job = format_cpus(report.system), format_cpus(report.job)
     errors.say(f"isolated: operating system on {system}, job on {job}; moved: {told}")
     why: dict[str, list[str]] = {}
@@ -173,10 +174,10 @@ def _tell(report: Report) -> None:
         warn(warning)
 
 
-def _count(count: int, what: str) -> str:
-    noun, space, rest = what.partition(" by ")
-    plural = f"{noun}es" if noun.endswith("s") else f"{noun}s"
-    return f"{count} {noun if count == 1 else plural}{space}{rest}"
+def _counted(number: int, what: str) -> str:
+    """`3 threads by affinity`."""
+    noun, by, way = what.partition(" by ")
+    return f"{count(number, noun)}{by}{way}"
 
 
 def _show_possible(found: Possible, *, json: bool) -> None:

@@ -30,7 +30,7 @@ Measure = Annotated[
 ]
 
 MOST_HOSTS = 8
-"""Named; their number is told of all."""
+"""Named; of all, the number is printed."""
 
 
 def machine(json: Json = False, toml: Toml = False, measure: Measure = True, hosts: Hosts = None) -> None:
@@ -81,5 +81,7 @@ def placements(found: Machine) -> Group:
     rows = [row("Hosts", len(found.hosts) or 1, ", ".join(found.hosts[:MOST_HOSTS]))]
     for place in (*pair_placements(found), *group_placements(found)):
         cpus = [cpu for cpus in place.cpus[: place.per_node] for cpu in cpus]
-        rows.append(row(place.name, f"processor{'s' if len(cpus) > 1 else ''} {format_cpus(cpus)}", place.title))
+        rows.append(
+            row(place.name, f"{'processors' if len(cpus) > 1 else 'processor'} {format_cpus(cpus)}", place.title)
+        )
     return Group(title="Placements of ranks", rows=rows)

@@ -14,7 +14,7 @@ from banzuke.record.outcome import outcome
 def file_of(specs: Mapping[str, Benchmark]) -> InputFile:
     """What reads the file. Raises BanzukeError."""
     if len(specs) != 1:
-        raise BanzukeError("--input steers one benchmark", why=f"{len(specs)} are named", remedy="Run them one by one")
+        raise BanzukeError("--input steers one benchmark", why=f"{len(specs)} were given", remedy="Run them one by one")
     (spec,) = specs.values()
     if spec.input_file is None:
         raise BanzukeError(f"{spec.name} reads no input file", remedy="Set its parameters with --set")

@@ -23,7 +23,7 @@ from banzuke.report.cases import label_of, settings, surroundings, telling
 from banzuke.report.charts.draw import pdf, svg
 from banzuke.report.charts.slowdown import slowdown_chart
 from banzuke.report.noise import APART
-from banzuke.units import percent, quantity, seconds
+from banzuke.units import count, percent, quantity, seconds
 
 predict = typer.Typer(
     name="predict", help="Predict figures at a scale that the machine does not have.", no_args_is_help=True
@@ -267,8 +267,7 @@ def _from_run(name: str, store: Store, period: float, *, with_clock: bool) -> li
 
 def _about(records: Sequence[Quanta], *, with_clock: bool) -> str:
     quanta = sum(of.all.count for of in records)
-    count = records[0].processors
-    on = f"{count:,} processor{'s' * (count > 1)}"
+    on = count(records[0].processors, "processor")
     told = f"{quanta:,} quanta of {quantity(records[0].quantum, 's')} on {on}"
     if told_apart(records):
         told += ", the clock's changes among the noise" if with_clock else ", without the clock's part"
@@ -318,8 +317,8 @@ def _show(curve: Curve, period: float, wanted: Sequence[int], slowdown: float | 
         cells += ["–" if row.bearable is None else quantity(row.bearable, "s")] if slowdown else []
         table.add_row(*cells)
     out.print(table)
-    for mark, count in curve.reached(period).items() if curve.holds else ():
-        text = f"from {ranks_text(count)}" if count else "at no number of ranks"
+    for mark, least in curve.reached(period).items() if curve.holds else ():
+        text = f"from {ranks_text(least)}" if least else "at no number of ranks"
         out.say(f"{percent(mark)} by the formula {text}")
     for remark in curve.remarks:
         out.say(remark)

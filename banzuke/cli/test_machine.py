@@ -7,13 +7,14 @@ import typer
 from typer.testing import CliRunner
 
 from banzuke.cli.machine import machine, placements, table, without_none
+from banzuke.cli.options import Command
 from banzuke.errors import BanzukeError
 from banzuke.machine.discover import discover
 from banzuke.machine.model import Machine
 from banzuke.testing import machine as example
 
 APP = typer.Typer()
-APP.command()(machine)
+APP.command(cls=Command)(machine)
 
 
 def test_json_reads_back_as_the_model() -> None:

@@ -13,6 +13,7 @@ from banzuke.isolation.kernel import INTERRUPTS, interrupt_name, settings
 from banzuke.isolation.moves import write
 from banzuke.isolation.processes import Thread, threads
 from banzuke.machine.tree import Tree, format_cpus, parse_cpus
+from banzuke.units import count
 
 _CPU = "sys/devices/system/cpu"
 MOST_NAMED = 6
@@ -82,10 +83,10 @@ def _threads(everything: list[Thread], job: list[int]) -> list[Line]:
     free = [thread for thread in kernel if not thread.bound]
     bound = families(Counter((thread.name, "") for thread in kernel if thread.bound))
     others = sum(thread.uid != mine for thread in ordinary) if mine else 0
-    count = len({thread.pid for thread in ordinary})
-    note = f"{others} threads are other users' and need root" if others else ""
+    processes = len({thread.pid for thread in ordinary})
+    note = f"{count(others, 'thread')} of other users, which only root can move" if others else ""
     return [
-        Line("processes", f"{count} with {len(ordinary)} threads", note),
+        Line("processes", f"{processes} with {count(len(ordinary), 'thread')}", note),
         Line("kernel threads that can be moved", str(len(free)), "needs root" if mine else ""),
         Line(
             "kernel threads that cannot",

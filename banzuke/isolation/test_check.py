@@ -41,7 +41,7 @@ def test_what_could_be_done(plant: Plant) -> None:
     assert {file: file.read_bytes().strip() for file in before} == {file: old.strip() for file, old in before.items()}
     assert (found.system, found.job) == ([0], [1, 2, 3])
     told = values(found)
-    assert told["processes"][0] == "1 with 1 threads"
+    assert told["processes"][0] == "1 with 1 thread"
     assert told["kernel threads that can be moved"][0] == "1"
     assert told["kernel threads that cannot"] == ("2", "2 kworker")
     assert told["interrupts that can be moved"] == ("1", "1 more are elsewhere")

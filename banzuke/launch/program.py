@@ -12,6 +12,7 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Case, Scalar
 from banzuke.plan.catalogue import find, nearest, program
+from banzuke.units import quantity
 
 ROOM = 0.95
 """Of the memory, for the largest size that is named: libraries and MPI have buffers of their own."""
@@ -130,8 +131,8 @@ def check_memory(case: Case, machine: Machine, description: Description) -> None
     needed = description.footprint * case.per_host
     if needed > memory:
         raise BanzukeError(
-            f"{case.benchmark} with {_brief(case.parameters)} needs {needed / 2**30:.4g} GiB of memory",
-            why=f"{memory / 2**30:.4g} GiB of {machine.memory.total / 2**30:.4g} GiB may be used now",
+            f"{case.benchmark} with {_brief(case.parameters)} needs {quantity(needed, 'B', 4)} of memory",
+            why=f"{quantity(memory, 'B', 4)} of {quantity(machine.memory.total, 'B', 4)} may be used now",
             remedy=f"Choose a smaller size{_largest(case, description, memory)}",
         )
 

@@ -15,7 +15,7 @@ from banzuke.limit.roofline import (
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.model import Record
-from banzuke.units import quantity
+from banzuke.units import count, quantity
 
 ARRAYS = 3
 """Arrays that the widest kernel of a bandwidth benchmark moves: its traffic over this is about one array."""
@@ -48,7 +48,7 @@ def _fma_rate(machine: Machine) -> Ceiling | None:
     rate, cores = machine.cpu.fma_rate, machine.cpu.allowed_cores
     if not rate:
         return None
-    return Ceiling(FMA_RATE, rate, "measured", f"measured without memory access on {_cores(cores)}", cores)
+    return Ceiling(FMA_RATE, rate, "measured", f"measured without memory access on {count(cores, 'core')}", cores)
 
 
 def _flop_rate(records: Sequence[Record], machine: Machine, benchmarks: Mapping[str, Benchmark]) -> Ceiling | None:
@@ -60,7 +60,7 @@ def _flop_rate(records: Sequence[Record], machine: Machine, benchmarks: Mapping[
         rate = max(record.metrics[metric].samples)
         if rate > 0 and (best is None or rate > best.value):
             used = min(record.ranks * record.threads, machine.cpu.allowed_cores)
-            source = f"measured by {record.benchmark} on {_cores(used)}"
+            source = f"measured by {record.benchmark} on {count(used, 'core')}"
             best = Ceiling(FLOP_RATE, rate, "measured", source, used)
     return best or _probed_rate(machine)
 
@@ -72,7 +72,7 @@ def _probed_rate(machine: Machine) -> Ceiling | None:
         return None
     rate = max(library.flop_rate, *library.update_rates.values(), 0.0)
     cores = machine.cpu.allowed_cores
-    return Ceiling(FLOP_RATE, rate, "measured", f"DGEMM probed with {library.name} on {_cores(cores)}", cores)
+    return Ceiling(FLOP_RATE, rate, "measured", f"DGEMM probed with {library.name} on {count(cores, 'core')}", cores)
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def _memory_bandwidth(
         key=lambda traffic: traffic.rate,
     )
     used = min(best.record.ranks * best.record.threads, machine.cpu.allowed_cores)
-    source = f"measured by {best.record.benchmark}'s {best.metric} on {_cores(used)}"
+    source = f"measured by {best.record.benchmark}'s {best.metric} on {count(used, 'core')}"
     if cache and best.footprint < enough:
         source += (
             f", from arrays below {CACHE_FACTOR} times the last-level cache of {quantity(cache, 'B')}: "
@@ -118,7 +118,3 @@ def _traffic(record: Record) -> Iterator[_Traffic]:
         seconds = times(samples)
         if samples.unit == "B/s" and samples.work and samples.work.moved and seconds:
             yield _Traffic(record, name, samples.work.moved / min(seconds), footprint)
-
-
-def _cores(count: int) -> str:
-    return f"{count} core" if count == 1 else f"{count} cores"

@@ -7,7 +7,7 @@ from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import Finding
 from banzuke.record.model import MOVED
 from banzuke.record.statistics import quantile
-from banzuke.units import number, percent, quantity
+from banzuke.units import count, number, percent, quantity
 
 SAVING_GOVERNORS = ("powersave", "conservative")
 MANY = 100
@@ -61,7 +61,7 @@ def preempted(e: Evidence) -> Iterator[Finding]:
         yield Finding(
             min(0.3, rate * 1e-3),
             "other work that took the processors",
-            f"{number(switches)} involuntary switches in {quantity(seconds, 's')}, {number(rate)} a second and thread",
+            f"{number(switches)} involuntary switches in {quantity(seconds, 's')}, {number(rate)}/s per thread",
             "stop other work, or leave one core to it, and run again",
         )
 
@@ -123,8 +123,8 @@ def quota(e: Evidence) -> Iterator[Finding]:
         yield Finding(
             1 - allowed / e.used,
             "the processor quota of the control group",
-            f"a quota of {number(allowed)} processors for {e.used} threads",
-            f"run with {max(1, int(allowed))} threads, or ask for a larger quota (cpu.max)",
+            f"a quota of {count(allowed, 'processor')} for {count(e.used, 'thread')}",
+            f"run with {count(max(1, int(allowed)), 'thread')}, or ask for a larger quota (cpu.max)",
         )
 
 

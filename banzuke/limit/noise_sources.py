@@ -115,7 +115,7 @@ def timer(e: Evidence) -> Iterator[Finding]:
     rate = ticks(e.noise) if e.noise else None
     if not e.noise or not rate or rate < OFTEN:
         return
-    often = f"{number(rate)} timer interrupts a second on each processor"
+    often = f"{number(rate)} timer interrupts per second on each processor"
     confirm = "isolcpus, nohz_full and rcu_nocbs for these processors among the kernel's boot parameters stop most"
     if found := tick(e.noise):
         hz, peak = found
@@ -125,7 +125,7 @@ def timer(e: Evidence) -> Iterator[Finding]:
         )
         yield Finding(share, "the kernel's timer tick", told, confirm)
     else:
-        yield Finding(UNKNOWN_LENGTH, "the kernel's timer tick", f"{often}; how long each takes is not told", confirm)
+        yield Finding(UNKNOWN_LENGTH, "the kernel's timer tick", f"{often}; how long each takes is not known", confirm)
 
 
 def interrupts(e: Evidence) -> Iterator[Finding]:
@@ -140,8 +140,8 @@ def interrupts(e: Evidence) -> Iterator[Finding]:
         yield Finding(
             UNKNOWN_LENGTH,
             "interrupts of devices and of other processors",
-            f"a second on each processor: {joined(f'{name} {number(rate)}' for name, rate in often.items())}; "
-            "how long each takes is not told",
+            f"per second on each processor: {joined(f'{name} {number(rate)}' for name, rate in often.items())}; "
+            "how long each takes is not known",
             "trace them (--set trace=on), and bind those of devices elsewhere: `banzuke isolate` does",
         )
 

@@ -8,7 +8,7 @@ from banzuke.limit.roofline import Share
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.model import Record
-from banzuke.units import percent
+from banzuke.units import count, percent
 
 SOME_HUGE_PAGES = 32 << 20
 """Bytes below which a process cannot have half of its memory on huge pages, nor needs to."""
@@ -57,8 +57,8 @@ def too_many_threads(e: Evidence) -> Iterator[Finding]:
         yield Finding(
             1 - processors / e.used,
             "more threads than processors",
-            f"{e.used} threads share {processors} processors",
-            f"run with {processors} threads in all",
+            f"{count(e.used, 'thread')} share {count(processors, 'processor')}",
+            f"run with {count(processors, 'thread')} in all",
             odd=True,
         )
 
@@ -91,7 +91,7 @@ def idle_cores(e: Evidence) -> Iterator[Finding]:
             0.3 * (1 - share.cores / share.available),
             "too few cores to draw the whole memory bandwidth",
             f"{share} were used",
-            f"run with {share.available} threads in all",
+            f"run with {count(share.available, 'thread')} in all",
         )
 
 

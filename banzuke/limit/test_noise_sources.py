@@ -31,7 +31,7 @@ def causes(**conditions: Any) -> tuple[Cause, ...]:
             "other processes",
             "waited 120 ms for their processors, preempted 61",
         ),
-        ({"interrupts": {"Local timer interrupts": 36_780}}, "timer tick", "999 timer interrupts a second"),
+        ({"interrupts": {"Local timer interrupts": 36_780}}, "timer tick", "999 timer interrupts per second"),
         ({"interrupts": {"NVMe0q3": 3678}}, "interrupts of devices", "NVMe0q3 99.9"),
         (
             {"blame": [{"who": "kworker/1:2", "kind": "process", "events": 12, "seconds": 0.08, "longest": 2e-3}]},

@@ -332,13 +332,13 @@ CASES = {
     ),
     "preempted": (
         "took the processors",
-        "4,000 involuntary switches in 10 s, 100 a second and thread",
+        "4,000 involuntary switches in 10 s, 100/s per thread",
         slow(**seen(involuntary_switches=4000)),
         slow(**seen(involuntary_switches=400)),
     ),
     "preemption in a short time": (
         "other work that took the processors",
-        "400 involuntary switches in 1 s, 100 a second and thread",
+        "400 involuntary switches in 1 s, 100/s per thread",
         slow(**seen(involuntary_switches=400, timed_seconds=1.0)),
         slow(**seen(involuntary_switches=100, timed_seconds=1.0)),
     ),

@@ -182,20 +182,21 @@ def explain(libraries: Sequence[Blas]) -> str:
     if not usable:
         return "No usable BLAS library was found." if libraries else "No BLAS library was found."
     best, *others = usable
-    text = f"Taken: {_titled(best)}, {_rate(best) / 1e9:.0f} Gflop/s"
+    text = f"Using {_titled(best)}, {_rate(best) / 1e9:.0f} Gflop/s"
     if others:
         text += f", {_against(best, others[0])}"
     text += "."
     default = default_library()
     silent = next((one for one in others if default and os.path.realpath(one.path) == default), None)
     if silent and silent is not others[0]:
-        text += f" Against what a program linked with -lblas gets it is {_against(best, silent)}."
+        text += f" It is {_against(best, silent)}, which programs linked with -lblas get."
     elif silent:
-        text += " The latter is what a program linked with -lblas gets."
+        text += " The latter is what programs linked with -lblas get."
     slowed = next((one for one in usable if one.unset and one.slowed_rate), None)
     if slowed and slowed.slowed_rate:
         cost = f"{_rate(slowed) / slowed.slowed_rate:.1f}"
-        text += f" {', '.join(slowed.unset)} set in the environment slow {slowed.name} {cost} times; removed here."
+        names, slow = ", ".join(slowed.unset), "slows" if len(slowed.unset) == 1 else "slow"
+        text += f" {names} in the environment {slow} {slowed.name} down by a factor of {cost}; unset for these runs."
     return text
 
 
@@ -203,14 +204,16 @@ def explain_update(libraries: Sequence[Blas]) -> str:
     """A line: how fast the library that is taken does an LU's update, by the block size."""
     rates = next((library.update_rates for library in libraries), {})
     listed = ", ".join(f"{rate / 1e9:.0f} at {k}" for k, rate in sorted(rates.items()))
-    return f"An LU's update by block size: {listed or 'unknown'} (Gflop/s)."
+    return f"LU update in Gflop/s, by block size: {listed or 'unknown'}."
 
 
 def _against(best: Blas, other: Blas) -> str:
     ratio = _rate(best) / _rate(other)
     if ratio < _NOISE:
         return f"no faster than {_titled(other)}"
-    return f"{ratio:.1f}x {_titled(other)}" if ratio >= 1.2 else f"{ratio - 1:.0%} faster than {_titled(other)}"
+    return (
+        f"{ratio:.1f}x as fast as {_titled(other)}" if ratio >= 1.2 else f"{ratio - 1:.0%} faster than {_titled(other)}"
+    )
 
 
 def _titled(library: Blas) -> str:

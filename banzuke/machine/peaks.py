@@ -1,6 +1,7 @@
 """Theoretical peaks, with the operands they follow from."""
 
 from banzuke.machine.model import Cpu, Memory, Peak
+from banzuke.units import count
 
 _TOLERANCE = 0.15
 SCALAR_BITS = 64
@@ -30,7 +31,7 @@ def peak_flop_rate(cpu: Cpu, problem: str | None = None) -> Peak:
         unknown.append(f"FMA units{measured}")
     if cpu.allowed_cores < 1:
         unknown.append("cores")
-    cores = f"{cpu.allowed_cores} core{'s' if cpu.allowed_cores != 1 else ''}"
+    cores = count(cpu.allowed_cores, "core")
     if cpu.cores is not None and cpu.cores > cpu.allowed_cores:
         cores += f" (of the machine's {cpu.cores})"
     if unknown or hz is None or cpu.vector_bits is None or cpu.fma_units is None:
@@ -39,11 +40,11 @@ def peak_flop_rate(cpu: Cpu, problem: str | None = None) -> Peak:
         return Peak(value=None, unit="flop/s", derivation=text)
     lanes = cpu.vector_bits // 64
     text = (
-        f"{cores} x {hz / 1e9:.3f} GHz ({source}) x {lanes} lane{'s' if lanes != 1 else ''} ({cpu.simd}) "
-        f"x 2 flop x {cpu.fma_units} FMA unit{'s' if cpu.fma_units != 1 else ''}"
+        f"{cores} x {hz / 1e9:.3f} GHz ({source}) x {count(lanes, 'lane')} ({cpu.simd}) "
+        f"x 2 flop x {count(cpu.fma_units, 'FMA unit')}"
     )
     if cpu.quota is not None and cpu.quota < cpu.allowed_cores:
-        text += f"; a quota leaves the time of {cpu.quota:g} processors"
+        text += f"; a quota leaves the time of {count(cpu.quota, 'processor')}"
     return Peak(value=cpu.allowed_cores * hz * lanes * 2 * cpu.fma_units, unit="flop/s", derivation=text)
 
 

@@ -61,8 +61,8 @@ def test_fastest_first_and_problems_last(monkeypatch: pytest.MonkeyPatch) -> Non
     assert problems["/l/wrong.so"] == "wrong product"
     assert "nonsense" in problems["/l/odd.so"]
     verdict = blas.explain(found)
-    assert "Taken: OpenBLAS 0.3.34 SkylakeX" in verdict
-    assert "1.3x MKL 2026.2" in verdict
+    assert "Using OpenBLAS 0.3.34 SkylakeX" in verdict
+    assert "1.3x as fast as MKL 2026.2" in verdict
     assert "linked with -lblas" in verdict
 
 
@@ -74,7 +74,7 @@ def test_the_fastest_is_probed_as_an_update_too() -> None:
     assert found[0].update_rates == {64: 1e11, 128: int(n) * 1e8}
     assert found[1].update_rates == {}
     assert calls == [(done, 5) for done in range(5)]
-    assert blas.explain_update(found) == "An LU's update by block size: 100 at 64, 258 at 128 (Gflop/s)."
+    assert blas.explain_update(found) == "LU update in Gflop/s, by block size: 100 at 64, 258 at 128."
     (slow,) = blas.probe([library("/l/any.so")], [0])
     assert slow.update_rates[128] == 500e8, "the order has a lower bound"
 

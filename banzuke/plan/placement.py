@@ -7,6 +7,7 @@ from itertools import combinations
 from banzuke.amounts import Index, Several
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Interface, Machine
+from banzuke.units import count, layout
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,7 @@ def processors(machine: Machine, ranks: int, threads: int) -> list[list[int]]:
     wanted = ranks * threads
     if wanted > len(logical):
         raise BanzukeError(
-            f"{ranks} ranks x {threads} threads need {wanted} processors",
+            f"{layout(ranks, threads)} need {count(wanted, 'processor')}",
             why=f"{len(logical)} may be used here: {_list(logical)}",
             remedy="Ask for fewer, or add --oversubscribe to share processors (figures then mean little)",
         )

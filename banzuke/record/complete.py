@@ -24,6 +24,7 @@ from banzuke.plan.cases import key
 from banzuke.record.model import Provenance, Record
 from banzuke.record.placed import misplaced
 from banzuke.ulimits import explained
+from banzuke.units import layout
 
 MOST_STEPS = 5
 """Of the ranks at the time limit, told one by one."""
@@ -128,8 +129,8 @@ def _cut_short(case: Case, command: Command, outcome: Outcome, timeout: float, *
 def _otherwise(record: Record, case: Case, command: Command, outcome: Outcome) -> str:
     """How it ran otherwise than asked; empty: as asked."""
     if (record.ranks, record.threads) != (case.ranks, case.threads):
-        ran = f"{record.ranks} ranks x {record.threads} threads"
-        return f"ran with {ran} instead of {case.ranks} x {case.threads}; a variable such as OMP_THREAD_LIMIT?"
+        ran, wanted = layout(record.ranks, record.threads), layout(case.ranks, case.threads)
+        return f"ran with {ran} instead of {wanted}; is a variable such as OMP_THREAD_LIMIT set?"
     if record.status != "ok":
         return ""
     if command.placement and (why := misplaced(record, command.placement)):

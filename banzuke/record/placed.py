@@ -3,6 +3,7 @@
 from banzuke.machine.tree import format_cpus, parse_cpus
 from banzuke.plan.placement import Placement
 from banzuke.record.model import Record
+from banzuke.units import count
 
 MOST_HOSTS = 4
 """Told one by one."""
@@ -14,10 +15,10 @@ def misplaced(record: Record, placement: Placement) -> str:
     """What was asked for and what was read back instead; empty: the placement took effect."""
     hosts = {host.name: parse_cpus(host.ranks) for host in record.hosts}
     if len(hosts) != placement.nodes or any(len(ranks) != placement.per_node for ranks in hosts.values()):
-        found = [f"{_count(len(ranks), 'rank')} on {name}" for name, ranks in hosts.items()]
+        found = [f"{count(len(ranks), 'rank')} on {name}" for name, ranks in hosts.items()]
         rest = [f"{len(found) - MOST_HOSTS} more"] if len(found) > MOST_HOSTS else []
         return (
-            f"{_count(placement.nodes, 'host')} with {_count(placement.per_node, 'rank')} each asked for, "
+            f"{count(placement.nodes, 'host')} with {count(placement.per_node, 'rank')} each asked for, "
             f"{', '.join(found[:MOST_HOSTS] + rest) or 'no host'} read back"
         )
     places: dict[int, Places] = {
@@ -36,10 +37,6 @@ def misplaced(record: Record, placement: Placement) -> str:
                 return f"ranks {taken[place]} and {rank} both on {_text([place])} of {name}"
             taken[place] = rank
     return ""
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _text(places: list[Places]) -> str:

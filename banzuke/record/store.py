@@ -33,6 +33,7 @@ from banzuke.machine.tree import Tree
 from banzuke.plan.benchmark import Case
 from banzuke.plan.cases import key
 from banzuke.record.model import Record
+from banzuke.units import count
 
 RECORDS = "records.jsonl"
 OWNER = "owner.json"
@@ -284,9 +285,10 @@ class Store:
             return runs[-wanted]
         matching = [run for run in runs if run.name.startswith(name)]
         if len(matching) != 1:
+            begin = "begin" if len(matching) > 1 else "begins"
             raise BanzukeError(
-                f"'{name}' names {len(matching) or 'no'} run{'s' if len(matching) > 1 else ''} in {self.folder}",
-                remedy="`banzuke list` shows them",
+                f"{count(len(matching), 'run')} in {self.folder} {begin} with '{name}'",
+                remedy="`banzuke list` shows all runs",
             )
         return matching[0]
 

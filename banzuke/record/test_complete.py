@@ -134,7 +134,7 @@ def test_a_check_that_claims_to_have_passed_is_checked() -> None:
 
 
 def test_a_run_with_another_layout_is_not_the_case() -> None:
-    assert "ran with 4 ranks x 1 threads instead of 4 x 2" in (
+    assert "ran with 4 ranks x 1 thread instead of 4 ranks x 2 threads" in (
         ended(VERIFIED.replace('"threads":2', '"threads":1')).reason or ""
     )
 

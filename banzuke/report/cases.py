@@ -13,7 +13,7 @@ from banzuke.record.sizes import headline_size
 from banzuke.record.statistics import median_interval, spread
 from banzuke.report.base import Number
 from banzuke.report.content import Breakdown, Case, Check, Measurement, Reproduction, Scalar, Spent, State
-from banzuke.units import number, percent, quantity
+from banzuke.units import count, number, percent, quantity
 
 
 def settings(record: Record) -> dict[str, Scalar]:
@@ -36,7 +36,7 @@ def settings(record: Record) -> dict[str, Scalar]:
 
 def busy(neighbours: int) -> str:
     """`3 busy neighbours`; empty: none."""
-    return f"{neighbours} busy neighbour{'s' * (neighbours > 1)}" if neighbours else ""
+    return count(neighbours, "busy neighbour") if neighbours else ""
 
 
 SURROUNDINGS = ("environment", "image", "neighbours")

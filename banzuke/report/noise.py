@@ -105,7 +105,7 @@ def _clock(of: seen.Noise) -> str:
         return ""
     method = of.record.conditions.get("method")
     by = f" by {method}" if isinstance(method, str) else ""
-    return f"The clock's part was told apart{by}; what is shorter than this resolves may be either."
+    return f"The clock's part was separated{by}; what is shorter than this resolves may be either."
 
 
 def _band(of: seen.Noise, columns: int) -> Band:
@@ -182,7 +182,7 @@ def _spectrum(of: seen.Noise, found: Found) -> Spectrum:
                 amplitude=Value(value=peak.amplitude, text=percent(peak.amplitude)),
                 lost=_value(peak.lost, "s"),
                 multiples=peak.multiples,
-                name=f"the timer tick, {hz} a second" if peak is ticking else "",
+                name=f"the timer tick, {hz} per second" if peak is ticking else "",
             )
             for peak in found.peaks
         ],

@@ -19,7 +19,7 @@ from banzuke.report.noise_tables import facts
 from banzuke.report.noise_tables import tails as noise_tails
 from banzuke.report.sizes import limit_kinds, nothing_slow, of_links, side_by_side, tails
 from banzuke.text import printable
-from banzuke.units import percent, quantity
+from banzuke.units import count, percent, quantity
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _SERIF = "Charter, 'Bitstream Charter', 'Iowan Old Style', Palatino, Cambria, Georgia, 'Noto Serif', serif"
@@ -128,7 +128,7 @@ def _variables(values: dict[str, str]) -> str:
 
 def _subtitle(machine: Machine) -> list[str]:
     cores = machine.cpu.allowed_cores
-    facts = [machine.cpu.model or machine.cpu.architecture, f"{cores} usable core{'' if cores == 1 else 's'}"]
+    facts = [machine.cpu.model or machine.cpu.architecture, count(cores, "usable core")]
     facts.append(f"{quantity(machine.memory.allowed, 'B')} memory")
     return facts + [gpu.name for gpu in machine.gpus]
 

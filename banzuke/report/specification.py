@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from banzuke.machine.model import Blas, Cache, Interface, Machine
+from banzuke.machine.model import Blas, Cache, FileSystem, Interface, Machine
 from banzuke.machine.tree import format_cpus
 from banzuke.report.content import Group, Row
-from banzuke.units import UNKNOWN, percent, quantity
+from banzuke.units import UNKNOWN, count, percent, quantity
 
 
 def specification(machine: Machine) -> list[Group]:
@@ -27,7 +27,7 @@ def _system(machine: Machine) -> Group:
             row("Architecture", machine.cpu.architecture),
             row("Operating system kernel", machine.kernel.get("release")),
             row("Hypervisor", machine.hypervisor or "none seen"),
-            row("Fingerprint", machine.fingerprint, "hash of the hardware; equal after a reboot"),
+            row("Fingerprint", machine.fingerprint, "hash of the hardware, the same after a reboot"),
             row("Topology read from", machine.topology_source),
         ],
     )
@@ -35,15 +35,15 @@ def _system(machine: Machine) -> Group:
 
 def _processor(machine: Machine) -> Group:
     cpu = machine.cpu
-    usable = f"{cpu.allowed_cores} cores, {len(cpu.allowed)} logical processors"
-    quota = f"a cgroup allows {cpu.quota:g} processors' worth of time" if cpu.quota is not None else ""
+    usable = f"{count(cpu.allowed_cores, 'core')}, {count(len(cpu.allowed), 'logical processor')}"
+    quota = f"a cgroup quota allows the time of {count(cpu.quota, 'processor')}" if cpu.quota is not None else ""
     smt = None
     if cpu.cores:
         per_core = cpu.logical / cpu.cores
-        smt = "off or absent" if per_core == 1 else f"{per_core:g} hardware threads per core"
+        smt = "off or absent" if per_core == 1 else f"{count(per_core, 'hardware thread')} per core"
     fma = None
     if cpu.fma_units is not None:
-        fma = f"{cpu.fma_units} units of {cpu.vector_bits} bits" if cpu.vector_bits else f"{cpu.fma_units} units"
+        fma = count(cpu.fma_units, "unit") + (f" of {cpu.vector_bits} bits" if cpu.vector_bits else "")
     measured = f"{cpu.fma_per_cycle:.3g} FMA per cycle measured" if cpu.fma_per_cycle is not None else ""
     return Group(
         title="Processor",
@@ -70,7 +70,7 @@ def _processor(machine: Machine) -> Group:
 def _caches(caches: Iterable[Cache]) -> list[Row]:
     rows = []
     for cache in sorted(caches, key=lambda c: (c.level, c.kind)):
-        shared = "private" if cache.shared_by == 1 else f"shared by {cache.shared_by} logical processors"
+        shared = "private" if cache.shared_by == 1 else f"shared by {count(cache.shared_by, 'logical processor')}"
         text = (
             f"{quantity(cache.bytes, 'B')} × {cache.instances}" if cache.instances > 1 else quantity(cache.bytes, "B")
         )
@@ -111,7 +111,7 @@ def _peaks(machine: Machine) -> Group:
     ]
     if flops and flops.value and flops.unit == "flop/s" and machine.cpu.allowed_cores:
         each = quantity(flops.value / machine.cpu.allowed_cores, "flop/s")
-        rows.append(row("Theoretical peak per core", each, f"over {machine.cpu.allowed_cores} usable cores"))
+        rows.append(row("Theoretical peak per core", each, f"over {count(machine.cpu.allowed_cores, 'usable core')}"))
     balance = bandwidth.value / flops.value if flops and bandwidth and flops.value and bandwidth.value else None
     rows.append(row("B/F ratio", None if balance is None else f"{balance:.3g}", "bytes per flop, theoretical"))
     rate = machine.cpu.fma_rate
@@ -146,10 +146,15 @@ def _storage(machine: Machine) -> Group:
     return Group(
         title="Storage",
         rows=[
-            row(fs.mount, quantity(fs.total, "B"), f"{fs.kind} on {fs.source}, {quantity(fs.free, 'B')} free")
+            row(fs.mount, quantity(fs.total, "B"), f"{_of_filesystem(fs)}, {quantity(fs.free, 'B')} free")
             for fs in machine.filesystems
         ],
     )
+
+
+def _of_filesystem(fs: FileSystem) -> str:
+    """`ext4 on /dev/vda`; a file system without a device repeats its kind in place of one."""
+    return fs.kind if fs.source in (fs.kind, "none") else f"{fs.kind} on {fs.source}"
 
 
 def _software(machine: Machine) -> Group:
@@ -158,7 +163,7 @@ def _software(machine: Machine) -> Group:
         row(
             f"BLAS {library.name}",
             library.version,
-            f"{library.problem or _probed(library)}; {library.path}",
+            "; ".join(filter(None, (library.problem or _probed(library), library.path))),
         )
         for library in software.blas
     ]
@@ -168,7 +173,7 @@ def _software(machine: Machine) -> Group:
 
 
 def _probed(library: Blas) -> str:
-    return f"probed DGEMM {quantity(library.flop_rate, 'flop/s')}"
+    return f"DGEMM at {quantity(library.flop_rate, 'flop/s')} when probed" if library.flop_rate else ""
 
 
 def _kernel(machine: Machine) -> Group:

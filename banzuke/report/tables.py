@@ -177,7 +177,7 @@ def _section(content: Content, section: Section) -> list[Markdown]:
         if notes:
             lines += [HEADING.format(title), EMPTY]
             for note in notes:
-                lines.append(ITEM.format(note.what + (f" To confirm: {note.confirm}" if note.confirm else "")))
+                lines.append(ITEM.format(note.what + (f". To confirm: {note.confirm}" if note.confirm else "")))
                 lines += [
                     Markdown("  - {}").format(f"{seen.case}: {seen.evidence}".rstrip(": ")) for seen in note.occurrences
                 ]

@@ -129,7 +129,7 @@ def test_the_spectrum_names_the_tick_and_not_what_nobody_knows() -> None:
     assert spectrum
     assert [(peak.frequency.text, peak.name) for peak in spectrum.peaks] == [
         ("11.0 Hz", ""),
-        ("250 Hz", "the timer tick, 250 a second"),
+        ("250 Hz", "the timer tick, 250 per second"),
     ]
     assert len(spectrum.frequencies) <= 640
 

@@ -14,6 +14,7 @@ from banzuke.launch.program import describe
 from banzuke.machine.model import Machine, Model
 from banzuke.plan.benchmark import Benchmark, Layout
 from banzuke.plan.catalogue import program
+from banzuke.units import count, layout
 
 
 class Tuned(Model):
@@ -101,7 +102,7 @@ def load(benchmark: Benchmark, backend: str, machine: Machine) -> Tuned | None:
     if tuned.ranks * tuned.threads != cores or (tuned.ranks > 1 and not machine.software.mpi):
         raise BanzukeError(
             f"{path} does not suit what may be used now",
-            why=f"it is for {tuned.ranks} x {tuned.threads} threads; there are {cores} cores"
+            why=f"it is for {layout(tuned.ranks, tuned.threads)}; {count(cores, 'core')} may be used"
             + ("" if machine.software.mpi else " and no MPI launcher"),
             remedy="Tune again for this, or give --untuned",
         )

@@ -139,7 +139,7 @@ BENCHMARK = Benchmark(
             "preconditioner",
             useful=True,
             advice="memory bounds it, and each colour ends with a wait for the slowest thread: try fewer colours, or "
-            "fewer threads a rank",
+            "fewer threads per rank",
         ),
         "spmv": Part(
             "sparse matrix-vector product",

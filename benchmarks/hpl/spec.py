@@ -6,6 +6,7 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, InputFile, Layout, Metric, Part, Plot, Scalar
 from banzuke.plan.estimate import flop_rate
 from banzuke.plan.layouts import rank_per_numa_node
+from banzuke.units import count
 
 from .hpl_dat import read
 from .hpl_out import results
@@ -81,7 +82,7 @@ def conflict(ranks: int, parameters: Mapping[str, Scalar]) -> str:
     p, q = int(parameters["p"]), int(parameters["q"])
     if p * q == ranks:
         return ""
-    processes = "1 process" if p * q == 1 else f"{p * q} processes"
+    processes = count(p * q, "process")
     return f"a grid of p x q = {p} x {q} has {processes}, but --ranks is {ranks}: set all three"
 
 

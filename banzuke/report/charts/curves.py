@@ -9,7 +9,7 @@ from banzuke.report.charts.place import decades, nice_ceiling
 from banzuke.report.charts.style import COLOURS, HEIGHT, SHAPES, Drawn, inline, legend_of
 from banzuke.report.content import Section
 from banzuke.report.curve_content import At, Group, Line, Overlap
-from banzuke.units import quantity, scale
+from banzuke.units import count, quantity, scale
 
 _BANDED = 3
 """More bands than these cover each other."""
@@ -76,7 +76,7 @@ def _chart(name: str, title: str, group: Group, stat: str, unit: str) -> Drawn |
     layers.append(points.encode(x=x, y=y, color=colour, shape=shape, tooltip=tips))
     chart = alt.layer(*layers).properties(width="container", height=HEIGHT + 40)
     caption = _caption(lines, banded=banded, limits=bool(limits))
-    told = f"{title}: {len(lines)} {'line' if len(lines) == 1 else 'lines'}, "
+    told = f"{title}: {count(len(lines), 'line')}, "
     told += f"from {_text(min(figures), unit)} to {_text(max(figures), unit)}."
     return Drawn(name, title, told, caption, chart)
 

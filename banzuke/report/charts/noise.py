@@ -13,7 +13,7 @@ from banzuke.report.charts.place import decades, nice_ceiling
 from banzuke.report.charts.style import HEIGHT, Drawn, inline, legend_of, series_scales
 from banzuke.report.content import Section
 from banzuke.report.noise_content import NoiseGroup, Run
-from banzuke.units import number, percent, quantity, scale
+from banzuke.units import count, percent, quantity, scale
 
 _PANEL = 0.94
 """Of the width that each environment has."""
@@ -358,4 +358,4 @@ def _spectrum(section: Section, group: NoiseGroup, run: Run) -> Drawn:
 
 def _peaks(run: Run) -> str:
     peaks: Sequence[Any] = run.spectrum.peaks if run.spectrum else ()
-    return f"{number(len(peaks))} {'peak' if len(peaks) == 1 else 'peaks'}." if peaks else "No peak."
+    return f"{count(len(peaks), 'peak')}." if peaks else "No peak."

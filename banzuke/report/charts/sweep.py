@@ -266,7 +266,7 @@ def _bars(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:
     if len(rows) < len(points):
         caption += " Of several cases in one place, the best is drawn."
     if plot.x == LAYOUT:
-        caption += " Hybrid a × b: ranks of a threads, b of them a node; flat MPI: ranks of one thread."
+        caption += " Hybrid a × b: a threads per rank, b ranks per node; flat MPI: one thread per rank."
     return Drawn(name, plot.title, _describe(plot, points, unit), caption, chart)
 
 

@@ -2,11 +2,12 @@
 
 import json
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import Banzuke
+from tests.conftest import SCRIPTS, Banzuke
 
 HPCG_DAT = """\
 HPCG benchmark input file
@@ -95,3 +96,16 @@ def test_a_run_of_official_length_is_planned_for_the_memory(banzuke: Banzuke) ->
     done = banzuke("run", "hpcg", "--seconds", "30m", "--dry-run")
     assert done.returncode == 0, done.stderr
     assert "--seconds 1800" in done.stdout
+
+
+def test_progress_never_goes_back() -> None:
+    words = [word for name in ("nx", "ny", "nz") for word in (f"--{name}", "16")]
+    done = subprocess.run(
+        [SCRIPTS / "banzuke-hpcg-omp", *words, "--seconds", "0.5", "--progress"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    shares = [int(done) / int(total) for done, total in re.findall(r"^progress (\d+) (\d+)", done.stderr, re.MULTILINE)]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0

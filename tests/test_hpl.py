@@ -227,7 +227,7 @@ def test_the_memory_is_stated_before_the_run(banzuke: Banzuke) -> None:
     planned, done = banzuke(*words, "--dry-run"), banzuke(*words)
     (record,) = records(done)
     for errors in (planned.stderr, done.stderr):
-        said = re.search(r"at most ([\d.]+) MiB of memory", errors)
+        said = re.search(r"up to ([\d.]+) MiB of memory", errors)
         assert said, errors
         assert float(said[1]) * 2**20 == pytest.approx(2 * record["conditions"]["footprint"], rel=0.005)
     assert 8 * n * n <= 2 * record["conditions"]["footprint"] < 1.2 * 8 * n * n

@@ -92,7 +92,7 @@ def evaluate(
     specs = {benchmark: find(benchmark) for benchmark in only or available()}
     if not specs:
         raise BanzukeError(
-            "no benchmark is built here", remedy="Install Banzuke again: `make setup` or `pip install .`"
+            "no benchmark has been built here", remedy="Install Banzuke again: `make setup` or `pip install .`"
         )
     request = Request(surroundings=surroundings(environment, image, os_cores, neighbours))
     store = Store(results)

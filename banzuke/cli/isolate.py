@@ -18,9 +18,9 @@ from banzuke.machine.tree import Tree, format_cpus, parse_cpus
 from banzuke.units import count
 
 REALTIME = (
-    "under SCHED_FIFO a thread that spins, as those of MPI do, gives its processor to nothing ordinary, kernel threads "
-    "bound there included: more ranks than processors will hang, and the kernel takes a share of every second back "
-    "(kernel.sched_rt_runtime_us)"
+    "under SCHED_FIFO a thread that spins, as MPI ranks do, never yields its processor to ordinary threads, nor to "
+    "kernel threads bound there: more ranks than processors will hang, and the kernel takes back a share of every "
+    "second (kernel.sched_rt_runtime_us)"
 )
 
 
@@ -107,13 +107,13 @@ def isolate(
 def _cores(text: str) -> list[int]:
     found = parse_cpus(text)
     if text and not found:
-        raise BanzukeError(f"--os-cores '{text}' is no list of processors", remedy="Write e.g. 0 or 0-1,24-25")
+        raise BanzukeError(f"--os-cores '{text}' is not a list of processors", remedy="Write e.g. 0 or 0-1,24-25")
     return found
 
 
 def _run(tree: Tree, job: run.Job, cores: list[int], scope: Scope, *, json: bool) -> None:
     if not shutil.which(job.command[0]):
-        raise BanzukeError(f"cannot start '{job.command[0]}'", why="no such program, or nothing that may be run")
+        raise BanzukeError(f"cannot start '{job.command[0]}'", why="no such program, or it may not be executed")
     journal, report = begin(tree, state_folder(), os_cores=cores, scope=scope, command=job.command)
 
     def said(report: Report) -> None:

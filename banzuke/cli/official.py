@@ -14,7 +14,7 @@ from banzuke.record.outcome import outcome
 def file_of(specs: Mapping[str, Benchmark]) -> InputFile:
     """What reads the file. Raises BanzukeError."""
     if len(specs) != 1:
-        raise BanzukeError("--input steers one benchmark", why=f"{len(specs)} were given", remedy="Run them one by one")
+        raise BanzukeError("--input is for one benchmark", why=f"{len(specs)} were given", remedy="Run them one by one")
     (spec,) = specs.values()
     if spec.input_file is None:
         raise BanzukeError(f"{spec.name} reads no input file", remedy="Set its parameters with --set")
@@ -35,7 +35,9 @@ def check(specs: Mapping[str, Benchmark], *, json: bool) -> None:
         raise BanzukeError("--official and --json exclude each other", remedy="Leave one of them out")
     for spec in specs.values():
         if spec.official is None:
-            raise BanzukeError(f"{spec.name} has no official code that it prints as", remedy="Leave --official out")
+            raise BanzukeError(
+                f"{spec.name} has no official code whose output it could print", remedy="Leave --official out"
+            )
 
 
 def results(specs: Mapping[str, Benchmark], records: Sequence[Record]) -> str:

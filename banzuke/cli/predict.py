@@ -206,7 +206,7 @@ def noise(
         check_folder(chart.parent)
     given = [name for name, value in (("--run", run), ("--times", times)) if value is not None]
     if given and (length is not None or interval is not None or len(given) > 1):
-        raise BanzukeError(f"{given[0]} has the noise already", remedy="Leave the other ways of giving it out")
+        raise BanzukeError(f"{given[0]} already gives the noise", remedy="Leave out the other options that give it")
     if run is not None:
         curves = _from_run(run, Store(results), period, with_clock=with_clock)
     elif times is not None:
@@ -232,7 +232,7 @@ def _given(length: float | None, interval: float | None) -> Curve:
     """Raises BanzukeError."""
     if length is None or interval is None:
         raise BanzukeError(
-            "no noise is given",
+            "no noise was given",
             remedy="Give --length and --interval, a run that measured it with --run, or times in a file with --times",
         )
     known = Noise(length, interval)
@@ -250,7 +250,7 @@ def _from_run(name: str, store: Store, period: float, *, with_clock: bool) -> li
     if not works:
         raise BanzukeError(
             f"{name} measured no noise by fixed work quanta",
-            why="fixed times do not tell noises one by one" if any(of.kind == "ftq" for of in found) else "",
+            why="fixed time quanta do not show single noise events" if any(of.kind == "ftq" for of in found) else "",
             remedy="`banzuke run noise` measures it",
         )
     rows = [{key: v for key, v in settings(of.record).items() if key not in APART} for of in works]

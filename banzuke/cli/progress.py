@@ -153,7 +153,7 @@ SECONDS_PER_PROBE = 0.6
 @contextmanager
 def looking() -> Iterator[Callable[[int, int], None]]:
     """Says that the machine is looked at, and, once told, how many BLAS libraries are still to be probed."""
-    with errors.busy("looking at the machine ...") as say:
+    with errors.busy("examining the machine ...") as say:
 
         def report(done: int, total: int) -> None:
             left = duration(round((total - done) * SECONDS_PER_PROBE))

@@ -147,7 +147,7 @@ def run(
     if tune:
         specs = tuned_now(specs, machine, store, backend, tune_seconds)
         planned = planning.plan_all(specs.values(), machine, request, families)
-    errors.say((f"at most {quantity(memory, 'B')} of memory", "dim"))
+    errors.say((f"needs up to {quantity(memory, 'B')} of memory", "dim"))
     current = carry_out(
         store,
         planned,
@@ -242,9 +242,9 @@ def prepare(store: Store, machine: Machine, specs: Mapping[str, Benchmark], *, w
         )
     if elsewhere(machine.hosts):
         warn(
-            f"{machine.name} is none of the hosts that ranks are to run on "
+            f"{machine.name} is not one of the hosts to run on "
             f"({', '.join(machine.hosts[:MOST_HOSTS])}{', ...' if len(machine.hosts) > MOST_HOSTS else ''}), "
-            "but its processors, memory and peaks are taken for theirs. Start banzuke on one of them"
+            "but its processors, memory and peaks are assumed for them. Start banzuke on one of them"
         )
     if machine.software.blas_choice:
         errors.say((f"BLAS: {machine.software.blas_choice}", "dim"))
@@ -312,7 +312,7 @@ def print_commands(
         memory = max(memory, case.per_host * description.footprint)
         out.say(command.text())
     time = duration(round(repeat * sum(case.seconds for case in planned)))
-    errors.say(f"about {time}, at most {quantity(memory, 'B')} of memory; nothing was run")
+    errors.say(f"would take about {time} and up to {quantity(memory, 'B')} of memory; nothing was run")
 
 
 def carry_out(
@@ -331,7 +331,7 @@ def carry_out(
     """Runs the cases, or, as it was described then, what is left of a run that was cut off."""
     current = None if fresh else store.unfinished(machine, request)
     if current:
-        errors.say(f"continuing {current.name}, which was cut off (--fresh starts anew)")
+        errors.say(f"continuing {current.name}, which was interrupted (--fresh starts a new run)")
         machine = current.machine().model_copy(update={"hosts": machine.hosts})
     else:
         current = store.create(machine, planned, repeat, request)
@@ -354,7 +354,7 @@ def _interrupted(run: Run, store: Store) -> None:
     planned = len(plan.order()) if plan else 0
     finished = planned - len(run.missing())
     errors.say(f"Interrupted after {finished} of {count(planned, 'case')}; the run is {run.name}, in {run.folder}.")
-    errors.say("The same command goes on from there (--fresh starts anew).")
+    errors.say("The same command goes on from there (--fresh starts a new run).")
     if finished:
         given = [] if store.folder == DEFAULT_RESULTS else ["--results", str(store.folder)]
         errors.say(f"A report of what is finished: {shlex.join([_program(), 'report', run.name, *given])}")

@@ -27,17 +27,15 @@ def surroundings(names: str, image: str | None, os_cores: str | None, neighbours
     reserved: list[int] = []
     kinds = {wanted(name).kind for name in asked}
     if image and not kinds.intersection(WITH_IMAGE):
-        raise BanzukeError(
-            f"--image {image} is of no use", why=f"no environment of {names} takes one", remedy="Leave it out"
-        )
+        raise BanzukeError(f"--image {image} has no effect", why=f"{names} uses no image", remedy="Leave it out")
     if "isolated" in kinds:
         reserved, job = split(processors(Tree()), _processors(os_cores) if os_cores else ())
         os.sched_setaffinity(0, job)
         left, taken = format_cpus(reserved), format_cpus(job)
-        errors.say((f"processors {left} are left to the operating system, {taken} to every case", "dim"))
+        errors.say((f"isolation leaves processors {left} to the operating system and {taken} to every case", "dim"))
     elif os_cores:
         raise BanzukeError(
-            "--os-cores is of no use", why=f"no environment of {names} isolates", remedy="Add --environment isolated"
+            "--os-cores has no effect", why=f"{names} isolates nothing", remedy="Add --environment isolated"
         )
     return Surroundings(asked, _named(image) if image else "", tuple(reserved), _counts(neighbours))
 
@@ -46,7 +44,7 @@ def _processors(text: str) -> tuple[int, ...]:
     """Of `0-1,64`. Raises BanzukeError."""
     cpus = tuple(parse_cpus(text))
     if not cpus:
-        raise BanzukeError(f"--os-cores '{text}' is no list of processors", remedy="Write numbers: 0,64 or 0-1")
+        raise BanzukeError(f"--os-cores '{text}' is not a list of processors", remedy="Write numbers: 0,64 or 0-1")
     return cpus
 
 
@@ -55,7 +53,7 @@ def _counts(text: str) -> tuple[int, ...]:
     found = [int(part) if part.strip().isdecimal() else -1 for part in text.split(",")]
     if not all(0 <= count <= MOST_NEIGHBOURS for count in found):
         raise BanzukeError(
-            f"--neighbours '{text}' is no number of processes",
+            f"--neighbours '{text}' is not a number of processes",
             remedy=f"Write numbers up to {MOST_NEIGHBOURS:,}, e.g. 3 or 0,3",
         )
     return tuple(dict.fromkeys(found))

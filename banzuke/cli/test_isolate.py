@@ -346,7 +346,7 @@ def alive(process: int) -> bool:
         (("--check", "--restore"), "--check and --restore exclude each other"),
         (("--apply", "--", "true"), "-- COMMAND and --apply exclude each other"),
         (("--apply", "--realtime"), "are for a command"),
-        (("--os-cores", "x", "--check"), "'x' is no list of processors"),
+        (("--os-cores", "x", "--check"), "'x' is not a list of processors"),
         (("--os-cores", "999", "--check"), "processor 999 does not exist"),
         (("--os-cores", format_cpus(ALLOWED), "--check"), "no processor is left for the job"),
         (("--", "no-such-program-at-all"), "no such program"),

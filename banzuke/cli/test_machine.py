@@ -71,7 +71,7 @@ def test_hosts_may_be_named() -> None:
     result = CliRunner().invoke(APP, ["--json", "--no-measure", "--hosts", "n[1-3],n2"])
     assert json.loads(result.stdout)["hosts"] == ["n1", "n2", "n3"]
     wrong = CliRunner().invoke(APP, ["--no-measure", "--hosts", "n[3-1]"])
-    assert "'n[3-1]' is no list of hosts" in str(wrong.exception)
+    assert "'n[3-1]' is not a list of hosts" in str(wrong.exception)
 
 
 def test_two_formats_exclude_each_other() -> None:

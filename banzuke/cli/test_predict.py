@@ -57,14 +57,14 @@ def test_measured_times_give_noise_distribution_and_chart(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        ([], "no noise is given"),
-        (["--length", "1ms"], "no noise is given"),
+        ([], "no noise was given"),
+        (["--length", "1ms"], "no noise was given"),
         (["--length", "1ms", "--interval", "1us"], "rarer than synchronisation"),
         (["--length", "1ms", "--interval", "1s", "--chart", "x.png"], "unknown kind of file"),
         (["--length", "-1ms", "--interval", "1s"], "is not a length of time"),
         (["--length", "1ms", "--interval", "1s", "--slowdown", "-1%"], "is not a slowdown"),
-        (["--length", "1ms", "--times", "{times}"], "--times has the noise already"),
-        (["--times", "{times}"], "line 2: 'x' is no time above 0"),
+        (["--length", "1ms", "--times", "{times}"], "--times already gives the noise"),
+        (["--times", "{times}"], "line 2: 'x' is not a time above 0"),
     ],
     ids=str,
 )
@@ -139,7 +139,7 @@ def test_a_run_without_noise_is_refused(tmp_path: Path) -> None:
     run.append(stream(1, 2, 1.0).record)
     with pytest.raises(BanzukeError, match="measured no noise by fixed work quanta"):
         typed("--period", "250us", "--run", "last", "--results", str(tmp_path))
-    with pytest.raises(BanzukeError, match="--run has the noise already"):
+    with pytest.raises(BanzukeError, match="--run already gives the noise"):
         typed("--period", "250us", "--run", "last", "--length", "1ms", "--results", str(tmp_path))
 
 

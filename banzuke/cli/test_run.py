@@ -15,7 +15,7 @@ from banzuke.testing import machine
     [
         ([], ""),
         (["here", "n1"], ""),
-        ([f"n{i}" for i in range(9)], "none of the hosts that ranks are to run on (n0, n1,"),
+        ([f"n{i}" for i in range(9)], "not one of the hosts to run on (n0, n1,"),
     ],
 )
 def test_a_machine_that_is_none_of_the_hosts_is_said(

@@ -47,14 +47,14 @@ def test_with_isolation_everything_keeps_to_the_jobs_processors() -> None:
 @pytest.mark.parametrize(
     ("names", "image", "os_cores", "neighbours", "message"),
     [
-        ("native", "/images/a", None, "0", "--image /images/a is of no use"),
-        ("vm", None, "0", "0", "--os-cores is of no use"),
-        ("isolated", None, "0-", "0", "'0-' is no list of processors"),
+        ("native", "/images/a", None, "0", "--image /images/a has no effect"),
+        ("vm", None, "0", "0", "--os-cores has no effect"),
+        ("isolated", None, "0-", "0", "'0-' is not a list of processors"),
         ("isolated", None, "1000000", "0", "does not exist"),
         ("isolated", None, f"0-{(os.cpu_count() or 1) - 1}", "0", "no processor is left for the job"),
-        ("native", None, None, "-1", "'-1' is no number of processes"),
+        ("native", None, None, "-1", "'-1' is not a number of processes"),
         ("native", None, None, "1025", "up to 1,024"),
-        ("native", None, None, "", "is no number of processes"),
+        ("native", None, None, "", "is not a number of processes"),
         ("fun", None, None, "0", "there is no environment 'fun'"),
     ],
 )

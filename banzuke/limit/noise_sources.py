@@ -156,7 +156,7 @@ def worse_processors(e: Evidence) -> Iterator[Finding]:
         f"{joined(map(str, e.noise.worse))}: noisier than the others",
         f"{percent(first.share)} of the time of {first}, {percent(usual)} of the others' "
         f"({times(first.share / usual) if usual else 'none there'}), its longest {quantity(first.maximum, 's')}",
-        "look what is bound there: interrupts (/proc/interrupts), daemons; leave such processors to the system "
+        "see what is bound there: interrupts (/proc/interrupts), daemons; leave such processors to the system "
         "(--os-cores)",
         odd=True,
     )

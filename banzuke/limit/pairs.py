@@ -195,7 +195,7 @@ def slow_pairs(e: Evidence) -> Iterator[Finding]:
         yield _finding(
             f"{who} is slow",
             seen_of,
-            "look whether something else runs on its processor, and at its node's network card and cable; "
+            "check whether something else runs on its processor, and at its node's network card and cable; "
             "run with another processor or node in its place",
         )
     for who, seen_of in list(pairs.items())[:SHOWN]:

@@ -99,4 +99,6 @@ def _members(text: str, entry: str) -> list[str]:
 
 
 def _wrong(entry: str) -> BanzukeError:
-    return BanzukeError(f"'{entry[:80]}' is no list of hosts", remedy="Write names with commas between, or node[01-12]")
+    return BanzukeError(
+        f"'{entry[:80]}' is not a list of hosts", remedy="Write names with commas between, or node[01-12]"
+    )

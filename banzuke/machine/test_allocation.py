@@ -25,7 +25,7 @@ def test_lists(text: str, found: list[str]) -> None:
 
 @pytest.mark.parametrize("text", ["a b", "-x", "a[3-1]", "a[1-2", "a[]", "a[x]", "a;rm", "a:4", "n[1-999999999]"])
 def test_what_is_no_list_is_named(text: str) -> None:
-    with pytest.raises(BanzukeError, match="is no list of hosts"):
+    with pytest.raises(BanzukeError, match="is not a list of hosts"):
         hosts(text)
 
 

@@ -39,7 +39,7 @@ def read_times(file: Path) -> list[float]:
             time = math.nan
         if not (math.isfinite(time) and time > 0):
             raise BanzukeError(
-                f"{file}, line {number}: '{text[:40]}' is no time above 0",
+                f"{file}, line {number}: '{text[:40]}' is not a time above 0",
                 remedy="Write one time in seconds on each line",
             )
         times.append(time)
@@ -182,8 +182,8 @@ class Measured:
         if not sums:
             longest = self.quantum * max(map(len, self.lines))
             raise BanzukeError(
-                f"no period of {quantity(period, 's')} was measured: {quantity(longest, 's')} of work on a processor "
-                "are the most",
+                f"too little was measured for a period of {quantity(period, 's')}: "
+                f"at most {quantity(longest, 's')} of work on a processor",
                 remedy="Measure longer (`banzuke run noise --seconds`), or give a shorter --period",
             )
         return Delays(period, 1.0, _merged([(total * self.resolution, n) for total, n in sorted(sums.items())]))

@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <string>
 
 #include "core/array.hpp"
 #include "core/clock.hpp"
@@ -122,7 +123,8 @@ Outcome run_phases(const Params& params, const Grid& grid, const Context& contex
 
     out.reference_seconds = timed_by_all(ranks, [&] {
       out.reference = reference->solve(b, x, reference_iterations, 0.0, [&](std::int64_t iteration) {
-        context.progress(iteration, reference_iterations);
+        Context::step("reference iteration " + std::to_string(iteration) + " of " +
+                      std::to_string(reference_iterations));
       });
     });
     out.reference_error = ranks.maximum(largest_error({x.data(), b.size()}));
@@ -137,6 +139,7 @@ Outcome run_phases(const Params& params, const Grid& grid, const Context& contex
   out.memory_bytes = solver->memory_bytes();
   out.kernels = solver->kernels();
 
+  Context::step("tests");
   out.tests = run_tests(*solver, grid, b, ranks);
 
   const double target = out.reference.reduction() * (1.0 + 1e-6);
@@ -147,6 +150,7 @@ Outcome run_phases(const Params& params, const Grid& grid, const Context& contex
   const Watch watch;
   double timed = 0.0;
   do {
+    Context::step("set " + std::to_string(out.set_seconds.size() + 1));
     Convergence found;
     out.set_seconds.push_back(timed_by_all(ranks, [&] { found = solver->solve(out.iterations, 0.0); }));
     out.reductions.push_back(found.reduction());

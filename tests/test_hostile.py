@@ -75,7 +75,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
             spoiled(record, Record)
             record["benchmark"], record["backend"] = name, backend
         failed = json.loads(lines[0]) | {"status": "failed", "reason": FORMULA + HOSTILE, "benchmark": "x" + HOSTILE}
-        failed |= {"metrics": {}, "series": [], "distributions": [], "verification": []}
+        failed |= {"metrics": {}, "series": {}, "distributions": {}, "verification": []}
         (folder / "records.jsonl").write_text("".join(json.dumps(each) + "\n" for each in [*records, failed]) + HOSTILE)
         machine = spoiled(json.loads((folder / "machine.json").read_text()), Machine)
         (folder / "machine.json").write_text(json.dumps(machine))

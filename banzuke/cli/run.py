@@ -255,11 +255,11 @@ def alone(store: Store) -> None:
     """Until this process ends no other of this host measures into the folder; what killed ones have left is ended."""
 
     def waiting(process: int) -> None:
-        errors.print(f"waiting for process {process}, which measures into {escape(str(store.folder))}", soft_wrap=True)
+        errors.say(f"waiting for process {process}, which measures into {store.folder}")
 
     guard(store.folder, waiting)
     if left := end_marked(store.killed()):
-        errors.print(f"ended {left} process{'es' if left > 1 else ''} that a killed run had left behind")
+        errors.say(f"ended {count(left, 'process')} that a killed run had left behind")
 
 
 def validate(

@@ -31,7 +31,7 @@ from banzuke.report import build, cases
 from banzuke.report.content import Case
 from banzuke.report.model import Evaluation
 from banzuke.report.page import page
-from banzuke.report.tables import csv_text, markdown
+from banzuke.report.tables import figures_csv, markdown
 from banzuke.report.write import compose
 from banzuke.testing import machine
 
@@ -79,7 +79,7 @@ def test_are_reported(measured: list[Record], described: Machine) -> None:
         )
     )
     assert content.measured == len(measured)
-    assert csv_text(content)
+    assert figures_csv(content)
     assert markdown(content)
     assert page(content, described, charts)
     assert content.model_dump_json()

@@ -46,6 +46,18 @@ def test_the_official_report_is_printed_and_written(
     assert report.read_text() == done.stdout
 
 
+def test_without_a_grid_line_the_problem_is_the_official_codes(
+    banzuke: Banzuke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = written(tmp_path, nx=24, ny=40, nz=16, grid="")
+    done = banzuke("run", "hpcg", "--input", file, "--ranks", "2", "--threads", "1", "--oversubscribe")
+    assert done.returncode == 0, done.stderr
+    assert "Processor Dimensions::npx=2" in done.stdout
+    nonzeros = (3 * 48 - 2) * (3 * 40 - 2) * (3 * 16 - 2)
+    assert f"Linear System Information::Number of Nonzero Terms={nonzeros}\n" in done.stdout
+
+
 def test_the_rating_is_the_records(banzuke: Banzuke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     done = banzuke("run", "hpcg", "--input", written(tmp_path), "--threads", "1", "--oversubscribe", "--json")

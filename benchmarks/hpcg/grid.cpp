@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
+#include <utility>
 
 namespace banzuke::hpcg {
 namespace {
@@ -50,31 +52,74 @@ std::int64_t row_length(const Triple& whole, const Triple& at) {
   return length;
 }
 
-// Three numbers whose product is `ranks`, where given ones stay.
-Triple factorise(const Params& p, std::int64_t ranks) {
-  const Triple given{p.px, p.py, p.pz};
-  Triple best{ranks, 1, 1};
-  double least = std::numeric_limits<double>::infinity();
-  for_each_grid(ranks, [&](const Triple& candidate) {
-    for (std::size_t i = 0; i < 3; ++i) {
-      if (given[i] != 0 && given[i] != candidate[i]) return;
+using Powers = std::map<std::int64_t, int>;  // by prime
+
+Powers prime_powers(std::int64_t value) {
+  Powers powers;
+  for (std::int64_t prime = 2; prime * prime <= value; ++prime) {
+    for (; value % prime == 0; value /= prime) ++powers[prime];
+  }
+  if (value > 1) ++powers[value];
+  return powers;
+}
+
+// Every prime once, ascending, then those that come twice, and so on.
+std::vector<std::int64_t> rounds(Powers powers) {
+  std::vector<std::int64_t> out;
+  while (!powers.empty()) {
+    for (auto& [prime, left] : powers) {
+      out.push_back(prime);
+      --left;
     }
-    const auto x = static_cast<double>(candidate[0] * p.nx);
-    const auto y = static_cast<double>(candidate[1] * p.ny);
-    const auto z = static_cast<double>(candidate[2] * p.nz);
-    const double surface = x * y + y * z + z * x;
-    if (surface < least) {
-      least = surface;
-      best = candidate;
+    std::erase_if(powers, [](const auto& power) { return power.second == 0; });
+  }
+  return out;
+}
+
+// In HPCG's order: the power of the smallest prime changes first.
+std::vector<std::int64_t> divisors(const Powers& powers) {
+  std::vector<std::int64_t> out{1};
+  for (const auto& [prime, power] : powers) {
+    for (std::size_t i = 0, last = out.size() * static_cast<std::size_t>(power); i < last; ++i) {
+      out.push_back(out[i] * prime);
     }
-  });
-  return best;
+  }
+  return out;
 }
 
 }  // namespace
 
+Triple process_grid(std::int64_t ranks, const Triple& given) {
+  const Powers powers = prime_powers(ranks);
+  const auto primes = rounds(powers);
+  if (given == Triple{} && (powers.size() <= 1 || primes.size() <= 3)) {
+    Triple dealt{1, 1, 1};
+    for (std::size_t i = 0; i < primes.size(); ++i) dealt[i % 3] *= primes[i];
+    return dealt;
+  }
+  const auto fits = [&](const Triple& grid) {
+    return std::ranges::equal(given, grid, [](auto asked, auto own) { return asked == 0 || asked == own; });
+  };
+  const auto sides = divisors(powers);
+  Triple best{ranks, 1, 1};
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (const std::int64_t x : sides) {
+    for (const std::int64_t y : sides) {
+      const std::int64_t z = ranks / x / y;
+      const std::int64_t surface = x * y + y * z + z * x;
+      if (ranks % (x * y) == 0 && fits({x, y, z}) && surface < least) {
+        least = surface;
+        best = {x, y, z};
+      }
+    }
+  }
+  return best;
+}
+
 Grid::Grid(const Params& params, int own_rank, int ranks)
-    : size{params.nx, params.ny, params.nz}, procs(factorise(params, ranks)), rank(own_rank) {}
+    : size{params.nx, params.ny, params.nz},
+      procs(process_grid(ranks, {params.px, params.py, params.pz})),
+      rank(own_rank) {}
 
 Grid Grid::coarser() const {
   Grid out = *this;

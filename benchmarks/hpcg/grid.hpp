@@ -11,8 +11,13 @@
 
 namespace banzuke::hpcg {
 
+// Ranks in x, y and z. `given` {0, 0, 0}: as HPCG 3.1 chooses, whatever the box. The prime factors of a power of a
+// prime, and up to three of any, are dealt out in turn; of more, the grid of least surface is taken, the first of
+// equals in HPCG's order. What is given and not 0 stays, and the surface is least with it; {ranks, 1, 1} where nothing
+// fits.
+Triple process_grid(std::int64_t ranks, const Triple& given);
+
 struct Grid {
-  // Fills what is 0 in px, py, pz so that the product is `ranks` and the surfaces of the boxes are least.
   Grid(const Params& params, int rank, int ranks);
 
   Triple size;   // local points in each direction

@@ -1,5 +1,6 @@
 """hpcg.dat, the official code's input: two lines of heading, the local grid, seconds, and perhaps the process grid."""
 
+import math
 from datetime import datetime
 
 from banzuke.errors import BanzukeError
@@ -7,7 +8,7 @@ from banzuke.plan.benchmark import Asked, Scalar
 from banzuke.plan.lines import Lines
 
 from .hpcg_out import FILE
-from .sizes import ASPECT, LEAST, MULTIPLE, legal, nearest
+from .sizes import ASPECT, LEAST, MULTIPLE, by, legal, nearest
 
 
 def read(lines: Lines) -> Asked:
@@ -22,10 +23,11 @@ def read(lines: Lines) -> Asked:
         )
     seconds = lines.whole("the seconds of the timed sets", 0)
     parameters: dict[str, Scalar] = {"nx": nx, "ny": ny, "nz": nz, "seconds": seconds}
-    ranks = None
-    if lines.left:
-        px, py, pz = lines.wholes("the process grid", 3, 0)
-        parameters |= {"px": px, "py": py, "pz": pz}
-        ranks = px * py * pz or None
-    notes = () if seconds else ("0 s is the official code's quick path: one set is timed here",)
-    return Asked(cases=((ranks, parameters),), notes=notes, output=f"{datetime.now().astimezone():{FILE}}")
+    notes = [] if seconds else ["0 s is the official code's quick path: one set is timed here"]
+    grid = lines.wholes("the process grid", 3, 0) if lines.left else [0, 0, 0]
+    ranks = math.prod(grid) or None
+    if ranks:
+        parameters |= zip(("px", "py", "pz"), grid, strict=True)
+    elif any(grid):
+        notes.append(f"a process grid of {by(grid)} is none: all three are chosen, as the official code does")
+    return Asked(cases=((ranks, parameters),), notes=tuple(notes), output=f"{datetime.now().astimezone():{FILE}}")

@@ -24,7 +24,7 @@ void declare(Parameters& parameters, Params& params) {
   parameters.add("nx", params.nx, "points of a rank's box in x: a multiple of 8, at least 16", points);
   parameters.add("ny", params.ny, "points of a rank's box in y", points);
   parameters.add("nz", params.nz, "points of a rank's box in z", points);
-  parameters.add("px", params.px, "ranks in x; 0: chosen so that the whole is most nearly a cube", procs);
+  parameters.add("px", params.px, "ranks in x; 0: chosen; with 0 0 0 the grid is HPCG 3.1's", procs);
   parameters.add("py", params.py, "ranks in y", procs);
   parameters.add("pz", params.pz, "ranks in z", procs);
   parameters.add("seconds", params.seconds, "how long the timed sets shall take; officially at least 1800",
@@ -71,9 +71,7 @@ void check(const Params& p, int ranks) {
   const auto [px, py, pz] = grid.procs;
   const bool fits = (p.px == 0 || p.px == px) && (p.py == 0 || p.py == py) && (p.pz == 0 || p.pz == pz);
   if (!fits || px * py * pz != ranks) {
-    Params free = p;
-    free.px = free.py = free.pz = 0;
-    const auto chosen = Grid(free, 0, ranks).procs;
+    const auto chosen = process_grid(ranks, {0, 0, 0});
     throw UsageError("px, py, pz: no grid of " + text(p.px, p.py, p.pz) + " processes (0: any) has " +
                      std::to_string(ranks) + " ranks; with 0 0 0 it would be " + text(chosen[0], chosen[1], chosen[2]));
   }

@@ -1,10 +1,10 @@
 """Which local grids and process grids the rules allow, and the whole grid that they make."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from banzuke.plan.benchmark import Scalar
-from banzuke.plan.layouts import factorisations
 
 MULTIPLE = 8
 """Three times every second point is taken in each direction."""
@@ -52,20 +52,49 @@ def _up(length: float) -> int:
     return math.ceil(length / MULTIPLE) * MULTIPLE
 
 
-def process_grid(ranks: int, sizes: Extent, given: Extent = (0, 0, 0)) -> Extent | None:
-    """The one whose whole grid has the least surface, as the program chooses; what is given stays. None: none fits."""
+def process_grid(ranks: int, given: Extent = (0, 0, 0)) -> Extent | None:
+    """As the program chooses (grid.hpp), which is HPCG 3.1's way; what is given stays. None: none fits."""
+    primes = _primes(ranks)
+    if not any(given) and (len(primes) <= 1 or primes.total() <= 3):
+        dealt = sorted((turn, prime) for prime, power in primes.items() for turn in range(power))
+        x, y, z = (math.prod(prime for _, prime in dealt[axis::3]) for axis in range(3))
+        return x, y, z
+    sides = _divisors(primes)
+    grids = ((x, y, ranks // x // y) for x in sides for y in sides if ranks % (x * y) == 0)
+    fitting = (grid for grid in grids if all(asked in (0, own) for asked, own in zip(given, grid, strict=True)))
+    return min(fitting, key=_surface, default=None)
 
-    def surface(procs: Extent) -> int:
-        x, y, z = whole(sizes, procs)
-        return x * y + y * z + z * x
 
-    fitting = (p for p in factorisations(ranks) if all(g in (0, own) for g, own in zip(given, p, strict=True)))
-    return min(fitting, key=surface, default=None)
+def _primes(value: int) -> Counter[int]:
+    """The power of each, ascending."""
+    powers: Counter[int] = Counter()
+    prime = 2
+    while prime * prime <= value:
+        while value % prime == 0:
+            powers[prime] += 1
+            value //= prime
+        prime += 1
+    if value > 1:
+        powers[value] += 1
+    return powers
 
 
-def possible(ranks: int, sizes: Extent) -> bool:
+def _divisors(primes: Counter[int]) -> list[int]:
+    """In HPCG's order, which decides between grids of equal surface: the power of the smallest prime changes first."""
+    found = [1]
+    for prime, power in primes.items():
+        found = [prime**exponent * divisor for exponent in range(power + 1) for divisor in found]
+    return found
+
+
+def _surface(grid: Extent) -> int:
+    x, y, z = grid
+    return x * y + y * z + z * x
+
+
+def possible(ranks: int) -> bool:
     """Whether so many ranks have a legal grid: 11 of them have none."""
-    grid = process_grid(ranks, sizes)
+    grid = process_grid(ranks)
     return grid is not None and balanced(grid)
 
 

@@ -49,9 +49,8 @@ def whole(machine: Machine) -> Layout:
 
 def _ranks_of(cores: int, least: int) -> Layout:
     """Ranks of at least so many threads on all cores, as many as a legal process grid can have."""
-    cube = (EDGE, EDGE, EDGE)
     counts = [threads for threads in range(least, cores + 1) if cores % threads == 0]
-    threads = next(threads for threads in counts if sizes.possible(cores // threads, cube))
+    threads = next(threads for threads in counts if sizes.possible(cores // threads))
     return Layout(cores // threads, threads)
 
 
@@ -111,21 +110,21 @@ def conflict(ranks: int, parameters: Mapping[str, Scalar]) -> str:
             f"on, none more than {sizes.ASPECT} times another. Nearest: {sizes.nearest(extent)}"
         )
     given = int(parameters["px"]), int(parameters["py"]), int(parameters["pz"])
-    grid = sizes.process_grid(ranks, extent, given)
+    grid = sizes.process_grid(ranks, given)
     if grid is None:
         return f"no grid of {sizes.by(given)} processes (0: chosen) has {ranks}: set px, py, pz and --ranks to agree"
     if not sizes.balanced(grid):
         return (
             f"HPCG's rules allow no grid of {sizes.by(grid)} processes: no direction may have more than {sizes.ASPECT} "
-            f"times as many as another. {_legal_grid(ranks, extent)}"
+            f"times as many as another. {_legal_grid(ranks)}"
         )
     return ""
 
 
-def _legal_grid(ranks: int, extent: sizes.Extent) -> str:
-    if sizes.possible(ranks, extent):
+def _legal_grid(ranks: int) -> str:
+    if sizes.possible(ranks):
         return "Leave px, py and pz at 0, and the program chooses"
-    fewer = next(count for count in range(ranks, 0, -1) if sizes.possible(count, extent))
+    fewer = next(count for count in range(ranks, 0, -1) if sizes.possible(count))
     return f"Take {fewer} ranks"
 
 

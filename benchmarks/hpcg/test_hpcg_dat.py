@@ -37,6 +37,13 @@ def test_a_process_grid_says_how_many_ranks() -> None:
     assert read("16 24 32\n1800\n0 0 0\n").cases[0][0] is None
 
 
+def test_a_process_grid_with_a_zero_is_none_as_officially() -> None:
+    asked = read("16 24 32\n1800\n2 0 1\n")
+    assert asked.cases == ((None, {"nx": 16, "ny": 24, "nz": 32, "seconds": 1800}),)
+    (note,) = asked.notes
+    assert "2 x 0 x 1" in note
+
+
 @pytest.mark.parametrize(("ranks", "expected"), [(None, (4, 1)), (2, (2, 2))])
 def test_ranks_are_those_asked_for_or_the_headlines(ranks: int | None, expected: tuple[int, int]) -> None:
     here = machine(cores=4)

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <sstream>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "grid.hpp"
 #include "reference.hpp"
@@ -27,7 +29,7 @@ TEST(Rules, RefuseSizesAndNameTheNearest) {
   EXPECT_NE(refusal({.nx = 2000, .ny = 2000, .nz = 2000}, 1).find("2e9"), std::string::npos);
   EXPECT_EQ(refusal({.px = 3, .py = 0, .pz = 2}, 6), "");
   EXPECT_NE(refusal({.px = 4, .py = 0, .pz = 0}, 6).find("6 ranks"), std::string::npos);
-  EXPECT_NE(refusal({}, 11).find("1 x 1 x 11"), std::string::npos);
+  EXPECT_NE(refusal({}, 11).find("11 x 1 x 1"), std::string::npos);
   EXPECT_EQ(refusal({.px = 8, .py = 1, .pz = 1}, 8), "");
 }
 
@@ -45,12 +47,65 @@ TEST(Rules, NamedSizesAreAllowed) {
   }
 }
 
-TEST(Grid, IsNearlyACube) {
-  EXPECT_EQ(Grid({}, 0, 8).procs, (Triple{2, 2, 2}));
-  EXPECT_EQ(Grid({.nx = 64, .ny = 16, .nz = 16}, 0, 4).procs, (Triple{1, 2, 2}));
-  const Grid last({.px = 2}, 11, 12);
-  EXPECT_EQ(last.procs[0], 2);
-  EXPECT_EQ(product(last.procs), 12);
+// As ComputeOptimalShapeXYZ of HPCG 3.1 chooses, by trial of all grids: the powers of `ranks`' primes count like the
+// digits of a number, the smallest prime's first, x outside of y, and the first grid of least surface is kept.
+Triple official(std::int64_t ranks) {
+  std::vector<std::int64_t> factors;  // ascending
+  for (std::int64_t factor = 2, rest = ranks; rest > 1; ++factor) {
+    for (; rest % factor == 0; rest /= factor) factors.push_back(factor);
+  }
+  if (factors.empty() || factors.front() == factors.back()) {
+    Triple grid{1, 1, 1};
+    const std::size_t third = factors.size() / 3;
+    const std::size_t left = factors.size() % 3;
+    for (std::size_t i = 0; i < third + (left >= 1 ? 1 : 0); ++i) grid[0] *= factors[0];
+    for (std::size_t i = 0; i < third + (left >= 2 ? 1 : 0); ++i) grid[1] *= factors[0];
+    for (std::size_t i = 0; i < third; ++i) grid[2] *= factors[0];
+    return grid;
+  }
+  if (factors.size() == 2) return {factors[0], factors[1], 1};
+  if (factors.size() == 3 && factors[0] == factors[1]) return {factors[0], factors[2], factors[0]};
+  if (factors.size() == 3) return {factors[0], factors[1], factors[2]};
+  const auto digits = [&](std::int64_t side) {  // the largest prime's power is the first digit
+    std::vector<int> out;
+    for (std::int64_t prime = ranks; prime > 1; --prime) {
+      if (!std::ranges::binary_search(factors, prime)) continue;
+      out.push_back(0);
+      for (; side % prime == 0; side /= prime) ++out.back();
+    }
+    return out;
+  };
+  std::vector<std::tuple<std::int64_t, std::vector<int>, std::vector<int>, Triple>> tried;
+  for (std::int64_t x = 2; x <= ranks; ++x) {
+    for (std::int64_t y = 2; ranks % x == 0 && y <= ranks / x; ++y) {
+      const std::int64_t z = ranks / x / y;
+      if (ranks / x % y == 0) tried.emplace_back(x * y + y * z + z * x, digits(x), digits(y), Triple{x, y, z});
+    }
+  }
+  return std::get<3>(*std::ranges::min_element(tried));
+}
+
+TEST(ProcessGrid, IsHpcgsForEveryNumberOfRanks) {
+  for (std::int64_t ranks = 1; ranks <= 1000; ++ranks) {
+    EXPECT_EQ(process_grid(ranks, {0, 0, 0}), official(ranks)) << ranks;
+  }
+}
+
+// What HPCG 3.1 printed.
+TEST(ProcessGrid, DoesNotDependOnTheBox) {
+  EXPECT_EQ(Grid({.nx = 56, .ny = 72, .nz = 40}, 0, 2).procs, (Triple{2, 1, 1}));
+  EXPECT_EQ(Grid({.nx = 56, .ny = 72, .nz = 40}, 0, 2).whole().nonzeros(), 8'434'168);
+  EXPECT_EQ(Grid({.nx = 56, .ny = 72, .nz = 40}, 0, 4).procs, (Triple{2, 2, 1}));
+  EXPECT_EQ(Grid({.nx = 16, .ny = 24, .nz = 48}, 0, 8).procs, (Triple{2, 2, 2}));
+  EXPECT_EQ(Grid({.nx = 16, .ny = 16, .nz = 32}, 0, 12).procs, (Triple{2, 3, 2}));
+  EXPECT_EQ(Grid({.nx = 16, .ny = 16, .nz = 32}, 0, 24).procs, (Triple{2, 4, 3}));
+}
+
+TEST(ProcessGrid, KeepsWhatIsGiven) {
+  EXPECT_EQ(process_grid(12, {0, 0, 3}), (Triple{2, 2, 3}));
+  EXPECT_EQ(process_grid(12, {1, 0, 0}), (Triple{1, 4, 3}));
+  EXPECT_EQ(process_grid(12, {1, 12, 1}), (Triple{1, 12, 1}));
+  EXPECT_EQ(process_grid(12, {5, 0, 0}), (Triple{12, 1, 1}));  // which check() sees
 }
 
 TEST(Matrix, HasTheNonzerosOfTheWholeGridOnAllRanksTogether) {

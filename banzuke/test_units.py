@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from banzuke.errors import BanzukeError
-from banzuke.units import count, duration, layout, number, percent, quantity, scale, seconds
+from banzuke.units import NOT_FINITE, count, duration, layout, number, percent, quantity, scale, seconds
 
 
 @pytest.mark.parametrize(
@@ -57,6 +57,11 @@ def test_quantity(value: float | None, unit: str, text: str) -> None:
 )
 def test_percent(fraction: float | None, text: str) -> None:
     assert percent(fraction) == text
+
+
+@pytest.mark.parametrize("value", [math.nan, -math.nan, math.inf, -math.inf])
+def test_what_is_not_finite_has_one_name(value: float) -> None:
+    assert {quantity(value, "B/s"), percent(value), number(value), duration(value)} == {NOT_FINITE}
 
 
 def test_duration() -> None:

@@ -6,6 +6,8 @@ import re
 from banzuke.errors import BanzukeError
 
 UNKNOWN = "unknown"
+NOT_FINITE = "not finite"
+"""NaN and infinities, in the words that the programs use too."""
 _SI = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T", 15: "P", 18: "E"}
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 _PREFIXED = {"B/s", "flop", "flop/s", "Hz", "bit/s", "W", "J", "flop/s/W", "1/s", "op/s", "s", "m"}
@@ -34,7 +36,7 @@ def quantity(value: float | None, unit: str, digits: int = 3) -> str:
     if value is None:
         return UNKNOWN
     if not math.isfinite(value):
-        return "not finite"
+        return NOT_FINITE
     factor, shown = scale(value, unit, digits)
     return f"{number(value / factor, digits)} {shown}".rstrip()
 
@@ -42,7 +44,7 @@ def quantity(value: float | None, unit: str, digits: int = 3) -> str:
 def percent(fraction: float | None, digits: int = 3) -> str:
     if fraction is None:
         return UNKNOWN
-    return f"{number(fraction * 100, digits)}%" if math.isfinite(fraction * 100) else "not finite"
+    return f"{number(fraction * 100, digits)}%" if math.isfinite(fraction * 100) else NOT_FINITE
 
 
 def scale(largest: float, unit: str, digits: int = 3) -> tuple[float, str]:
@@ -62,6 +64,8 @@ def scale(largest: float, unit: str, digits: int = 3) -> tuple[float, str]:
 
 def number(value: float, digits: int = 3) -> str:
     """Decimal text with `digits` significant digits; integers below a million are printed in full."""
+    if not math.isfinite(value):
+        return NOT_FINITE
     if value == 0:
         return "0"
     if float(value).is_integer() and abs(value) < _PLAIN_LIMIT:
@@ -100,7 +104,7 @@ def duration(seconds: float | None) -> str:
     """`2 h 5 min`, `3 min 20 s`, `12.5 s`."""
     if seconds is None:
         return UNKNOWN
-    if seconds < 60:
+    if not 60 <= seconds < math.inf:
         return quantity(seconds, "s")
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)

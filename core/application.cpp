@@ -243,11 +243,7 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
   const auto& checks = measured.result.verification;
   std::string failure = measured.failure;
   for (const auto& check : checks) {
-    if (!check.passed() && failure.empty()) {
-      std::ostringstream text;
-      text << "verification failed: " << check.quantity << " is " << check.value << ", allowed " << check.tolerance;
-      failure = text.str();
-    }
+    if (!check.passed() && failure.empty()) failure = "verification failed: " + check.text();
   }
   if (failure.empty() && checks.empty()) failure = "the program checked nothing";
   std::cout << make_record(header, measured.result, failure).dump() << '\n' << std::flush;

@@ -1,6 +1,7 @@
 #include "core/record.hpp"
 
 #include <map>
+#include <sstream>
 
 #include "core/cpulist.hpp"
 #include "generated/build.hpp"
@@ -97,6 +98,18 @@ Json written(const Breakdown& breakdown) {
 }
 
 }  // namespace
+
+std::string Verification::text() const {
+  std::ostringstream out;
+  out << quantity << " is ";
+  if (std::isfinite(value)) {
+    out << value;
+  } else {
+    out << "not finite";
+  }
+  out << ", allowed " << tolerance;
+  return out.str();
+}
 
 Json make_record(const RecordHeader& header, const Result& result, const std::string& failure) {
   Json record = Json::object({{"schema_version", build::schema_version},

@@ -1,6 +1,7 @@
 // What a benchmark measured, and the record made of it: one JSON object, whose schema is schema/record.schema.json.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -79,7 +80,9 @@ struct Verification {
   double value = 0.0;
   double tolerance = 0.0;
 
-  bool passed() const { return value <= tolerance; }  // false when value is NaN
+  bool passed() const { return std::isfinite(value) && value <= tolerance; }
+  // `residual is 20.5, allowed 16`; a value that is NaN or infinite is `not finite`, as the front end writes it too.
+  std::string text() const;
 };
 
 // Where the time of one run went, interval by interval of its progress. All arrays have the same length, at least 1.

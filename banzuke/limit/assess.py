@@ -38,7 +38,7 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.record.model import Record, Samples
 from banzuke.record.sizes import headline_size
-from banzuke.units import percent, quantity
+from banzuke.units import NOT_FINITE, percent, quantity
 
 LIMITED_UNITS = ("flop/s", "B/s", "s")
 UNBOUNDED = "no ceiling is declared for this benchmark"
@@ -250,7 +250,7 @@ def _withheld(record: Record) -> str:
         return f"skipped: {reason}"
     if failed:
         check = failed[0]
-        value = "not a finite number" if check.value is None else f"{check.value:.3g}"
+        value = NOT_FINITE if check.value is None else f"{check.value:.3g}"
         return f"withheld: verification failed: {check.quantity} is {value}, allowed is {check.tolerance:.3g}"
     return f"no figure: {reason}"
 

@@ -176,7 +176,7 @@ class Outcome:
     points: Sequence[Point] = ()
     """Of its curve."""
     checks: Mapping[str, float | None] = field(default_factory=dict)
-    """By verified quantity; None: not a finite number."""
+    """By verified quantity; None: not finite."""
     conditions: Mapping[str, Any] = field(default_factory=dict)
     hosts: int = 1
     ranks: int = 1

@@ -270,4 +270,4 @@ def _check(ranks: int, period: float) -> None:
 
 def _positive(what: str, value: float) -> None:
     if not (math.isfinite(value) and value > 0):
-        raise BanzukeError(f"{what} is {value:g}", remedy="Give a number above 0")
+        raise BanzukeError(f"{what} is {quantity(value, '')}", remedy="Give a number above 0")

@@ -127,6 +127,12 @@ def test_noise_of_nothing_is_none() -> None:
     assert silent.over(1e-3).slowdown(10**6) == 0
 
 
+@pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])
+def test_what_is_not_finite_is_called_so(value: float) -> None:
+    with pytest.raises(BanzukeError, match="the synchronisation interval is not finite"):
+        Noise(1.0, 1.0).slowdown(1, value)
+
+
 @pytest.mark.parametrize("value", [0.0, -1.0, math.inf, math.nan])
 def test_absurd_values_are_refused(value: float) -> None:
     with pytest.raises(BanzukeError):

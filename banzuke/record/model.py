@@ -49,7 +49,7 @@ class Samples(Model):
 
 class Verification(Model):
     quantity: str
-    value: Annotated[float, Field(allow_inf_nan=False)] | None = Field(description="None: not a finite number")
+    value: Annotated[float, Field(allow_inf_nan=False)] | None = Field(description="None: not finite")
     tolerance: float = Field(allow_inf_nan=False)
     passed: bool
 

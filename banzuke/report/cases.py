@@ -13,7 +13,7 @@ from banzuke.record.sizes import headline_size
 from banzuke.record.statistics import median_interval, spread
 from banzuke.report.base import Number
 from banzuke.report.content import Breakdown, Case, Check, Measurement, Reproduction, Scalar, Spent, State
-from banzuke.units import count, number, percent, quantity
+from banzuke.units import NOT_FINITE, count, number, percent, quantity
 
 
 def settings(record: Record) -> dict[str, Scalar]:
@@ -264,5 +264,7 @@ def _condition(name: str, value: object) -> tuple[str, str]:
                 return name.removesuffix(ending), quantity(float(value), unit)
         if name.endswith("_fraction"):
             return name.removesuffix("_fraction"), percent(float(value))
-        return name, number(float(value)) if math.isfinite(value) else "not finite"
+        return name, number(float(value))
+    if value is None:
+        return name, NOT_FINITE
     return name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

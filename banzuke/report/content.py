@@ -15,7 +15,7 @@ State = Literal["verified", "did not verify", "failed", "skipped"]
 
 class Check(Model):
     quantity: str
-    value: Number | None = Field(description="None: not a finite number")
+    value: Number | None = Field(description="None: not finite")
     tolerance: float
     tolerance_text: str
     passed: bool

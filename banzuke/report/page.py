@@ -19,7 +19,7 @@ from banzuke.report.noise_tables import facts
 from banzuke.report.noise_tables import tails as noise_tails
 from banzuke.report.sizes import limit_kinds, nothing_slow, of_links, side_by_side, tails
 from banzuke.text import printable
-from banzuke.units import count, percent, quantity
+from banzuke.units import NOT_FINITE, count, percent, quantity
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _SERIF = "Charter, 'Bitstream Charter', 'Iowan Old Style', Palatino, Cambria, Georgia, 'Noto Serif', serif"
@@ -77,6 +77,7 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         finalize=_readable,
     )
+    environment.globals["not_finite"] = NOT_FINITE
     environment.filters |= {
         "exact": repr,
         "embedded": embedded,

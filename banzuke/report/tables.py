@@ -10,6 +10,7 @@ from banzuke.report.noise_tables import environments_markdown, noise_markdown
 from banzuke.report.sizes import curves_markdown
 from banzuke.report.text import EMPTY, HEADING, ITEM, Markdown, csv_text, figures, md, table
 from banzuke.text import printable
+from banzuke.units import NOT_FINITE
 
 COLUMNS = [
     *(
@@ -56,7 +57,7 @@ def figures_csv(content: Content) -> str:
 
 def _csv_row(content: Content, section: Section, entry: Case, figure: Measurement | None) -> list[object]:
     checks = "; ".join(
-        f"{c.quantity} {'not finite' if c.value is None else repr(c.value.value)} "
+        f"{c.quantity} {NOT_FINITE if c.value is None else repr(c.value.value)} "
         f"{'<=' if c.passed else '>'} {c.tolerance!r}"
         for c in entry.checks
     )
@@ -263,7 +264,7 @@ def _spent(content: Content, section: Section) -> list[Markdown]:
 
 def _row(entry: Case, figure: Measurement | None) -> list[str]:
     checks = "; ".join(
-        f"{c.quantity} {_text(c.value, 'not finite')} {'≤' if c.passed else '>'} {c.tolerance_text}"
+        f"{c.quantity} {_text(c.value, NOT_FINITE)} {'≤' if c.passed else '>'} {c.tolerance_text}"
         for c in entry.checks
     )
     if figure is None:

@@ -20,7 +20,7 @@ from banzuke.report.model import Evaluation
 from banzuke.report.tables import figures_csv, markdown
 from banzuke.report.testing.parts import assess, record, samples
 from banzuke.report.write import compose
-from banzuke.units import percent, quantity
+from banzuke.units import NOT_FINITE, percent, quantity
 
 
 class Page(HTMLParser):
@@ -325,9 +325,14 @@ def test_specs_need_no_network() -> None:
 def test_a_figure_that_is_not_finite_is_told_and_not_drawn(tmp_path: Path) -> None:
     odd = samples(4e10, "B/s", 1).model_copy(update={"samples": [float("inf"), 1.0, float("inf")]})
     case = record("stream", 1, {"n": 1}, {"triad_bandwidth": odd})
-    page = html(testing.only(assess(case, limit=lambda _: None)), tmp_path)
-    assert "not finite" in page
+    case = case.model_copy(update={"conditions": {"symmetry": None, "residual": float("-inf")}})
+    shown = testing.only(assess(case, limit=lambda _: None))
+    page = html(shown, tmp_path)
+    assert NOT_FINITE in page
     assert 'class="plot"' not in page
+    (told,) = compose(shown)[0].sections[0].cases
+    assert told.conditions == {}
+    assert told.reproduction.conditions == dict.fromkeys(case.conditions, NOT_FINITE)
 
 
 def test_names_that_look_alike_keep_their_own_anchors_and_files() -> None:

@@ -12,6 +12,7 @@
 #include "core/blas.hpp"
 #include "core/clock.hpp"
 #include "core/random.hpp"
+#include "core/record.hpp"
 
 namespace banzuke {
 namespace {
@@ -43,9 +44,8 @@ double checked(const std::string& library, const std::vector<double>& y, double 
   double error = 0;
   for (const double value : y) error = std::isnan(value) ? value : std::max(error, std::abs(value));
   error /= std::numeric_limits<double>::epsilon() * n * terms;
-  if (!(error <= 1.0)) {
-    throw std::runtime_error(library + ": wrong product (scaled error " + std::to_string(error) + ", at most 1)");
-  }
+  const Verification check{"scaled error", error, 1.0};
+  if (!check.passed()) throw std::runtime_error(library + ": wrong product (" + check.text() + ")");
   return error;
 }
 

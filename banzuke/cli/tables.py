@@ -10,7 +10,7 @@ from banzuke.cli import environments, families
 from banzuke.cli.console import Console, out
 from banzuke.launch.command import Command
 from banzuke.limit.collection import collections
-from banzuke.limit.curve import message_times, metrics_of, regimes, statistics
+from banzuke.limit.curve import Parameter, message_times, metrics_of, regimes, statistics
 from banzuke.limit.model import Assessment, Figure
 from banzuke.limit.pairs import told
 from banzuke.limit.rules import ruling
@@ -174,8 +174,14 @@ def _lines(curve: Curve) -> Iterator[str]:
     first = metrics_of(curve)[0]
     for regime in regimes(message_times(curve, first)):
         sizes = " to ".join(quantity(size, curve.unit) for size in (regime.first, regime.last))
-        rate = f" + n / {quantity(regime.beta, 'B/s')}" if regime.beta else ""
-        yield f"{sizes}: {quantity(regime.alpha, 's')}{rate}"
+        rate = f" + n / {_parameter('beta', regime.beta, 'B/s')}" if regime.beta else ""
+        yield f"{sizes}: {_parameter('alpha', regime.alpha, 's')}{rate}"
+
+
+def _parameter(name: str, parameter: Parameter, unit: str) -> str:
+    """`194 ns`, or `alpha (±15%)` where that is all that is known."""
+    told = parameter.told
+    return f"{name} ({parameter.error_text})" if told is None else quantity(told, unit)
 
 
 def label(record: Record, telling: Sequence[str]) -> str:

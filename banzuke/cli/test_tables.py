@@ -2,13 +2,15 @@
 
 import dataclasses
 import io
+import json
+import re
 
 from banzuke.cli import tables
 from banzuke.cli.console import Console
 from banzuke.limit.model import Assessment
 from banzuke.plan.benchmark import Breach
 from banzuke.report.testing import hpl, stream
-from banzuke.report.testing.messages import collective, pairs, point_to_point
+from banzuke.report.testing.messages import collective, pairs, point_to_point, token_bucket
 from banzuke.report.testing.noise import fwq
 
 
@@ -83,6 +85,13 @@ def test_figures_over_sizes_are_told_when_asked() -> None:
     assert all(len(row) == 2 + 4 * 2 + 1 for row in rows)
     assert lines[start + 10].strip().startswith("0 B to 4 KiB: 194 ns + n / ")
     assert lines[start + 11].strip().startswith("8 KiB to 4 MiB: 58")
+
+
+def test_a_parameter_that_is_not_known_well_is_replaced_by_how_well() -> None:
+    lines = [line.strip() for line in printed(token_bucket(1, "late, and most of all where they begin")).splitlines()]
+    fits = [line for line in lines if " B to " in line or " KiB to " in line]
+    assert fits[0] == "0 B to 2 KiB: 7.24 µs + n / beta (over ±100%)"
+    assert re.fullmatch(r"32 KiB to 4 MiB: alpha \(±\d\d%\) \+ n / beta \(±1\d%\)", fits[-1])
 
 
 def test_all_metrics_of_a_collective_have_a_column() -> None:

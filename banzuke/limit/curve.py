@@ -7,9 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import fsum, inf, isfinite, log, sqrt
+from typing import NamedTuple
 
 from banzuke.record.model import Curve, Samples
-from banzuke.record.statistics import median, quantiles
+from banzuke.record.statistics import median, quantiles, student
+from banzuke.units import percent
 
 PERCENTILES = (0.01, 0.05, 0.25, 0.75, 0.95, 0.99, 0.999)
 BEYOND = 5
@@ -34,6 +36,17 @@ SPLIT = 20.0
 parameters, at the best of all places, gain 15 by chance in less than one curve of a hundred."""
 ODD = 12.0
 """The same for leaving out one size of a regime."""
+ODD_SHARE = 4
+"""At most one in so many sizes of a regime is left out."""
+
+HUBER = 1.5
+"""Standard deviations beyond which a size pulls at a line no harder."""
+HUBER_VARIANCE = 0.866
+"""What such pulls leave of the variance of a normal distribution."""
+ROUNDS = 20
+"""In which the pulls settle."""
+SHARP = 0.1
+"""Half of a parameter's 95% interval, as a share of it, up to which it is told."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +132,24 @@ def message_times(curve: Curve, metric: str) -> list[tuple[float, float]]:
 
 
 @dataclass(frozen=True)
+class Parameter:
+    """Of a line."""
+
+    value: float
+    error: float
+    """Half of its 95% interval, as a share of it."""
+
+    @property
+    def told(self) -> float | None:
+        """None: the interval is too wide, and `error_text` is shown in its place."""
+        return self.value if self.error <= SHARP else None
+
+    @property
+    def error_text(self) -> str:
+        return f"±{percent(self.error, 2)}" if self.error <= 1 else "over ±100%"
+
+
+@dataclass(frozen=True)
 class Regime:
     """Sizes over which t(n) = alpha + n / beta holds: one protocol, one path through the machine."""
 
@@ -126,26 +157,27 @@ class Regime:
     last: float
     sizes: int
     """Those that the line was drawn through."""
-    alpha: float
+    alpha: Parameter
     """Seconds before the first byte; below zero where a byte costs more than in the sizes before."""
-    beta: float | None
+    beta: Parameter | None
     """Asymptotic B/s; None: the time does not grow with the size."""
     worst: float
     """Largest relative deviation from the line."""
-    odd: float | None = None
-    """A size among these or next to them that lies off the line and was left out."""
+    odd: tuple[float, ...] = ()
+    """Sizes among these or next to them that lie off the line and were left out."""
 
     @property
     def half_size(self) -> float | None:
-        """Size at which half of beta is reached."""
-        return self.alpha * self.beta if self.beta and self.alpha > 0 else None
+        """Size at which half of beta is reached; None: there is none, or alpha or beta is not told."""
+        alpha, beta = self.alpha.told, self.beta.told if self.beta else None
+        return alpha * beta if alpha and beta and alpha > 0 else None
 
 
 def regimes(times: Iterable[tuple[float, float]]) -> tuple[Regime, ...]:
     """The fewest lines that hold to within TOLERANCE or the noise, by increasing size; few or noisy sizes have none.
 
-    Each line is a least-squares fit of relative deviations, each in units of the noise near its size; where one ends
-    and the next begins is found exactly, by dynamic programming.
+    Where one ends and the next begins is found exactly, by dynamic programming over least-squares fits of relative
+    deviations, each in units of the noise near its size; the parameters are those of a robust fit of the same.
     """
     points = sorted((size, time) for size, time in times if isfinite(size) and isfinite(time) and time > 0)
     if len(points) < FEWEST:
@@ -178,23 +210,26 @@ def _noise(points: Sequence[tuple[float, float]]) -> list[float]:
 
 @dataclass(frozen=True)
 class _Line:
+    """Through some of these points, where the others are odd."""
+
     points: Sequence[tuple[float, float]]
-    alpha: float
-    slope: float
+    weights: Sequence[float]
     cost: float
-    odd: int | None
+    odd: frozenset[int]
 
     @cached_property
     def regime(self) -> Regime:
-        kept = [point for index, point in enumerate(self.points) if index != self.odd]
+        inside = [index for index in range(len(self.points)) if index not in self.odd]
+        kept = [self.points[index] for index in inside]
+        alpha, slope = _robust(kept, [self.weights[index] for index in inside])
         return Regime(
             first=kept[0][0],
             last=kept[-1][0],
             sizes=len(kept),
-            alpha=self.alpha,
-            beta=1 / self.slope if self.slope else None,
-            worst=max(abs(self.alpha + self.slope * size - time) / time for size, time in kept),
-            odd=None if self.odd is None else self.points[self.odd][0],
+            alpha=alpha,
+            beta=Parameter(1 / slope.value, slope.error) if slope.value else None,
+            worst=max(abs(alpha.value + slope.value * size - time) / time for size, time in kept),
+            odd=tuple(self.points[index][0] for index in sorted(self.odd)),
         )
 
 
@@ -203,18 +238,55 @@ Sums = tuple[float, float, float, float, float, float]
 
 
 def _line(points: Sequence[tuple[float, float]], weights: Sequence[float]) -> _Line:
-    """The line through all points, or through all but one where that gains more than it costs."""
-    terms = [_terms(size, time, weight) for (size, time), weight in zip(points, weights, strict=True)]
-    total = tuple(fsum(column) for column in zip(*terms, strict=True))
-    whole = _Line(points, *_solve(total), None)
-    if whole.cost <= ODD or len(points) <= FEWEST:
-        return whole
-    without = [
-        _Line(points, alpha, slope, ODD + rest, index)
-        for index, own in enumerate(terms)
-        for alpha, slope, rest in [_solve(tuple(a - b for a, b in zip(total, own, strict=True)))]
-    ]
-    return min([whole, *without], key=lambda line: line.cost)
+    """The line through all points, but for those whose leaving out, one after another, gains more than it costs."""
+    terms = {index: _terms(*point, weight) for index, (point, weight) in enumerate(zip(points, weights, strict=True))}
+    total = _added(terms.values())
+    rest = _solve(total)[2]
+    fewest = max(FEWEST, len(points) - max(1, len(points) // ODD_SHARE))
+    while rest > ODD and len(terms) > fewest:
+        left = {index: _solve(_less(total, own))[2] for index, own in terms.items()}
+        odd = min(left, key=left.__getitem__)
+        if rest - left[odd] <= ODD:
+            break
+        total, rest = _less(total, terms.pop(odd)), left[odd]
+    lost = frozenset(range(len(points))) - frozenset(terms)
+    return _Line(points, weights, rest + ODD * len(lost), lost)
+
+
+class _Fit(NamedTuple):
+    alpha: float
+    slope: float
+    sums: Sums
+    deviation: float
+    """Standard, in units of the noise."""
+    pulls: list[float]
+    """Of each size, for the next round."""
+
+
+def _robust(points: Sequence[tuple[float, float]], weights: Sequence[float]) -> tuple[Parameter, Parameter]:
+    """Of alpha and the slope, by Huber's estimator (reweighted least squares), with errors by the deviations."""
+    fit = _pulled(points, weights, [1.0] * len(points))
+    for _ in range(ROUNDS):
+        fit = _pulled(points, weights, fit.pulls)
+    half = fit.deviation * student(len(points) - 2)
+    _, _, _, uu, uv, vv = fit.sums
+    if not fit.slope:
+        return Parameter(fit.alpha, half / sqrt(uu) / fit.alpha), Parameter(0.0, inf)
+    determinant = uu * vv - uv * uv
+    return (
+        Parameter(fit.alpha, half * sqrt(vv / determinant) / abs(fit.alpha) if fit.alpha else inf),
+        Parameter(fit.slope, half * sqrt(uu / determinant) / fit.slope),
+    )
+
+
+def _pulled(points: Sequence[tuple[float, float]], weights: Sequence[float], pulls: Sequence[float]) -> _Fit:
+    terms = [_terms(*of, weight * pull) for of, weight, pull in zip(points, weights, pulls, strict=True)]
+    sums = _added(terms)
+    alpha, slope, _ = _solve(sums)
+    away = [abs(1 - (alpha + slope * n) / t) * sqrt(weight) for (n, t), weight in zip(points, weights, strict=True)]
+    squares = fsum(pull * one * one for pull, one in zip(pulls, away, strict=True))
+    deviation = sqrt(squares / (HUBER_VARIANCE * (len(points) - 2)))
+    return _Fit(alpha, slope, sums, deviation, [min(1.0, HUBER * deviation / one) if one else 1.0 for one in away])
 
 
 def _terms(size: float, time: float, weight: float) -> Sums:
@@ -222,7 +294,17 @@ def _terms(size: float, time: float, weight: float) -> Sums:
     return weight, weight * u, weight * v, weight * u * u, weight * u * v, weight * v * v
 
 
-def _solve(sums: tuple[float, ...]) -> tuple[float, float, float]:
+def _added(terms: Iterable[Sums]) -> Sums:
+    one, u, v, uu, uv, vv = (fsum(column) for column in zip(*terms, strict=True))
+    return one, u, v, uu, uv, vv
+
+
+def _less(total: Sums, own: Sums) -> Sums:
+    one, u, v, uu, uv, vv = (a - b for a, b in zip(total, own, strict=True))
+    return one, u, v, uu, uv, vv
+
+
+def _solve(sums: Sums) -> tuple[float, float, float]:
     """alpha, slope, which is not negative, and the sum of squares that is left."""
     count, u, v, uu, uv, vv = sums
     determinant = uu * vv - uv * uv

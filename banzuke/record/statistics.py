@@ -153,10 +153,15 @@ def _student(logs: Sequence[float], others: Sequence[float] = ()) -> Interval | 
     return _around(found)
 
 
-def _around(found: _Estimate) -> Interval:
+def student(freedom: float) -> float:
+    """Half of a 95% interval in standard errors that have so many degrees of freedom."""
     from scipy.special import stdtrit  # noqa: PLC0415  (takes longer to import than most commands to run)
 
-    half = float(stdtrit(found.freedom, (1 + CONFIDENCE) / 2)) * math.sqrt(found.variance)
+    return float(stdtrit(freedom, (1 + CONFIDENCE) / 2))
+
+
+def _around(found: _Estimate) -> Interval:
+    half = student(found.freedom) * math.sqrt(found.variance)
     return Interval(_exponential(found.mean - half), _exponential(found.mean + half))
 
 

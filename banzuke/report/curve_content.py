@@ -29,12 +29,14 @@ class Fit(Model):
     first: float
     last: float
     text: str = Field(description="the sizes")
-    alpha: Value
-    beta: Value | None = Field(description="None: the time does not grow with the size")
-    half_size: Value | None = Field(description="size at which half of beta is reached")
+    alpha: Value | None = Field(description="None: its interval is too wide")
+    alpha_absent: str = Field(description="in place of alpha: half of its 95% interval, as ±45%")
+    beta: Value | None = Field(description="None: its interval is too wide, or the time does not grow with the size")
+    beta_absent: str = Field(description="in place of beta: half of its 95% interval, or flat")
+    half_size: Value | None = Field(description="size at which half of beta is reached; None without alpha and beta")
     of_link: Value | None = Field(description="beta over what the network's link allows, of the largest sizes")
     worst: Value = Field(description="largest relative deviation")
-    odd: str = Field(description="a size that lies off the line and was left out")
+    odd: str = Field(description="sizes that lie off the line and were left out")
 
 
 class Line(Model):

@@ -208,17 +208,20 @@ def _at(point: Point, samples: Samples, metric: Metric) -> At:
 
 
 def _fit(regime: Regime, link: float | None) -> Fit:
-    beta, half = regime.beta, regime.half_size
+    alpha, half = regime.alpha.told, regime.half_size
+    beta = regime.beta.told if regime.beta else None
     return Fit(
         first=regime.first,
         last=regime.last,
         text=f"{_size(regime.first)} to {_size(regime.last)}",
-        alpha=_value(regime.alpha, "s"),
+        alpha=None if alpha is None else _value(alpha, "s"),
+        alpha_absent="" if alpha is not None else regime.alpha.error_text,
         beta=None if beta is None else _value(beta, "B/s"),
+        beta_absent="" if beta is not None else regime.beta.error_text if regime.beta else "flat",
         half_size=None if half is None else Value(value=half, text=quantity(half, "B")),
         of_link=_share(beta / link) if beta and link else None,
         worst=_share(regime.worst),
-        odd="" if regime.odd is None else _size(regime.odd),
+        odd=", ".join(map(_size, regime.odd)),
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from banzuke.limit.curve import FAR, FEWEST, LEAST_FAR, TOLERANCE, TOO_NOISY
+from banzuke.limit.curve import FAR, FEWEST, LEAST_FAR, ODD_SHARE, SHARP, TOLERANCE, TOO_NOISY
 from banzuke.limit.noise import POINTS, PROCESSORS
 from banzuke.limit.noise_sources import TELLING
 from banzuke.limit.pairs import SLOW
@@ -48,10 +48,13 @@ stay in it, and the figure may lie above the limit.
 
 _CURVES = f"""
 Over message sizes, the median time of a message of n bytes is fitted by alpha + n / beta, by as few lines as hold to
-within {TOLERANCE:.0%} or the noise, of at least {FEWEST} sizes each; where a new line begins, the protocol changes. One
-size that lies off a line may be left out of it, and is named; where neighbouring sizes scatter by more than
-{TOO_NOISY:.0%}, no line is told. The average of bandwidths is all bytes over all time. An outlier is a sample slower
-than the median by {LEAST_FAR:.0%} and by {FAR:g} standard deviations, estimated from the median absolute deviation.
+within {TOLERANCE:.0%} or the noise, of at least {FEWEST} sizes each; where a new line begins, the protocol changes. At
+most one size in {ODD_SHARE} may be left out of a line that it lies off, and is named; the parameters are a robust
+(Huber) fit of relative deviations to the others. A parameter whose 95% interval is wider than ±{SHARP:.0%} is replaced
+by that width; the interval follows from the deviations of the sizes, and does not hold what varies from run to run.
+Where neighbouring sizes scatter by more than {TOO_NOISY:.0%}, no line is told. The average of bandwidths is all bytes
+over all time. An outlier is a sample slower than the median by {LEAST_FAR:.0%} and by {FAR:g} standard deviations,
+estimated from the median absolute deviation.
 """
 
 _PAIRS = f"""

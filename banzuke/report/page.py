@@ -11,6 +11,7 @@ import vl_convert
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from banzuke.limit.curve import SHARP
 from banzuke.machine.model import Machine
 from banzuke.report.cases import setting_text
 from banzuke.report.charts.style import DARK, LIGHT
@@ -77,7 +78,7 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         finalize=_readable,
     )
-    environment.globals["not_finite"] = NOT_FINITE
+    environment.globals |= {"not_finite": NOT_FINITE, "sharp": percent(SHARP)}
     environment.filters |= {
         "exact": repr,
         "embedded": embedded,

@@ -1,5 +1,6 @@
 """Figures over sizes and of all pairs as tables: as Markdown, and as CSV files of their own."""
 
+from banzuke.limit.curve import SHARP
 from banzuke.report.content import Content, Section
 from banzuke.report.curve_content import Curves, Group, Pairs, Value
 from banzuke.report.text import EMPTY, HEADING, Markdown, csv_text, figures, md, table
@@ -124,15 +125,19 @@ def _regimes(group: Group) -> list[Markdown]:
     header = ["Case", "Sizes", "alpha", "beta", "n1/2", "of link", "Deviation", "Left out"]
     rows = [
         [
-            *(line.label, fit.text, fit.alpha.text, _text(fit.beta, "flat"), _text(fit.half_size)),
-            *(_text(fit.of_link), fit.worst.text, fit.odd),
+            *(line.label, fit.text, _text(fit.alpha, fit.alpha_absent), _text(fit.beta, fit.beta_absent)),
+            *(_text(fit.half_size), _text(fit.of_link), fit.worst.text, fit.odd),
         ]
         for line in group.lines
         for fit in line.fits
     ]
     if not rows:
         return []
-    return [md("A message of n bytes takes alpha + n / beta:"), EMPTY, *table(header, rows, range(2, 7))]
+    fitted = (
+        "A message of n bytes takes alpha + n / beta. "
+        f"A parameter whose 95% interval is wider than ±{SHARP:.0%} is replaced by that width:"
+    )
+    return [md(fitted), EMPTY, *table(header, rows, range(2, 7))]
 
 
 def _text(value: Value | None, absent: str = "–") -> str:

@@ -33,6 +33,7 @@ from banzuke.report.testing.messages import (
     one_host,
     pairs,
     point_to_point,
+    token_bucket,
 )
 from banzuke.report.write import compose, write
 from banzuke.units import quantity
@@ -138,8 +139,8 @@ def test_regimes_are_those_of_the_medians() -> None:
         curve = known[line.case].curve
         assert curve
         expected = regimes(message_times(curve, line.metric))
-        assert [(fit.first, fit.last, fit.alpha.value) for fit in line.fits] == [
-            (regime.first, regime.last, regime.alpha) for regime in expected
+        assert [(fit.first, fit.last, fit.alpha and fit.alpha.value) for fit in line.fits] == [
+            (regime.first, regime.last, regime.alpha.told) for regime in expected
         ]
     far = section("pt2pt")[1].groups[0].lines[2]
     assert [fit.text for fit in far.fits] == ["0 B to 4 KiB", "8 KiB to 4 MiB"]
@@ -147,6 +148,24 @@ def test_regimes_are_those_of_the_medians() -> None:
     assert far.fits[1].of_link
     assert far.fits[1].beta
     assert far.fits[1].of_link.value == pytest.approx(far.fits[1].beta.value / 12.5e9)
+
+
+def test_a_parameter_that_is_not_known_well_is_replaced_by_how_well(tmp_path: Path) -> None:
+    evaluation = only(token_bucket(1, "late, and most of all where they begin"), benchmarks=KNOWN, machine=host())
+    (shown,) = compose(evaluation)[0].sections
+    assert shown.curves
+    (line,) = shown.curves.groups[0].lines
+    first, *_, last = line.fits
+    assert (first.beta, first.beta_absent, first.alpha_absent) == (None, "over ±100%", "")
+    assert first.alpha
+    assert (last.alpha, last.beta, last.half_size, last.of_link) == (None, None, None, None)
+    assert all(re.fullmatch(r"±\d\d%", text) for text in (last.alpha_absent, last.beta_absent))
+    write(evaluation, tmp_path)
+    for file in ("report.md", "report.html"):
+        text = (tmp_path / file).read_text(encoding="utf-8")
+        assert "A parameter whose 95% interval is wider than ±10% is replaced by that width" in text
+        assert last.alpha_absent in text
+        assert last.beta_absent in text
 
 
 def test_both_ways_are_held_against_both_ways_of_the_link() -> None:

@@ -40,6 +40,21 @@ ALPHA = {"same-complex": 0.19e-6, "other-socket": 0.52e-6, "other-node-near": 1.
 BETA = {"same-complex": 11e9, "other-socket": 7e9, "other-node-near": 12.1e9, "other-node-far": 10.3e9}
 LINK = 12.5e9
 EAGER = 8192
+THROUGH_A_BUCKET = {
+    "steady": [
+        *(5.7, 5.8, 5.8, 5.8, 5.9, 5.9, 5.9, 5.9, 6.0, 5.9, 5.9, 6.0, 20.8, 40.6, 80.6, 164.0),
+        *(369.5, 1009.2, 2293.4, 4863.5, 9952.6, 20164.3, 41277.8, 82360.4),
+    ],
+    "timers of the host among its sizes": [
+        *(5.8, 5.8, 5.8, 5.8, 5.9, 5.9, 5.9, 5.9, 5.9, 5.9, 6.4, 6.7, 13.8, 30.8, 79.7, 164.0),
+        *(479.3, 1575.8, 3999.2, 5572.4, 10233.7, 20377.3, 41474.8, 83209.1),
+    ],
+    "late, and most of all where they begin": [
+        *(7.0, 7.5, 7.3, 7.3, 7.2, 7.3, 7.3, 7.2, 7.3, 7.2, 7.6, 7.4, 9.2, 40.4, 79.5, 159.9),
+        *(1436.9, 1999.6, 3994.2, 6992.9, 11725.9, 21542.7, 42029.1, 84018.1),
+    ],
+}
+"""Medians in us, 0 B to 4 MiB, measured over TCP through tbf at 430 Mbit/s and a burst of 16 kB."""
 OPERATIONS = {"barrier": 0.0, "allreduce": 2.0, "alltoall": 8.0, "bcast": 1.0}
 """How many times its bytes each sends, about."""
 
@@ -111,6 +126,12 @@ def point_to_point(index: int, test: str, placement: str, count: int = 200, fact
         made = scattered(value, unit, count, f"{test} {placement}", size, bounds=bounds)
         points.append(Point(at=size, metrics={name: made}))
     return _told("pt2pt", index, {"test": test}, placement, points, ranks=2 * pairs)
+
+
+def token_bucket(index: int, which: str, count: int = 20) -> Assessment:
+    times = zip(sizes(), THROUGH_A_BUCKET[which], strict=True)
+    points = [Point(at=n, metrics={"latency": Samples(unit="s", samples=[1e-6 * t] * count)}) for n, t in times]
+    return _told("pt2pt", index, {"test": "latency"}, "other-node-near", points, ranks=2)
 
 
 def pairs(index: int, sick: int | None = 5, ranks: int = 8) -> Assessment:

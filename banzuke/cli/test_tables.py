@@ -2,7 +2,6 @@
 
 import dataclasses
 import io
-import json
 import re
 
 from banzuke.cli import tables

@@ -1,13 +1,14 @@
 """Who makes the noise of fixed quanta, as far as the kernel's counters, a trace or the figures themselves tell."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from math import isfinite
 from statistics import median
 
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import SHOWN, Finding, times
 from banzuke.limit.noise import Noise, joined
-from banzuke.limit.spectrum import Peak
+from banzuke.limit.spectrum import Peak, repeated
 from banzuke.record.matching import neighbours
 from banzuke.units import number, percent, quantity
 
@@ -103,12 +104,32 @@ def ticks(noise: Noise) -> float | None:
     return sum(found) / (seconds * noise.processors) if seconds and found else None
 
 
-def tick(noise: Noise) -> tuple[int, Peak] | None:
-    """The kernel's ticks a second, and their peak: where so many timer interrupts came, and the spectrum has them."""
-    rate = ticks(noise) or 0.0
+@dataclass(frozen=True)
+class Tick:
+    """Of the kernel."""
+
+    rate: int
+    """Of each processor, a second."""
+    peak: Peak
+    lost: float | None
+    """Seconds that each takes at least; None: other noise hides it."""
+
+
+def tick(noise: Noise) -> Tick | None:
+    """Where so many timer interrupts came, and the spectrum has a peak at their rate.
+
+    That peak alone tells the mean of all that comes with ticks, such as processes that the scheduler lets run at one.
+    The quietest processor tells best what a tick itself takes.
+    """
+    counted = ticks(noise) or 0.0
     found = noise.spectrum
-    peaks = [(hz, peak) for hz in TICKS if found and rate >= NEARLY * hz and (peak := found.at(hz))]
-    return max(peaks, key=lambda one: one[1].amplitude, default=None)
+    peaks = [(hz, peak) for hz in TICKS if found and counted >= NEARLY * hz and (peak := found.at(hz))]
+    if not peaks:
+        return None
+    rate, peak = max(peaks, key=lambda one: one[1].amplitude)
+    quietest = min(noise.traces, key=lambda trace: sum(trace.lengths) * trace.resolution)
+    cost = repeated(quietest.lengths, noise.quantum, rate)
+    return Tick(rate, peak, None if cost is None else min(cost * quietest.resolution, peak.lost))
 
 
 def timer(e: Evidence) -> Iterator[Finding]:
@@ -117,12 +138,10 @@ def timer(e: Evidence) -> Iterator[Finding]:
         return
     often = f"{number(rate)} timer interrupts per second on each processor"
     confirm = "isolcpus, nohz_full and rcu_nocbs for these processors among the kernel's boot parameters stop most"
-    if found := tick(e.noise):
-        hz, peak = found
-        share = min(1.0, peak.lost * hz / e.noise.all.share) if e.noise.all.share else 0.0
-        told = (
-            f"{often}; by the spectrum {hz} take about {quantity(peak.lost, 's')} each: {percent(share)} of the noise"
-        )
+    found = tick(e.noise)
+    if found and found.lost:
+        share = min(1.0, found.lost * found.rate / e.noise.all.share) if e.noise.all.share else 0.0
+        told = f"{often}; {found.rate} take at least {quantity(found.lost, 's')} each: {percent(share)} of the noise"
         yield Finding(share, "the kernel's timer tick", told, confirm)
     else:
         yield Finding(UNKNOWN_LENGTH, "the kernel's timer tick", f"{often}; how long each takes is not known", confirm)

@@ -7,6 +7,8 @@ from functools import cache
 from math import cos, pi, sqrt
 from statistics import fmean, median
 
+from banzuke.record.statistics import quantile
+
 SEGMENT = 1 << 14
 """Most samples of a transform: of longer series the powers of several are averaged, which lowers what is no peak."""
 LEAST = 64
@@ -19,6 +21,18 @@ EDGE = 4
 """The lowest frequencies, which the window smears together with the mean."""
 MOST = 8
 """Peaks that are told."""
+FOLDED = 1 << 16
+"""Most intervals that are folded by the phase of an event."""
+TURNS = 64
+"""Events after which folding starts again, before the kernel's clock and the program's drift apart."""
+PHASES = 4
+"""Parts of an interval into which phases are sorted, so that of one part all intervals have the event, or none."""
+USUAL = 0.1
+"""Quantile of what intervals of one phase lost: low enough for what coincides with nine of ten events not to count."""
+ELSEWHERE = (0.93, 1.07)
+"""Times an event's rate, where folding shows chance and no event."""
+CLEAR = 2.0
+"""Times what chance shows, from which a cost is told."""
 _NEAR = 1.5
 """Frequencies within which two are one."""
 _ERROR = 0.1
@@ -86,6 +100,31 @@ def spectrum(series: Sequence[Sequence[float]], interval: float) -> Spectrum | N
     found = tuple(2 * sqrt(power / count) for power in powers)
     step = 1 / (interval * length)
     return Spectrum(step, found, _peaks(found, step))
+
+
+def repeated(lost: Sequence[float], interval: float, rate: float) -> float | None:
+    """Cost of one event of so many a second, in the unit of `lost`, which is what each interval lost.
+
+    It is the least that intervals with the event lose again and again, beyond the others: a process that a tick lets
+    run is not the tick. None: too few events, more than one in two intervals, or none that stands out from chance.
+    """
+    if 2 * rate * interval >= 1:
+        return None
+    cost, *others = (_folded(lost[:FOLDED], times * rate * interval) for times in (1, *ELSEWHERE))
+    return cost if cost > CLEAR * max(others) else None
+
+
+def _folded(lost: Sequence[float], step: float) -> float:
+    """Loss of the phase that loses most, beyond the median phase, of events that come `step` times an interval."""
+    length, parts = round(TURNS / step), PHASES * round(1 / step)
+    costs = []
+    for begin in range(0, len(lost) - length + 1, length):
+        phases: dict[int, list[float]] = {}
+        for place in range(begin, begin + length):
+            phases.setdefault(round(place * step % 1 * parts) % parts, []).append(lost[place])
+        usual = [quantile(values, USUAL) for values in phases.values()]
+        costs.append(max(usual) - median(usual))
+    return median(costs) if costs else 0.0
 
 
 def _windowed(values: Sequence[float], most: float, length: int) -> list[float]:

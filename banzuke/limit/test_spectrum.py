@@ -6,7 +6,7 @@ from math import pi
 
 import pytest
 
-from banzuke.limit.spectrum import _add_powers, _transformed, spectrum
+from banzuke.limit.spectrum import _add_powers, _transformed, repeated, spectrum
 
 RATE = 1000
 WORK = 50_000
@@ -40,6 +40,36 @@ def test_ticks_are_found_with_their_length(processors: int, seconds: int) -> Non
     assert rare.multiples > 40
     assert found.at(250) is tick
     assert found.at(251) is None
+
+
+def lost(rate: float, seconds: int = 8, drift: float = 0.0, noise: float = 1e-7, shared: float = 0.0) -> list[float]:
+    """Seconds that each millisecond lost to ticks of 9 to 24 us, after a share of which others ran for 4 ms."""
+    source = random.Random(7)  # noqa: S311
+    found = [abs(source.gauss(0, noise)) for _ in range(seconds * RATE)]
+    time = source.random() / rate
+    while time < seconds - 0.1:
+        end = time + source.uniform(9e-6, 24e-6) + (4e-3 if source.random() < shared else 0.0)
+        for interval in range(int(time * RATE), int(end * RATE) + 1):
+            part = min(end, (interval + 1) / RATE) - max(time, interval / RATE)
+            found[interval] = min(1 / RATE, found[interval] + part)
+        time += (1 + drift) / rate
+    return found
+
+
+@pytest.mark.parametrize("rate", [100, 250, 300])
+@pytest.mark.parametrize("drift", [0.0, 5e-5])
+@pytest.mark.parametrize("shared", [0.0, 0.03, 0.2])
+def test_an_event_costs_what_is_lost_at_each_and_not_at_some(rate: int, drift: float, shared: float) -> None:
+    cost = repeated(lost(rate, drift=drift, shared=shared), 1 / RATE, rate)
+    assert cost
+    assert 9e-6 <= cost <= 16e-6
+
+
+def test_what_does_not_come_at_that_rate_or_in_nearly_every_interval_costs_nothing_known() -> None:
+    assert repeated(lost(250, shared=0.05), 1 / RATE, 300) is None
+    assert repeated(lost(250, noise=50e-6), 1 / RATE, 250) is None
+    assert repeated(lost(250), 1 / RATE, 600) is None
+    assert repeated(lost(250)[:200], 1 / RATE, 250) is None
 
 
 def test_what_stands_higher_at_a_multiple_comes_by_itself() -> None:

@@ -69,8 +69,9 @@ Noise of a fixed work quantum is what it took longer than the shortest of its pr
 missing of the most work, as time. The clock's part is what all pieces of a quantum took longer alike: a change of the
 clock, or a neighbour on the same core. A source is named from {TELLING:.0%} of the noise on, by the kernel's own
 counters over the same time. A spectrum is of the {PROCESSORS} noisiest processors; a peak stands {HIGH:g} times above
-its surroundings, and what it takes holds for short events at even intervals. Charts of quanta show a band and, in each
-column, up to {POINTS} that lie farthest above it; the record has all.
+its surroundings, and what it takes holds for short events at even intervals. Of a timer tick it is the least that is
+lost again and again where one comes, on the quietest processor: a process that runs after a tick is not the tick.
+Charts of quanta show a band and, in each column, up to {POINTS} that lie farthest above it; the record has all.
 """
 
 _ENVIRONMENTS = f"""

@@ -7,7 +7,8 @@ from math import ceil
 from banzuke.limit import noise as seen
 from banzuke.limit.environments import NO_TIMES, meaningless
 from banzuke.limit.model import Assessment
-from banzuke.limit.noise_sources import tick
+from banzuke.limit.noise_sources import Tick, tick
+from banzuke.limit.spectrum import Peak as FoundPeak
 from banzuke.limit.spectrum import Spectrum as Found
 from banzuke.report.cases import SURROUNDINGS, label_of, slug, surroundings, telling
 from banzuke.report.content import Case
@@ -166,7 +167,7 @@ def _square(core: seen.Core, x: int, y: int) -> Square:
 
 
 def _spectrum(of: seen.Noise, found: Found) -> Spectrum:
-    hz, ticking = tick(of) or (0, None)
+    ticks = tick(of)
     width = ceil(len(found.amplitudes) / FREQUENCIES)
     columns = [
         max(range(begin, min(begin + width, len(found.amplitudes))), key=found.amplitudes.__getitem__)
@@ -176,16 +177,18 @@ def _spectrum(of: seen.Noise, found: Found) -> Spectrum:
         frequencies=[_short(place * found.step) for place in columns],
         amplitudes=[_short(found.amplitudes[place]) for place in columns],
         highest=_value(found.highest, "Hz"),
-        peaks=[
-            Peak(
-                frequency=_value(peak.frequency, "Hz"),
-                amplitude=Value(value=peak.amplitude, text=percent(peak.amplitude)),
-                lost=_value(peak.lost, "s"),
-                multiples=peak.multiples,
-                name=f"the timer tick, {hz} per second" if peak is ticking else "",
-            )
-            for peak in found.peaks
-        ],
+        peaks=[_peak(peak, ticks if ticks and ticks.peak is peak else None) for peak in found.peaks],
+    )
+
+
+def _peak(peak: FoundPeak, ticks: Tick | None) -> Peak:
+    lost = ticks.lost if ticks else peak.lost
+    return Peak(
+        frequency=_value(peak.frequency, "Hz"),
+        amplitude=Value(value=peak.amplitude, text=percent(peak.amplitude)),
+        lost=None if lost is None else _value(lost, "s"),
+        multiples=peak.multiples,
+        name=f"the timer tick, {ticks.rate} per second" if ticks else "",
     )
 
 

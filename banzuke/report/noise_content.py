@@ -47,7 +47,10 @@ class Square(Model):
 class Peak(Model):
     frequency: Value
     amplitude: Value = Field(description="share of the work")
-    lost: Value = Field(description="seconds of each event, if they are short and come at even intervals")
+    lost: Value | None = Field(
+        description="seconds of each event: of the timer tick the least, or None where other noise hides it; of others "
+        "the mean, if they are short and come at even intervals"
+    )
     multiples: int
     name: str = Field(description="what comes so often; empty: nothing known")
 

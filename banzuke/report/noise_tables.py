@@ -49,7 +49,9 @@ def noise_markdown(content: Content, section: Section, noise: Noise) -> list[Mar
         lines += [EMPTY, *figures(content, group.charts)]
         for run in group.runs:
             peaks = run.spectrum.peaks if run.spectrum else []
-            told = [[p.frequency.text, p.amplitude.text, p.lost.text, p.multiples, p.name] for p in peaks]
+            told = [
+                [p.frequency.text, p.amplitude.text, p.lost.text if p.lost else "–", p.multiples, p.name] for p in peaks
+            ]
             header = ["Frequency", "Amplitude", "takes", "Multiples", "What it is"]
             lines += table(header, told, range(4)) if told else []
     return [*lines, *([md(noise.left_out), EMPTY] if noise.left_out else [])]

@@ -264,8 +264,7 @@ def _spent(content: Content, section: Section) -> list[Markdown]:
 
 def _row(entry: Case, figure: Measurement | None) -> list[str]:
     checks = "; ".join(
-        f"{c.quantity} {_text(c.value, NOT_FINITE)} {'≤' if c.passed else '>'} {c.tolerance_text}"
-        for c in entry.checks
+        f"{c.quantity} {_text(c.value, NOT_FINITE)} {'≤' if c.passed else '>'} {c.tolerance_text}" for c in entry.checks
     )
     if figure is None:
         state = Markdown("**{}** {}").format(entry.state, entry.reason)

@@ -325,7 +325,7 @@ def _spectrum(section: Section, group: NoiseGroup, run: Run) -> Drawn:
             "y": 100 * peak.amplitude.value,
             "text": peak.frequency.text,
             "what": peak.name or "not known",
-            "each": peak.lost.text,
+            "each": peak.lost.text if peak.lost else "not told",
             "late": peak.frequency.value > 0.8 * found.highest.value,
         }
         for peak in highest

@@ -100,14 +100,21 @@ def fwq(
     return _judged(index, environment, parameters, metrics, series, {**seen, **conditions}, distributions)
 
 
-def ftq(index: int, environment: str = "native", processors: int = 2, intervals: int = 8192) -> Assessment:
-    """Timer ticks of 3 us, and something else eleven times a second that takes 40 us."""
+def ftq(
+    index: int, environment: str = "native", processors: int = 2, intervals: int = 8192, *, busy: float = 0.0
+) -> Assessment:
+    """Timer ticks of 3 us, and something else eleven times a second that takes 40 us.
+
+    `busy`: share of the ticks after which another process runs for some 0.5 ms.
+    """
     source = random.Random(f"ftq {environment} {index}")  # noqa: S311
     most, lines = 50_000, []
     for place in range(processors):
         values = []
         for at in range(intervals):
-            lost = abs(source.gauss(0, 2e-4)) + (3e-3 if at % (1000 // TICKS) == place % 4 else 0.0)
+            ticks = at % (1000 // TICKS) == place % 4
+            lost = abs(source.gauss(0, 2e-4)) + (3e-3 if ticks else 0.0)
+            lost += source.uniform(0.1, 0.9) if ticks and source.random() < busy else 0.0
             values.append(round(most * (1 - lost - (0.04 if at % 91 == 17 else 0.0))))
         lines.append(Line(host="koto0", rank=0, thread=place, cpu=place, base=0.0, values=values))
     shares = [1 - sum(line.values) / len(line.values) / max(line.values) for line in lines]

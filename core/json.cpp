@@ -102,6 +102,28 @@ struct Writer {
 
 }  // namespace
 
+Json::Json() = default;
+Json::Json(bool value) : value_(value) {}
+Json::Json(int value) : value_(static_cast<std::int64_t>(value)) {}
+Json::Json(std::int64_t value) : value_(value) {}
+Json::Json(double value) : value_(value) {}
+Json::Json(const char* value) : value_(std::string(value)) {}
+Json::Json(std::string value) : value_(std::move(value)) {}
+Json::Json(Array value) : value_(std::move(value)) {}
+Json::Json(Integers value) : value_(std::move(value)) {}
+Json::Json(Object value) : value_(std::move(value)) {}
+Json::Json(const Json&) = default;
+Json::Json(Json&&) noexcept = default;
+Json& Json::operator=(const Json&) = default;
+Json& Json::operator=(Json&&) noexcept = default;
+Json::~Json() = default;
+
+Json Json::object(std::initializer_list<std::pair<std::string, Json>> members) { return Object(members); }
+
+void Json::set(std::string name, Json value) {
+  std::get<Object>(value_).emplace_back(std::move(name), std::move(value));
+}
+
 std::string Json::dump() const {
   std::string out;
   std::visit(Writer{out}, value_);

@@ -16,18 +16,24 @@ class Json {
   using Integers = std::vector<std::int64_t>;  // a fifth of the memory of such an Array
   using Object = std::vector<std::pair<std::string, Json>>;
 
-  Json() = default;  // null
-  Json(bool value) : value_(value) {}
-  Json(int value) : value_(static_cast<std::int64_t>(value)) {}
-  Json(std::int64_t value) : value_(value) {}
-  Json(double value) : value_(value) {}  // not finite: written as null
-  Json(const char* value) : value_(std::string(value)) {}
-  Json(std::string value) : value_(std::move(value)) {}
-  Json(Array value) : value_(std::move(value)) {}
-  Json(Integers value) : value_(std::move(value)) {}
-  Json(Object value) : value_(std::move(value)) {}
+  // Not inline: every program builds large objects, and compiled where they are called these take as long as the rest.
+  Json();  // null
+  Json(bool value);
+  Json(int value);
+  Json(std::int64_t value);
+  Json(double value);  // not finite: written as null
+  Json(const char* value);
+  Json(std::string value);
+  Json(Array value);
+  Json(Integers value);
+  Json(Object value);
+  Json(const Json&);
+  Json(Json&&) noexcept;
+  Json& operator=(const Json&);
+  Json& operator=(Json&&) noexcept;
+  ~Json();
 
-  static Json object(std::initializer_list<std::pair<std::string, Json>> members = {}) { return Object(members); }
+  static Json object(std::initializer_list<std::pair<std::string, Json>> members = {});
 
   template <class Range>
   static Json array(const Range& values) {
@@ -37,7 +43,7 @@ class Json {
   }
 
   // Adds a member; the value must be an object.
-  void set(std::string name, Json value) { std::get<Object>(value_).emplace_back(std::move(name), std::move(value)); }
+  void set(std::string name, Json value);
 
   std::string dump() const;
 

@@ -8,6 +8,9 @@
 
 namespace banzuke {
 
+// Numbers of rows are signed, sizes of vectors are not.
+inline std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
 struct Crs {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
@@ -22,8 +25,8 @@ struct Crs {
  private:
   template <class T>
   std::span<const T> part(const std::vector<T>& all, std::int64_t row) const {
-    const auto first = start[static_cast<std::size_t>(row)];
-    return {all.data() + first, static_cast<std::size_t>(start[static_cast<std::size_t>(row) + 1] - first)};
+    const auto first = start[index(row)];
+    return {all.data() + first, index(start[index(row) + 1] - first)};
   }
 };
 

@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
@@ -38,6 +38,8 @@ CHANGING = VENV / "setup-unfinished"
 
 MINIMUM_PYTHON = (3, 11)
 MINIMUM_CMAKE = (3, 25)
+
+NINJA_STEP = re.compile(r"^\s*\[(\d+)/(\d+)\] (?!Re-checking)", re.MULTILINE)
 
 INPUTS = ("CMakeLists.txt", "pyproject.toml", "core", "banzuke", "benchmarks", "machines", "schema")
 """What the installed package is made of; a change in any of it builds anew."""
@@ -275,16 +277,62 @@ def step(title: str) -> Iterator[None]:
     say(f"{title}: {time.monotonic() - start:.1f} s")
 
 
+class Progress:
+    """How far Ninja is, from its `[n/m]`: in place on a terminal, else a line every ten seconds."""
+
+    def __init__(self, out: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
+        self._out = out
+        self._clock = clock
+        self._in_place = out.isatty()
+        self._pause = 0.0 if self._in_place else 10.0
+        self._told = clock()
+        self._shown = ""
+
+    def read(self, output: str) -> None:
+        steps = NINJA_STEP.findall(output)
+        if not steps or self._clock() < self._told + self._pause:
+            return
+        self._told = self._clock()
+        self._shown = "setup:   {} of {} built".format(*steps[-1])
+        self._out.write(f"\r{self._shown}" if self._in_place else f"{self._shown}\n")
+        self._out.flush()
+
+    def close(self) -> None:
+        if self._in_place and self._shown:
+            self._out.write("\r" + " " * len(self._shown) + "\r")
+            self._out.flush()
+
+
 def run(command: Sequence[str], environ: Mapping[str, str] | None = None) -> None:
-    """Run with the output in the log, whose end is shown only when the command fails."""
+    """Run with the output in the log, whose end is shown only when the command fails; a build's progress is shown."""
     say("  " + shlex.join(command))
-    with LOG.open("w", encoding="utf-8") as log:
-        result = subprocess.run(command, cwd=ROOT, stdout=log, stderr=log, env=environ, check=False, close_fds=False)
-    if result.returncode:
+    progress = Progress(sys.stdout)
+    # By way of the file, so that a command whose set-up is killed can go on writing, and end as a whole.
+    with LOG.open("w", encoding="utf-8") as log, LOG.open(encoding="utf-8", errors="replace") as output:
+        process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env=environ, close_fds=False)
+        try:
+            while process.poll() is None:
+                time.sleep(0.1)
+                progress.read(output.read())
+        except BaseException:
+            process.kill()
+            process.wait()
+            raise
+        finally:
+            progress.close()
+    if process.returncode:
         tail = "\n".join(LOG.read_text(encoding="utf-8", errors="replace").splitlines()[-40:])
         raise SetupError(
-            f"{tail}\n{shlex.join(command)} ended with status {result.returncode}; all of its output: {LOG}"
+            f"{tail}\n{shlex.join(command)} ended with status {process.returncode}; all of its output: {LOG}"
         )
+
+
+def tell_why_building_takes_long() -> None:
+    processors = len(os.sched_getaffinity(0))
+    say(f"  compiles the benchmarks here, on {processors} processors; later only what has changed")
+    load = os.getloadavg()[0]
+    if load > processors:
+        say(f"  slower than usual: other programs keep these processors busy (load {load:.0f})")
 
 
 def pip(arguments: Sequence[str], environ: Mapping[str, str] | None = None) -> None:
@@ -417,8 +465,10 @@ def prepare(target: str, tools: Tools) -> None:
             for cache in ROOT.glob("build/*/CMakeCache.txt"):
                 cache.unlink()
         with step("building and installing Banzuke"):
+            tell_why_building_takes_long()
             pip(
-                ["install", "--no-build-isolation", "--no-deps", "--force-reinstall", "."],
+                # Verbose, because otherwise pip keeps Ninja's progress to itself.
+                ["install", "--verbose", "--no-build-isolation", "--no-deps", "--force-reinstall", "."],
                 build_environment(tools, os.environ),
             )
         write_state({**state, "built": built, "toolchain": toolchain(tools, os.environ)})

@@ -16,7 +16,6 @@
 namespace banzuke::hpl {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 // Of x, relative to its largest entry: what rounding leaves of the orders here is a hundred times less.
 constexpr double rounding = 1e-9;
 

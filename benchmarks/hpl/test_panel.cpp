@@ -13,7 +13,6 @@
 namespace banzuke::hpl {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::mt19937_64& generator() {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -17,6 +18,8 @@
 #include "generator.hpp"
 
 namespace banzuke::hpl {
+
+inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 using Element = std::function<double(std::int64_t, std::int64_t)>;
 

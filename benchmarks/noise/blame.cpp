@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 
 #include "trace.hpp"
@@ -74,7 +75,9 @@ bool Blamer::parse(std::string_view line, Event& event) {
   if (time_begin == std::string_view::npos) return false;
   const auto time = rest.substr(time_begin + 1, time_end - time_begin - 1);
   const auto [end, error] = std::from_chars(time.data(), time.data() + time.size(), event.time);
-  if (error != std::errc() || end != time.data() + time.size()) return false;
+  // Seconds since the start: what is no such time, as "nan" and "inf" are none, is damaged.
+  constexpr double latest = 1e12;
+  if (error != std::errc() || end != time.data() + time.size() || !(std::abs(event.time) < latest)) return false;
   rest = rest.substr(time_end + 2);
   const auto name_end = rest.find(':');
   if (name_end == std::string_view::npos) return false;

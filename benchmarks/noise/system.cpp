@@ -6,6 +6,7 @@
 #include <charconv>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -16,6 +17,11 @@ namespace {
 bool number(std::string_view word, std::int64_t& value) {
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   return error == std::errc() && end == word.data() + word.size();
+}
+
+// What is no count, because the line is damaged, adds nothing, and no sum overflows.
+void add(std::int64_t& sum, std::int64_t count) {
+  sum += std::clamp<std::int64_t>(count, 0, std::numeric_limits<std::int64_t>::max() - sum);
 }
 
 std::istringstream stream(std::string_view text) { return std::istringstream(std::string(text)); }
@@ -49,7 +55,7 @@ std::vector<Row> rows(std::string_view text, const std::vector<int>& cpus) {
     for (std::string word; words >> word;) {
       std::int64_t count = 0;
       if (column < wanted.size() && number(word, count)) {
-        if (wanted[column]) row.count += count;
+        if (wanted[column]) add(row.count, count);
         ++column;
       } else {
         column = wanted.size();  // rows without a column for each processor count for the whole machine
@@ -92,14 +98,14 @@ std::map<std::string, std::int64_t> interrupts(std::string_view text, const std:
   for (const auto& row : rows(text, cpus)) {
     std::int64_t ignored = 0;
     if (row.description.empty()) continue;  // errors of the machine, not of a processor
-    out[number(row.name, ignored) ? device(row.description) : row.description] += row.count;
+    add(out[number(row.name, ignored) ? device(row.description) : row.description], row.count);
   }
   return out;
 }
 
 std::map<std::string, std::int64_t> softirqs(std::string_view text, const std::vector<int>& cpus) {
   std::map<std::string, std::int64_t> out;
-  for (const auto& row : rows(text, cpus)) out[row.name] += row.count;
+  for (const auto& row : rows(text, cpus)) add(out[row.name], row.count);
   return out;
 }
 
@@ -115,7 +121,7 @@ std::int64_t stolen(std::string_view text, const std::vector<int>& cpus) {
     if (!wanted.contains(name)) continue;
     std::int64_t ticks = 0;
     for (int column = 1; column <= 8 && words >> ticks; ++column) {
-      if (column == 8) out += ticks;  // user nice system idle iowait irq softirq steal
+      if (column == 8) add(out, ticks);  // user nice system idle iowait irq softirq steal
     }
   }
   return out;

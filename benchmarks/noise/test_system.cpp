@@ -81,6 +81,13 @@ TEST(RunDelay, IsTheSecondNumber) {
   EXPECT_LT(run_delay(""), 0.0);
 }
 
+TEST(SystemWatch, DamagedCountsAddNothingAndDoNotOverflow) {
+  constexpr std::string_view table = "  CPU0 CPU1\nHI: -5 9223372036854775807\nHI: 3 9223372036854775807\n";
+  EXPECT_EQ(softirqs(table, {0}).at("HI"), 3);
+  EXPECT_EQ(softirqs(table, {1}).at("HI"), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(stolen("cpu0 1 2 3 4 5 6 7 -8\n", {0}), 0);
+}
+
 TEST(SystemWatch, SeesTheTimersOfThisMachine) {
   const std::vector<int> cpus = allowed_cpus();
   EXPECT_FALSE(interrupts(proc_file("/proc/interrupts"), cpus).empty());

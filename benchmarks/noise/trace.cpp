@@ -14,7 +14,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <ranges>
 #include <system_error>
 
 #include "core/parameters.hpp"
@@ -140,11 +139,11 @@ struct Trace::Instance {
 };
 
 std::string mask(const std::vector<int>& cpus) {
-  const int last = *std::ranges::max_element(cpus);
-  std::vector<unsigned> groups(static_cast<std::size_t>(last) / 32 + 1);
-  for (const int cpu : cpus) groups[static_cast<std::size_t>(cpu) / 32] |= 1U << static_cast<unsigned>(cpu % 32);
+  const int first = *std::ranges::max_element(cpus) / 32;
+  std::vector<unsigned> groups(static_cast<std::size_t>(first) + 1);  // the last processors first
+  for (const int cpu : cpus) groups[static_cast<std::size_t>(first - cpu / 32)] |= 1U << static_cast<unsigned>(cpu % 32);
   std::string out;
-  for (const unsigned group : groups | std::views::reverse) {
+  for (const unsigned group : groups) {
     std::array<char, 16> text{};
     std::snprintf(text.data(), text.size(), "%08x", group);
     if (!out.empty()) out += ',';

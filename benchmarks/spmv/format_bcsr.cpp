@@ -77,7 +77,8 @@ BcsrFormat::BcsrFormat(const Crs& matrix, std::size_t shape, const std::vector<s
       start_(start.size()),
       column_(static_cast<std::size_t>(start.back())),
       value_(static_cast<std::size_t>(start.back() * shapes[shape].rows * shapes[shape].columns) + overhang) {
-  const auto [height, width] = shapes[shape];
+  const int height = shapes[shape].rows;  // no structured binding: Clang before 16 cannot capture one
+  const int width = shapes[shape].columns;
   each_share(shares, [&](int share) {
     for (auto i = cuts_[static_cast<std::size_t>(share)]; i < cuts_[static_cast<std::size_t>(share) + 1]; ++i) {
       const std::int64_t first = start[static_cast<std::size_t>(i)];

@@ -17,8 +17,6 @@
 namespace banzuke::spmv {
 namespace {
 
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
-
 enum class Symmetry { general, symmetric, skew };
 
 struct Header {

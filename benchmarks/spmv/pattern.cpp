@@ -17,12 +17,11 @@ namespace {
 
 using Columns = std::vector<std::int32_t>;
 
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
-
 void sort_unique(Columns& columns) {
   if (std::ranges::adjacent_find(columns, std::ranges::greater_equal{}) == columns.end()) return;
   std::ranges::sort(columns);
-  columns.erase(std::ranges::unique(columns).begin(), columns.end());
+  // NOLINTNEXTLINE(modernize-use-ranges): Clang before 16 cannot compile libstdc++'s
+  columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
 }
 
 // `work(i, columns)` for all i < end on all threads, each with its own `columns`; what one throws is thrown behind it.

@@ -20,8 +20,6 @@
 namespace banzuke::spmv {
 namespace {
 
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
-
 bool symmetric(const std::string& family) {
   static const std::set<std::string> others = {"lp", "incidence", "banded", "erdos-renyi", "rmat", "web", "dense"};
   return !others.contains(family);

@@ -31,7 +31,7 @@ TextLines::TextLines(std::string path) : path_(std::move(path)), buffer_(longest
   if (stat(path_.c_str(), &about) != 0) throw std::runtime_error(path_ + ": cannot be read: " + reason());
   if (S_ISDIR(about.st_mode)) throw std::runtime_error(path_ + ": is a folder; name one of its files");
   if (!S_ISREG(about.st_mode)) throw std::runtime_error(path_ + ": is not a regular file");
-  Descriptor file(open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+  Descriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.number() < 0) throw std::runtime_error(path_ + ": cannot be read: " + reason());
   in_.swap(file);
   most_bytes_ = about.st_size;

@@ -1,0 +1,17 @@
+// What fuzzers share.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+namespace banzuke {
+
+// Ends a fuzzer where what was read does not keep a promise of the reader.
+inline void demand(bool holds, const char* promise) {
+  if (holds) return;
+  std::fprintf(stderr, "broken promise: %s\n", promise);
+  std::abort();
+}
+
+}  // namespace banzuke

@@ -10,7 +10,7 @@ ifeq ($(PYTHON),)
 $(error Python 3.11 or newer is needed and not on PATH; load a module, or: sudo apt-get install python3-venv)
 endif
 
-.PHONY: help evaluate test lint format setup mpi clean
+.PHONY: help evaluate test fuzz lint format setup mpi clean
 
 help: ## Show these targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -21,6 +21,10 @@ evaluate: setup ## Evaluate this machine
 test: ## Run all tests: C++, C++ on aarch64 under QEMU, Python
 	@$(PYTHON) scripts/setup.py test
 	@.venv/bin/python -m scripts.check test $(ARGS)
+
+fuzz: ## Look for inputs that break a reader: make fuzz ARGS="--seconds 600" gives each fuzzer so long
+	@$(PYTHON) scripts/setup.py fuzz
+	@.venv/bin/python -m scripts.fuzz $(ARGS)
 
 lint: ## Check formatting, types and common mistakes in C++ and Python
 	@$(PYTHON) scripts/setup.py lint

@@ -107,11 +107,11 @@ def run_ctest(preset: str) -> None:
         skip("some C++ tests", "CTest did not run " + ", ".join(skipped))
 
 
-def native_tests() -> None:
+def native_tests(preset: str) -> None:
     if has_googletest():
-        run_ctest("release")
+        run_ctest(preset)
     else:
-        skip("C++ tests", "GoogleTest is not installed (libgtest-dev)")
+        skip(f"C++ tests of {preset}", "GoogleTest is not installed (libgtest-dev)")
 
 
 def aarch64_tests() -> None:
@@ -201,7 +201,9 @@ def parts(gate: str, arguments: Sequence[str]) -> dict[str, Callable[[], None]]:
     """Quick ones first, except that Python's summary closes the tests."""
     if gate == "test":
         return {
-            "C++ tests": native_tests,
+            "C++ tests": lambda: native_tests("release"),
+            "C++ tests, address and undefined-behaviour sanitizers": lambda: native_tests("asan"),
+            "C++ tests, thread sanitizer": lambda: native_tests("tsan"),
             "C++ tests on aarch64": aarch64_tests,
             "Python tests": lambda: python_tests(arguments),
         }

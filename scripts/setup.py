@@ -44,7 +44,7 @@ NINJA_STEP = re.compile(r"^\s*\[(\d+)/(\d+)\] (?!Re-checking)", re.MULTILINE)
 INPUTS = ("CMakeLists.txt", "pyproject.toml", "core", "banzuke", "benchmarks", "machines", "schema")
 """What the installed package is made of; a change in any of it builds anew."""
 
-EXTRAS = {"evaluate": (), "test": ("test",), "lint": ("test", "lint")}
+EXTRAS = {"evaluate": (), "test": ("test",), "fuzz": ("test",), "lint": ("test", "lint")}
 """Optional dependencies of pyproject.toml that each target needs. Type checks cover the tests too."""
 
 
@@ -91,10 +91,14 @@ def has_cross_libc() -> bool:
     return Path("/usr/aarch64-linux-gnu/lib/libc.a").is_file()
 
 
+def has_llvm(library: str) -> bool:
+    return any(Path("/usr/lib").glob(f"llvm*/lib/{library}"))
+
+
 SYSTEM_PACKAGES = (
     SystemPackage(
         "python3-venv",
-        ("evaluate", "test", "lint"),
+        ("evaluate", "test", "fuzz", "lint"),
         "Python cannot make virtual environments without it",
         lambda: VENV.is_dir() or importlib.util.find_spec("ensurepip") is not None,
         required=True,
@@ -112,6 +116,13 @@ SYSTEM_PACKAGES = (
         "names caches and NUMA nodes better than sysfs does",
         lambda: which("lstopo-no-graphics", "lstopo") is not None,
     ),
+    SystemPackage(
+        "clang", ("fuzz",), "has libFuzzer, which runs the C++ fuzzers", lambda: which("clang++") is not None
+    ),
+    SystemPackage(
+        "libclang-rt-dev", ("fuzz",), "holds it", lambda: has_llvm("clang/*/lib/linux/libclang_rt.fuzzer-*.a")
+    ),
+    SystemPackage("libomp-dev", ("fuzz",), "Clang's OpenMP", lambda: has_llvm("libomp.so")),
     SystemPackage("libgtest-dev", ("test", "lint"), "C++ tests", has_googletest),
     SystemPackage(
         "chromium",
@@ -312,8 +323,9 @@ def run(command: Sequence[str], environ: Mapping[str, str] | None = None) -> Non
         process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env=environ, close_fds=False)
         try:
             while process.poll() is None:
-                time.sleep(0.1)
                 progress.read(output.read())
+                time.sleep(0.1)
+            progress.read(output.read())
         except BaseException:
             process.kill()
             process.wait()
@@ -446,7 +458,7 @@ def prepare(target: str, tools: Tools) -> None:
     ]
     packages = digest(requirements)
     built = digest(digest_of_inputs(ROOT), toolchain(tools, os.environ))
-    builds = target != "lint"
+    builds = target in {"evaluate", "test"}
     installed = state.get("packages", {})
     current = installed.get(target) == packages and (not builds or state.get("built") == built)
     if current and not CHANGING.exists() and state.get("root") == str(ROOT):

@@ -1,3 +1,4 @@
+import io
 import json
 import os
 import subprocess
@@ -203,6 +204,54 @@ def test_help_names_the_variables_of_offline_sites() -> None:
     assert all(name in printed for name in ("PIP_INDEX_URL", "PIP_NO_INDEX", "PIP_FIND_LINKS"))
 
 
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+NINJA = "  [0/2] Re-checking globbed directories...\n  [1/60] Building CXX object a.o\n  [2/60] Linking b\n"
+
+
+def test_progress_in_a_log_is_a_line_every_ten_seconds() -> None:
+    clock = iter([0.0, 5.0, 11.0, 11.0, 12.0, 22.0, 22.0]).__next__
+    out = io.StringIO()
+    progress = setup.Progress(out, clock)
+    for output in (NINJA, NINJA, "  [30/60] Building\n", "  [31/60] Building\n", "no steps\n"):
+        progress.read(output)
+    progress.close()
+    assert out.getvalue() == "setup:   2 of 60 built\nsetup:   31 of 60 built\n"
+
+
+def test_progress_on_a_terminal_stays_on_one_line_and_leaves_it_clean() -> None:
+    out = Terminal()
+    progress = setup.Progress(out)
+    progress.read(NINJA)
+    assert out.getvalue() == "\rsetup:   2 of 60 built"
+    progress.close()
+    assert out.getvalue().endswith("\r" + " " * len("setup:   2 of 60 built") + "\r")
+
+
+def test_looking_for_changed_folders_is_no_progress() -> None:
+    out = Terminal()
+    setup.Progress(out).read(NINJA.splitlines()[0] + "\n")
+    assert out.getvalue() == ""
+
+
+def test_a_commands_steps_are_shown_and_the_log_keeps_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = Terminal()
+    monkeypatch.setattr(setup, "LOG", tmp_path / "log")
+    monkeypatch.setattr(sys, "stdout", out)
+    setup.run(["echo", "[7/9] Building"])
+    assert "\rsetup:   7 of 9 built" in out.getvalue()
+    assert setup.LOG.read_text() == "[7/9] Building\n"
+
+
+def test_a_command_that_fails_shows_the_end_of_its_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(setup, "LOG", tmp_path / "log")
+    with pytest.raises(setup.SetupError, match=r"no compiler\n.*status 3"):
+        setup.run(["sh", "-c", "echo no compiler; exit 3"])
+
+
 JUNIT = """<testsuite>
 <testcase name="runs" status="run"><system-out/></testcase>
 <testcase name="gpu" status="notrun"><system-out>hardware: no GPU</system-out></testcase>
@@ -267,6 +316,6 @@ def test_without_a_browser_only_its_tests_are_skipped(tmp_path: Path, strict: st
 def test_presets_have_a_build_and_a_test_preset_each() -> None:
     presets = json.loads((setup.ROOT / "CMakePresets.json").read_text())
     names = {preset["name"] for preset in presets["configurePresets"] if not preset.get("hidden")}
-    assert names == {"release", "debug", "asan", "tsan", "aarch64"}
+    assert names == {"release", "debug", "asan", "fuzz", "tsan", "aarch64"}
     assert names == {preset["name"] for preset in presets["buildPresets"]}
     assert names == {preset["name"] for preset in presets["testPresets"] if not preset.get("hidden")}

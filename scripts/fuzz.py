@@ -1,0 +1,66 @@
+"""Look for inputs that break a reader: the C++ fuzzers with Clang's libFuzzer, then Python's with Hypothesis.
+
+    make fuzz ARGS="--seconds 600"
+
+What was reached is kept in build/fuzz/corpus, and the next call goes on from there. An input that breaks a reader is
+kept in build/fuzz/found; put it among the seeds beside the fuzzer when the reader is mended.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from scripts.check import BIN, CheckError, cmake_program, configure, environment, run
+from scripts.setup import ROOT, which
+
+BUILD = ROOT / "build/fuzz"
+
+
+def fuzzers(root: Path = ROOT) -> dict[str, Path]:
+    """Programs, as CMakeLists.txt names them, and the folders of their seeds."""
+    sources = [*root.glob("core/fuzz_*.cpp"), *root.glob("benchmarks/*/fuzz_*.cpp")]
+    return {source.stem.replace("_", "-"): source.with_suffix("") for source in sorted(sources)}
+
+
+def native(seconds: int) -> list[str]:
+    """Names of the fuzzers that found something. Raises CheckError where they cannot be built."""
+    if which("clang++") is None:
+        raise CheckError("the C++ fuzzers need Clang (Debian: clang, libomp-dev)")
+    configure("fuzz")
+    run(cmake_program("cmake"), "--build", "--preset", "fuzz", env=environment())
+    found = []
+    for name, seeds in fuzzers().items():
+        corpus = BUILD / "corpus" / name
+        artifacts = BUILD / "found" / name
+        for folder in (corpus, artifacts):
+            folder.mkdir(parents=True, exist_ok=True)
+        limits = [f"-max_total_time={seconds}", "-max_len=4096", "-timeout=60", "-rss_limit_mb=2048"]
+        try:
+            run(BUILD / "fuzzers" / name, *limits, f"-artifact_prefix={artifacts}/", corpus, seeds)
+        except CheckError:
+            found.append(name)
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="make fuzz", description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--seconds", type=int, default=60, help="time of each C++ fuzzer (default: %(default)s)")
+    asked = parser.parse_args(arguments)
+    failures = []
+    try:
+        failures += native(asked.seconds)
+    except CheckError as error:
+        failures.append(str(error))
+    try:
+        run(BIN / "pytest", "-m", "fuzz", "--hypothesis-profile=fuzz", env=os.environ)
+    except CheckError as error:
+        failures.append(f"Python: {error}")
+    for failure in failures:
+        print(f"FAILED {failure}", file=sys.stderr)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <string>
 
 #include "trace.hpp"
 
@@ -108,6 +109,15 @@ TEST(Blamer, WhatIsOutsideTheMarksDoesNotCount) {
   found.line(" banzuke-noise-o-30 [001] d.h1. 12.1: local_timer_entry: vector=236");
   found.line(" banzuke-noise-o-30 [001] d.h1. 12.2: local_timer_exit: vector=236");
   EXPECT_TRUE(found.blame().empty());
+}
+
+TEST(Blamer, TimesThatAreNoneAreNobodys) {
+  for (const std::string time : {"nan", "inf", "-inf", "1e300"}) {
+    const std::string damaged = " banzuke-noise-o-30 [001] d.h1. " + time + ": local_timer_exit: vector=236";
+    const Blamer found =
+        blamer({" banzuke-noise-o-30 [001] d.h1. 10.1: local_timer_entry: vector=236", damaged.c_str()});
+    EXPECT_TRUE(found.blame().empty()) << time;
+  }
 }
 
 TEST(Blamer, LostEventsAndLinesThatAreNoneDoNoHarm) {

@@ -123,7 +123,7 @@ std::vector<std::string> contents(const fs::path& folder) {
 
 int main(int argc, char** argv) {
   std::uint64_t seed = 1;
-  long runs = 5000;
+  long runs = 20000;
   std::string folder;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];

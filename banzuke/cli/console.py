@@ -42,15 +42,19 @@ class Console(rich.console.Console):
             yield segment if segment.control else Segment(printable(segment.text), segment.style)
 
     def say(self, *parts: str | tuple[str, str]) -> None:
-        """One line, which the terminal wraps; a part with a style is a pair of both."""
+        """One line, which the terminal wraps; a part with a style is a pair of both, and a line break is a space."""
         pairs = (part if isinstance(part, tuple) else (part, "") for part in parts)
-        self.print(Text.assemble(*((printable(text), style) for text, style in pairs)), soft_wrap=True)
+        self.print(Text.assemble(*((_line(text), style) for text, style in pairs)), soft_wrap=True)
 
     @contextmanager
     def busy(self, text: str) -> Iterator[Callable[[str], None]]:
         """A line that moves while something takes a moment; what is yielded changes its text."""
-        with self.status(Text(printable(text))) as status:
-            yield lambda text: status.update(Text(printable(text)))
+        with self.status(Text(_line(text))) as status:
+            yield lambda text: status.update(Text(_line(text)))
+
+
+def _line(text: str) -> str:
+    return printable(text).replace("\n", " ")
 
 
 out = Console()
@@ -93,4 +97,4 @@ def fail(text: str) -> None:
 
 def crash(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """A traceback, as `sys.excepthook` prints it; its message may quote a record."""
-    errors.say("".join(traceback.format_exception(kind, error, trace)).rstrip())
+    errors.print("".join(traceback.format_exception(kind, error, trace)), soft_wrap=True, end="")

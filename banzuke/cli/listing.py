@@ -41,4 +41,5 @@ def _print(title: str, rows: list[dict[str, Any]]) -> None:
     if rows:
         out.print(table, "")
     else:
-        out.say((title, "bold"), "\nnone\n")
+        out.say((title, "bold"))
+        out.print("none\n")

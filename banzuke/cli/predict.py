@@ -323,4 +323,4 @@ def _show(curve: Curve, period: float, wanted: Sequence[int], slowdown: float | 
     for remark in curve.remarks:
         out.say(remark)
     if curve.delays:
-        out.say("Noise rarer than what was measured is in none of these; independent ranks are assumed.\n")
+        out.print("Noise rarer than what was measured is in none of these; independent ranks are assumed.\n")

@@ -67,3 +67,9 @@ def test_the_streams_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     assert captured.isascii()
     assert not {c for c in captured if c != "\n" and not c.isprintable()}
     assert captured.count("null") == 2
+
+
+def test_a_line_break_makes_no_line_of_its_own(terminal: io.StringIO) -> None:
+    console.warn("a\nverified hpl")
+    console.fail("b\r\nverified hpl")
+    assert told(terminal).count("\n") == 2

@@ -1,7 +1,6 @@
 """The numbers and names that a file may hold, in SI units: what lies beyond is damage, and refused on reading.
 
-Within these, products and ratios of several such numbers stay finite, and whole numbers fit the programs'
-64 bits.
+Products and ratios of several such amounts stay finite, and whole numbers fit the programs' 64 bits.
 """
 
 from typing import Annotated
@@ -10,17 +9,18 @@ from pydantic import AfterValidator, Field
 from typing_extensions import TypeAliasType
 
 LEAST, MOST = 1e-30, 1e30
-"""Of what is not 0."""
+"""Of an amount that is not 0."""
 _WHOLE = 2**63 - 1
 
 
 def _not_tiny(value: float) -> float:
-    if 0 < abs(value) < LEAST:
-        raise ValueError(f"Input should be 0 or at least {LEAST:g} in size")
+    if 0 < value < LEAST:
+        raise ValueError(f"Input should be 0 or at least {LEAST:g}")
     return value
 
 
-Real = Annotated[float, Field(ge=-MOST, le=MOST, allow_inf_nan=False), AfterValidator(_not_tiny)]
+Real = Annotated[float, Field(ge=-MOST, le=MOST, allow_inf_nan=False)]
+"""Also as tiny as a residual's square."""
 Amount = Annotated[float, Field(ge=0, le=MOST, allow_inf_nan=False), AfterValidator(_not_tiny)]
 Positive = Annotated[float, Field(ge=LEAST, le=MOST, allow_inf_nan=False)]
 Whole = Annotated[int, Field(ge=-_WHOLE - 1, le=_WHOLE)]

@@ -95,7 +95,7 @@ def _plain(kind: Any, limits: tuple[Any, ...], name: str) -> Strategy:
             whole_numbers = [int(value) for value in known if value == int(value)]
             return st.sampled_from(whole_numbers) | st.integers(lowest, highest)
         drawn = st.floats(lowest, highest, allow_nan=False, allow_infinity=False)
-        return st.sampled_from(known) | drawn.filter(lambda value: lowest is None or not 0 < abs(value) < LEAST)
+        return st.sampled_from(known) | drawn.filter(lambda value: lowest != 0 or not 0 < value < LEAST)
     return {bool: st.booleans(), str: _text(name, limits), type(None): st.none()}[kind]
 
 

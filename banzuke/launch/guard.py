@@ -25,14 +25,20 @@ MARK = "BANZUKE_MARK"
 PATIENCE = 10.0
 """Seconds between asking and killing: `banzuke isolate` restores the machine meanwhile."""
 _DONE = b"."
+_ours: set[Path] = set()
+"""Folders that this process has: a second lock would wait for the first."""
 
 
 def guard(folder: Path, waiting: Callable[[int], None]) -> None:
     """From here to the end of this process no other on this host has the folder, and what it starts ends with it.
 
-    Where another has it, `waiting` is told its number first. Called once.
+    Where another has it, `waiting` is told its number first.
     """
+    folder = folder.resolve()
+    if folder in _ours:
+        return
     lock = _lock(folder, waiting)
+    _ours.add(folder)
     mark = secrets.token_hex(8)
     watchdog = subprocess.Popen(
         [sys.executable, "-m", "banzuke.launch.guard", mark],
@@ -58,8 +64,8 @@ def end_marked(marks: Collection[str]) -> int:
 
 
 def _lock(folder: Path, waiting: Callable[[int], None]) -> int | None:
-    """A descriptor that holds the folder's lock; None: this host has no place for locks."""
-    name = hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:12]
+    """A descriptor that holds the lock of a resolved folder; None: this host has no place for locks."""
+    name = hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]
     try:
         lock = os.open(state_folder() / f"run-{name}", os.O_RDWR | os.O_CREAT, 0o600)
     except (OSError, BanzukeError):

@@ -58,7 +58,7 @@ def installed(*names: str) -> None:
     "words",
     [
         ("run", "pt2pt", "--hosts", HOSTS, "--placement", "other-node"),
-        ("run", "dgemm", "--tune"),
+        ("run", "hpl", "--tune"),
         ("evaluate", "--only", "stream"),
     ],
     ids=["hosts", "tune", "evaluate"],

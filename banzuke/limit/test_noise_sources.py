@@ -122,7 +122,7 @@ def test_what_a_tick_takes_is_not_told_where_other_noise_hides_it() -> None:
     assert tick(found)
     cause = named(assess(noisy, siblings=(), machine=machine(), benchmarks=KNOWN, ceilings=()).causes, "timer tick")
     assert cause
-    assert cause.evidence.endswith("how long each takes is not told")
+    assert cause.evidence.endswith("how long each takes is not known")
 
 
 def test_a_verdict_tells_the_share_of_the_time() -> None:

@@ -21,6 +21,7 @@ int call(std::vector<std::string> words) {
   std::string choice = "first";
   std::string text;
   std::vector<char*> argv;
+  argv.reserve(words.size());
   for (auto& word : words) argv.push_back(word.data());
   return run_program({.benchmark = "fuzz",
                       .backend = "none",
@@ -54,8 +55,8 @@ void check_list(const std::string& text) {
 // One word a line. --describe keeps the program from running.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(data, data + size);
-  std::ostringstream out;
-  std::ostringstream err;
+  const std::ostringstream out;
+  const std::ostringstream err;
   auto* const real_out = std::cout.rdbuf(out.rdbuf());
   auto* const real_err = std::cerr.rdbuf(err.rdbuf());
   std::vector<std::string> words = {"banzuke-fuzz-none", "--describe"};

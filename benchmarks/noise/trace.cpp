@@ -141,7 +141,8 @@ struct Trace::Instance {
 std::string mask(const std::vector<int>& cpus) {
   const int first = *std::ranges::max_element(cpus) / 32;
   std::vector<unsigned> groups(static_cast<std::size_t>(first) + 1);  // the last processors first
-  for (const int cpu : cpus) groups[static_cast<std::size_t>(first - cpu / 32)] |= 1U << static_cast<unsigned>(cpu % 32);
+  for (const int cpu : cpus)
+    groups[static_cast<std::size_t>(first - cpu / 32)] |= 1U << static_cast<unsigned>(cpu % 32);
   std::string out;
   for (const unsigned group : groups) {
     std::array<char, 16> text{};

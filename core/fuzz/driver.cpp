@@ -49,9 +49,26 @@ class Mutator {
 
  private:
   // Numbers at the ends of types, and what text readers stumble over.
-  static constexpr std::array<std::string_view, 20> awkward = {
-      "0",  "-1", "1", "2147483647", "2147483648", "4294967296", "9223372036854775807", "9223372036854775808", "1e308",
-      "nan", "-inf", "1e-400", "+", "-", ",", ":", "\n", " ", "%", "|"};
+  static constexpr std::array<std::string_view, 20> awkward = {"0",
+                                                               "-1",
+                                                               "1",
+                                                               "2147483647",
+                                                               "2147483648",
+                                                               "4294967296",
+                                                               "9223372036854775807",
+                                                               "9223372036854775808",
+                                                               "1e308",
+                                                               "nan",
+                                                               "-inf",
+                                                               "1e-400",
+                                                               "+",
+                                                               "-",
+                                                               ",",
+                                                               ":",
+                                                               "\n",
+                                                               " ",
+                                                               "%",
+                                                               "|"};
 
   std::size_t below(std::size_t end) { return static_cast<std::size_t>(random_() % end); }
   const std::string& any_seed() { return seeds_[below(seeds_.size())]; }
@@ -69,10 +86,18 @@ class Mutator {
   void change(std::string& text) {
     const auto [at, length] = piece(text);
     switch (below(6)) {
-      case 0: text.replace(at, length, awkward.at(below(awkward.size()))); return;
-      case 1: text.erase(at, length); return;
-      case 2: text.insert(at, text.substr(at, length)); return;
-      case 3: text.resize(at); return;
+      case 0:
+        text.replace(at, length, awkward.at(below(awkward.size())));
+        return;
+      case 1:
+        text.erase(at, length);
+        return;
+      case 2:
+        text.insert(at, text.substr(at, length));
+        return;
+      case 3:
+        text.resize(at);
+        return;
       case 4:
         if (at < text.size()) text[at] = static_cast<char>(text[at] ^ static_cast<char>(1U << below(8)));
         return;

@@ -27,7 +27,7 @@ def fuzzers(root: Path = ROOT) -> dict[str, Path]:
 def native(seconds: int) -> list[str]:
     """Names of the fuzzers that found something. Raises CheckError where they cannot be built."""
     if which("clang++") is None:
-        raise CheckError("the C++ fuzzers need Clang (Debian: clang, libomp-dev)")
+        raise CheckError("the C++ fuzzers need Clang (Debian: clang, libclang-rt-dev, libomp-dev)")
     configure("fuzz")
     run(cmake_program("cmake"), "--build", "--preset", "fuzz", env=environment())
     found = []
@@ -36,9 +36,9 @@ def native(seconds: int) -> list[str]:
         artifacts = BUILD / "found" / name
         for folder in (corpus, artifacts):
             folder.mkdir(parents=True, exist_ok=True)
-        limits = [f"-max_total_time={seconds}", "-max_len=4096", "-timeout=60", "-rss_limit_mb=2048"]
+        limits = [f"-max_total_time={seconds}", "-max_len=4096", "-timeout=60", "-rss_limit_mb=2048", "-verbosity=0"]
         try:
-            run(BUILD / "fuzzers" / name, *limits, f"-artifact_prefix={artifacts}/", corpus, seeds)
+            run(BUILD / "bin" / name, *limits, f"-artifact_prefix={artifacts}/", corpus, seeds)
         except CheckError:
             found.append(name)
     return found

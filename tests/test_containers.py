@@ -128,7 +128,7 @@ def test_a_definition_is_built(banzuke: Banzuke, image: Path, tmp_path: Path) ->
 @pytest.mark.parametrize("tool", [tool for tool in PROGRAMS if tool != "podman"])
 def test_nothing_goes_on_when_a_run_is_ended(image: Path, tmp_path: Path, tool: str) -> None:
     there(tool)
-    case = ("--ranks", "2", "--threads", "1", "--set", f"n={NUMBER}", "--set", "rounds=200", "--results", tmp_path)
+    case = ("--ranks", "2", "--threads", "1", "--set", f"n={NUMBER}", "--set", "rounds=100", "--results", tmp_path)
     words: list[str | Path] = [
         SCRIPTS / "banzuke",
         "run",

@@ -1,4 +1,4 @@
-// The four loops for one instruction set. Each of loops_*.cpp is compiled for its instruction set and fills in
+// The loops for one instruction set. Each of loops_*.cpp is compiled for its instruction set and fills in
 // `Vector`; the program takes the widest that the processor runs. Included where wider instructions are allowed, so
 // nothing here may bring a function that the linker could share with the rest of the program.
 #pragma once
@@ -17,6 +17,7 @@ struct Loops {
   void (*scale)(double* b, const double* c, std::size_t n);
   void (*add)(double* c, const double* a, const double* b, std::size_t n);
   void (*triad)(double* a, const double* b, const double* c, std::size_t n);
+  double (*dot)(const double* a, const double* b, std::size_t n);
 };
 
 enum class Stores { nontemporal, plain };

@@ -17,6 +17,10 @@ struct Vector {
   static Register add(Register x, Register y) { return _mm256_add_pd(x, y); }
   static Register multiply(Register x, Register y) { return _mm256_mul_pd(x, y); }
   static Register multiply_add(Register x, Register y, Register z) { return _mm256_fmadd_pd(x, y, z); }
+  static double sum(Register x) {
+    const __m128d halves = _mm_add_pd(_mm256_castpd256_pd128(x), _mm256_extractf128_pd(x, 1));
+    return _mm_cvtsd_f64(_mm_add_sd(halves, _mm_unpackhi_pd(halves, halves)));
+  }
 };
 
 }  // namespace

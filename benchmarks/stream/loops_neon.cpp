@@ -26,6 +26,7 @@ struct Vector {
   static Register multiply_add(Register x, Register y, Register z) {
     return {{vfmaq_f64(z.val[0], x.val[0], y.val[0]), vfmaq_f64(z.val[1], x.val[1], y.val[1])}};
   }
+  static double sum(Register x) { return vaddvq_f64(vaddq_f64(x.val[0], x.val[1])); }
 };
 
 }  // namespace

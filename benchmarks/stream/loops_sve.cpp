@@ -17,6 +17,7 @@ struct Vector {
   static Register add(Register x, Register y) { return svadd_f64_x(svptrue_b64(), x, y); }
   static Register multiply(Register x, Register y) { return svmul_f64_x(svptrue_b64(), x, y); }
   static Register multiply_add(Register x, Register y, Register z) { return svmad_f64_x(svptrue_b64(), x, y, z); }
+  static double sum(Register x) { return svaddv_f64(svptrue_b64(), x); }
 };
 
 }  // namespace

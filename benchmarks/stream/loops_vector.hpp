@@ -1,5 +1,5 @@
-// The loops over a `Vector` of one instruction set: load, broadcast, add, multiply, multiply_add, and store or
-// stream (a store that passes the caches by). Included once by each loops_*.cpp, in its own namespace.
+// The loops over a `Vector` of one instruction set: load, broadcast, add, multiply, multiply_add, sum (of its elements),
+// and store or stream (a store that passes the caches by). Included once by each loops_*.cpp, in its own namespace.
 #pragma once
 
 #include <cstddef>
@@ -60,14 +60,33 @@ struct VectorLoops {
         },
         [=](std::size_t i) { a[i] = b[i] + scalar * c[i]; });
   }
+
+  static double dot(const double* a, const double* b, std::size_t n) {
+    // Four sums, so that an addition does not wait for the one before; SVE's registers cannot stand in an array.
+    typename Vector::Register s0 = Vector::broadcast(0.0);
+    typename Vector::Register s1 = s0;
+    typename Vector::Register s2 = s0;
+    typename Vector::Register s3 = s0;
+    const std::size_t lanes = Vector::lanes();
+    std::size_t i = 0;
+    for (; i + 4 * lanes <= n; i += 4 * lanes) {
+      s0 = Vector::multiply_add(Vector::load(a + i), Vector::load(b + i), s0);
+      s1 = Vector::multiply_add(Vector::load(a + i + lanes), Vector::load(b + i + lanes), s1);
+      s2 = Vector::multiply_add(Vector::load(a + i + 2 * lanes), Vector::load(b + i + 2 * lanes), s2);
+      s3 = Vector::multiply_add(Vector::load(a + i + 3 * lanes), Vector::load(b + i + 3 * lanes), s3);
+    }
+    double sum = Vector::sum(Vector::add(Vector::add(s0, s1), Vector::add(s2, s3)));
+    for (; i < n; ++i) sum += a[i] * b[i];
+    return sum;
+  }
 };
 
 template <class Vector>
 const Loops* vector_loops(Stores stores) {
   using Streamed = VectorLoops<Vector, Stores::nontemporal>;
   using Stored = VectorLoops<Vector, Stores::plain>;
-  static constexpr Loops streamed{Vector::name, Streamed::copy, Streamed::scale, Streamed::add, Streamed::triad};
-  static constexpr Loops stored{Vector::name, Stored::copy, Stored::scale, Stored::add, Stored::triad};
+  static constexpr Loops streamed{Vector::name, Streamed::copy, Streamed::scale, Streamed::add, Streamed::triad, Streamed::dot};
+  static constexpr Loops stored{Vector::name, Stored::copy, Stored::scale, Stored::add, Stored::triad, Stored::dot};
   return stores == Stores::nontemporal ? &streamed : &stored;
 }
 

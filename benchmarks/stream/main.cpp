@@ -11,6 +11,7 @@ Result measure(const Params& params, const Context& context) {
   Stream stream(params);
   stream.calibrate();
   std::array<std::vector<double>, kernels.size()> seconds;
+  std::vector<double> dots;
   const Watch watch;
   for (std::int64_t round = 0; round < params.rounds; ++round) {
     for (std::size_t i = 0; i < kernels.size(); ++i) {
@@ -19,6 +20,7 @@ Result measure(const Params& params, const Context& context) {
       stream.run(kernels[i]);
       seconds[i].push_back(now() - start);
     }
+    dots.push_back(stream.dot());
     context.progress(round + 1, params.rounds);
   }
 
@@ -26,6 +28,9 @@ Result measure(const Params& params, const Context& context) {
   result.conditions = watch.conditions();
   result.verification.push_back(
       {"mean relative error of the arrays", context.ranks.maximum(error(stream.result(), params.rounds)), tolerance});
+  result.verification.push_back(
+      {"relative error of the dot products", context.ranks.maximum(dot_error(dots, params.n)),
+                                 dot_tolerance(params.n)});
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     context.ranks.maximum(seconds[i]);
     const Work all = work(kernels[i], params.n * context.ranks.size());

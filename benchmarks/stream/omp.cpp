@@ -57,8 +57,19 @@ struct Stream::Impl {
     }
   }
 
+  // Adds a thread's part to `dot`.
+  void add_dot(const double* x, const double* y, std::size_t length) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < length; i += dot_block) {
+      sum += loops.dot(x + i, y + i, std::min<std::size_t>(dot_block, length - i));
+    }
+#pragma omp atomic
+    dot += sum;
+  }
+
   std::size_t n;
   const Loops& loops;
+  double dot = 0.0;
   Array<double> a, b, c;
 };
 
@@ -83,7 +94,8 @@ void Stream::run(Kernel kernel) {
   double* b = impl_->b.data();
   double* c = impl_->c.data();
   const Loops& loops = impl_->loops;
-  impl_->share([=](std::size_t i, std::size_t length) {
+  if (kernel == Kernel::dot) impl_->dot = 0.0;
+  impl_->share([=, this](std::size_t i, std::size_t length) {
     switch (kernel) {
       case Kernel::copy:
         return loops.copy(c + i, a + i, length);
@@ -93,9 +105,13 @@ void Stream::run(Kernel kernel) {
         return loops.add(c + i, a + i, b + i, length);
       case Kernel::triad:
         return loops.triad(a + i, b + i, c + i, length);
+      case Kernel::dot:
+        return impl_->add_dot(a + i, b + i, length);
     }
   });
 }
+
+double Stream::dot() const { return impl_->dot; }
 
 std::array<std::span<const double>, 3> Stream::result() const {
   return {impl_->a.span(), impl_->b.span(), impl_->c.span()};

@@ -6,7 +6,10 @@
 
 namespace banzuke::stream {
 
-double error(const std::array<std::span<const double>, 3>& arrays, std::int64_t rounds) {
+namespace {
+
+// Every element of a, b and c after so many rounds.
+std::array<double, 3> replayed(std::int64_t rounds) {
   double a = 2.0;
   double b = 2.0;
   double c = 0.0;
@@ -16,7 +19,13 @@ double error(const std::array<std::span<const double>, 3>& arrays, std::int64_t 
     c = a + b;
     a = b + scalar * c;
   }
-  const std::array expected{a, b, c};
+  return {a, b, c};
+}
+
+}  // namespace
+
+double error(const std::array<std::span<const double>, 3>& arrays, std::int64_t rounds) {
+  const std::array expected = replayed(rounds);
   double worst = 0.0;
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     const double* x = arrays[i].data();
@@ -28,6 +37,18 @@ double error(const std::array<std::span<const double>, 3>& arrays, std::int64_t 
     const double mean = sum / static_cast<double>(n) / std::abs(value);
     worst = std::isnan(mean) ? mean : std::max(worst, mean);
     if (std::isnan(worst)) return worst;
+  }
+  return worst;
+}
+
+double dot_error(std::span<const double> dots, std::int64_t n) {
+  double worst = 0.0;
+  for (std::size_t round = 0; round < dots.size(); ++round) {
+    const auto [a, b, c] = replayed(static_cast<std::int64_t>(round) + 1);
+    const double expected = static_cast<double>(n) * a * b;
+    const double wrong = std::abs(dots[round] - expected) / expected;
+    if (std::isnan(wrong)) return wrong;
+    worst = std::max(worst, wrong);
   }
   return worst;
 }

@@ -46,7 +46,7 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
     """Duration at 10 GB/s a core, as far as 100 GB/s: slower than most machines are."""
     threads = min(layout.ranks * layout.threads, machine.cpu.usable_cores)
     rounds = float(parameters.get("rounds", ROUNDS)) + 2  # first touch and verification
-    return 80.0 * float(parameters.get("n", 0)) * layout.ranks * rounds / min(10e9 * threads, 100e9) + 0.2
+    return 96.0 * float(parameters.get("n", 0)) * layout.ranks * rounds / min(10e9 * threads, 100e9) + 0.2
 
 
 def bandwidth(kernel: str, *, headline: bool = False) -> Metric:
@@ -56,7 +56,7 @@ def bandwidth(kernel: str, *, headline: bool = False) -> Metric:
 BENCHMARK = Benchmark(
     name="stream",
     title="STREAM",
-    metrics=(bandwidth("triad", headline=True), bandwidth("copy"), bandwidth("scale"), bandwidth("add")),
+    metrics=(bandwidth("triad", headline=True), bandwidth("copy"), bandwidth("scale"), bandwidth("add"), bandwidth("dot")),
     defaults=defaults,
     sweep=sweep,
     seconds=seconds,
@@ -68,7 +68,7 @@ BENCHMARK = Benchmark(
     plots=(
         Plot(
             title="Bandwidth over threads",
-            metrics=("triad_bandwidth", "copy_bandwidth", "scale_bandwidth", "add_bandwidth"),
+            metrics=("triad_bandwidth", "copy_bandwidth", "scale_bandwidth", "add_bandwidth", "dot_bandwidth"),
             x="threads",
             series="stores",
         ),

@@ -1,13 +1,17 @@
-// STREAM: sustained memory bandwidth of four loops over three arrays of n doubles.
+// STREAM: sustained memory bandwidth of loops over three arrays of n doubles.
 //
 //   for (i = 0; i < n; ++i) c[i] = a[i];               Copy   16 n bytes      0 flops
 //   for (i = 0; i < n; ++i) b[i] = scalar * c[i];      Scale  16 n bytes      n flops
 //   for (i = 0; i < n; ++i) c[i] = a[i] + b[i];        Add    24 n bytes      n flops
 //   for (i = 0; i < n; ++i) a[i] = b[i] + scalar*c[i]; Triad  24 n bytes    2 n flops
+//   for (i = 0; i < n; ++i) sum += a[i] * b[i];        Dot    16 n bytes    2 n flops
+//
+// Dot is BabelStream's fifth loop, which only loads.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -25,7 +29,7 @@ inline void declare(Parameters& parameters, Params& params) {
   parameters.add("n", params.n, "elements in each of the three arrays of a rank",
                  {.min = 1, .max = std::int64_t{1} << 40});
   parameters.add("rounds", params.rounds, "times that each loop runs; the first is not counted",
-                 {.min = 2, .max = 200});  // each round multiplies the values by 15: 260 would overflow
+                 {.min = 2, .max = 100});  // each round multiplies the values by 15: Dot overflows at 128
   parameters.add("stores", params.stores, "how results are written: past the caches or through them",
                  {"nontemporal", "plain"});
 }
@@ -35,14 +39,14 @@ inline double footprint(const Params& params) { return 24.0 * static_cast<double
 // Bytes by which the arrays start in different cache sets and memory banks: a large power of two apart they collide.
 inline constexpr std::size_t skew = std::size_t{17} * 64;
 
-enum class Kernel { copy, scale, add, triad };
-inline constexpr std::array kernels{Kernel::copy, Kernel::scale, Kernel::add, Kernel::triad};
-inline constexpr std::array kernel_names{"copy", "scale", "add", "triad"};
+enum class Kernel { copy, scale, add, triad, dot };
+inline constexpr std::array kernels{Kernel::copy, Kernel::scale, Kernel::add, Kernel::triad, Kernel::dot};
+inline constexpr std::array kernel_names{"copy", "scale", "add", "triad", "dot"};
 
 // As the benchmark's rules count: reads and writes of the loop, never the write-allocate.
 constexpr Work work(Kernel kernel, std::int64_t n) {
-  constexpr std::array bytes{16.0, 16.0, 24.0, 24.0};
-  constexpr std::array flops{0.0, 1.0, 1.0, 2.0};
+  constexpr std::array bytes{16.0, 16.0, 24.0, 24.0, 16.0};
+  constexpr std::array flops{0.0, 1.0, 1.0, 2.0, 2.0};
   const auto at = static_cast<std::size_t>(kernel);
   const auto elements = static_cast<double>(n);
   return {.flops = flops[at] * elements, .bytes = bytes[at] * elements, .moved = bytes[at] * elements};
@@ -58,6 +62,7 @@ class Stream {
 
   void calibrate();         // a *= 2
   void run(Kernel kernel);  // one blocking pass
+  double dot() const;       // of the last pass of Dot
   // The arrays a, b and c.
   std::array<std::span<const double>, 3> result() const;
   // Instruction set of the loops, e.g. "AVX-512".
@@ -71,5 +76,13 @@ class Stream {
 // Largest over the arrays of mean |x - expected| / |expected|, expected by replaying the scalars.
 double error(const std::array<std::span<const double>, 3>& arrays, std::int64_t rounds);
 inline constexpr double tolerance = 1e-13;
+
+// Largest |dot - expected| / expected of the dot products of all rounds, in turn; n: elements of an array.
+double dot_error(std::span<const double> dots, std::int64_t n);
+// Elements of a thread's part that Dot sums up by themselves, so that rounding grows with these and with their number.
+inline constexpr std::int64_t dot_block = std::int64_t{1} << 15;
+constexpr double dot_tolerance(std::int64_t n) {
+  return std::numeric_limits<double>::epsilon() * static_cast<double>(1024 + n / dot_block);
+}
 
 }  // namespace banzuke::stream

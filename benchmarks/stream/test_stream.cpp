@@ -11,11 +11,15 @@
 namespace banzuke::stream {
 namespace {
 
-void rounds(Stream& stream, int count) {
+// The dot products of all rounds.
+std::vector<double> rounds(Stream& stream, int count) {
+  std::vector<double> dots;
   stream.calibrate();
   for (int i = 0; i < count; ++i) {
     for (const Kernel kernel : kernels) stream.run(kernel);
+    dots.push_back(stream.dot());
   }
+  return dots;
 }
 
 class Sizes : public ::testing::TestWithParam<std::tuple<std::int64_t, std::string, int>> {};
@@ -24,8 +28,9 @@ TEST_P(Sizes, AgreesWithTheScalars) {
   const auto [n, stores, threads] = GetParam();
   omp_set_num_threads(threads);
   Stream stream({.n = n, .rounds = 3, .stores = stores});
-  rounds(stream, 3);
+  const auto dots = rounds(stream, 3);
   EXPECT_LE(error(stream.result(), 3), tolerance);
+  EXPECT_LE(dot_error(dots, n), dot_tolerance(n));
 }
 
 INSTANTIATE_TEST_SUITE_P(Awkward, Sizes,
@@ -83,6 +88,11 @@ TEST(Loops, EveryInstructionSetComputesTheSame) {
         loops->triad(a.data(), b.data(), c.data(), n);
         for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(a[i], 15.0 * (static_cast<double>(i) + 0.25)) << loops->name;
         for (std::size_t i = n; i < a.size(); ++i) ASSERT_EQ(a[i], static_cast<double>(i) + 0.25) << loops->name;
+        for (std::size_t i = 0; i < n; ++i) b[i] = static_cast<double>(n - i);
+        // sum of 15 (i + 1/4) (n - i), exact in doubles
+        const auto m = static_cast<double>(n);
+        const double expected = 15.0 * ((m * m * m - m) / 6.0 + m * (m + 1.0) / 8.0);
+        ASSERT_EQ(loops->dot(a.data(), b.data(), n), expected) << loops->name << ' ' << n;
       }
     }
   }
@@ -101,6 +111,15 @@ TEST(Error, SeesOneWrongElement) {
   EXPECT_TRUE(std::isnan(error({a, b, c}, 1)));
 }
 
+TEST(DotError, SeesAMissingElementAndNaN) {
+  constexpr std::int64_t n = 100'000'000;
+  const double first = 30.0 * 6.0;  // a and b after a round
+  EXPECT_EQ(dot_error(std::vector{first * n}, n), 0.0);
+  EXPECT_GT(dot_error(std::vector{first * (n - 1)}, n), dot_tolerance(n));
+  EXPECT_GT(dot_error(std::vector{first * n, first * n}, n), 0.9);
+  EXPECT_TRUE(std::isnan(dot_error(std::vector{std::nan(""), first * n}, n)));
+}
+
 TEST(Error, SeesAMissingRound) {
   Stream stream({.n = 100, .rounds = 3});
   rounds(stream, 2);
@@ -116,12 +135,18 @@ TEST(Work, AgreesWithCountingByHand) {
   EXPECT_EQ(work(Kernel::add, 10).flops, 10);
   EXPECT_EQ(work(Kernel::triad, 10).bytes, 240);
   EXPECT_EQ(work(Kernel::triad, 10).flops, 20);
+  EXPECT_EQ(work(Kernel::dot, 10).bytes, 160);
+  EXPECT_EQ(work(Kernel::dot, 10).flops, 20);
 }
 
 TEST(Params, LargestNumberOfRoundsDoesNotOverflow) {
-  Stream stream({.n = 8, .rounds = 200});
-  rounds(stream, 200);
-  EXPECT_LE(error(stream.result(), 200), tolerance);
+  constexpr std::int64_t n = 8;
+  constexpr int most = 100;
+  Stream stream({.n = n, .rounds = most});
+  const auto dots = rounds(stream, most);
+  EXPECT_LE(error(stream.result(), most), tolerance);
+  // Of the largest array that may be asked for.
+  EXPECT_TRUE(std::isfinite(dots.back() / static_cast<double>(n) * std::ldexp(1.0, 40)));
 }
 
 }  // namespace

@@ -171,7 +171,7 @@ def test_sizes_and_threads_follow_the_group(limited: Banzuke) -> None:
 def test_what_the_group_cannot_hold_is_refused_before_it_is_allocated(limited: Banzuke, group: Group) -> None:
     done = limited("run", "stream", "--set", "n=200000000", COLUMNS="300")
     assert done.returncode == 2, done.stdout + done.stderr
-    assert "needs 4.47 GiB of memory" in done.stderr
+    assert "needs 4.470 GiB of memory" in done.stderr
     assert "may be used now" in done.stderr
     most = group.most_memory()
     assert most is None or most < MEMORY // 2

@@ -42,7 +42,7 @@ def refused(done: "subprocess.CompletedProcess[str]") -> str:
         (["run", "stream", "--set", "n=1000000000000"], "TiB of memory"),
         (["run", "stream", "--set", "stores=magic"], "stores: 'magic' is none of nontemporal, plain"),
         (["run", "stream", "--backend", "cud"], "stream has no backend 'cud'"),
-        (["run", "stream", "--ranks", "4096"], "4096 ranks x 1 threads need 4096 processors"),
+        (["run", "stream", "--ranks", "4096"], "4,096 ranks x 1 thread need 4,096 processors"),
         (["run", "stream", "--ranks", "0"], "Invalid value"),
         (["run", "dgemm", "--blas", "/nonexistent/libblas.so"], "/nonexistent/libblas.so"),
         (["explain", "dgem"], "Did you mean 'dgemm'?"),

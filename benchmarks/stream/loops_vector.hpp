@@ -1,5 +1,6 @@
-// The loops over a `Vector` of one instruction set: load, broadcast, add, multiply, multiply_add, sum (of its elements),
-// and store or stream (a store that passes the caches by). Included once by each loops_*.cpp, in its own namespace.
+// The loops over a `Vector` of one instruction set: load, broadcast, add, multiply, multiply_add, sum (of its
+// elements), and store or stream (a store that passes the caches by). Included once by each loops_*.cpp, in its own
+// namespace.
 #pragma once
 
 #include <cstddef>
@@ -85,7 +86,8 @@ template <class Vector>
 const Loops* vector_loops(Stores stores) {
   using Streamed = VectorLoops<Vector, Stores::nontemporal>;
   using Stored = VectorLoops<Vector, Stores::plain>;
-  static constexpr Loops streamed{Vector::name, Streamed::copy, Streamed::scale, Streamed::add, Streamed::triad, Streamed::dot};
+  static constexpr Loops streamed{Vector::name,  Streamed::copy,  Streamed::scale,
+                                  Streamed::add, Streamed::triad, Streamed::dot};
   static constexpr Loops stored{Vector::name, Stored::copy, Stored::scale, Stored::add, Stored::triad, Stored::dot};
   return stores == Stores::nontemporal ? &streamed : &stored;
 }

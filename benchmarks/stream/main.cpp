@@ -28,8 +28,7 @@ Result measure(const Params& params, const Context& context) {
   result.conditions = watch.conditions();
   result.verification.push_back(
       {"mean relative error of the arrays", context.ranks.maximum(error(stream.result(), params.rounds)), tolerance});
-  result.verification.push_back(
-      {"relative error of the dot products", context.ranks.maximum(dot_error(dots, params.n)),
+  result.verification.push_back({"relative error of the dot products", context.ranks.maximum(dot_error(dots, params.n)),
                                  dot_tolerance(params.n)});
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     context.ranks.maximum(seconds[i]);

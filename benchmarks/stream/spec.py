@@ -56,7 +56,13 @@ def bandwidth(kernel: str, *, headline: bool = False) -> Metric:
 BENCHMARK = Benchmark(
     name="stream",
     title="STREAM",
-    metrics=(bandwidth("triad", headline=True), bandwidth("copy"), bandwidth("scale"), bandwidth("add"), bandwidth("dot")),
+    metrics=(
+        bandwidth("triad", headline=True),
+        bandwidth("copy"),
+        bandwidth("scale"),
+        bandwidth("add"),
+        bandwidth("dot"),
+    ),
     defaults=defaults,
     sweep=sweep,
     seconds=seconds,

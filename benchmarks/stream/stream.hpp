@@ -82,7 +82,7 @@ double dot_error(std::span<const double> dots, std::int64_t n);
 // Elements of a thread's part that Dot sums up by themselves, so that rounding grows with these and with their number.
 inline constexpr std::int64_t dot_block = std::int64_t{1} << 15;
 constexpr double dot_tolerance(std::int64_t n) {
-  return std::numeric_limits<double>::epsilon() * static_cast<double>(1024 + n / dot_block);
+  return std::numeric_limits<double>::epsilon() * (1024.0 + static_cast<double>(n) / static_cast<double>(dot_block));
 }
 
 }  // namespace banzuke::stream

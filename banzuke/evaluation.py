@@ -189,7 +189,8 @@ def measure(
     record = complete(case, command, outcome, origin, limit)
     if benchmark.needs_blas and record.software:
         choice = {"blas_choice": machine.software.blas_choice or "not said"}
-        record = record.model_copy(update={"software": {**record.software, **choice}})
+        first = record.groups[0].model_copy(update={"software": {**record.groups[0].software, **choice}})
+        record = record.model_copy(update={"groups": [first, *record.groups[1:]]})
     return record
 
 

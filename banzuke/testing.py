@@ -1,12 +1,16 @@
-"""An example machine and an example case for unit tests, and damaged files; not installed."""
+"""An example machine and case, what samples ask of machines, and damaged files, for unit tests; not installed."""
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from hypothesis import strategies as st
 
 from banzuke.machine.model import Blas, Cache, Cpu, Machine, Memory, NumaNode, Peak, Software
-from banzuke.plan.benchmark import Case
+from banzuke.plan.benchmark import Case, Known, Resource
+from banzuke.record.figures import Demand, Pairs
+from banzuke.record.model import Record
 
 
 def machine(
@@ -72,6 +76,70 @@ def case(**changes: Any) -> Case:
         "seconds": 1.0,
     }
     return Case(**(fields | changes))
+
+
+MEMORY = Resource(
+    "memory.bytes",
+    unit="B/s",
+    title="memory bandwidth",
+    scope="host",
+    cached=True,
+    at_least={"flops.fp64": 1 / 64},
+    peak=lambda machine: machine.peaks.get("peak_memory_bandwidth"),
+)
+LOADS = Resource("memory.loads", "B/s", "memory bandwidth of loads alone", "host", cached=True, within="memory.bytes")
+FLOPS = Resource(
+    "flops.fp64",
+    unit="flop/s",
+    title="flop rate",
+    scope="core",
+    at_least={"memory.bytes": 1 / 4},
+    peak=lambda machine: machine.peaks.get("peak_flop_rate"),
+    above=lambda machine: (
+        Known(machine.cpu.fma_rate, "register FMA rate", "measured without memory access", machine.cpu.allowed_cores)
+        if machine.cpu.fma_rate
+        else None
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a sample counts, and the flops and bytes that it asks for."""
+
+    flops: float = 0.0
+    bytes: float = 0.0
+    moved: float = 0.0
+
+    def of(self, unit: str) -> dict[str, Any]:
+        """To be given to `Samples` of that unit."""
+        asked = {"flops.fp64": self.flops, "memory.bytes": self.moved}
+        demand = [Demand(resource=name, amount=amount) for name, amount in asked.items() if amount]
+        return {"counted": (self.flops if unit == "flop/s" else self.bytes) or None, "demand": demand}
+
+
+OF_GROUP = ("ranks", "threads", "hosts", "binding", "software")
+
+
+def grouped(data: dict[str, Any]) -> dict[str, Any]:
+    """A record's members with those of its one group among them, as the model takes them."""
+    own = {name: data[name] for name in OF_GROUP if name in data}
+    rest = {name: value for name, value in data.items() if name not in OF_GROUP}
+    return rest | {"groups": [{"program": f"{data['benchmark']}-{data['backend']}", **own}]}
+
+
+def changed(record: Record, **changes: Any) -> Record:
+    """The record with other values of itself and of its one group."""
+    own = {name: changes.pop(name) for name in OF_GROUP if name in changes}
+    (group,) = record.groups
+    return record.model_copy(update={**changes, "groups": [group.model_copy(update=own)]})
+
+
+def all_pairs(unit: str, rows: Sequence[Sequence[float]]) -> Pairs:
+    """By rank, the figures of its pairs with the ranks before it."""
+    found = [(j, i, value) for i, row in enumerate(rows) for j, value in enumerate(row)]
+    origins, targets, values = ([pair[column] for pair in found] for column in range(3))
+    return Pairs.model_validate({"unit": unit, "from": origins, "to": targets, "values": values})
 
 
 NASTY = (

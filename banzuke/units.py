@@ -10,9 +10,9 @@ NOT_FINITE = "not finite"
 """NaN and infinities, in the words that the programs use too."""
 _SI = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T", 15: "P", 18: "E"}
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
-_PREFIXED = {"B/s", "flop", "flop/s", "Hz", "bit/s", "W", "J", "flop/s/W", "1/s", "op/s", "s", "m"}
+_PREFIXED = {"flop", "Hz", "W", "J", "flop/s/W", "s", "m"}
 UNITS = frozenset({"1", "B", *_PREFIXED})
-"""Those that a benchmark's metrics may have; `1`: a number, or a share."""
+"""What a benchmark's metrics may have, beside rates of anything (`B/s`, `update/s`); `1`: a number, or a share."""
 _PLAIN_LIMIT = 1e6
 _SECONDS = {
     "": 1.0,
@@ -53,7 +53,7 @@ def scale(largest: float, unit: str, digits: int = 3) -> tuple[float, str]:
         power = min(len(_BINARY) - 1, int(math.log2(abs(largest)) // 10)) if abs(largest) >= 1 else 0
         return 1024.0**power, _BINARY[power]
     size = abs(_rounded(largest, digits))
-    if unit not in _PREFIXED or size == 0:
+    if not (unit in _PREFIXED or unit.endswith("/s")) or size == 0:
         return 1.0, "" if unit == "1" else unit
     exponent = math.floor(math.log10(size) / 3 + 1e-12) * 3
     exponent = max(-12, min(0 if unit == "s" else 18, exponent))

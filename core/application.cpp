@@ -218,13 +218,16 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
       .benchmark = program.benchmark,
       .backend = program.backend,
       .parameters = parameters.values(),
-      .ranks = ranks.size(),
-      .threads = static_cast<int>(places.size()),
       .started = timestamp(),
       .ended = {},
-      .hosts = ranks.gather(Communicator::host()),
-      .bindings = ranks.gather(binding),
-      .software = {{"compiler", build::compiler}, {"flags", build::flags}, {"mpi", Communicator::library()}}};
+      .members = {}};
+  const Member self{.program = program.benchmark + "-" + program.backend,
+                    .host = Communicator::host(),
+                    .binding = binding,
+                    .compiler = build::compiler,
+                    .flags = build::flags,
+                    .mpi = Communicator::library()};
+  for (const auto& text : ranks.gather(self.text())) header.members.push_back(Member::read(text));
   Measured measured = measure(
       program, Context{.ranks = ranks, .places = places, .show_progress = options.progress && ranks.rank() == 0});
   header.ended = std::max(header.started, timestamp());  // clocks are set back now and then

@@ -1,7 +1,11 @@
 #include "core/record.hpp"
 
+#include <algorithm>
+#include <array>
 #include <map>
+#include <span>
 #include <sstream>
+#include <stdexcept>
 
 #include "core/cpulist.hpp"
 #include "generated/build.hpp"
@@ -9,14 +13,19 @@
 namespace banzuke {
 namespace {
 
-// Ranks by equal text, in list format, in order of first appearance.
-std::vector<std::pair<std::string, std::string>> grouped(const std::vector<std::string>& by_rank) {
+constexpr std::array fields{&Member::program, &Member::host,  &Member::binding, &Member::devices,
+                            &Member::compiler, &Member::flags, &Member::mpi};
+constexpr char separator = '\x1f';
+
+// Members whose text is equal, as ranks in list format, in order of first appearance.
+template <class Text>
+std::vector<std::pair<std::string, std::string>> alike(std::span<const Member> members, int first, Text of) {
   std::map<std::string, std::vector<int>> groups;
   std::vector<std::string> order;
-  for (std::size_t rank = 0; rank < by_rank.size(); ++rank) {
-    auto& members = groups[by_rank[rank]];
-    if (members.empty()) order.push_back(by_rank[rank]);
-    members.push_back(static_cast<int>(rank));
+  for (const auto& member : members) {
+    auto& ranks = groups[of(member)];
+    if (ranks.empty()) order.push_back(of(member));
+    ranks.push_back(first++);
   }
   std::vector<std::pair<std::string, std::string>> out;
   out.reserve(order.size());
@@ -24,18 +33,72 @@ std::vector<std::pair<std::string, std::string>> grouped(const std::vector<std::
   return out;
 }
 
+Json group(std::span<const Member> members, int first, const Json::Object& more) {
+  const Member& one = members.front();
+  Json::Array hosts;
+  for (const auto& [name, ranks] : alike(members, first, [](const Member& m) { return m.host; })) {
+    hosts.emplace_back(Json::object({{"name", name}, {"ranks", ranks}}));
+  }
+  Json::Array bindings;
+  const auto place = [](const Member& m) { return m.binding + separator + m.devices; };
+  for (const auto& [text, ranks] : alike(members, first, place)) {
+    const auto parts = split(text, separator);
+    Json binding = Json::object({{"ranks", ranks}, {"threads", Json::array(split(parts[0], '|'))}});
+    if (parts.size() > 1 && !parts[1].empty()) binding.set("devices", Json::array(split(parts[1], '|')));
+    bindings.emplace_back(std::move(binding));
+  }
+  Json::Object software{{"compiler", one.compiler}, {"flags", one.flags}, {"mpi", one.mpi}};
+  software.insert(software.end(), more.begin(), more.end());
+  return Json::object({{"program", one.program},
+                       {"ranks", static_cast<std::int64_t>(members.size())},
+                       {"threads", static_cast<std::int64_t>(split(one.binding, '|').size())},
+                       {"hosts", hosts},
+                       {"binding", bindings},
+                       {"software", software}});
+}
+
+// Ranks in a row that run the same program with as many threads; `software` is what rank 0 loaded.
+Json groups(std::span<const Member> members, const Json::Object& software) {
+  const auto same = [](const Member& a, const Member& b) {
+    return a.program == b.program && a.compiler == b.compiler && a.flags == b.flags && a.mpi == b.mpi &&
+           std::ranges::count(a.binding, '|') == std::ranges::count(b.binding, '|');
+  };
+  Json::Array out;
+  for (std::size_t first = 0; first < members.size();) {
+    std::size_t last = first + 1;
+    while (last < members.size() && same(members[first], members[last])) ++last;
+    out.push_back(group(members.subspan(first, last - first), static_cast<int>(first),
+                        first == 0 ? software : Json::Object{}));
+    first = last;
+  }
+  return out;
+}
+
+Json written(const std::vector<Demand>& demand) {
+  Json::Array out;
+  for (const auto& of : demand) {
+    Json one = Json::object({{"resource", of.resource}, {"amount", of.amount}});
+    if (of.group) one.set("group", *of.group);
+    if (!of.busiest.empty()) one.set("busiest", of.busiest);
+    if (!of.area.empty()) one.set("area", of.area);
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
 Json written(const std::vector<Metric>& metrics) {
   Json out = Json::object();
   for (const auto& metric : metrics) {
-    const Json work =
-        Json::object({{"flops", metric.work.flops}, {"bytes", metric.work.bytes}, {"moved", metric.work.moved}});
     Json::Array bounds;
     for (const auto& bound : metric.bounds) {
       bounds.emplace_back(Json::object({{"kind", bound.kind}, {"seconds", bound.seconds}, {"source", bound.source}}));
     }
-    out.set(metric.name,
-            Json::object(
-                {{"unit", metric.unit}, {"samples", Json::array(metric.samples)}, {"work", work}, {"bounds", bounds}}));
+    const double counted = metric.work.counted;
+    out.set(metric.name, Json::object({{"unit", metric.unit},
+                                       {"samples", Json::array(metric.samples)},
+                                       {"counted", counted > 0.0 ? Json(counted) : Json()},
+                                       {"demand", written(metric.work.demand)},
+                                       {"bounds", bounds}}));
   }
   return out;
 }
@@ -48,43 +111,56 @@ Json written(const Curve& curve) {
   return Json::object({{"along", curve.along}, {"unit", curve.unit}, {"points", points}});
 }
 
-Json written(const std::vector<std::pair<std::string, Matrix>>& matrices) {
-  Json out = Json::object();
-  for (const auto& [name, matrix] : matrices) {
-    Json::Array rows;
-    for (const auto& row : matrix.values) rows.emplace_back(Json::array(row));
-    out.set(name, Json::object({{"unit", matrix.unit}, {"values", rows}}));
+Json written(const Pairs& pairs) {
+  Json::Array ends;
+  for (const auto& end : pairs.ends) {
+    ends.emplace_back(
+        Json::object({{"host", end.host}, {"device", end.device.empty() ? Json() : Json(end.device)}}));
   }
+  return Json::object({{"unit", pairs.unit},
+                       {"ends", ends},
+                       {"from", pairs.from},
+                       {"to", pairs.to},
+                       {"values", Json::array(pairs.values)}});
+}
+
+Json written(const Area& area) {
+  return Json::object({{"path", area.path}, {"type", area.type}, {"settings", area.settings}});
+}
+
+Json written(const SeriesLine& line) {
+  Json out = Json::object({{"host", line.host}});
+  if (line.rank) out.set("rank", *line.rank);
+  if (line.thread) out.set("thread", *line.thread);
+  if (line.cpu) out.set("cpu", *line.cpu);
+  if (!line.sensor.empty()) out.set("sensor", line.sensor);
+  if (!line.device.empty()) out.set("device", line.device);
+  if (!line.times.empty()) out.set("times", Json::array(line.times));
+  out.set("base", line.base);
+  out.set("values", line.values);
   return out;
 }
 
-Json written(const std::vector<std::pair<std::string, Series>>& series) {
-  Json out = Json::object();
-  for (const auto& [name, one] : series) {
-    Json::Array lines;
-    for (const auto& line : one.lines) {
-      lines.emplace_back(Json::object({{"host", line.host},
-                                       {"rank", line.rank},
-                                       {"thread", line.thread},
-                                       {"cpu", line.cpu},
-                                       {"base", line.base},
-                                       {"values", line.values}}));
-    }
-    out.set(name, Json::object({{"unit", one.unit},
-                                {"resolution", one.resolution},
-                                {"lines", std::move(lines)},
-                                {"left_out", one.left_out}}));
-  }
-  return out;
+Json written(const Series& series) {
+  Json::Array lines;
+  for (const auto& line : series.lines) lines.push_back(written(line));
+  return Json::object({{"unit", series.unit},
+                       {"resolution", series.resolution},
+                       {"lines", std::move(lines)},
+                       {"left_out", series.left_out}});
 }
 
-Json written(const std::vector<std::pair<std::string, Distribution>>& distributions) {
+Json written(const Distribution& one) {
+  return Json::object(
+      {{"unit", one.unit}, {"resolution", one.resolution}, {"values", one.values}, {"counts", one.counts}});
+}
+
+// A named part of the result, withheld from a failure.
+template <class Part>
+Json named(const std::vector<std::pair<std::string, Part>>& parts, bool shown) {
   Json out = Json::object();
-  for (const auto& [name, one] : distributions) {
-    out.set(name,
-            Json::object(
-                {{"unit", one.unit}, {"resolution", one.resolution}, {"values", one.values}, {"counts", one.counts}}));
-  }
+  if (!shown) return out;
+  for (const auto& [name, part] : parts) out.set(name, written(part));
   return out;
 }
 
@@ -98,6 +174,36 @@ Json written(const Breakdown& breakdown) {
 }
 
 }  // namespace
+
+Work operator*(Work work, double times) {
+  work.counted *= times;
+  for (auto& of : work.demand) of.amount *= times;
+  return work;
+}
+
+double demanded(const Work& work, std::string_view resource) {
+  double sum = 0.0;
+  for (const auto& of : work.demand) sum += of.resource == resource ? of.amount : 0.0;
+  return sum;
+}
+
+std::string Member::text() const {
+  std::string out;
+  for (const auto field : fields) out += this->*field + separator;
+  return out;
+}
+
+Member Member::read(const std::string& text) {
+  Member out;
+  std::size_t begin = 0;
+  for (const auto field : fields) {
+    const std::size_t end = text.find(separator, begin);
+    if (end == std::string::npos) throw std::runtime_error("a rank told of itself in another program's words");
+    out.*field = text.substr(begin, end - begin);
+    begin = end + 1;
+  }
+  return out;
+}
 
 std::string Verification::text() const {
   std::ostringstream out;
@@ -116,18 +222,19 @@ Json make_record(const RecordHeader& header, const Result& result, const std::st
                               {"benchmark", header.benchmark},
                               {"backend", header.backend},
                               {"parameters", header.parameters},
-                              {"ranks", header.ranks},
-                              {"threads", header.threads},
+                              {"groups", groups(header.members, result.software)},
                               {"status", failure.empty() ? "ok" : "failed"},
                               {"reason", failure.empty() ? Json() : Json(failure)},
                               {"started", header.started},
                               {"ended", header.ended}});
-  record.set("metrics", failure.empty() ? written(result.metrics) : Json::object());
-  record.set("breakdown", failure.empty() && result.breakdown ? written(*result.breakdown) : Json());
-  record.set("curve", failure.empty() && result.curve ? written(*result.curve) : Json());
-  record.set("matrices", failure.empty() ? written(result.matrices) : Json::object());
-  record.set("series", failure.empty() ? written(result.series) : Json::object());
-  record.set("distributions", failure.empty() ? written(result.distributions) : Json::object());
+  const bool shown = failure.empty();
+  record.set("metrics", shown ? written(result.metrics) : Json::object());
+  record.set("breakdown", shown && result.breakdown ? written(*result.breakdown) : Json());
+  record.set("curves", named(result.curves, shown));
+  record.set("pairs", named(result.pairs, shown));
+  record.set("series", named(result.series, shown));
+  record.set("distributions", named(result.distributions, shown));
+  record.set("areas", named(result.areas, true));
   Json::Array checks;
   for (const auto& check : result.verification) {
     checks.emplace_back(Json::object({{"quantity", check.quantity},
@@ -136,19 +243,6 @@ Json make_record(const RecordHeader& header, const Result& result, const std::st
                                       {"passed", check.passed()}}));
   }
   record.set("verification", checks);
-  Json::Array hosts;
-  for (const auto& [name, ranks] : grouped(header.hosts)) {
-    hosts.emplace_back(Json::object({{"name", name}, {"ranks", ranks}}));
-  }
-  record.set("hosts", hosts);
-  Json::Array bindings;
-  for (const auto& [threads, ranks] : grouped(header.bindings)) {
-    bindings.emplace_back(Json::object({{"ranks", ranks}, {"threads", Json::array(split(threads, '|'))}}));
-  }
-  record.set("binding", bindings);
-  Json::Object software = header.software;
-  software.insert(software.end(), result.software.begin(), result.software.end());
-  record.set("software", software);
   record.set("conditions", result.conditions);
   return record;
 }

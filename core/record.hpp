@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,12 +13,26 @@
 
 namespace banzuke {
 
-// Work of one sample; `moved` is the least that any method moves to and from memory.
-struct Work {
-  double flops = 0.0;
-  double bytes = 0.0;
-  double moved = 0.0;
+// What one sample asks of a resource of the machine; of memory, the least that any method moves. A benchmark that measures
+// the resource declares it in its spec.py. Unless the other members say so, all ranks ask it of all that they run on.
+struct Demand {
+  std::string resource;        // "flops.fp64", "memory.bytes"
+  double amount = 0.0;         // flops, bytes
+  std::optional<int> group{};  // only the machines of this group of ranks serve it
+  std::string busiest{};       // "host" or "device": the amount is that of the busiest one
+  std::string area{};          // the storage area that serves it
 };
+
+// Work of one sample: what a rate counts (flops of flop/s, bytes of B/s), and what that asks of the machine.
+struct Work {
+  double counted = 0.0;  // 0: the metric is no rate
+  std::vector<Demand> demand{};
+};
+
+// The same so many times.
+Work operator*(Work work, double times);
+// How much of a resource is asked for.
+double demanded(const Work& work, std::string_view resource);
 
 // The least time that one sample's work could take, as the program itself found out beside it.
 struct Bound {
@@ -45,26 +60,36 @@ struct Curve {
   std::vector<Point> points;  // increasing
 };
 
-// A figure for every pair of ranks: values[i] are those of rank i with the ranks before it.
-struct Matrix {
+// A figure for each of many pairs of ranks, or of `ends` where there are any.
+struct End {
+  std::string host;
+  std::string device{};  // its identity; empty: the host's memory
+};
+struct Pairs {
   std::string unit;
-  std::vector<std::vector<double>> values;
+  std::vector<std::int64_t> from{};
+  std::vector<std::int64_t> to{};
+  std::vector<double> values{};
+  std::vector<End> ends{};
 };
 
-// A quantity in the order in which it was taken on one processor: value i is base + values[i] * resolution.
+// A quantity in the order in which a thread, or a sensor, took it: value i is base + values[i] * resolution.
 struct SeriesLine {
-  int rank = 0;
-  int thread = 0;
-  int cpu = 0;
+  std::optional<int> rank{};
+  std::optional<int> thread{};
+  std::optional<int> cpu{};
   std::string host;
   double base = 0.0;
-  std::vector<std::int64_t> values;  // steps, at least 0
+  std::vector<std::int64_t> values{};  // steps, at least 0
+  std::string sensor{};                // "nvml"
+  std::string device{};
+  std::vector<double> times{};  // seconds since the record's start; empty: one right after the other
 };
 struct Series {
   std::string unit;
   double resolution = 0.0;
   std::vector<SeriesLine> lines;
-  std::int64_t left_out = 0;  // processors that were measured too: only so many values go into a record
+  std::int64_t left_out = 0;  // lines that were measured too: only so many values go into a record
 };
 
 // How often each value of a quantity came on all processors together.
@@ -94,17 +119,39 @@ struct Breakdown {
   std::vector<std::pair<std::string, std::vector<double>>> seconds;
 };
 
+// Storage that was used.
+struct Area {
+  std::string path;
+  std::string type;         // of the file system: "lustre"
+  Json::Object settings{};  // striping, pool, targets
+};
+
 // What a benchmark gives back on rank 0.
 struct Result {
   std::vector<Metric> metrics;
   std::optional<Breakdown> breakdown;
-  std::optional<Curve> curve{};
-  std::vector<std::pair<std::string, Matrix>> matrices{};
+  std::vector<std::pair<std::string, Curve>> curves{};
+  std::vector<std::pair<std::string, Pairs>> pairs{};
   std::vector<std::pair<std::string, Series>> series{};
   std::vector<std::pair<std::string, Distribution>> distributions{};
+  std::vector<std::pair<std::string, Area>> areas{};
   std::vector<Verification> verification;
   Json::Object conditions;
-  Json::Object software;
+  Json::Object software;  // beside that of the build
+};
+
+// What a rank says of itself. Ranks in a row that run the same program are a group of the case.
+struct Member {
+  std::string program;  // "stream-omp"
+  std::string host;
+  std::string binding;    // threads' lists of processors, joined by '|'
+  std::string devices{};  // their identities, joined by '|'
+  std::string compiler;
+  std::string flags;
+  std::string mpi;
+
+  std::string text() const;  // for gathering
+  static Member read(const std::string& text);
 };
 
 // The record of a case; a failure's figures are withheld.
@@ -112,13 +159,9 @@ struct RecordHeader {
   std::string benchmark;
   std::string backend;
   Json parameters;
-  int ranks = 1;
-  int threads = 1;
   std::string started;
   std::string ended;
-  std::vector<std::string> hosts;     // by rank
-  std::vector<std::string> bindings;  // by rank: threads' lists joined by '|'
-  Json::Object software;              // of the build; the result adds its own
+  std::vector<Member> members;  // by rank
 };
 Json make_record(const RecordHeader& header, const Result& result, const std::string& failure);
 

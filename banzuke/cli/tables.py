@@ -15,7 +15,8 @@ from banzuke.limit.model import Assessment, Figure
 from banzuke.limit.pairs import told
 from banzuke.limit.rules import ruling
 from banzuke.plan.benchmark import Benchmark
-from banzuke.record.model import Curve, Record, Samples
+from banzuke.record.figures import Curve, Samples
+from banzuke.record.model import Record
 from banzuke.record.sizes import headline_size
 from banzuke.record.statistics import median
 from banzuke.report.cases import busy, figure_text

@@ -12,6 +12,7 @@ from banzuke.plan.benchmark import Metric
 from banzuke.record.model import Record
 from banzuke.record.test_compare import TRIAD, launches, provenance, record
 from banzuke.report.testing.messages import point_to_point
+from banzuke.testing import changed
 
 DGEMM = Metric("flop_rate", "flop/s", "higher", "Rate")
 app = typer.Typer()
@@ -208,7 +209,7 @@ def messages(folder: Path, name: str, factor: float, mpi: str) -> None:
             made = point_to_point(index, "latency", placement, factor=factor * step).record
             assert made.provenance
             origin = made.provenance.model_copy(update={"run": name, "case": placement})
-            lines.append(made.model_copy(update={"provenance": origin, "software": {**made.software, "mpi": mpi}}))
+            lines.append(changed(made, provenance=origin, software={**made.software, "mpi": mpi}))
     write(folder, name, lines)
 
 

@@ -8,7 +8,8 @@ from banzuke import paths
 from banzuke.cli import official
 from banzuke.errors import BanzukeError
 from banzuke.plan.catalogue import find
-from banzuke.record.model import Curve, Point, Record, Samples
+from banzuke.record.figures import Curve, Point, Samples
+from banzuke.record.model import Record
 
 STREAM = find("stream")
 RECORD = Record.model_validate_json((paths.SCHEMA / "golden" / "verified.json").read_text())
@@ -30,7 +31,7 @@ def test_each_benchmark_prints_its_own_records() -> None:
                 for point in outcome.points
             ),
         )
-        records = [RECORD.model_copy(update={"benchmark": "b", "curve": CURVE}), RECORD]
+        records = [RECORD.model_copy(update={"benchmark": "b", "curves": {"size": CURVE}}), RECORD]
         return official.results({name: spec, "stream": STREAM}, records)
 
     assert printed("b") == "b 1 4\nb 2 8\n"

@@ -25,7 +25,8 @@ PLAN = Plan.model_validate({
     "started": "2026-11-22T12:00:00Z", "request": "run", "cases": [case(), case(threads=1)], "repetitions": 2
 }).model_dump_json(indent=1).encode()  # fmt: skip
 RECORD_LINES = b"".join(
-    json.dumps(json.loads(file.read_bytes())).encode() + b"\n" for file in sorted((paths.SCHEMA / "golden").glob("*"))
+    json.dumps(json.loads(file.read_bytes())).encode() + b"\n"
+    for file in sorted((paths.SCHEMA / "golden").rglob("*.json"))
 )
 
 

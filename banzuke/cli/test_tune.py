@@ -26,12 +26,9 @@ HERE = machine(cores=4)
 RECORD = json.loads((paths.SCHEMA / "golden" / "verified.json").read_text()) | {
     "benchmark": "dgemm",
     "backend": "blas",
-    "ranks": 1,
-    "threads": "THREADS",
+    "groups": [{"program": "dgemm-blas", "ranks": 1, "threads": "THREADS"}],
     "parameters": {"n": "N", "nb": "NB"},
     "metrics": {"flop_rate": {"unit": "flop/s", "samples": ["RATE"]}},
-    "hosts": [],
-    "binding": [],
 }
 PROGRAM = """#!/bin/sh
 nb=64 n=0
@@ -81,7 +78,6 @@ BENCHMARK = Benchmark(
     sweep=sweep,
     seconds=seconds,
     default_backend="blas",
-    bounded_by=("flop_rate",),
     needs_blas=True,
     size=("n",),
     timed=True,

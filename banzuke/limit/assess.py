@@ -10,6 +10,7 @@ from typing import Any
 from banzuke.limit import noise_sources
 from banzuke.limit.breakdown import spent
 from banzuke.limit.causes import causes
+from banzuke.limit.ceilings import unknown_peak
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.excess import warnings
 from banzuke.limit.model import Assessment, Ceiling, Figure, Residence
@@ -17,31 +18,16 @@ from banzuke.limit.noise import Noise
 from banzuke.limit.pairs import slow, told
 from banzuke.limit.placement import placed
 from banzuke.limit.residence import residence
-from banzuke.limit.roofline import (
-    FLOP_RATE,
-    FMA_RATE,
-    MEMORY_BANDWIDTH,
-    NOISE,
-    Bound,
-    Roof,
-    Share,
-    bandwidth_note,
-    bound,
-    compute_roof,
-    label,
-    memory_roof,
-    own_bound,
-    value_at,
-)
+from banzuke.limit.roofline import NOISE, Asked, Bound, Roof, Share, bound, own_bound, roof
 from banzuke.limit.rules import breaches, ruling
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Metric
-from banzuke.record.model import Record, Samples
+from banzuke.plan.benchmark import Benchmark, Metric, Resource
+from banzuke.record.figures import MOVED, Demand, Samples
+from banzuke.record.model import Record
 from banzuke.record.sizes import headline_size
-from banzuke.units import NOT_FINITE, percent, quantity
+from banzuke.units import NOT_FINITE, number, percent, quantity
 
-LIMITED_UNITS = ("flop/s", "B/s", "s")
-UNBOUNDED = "no ceiling is declared for this benchmark"
+UNBOUNDED = "no limit is defined for this figure"
 
 
 def assess(
@@ -86,9 +72,9 @@ def _assess(
     if record.status != "ok":
         return Assessment(record, (), verdict=_withheld(record))
     benchmark = benchmarks.get(record.benchmark)
-    sources = {name: f"run {other.name}" for other in benchmarks.values() for name in other.provides}
     where_data_lay = residence(record, machine)
-    judge = _Judge(record, benchmark, machine, ceilings, sources | {FMA_RATE: "machine"}, where_data_lay)
+    resources = {one.name: (one, other.name) for other in benchmarks.values() for one in other.measures}
+    judge = _Judge(record, machine, ceilings, resources, where_data_lay)
     judged = [judge.figure(metric, record.metrics[metric.name]) for metric in _metrics(record, benchmark)]
     main, main_bound = next((pair for pair in judged if pair[0].headline), judged[0])
     compute = main_bound.compute if main_bound.roof else main.unit == "flop/s"
@@ -135,11 +121,10 @@ def _metrics(record: Record, benchmark: Benchmark | None) -> list[Metric]:
 @dataclass(frozen=True)
 class _Judge:
     record: Record
-    benchmark: Benchmark | None
     machine: Machine
     ceilings: Sequence[Ceiling]
-    sources: Mapping[str, str]
-    """Ceiling -> the command that measures it."""
+    resources: Mapping[str, tuple[Resource, str]]
+    """By name, with the benchmark that measures it."""
     residence: Residence | None
 
     def figure(self, metric: Metric, samples: Samples) -> tuple[Figure, Bound]:
@@ -171,70 +156,77 @@ class _Judge:
         found = (own_bound(samples, kind) if tells else None) or self._bound(samples, kind)
         if found.seconds is None or found.roof is None:
             return found, None, found.reason
-        value = value_at(found.seconds, samples.unit, samples.work)
+        value = samples.value_at(found.seconds)
         if value is None:
             return found, None, f"no work is counted in the unit of this metric, {samples.unit}"
         source = found.roof.source
-        if samples.work and found.memory:
-            source += bandwidth_note(samples.work) if samples.unit == "B/s" else ""
+        if found.memory:
+            source += _bytes_note(samples)
             source += f"; {self.residence}" if self._place == "partly in cache" else ""
-            if kind == "measured" and MEMORY_BANDWIDTH in self._provides():
-                source += "; its own ceiling: the best rate at which any of its verified kernels moved bytes"
+            if kind == "measured" and self._measures(found.resource):
+                source += "; its own ceiling: the best rate of any of its verified kernels"
         return found, value, source
 
     def _bound(self, samples: Samples, kind: str) -> Bound:
-        if self.benchmark is None:
-            return Bound(None, reason=f"no specification of {self.record.benchmark} says what bounds it")
-        if not self.benchmark.bounded_by:
+        if not samples.demand:
             return Bound(None, reason=UNBOUNDED)
-        if samples.unit not in LIMITED_UNITS:
-            return Bound(None, reason=f"no limit is defined for the unit {samples.unit}")
-        if samples.work is None:
-            return Bound(None, reason="the record counts no work for this metric")
-        memory = None if self._place == "in cache" else self._memory(kind)
-        found = bound(samples.work, self._compute(kind), memory)
-        if found.roof is None and MEMORY_BANDWIDTH in self._bounded_by() and self._place == "in cache":
+        asked = [one for one in samples.demand if not self._from_cache(one)]
+        if not asked:
+            return Bound(None, reason=str(self.residence))
+        found = bound([self._asked(one, kind) for one in asked])
+        if found.roof is None and len(asked) < len(samples.demand):
             return Bound(None, reason=str(self.residence))
         return found
+
+    def _from_cache(self, demand: Demand) -> bool:
+        known = self.resources.get(demand.resource)
+        return self._place == "in cache" and known is not None and known[0].cached
+
+    def _asked(self, demand: Demand, kind: str) -> Asked:
+        resource, _ = self.resources.get(demand.resource, (None, ""))
+        found: Roof | str = self._missing(demand.resource, kind)
+        if ceiling := self._ceiling(demand, kind):
+            found = roof(ceiling, demand, Share.of(self.record, self.machine, demand.group), self.machine)
+        within, at_least = (resource.within, resource.at_least) if resource else ("", {})
+        return Asked(demand.amount, demand.resource, found, within, at_least)
+
+    def _ceiling(self, demand: Demand, kind: str) -> Ceiling | None:
+        """What was measured; for the benchmark that measured it what is above that, where there may be such a rate."""
+        found = [
+            one
+            for one in self.ceilings
+            if (one.resource.name, one.kind) == (demand.resource, kind) and one.area in (None, demand.area)
+        ]
+        above = [one for one in found if one.above]
+        if kind == "measured" and self._measures(demand.resource) and self.resources[demand.resource][0].above:
+            return next(iter(above), None)
+        return next(iter([one for one in found if not one.above] or above), None)
 
     @property
     def _place(self) -> str | None:
         return self.residence.place if self.residence else None
 
-    def _compute(self, kind: str) -> Roof | str | None:
-        if FLOP_RATE not in self._bounded_by():
-            return None
-        names: tuple[str, ...] = (FLOP_RATE,) if kind == "theoretical" else (FLOP_RATE, FMA_RATE)
-        if kind == "measured" and FLOP_RATE in self._provides():
-            names = (FMA_RATE,)
-        found = next((self._find(name, kind) for name in names if self._find(name, kind)), None)
-        if found is None:
-            return self._missing(names[0], kind)
-        return compute_roof(found, Share.of(self.record, self.machine), self.machine)
-
-    def _memory(self, kind: str) -> Roof | str | None:
-        if MEMORY_BANDWIDTH not in self._bounded_by():
-            return None
-        found = self._find(MEMORY_BANDWIDTH, kind)
-        if found is None:
-            return self._missing(MEMORY_BANDWIDTH, kind)
-        return memory_roof(found, Share.of(self.record, self.machine))
-
-    def _find(self, name: str, kind: str) -> Ceiling | None:
-        return next((ceiling for ceiling in self.ceilings if (ceiling.name, ceiling.kind) == (name, kind)), None)
-
-    def _provides(self) -> Mapping[str, str]:
-        return self.benchmark.provides if self.benchmark else {}
-
-    def _bounded_by(self) -> tuple[str, ...]:
-        return self.benchmark.bounded_by if self.benchmark else ()
+    def _measures(self, resource: str) -> bool:
+        return self.resources.get(resource, (None, ""))[1] == self.record.benchmark
 
     def _missing(self, name: str, kind: str) -> str:
-        text = f"the {kind} {label(name)} is unknown"
-        peak = self.machine.peaks.get(f"peak_{name}")
-        if kind == "theoretical":
-            return f"{text}: {peak.derivation}" if peak else text
-        return f"{text}: `banzuke {self.sources[name]}` measures it" if name in self.sources else text
+        resource, benchmark = self.resources.get(name, (None, ""))
+        if resource is None:
+            return f"the {kind} rate of {name} is unknown: no benchmark here measures it"
+        if kind == "measured":
+            if self._measures(name) and resource.above:
+                return f"what bounds the {resource.title} is unknown: `banzuke machine` measures it"
+            return f"the measured {resource.title} is unknown: `banzuke run {benchmark}` measures it"
+        why = unknown_peak(resource, self.machine)
+        return f"the theoretical {resource.title} is unknown" + (f": {why}" if why else "")
+
+
+def _bytes_note(samples: Samples) -> str:
+    """How counted and moved bytes differ, which a reader needs to follow a limit; empty where they agree."""
+    moved = samples.demanded(MOVED)
+    if samples.unit != "B/s" or not samples.counted or not moved or moved == samples.counted:
+        return ""
+    return f"; {number(moved / samples.counted)} bytes move for each byte counted"
 
 
 def fraction(value: float, limit: float | None, better: str) -> float | None:
@@ -272,7 +264,7 @@ def _verdict(main: Figure, main_bound: Bound, text: str, where: Residence | None
         return f"{text}; verified"
     if main.fraction_of_limit is None or main_bound.roof is None:
         return f"{text}; verified; share of the limit unknown: {main.limit_source}"
-    of = main_bound.roof.source if main_bound.own else f"the measured {label(main_bound.roof.name)}"
+    of = main_bound.roof.source if main_bound.own else f"the measured {main_bound.roof.title}"
     if main_bound.compute and not share.whole:
         of += " of that many"
     if main.unit == "s":

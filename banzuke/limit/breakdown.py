@@ -7,7 +7,7 @@ from banzuke.limit.finding import Finding
 from banzuke.limit.model import Spent
 from banzuke.limit.roofline import NOISE
 from banzuke.plan.benchmark import Part
-from banzuke.record.model import Breakdown
+from banzuke.record.figures import Breakdown
 from banzuke.units import percent, quantity
 
 MUCH = 0.03

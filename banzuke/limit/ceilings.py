@@ -3,118 +3,94 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from banzuke.limit.model import Ceiling
-from banzuke.limit.roofline import (
-    CACHE_FACTOR,
-    FLOP_RATE,
-    FMA_RATE,
-    MEMORY_BANDWIDTH,
-    last_level_cache,
-    times,
-)
+from banzuke.limit.model import Ceiling, Residence
+from banzuke.limit.residence import residence
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.benchmark import Benchmark, Known, Resource
 from banzuke.record.model import Record
-from banzuke.units import count, quantity
-
-ARRAYS = 3
-"""Arrays that the widest kernel of a bandwidth benchmark moves: its traffic over this is about one array."""
-_PEAKS = {"peak_flop_rate": FLOP_RATE, "peak_memory_bandwidth": MEMORY_BANDWIDTH}
+from banzuke.units import count
 
 
 def ceilings(records: Sequence[Record], machine: Machine, benchmarks: Mapping[str, Benchmark]) -> tuple[Ceiling, ...]:
-    """Measured ceilings, at most one per name, then the theoretical peaks that are known."""
-    usable = [record for record in records if measured_here(record, machine) and record.benchmark in benchmarks]
-    found = [
-        _flop_rate(usable, machine, benchmarks),
-        _fma_rate(machine),
-        _memory_bandwidth(usable, machine, benchmarks),
-    ]
-    peaks = (
-        Ceiling(name, peak.value, "theoretical", peak.derivation)
-        for key, name in _PEAKS.items()
-        if (peak := machine.peaks.get(key)) is not None and peak.value
-    )
-    return (*(ceiling for ceiling in found if ceiling is not None), *peaks)
+    """Of each resource what was measured, what bounds that, and the theoretical peak, as far as they are known."""
+    usable = [record for record in records if measured_here(record, machine)]
+    found: list[Ceiling] = []
+    for benchmark in benchmarks.values():
+        own = [record for record in usable if record.benchmark == benchmark.name]
+        for resource in benchmark.measures:
+            found += _measured(resource, own, machine)
+            above = resource.above(machine) if resource.above else None
+            found += [_known(resource, above, above=True)] if above else []
+    return (*found, *(peak for benchmark in benchmarks.values() for peak in _peaks(benchmark, machine)))
 
 
 def measured_here(record: Record, machine: Machine) -> bool:
-    """Whether the record is a verified figure of this one machine; without provenance it counts as local."""
+    """Whether the record is a verified figure of this kind of machine; without provenance it counts as local."""
     local = record.provenance is None or record.provenance.machine == machine.fingerprint
-    return record.status == "ok" and local and len({host.name for host in record.hosts}) <= 1
-
-
-def _fma_rate(machine: Machine) -> Ceiling | None:
-    rate, cores = machine.cpu.fma_rate, machine.cpu.allowed_cores
-    if not rate:
-        return None
-    return Ceiling(FMA_RATE, rate, "measured", f"measured without memory access on {count(cores, 'core')}", cores)
-
-
-def _flop_rate(records: Sequence[Record], machine: Machine, benchmarks: Mapping[str, Benchmark]) -> Ceiling | None:
-    best: Ceiling | None = None
-    for record in records:
-        metric = benchmarks[record.benchmark].provides.get(FLOP_RATE)
-        if metric is None or metric not in record.metrics:
-            continue
-        rate = max(record.metrics[metric].samples)
-        if rate > 0 and (best is None or rate > best.value):
-            used = min(record.ranks * record.threads, machine.cpu.allowed_cores)
-            source = f"measured by {record.benchmark} on {count(used, 'core')}"
-            best = Ceiling(FLOP_RATE, rate, "measured", source, used)
-    return best or _probed_rate(machine)
-
-
-def _probed_rate(machine: Machine) -> Ceiling | None:
-    """Where no benchmark measured DGEMM: the short probe by which the library was chosen."""
-    library = machine.software.blas[0] if machine.software.blas else None
-    if library is None or not library.flop_rate:
-        return None
-    rate = max(library.flop_rate, *library.update_rates.values(), 0.0)
-    cores = machine.cpu.allowed_cores
-    return Ceiling(FLOP_RATE, rate, "measured", f"DGEMM probed with {library.name} on {count(cores, 'core')}", cores)
+    return record.status == "ok" and local
 
 
 @dataclass(frozen=True)
-class _Traffic:
+class _Rate:
     record: Record
     metric: str
-    rate: float
-    footprint: float
-    """Bytes that the record's widest kernel moves."""
+    area: str | None
+    value: float
+    """Of a host, or of the area."""
+    where: Residence | None
 
 
-def _memory_bandwidth(
-    records: Sequence[Record], machine: Machine, benchmarks: Mapping[str, Benchmark]
-) -> Ceiling | None:
-    seen = [
-        traffic
-        for record in records
-        if MEMORY_BANDWIDTH in benchmarks[record.benchmark].provides
-        for traffic in _traffic(record)
-    ]
-    if not seen:
-        return None
-    cache = last_level_cache(machine.caches)
-    largest = max(traffic.footprint for traffic in seen)
-    enough = CACHE_FACTOR * ARRAYS * cache if cache else largest
-    best = max(
-        (traffic for traffic in seen if traffic.footprint >= min(enough, largest)),
-        key=lambda traffic: traffic.rate,
-    )
-    used = min(best.record.ranks * best.record.threads, machine.cpu.allowed_cores)
-    source = f"measured by {best.record.benchmark}'s {best.metric} on {count(used, 'core')}"
-    if cache and best.footprint < enough:
-        source += (
-            f", from arrays below {CACHE_FACTOR} times the last-level cache of {quantity(cache, 'B')}: "
-            "part of the traffic may have stayed in it"
-        )
-    return Ceiling(MEMORY_BANDWIDTH, best.rate, "measured", source, used)
+def _measured(resource: Resource, records: Sequence[Record], machine: Machine) -> list[Ceiling]:
+    """The best rate of each storage area, or of a host; else what is known without the benchmark."""
+    best: dict[str | None, _Rate] = {}
+    for rate in (rate for record in records for rate in _rates(resource, record, machine)):
+        if rate.area not in best or rate.value > best[rate.area].value:
+            best[rate.area] = rate
+    if not best:
+        instead = resource.instead(machine) if resource.instead else None
+        return [_known(resource, instead)] if instead else []
+    return [_ceiling(resource, rate, machine) for rate in best.values()]
 
 
-def _traffic(record: Record) -> Iterator[_Traffic]:
-    footprint = max((samples.work.moved for samples in record.metrics.values() if samples.work), default=0.0)
+def _rates(resource: Resource, record: Record, machine: Machine) -> Iterator[_Rate]:
+    """At which its samples asked for the resource; what lay in the caches tells nothing of what is behind them."""
+    asked = [samples.demanded(resource.name) for samples in record.metrics.values()]
+    where = residence(record, machine, untold=max(asked, default=0.0)) if resource.cached else None
+    if where and where.place == "in cache":
+        return
+    hosts = max(1, len({host.name for host in record.hosts}))
     for name, samples in record.metrics.items():
-        seconds = times(samples)
-        if samples.unit == "B/s" and samples.work and samples.work.moved and seconds:
-            yield _Traffic(record, name, samples.work.moved / min(seconds), footprint)
+        for of in samples.demand:
+            if of.resource == resource.name and of.amount and samples.seconds:
+                shared = 1 if of.busiest or resource.scope == "area" else hosts
+                yield _Rate(record, name, of.area, of.amount / min(samples.seconds) / shared, where)
+
+
+def _ceiling(resource: Resource, rate: _Rate, machine: Machine) -> Ceiling:
+    hosts = max(1, len({host.name for host in rate.record.hosts}))
+    used = max(1, min(rate.record.cores // hosts, machine.cpu.allowed_cores))
+    of = f"'s {rate.metric}" if len(rate.record.metrics) > 1 else ""
+    source = f"measured by {rate.record.benchmark}{of} on {count(used, 'core')}"
+    if hosts > 1:
+        source += f" of each of {hosts} hosts"
+    if rate.where and rate.where.place == "partly in cache":
+        source += f"; {rate.where}"
+    return Ceiling(resource, rate.value, "measured", source, used, area=rate.area)
+
+
+def _known(resource: Resource, known: Known, *, above: bool = False) -> Ceiling:
+    on = f" on {count(known.threads, 'core')}" if known.threads else ""
+    return Ceiling(resource, known.rate, "measured", known.source + on, known.threads, known.title, above)
+
+
+def _peaks(benchmark: Benchmark, machine: Machine) -> Iterator[Ceiling]:
+    for resource in benchmark.measures:
+        peak = resource.peak(machine) if resource.peak else None
+        if peak and peak.value:
+            yield Ceiling(resource, peak.value, "theoretical", peak.derivation)
+
+
+def unknown_peak(resource: Resource, machine: Machine) -> str:
+    """Why the theoretical rate is unknown; empty: nothing says why."""
+    peak = resource.peak(machine) if resource.peak else None
+    return peak.derivation if peak and not peak.value else ""

@@ -9,7 +9,7 @@ from functools import cached_property
 from math import fsum, inf, isfinite, log, sqrt
 from typing import NamedTuple
 
-from banzuke.record.model import Curve, Samples
+from banzuke.record.figures import Curve, Samples
 from banzuke.record.statistics import median, quantiles, student
 from banzuke.units import percent
 

@@ -145,7 +145,7 @@ def noise(e: Evidence) -> Iterator[Finding]:
     if count >= MANY:
         best, of = quantile(figure.samples, 0.95 if figure.better == "higher" else 0.05), "their best twentieth"
     gap = abs(best - figure.value) / max(abs(best), abs(figure.value)) if figure.value else 0.0
-    if count >= 3 and gap > 0.05 and not e.record.matrices:
+    if count >= 3 and gap > 0.05 and not e.record.pairs:
         yield Finding(
             gap,
             "disturbance that comes and goes during the run",
@@ -159,7 +159,7 @@ def slow_samples(e: Evidence) -> Iterator[Finding]:
     """A few samples that take much of the time, which an average holds and a median hides."""
     times = e.figure.samples if e.figure.unit == "s" else tuple(1 / sample for sample in e.figure.samples if sample > 0)
     found = outliers(times)
-    if len(times) >= MANY and found.share <= FEW and found.time_share > 0.05 and not e.record.matrices:
+    if len(times) >= MANY and found.share <= FEW and found.time_share > 0.05 and not e.record.pairs:
         yield Finding(
             found.time_share,
             "single calls that take far longer than the others",

@@ -11,6 +11,7 @@ from banzuke.limit.noise import Noise
 from banzuke.limit.roofline import CACHE_FACTOR, last_level_cache
 from banzuke.machine.model import Blas, Machine
 from banzuke.machine.tree import parse_cpus
+from banzuke.record.figures import FLOPS, MOVED
 from banzuke.record.model import Record
 
 LAYOUT = ("threads", "ranks", "backend", "blas", "environment")
@@ -49,10 +50,10 @@ class Evidence:
     @property
     def flop_limit(self) -> float | None:
         """flop/s at which arithmetic bounds the figure; None where it does not."""
-        limit, work = self.figure.limit, self.record.metrics[self.figure.metric].work
-        if not self.compute_bound or not limit or not work:
+        limit, flops = self.figure.limit, self.record.metrics[self.figure.metric].demanded(FLOPS)
+        if not self.compute_bound or not limit or not flops:
             return None
-        return work.flops / limit if self.figure.unit == "s" else limit
+        return flops / limit if self.figure.unit == "s" else limit
 
     @cached_property
     def stores(self) -> str | None:
@@ -97,7 +98,7 @@ class Evidence:
         mine, theirs = self.record.metrics[self.figure.metric], other.metrics.get(self.figure.metric)
         if theirs is None or theirs.unit != mine.unit or not self.figure.value or self._may_sit_in_cache(other):
             return None
-        if mine.unit == "s" and mine.work != theirs.work:
+        if mine.unit == "s" and mine.demand != theirs.demand:
             return None
         if self.figure.better == "higher":
             pairs = ((median(theirs.samples), self.figure.value), (max(theirs.samples), self.figure.best))
@@ -106,11 +107,11 @@ class Evidence:
         return min(over / under for over, under in pairs) if all(under for _, under in pairs) else None
 
     def _may_sit_in_cache(self, other: Record) -> bool:
-        cache, work = last_level_cache(self.machine.caches), other.metrics[self.figure.metric].work
-        if self.compute_bound or not cache or not work:
+        cache = last_level_cache(self.machine.caches)
+        mine, theirs = (one.metrics[self.figure.metric].demanded(MOVED) for one in (self.record, other))
+        if self.compute_bound or not cache or not theirs:
             return False
-        mine = self.record.metrics[self.figure.metric].work
-        return work.moved < CACHE_FACTOR * cache and (mine is None or work.moved < mine.moved)
+        return theirs < CACHE_FACTOR * cache and (not mine or theirs < mine)
 
 
 @dataclass(frozen=True)

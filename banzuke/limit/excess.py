@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from banzuke.limit.model import Figure, Residence
 from banzuke.limit.roofline import CACHE_FACTOR, NOISE, Bound, last_level_cache
 from banzuke.machine.model import Machine
+from banzuke.record.figures import MOVED
 from banzuke.record.model import Record
 from banzuke.units import percent, quantity
 
@@ -61,7 +62,7 @@ def _value(figure: Figure) -> str:
 
 def _cached(record: Record, judged: Sequence[Judged], machine: Machine) -> str:
     cache = last_level_cache(machine.caches)
-    moved = [work.moved for figure, bound in judged if bound.memory and (work := record.metrics[figure.metric].work)]
+    moved = [record.metrics[figure.metric].demanded(MOVED) for figure, bound in judged if bound.memory]
     if not cache or not moved or max(moved) >= CACHE_FACTOR * cache:
         return ""
     return (

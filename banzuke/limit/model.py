@@ -4,25 +4,39 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from banzuke.limit.noise import Noise
-from banzuke.plan.benchmark import Breach
+from banzuke.plan.benchmark import Breach, Resource
 from banzuke.record.model import Record
 from banzuke.units import quantity
 
 
 @dataclass(frozen=True)
 class Ceiling:
-    """A rate that nothing on this machine can exceed."""
+    """A rate of a resource that no host of this machine can exceed."""
 
-    name: str
-    """`flop_rate`, `fma_rate` (register-only, which bounds the flop rate itself) or `memory_bandwidth`."""
+    resource: Resource
     value: float
-    """flop/s or B/s."""
+    """Of one host, or of the area, in the resource's unit."""
     kind: str
     """`measured` or `theoretical`."""
     source: str
     """Where it comes from, for people."""
     threads: int | None = None
-    """Threads that reached it; None: the whole machine."""
+    """Threads of a host that reached it; None: all that it can have."""
+    title: str = ""
+    """Where the rate has a name of its own."""
+    above: bool = False
+    """Whether it bounds the benchmark that measures the resource, too."""
+    area: str | None = None
+    """The storage area whose rate it is."""
+
+    @property
+    def name(self) -> str:
+        return self.title or self.resource.title
+
+    @property
+    def text(self) -> str:
+        """`memory bandwidth 57 GB/s, measured by stream on 2 cores`"""
+        return f"{self.name} {quantity(self.value, self.resource.unit)}, {self.source}"
 
 
 @dataclass(frozen=True)
@@ -104,8 +118,12 @@ class Seat:
     rank: int
     host: str = ""
     cpus: tuple[int, ...] = ()
+    device: str = ""
+    """Whose memory it is, where it is no rank."""
 
     def __str__(self) -> str:
+        if self.device:
+            return f"{self.device} of {self.host}"
         where = [self.host, f"processor {self.cpus[0]}" if len(self.cpus) == 1 else ""]
         told = ", ".join(filter(None, where))
         return f"rank {self.rank}" + (f" ({told})" if told else "")

@@ -18,7 +18,8 @@ from typing import Literal, TypeGuard
 
 from banzuke.limit.spectrum import Spectrum, spectrum
 from banzuke.machine.tree import parse_cpus
-from banzuke.record.model import Distribution, Line, Record
+from banzuke.record.figures import Distribution, Line
+from banzuke.record.model import Record
 
 PERCENTILES = (0.5, 0.99, 0.999, 0.9999)
 ABOVE = (1e-6, 1e-5, 1e-4)
@@ -212,7 +213,7 @@ class Noise:
                 Core(host, cpu, most, share) for (host, cpu), most, share in zip(places, longest, shares, strict=True)
             )
         found = [(trace.line, trace.statistics()) for trace in self.traces]
-        return tuple(Core(line.host, line.cpu, of.maximum, of.share) for line, of in found)
+        return tuple(Core(line.host, line.cpu, of.maximum, of.share) for line, of in found if line.cpu is not None)
 
     @cached_property
     def worse(self) -> tuple[Core, ...]:
@@ -284,7 +285,7 @@ def _lines(record: Record, name: str) -> Sequence[Line]:
     return record.series[name].lines if name in record.series else ()
 
 
-def _where(line: Line) -> tuple[str, int, int]:
+def _where(line: Line) -> tuple[str, int | None, int | None]:
     return line.host, line.rank, line.thread
 
 

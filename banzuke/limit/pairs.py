@@ -15,7 +15,8 @@ from banzuke.limit.finding import SHOWN, Finding, times
 from banzuke.limit.model import Seat, Slow, SlowPair, SlowRank
 from banzuke.machine.model import Machine
 from banzuke.machine.tree import format_cpus, parse_cpus
-from banzuke.record.model import Matrix, Record
+from banzuke.record.figures import Pairs
+from banzuke.record.model import Record
 from banzuke.units import number, quantity
 
 DISTANCES = ("same-core", "same-complex", "same-numa", "same-socket", "other-socket", "other-node")
@@ -39,23 +40,26 @@ Pair = tuple[int, int]
 
 
 def slow(record: Record, machine: Machine) -> tuple[Slow, ...]:
-    """Of each matrix of a record, in its order."""
-    if not record.matrices:
-        return ()
-    ranks = max(len(matrix.values) for matrix in record.matrices.values())
-    seats = seats_of(record, ranks)
-    distances = _Distances(machine, seats)
-    return tuple(_judged(name, matrix, seats, distances) for name, matrix in record.matrices.items())
+    """Of each figure that a record has of many pairs, in its order."""
+    return tuple(_slow(name, pairs, record, machine) for name, pairs in record.pairs.items())
 
 
-def seats_of(record: Record, ranks: int) -> list[Seat]:
+def _slow(name: str, pairs: Pairs, record: Record, machine: Machine) -> Slow:
+    seats = seats_of(record, pairs)
+    return _judged(name, pairs, seats, _Distances(machine, seats))
+
+
+def seats_of(record: Record, pairs: Pairs) -> list[Seat]:
+    """Of the ends of the pairs, in their order."""
+    if pairs.ends:
+        return [Seat(number, end.host, device=end.device or "memory") for number, end in enumerate(pairs.ends)]
     hosts = {rank: host.name for host in record.hosts for rank in parse_cpus(host.ranks)}
     cpus = {
         rank: tuple(parse_cpus(binding.threads[0])) if binding.threads else ()
         for binding in record.binding
         for rank in parse_cpus(binding.ranks)
     }
-    return [Seat(rank, hosts.get(rank, ""), cpus.get(rank, ())) for rank in range(ranks)]
+    return [Seat(rank, hosts.get(rank, ""), cpus.get(rank, ())) for rank in range(pairs.count)]
 
 
 class _Distances:
@@ -87,16 +91,16 @@ def _index(groups: Sequence[Sequence[int]]) -> dict[int, int]:
     return {cpu: number for number, group in enumerate(groups) for cpu in group}
 
 
-def _judged(metric: str, matrix: Matrix, seats: Sequence[Seat], distances: _Distances) -> Slow:
+def _judged(metric: str, matrix: Pairs, seats: Sequence[Seat], distances: _Distances) -> Slow:
     table = _Table(matrix, distances)
     slow = table.slow
     partners: dict[int, list[float]] = defaultdict(list)
     for pair in slow:
         for rank in pair:
             partners[rank].append(slow[pair])
-    others = len(matrix.values) - 1
+    others = matrix.count - 1
     bad = {rank: found for rank, found in partners.items() if others > 1 and 2 * len(found) > others}
-    if len(bad) > max(1, STRUCTURE * len(matrix.values)):
+    if len(bad) > max(1, STRUCTURE * matrix.count):
         bad = {}
     healthy = [pair for pair in table.heights if not bad.keys() & set(pair)]
     of_distance = Counter(table.distance[pair] for pair in healthy)
@@ -113,7 +117,7 @@ def _judged(metric: str, matrix: Matrix, seats: Sequence[Seat], distances: _Dist
         tuple(
             SlowPair(seats[b], seats[a], value, value * ratio if table.rate else value / ratio, ratio, distance)
             for (a, b), ratio in sorted(rest.items(), key=lambda item: -item[1])
-            for value, distance in [(matrix.values[a][b], table.distance[a, b])]
+            for value, distance in [(matrix.worst[a, b], table.distance[a, b])]
         ),
         together=len(bad) > 1 and not any(bad.keys() >= set(pair) for pair in slow),
     )
@@ -122,12 +126,10 @@ def _judged(metric: str, matrix: Matrix, seats: Sequence[Seat], distances: _Dist
 class _Table:
     """Pairs as logarithms of times, or of inverse rates, by distance; a pair is named by its later rank first."""
 
-    def __init__(self, matrix: Matrix, distances: _Distances) -> None:
+    def __init__(self, matrix: Pairs, distances: _Distances) -> None:
         self.rate = matrix.unit.endswith("/s")
         sign = -1.0 if self.rate else 1.0
-        self.heights = {
-            (a, b): sign * log(value) for a, row in enumerate(matrix.values) for b, value in enumerate(row) if value > 0
-        }
+        self.heights = {pair: sign * log(value) for pair, value in matrix.worst.items() if value > 0}
         self.distance = {pair: distances(*pair) for pair in self.heights}
 
     @cached_property

@@ -14,10 +14,10 @@ WORKING_SET = "working_set"
 FLUSH = "flush"
 
 
-def residence(record: Record, machine: Machine) -> Residence | None:
-    """None: the record does not tell, or the caches are unknown."""
-    told = record.conditions.get(WORKING_SET)
-    cache = last_level_cache(machine.caches, record.ranks * record.threads)
+def residence(record: Record, machine: Machine, untold: float | None = None) -> Residence | None:
+    """None: the record does not tell, or the caches are unknown; `untold`: bytes where it does not."""
+    told = record.conditions.get(WORKING_SET, untold)
+    cache = last_level_cache(machine.caches, record.cores)
     if not isinstance(told, int | float) or isinstance(told, bool) or not cache:
         return None
     cache *= max(1, len({host.name for host in record.hosts}))

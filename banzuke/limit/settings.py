@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from banzuke.limit.evidence import Evidence, Sibling
 from banzuke.limit.finding import Finding, times
 from banzuke.machine.blas import steering
+from banzuke.record.figures import MOVED
 from banzuke.units import number, quantity
 
 BETTER = 1.05
@@ -91,15 +92,16 @@ def slowing_variable(e: Evidence) -> Iterator[Finding]:
 
 
 def plain_stores(e: Evidence) -> Iterator[Finding]:
-    work = e.record.metrics[e.figure.metric].work
+    counted = e.record.metrics[e.figure.metric].counted
+    moved = e.record.metrics[e.figure.metric].demanded(MOVED)
     measured = any("stores" in other.difference for other in e.others)
-    if e.stores != "plain" or not work or not work.bytes or e.compute_bound or measured:
+    if e.stores != "plain" or not counted or e.compute_bound or measured:
         return
-    allocates = work.moved > work.bytes
+    allocates = moved > counted
     yield Finding(
-        1 - work.bytes / work.moved if allocates else 0.25,
+        1 - counted / moved if allocates else 0.25,
         "plain stores, which make the processor read each line before it writes it",
-        f"stores were plain: {number(work.moved / work.bytes)} bytes move for each byte counted"
+        f"stores were plain: {number(moved / counted)} bytes move for each byte counted"
         if allocates
         else "stores were plain, and the traffic of reading those lines is not counted",
         "run with stores=nontemporal",

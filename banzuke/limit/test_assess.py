@@ -24,9 +24,11 @@ from banzuke.limit.test_examples import (
     solver,
     triad,
 )
-from banzuke.plan.benchmark import Metric
+from banzuke.plan.benchmark import Metric, Resource
 from banzuke.plan.placement import Placement
-from banzuke.record.model import Bound, Record, Samples, Verification, Work
+from banzuke.record.figures import Area, Bound, Demand, Samples, Verification
+from banzuke.record.model import Record
+from banzuke.testing import LOADS, MEMORY, Work
 
 positive = st.floats(1e-3, 1e15)
 
@@ -85,7 +87,7 @@ def test_dgemm_is_judged_against_the_register_rate_and_others_against_dgemm() ->
 
 
 def test_a_theoretical_limit_is_nobodys_own() -> None:
-    peak = Ceiling("memory_bandwidth", 50 * GIGA, "theoretical", "8 channels")
+    peak = Ceiling(MEMORY, 50 * GIGA, "theoretical", "8 channels")
     figure = headline(judge(triad(30 * GIGA), under=(peak,)).figures)
     assert figure.peak_source == "memory bandwidth 50 GB/s, 8 channels"
     assert figure.fraction_of_peak == pytest.approx(0.6)
@@ -97,7 +99,7 @@ def test_dgemm_alone_stands_for_no_limit_of_its_own() -> None:
     figure = headline(judge(subject, on=machine(fma_rate=None), under=None).figures)
     assert figure.limit is None
     assert figure.fraction_of_limit is None
-    assert figure.limit_source == "the measured register FMA rate is unknown: `banzuke machine` measures it"
+    assert figure.limit_source == "what bounds the flop rate is unknown: `banzuke machine` measures it"
 
 
 def test_a_missing_ceiling_names_the_benchmark_that_measures_it() -> None:
@@ -139,12 +141,16 @@ def test_peak_is_known_without_the_unknown_bandwidth_where_arithmetic_rules() ->
     assert "memory channels are unknown" in memory.peak_source
 
 
+def asking(resource: str, unit: str = "s") -> Record:
+    demand = [Demand(resource=resource, amount=1e9)]
+    return record("mystery", {"figure": Samples(unit=unit, samples=[1.0], counted=1.0, demand=demand)})
+
+
 @pytest.mark.parametrize(
     ("subject", "reason"),
     [
-        (record("mystery", {"time": Samples(unit="s", samples=[1.0])}), "no specification"),
-        (record("solver", {"time": Samples(unit="s", samples=[1.0])}), "no work"),
-        (record("solver", {"steps": Samples(unit="1", samples=[1.0])}), "unit 1"),
+        (asking("gpu.bytes"), "the measured rate of gpu.bytes is unknown: no benchmark here measures it"),
+        (asking("memory.bytes", unit="1"), "no work is counted in the unit of this metric, 1"),
     ],
 )
 def test_an_unknown_limit_says_why(subject: Record, reason: str) -> None:
@@ -152,6 +158,42 @@ def test_an_unknown_limit_says_why(subject: Record, reason: str) -> None:
     assert assessment.figures[0].limit is None
     assert reason in assessment.figures[0].limit_source
     assert reason in assessment.verdict
+
+
+def test_what_asks_for_nothing_has_no_limit() -> None:
+    assessment = judge(record("mystery", {"time": Samples(unit="s", samples=[1.0])}))
+    assert assessment.figures[0].limit is None
+    assert assessment.verdict == "1 s; verified"
+
+
+def test_rates_of_anything_have_limits() -> None:
+    updates = Samples(unit="update/s", samples=[4e9], counted=1e9, demand=[Demand(resource="memory.bytes", amount=8e9)])
+    figure = judge(record("mystery", {"update_rate": updates})).figures[0]
+    assert figure.limit == pytest.approx(5e9)
+    assert figure.fraction_of_limit == pytest.approx(0.8)
+
+
+def test_loads_bind_what_hardly_stores() -> None:
+    loads = Ceiling(LOADS, 30 * GIGA, "measured", "measured by stream's dot_bandwidth on 4 cores", 4)
+    demand = [Demand(resource="memory.bytes", amount=10e9), Demand(resource="memory.loads", amount=9e9)]
+    subject = record("solver", {"time": Samples(unit="s", samples=[0.4], demand=demand)})
+    assert headline(judge(subject).figures).fraction_of_limit == pytest.approx(0.25 / 0.4)
+    assessment = judge(subject, under=(*CEILINGS, loads))
+    assert headline(assessment.figures).fraction_of_limit == pytest.approx(0.3 / 0.4)
+    assert "the measured memory bandwidth of loads alone" in assessment.verdict
+
+
+def test_each_area_of_storage_has_its_own_rate() -> None:
+    writing = Resource("storage.write", "B/s", "write bandwidth", "area")
+    rates = {"scratch": 4 * GIGA, "home": 1 * GIGA}
+    under = tuple(Ceiling(writing, rate, "measured", "", area=area) for area, rate in rates.items())
+    shares = []
+    for area in rates:
+        demand = [Demand(resource="storage.write", amount=1e9, area=area)]
+        samples = Samples(unit="B/s", samples=[1e9], counted=1e9, demand=demand)
+        subject = record("mystery", {"write_bandwidth": samples}, areas={area: Area(path="/x", type="xfs")})
+        shares.append(judge(subject, under=under).figures[0].fraction_of_limit)
+    assert shares == pytest.approx([0.25, 1.0])
 
 
 def test_metrics_that_the_specification_lacks_are_shown_last_and_never_in_the_headline() -> None:
@@ -191,7 +233,7 @@ def test_ceilings_that_the_records_set_bound_them() -> None:
 
 @given(st.floats(0.01, 100.0))
 def test_a_machine_that_is_faster_in_everything_has_the_same_fractions(scale: float) -> None:
-    scaled = tuple(type(c)(c.name, c.value * scale, c.kind, c.source, c.threads) for c in CEILINGS)
+    scaled = tuple(replace(c, value=c.value * scale) for c in CEILINGS)
     slow, fast = judge(triad(30 * GIGA)), judge(triad(30 * GIGA * scale), under=scaled)
     for one, other in zip(slow.figures, fast.figures, strict=True):
         assert one.fraction_of_limit == pytest.approx(other.fraction_of_limit)
@@ -210,8 +252,8 @@ def test_work_is_that_of_the_metric_and_not_of_the_benchmark() -> None:
     subject = record(
         "stream",
         {
-            "copy_bandwidth": Samples(unit="B/s", samples=[20 * GIGA], work=heavy),
-            "triad_bandwidth": Samples(unit="B/s", samples=[20 * GIGA], work=light),
+            "copy_bandwidth": Samples(unit="B/s", samples=[20 * GIGA], **heavy.of("B/s")),
+            "triad_bandwidth": Samples(unit="B/s", samples=[20 * GIGA], **light.of("B/s")),
         },
     )
     copy, triad_figure = judge(subject, on=MACHINE).figures
@@ -227,8 +269,7 @@ MESSAGES = replace(
         Metric("latency", "s", "lower", "Latency", headline=True),
         Metric("bandwidth", "B/s", "higher", "Bandwidth", headline=True),
     ),
-    bounded_by=(),
-    provides={},
+    measures=(),
     placements=lambda _: [Placement("same-numa", "two cores of one NUMA node", ((0,), (1,)), per_node=2)],
 )
 
@@ -236,8 +277,8 @@ MESSAGES = replace(
 def message(unit: str, sample: float, *bounds: Bound, placement: str | None = "same-numa", **seen: Any) -> Assessment:
     """A message of 100 B, judged by what its program found out beside it."""
     name = "latency" if unit == "s" else "bandwidth"
-    work = Work(flops=0, bytes=100, moved=100)
-    samples = Samples(unit=unit, samples=[sample], work=work, bounds=list(bounds))
+    work = Work(bytes=100)
+    samples = Samples(unit=unit, samples=[sample], **work.of(unit), bounds=list(bounds))
     subject = record(
         "messages", {name: samples}, threads=1, ranks=2, conditions=seen, provenance=provenance(placement=placement)
     )

@@ -2,7 +2,8 @@ import pytest
 
 from banzuke.limit.breakdown import spent
 from banzuke.limit.test_examples import GIGA, SOLVER, broken_down, judge, solver
-from banzuke.record.model import Breakdown, Record
+from banzuke.record.figures import Breakdown
+from banzuke.record.model import Record
 
 
 def whats(record: Record) -> list[str]:

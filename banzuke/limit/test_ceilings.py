@@ -18,58 +18,70 @@ from banzuke.limit.test_examples import (
     triad,
 )
 from banzuke.machine.model import Machine
-from banzuke.record.model import Host, Record, Samples, Work
+from banzuke.plan.benchmark import Resource
+from banzuke.record.figures import Demand, Samples
+from banzuke.record.model import Host, Record
+from banzuke.testing import FLOPS, LOADS, MEMORY, Work
 
 
-def measured(name: str, *records: Record, on: Machine = MACHINE) -> Ceiling | None:
-    found = [c for c in ceilings(records, on, BENCHMARKS) if (c.name, c.kind) == (name, "measured")]
+def measured(resource: Resource, *records: Record, on: Machine = MACHINE) -> Ceiling | None:
+    found = [
+        c for c in ceilings(records, on, BENCHMARKS) if (c.resource, c.kind, c.above) == (resource, "measured", False)
+    ]
     assert len(found) <= 1
     return found[0] if found else None
 
 
-def value(name: str, *records: Record, on: Machine = MACHINE) -> float | None:
-    found = measured(name, *records, on=on)
+def value(resource: Resource, *records: Record, on: Machine = MACHINE) -> float | None:
+    found = measured(resource, *records, on=on)
     return found.value if found else None
 
 
 def test_best_sample_of_all_records_sets_the_flop_rate() -> None:
-    assert value("flop_rate", dgemm(300 * GIGA, 350 * GIGA), dgemm(340 * GIGA)) == 350 * GIGA
+    assert value(FLOPS, dgemm(300 * GIGA, 350 * GIGA), dgemm(340 * GIGA)) == 350 * GIGA
 
 
 def test_fma_rate_comes_from_the_machine() -> None:
-    assert value("fma_rate") == 400 * GIGA
-    assert value("fma_rate", on=machine(fma_rate=None)) is None
+    (above,) = [c for c in ceilings((), MACHINE, BENCHMARKS) if c.above]
+    assert (above.resource, above.value, above.name) == (FLOPS, 400 * GIGA, "register FMA rate")
+    assert not [c for c in ceilings((), machine(fma_rate=None), BENCHMARKS) if c.above]
 
 
 def test_bandwidth_counts_moved_bytes() -> None:
-    assert value("memory_bandwidth", triad(30 * GIGA, moved=32)) == pytest.approx(40 * GIGA)
+    assert value(MEMORY, triad(30 * GIGA, moved=32)) == pytest.approx(40 * GIGA)
 
 
 def test_every_kernel_of_the_provider_counts() -> None:
     work = Work(flops=0, bytes=16 * N, moved=24 * N)
-    copy = Samples(unit="B/s", samples=[30 * GIGA], work=work)
-    best = record("stream", {"copy_bandwidth": copy})
-    found = measured("memory_bandwidth", triad(40 * GIGA), best)
+    copy = Samples(unit="B/s", samples=[30 * GIGA], **work.of("B/s"))
+    best = record("stream", triad(20 * GIGA).metrics | {"copy_bandwidth": copy})
+    found = measured(MEMORY, triad(40 * GIGA), best)
     assert found is not None
     assert found.value == pytest.approx(45 * GIGA)
     assert "copy_bandwidth" in found.source
 
 
 def test_only_providers_set_ceilings() -> None:
-    assert value("memory_bandwidth", dgemm(300 * GIGA), solver(1.0, flops=1, moved=1e12)) is None
-    assert value("flop_rate", triad(40 * GIGA)) is None
+    assert value(MEMORY, dgemm(300 * GIGA), solver(1.0, flops=1, moved=1e12)) is None
+    assert value(FLOPS, triad(40 * GIGA)) is None
 
 
 def test_rates_from_cache_set_no_ceiling() -> None:
-    assert value("memory_bandwidth", triad(40 * GIGA), triad(400 * GIGA, n=1000)) == pytest.approx(40 * GIGA)
+    assert value(MEMORY, triad(40 * GIGA), triad(400 * GIGA, n=1000)) == pytest.approx(40 * GIGA)
 
 
-def test_the_largest_arrays_stand_in_when_none_exceeds_the_cache_and_the_source_says_so() -> None:
-    found = measured("memory_bandwidth", triad(60 * GIGA, n=1_000_000), triad(400 * GIGA, n=1000))
+def test_what_stayed_in_the_caches_is_no_ceiling_of_memory() -> None:
+    assert value(MEMORY, triad(60 * GIGA, n=1_000_000), triad(400 * GIGA, n=1000)) is None
+    told = triad(60 * GIGA, n=1_000_000, conditions={"working_set": 24e9})
+    assert value(MEMORY, told) == pytest.approx(60 * GIGA)
+
+
+def test_a_ceiling_part_of_which_caches_may_have_served_says_so() -> None:
+    found = measured(MEMORY, triad(60 * GIGA, n=2_000_000))
     assert found is not None
     assert found.value == pytest.approx(60 * GIGA)
     assert "last-level cache of 32 MiB" in found.source
-    large = measured("memory_bandwidth", triad(60 * GIGA))
+    large = measured(MEMORY, triad(60 * GIGA))
     assert large is not None
     assert "cache" not in large.source
 
@@ -77,12 +89,15 @@ def test_the_largest_arrays_stand_in_when_none_exceeds_the_cache_and_the_source_
 def test_only_this_machine_counts() -> None:
     here = dgemm(300 * GIGA, provenance=provenance())
     elsewhere = dgemm(390 * GIGA, provenance=provenance(machine="other"))
-    assert value("flop_rate", here, elsewhere) == 300 * GIGA
+    assert value(FLOPS, here, elsewhere) == 300 * GIGA
 
 
-def test_several_hosts_set_no_ceiling_of_one_machine() -> None:
+def test_several_hosts_give_the_rate_of_each() -> None:
     two = [Host(name="a", ranks="0"), Host(name="b", ranks="1")]
-    assert value("flop_rate", dgemm(600 * GIGA, ranks=2, hosts=two)) is None
+    found = measured(FLOPS, dgemm(600 * GIGA, ranks=2, hosts=two))
+    assert found is not None
+    assert (found.value, found.threads) == (300 * GIGA, 4)
+    assert found.source == "measured by dgemm on 4 cores of each of 2 hosts"
 
 
 def test_failed_and_unknown_records_are_left_out() -> None:
@@ -90,57 +105,65 @@ def test_failed_and_unknown_records_are_left_out() -> None:
         dgemm(300 * GIGA).model_dump() | {"status": "failed", "reason": "crashed", "metrics": {}}
     )
     unknown = dgemm(300 * GIGA).model_copy(update={"benchmark": "unheard-of"})
-    assert value("flop_rate", failed, unknown) is None
+    assert value(FLOPS, failed, unknown) is None
 
 
 def test_ceiling_says_on_how_many_cores_it_was_reached() -> None:
-    found = measured("flop_rate", dgemm(90 * GIGA, threads=1))
+    found = measured(FLOPS, dgemm(90 * GIGA, threads=1))
     assert found is not None
     assert found.threads == 1
     assert found.source == "measured by dgemm on 1 core"
 
 
 def test_threads_beyond_the_cores_do_not_count_as_cores() -> None:
-    found = measured("flop_rate", dgemm(90 * GIGA, threads=8))
+    found = measured(FLOPS, dgemm(90 * GIGA, threads=8))
     assert found is not None
     assert found.threads == 4
 
 
 def test_bandwidth_says_on_how_many_cores_it_was_reached_and_never_more_than_there_are() -> None:
     for ranks, threads, cores in ((1, 1, 1), (2, 1, 2), (1, 4, 4), (2, 4, 4)):
-        found = measured("memory_bandwidth", triad(40 * GIGA, ranks=ranks, threads=threads))
+        found = measured(MEMORY, triad(40 * GIGA, ranks=ranks, threads=threads))
         assert found is not None
         assert found.threads == cores
 
 
 def test_ranks_and_threads_multiply_in_the_flop_rate_too() -> None:
-    found = measured("flop_rate", dgemm(90 * GIGA, ranks=3, threads=1))
+    found = measured(FLOPS, dgemm(90 * GIGA, ranks=3, threads=1))
     assert found is not None
     assert found.threads == 3
 
 
-def test_the_widest_kernel_tells_the_size_of_the_arrays() -> None:
-    n = 17_000_000
-    assert 24 * n > 12 * LLC > 16 * n
+def test_the_widest_kernel_tells_how_large_the_data_is() -> None:
+    n = 6_000_000
+    assert 24 * n > 4 * LLC > 16 * n
     small = triad(10 * GIGA, n=n)
     copy = small.metrics["copy_bandwidth"].model_copy(update={"samples": [50 * GIGA]})
     subject = record("stream", small.metrics | {"copy_bandwidth": copy})
-    found = measured("memory_bandwidth", subject, triad(20 * GIGA))
+    found = measured(MEMORY, subject, triad(20 * GIGA))
     assert found is not None
     assert found.value == pytest.approx(50 * GIGA)
     assert "cache" not in found.source
 
 
-def test_a_bandwidth_without_counted_work_sets_no_ceiling() -> None:
-    assert value("memory_bandwidth", record("stream", {"x": Samples(unit="B/s", samples=[1e12])})) is None
+def test_loads_alone_have_a_ceiling_of_their_own() -> None:
+    loads = Samples(unit="B/s", samples=[30 * GIGA], counted=N, demand=[Demand(resource="memory.loads", amount=N)])
+    found = measured(LOADS, record("stream", {"dot_bandwidth": loads}, conditions={"working_set": 1e12}))
+    assert found is not None
+    assert found.value == pytest.approx(30 * GIGA)
+    assert found.name == "memory bandwidth of loads alone"
+
+
+def test_what_asks_for_nothing_sets_no_ceiling_and_times_do_as_well_as_rates() -> None:
+    assert value(MEMORY, record("stream", {"x": Samples(unit="B/s", samples=[1e12])})) is None
     work = Work(flops=0, bytes=1e9, moved=1e9)
-    timed = Samples(unit="s", samples=[1e-6], work=work)
-    assert value("memory_bandwidth", record("stream", {"time": timed})) is None
+    timed = Samples(unit="s", samples=[0.05], **work.of("s"))
+    assert value(MEMORY, record("stream", {"time": timed})) == pytest.approx(20 * GIGA)
 
 
 def test_known_peaks_are_theoretical_ceilings_and_unknown_ones_are_absent() -> None:
     theoretical = [c for c in ceilings((), MACHINE, BENCHMARKS) if c.kind == "theoretical"]
-    assert [(c.name, c.value) for c in theoretical] == [("flop_rate", 448 * GIGA)]
+    assert [(c.resource, c.value) for c in theoretical] == [(FLOPS, 448 * GIGA)]
     assert "3.5 GHz" in theoretical[0].source
 
 
@@ -149,6 +172,6 @@ rates = st.lists(st.floats(1e6, 1e15), min_size=1, max_size=5)
 
 @given(st.lists(rates, min_size=1, max_size=5))
 def test_no_record_exceeds_the_ceiling_that_it_helped_to_set(runs: list[list[float]]) -> None:
-    found = value("memory_bandwidth", *(triad(*run) for run in runs))
+    found = value(MEMORY, *(triad(*run) for run in runs))
     assert found is not None
     assert all(rate <= found * (1 + 1e-12) for run in runs for rate in run)

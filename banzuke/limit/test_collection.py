@@ -11,7 +11,8 @@ from banzuke.limit.collection import Member, collections, groups, members, ratio
 from banzuke.limit.model import Assessment, Ceiling
 from banzuke.limit.test_examples import BENCHMARKS, GIGA, LLC, MACHINE, record
 from banzuke.plan.benchmark import Benchmark, Collection, Metric, Statistic
-from banzuke.record.model import Samples, Work
+from banzuke.record.figures import Samples
+from banzuke.testing import MEMORY, Work
 
 COLLECTION = Collection(
     noun="matrices",
@@ -26,23 +27,24 @@ SPARSE = replace(
     BENCHMARKS["solver"],
     name="sparse",
     metrics=(Metric("flop_rate", "flop/s", "higher", "SpMV", headline=True),),
-    bounded_by=("memory_bandwidth",),
     collection=COLLECTION,
 )
 KNOWN: Mapping[str, Benchmark] = {**BENCHMARKS, "sparse": SPARSE}
-MEMORY = Ceiling("memory_bandwidth", 40 * GIGA, "measured", "by stream", 4)
+BANDWIDTH = Ceiling(MEMORY, 40 * GIGA, "measured", "by stream", 4)
 
 
 def judged(family: str, nonzeros: int, rate: float | None, **changes: Any) -> Assessment:
     """12 bytes for two flops, so 6.67 Gflop/s is what the memory allows."""
     parameters = {"family": family, "nonzeros": nonzeros, "file": "", "format": "auto", **changes.pop("set", {})}
     work = Work(flops=2.0 * nonzeros, bytes=12.0 * nonzeros, moved=12.0 * nonzeros)
-    ceilings = changes.pop("under", (MEMORY,))
+    ceilings = changes.pop("under", (BANDWIDTH,))
     changes |= {"parameters": parameters, "conditions": {"working_set": 12.0 * nonzeros}}
     if rate is None:
         subject = record("sparse", {}, status="failed", reason="no memory", verification=[], **changes)
     else:
-        subject = record("sparse", {"flop_rate": Samples(unit="flop/s", samples=[rate * GIGA], work=work)}, **changes)
+        subject = record(
+            "sparse", {"flop_rate": Samples(unit="flop/s", samples=[rate * GIGA], **work.of("flop/s"))}, **changes
+        )
     return assess(subject, siblings=(), machine=MACHINE, benchmarks=KNOWN, ceilings=ceilings)
 
 

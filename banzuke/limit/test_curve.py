@@ -20,7 +20,7 @@ from banzuke.limit.curve import (
     regimes,
     statistics,
 )
-from banzuke.record.model import Curve, Point, Samples
+from banzuke.record.figures import Curve, Point, Samples
 from banzuke.report.testing.messages import THROUGH_A_BUCKET
 
 SIZES = [0.0, *(float(1 << power) for power in range(23))]

@@ -1,6 +1,5 @@
 """A machine, two benchmarks and records of them, which the tests of this package vary one thing at a time."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -9,8 +8,10 @@ from banzuke.limit.assess import assess
 from banzuke.limit.ceilings import ceilings
 from banzuke.limit.model import Assessment, Ceiling
 from banzuke.machine.model import Cache, Cpu, Machine, Memory, NumaNode, Peak, Software
-from banzuke.plan.benchmark import Benchmark, Layout, Metric, Part
-from banzuke.record.model import Binding, Breakdown, Host, Provenance, Record, Samples, Verification, Work
+from banzuke.plan.benchmark import Benchmark, Layout, Metric, Part, Resource
+from banzuke.record.figures import Breakdown, Samples, Verification
+from banzuke.record.model import Binding, Host, Provenance, Record
+from banzuke.testing import FLOPS, LOADS, MEMORY, Work, grouped
 
 START = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 LLC = 32 << 20
@@ -80,9 +81,7 @@ def _second(*_: object) -> float:
     return 1.0
 
 
-def benchmark(
-    name: str, metrics: tuple[Metric, ...], bounded_by: tuple[str, ...], provides: Mapping[str, str]
-) -> Benchmark:
+def benchmark(name: str, metrics: tuple[Metric, ...], *measures: Resource) -> Benchmark:
     return Benchmark(
         name,
         name.title(),
@@ -91,30 +90,27 @@ def benchmark(
         _no_sweep,
         _second,
         "omp",
-        bounded_by,
-        provides=provides,
+        measures,
         tunable=("stores", "n"),
     )
 
 
-BOTH = ("flop_rate", "memory_bandwidth")
 STREAM = benchmark(
     "stream",
     (
         Metric("copy_bandwidth", "B/s", "higher", "Copy"),
         Metric("triad_bandwidth", "B/s", "higher", "Triad", headline=True),
     ),
-    BOTH,
-    {"memory_bandwidth": "triad_bandwidth"},
+    MEMORY,
+    LOADS,
 )
 DGEMM = benchmark(
     "dgemm",
     (Metric("flop_rate", "flop/s", "higher", "DGEMM", headline=True),),
-    BOTH,
-    {"flop_rate": "flop_rate"},
+    FLOPS,
 )
 SOLVER = replace(
-    benchmark("solver", (Metric("time", "s", "lower", "Time to solution", headline=True),), BOTH, {}),
+    benchmark("solver", (Metric("time", "s", "lower", "Time to solution", headline=True),)),
     parts={"update": Part("update", useful=True), "panel": Part("panel factorisation", advice="run with a smaller nb")},
 )
 BENCHMARKS = {"stream": STREAM, "dgemm": DGEMM, "solver": SOLVER}
@@ -148,28 +144,28 @@ def record(name: str, metrics: dict[str, Samples], **changes: Any) -> Record:
         "hosts": [Host(name="node1", ranks="0")],
         "binding": [Binding(ranks="0", threads=["0", "1", "2", "3"])],
     }
-    return Record.model_validate(base | changes)
+    return Record.model_validate(grouped(base | changes))
 
 
 def triad(*rates: float, n: float = N, moved: float = 24, **changes: Any) -> Record:
     """A STREAM record with Triad at `rates` in B/s and a Copy that is slower than any of them."""
-    copy = Samples(unit="B/s", samples=[min(rates) / 2], work=Work(flops=0, bytes=16 * n, moved=16 * n))
+    copy = Samples(unit="B/s", samples=[min(rates) / 2], **Work(flops=0, bytes=16 * n, moved=16 * n).of("B/s"))
     work = Work(flops=2 * n, bytes=24 * n, moved=moved * n)
     return record(
         "stream",
-        {"copy_bandwidth": copy, "triad_bandwidth": Samples(unit="B/s", samples=list(rates), work=work)},
+        {"copy_bandwidth": copy, "triad_bandwidth": Samples(unit="B/s", samples=list(rates), **work.of("B/s"))},
         **changes,
     )
 
 
 def dgemm(*rates: float, n: float = 10_000, **changes: Any) -> Record:
     work = Work(flops=2 * n**3, bytes=32 * n**2, moved=32 * n**2)
-    return record("dgemm", {"flop_rate": Samples(unit="flop/s", samples=list(rates), work=work)}, **changes)
+    return record("dgemm", {"flop_rate": Samples(unit="flop/s", samples=list(rates), **work.of("flop/s"))}, **changes)
 
 
 def solver(*seconds: float, flops: float, moved: float, **changes: Any) -> Record:
     work = Work(flops=flops, bytes=moved, moved=moved)
-    return record("solver", {"time": Samples(unit="s", samples=list(seconds), work=work)}, **changes)
+    return record("solver", {"time": Samples(unit="s", samples=list(seconds), **work.of("s"))}, **changes)
 
 
 def broken_down(work: float, seconds: float, /, **parts: list[float]) -> Record:
@@ -178,9 +174,9 @@ def broken_down(work: float, seconds: float, /, **parts: list[float]) -> Record:
     return solver(seconds, flops=work, moved=1.0, breakdown=halves)
 
 
-BANDWIDTH = Ceiling("memory_bandwidth", 40 * GIGA, "measured", "measured by stream", 4)
-FLOP_RATE = Ceiling("flop_rate", 360 * GIGA, "measured", "measured by dgemm", 4)
-FMA_RATE = Ceiling("fma_rate", 400 * GIGA, "measured", "measured without memory access", 4)
+BANDWIDTH = Ceiling(MEMORY, 40 * GIGA, "measured", "measured by stream", 4)
+FLOP_RATE = Ceiling(FLOPS, 360 * GIGA, "measured", "measured by dgemm", 4)
+FMA_RATE = Ceiling(FLOPS, 400 * GIGA, "measured", "measured without memory access", 4, "register FMA rate", above=True)
 CEILINGS = (BANDWIDTH, FLOP_RATE, FMA_RATE)
 
 

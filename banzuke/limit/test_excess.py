@@ -3,7 +3,8 @@ from typing import Any
 from banzuke.limit.model import Ceiling
 from banzuke.limit.roofline import NOISE
 from banzuke.limit.test_examples import GIGA, LLC, N, dgemm, judge, machine, record, triad
-from banzuke.record.model import Samples, Work
+from banzuke.record.figures import Samples
+from banzuke.testing import MEMORY, Work
 
 
 def test_above_the_limit_is_an_error_to_explain() -> None:
@@ -60,8 +61,10 @@ def test_what_exceeds_its_limit_is_not_held_back() -> None:
 
 
 def test_bandwidth_above_its_peak_questions_the_channels() -> None:
-    subject = record("solver", {"time": Samples(unit="s", samples=[1.0], work=Work(flops=0, bytes=1, moved=24.0 * N))})
-    slow_memory = Ceiling("memory_bandwidth", 2 * GIGA, "theoretical", "2 channels")
+    subject = record(
+        "solver", {"time": Samples(unit="s", samples=[1.0], **Work(flops=0, bytes=1, moved=24.0 * N).of("s"))}
+    )
+    slow_memory = Ceiling(MEMORY, 2 * GIGA, "theoretical", "2 channels")
     above = judge(subject, under=(slow_memory,)).warnings
     assert any("120% of the theoretical peak (memory bandwidth 2 GB/s, 2 channels)" in text for text in above)
     assert any("too few memory channels" in text for text in above)

@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 
 from banzuke.limit.noise import Noise, statistics
 from banzuke.limit.noise_sources import told
-from banzuke.record.model import Binding, Distribution, Host, Line, Record, Samples, Series, Verification
+from banzuke.record.figures import Distribution, Line, Samples, Series, Verification
+from banzuke.record.model import Binding, Host, Record
 from banzuke.report.testing.parts import START
+from banzuke.testing import grouped
 
 
 def line(values: list[int], cpu: int = 0, host: str = "n1", rank: int = 0, base: float = 6e-3) -> Line:
@@ -35,7 +37,7 @@ def made(named: dict[str, Series], **more: Any) -> Record:
         "verification": [Verification(quantity="wrong", value=0, tolerance=0, passed=True)],
         "series": named,
     }
-    return Record(**fields | more)
+    return Record.model_validate(grouped(fields | more))
 
 
 def noise(named: dict[str, Series], **more: Any) -> Noise:

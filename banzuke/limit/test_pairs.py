@@ -9,7 +9,8 @@ from banzuke.limit.model import Slow
 from banzuke.limit.pairs import slow, told
 from banzuke.limit.test_examples import MACHINE, solver
 from banzuke.machine.model import Machine, NumaNode
-from banzuke.record.model import Binding, Host, Matrix, Record
+from banzuke.record.model import Binding, Host, Record
+from banzuke.testing import all_pairs
 
 SOCKETS = MACHINE.model_copy(
     update={
@@ -41,11 +42,9 @@ def made(
     ]
     where = cpus or [rank % each for rank in range(ranks)]
     binding = [Binding(ranks=str(rank), threads=[str(where[rank])]) for rank in range(ranks)]
-    matrix = Matrix(unit=unit, values=[[value(a, b) for b in range(a)] for a in range(ranks)])
+    found = all_pairs(unit, [[value(a, b) for b in range(a)] for a in range(ranks)])
     metric = "latency" if unit == "s" else "bandwidth"
-    return solver(
-        1.0, flops=1, moved=1, ranks=ranks, threads=1, hosts=hosts, binding=binding, matrices={metric: matrix}
-    )
+    return solver(1.0, flops=1, moved=1, ranks=ranks, threads=1, hosts=hosts, binding=binding, pairs={metric: found})
 
 
 def seen(record: Record, machine: Machine = MACHINE) -> Slow:

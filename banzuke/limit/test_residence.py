@@ -8,17 +8,21 @@ from banzuke.limit.model import Assessment, Ceiling
 from banzuke.limit.residence import residence
 from banzuke.limit.test_examples import GIGA, LLC, MACHINE, judge, record
 from banzuke.machine.model import Cache
-from banzuke.record.model import Record, Samples, Work
+from banzuke.record.figures import Samples
+from banzuke.record.model import Record
+from banzuke.testing import MEMORY, Work
 
-PEAK = Ceiling("memory_bandwidth", 40 * GIGA, "theoretical", "2 channels")
-MEASURED = Ceiling("memory_bandwidth", 40 * GIGA, "measured", "by stream", 4)
+PEAK = Ceiling(MEMORY, 40 * GIGA, "theoretical", "2 channels")
+MEASURED = Ceiling(MEMORY, 40 * GIGA, "measured", "by stream", 4)
 
 
 def solver(working_set: float | None, rate: float, **changes: Any) -> Record:
     """One second of traffic at `rate` GB/s."""
     work = Work(flops=1.0, bytes=rate * GIGA, moved=rate * GIGA)
     conditions = {} if working_set is None else {"working_set": working_set}
-    return record("solver", {"time": Samples(unit="s", samples=[1.0], work=work)}, conditions=conditions, **changes)
+    return record(
+        "solver", {"time": Samples(unit="s", samples=[1.0], **work.of("s"))}, conditions=conditions, **changes
+    )
 
 
 def judged(working_set: float | None, rate: float) -> Assessment:

@@ -19,7 +19,8 @@ from banzuke.limit.test_examples import (
     triad,
 )
 from banzuke.machine.model import Blas, Machine, NumaNode
-from banzuke.record.model import Binding, Host, Matrix, Record
+from banzuke.record.model import Binding, Host, Record
+from banzuke.testing import all_pairs
 
 SLOW = 20 * GIGA
 """Half of what the memory allows."""
@@ -87,8 +88,8 @@ def pairs(slower: Mapping[tuple[int, int], float]) -> Record:
     values = [[1e-6 * slower.get((a, b), 1.0) for b in range(a)] for a in range(4)]
     binding = [Binding(ranks=str(rank), threads=[str(rank)]) for rank in range(4)]
     everywhere: dict[str, Any] = {"hosts": [Host(name="node1", ranks="0-3")], "binding": binding}
-    matrices = {"latency": Matrix(unit="s", values=values)}
-    return solver(1.0, flops=1, moved=1e9, ranks=4, threads=1, matrices=matrices, **everywhere)
+    latencies = {"latency": all_pairs("s", values)}
+    return solver(1.0, flops=1, moved=1e9, ranks=4, threads=1, pairs=latencies, **everywhere)
 
 
 def variable(name: str, content: str, software: dict[str, Any]) -> Record:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from banzuke import amounts
 from banzuke.amounts import Amount, Index, Several
-from banzuke.machine.model import Machine
+from banzuke.machine.model import Machine, Peak
 from banzuke.plan.lines import Lines
 from banzuke.plan.placement import Placement
 
@@ -221,6 +221,45 @@ class Library:
 
 
 @dataclass(frozen=True)
+class Known:
+    """A rate of a host that is known without the benchmark that measures its resource."""
+
+    rate: float
+    title: str
+    """In the middle of a sentence: `register FMA rate`."""
+    source: str
+    threads: int | None = None
+    """That reached it; None: the whole host."""
+
+
+@dataclass(frozen=True)
+class Resource:
+    """What a sample asks of a machine, and the machine has at a rate that some benchmark measures."""
+
+    name: str
+    """As programs name it in what they demand: `memory.bytes`."""
+    unit: str
+    """Of the rate."""
+    title: str
+    """Of the rate, in the middle of a sentence: `memory bandwidth`."""
+    scope: Literal["core", "host", "device", "link", "area"]
+    """How the rate grows: with what of it a case uses. One core may draw on all of what a host has."""
+    cached: bool = False
+    """Whether what stays in the caches asks nothing of it."""
+    within: str = ""
+    """The resource whose rate this one's cannot exceed: where this one's is unknown, that one's stands for it."""
+    at_least: Mapping[str, float] = field(default_factory=dict)
+    """Other resource -> the least that this one's rate is, as a multiple of that one's, on any machine. An unknown rate
+    is left out of a limit where even so little could not bind."""
+    peak: Callable[[Machine], Peak | None] | None = None
+    """The theoretical rate of a host; None: it has none."""
+    above: Callable[[Machine], Known | None] | None = None
+    """What the measured rate cannot exceed: the limit of the benchmark that measures it."""
+    instead: Callable[[Machine], Known | None] | None = None
+    """What stands in where the benchmark was not run."""
+
+
+@dataclass(frozen=True)
 class Benchmark:
     name: str
     title: str
@@ -232,10 +271,8 @@ class Benchmark:
     seconds: Callable[[Machine, Layout, Mapping[str, Scalar]], float]
     """Rough duration of a case."""
     default_backend: str
-    bounded_by: tuple[str, ...]
-    """Ceilings: `flop_rate` or `memory_bandwidth`; the work of each metric decides which one binds."""
-    provides: Mapping[str, str] = field(default_factory=dict)
-    """Ceiling -> metric of this benchmark that measures it."""
+    measures: tuple[Resource, ...] = ()
+    """Resources whose rates are what this benchmark's verified figures reach at best."""
     tunable: tuple[str, ...] = ()
     """Parameters that say how and not what: a value of them that was better in the same run explains a lower figure."""
     needs_blas: bool = False

@@ -46,10 +46,10 @@ def _load(file: Path) -> Benchmark:
     if not isinstance(benchmark, Benchmark):
         raise BanzukeError(f"{file}: BENCHMARK is not a Benchmark")
     for metric in benchmark.metrics:
-        if metric.unit not in UNITS:
+        if metric.unit not in UNITS and not metric.unit.endswith("/s"):
             raise BanzukeError(
                 f"{file}: the metric '{metric.name}' has the unit '{metric.unit}'",
-                why=f"units have no prefixes, and there are: {', '.join(sorted(UNITS))}",
+                why=f"units have no prefixes, and there are rates such as flop/s, and {', '.join(sorted(UNITS))}",
                 remedy="Choose one, or add one to banzuke/units.py",
             )
     return benchmark

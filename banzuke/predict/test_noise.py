@@ -12,7 +12,7 @@ from banzuke.errors import BanzukeError
 from banzuke.limit import noise as limit
 from banzuke.predict.noise import Measured, Noise
 from banzuke.predict.remarks import ranks_text, remarks
-from banzuke.record.model import Distribution
+from banzuke.record.figures import Distribution
 from banzuke.report.testing.noise import fwq
 
 LQCD = 250e-6

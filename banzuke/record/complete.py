@@ -21,7 +21,7 @@ from banzuke.launch.shared_memory import shortage
 from banzuke.machine.tree import format_cpus
 from banzuke.plan.benchmark import Case
 from banzuke.plan.cases import key
-from banzuke.record.model import Provenance, Record
+from banzuke.record.model import Group, Provenance, Record
 from banzuke.record.placed import misplaced
 from banzuke.ulimits import explained
 from banzuke.units import layout
@@ -79,8 +79,7 @@ def unmeasured(
         benchmark=case.benchmark,
         backend=case.backend,
         parameters=dict(case.parameters),
-        ranks=case.ranks,
-        threads=case.threads,
+        groups=[Group(program=f"{case.benchmark}-{case.backend}", ranks=case.ranks, threads=case.threads)],
         status="skipped" if skipped else "failed",
         reason=reason,
         started=origin.started,

@@ -12,7 +12,7 @@ from banzuke.units import quantity
 def headline_size(record: Record) -> str:
     """Of the messages that the record's own metrics are of, for people; empty: they have none, as a barrier has."""
     size = record.conditions.get("headline_size")
-    return quantity(size, "B") if not record.matrices and isinstance(size, int | float) and size else ""
+    return quantity(size, "B") if not record.pairs and isinstance(size, int | float) and size else ""
 
 
 def sizes(line: Comparison) -> list[float]:

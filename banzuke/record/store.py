@@ -32,7 +32,7 @@ from banzuke.machine.model import Machine
 from banzuke.machine.tree import Tree
 from banzuke.plan.benchmark import Case
 from banzuke.plan.cases import key
-from banzuke.record.model import Record
+from banzuke.record.model import VERSION, Record
 from banzuke.units import count
 
 RECORDS = "records.jsonl"
@@ -332,6 +332,7 @@ _COLUMNS = {
     "benchmark": "VARCHAR",
     "backend": "VARCHAR",
     "parameters": "JSON",
+    "groups": "JSON",
     "ranks": "INTEGER",
     "threads": "INTEGER",
     "status": "VARCHAR",
@@ -339,16 +340,25 @@ _COLUMNS = {
     "started": "VARCHAR",
     "ended": "VARCHAR",
     "metrics": "JSON",
-    "curve": "JSON",
-    "matrices": "JSON",
+    "breakdown": "JSON",
+    "curves": "JSON",
+    "pairs": "JSON",
     "series": "JSON",
     "distributions": "JSON",
+    "areas": "JSON",
     "verification": "JSON",
     "software": "JSON",
     "conditions": "JSON",
     "provenance": "JSON",
 }
 
+
+_OF_GROUPS = {
+    "ranks": "COALESCE(ranks, list_sum(CAST(json_extract(groups, '$[*].ranks') AS INTEGER[])))",
+    "threads": "COALESCE(threads, CAST(json_extract(groups, '$[0].threads') AS INTEGER))",
+    "software": "COALESCE(software, json_extract(groups, '$[0].software'))",
+}
+"""What records of schema 1 have themselves."""
 
 _OBJECT = 16 << 20
 """Bytes of a line that DuckDB takes by itself; the series of many processors are longer."""
@@ -365,5 +375,7 @@ def _select(files: list[str]) -> str:
         f"read_json([{quoted}], format='newline_delimited', ignore_errors=true, columns={columns}, filename=true, "
         f"maximum_object_size={largest})"
     )
+    told = ", ".join(f"{what} AS {name}" for name, what in _OF_GROUPS.items())
+    chosen = f"* REPLACE ({told}), parse_path(filename)[-2] AS run"
     said = " AND ".join(f"{name} IS NOT NULL" for name in ("benchmark", "backend", "status", "started"))
-    return f"SELECT *, parse_path(filename)[-2] AS run FROM {source} WHERE schema_version = 1 AND {said}"  # noqa: S608  (quoted)
+    return f"SELECT {chosen} FROM {source} WHERE schema_version IN (1, {VERSION}) AND {said}"  # noqa: S608  (quoted)

@@ -11,7 +11,8 @@ from banzuke.amounts import Scalar
 from banzuke.machine.published import Figure, PublishedMachine
 from banzuke.plan.benchmark import Metric
 from banzuke.record.compare import Comparison, cautions, compare, compare_published
-from banzuke.record.model import Host, Provenance, Record, Samples, Verification
+from banzuke.record.figures import Samples, Verification
+from banzuke.record.model import Group, Host, Provenance, Record
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 TRIAD = Metric("triad_bandwidth", "B/s", "higher", "Triad", headline=True)
@@ -43,16 +44,21 @@ def record(
         benchmark=benchmark,
         backend="omp",
         parameters={"n": 1000} if parameters is None else dict(parameters),
-        ranks=1,
-        threads=threads,
+        groups=[
+            Group(
+                program=f"{benchmark}-omp",
+                ranks=1,
+                threads=threads,
+                hosts=[Host(name=f"node{i}", ranks=str(i)) for i in range(hosts)],
+                software=dict(software or {}),
+            )
+        ],
         status="failed" if failed else "ok",
         reason=failed,
         started=started,
         ended=started + timedelta(seconds=1),
         metrics={} if failed else {metric.name: Samples(unit=metric.unit, samples=list(samples))},
         verification=[] if failed else [PASSED],
-        hosts=[Host(name=f"node{i}", ranks=str(i)) for i in range(hosts)],
-        software=dict(software or {}),
         provenance=origin,
     )
 

@@ -26,7 +26,7 @@ def changed(document: dict[str, Any], place: str, value: Any) -> str:
     return json.dumps(copy)
 
 
-METRIC = next(f"metrics.{name}" for name, samples in GOLDEN["metrics"].items() if samples["work"])
+METRIC = next(f"metrics.{name}" for name, samples in GOLDEN["metrics"].items() if samples["demand"])
 
 
 @pytest.mark.parametrize(
@@ -37,13 +37,13 @@ METRIC = next(f"metrics.{name}" for name, samples in GOLDEN["metrics"].items() i
         (f"{METRIC}.samples.0", 1e-300, "0 or at least 1e-30"),
         (f"{METRIC}.samples.0", float("inf"), "finite number"),
         (f"{METRIC}.samples.0", float("nan"), "finite number"),
-        (f"{METRIC}.work.moved", 1e300, "less than or equal to"),
+        (f"{METRIC}.demand.0.amount", 1e300, "less than or equal to"),
         ("parameters.n", HUGE, "less than or equal to"),
         ("parameters.n", float("inf"), "finite number"),
         ("conditions.footprint", HUGE, "less than or equal to"),
         ("conditions.interrupts", {"LOC": [1e300]}, "less than or equal to"),
         ("verification.0.tolerance", float("inf"), "finite number"),
-        ("ranks", 2**31, "less than or equal to"),
+        ("groups.0.ranks", 2**31, "less than or equal to"),
         ("ended", "2000-01-01T00:00:00Z", "before it started"),
     ],
     ids=lambda given: str(given)[:20],

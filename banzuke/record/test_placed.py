@@ -8,6 +8,7 @@ from banzuke import paths
 from banzuke.plan.placement import Placement
 from banzuke.record.model import Binding, Host, Record
 from banzuke.record.placed import misplaced
+from banzuke.testing import changed
 
 PAIR = Placement("same-complex", "", ((0,), (1,)), per_node=2)
 ACROSS = Placement("other-node-near", "", ((4,), (5,), (6,)), per_node=1, nodes=2)
@@ -17,11 +18,10 @@ TEAMS = Placement("teams", "", ((0, 1), (2, 3)), per_node=2)
 
 def read_back(hosts: dict[str, str], *bound: tuple[str, Sequence[str]]) -> Record:
     golden = Record.model_validate_json((paths.SCHEMA / "golden" / "verified.json").read_text())
-    return golden.model_copy(
-        update={
-            "hosts": [Host(name=name, ranks=ranks) for name, ranks in hosts.items()],
-            "binding": [Binding(ranks=ranks, threads=list(threads)) for ranks, threads in bound],
-        }
+    return changed(
+        golden,
+        hosts=[Host(name=name, ranks=ranks) for name, ranks in hosts.items()],
+        binding=[Binding(ranks=ranks, threads=list(threads)) for ranks, threads in bound],
     )
 
 

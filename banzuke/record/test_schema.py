@@ -25,14 +25,16 @@ def test_golden_records_are_valid_for_both(file: Path) -> None:
     record = json.loads(file.read_text())
     jsonschema.Draft202012Validator(json.loads(schema.FILE.read_text())).validate(record)
     read = Record.model_validate(record)
-    written = json.loads(read.model_dump_json(exclude={"provenance"}))
+    written = json.loads(read.model_dump_json(exclude_unset=True))
     for moment in ("started", "ended"):
         assert datetime.fromisoformat(written.pop(moment)) == datetime.fromisoformat(record.pop(moment))
     assert written == record
 
 
 def test_there_are_golden_records_of_all_kinds() -> None:
-    assert {file.stem for file in GOLDEN} == {"verified", "breakdown", "curve", "series", "failed"}
+    today = {"verified", "breakdown", "curve", "series", "failed"}
+    to_come = {"fft", "storage", "two-programs", "devices", "power"}
+    assert {file.stem for file in GOLDEN} == today | to_come
 
 
 def golden(name: str) -> dict[str, Any]:
@@ -40,7 +42,7 @@ def golden(name: str) -> dict[str, Any]:
     return record
 
 
-def test_records_from_before_the_breakdown_are_read() -> None:
+def test_a_record_may_lack_what_it_has_not() -> None:
     old = golden("verified")
     del old["breakdown"]
     assert Record.model_validate(old).breakdown is None
@@ -86,19 +88,22 @@ def test_a_failure_has_no_breakdown() -> None:
 @pytest.mark.parametrize(
     ("part", "value"),
     [
-        ("curve", {"points": []}),
-        ("curve", {"points": [{"at": 8, "metrics": {}}]}),
-        ("curve", {"points": 2 * [{"at": 8, "metrics": {"latency": {"unit": "s", "samples": [1e-6]}}}]}),
-        ("matrices", {"latency": {"unit": "s", "values": [[1e-6]]}}),
-        ("matrices", {"latency": {"unit": "s", "values": [[], [-1e-6]]}}),
-        ("matrices", {"latency": {"unit": "s", "values": [[], [None]]}}),
+        ("curves", {"points": []}),
+        ("curves", {"points": [{"at": 8, "metrics": {}}]}),
+        ("curves", {"points": 2 * [{"at": 8, "metrics": {"latency": {"unit": "s", "samples": [1e-6]}}}]}),
+        ("pairs", {"values": [1e-6]}),
+        ("pairs", {"values": [1e-6, 1e-6, -1e-6]}),
+        ("pairs", {"values": [1e-6, 1e-6, None]}),
+        ("pairs", {"from": [0, 0, -1]}),
+        ("pairs", {"ends": [{"host": "h1"}, {"host": "h1", "device": "x"}]}),
     ],
     ids=str,
 )
-def test_what_is_not_a_curve_or_a_matrix_is_refused(part: str, value: dict[str, Any]) -> None:
+def test_what_is_not_a_curve_or_pairs_is_refused(part: str, value: dict[str, Any]) -> None:
     record = golden("curve")
+    name, good = next(iter(record[part].items()))
     with pytest.raises(ValidationError):
-        Record.model_validate(record | {part: record[part] | value})
+        Record.model_validate(record | {part: {name: good | value}})
 
 
 LINE = {"host": "n1", "rank": 0, "thread": 0, "cpu": 0, "base": 0.0, "values": [1]}
@@ -113,6 +118,7 @@ LINE = {"host": "n1", "rank": 0, "thread": 0, "cpu": 0, "base": 0.0, "values": [
         ("series", {"lines": [LINE | {"values": [-1]}]}),
         ("series", {"lines": [LINE | {"values": [0.5]}]}),
         ("series", {"lines": [LINE | {"base": float("nan")}]}),
+        ("series", {"lines": [LINE | {"times": [0.0, 1.0]}]}),
         ("distributions", {"counts": [1]}),
         ("distributions", {"values": [0, 12, 3, 100, 1130]}),
         ("distributions", {"counts": [2, 1, 0, 1, 1]}),
@@ -128,7 +134,7 @@ def test_what_is_not_a_series_or_a_distribution_is_refused(part: str, value: dic
 
 @pytest.mark.parametrize(
     ("kind", "part"),
-    [("curve", "curve"), ("curve", "matrices"), ("series", "series"), ("series", "distributions")],
+    [("curve", "curves"), ("curve", "pairs"), ("series", "series"), ("series", "distributions")],
 )
 def test_a_failure_has_no_figures_of_any_kind(kind: str, part: str) -> None:
     with pytest.raises(ValidationError, match="with figures"):
@@ -138,10 +144,11 @@ def test_a_failure_has_no_figures_of_any_kind(kind: str, part: str) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        {"schema_version": 2},
+        {"schema_version": 3},
+        {"groups": []},
+        {"groups": [{"program": "stream-omp", "ranks": 0, "threads": 1}]},
         {"status": "fine"},
         {"unexpected": 1},
-        {"ranks": 0},
         {"started": "yesterday"},
         {"started": "2026-01-02T03:04:05"},
         {"verification": []},
@@ -155,3 +162,62 @@ def test_a_failure_has_no_figures_of_any_kind(kind: str, part: str) -> None:
 def test_what_is_not_a_record_is_refused(change: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         Record.model_validate(golden("verified") | change)
+
+
+def asking(**demand: Any) -> dict[str, Any]:
+    asked = [{"resource": "storage.write", "amount": 1.0} | demand]
+    return {"write_bandwidth": {"unit": "B/s", "samples": [1.0], "counted": 1.0, "demand": asked}}
+
+
+def test_what_is_asked_for_is_there() -> None:
+    record = golden("storage")
+    there = Record.model_validate(record | {"metrics": asking(area="scratch", group=0)})
+    assert there.metrics["write_bandwidth"].demanded("storage.write") == 1.0
+    with pytest.raises(ValidationError, match=r"asks storage\.write of group 1 of 1"):
+        Record.model_validate(record | {"metrics": asking(group=1)})
+    with pytest.raises(ValidationError, match=r"asks storage\.write of elsewhere, which is none of its areas"):
+        Record.model_validate(record | {"metrics": asking(area="elsewhere")})
+
+
+def test_ranks_count_on_over_the_groups() -> None:
+    record = Record.model_validate(golden("two-programs"))
+    assert (record.ranks, record.threads, record.cores) == (6, 2, 12)
+    assert [host.ranks for host in record.hosts] == ["0-1", "2-3", "4-5"]
+    assert (record.software["library"], record.software["compiler"]) == ("cublas 13", "nvcc 13.0")
+
+
+def test_pairs_may_be_of_memories_each_way() -> None:
+    pairs = Record.model_validate(golden("devices")).pairs["bandwidth"]
+    assert pairs.count == 3
+    assert pairs.worst == {(1, 0): 4e10, (2, 1): 3e11}
+    assert [end.device for end in pairs.ends] == [None, "GPU-8f2a", "GPU-91c0"]
+
+
+FIRST = sorted((paths.SCHEMA / "golden" / "1").glob("*.json"))
+
+
+@pytest.mark.parametrize("file", FIRST, ids=lambda file: str(file.stem))
+def test_records_of_schema_1_are_read_as_if_they_were_of_this_one(file: Path) -> None:
+    old = json.loads(file.read_text())
+    new = golden(file.stem)
+    read, now = Record.model_validate(old), Record.model_validate(new)
+    (group,) = now.groups
+    told = group.model_copy(update={"software": old["software"]})
+    assert read == now.model_copy(update={"groups": [told]}), "but for the software, which the newer ones tell more of"
+
+
+def test_a_damaged_record_of_schema_1_is_refused() -> None:
+    old = json.loads((paths.SCHEMA / "golden" / "1" / "curve.json").read_text())
+    damages: tuple[dict[str, Any], ...] = (
+        {"ranks": 0},
+        {"metrics": []},
+        {"metrics": {"x": 1}},
+        {"curve": 3},
+        {"curve": {"points": 1}},
+        {"matrices": {"latency": {"unit": "s", "values": [[1e-6]]}}},
+        {"matrices": {"latency": 7}},
+        {"unexpected": 1},
+    )
+    for damage in damages:
+        with pytest.raises(ValidationError):
+            Record.model_validate(old | damage)

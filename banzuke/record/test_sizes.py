@@ -2,7 +2,8 @@ import pytest
 
 from banzuke.plan.benchmark import Metric
 from banzuke.record.compare import Comparison, compare
-from banzuke.record.model import Curve, Point, Record, Samples
+from banzuke.record.figures import Curve, Point, Samples
+from banzuke.record.model import Record
 from banzuke.record.sizes import by_size, sizes
 from banzuke.record.test_compare import provenance, record
 
@@ -14,7 +15,7 @@ def launch(at: dict[float, list[float]], number: int = 1, placement: str = "same
     points = [Point(at=size, metrics={"latency": Samples(unit="s", samples=found)}) for size, found in at.items()]
     origin = provenance(placement, id=str(number), placement=placement)
     made = record(next(iter(at.values())), metric=LATENCY, origin=origin)
-    return made.model_copy(update={"curve": Curve(along="message size", unit="B", points=points)})
+    return made.model_copy(update={"curves": {"size": Curve(along="message size", unit="B", points=points)}})
 
 
 def spread(value: float) -> list[float]:

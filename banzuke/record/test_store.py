@@ -191,7 +191,7 @@ def test_queries_see_every_record_and_survive_broken_lines(store: Store, run: Ru
     run.append(verified(run))
     with (run.folder / RECORDS).open("ab") as file:
         file.write(b'{"half": \n')
-        file.write(json.dumps({"schema_version": 2, "benchmark": "stream", "status": "ok"}).encode() + b"\n")
+        file.write(json.dumps({"schema_version": 3, "benchmark": "stream", "status": "ok"}).encode() + b"\n")
     run.append(unmeasured(CASES[1], Origin(run=run.name, machine="m"), "no memory"))
     rows = store.query(
         "SELECT run, status, metrics->'triad_bandwidth'->'samples' AS samples FROM records ORDER BY status"

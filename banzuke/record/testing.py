@@ -17,11 +17,14 @@ from typing_extensions import TypeAliasType
 from banzuke.amounts import LEAST, MOST, Scalar
 from banzuke.machine.model import Machine
 from banzuke.plan.catalogue import benchmarks
-from banzuke.record.model import Breakdown, Curve, Distribution, Matrix, Record, Series, Verification
+from banzuke.record.figures import Breakdown, Curve, Distribution, Line, Pairs, Series, Verification
+from banzuke.record.model import Record
 from banzuke.record.store import Plan
 
 Data = Any
 Strategy = st.SearchStrategy[Data]
+MOST_RANKS = 64
+"""Of pairs: figures are kept by rank."""
 SOME = 3
 """Most members of a list or a table."""
 NOTABLE = (0, 1, 2, 3, 8, 64, 1000, 10**6, 10**9, 2**31 - 1, 2**63 - 1, 0.5, 1.5, 1e-9, 1e-3, LEAST, MOST, -1, -MOST)
@@ -43,6 +46,7 @@ CONDITIONS = (
     "invariant_tsc", "trace_events_lost", "nonzeros", "rows", "row_mean", "row_cv", "format", "fill", "pivots", "chunk",
     "products_per_sample", "library_binding", "sets", "iterations",
 )  # fmt: skip
+RESOURCES = ("flops.fp64", "memory.bytes", "memory.loads", "link.bytes", "storage.write")
 METRICS = sorted({metric.name for benchmark in benchmarks().values() for metric in benchmark.metrics})
 TIME = st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001  (given here)
 TEXT = st.sampled_from(WORDS) | st.text(max_size=8)
@@ -57,6 +61,7 @@ NAMED: Mapping[str, Strategy] = {
     "distributions": st.sampled_from(["noise", "noise_beyond_clock"]) | TEXT,
     "peaks": st.sampled_from(["peak_flop_rate", "peak_memory_bandwidth"]) | TEXT,
     "seconds": st.sampled_from(["mg", "spmv", "dot", "update", "panel", "broadcast"]) | TEXT,
+    "resource": st.sampled_from(RESOURCES),
     "software": st.sampled_from(["blas", "blas_path", "compiler", "mpi", "blas_choice"]) | TEXT,
 }
 """By the name of a field: its text, or the keys of its table."""
@@ -144,8 +149,16 @@ def _distribution(data: Data) -> Data:
     return data | {"values": values, "counts": [count or 1 for count in _filled(data["counts"], len(values))]}
 
 
-def _matrix(data: Data) -> Data:
-    return data | {"values": [_filled(row, rank) for rank, row in enumerate(data["values"])]}
+def _pairs(data: Data) -> Data:
+    count, ends = len(data["values"]), len(data.get("ends", []))
+    whose = {name: _filled(data[name], count) for name in ("origins", "targets")}
+    within = {name: [number % (ends or MOST_RANKS) for number in numbers] for name, numbers in whose.items()}
+    return data | within
+
+
+def _line(data: Data) -> Data:
+    times = data.get("times")
+    return data | {"times": None if times is None else _filled(times, len(data["values"]))}
 
 
 def _curve(data: Data) -> Data:
@@ -157,11 +170,14 @@ def _record(data: Data) -> Data:
     """Without figures a failure; else all checks passed."""
     started, ended = sorted((data["started"], data["ended"]))
     data = data | {"started": started, "ended": ended}
+    asked = [of for samples in data.get("metrics", {}).values() for of in samples.get("demand", [])]
+    for of in asked:
+        of |= {"group": None, "area": next(iter(data.get("areas", {})), None)}
     if data.get("metrics"):
         passed = {"quantity": "residual", "value": 0.0, "tolerance": 1.0, "passed": True}
         checks = [passed, *(check for check in data.get("verification", []) if check["passed"])]
         return data | {"status": "ok", "verification": checks}
-    none: Data = {"metrics": {}, "breakdown": None, "curve": None, "matrices": {}, "series": {}, "distributions": {}}
+    none: Data = {"metrics": {}, "breakdown": None, "curves": {}, "pairs": {}, "series": {}, "distributions": {}}
     status = "skipped" if data["status"] == "skipped" else "failed"
     return data | none | {"status": status, "reason": data.get("reason") or "a reason"}
 
@@ -175,7 +191,8 @@ FITTED: Mapping[type, Callable[[Data], Data]] = {
     Verification: _verification,
     Breakdown: _breakdown,
     Distribution: _distribution,
-    Matrix: _matrix,
+    Pairs: _pairs,
+    Line: _line,
     Curve: _curve,
     Record: _record,
 }

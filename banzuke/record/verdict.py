@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 from banzuke.plan.benchmark import Metric
+from banzuke.record.figures import Samples
 from banzuke.record.matching import Case, in_turn
-from banzuke.record.model import Record, Samples
+from banzuke.record.model import Record
 from banzuke.record.statistics import (
     Interval,
     Launches,

@@ -3,12 +3,11 @@
 The table of the GeoFEM reports: peak, STREAM Triad and their ratio, the rate and what it is of both, and the caches.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from banzuke.limit.roofline import last_level_cache
 from banzuke.machine.model import Machine
 from banzuke.machine.published import PublishedMachine
-from banzuke.plan.benchmark import Benchmark
 from banzuke.report.comparison import COMPARABLE
 from banzuke.report.content import Amount, Balance, Comparison, Section
 from banzuke.units import UNKNOWN, percent, quantity
@@ -21,20 +20,25 @@ def balanced(
     machine: Machine,
     sections: Sequence[Section],
     published: Sequence[PublishedMachine],
-    benchmarks: Mapping[str, Benchmark],
 ) -> list[Comparison]:
     """The comparisons, those of the rates that memory bounds with the balance of the machines whose Triad is known."""
-    bandwidth = _triad(sections)
+    bandwidth, bound = _triad(sections), _memory_bound(sections)
     return [
         comparison.model_copy(update={"balance": _rows(comparison, machine, bandwidth, published)})
-        if comparison.headline and comparison.unit == "flop/s" and _memory_bound(benchmarks.get(comparison.benchmark))
+        if comparison.headline and comparison.unit == "flop/s" and comparison.benchmark in bound
         else comparison
         for comparison in comparisons
     ]
 
 
-def _memory_bound(benchmark: Benchmark | None) -> bool:
-    return benchmark is not None and benchmark.bounded_by == ("memory_bandwidth",)
+def _memory_bound(sections: Sequence[Section]) -> set[str]:
+    """Benchmarks whose headline moves more bytes than it computes: every machine computes faster than it moves."""
+    return {
+        section.name
+        for section in sections
+        for figure in section.cases[0].measurements
+        if figure.headline and figure.flops and figure.bytes and figure.flops < figure.bytes
+    }
 
 
 def _triad(sections: Sequence[Section]) -> float | None:

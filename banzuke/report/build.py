@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from banzuke import __version__
 from banzuke.limit.collection import Member, collections, groups, sentence
-from banzuke.limit.model import Assessment
+from banzuke.limit.model import Assessment, Ceiling
 from banzuke.limit.pairs import told
 from banzuke.limit.rules import UNOFFICIAL, VALID
 from banzuke.machine.model import Machine
@@ -23,8 +23,6 @@ from banzuke.report.model import Evaluation
 from banzuke.report.noise import noise
 from banzuke.report.specification import specification
 from banzuke.units import duration, quantity
-
-_CEILING_UNITS = {"fma_rate": "flop/s", "flop_rate": "flop/s", "memory_bandwidth": "B/s"}
 
 
 def build(evaluation: Evaluation) -> Content:
@@ -56,7 +54,7 @@ def build(evaluation: Evaluation) -> Content:
         )
     ]
     compared, references = comparisons(evaluation.machine, sections, evaluation.published)
-    compared = balanced(compared, evaluation.machine, sections, evaluation.published, evaluation.benchmarks)
+    compared = balanced(compared, evaluation.machine, sections, evaluation.published)
     return Content(
         run=evaluation.run,
         machine=evaluation.machine.name,
@@ -77,7 +75,7 @@ def build(evaluation: Evaluation) -> Content:
         unreadable=list(evaluation.unreadable),
         specification=specification(evaluation.machine),
         sections=sections,
-        roofs=[_roof(c.name, c.kind, c.value, c.source, c.threads) for c in evaluation.ceilings],
+        roofs=[_roof(ceiling) for ceiling in evaluation.ceilings],
         environments=environments_of(
             [assessment.record for assessment in evaluation.assessments], sections, evaluation.benchmarks
         ),
@@ -241,6 +239,13 @@ def _problem(section: Section, entry: Case) -> Problem:
     )
 
 
-def _roof(name: str, kind: str, value: float, source: str, threads: int | None) -> Roof:
-    text = quantity(value, _CEILING_UNITS.get(name, ""))
-    return Roof(name=name, kind=kind, value=value, text=text, source=source, threads=threads)
+def _roof(ceiling: Ceiling) -> Roof:
+    return Roof(
+        name=ceiling.resource.name,
+        title=ceiling.name,
+        kind=ceiling.kind,
+        value=ceiling.value,
+        text=quantity(ceiling.value, ceiling.resource.unit),
+        source=ceiling.source,
+        threads=ceiling.threads,
+    )

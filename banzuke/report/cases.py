@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeGuard
 
 from banzuke.limit.model import Assessment, Figure
-from banzuke.record.model import Record, Verification
+from banzuke.record.figures import FLOPS, MOVED, Verification
+from banzuke.record.model import Record
 from banzuke.record.sizes import headline_size
 from banzuke.record.statistics import median_interval, spread
 from banzuke.report.base import Number
@@ -150,7 +151,7 @@ def _measurement(identity: str, figure: Figure, record: Record, benchmark: str) 
 
     interval = median_interval(figure.samples)
     count = len(figure.samples)
-    work = record.metrics[figure.metric].work if figure.metric in record.metrics else None
+    samples = record.metrics.get(figure.metric)
     size = headline_size(record)
     return Measurement(
         metric=figure.metric,
@@ -170,8 +171,8 @@ def _measurement(identity: str, figure: Figure, record: Record, benchmark: str) 
         peak=None if figure.peak is None else number_of(figure.peak, "peak"),
         peak_source=figure.peak_source,
         of_peak=fraction_of(figure.fraction_of_peak, "fraction_of_peak"),
-        flops=work.flops if work else None,
-        bytes=work.bytes if work else None,
+        flops=samples.demanded(FLOPS) if samples else None,
+        bytes=samples.demanded(MOVED) if samples else None,
         samples=list(figure.samples),
     )
 

@@ -318,7 +318,8 @@ class Comparison(Model):
 
 
 class Roof(Model):
-    name: str
+    name: str = Field(description="of its resource")
+    title: str
     kind: str
     value: float
     text: str
@@ -337,7 +338,7 @@ class ChartFile(Model):
 
 
 class Content(Model):
-    schema_version: Literal[5] = 5
+    schema_version: Literal[6] = 6
     run: str
     machine: str
     fingerprint: str

@@ -97,7 +97,7 @@ class Pairs(Model):
     slug: str
     unit: str
     ranks: list[str] = Field(description="each with its host and processor")
-    values: list[list[float]] = Field(description="by rank: with the ranks before it")
+    values: list[list[float | None]] = Field(description="by rank: with the ranks before it; None: not measured")
     slow: list[SlowOne]
     marked: list[tuple[int, int]] = Field(description="slow pairs, those of slow ranks among them")
     charts: list[str] = Field(default_factory=list)

@@ -9,10 +9,11 @@ from banzuke.limit.curve import Regime, message_times, metrics_of, regimes, stat
 from banzuke.limit.model import Assessment, Slow
 from banzuke.limit.pairs import group, seats_of
 from banzuke.limit.placement import placed
-from banzuke.limit.roofline import own_bound, value_at
+from banzuke.limit.roofline import own_bound
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Metric
-from banzuke.record.model import Curve, Point, Record, Samples
+from banzuke.record.figures import Curve, Point, Samples
+from banzuke.record.model import Record
 from banzuke.report.cases import label_of, slug, telling
 from banzuke.report.content import Case, Scalar
 from banzuke.report.curve_content import At, Curves, Fit, Group, Line, Overlap, Pairs, SlowOne, Value
@@ -44,7 +45,7 @@ def curves(
     assessments: Sequence[Assessment], cases: Sequence[Case], benchmark: Benchmark | None, machine: Machine
 ) -> Curves | None:
     """None: no case has figures over sizes or of pairs."""
-    pairs = [(found, case) for found, case in zip(assessments, cases, strict=True) if found.record.matrices]
+    pairs = [(found, case) for found, case in zip(assessments, cases, strict=True) if found.record.pairs]
     kind = _kind_parameter([found.record for found in assessments])
     entries = [
         _Entry(
@@ -198,7 +199,7 @@ def _at(point: Point, samples: Samples, metric: Metric) -> At:
     values["farthest"] = Value(value=found.outliers.farthest, text=number(found.outliers.farthest))
     for kind, name in (("measured", "limit"), ("theoretical", "peak")):
         bound = own_bound(samples, kind)
-        best = value_at(bound.seconds, samples.unit, samples.work) if bound and bound.seconds else None
+        best = samples.value_at(bound.seconds) if bound and bound.seconds else None
         reached = fraction(found.median, best, metric.better)
         if best is not None and reached is not None:
             values |= {name: _value(best, metric.unit), f"of_{name}": _share(reached)}
@@ -251,12 +252,12 @@ def _overlaps(entries: Sequence[_Entry]) -> list[Overlap]:
 
 def _pairs(found: Assessment, case: Case, titles: Mapping[str, str], which: str) -> Iterable[Pairs]:
     record = found.record
-    seats = seats_of(record, max(len(matrix.values) for matrix in record.matrices.values()))
     for slow in found.slow:
-        matrix = record.matrices[slow.metric]
+        matrix = record.pairs[slow.metric]
+        seats = seats_of(record, matrix)
         ranks = {one.seat.rank for one in slow.ranks}
         marked = {(pair.a.rank, pair.b.rank) for pair in slow.pairs}
-        marked |= {(min(a, b), max(a, b)) for a in ranks for b in range(len(matrix.values)) if a != b}
+        marked |= {(min(a, b), max(a, b)) for a in ranks for b in range(matrix.count) if a != b}
         yield Pairs(
             case=case.id,
             label=case.label,
@@ -264,8 +265,8 @@ def _pairs(found: Assessment, case: Case, titles: Mapping[str, str], which: str)
             title=titles.get(slow.metric, slow.metric.replace("_", " ").capitalize()),
             slug=slug(slow.metric) + which,
             unit=matrix.unit,
-            ranks=[str(seat) for seat in seats[: len(matrix.values)]],
-            values=matrix.values,
+            ranks=[str(seat) for seat in seats],
+            values=[[matrix.worst.get((a, b)) for b in range(a)] for a in range(matrix.count)],
             slow=[
                 *_slow_ranks(slow),
                 *(
@@ -301,7 +302,7 @@ def _asymptote(record: Record, largest: Samples) -> float | None:
     """B/s that the network's link allows the largest messages; None: they do not show it, or it is not known."""
     bound = own_bound(largest, "theoretical")
     if largest.unit == "B/s":
-        return value_at(bound.seconds, largest.unit, largest.work) if bound and bound.seconds else _link(record)
+        return largest.value_at(bound.seconds) if bound and bound.seconds else _link(record)
     return _link(record) if record.ranks == 2 else None
 
 

@@ -88,7 +88,7 @@ def method(evaluation: Evaluation, cases: Sequence[Case]) -> list[str]:
         notes.append(" ".join(_CACHED.split()))
     records = [assessment.record for assessment in evaluation.assessments]
     notes += [" ".join(_CURVES.split())] if any(record.curve for record in records) else []
-    notes += [" ".join(_PAIRS.split())] if any(record.matrices for record in records) else []
+    notes += [" ".join(_PAIRS.split())] if any(record.pairs for record in records) else []
     notes += [" ".join(_NOISE.split())] if any(a.noise for a in evaluation.assessments) else []
     notes += [" ".join(_ENVIRONMENTS.split())] if len({environment(record) for record in records}) > 1 else []
     single = sum(m.count.value == 1 for entry in cases for m in entry.measurements)

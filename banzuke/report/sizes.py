@@ -41,7 +41,7 @@ def side_by_side(group: Group) -> list[tuple[str, list[Value | None]]]:
 def nothing_slow(pairs: Pairs) -> str:
     if len(pairs.values) > 2:
         return "No pair is much slower than others as far apart."
-    figure = "".join(quantity(value, pairs.unit) for row in pairs.values for value in row)
+    figure = "".join(quantity(value, pairs.unit) for row in pairs.values for value in row if value)
     return f"{figure}. One pair has no other to be compared with."
 
 

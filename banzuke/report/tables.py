@@ -279,7 +279,7 @@ def _roofline(content: Content) -> list[Markdown]:
         return []
     rows = [
         [
-            r.name.replace("_", " "),
+            r.title,
             r.kind,
             r.text,
             "all" if r.threads is None else str(r.threads),

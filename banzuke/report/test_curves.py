@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from banzuke.limit.curve import message_times, regimes
-from banzuke.record.model import Host, Matrix, Record
+from banzuke.record.model import Host, Record
 from banzuke.record.statistics import median, quantile
 from banzuke.report.content import Content, Section
 from banzuke.report.curve_content import Curves, Group
@@ -36,6 +36,7 @@ from banzuke.report.testing.messages import (
     token_bucket,
 )
 from banzuke.report.write import compose, write
+from banzuke.testing import all_pairs, changed
 from banzuke.units import quantity
 
 Specs = dict[str, dict[str, Any]]
@@ -256,8 +257,8 @@ def test_ranks_that_are_slow_together_are_named_once() -> None:
     def level(a: int, b: int) -> float:
         return 1e-6 if a // 4 == b // 4 else 9e-6 if 3 in (a // 4, b // 4) else 2e-6
 
-    matrices = {"latency": Matrix(unit="s", values=[[level(a, b) for b in range(a)] for a in range(16)])}
-    one = judged(pairs(1, sick=None, ranks=16).record.model_copy(update={"matrices": matrices}))
+    latencies = {"latency": all_pairs("s", [[level(a, b) for b in range(a)] for a in range(16)])}
+    one = judged(pairs(1, sick=None, ranks=16).record.model_copy(update={"pairs": latencies}))
     content, _ = compose(only(one, benchmarks=KNOWN, machine=host()))
     found = content.sections[0].curves
     assert found
@@ -277,7 +278,7 @@ def test_many_ranks_are_drawn_in_blocks_of_the_slowest() -> None:
         assert {row["x"] for row in squares if row["slow"]} >= {150}
         assert all(150 in (row["x"], row["y"]) for row in squares if row["slow"])
         (block,) = (row for row in squares if (row["x"], row["y"]) == (150, 0))
-        among = slowest(matrix.values[a][b] for a in range(150, 153) for b in range(3))
+        among = slowest(value for a in range(150, 153) for value in matrix.values[a][:3] if value is not None)
         assert block["figure"] == quantity(among, matrix.unit)
 
 
@@ -291,7 +292,7 @@ def test_the_summary_tells_latency_and_bandwidth_and_who_is_slow() -> None:
 
 def test_a_headline_that_failed_is_not_replaced() -> None:
     failed = point_to_point(1, "latency", "same-complex").record
-    update: dict[str, Any] = {"status": "failed", "reason": "killed", "metrics": {}, "curve": None, "verification": []}
+    update: dict[str, Any] = {"status": "failed", "reason": "killed", "metrics": {}, "curves": {}, "verification": []}
     content = compose(
         only(judged(failed.model_copy(update=update)), point_to_point(2, "bandwidth", "same-complex"), benchmarks=KNOWN)
     )[0]
@@ -376,7 +377,7 @@ def test_hostile_names_stay_text(tmp_path: Path) -> None:
     latency = point_to_point(2, "latency", "same-complex").record
     assert latency.curve
     curve = latency.curve.model_copy(update={"along": HOSTILE})
-    hostile = [found.model_copy(update={"hosts": hosts}), latency.model_copy(update={"curve": curve})]
+    hostile = [changed(found, hosts=hosts), latency.model_copy(update={"curves": {"size": curve}})]
     write(only(*map(judged, hostile), benchmarks=KNOWN), tmp_path)
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "window.hacked = 1</script>" not in text
@@ -385,8 +386,8 @@ def test_hostile_names_stay_text(tmp_path: Path) -> None:
 
 
 def test_sections_without_curves_have_no_such_part(tmp_path: Path) -> None:
-    other = next(a for a in messages().assessments if a.record.matrices).record
-    plain = other.model_copy(update={"matrices": {}})
+    other = next(a for a in messages().assessments if a.record.pairs).record
+    plain = other.model_copy(update={"pairs": {}})
     write(only(judged(plain), benchmarks=KNOWN), tmp_path)
     assert 'class="sizes' not in (tmp_path / "report.html").read_text(encoding="utf-8")
     assert not list(tmp_path.glob("*-sizes.csv"))

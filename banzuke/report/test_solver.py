@@ -135,5 +135,5 @@ def test_what_arithmetic_bounds_has_no_balance() -> None:
     content = compose(evaluation)[0]
     compared, _ = comparisons(machine(), content.sections, evaluation.published)
     assert compared
-    found = balanced(compared, machine(), content.sections, evaluation.published, evaluation.benchmarks)
+    found = balanced(compared, machine(), content.sections, evaluation.published)
     assert not any(comparison.balance for comparison in found)

@@ -40,7 +40,6 @@ BENCHMARK = Benchmark(
     sweep=sweep,
     seconds=seconds,
     default_backend="blas",
-    bounded_by=("flop_rate",),
     needs_blas=True,
 )
 FOUND = Tuned(

@@ -46,7 +46,7 @@ Metric seconds(std::string name, std::vector<double> samples, std::int64_t size)
   return {.name = std::move(name),
           .unit = "s",
           .samples = std::move(samples),
-          .work = {.bytes = static_cast<double>(size)}};
+          .work = {.counted = static_cast<double>(size)}};
 }
 
 class Measurement {
@@ -157,7 +157,7 @@ Result measure(const Params& params, const Context& context) {
   Carried network = carried(ranks, wire, ranks.rank() == 0 ? hosts * measurement.carried() : 0.0);
   for (auto& condition : network.conditions) result.conditions.push_back(std::move(condition));
   if (network.verification) result.verification.push_back(*network.verification);
-  result.curve = std::move(curve);
+  result.curves.emplace_back("size", std::move(curve));
   return result;
 }
 

@@ -102,7 +102,6 @@ BENCHMARK = Benchmark(
     sweep=sweep,
     seconds=seconds,
     default_backend="mpi",
-    bounded_by=(),
     size=("max_size",),
     conflict=conflict,
     placements=group_placements,

@@ -55,12 +55,13 @@ inline double footprint(const Params& p) {
   return 8.0 * (m * k + k * n + m * n);
 }
 
-constexpr Work work(const Params& p) {
+inline Work work(const Params& p) {
   const auto m = static_cast<double>(p.m);
   const auto n = static_cast<double>(p.n);
   const auto k = static_cast<double>(p.k);
   const double bytes = 8.0 * (m * k + k * n + 2.0 * m * n);
-  return {.flops = 2.0 * m * n * k, .bytes = bytes, .moved = bytes};
+  const double flops = 2.0 * m * n * k;
+  return {.counted = flops, .demand = {{"flops.fp64", flops}, {"memory.bytes", bytes}}};
 }
 
 // Streams of the pseudo-random entries: element i of matrix A in memory order is uniform(matrix_a, i).

@@ -37,11 +37,9 @@ Result measure(const Params& params, const Context& context) {
       {"residual with a random vector",
        context.ranks.maximum(residual(params, 1 + static_cast<std::int64_t>(seconds.size()), dgemm.result())),
        tolerance});
-  Work all = work(params);
-  const auto ranks = static_cast<double>(context.ranks.size());
-  all = {.flops = all.flops * ranks, .bytes = all.bytes * ranks, .moved = all.moved * ranks};
+  const Work all = work(params) * context.ranks.size();
   Metric metric{"flop_rate", "flop/s", {}, all};
-  for (const double time : seconds) metric.samples.push_back(all.flops / time);
+  for (const double time : seconds) metric.samples.push_back(all.counted / time);
   result.metrics.push_back(std::move(metric));
   result.conditions.emplace_back("huge_page_fraction", huge_page_fraction());
   result.conditions.emplace_back("library_binding", Json::array(dgemm.library().own_threads()));

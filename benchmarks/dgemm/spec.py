@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Layout, Metric, Plot, Scalar
+from banzuke.plan.benchmark import Benchmark, Known, Layout, Metric, Plot, Resource, Scalar
 from banzuke.plan.estimate import flop_rate
 
 SECONDS = 1.0
@@ -58,6 +58,32 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
     return max(0.3, calls * 2 * m * n * k / flop_rate(machine, layout.threads)) + fill + 0.3
 
 
+def registers(machine: Machine) -> Known | None:
+    """The rate of multiply-adds that touch no memory."""
+    rate, cores = machine.cpu.fma_rate, machine.cpu.allowed_cores
+    return Known(rate, "register FMA rate", "measured without memory access", cores) if rate else None
+
+
+def probed(machine: Machine) -> Known | None:
+    """What the short probe showed by which the library was chosen."""
+    library = machine.software.blas[0] if machine.software.blas else None
+    if library is None or not library.flop_rate:
+        return None
+    rate = max(library.flop_rate, *library.update_rates.values(), 0.0)
+    return Known(rate, FLOPS.title, f"DGEMM probed with {library.name}", machine.cpu.allowed_cores)
+
+
+FLOPS = Resource(
+    "flops.fp64",
+    unit="flop/s",
+    title="flop rate",
+    scope="core",
+    at_least={"memory.bytes": 1 / 4},  # the lowest balance of any vector machine is about this, in flop/B
+    peak=lambda machine: machine.peaks.get("peak_flop_rate"),
+    above=registers,
+    instead=probed,
+)
+
 BENCHMARK = Benchmark(
     name="dgemm",
     title="DGEMM",
@@ -66,8 +92,7 @@ BENCHMARK = Benchmark(
     sweep=sweep,
     seconds=seconds,
     default_backend="blas",
-    bounded_by=("flop_rate", "memory_bandwidth"),
-    provides={"flop_rate": "flop_rate"},
+    measures=(FLOPS,),
     needs_blas=True,
     plots=(Plot(title="Rate over the inner extent k", metrics=("flop_rate",), x="k", series="m", log_x=True),),
     size=("m", "n", "k"),

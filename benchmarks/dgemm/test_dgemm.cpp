@@ -97,8 +97,8 @@ TEST(Repetitions, GoOnWhileCallsAreShort) {
 }
 
 TEST(Work, AgreesWithCountingByHand) {
-  EXPECT_EQ(work({.m = 2, .n = 3, .k = 4}).flops, 48);
-  EXPECT_EQ(work({.m = 2, .n = 3, .k = 4}).bytes, 8 * (8 + 12 + 2 * 6));
+  EXPECT_EQ(work({.m = 2, .n = 3, .k = 4}).counted, 48);
+  EXPECT_EQ(demanded(work({.m = 2, .n = 3, .k = 4}), "memory.bytes"), 8 * (8 + 12 + 2 * 6));
   EXPECT_EQ(footprint({.m = 2, .n = 3, .k = 4}), 8 * (8 + 12 + 6));
 }
 

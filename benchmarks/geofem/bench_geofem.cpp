@@ -106,7 +106,7 @@ void bench(const Communicator& ranks, int edge, int rounds) {
       cubes.push_back(std::make_unique<Cube>(params, ranks));
       ways.push_back({ordering + ", " + format,
                       [&cube = *cubes.back()] { return cube.solve(iterations).seconds; },
-                      static_cast<double>(iterations) * work(params).flops,
+                      static_cast<double>(iterations) * work(params).counted,
                       {}});
     }
   }

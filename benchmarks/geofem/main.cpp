@@ -54,7 +54,7 @@ Result measure(const Params& asked, const Context& context) {
     furthest = std::max(furthest, std::log(left) / std::log(tolerance));
     if (time - last < often) return;
     context.progress(static_cast<std::int64_t>(1000.0 * std::min(1.0, furthest)), 1000,
-                     each.flops * static_cast<double>(iteration - before) / (time - last), "flop/s");
+                     each.counted * static_cast<double>(iteration - before) / (time - last), "flop/s");
     last = time;
     before = iteration;
   });
@@ -67,11 +67,11 @@ Result measure(const Params& asked, const Context& context) {
   result.conditions = watch.conditions();
   const double seconds = context.ranks.maximum(outcome.seconds);
   const auto iterations = static_cast<double>(outcome.iterations.size());
-  const Work all{.flops = each.flops * iterations, .bytes = each.bytes * iterations, .moved = each.moved * iterations};
-  result.metrics.push_back({"flop_rate", "flop/s", {all.flops / seconds}, all});
+  const Work all = each * iterations;
+  result.metrics.push_back({"flop_rate", "flop/s", {all.counted / seconds}, all});
   result.metrics.push_back({"time", "s", {seconds}, all});
   result.metrics.push_back({"iterations", "1", {iterations}, {}});
-  result.breakdown = breakdown(outcome, each.flops, context.ranks);
+  result.breakdown = breakdown(outcome, each.counted, context.ranks);
 
   const std::vector<double> u = cube.solution();
   const double wrong = error(cube.domain(), u, context.ranks);

@@ -105,9 +105,13 @@ Work work(const Params& params) {
   const double matrix = bytes * (sweeps * (all + swept)) + 144.0 * sweeps * nodes;
   // z and r are read once for a sweep and its product, u and r updated where they are in cache.
   constexpr double kept = 24.0;
-  return {.flops = 18.0 * sweeps * (all + swept) + nodes * (30.0 * sweeps + 36.0 + 6.0 * (sweeps - 1.0)),
-          .bytes = matrix + vectors * nodes,
-          .moved = matrix + (vectors - kept) * nodes};
+  const double moved = (vectors - kept) * nodes;
+  const double flops = 18.0 * sweeps * (all + swept) + nodes * (30.0 * sweeps + 36.0 + 6.0 * (sweeps - 1.0));
+  return {.counted = flops,
+          .demand = {{"flops.fp64", flops},
+                     {"memory.bytes", matrix + moved},
+                     // No vector is written more often than it is read.
+                     {"memory.loads", matrix + 0.5 * moved}}};
 }
 
 }  // namespace banzuke::geofem

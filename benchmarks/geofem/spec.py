@@ -124,7 +124,6 @@ BENCHMARK = Benchmark(
     sweep=sweep,
     seconds=seconds,
     default_backend="omp",
-    bounded_by=("memory_bandwidth",),
     tunable=("format",),
     plots=(
         Plot("Time by layout", ("time",), x="layout", alike=(*ALIKE, "ordering", "colours")),

@@ -97,23 +97,32 @@ Flops flops(const Extent& whole, std::int64_t iterations) {
   return out;
 }
 
-double traffic(const Extent& whole, std::int64_t iterations) {
+Traffic traffic(const Extent& whole, std::int64_t iterations) {
   const auto n = static_cast<double>(iterations);
   const auto entries = [&](int level) {
     return 10.5 * (whole.coarser(level).nonzeros() - whole.coarser(level).points());
   };
-  const auto vectors = [&](int level, double uses) { return 8.0 * uses * whole.coarser(level).points(); };
-  double bytes = (n + 1.0) * (entries(0) + vectors(0, 3));  // the product: d, x, y
-  bytes += n * vectors(0, 3 + 6);  // p = z + beta p; x and r with p and A p: dot products may ride on other passes
+  Traffic out;
+  const auto vectors = [&](int level, double times, double reads, double writes) {
+    const double one = 8.0 * times * whole.coarser(level).points();
+    out.loads += reads * one;
+    out.stores += writes * one;
+  };
+  out.loads += (n + 1.0) * entries(0);
+  vectors(0, n + 1.0, 2, 1);  // the product: d, x; y
+  vectors(0, n, 2 + 4, 1 + 2);  // p = z + beta p; x and r with p and A p: dot products may ride on other passes
   for (int level = 0; level < levels; ++level) {
-    bytes += n * (entries(level) + vectors(level, 3 + 4));  // from zero: d, r, x forwards; d, later, x, x backwards
+    out.loads += n * entries(level);
+    vectors(level, n, 2 + 3, 1 + 1);  // from zero: d, r; x forwards; d, later, x; x backwards
     if (level + 1 == levels) continue;
     // At an eighth of the points: the residual, of earlier stages' entries; the correction; and its entries of later
     // stages in the sweep forwards.
-    bytes += n * (entries(level) / 16.0 + vectors(level + 1, 5) + vectors(level + 1, 3) + entries(level) / 16.0);
-    bytes += n * (entries(level) + vectors(level, 5 + 4));  // d, r, later, known, x forwards; d, known, x, x backwards
+    out.loads += n * (entries(level) / 16.0 + entries(level) / 16.0);
+    vectors(level + 1, n, 4 + 2, 1 + 1);
+    out.loads += n * entries(level);
+    vectors(level, n, 3 + 3, 2 + 1);  // d, r, later; known, x forwards; d, known, x; x backwards
   }
-  return bytes;
+  return out;
 }
 
 }  // namespace banzuke::hpcg

@@ -155,7 +155,6 @@ BENCHMARK = Benchmark(
     sweep=sweep,
     seconds=seconds,
     default_backend="omp",
-    bounded_by=("memory_bandwidth",),
     tunable=("ordering",),
     plots=(
         Plot("Rating by layout", ("flop_rate",), x="layout", alike=("nx", "ny", "nz", "ordering")),

@@ -26,7 +26,7 @@ Breakdown breakdown(const Params& params, const Profile& profile, const Communic
   ranks.sum(seconds);
 
   Breakdown out{.along = "share of the columns eliminated", .ends = {}, .flops = {}, .seconds = {}};
-  const double all = work(params).flops;
+  const double all = work(params).counted;
   double done = 0.0;
   for (std::size_t interval = 0; interval < intervals; ++interval) {
     // The first step that belongs to the next interval.
@@ -52,7 +52,7 @@ Result measure(const Params& params, const Context& context) {
   const double begun = now();
   lu.generate();
 
-  const double all = work(params).flops;
+  const double all = work(params).counted;
   const Watch watch;
   context.ranks.barrier();
   const double start = now();

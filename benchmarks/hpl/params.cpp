@@ -41,8 +41,8 @@ double footprint(const Params& p) {
 
 Work work(const Params& p) {
   const auto n = static_cast<double>(p.n);
-  const double bytes = 8.0 * n * (n + 1.0);
-  return {.flops = n * n * (2.0 / 3.0 * n + 1.5), .bytes = bytes, .moved = 2.0 * bytes};
+  const double flops = n * n * (2.0 / 3.0 * n + 1.5);
+  return {.counted = flops, .demand = {{"flops.fp64", flops}, {"memory.bytes", 2.0 * 8.0 * n * (n + 1.0)}}};
 }
 
 void check(const Params& p, int ranks) {

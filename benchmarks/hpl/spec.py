@@ -97,7 +97,6 @@ BENCHMARK = Benchmark(
     sweep=sweep,
     seconds=seconds,
     default_backend="blas",
-    bounded_by=("flop_rate",),
     tunable=("nb", "nbmin", "lookahead", "broadcast", "swap", "swap_threshold", "split", "order"),
     needs_blas=True,
     plots=(Plot(title="Rate over the order", metrics=("flop_rate",), x="n", series="ranks"),),

@@ -292,9 +292,8 @@ TEST(Residual, SeesRowsThatDidNotChangePlaces) {
 // ------------------------------------------------------------------------------------------------------ the parameters
 
 TEST(Work, AgreesWithCountingByHand) {
-  EXPECT_DOUBLE_EQ(work({.n = 6}).flops, 144 + 54);
-  EXPECT_EQ(work({.n = 6}).bytes, 8 * 6 * 7);
-  EXPECT_EQ(work({.n = 6}).moved, 2 * 8 * 6 * 7);
+  EXPECT_DOUBLE_EQ(work({.n = 6}).counted, 144 + 54);
+  EXPECT_EQ(demanded(work({.n = 6}), "memory.bytes"), 2 * 8 * 6 * 7);
 }
 
 TEST(Parameters, MustFitTheRanks) {

@@ -67,9 +67,13 @@ Series gather_series(const Communicator& ranks, const std::vector<Line>& own, co
       std::istringstream head(text.substr(at, end - at));
       SeriesLine line;
       line.rank = static_cast<int>(rank);
+      int thread = 0;
+      int cpu = 0;
       std::int64_t base = 0;
       std::size_t size = 0;
-      head >> line.thread >> line.cpu >> base >> size >> line.host;
+      head >> thread >> cpu >> base >> size >> line.host;
+      line.thread = thread;
+      line.cpu = cpu;
       line.base = static_cast<double>(base) * resolution;
       line.values.resize(size);
       std::memcpy(line.values.data(), text.data() + end + 1, size * sizeof(std::int64_t));

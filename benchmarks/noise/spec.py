@@ -62,6 +62,5 @@ BENCHMARK = Benchmark(
     sweep=sweep,
     seconds=seconds,
     default_backend="omp",
-    bounded_by=(),
     duration="seconds",
 )

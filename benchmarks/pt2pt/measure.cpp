@@ -61,7 +61,7 @@ class Sweep {
     result.verification.push_back(check_.verification());
     add_network(wire, result);
     add_headline(result);
-    result.curve = std::move(curve_);
+    result.curves.emplace_back("size", std::move(curve_));
     return result;
   }
 
@@ -74,7 +74,7 @@ class Sweep {
     check_.add(messages_.wrong_bytes(kind_, side_, size), "messages of " + bytes_text(size));
 
     const double counted = bytes(params_, size) * pairs_;
-    Metric metric{latency() ? "latency" : "bandwidth", latency() ? "s" : "B/s", {}, {.bytes = counted}};
+    Metric metric{latency() ? "latency" : "bandwidth", latency() ? "s" : "B/s", {}, {.counted = counted}};
     const double share = latency() ? 0.5 : 1.0;  // of a round trip
     if (direct) {
       Context::step(name + "copied directly");
@@ -142,17 +142,15 @@ class Sweep {
   Curve curve_{.along = "message size", .unit = "B", .points = {}};
 };
 
-// One sample a rank, the median of its pairs: the matrix has them all.
-Metric over_ranks(const Matrix& matrix, const std::string& name, double bytes) {
-  std::vector<std::vector<double>> of_rank(matrix.values.size());
-  for (std::size_t i = 0; i < matrix.values.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      of_rank[i].push_back(matrix.values[i][j]);
-      of_rank[j].push_back(matrix.values[i][j]);
-    }
+// One sample a rank, the median of its pairs: those themselves stand beside it.
+Metric over_ranks(const Pairs& pairs, int ranks, const std::string& name, double bytes) {
+  std::vector<std::vector<double>> of_rank(static_cast<std::size_t>(ranks));
+  for (std::size_t i = 0; i < pairs.values.size(); ++i) {
+    of_rank[static_cast<std::size_t>(pairs.from[i])].push_back(pairs.values[i]);
+    of_rank[static_cast<std::size_t>(pairs.to[i])].push_back(pairs.values[i]);
   }
-  Metric metric{name, matrix.unit, {}, {.bytes = bytes}};
-  for (const auto& pairs : of_rank) metric.samples.push_back(median(pairs));
+  Metric metric{name, pairs.unit, {}, {.counted = bytes}};
+  for (const auto& own : of_rank) metric.samples.push_back(median(own));
   return metric;
 }
 
@@ -201,18 +199,23 @@ Result measure_pairs(const Params& params, const Context& context) {
   // The first of a pair is its lower rank, which has the figure in its row.
   const auto gathered = [&](const std::vector<double>& row, const char* unit) {
     const auto rows = messages.gather(row);
-    Matrix out{.unit = unit, .values = {}};
+    Pairs out{.unit = unit};
     if (rows.empty()) return out;
-    for (std::size_t i = 0; i < all; ++i) {
-      auto& of_rank = out.values.emplace_back();
-      for (std::size_t j = 0; j < i; ++j) of_rank.push_back(rows[j * all + i]);
+    for (std::size_t j = 0; j < all; ++j) {
+      for (std::size_t i = j + 1; i < all; ++i) {
+        out.from.push_back(static_cast<std::int64_t>(j));
+        out.to.push_back(static_cast<std::int64_t>(i));
+        out.values.push_back(rows[j * all + i]);
+      }
     }
     return out;
   };
-  result.matrices.emplace_back("latency", gathered(latency, "s"));
-  result.matrices.emplace_back("bandwidth", gathered(bandwidth, "B/s"));
-  result.metrics = {over_ranks(result.matrices[0].second, "latency", static_cast<double>(matrix::latency_size)),
-                    over_ranks(result.matrices[1].second, "bandwidth", window_bytes)};
+  result.pairs.emplace_back("latency", gathered(latency, "s"));
+  result.pairs.emplace_back("bandwidth", gathered(bandwidth, "B/s"));
+  if (ranks.rank() != 0) return result;
+  result.metrics = {
+      over_ranks(result.pairs[0].second, ranks.size(), "latency", static_cast<double>(matrix::latency_size)),
+      over_ranks(result.pairs[1].second, ranks.size(), "bandwidth", window_bytes)};
   return result;
 }
 

@@ -125,7 +125,6 @@ BENCHMARK = Benchmark(
     sweep=sweep,
     seconds=seconds,
     default_backend="mpi",
-    bounded_by=(),
     size=("max_size",),
     conflict=conflict,
     placements=placements,

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ class Cases {
     if (ranks_.rank() != 0) return;
     expect_verified(result);
     const auto all = sizes(params);
-    const Curve curve = result.curve.value_or(Curve{});
+    const Curve curve = result.curves.empty() ? Curve{} : result.curves.front().second;
     expect(curve.points.size() == all.size(), "a point for every size");
     for (std::size_t i = 0; i < curve.points.size(); ++i) {
       const Metric& metric = curve.points[i].metrics.front();
@@ -28,7 +29,7 @@ class Cases {
       expect(std::ranges::all_of(metric.samples, [](double one) { return one > 0.0 && one < 1e14; }), "samples");
       expect(curve.points[i].at == static_cast<double>(all[i]), "sizes");
       const double pairs = params.test == "multi-pair" ? ranks_.size() / 2 : 1;
-      expect(metric.work.bytes == pairs * bytes(params, all[i]), "bytes of all pairs");
+      expect(metric.work.counted == pairs * bytes(params, all[i]), "bytes of all pairs");
       // All ranks of this test are on one host.
       expect(metric.bounds.size() == (std::filesystem::exists("/dev/shm") ? 1U : 0U), "a direct copy");
       for (const auto& bound : metric.bounds) expect(bound.kind == "measured" && bound.seconds > 0.0, "bounds");
@@ -42,14 +43,16 @@ class Cases {
     if (ranks_.rank() != 0) return;
     expect_verified(result);
     const auto all = static_cast<std::size_t>(ranks_.size());
-    for (const auto& [name, matrix] : result.matrices) {
-      expect(matrix.values.size() == all, "a row for every rank");
-      for (std::size_t rank = 0; rank < matrix.values.size(); ++rank) {
-        expect(matrix.values[rank].size() == rank, "a figure for every rank before");
-        expect(std::ranges::all_of(matrix.values[rank], [](double one) { return one > 0.0; }), "every pair was met");
+    for (const auto& [name, pairs] : result.pairs) {
+      std::set<std::pair<std::int64_t, std::int64_t>> met;
+      for (std::size_t i = 0; i < pairs.values.size(); ++i) {
+        met.emplace(pairs.from[i], pairs.to[i]);
+        expect(pairs.from[i] < pairs.to[i] && std::cmp_less(pairs.to[i], all), "from the lower rank");
       }
+      expect(met.size() == all * (all - 1) / 2 && pairs.values.size() == met.size(), "every pair once");
+      expect(std::ranges::all_of(pairs.values, [](double one) { return one > 0.0; }), "every pair was met");
     }
-    expect(result.matrices.size() == 2 && result.metrics.size() == 2, "latency and bandwidth");
+    expect(result.pairs.size() == 2 && result.metrics.size() == 2, "latency and bandwidth");
     expect(result.metrics.front().samples.size() == all, "a sample for every rank");
   }
 

@@ -149,8 +149,8 @@ int main(int argc, char** argv) {
     const auto& ours = seconds["auto"];
     const Work work = spmv::work(matrix);
     std::printf("%-26s %9lld %9lld  %-14s %7.2f %6.3f", family.c_str(), static_cast<long long>(matrix.rows),
-                static_cast<long long>(matrix.nonzeros()), chosen.c_str(), work.flops / median(ours) / 1e9,
-                work.moved / Memory::triad_bytes * ratio(seconds["Triad"], ours));
+                static_cast<long long>(matrix.nonzeros()), chosen.c_str(), work.counted / median(ours) / 1e9,
+                demanded(work, "memory.bytes") / Memory::triad_bytes * ratio(seconds["Triad"], ours));
     double best = 1.0;
     for (const char* name : {"crs", "merge", "sell", "bcsr", "MKL"}) {
       if (!seconds.contains(name)) {

@@ -75,7 +75,7 @@ Result measure(const Params& params, const Context& context) {
     flush();
     start = now();
     for (int i = 0; i < products; ++i) spmv.run(x.data(), y.data());
-    rate.samples.push_back(products * product.flops / std::max(now() - start, 1e-9));
+    rate.samples.push_back(products * product.counted / std::max(now() - start, 1e-9));
     context.progress(round + 1, params.rounds);
   }
 
@@ -96,7 +96,7 @@ Result measure(const Params& params, const Context& context) {
   result.conditions.emplace_back("row_mean", look.row_mean);
   result.conditions.emplace_back("row_cv", look.row_cv);
   result.conditions.emplace_back("products_per_sample", products);
-  result.conditions.emplace_back("working_set", product.bytes);
+  result.conditions.emplace_back("working_set", demanded(product, "memory.bytes"));
   result.conditions.emplace_back("format", spmv.format());
   if (spmv.fill() >= 0.0) result.conditions.emplace_back("fill", spmv.fill());
   result.conditions.emplace_back("method", spmv.method());

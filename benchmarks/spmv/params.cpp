@@ -49,10 +49,11 @@ Work work(const Crs& matrix) {
   std::vector<char> met(static_cast<std::size_t>(matrix.columns));
   for (const std::int32_t column : matrix.column) met[static_cast<std::size_t>(column)] = 1;
   const auto used = static_cast<double>(std::ranges::count(met, 1));
-  const double vectors = 8.0 * (used + static_cast<double>(matrix.rows));
-  return {.flops = 2.0 * nonzeros,
-          .bytes = 12.0 * nonzeros + 4.0 * static_cast<double>(matrix.rows + 1) + vectors,
-          .moved = least_bytes(matrix) + vectors};
+  const double loads = least_bytes(matrix) + 8.0 * used;
+  return {.counted = 2.0 * nonzeros,
+          .demand = {{"flops.fp64", 2.0 * nonzeros},
+                     {"memory.bytes", loads + 8.0 * static_cast<double>(matrix.rows)},
+                     {"memory.loads", loads}}};
 }
 
 }  // namespace banzuke::spmv

@@ -101,7 +101,6 @@ BENCHMARK = Benchmark(
     sweep=lambda machine: [(Layout(ranks=1, threads=machine.cpu.usable_cores), {})],
     seconds=seconds,
     default_backend="omp",
-    bounded_by=("memory_bandwidth",),
     tunable=("format",),
     size=("nonzeros",),
     timed=True,

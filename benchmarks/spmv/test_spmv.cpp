@@ -104,12 +104,12 @@ TEST(Error, SeesEmptyRowsAndNaN) {
 
 TEST(Work, AgreesWithCountingByHand) {
   const Work counted = work(example());
-  EXPECT_EQ(counted.flops, 10);
-  EXPECT_EQ(counted.bytes, 12 * 5 + 4 * 4 + 8 * 3 + 8 * 3);  // column 3 is not used
-  EXPECT_EQ(counted.moved, 12 * 5 + 8 * 3 + 8 * 3);
+  EXPECT_EQ(counted.counted, 10);
+  EXPECT_EQ(demanded(counted, "memory.bytes"), 12 * 5 + 8 * 3 + 8 * 3);  // column 3 is not used
+  EXPECT_EQ(demanded(counted, "memory.loads"), 12 * 5 + 8 * 3);
   const Crs block = generate("dense", 144);  // 12 x 12 in blocks of 4 x 4: nine of 8 x 16 + 4 bytes
   ASSERT_EQ(block.nonzeros(), 144);
-  EXPECT_DOUBLE_EQ(work(block).moved, 9 * 132 + 8 * 24);
+  EXPECT_DOUBLE_EQ(demanded(work(block), "memory.bytes"), 9 * 132 + 8 * 24);
 }
 
 std::string chosen(const std::string& family, std::int64_t nonzeros) {

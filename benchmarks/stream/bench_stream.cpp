@@ -125,5 +125,5 @@ int main(int argc, char** argv) {
   std::printf("Triad, %lld elements, %zu threads, %d rounds in turn", static_cast<long long>(n), cpus.size(), rounds);
   if (cpus.size() > 1) std::printf(", exchange latency %.0f ns", exchange_latency(cpus.front(), cpus.back()) * 1e9);
   std::printf("\n");
-  compare_ways(ways, rounds, stream::work(stream::Kernel::triad, n).bytes, "GB/s");
+  compare_ways(ways, rounds, stream::work(stream::Kernel::triad, n).counted, "GB/s");
 }

@@ -35,10 +35,11 @@ Result measure(const Params& params, const Context& context) {
     const Work all = work(kernels[i], params.n * context.ranks.size());
     Metric metric{std::string(kernel_names[i]) + "_bandwidth", "B/s", {}, all};
     for (std::size_t round = 1; round < seconds[i].size(); ++round) {
-      metric.samples.push_back(all.bytes / seconds[i][round]);
+      metric.samples.push_back(all.counted / seconds[i][round]);
     }
     result.metrics.push_back(std::move(metric));
   }
+  result.conditions.emplace_back("working_set", footprint(params) * context.ranks.size());
   result.conditions.emplace_back("huge_page_fraction", huge_page_fraction());
   result.conditions.emplace_back("stores", params.stores);
   result.conditions.emplace_back("method", stream.method());

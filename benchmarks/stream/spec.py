@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Layout, Metric, Plot, Scalar
+from banzuke.plan.benchmark import Benchmark, Layout, Metric, Plot, Resource, Scalar
 
 ROUNDS = 20
 SMALLEST = 512 << 20
@@ -53,6 +53,25 @@ def bandwidth(kernel: str, *, headline: bool = False) -> Metric:
     return Metric(f"{kernel}_bandwidth", "B/s", "higher", f"STREAM {kernel.capitalize()}", headline=headline)
 
 
+MEMORY = Resource(
+    "memory.bytes",
+    unit="B/s",
+    title="memory bandwidth",
+    scope="host",
+    cached=True,
+    at_least={"flops.fp64": 1 / 64},  # the highest balance in double precision is about 20 flop/B
+    peak=lambda machine: machine.peaks.get("peak_memory_bandwidth"),
+)
+LOADS = Resource(
+    "memory.loads",
+    unit="B/s",
+    title="memory bandwidth of loads alone",
+    scope="host",
+    cached=True,
+    within=MEMORY.name,
+    at_least={"flops.fp64": 1 / 64},
+)
+
 BENCHMARK = Benchmark(
     name="stream",
     title="STREAM",
@@ -67,8 +86,7 @@ BENCHMARK = Benchmark(
     sweep=sweep,
     seconds=seconds,
     default_backend="omp",
-    bounded_by=("memory_bandwidth",),
-    provides={"memory_bandwidth": "triad_bandwidth"},
+    measures=(MEMORY, LOADS),
     tunable=("stores",),
     size=("n",),
     plots=(

@@ -127,16 +127,19 @@ TEST(Error, SeesAMissingRound) {
 }
 
 TEST(Work, AgreesWithCountingByHand) {
-  EXPECT_EQ(work(Kernel::copy, 10).bytes, 160);
-  EXPECT_EQ(work(Kernel::copy, 10).flops, 0);
-  EXPECT_EQ(work(Kernel::scale, 10).bytes, 160);
-  EXPECT_EQ(work(Kernel::scale, 10).flops, 10);
-  EXPECT_EQ(work(Kernel::add, 10).bytes, 240);
-  EXPECT_EQ(work(Kernel::add, 10).flops, 10);
-  EXPECT_EQ(work(Kernel::triad, 10).bytes, 240);
-  EXPECT_EQ(work(Kernel::triad, 10).flops, 20);
-  EXPECT_EQ(work(Kernel::dot, 10).bytes, 160);
-  EXPECT_EQ(work(Kernel::dot, 10).flops, 20);
+  struct Counted {
+    Kernel kernel;
+    double bytes, loads, flops;
+  };
+  for (const auto& [kernel, bytes, loads, flops] :
+       {Counted{Kernel::copy, 160, 80, 0}, Counted{Kernel::scale, 160, 80, 10}, Counted{Kernel::add, 240, 160, 10},
+        Counted{Kernel::triad, 240, 160, 20}, Counted{Kernel::dot, 160, 160, 20}}) {
+    const Work counted = work(kernel, 10);
+    EXPECT_EQ(counted.counted, bytes);
+    EXPECT_EQ(demanded(counted, "memory.bytes"), bytes);
+    EXPECT_EQ(demanded(counted, "memory.loads"), loads);
+    EXPECT_EQ(demanded(counted, "flops.fp64"), flops);
+  }
 }
 
 TEST(Params, LargestNumberOfRoundsDoesNotOverflow) {

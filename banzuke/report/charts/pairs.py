@@ -27,7 +27,7 @@ def pairs_chart(section: Section, pairs: Pairs) -> Drawn | None:
     squares: dict[tuple[int, int], list[float]] = {}
     for a, row in enumerate(pairs.values):
         for b, value in enumerate(row):
-            if value > 0:
+            if value:
                 for square in {(a // block, b // block), (b // block, a // block)}:
                     squares.setdefault(square, []).append(value)
     if not squares:

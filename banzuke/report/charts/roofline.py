@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import altair as alt
 
+from banzuke.record.figures import FLOPS, MOVED
 from banzuke.report.cases import full_title
 from banzuke.report.charts.place import Box, beside, decades
 from banzuke.report.charts.style import Drawn, inline, series_scales
@@ -40,10 +41,8 @@ def roofline_chart(content: Content) -> Drawn | None:
     """None without both kinds of ceiling or without a figure whose work has flops and bytes."""
     single = [section for section in content.sections if not section.collection]
     spots = [spot for section in single for spot in _spots(section)]
-    memory = {kind: _highest(content.roofs, "memory_bandwidth", kind) for kind in _KINDS}
-    compute = {
-        kind: _highest(content.roofs, "fma_rate", kind) or _highest(content.roofs, "flop_rate", kind) for kind in _KINDS
-    }
+    memory = {kind: _highest(content.roofs, MOVED, kind) for kind in _KINDS}
+    compute = {kind: _highest(content.roofs, FLOPS, kind) for kind in _KINDS}
     slopes = {kind: roof for kind, roof in memory.items() if roof}
     flats = {kind: roof for kind, roof in compute.items() if roof}
     if not spots or not slopes or not flats:
@@ -143,8 +142,8 @@ def _draw(spots: list[Spot], slopes: dict[str, Roof], flats: dict[str, Roof]) ->
         f"{quantity(max(s.rate for s in spots), 'flop/s')}."
     )
     caption = (
-        "Solid: ceilings measured in this evaluation; dashed: theoretical. Flops and bytes "
-        "are those that each benchmark's definition counts; figures without flops have no place here. "
+        "Solid: ceilings measured in this evaluation; dashed: theoretical. Flops as each benchmark's definition "
+        "counts them, bytes as any method must move them; figures without flops have no place here. "
         "Both axes are logarithmic."
     )
     return Drawn("roofline", "Roofline", description, caption, chart)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from banzuke.limit.model import Assessment
 from banzuke.plan.benchmark import Plot
-from banzuke.record.model import Breakdown, Samples, Work
+from banzuke.record.figures import Breakdown, Samples
 from banzuke.report import testing
 from banzuke.report.charts.breakdown import breakdown_charts
 from banzuke.report.charts.place import beside, decades, nice_ceiling, spread_out
@@ -20,6 +20,7 @@ from banzuke.report.charts.sweep import sweep_charts
 from banzuke.report.content import Content, Measurement
 from banzuke.report.testing.parts import KERNELS, assess, record, samples
 from banzuke.report.write import compose
+from banzuke.testing import Work
 
 
 def content(*assessments: Any, **more: Any) -> Content:
@@ -174,7 +175,7 @@ def test_rate_over_progress_with_the_limit() -> None:
 
 def test_the_limit_of_a_time_is_drawn_as_the_rate_that_it_allows() -> None:
     case = with_breakdown()
-    timed = Samples(unit="s", samples=[4.0], work=Work(flops=8e9, bytes=0, moved=1))
+    timed = Samples(unit="s", samples=[4.0], **Work(flops=8e9, bytes=0, moved=1).of("s"))
     slow = assess(case.record.model_copy(update={"metrics": {"flop_rate": timed}}), limit=lambda _: 2.0)
     figures = tuple(dataclasses.replace(figure, unit="s") for figure in slow.figures)
     spec = drawn(dataclasses.replace(slow, figures=figures))["hpl-rate"]

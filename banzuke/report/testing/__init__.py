@@ -6,7 +6,7 @@ from typing import Any
 from banzuke.limit.model import Assessment, Cause, Ceiling
 from banzuke.machine import published
 from banzuke.plan.benchmark import Metric
-from banzuke.record.model import Breakdown, Samples, Verification, Work
+from banzuke.record.figures import Breakdown, Samples, Verification
 from banzuke.report.model import Evaluation
 from banzuke.report.testing.parts import (
     BANDWIDTH,
@@ -20,6 +20,8 @@ from banzuke.report.testing.parts import (
     record,
     samples,
 )
+from banzuke.testing import FLOPS as FLOP_RATE
+from banzuke.testing import MEMORY, Work
 
 __all__ = ["BENCHMARKS", "empty", "hostile", "hpl", "only", "pingpong", "rich", "sixty", "stream"]
 
@@ -53,7 +55,7 @@ def dgemm(index: int, n: int, threads: int, share: float, count: int = 12, backe
 def hpl(index: int, n: int, **more: Any) -> Assessment:
     where, seconds = breakdown(n)
     work = Work(flops=2 / 3 * n**3, bytes=8.0 * n**2, moved=8.0 * n**2)
-    measured = Samples(unit="flop/s", samples=[work.flops / seconds], work=work)
+    measured = Samples(unit="flop/s", samples=[work.flops / seconds], **work.of("flop/s"))
     case = record("hpl", index, {"n": n, "nb": 192, "p": 1, "q": 2}, {"flop_rate": measured}, ranks=2, threads=1)
     return assess(case.model_copy(update={"breakdown": where}), **more)
 
@@ -149,11 +151,11 @@ def rich() -> Evaluation:
         machine=machine(),
         assessments=tuple(cases),
         ceilings=(
-            Ceiling("memory_bandwidth", BANDWIDTH, "measured", "stream, copy_bandwidth, 2 threads", 2),
-            Ceiling("flop_rate", FLOPS, "measured", "dgemm, n = 8,192, 2 threads", 2),
-            Ceiling("fma_rate", 214e9, "measured", "register-only FMA on 2 cores", 2),
-            Ceiling("flop_rate", 217.6e9, "theoretical", "2 cores × 3.4 GHz × 32 flop per cycle"),
-            Ceiling("memory_bandwidth", 48e9, "theoretical", "2 channels × 8 B × 3.0 GT/s"),
+            Ceiling(MEMORY, BANDWIDTH, "measured", "stream, copy_bandwidth, 2 threads", 2),
+            Ceiling(FLOP_RATE, FLOPS, "measured", "dgemm, n = 8,192, 2 threads", 2),
+            Ceiling(FLOP_RATE, 214e9, "measured", "register-only FMA on 2 cores", 2, "register FMA rate", above=True),
+            Ceiling(FLOP_RATE, 217.6e9, "theoretical", "2 cores × 3.4 GHz × 32 flop per cycle"),
+            Ceiling(MEMORY, 48e9, "theoretical", "2 channels × 8 B × 3.0 GT/s"),
         ),
         benchmarks=BENCHMARKS,
         started=START,
@@ -199,8 +201,8 @@ def hostile() -> Evaluation:
         run=text,
         benchmarks=known,
         ceilings=(
-            Ceiling("memory_bandwidth", 4e10, "measured", text),
-            Ceiling("flop_rate", 4e10, "measured", text),
+            Ceiling(MEMORY, 4e10, "measured", text),
+            Ceiling(FLOP_RATE, 4e10, "measured", text),
         ),
         unreadable=(text,),
     )

@@ -10,23 +10,13 @@ from banzuke.limit.model import Assessment
 from banzuke.machine.model import Machine, NumaNode
 from banzuke.plan.benchmark import Metric
 from banzuke.plan.placement import Placement
-from banzuke.record.model import (
-    Binding,
-    Bound,
-    Curve,
-    Host,
-    Matrix,
-    Point,
-    Provenance,
-    Record,
-    Samples,
-    Verification,
-    Work,
-)
+from banzuke.record.figures import Bound, Curve, Point, Samples, Verification
+from banzuke.record.model import Binding, Host, Provenance, Record
 from banzuke.record.statistics import median
 from banzuke.report.model import Evaluation
 from banzuke.report.testing import only
 from banzuke.report.testing.parts import BENCHMARKS, benchmark, machine, record
+from banzuke.testing import Work, all_pairs, changed
 
 TITLES = {
     "same-complex": "two cores that share their last-level cache",
@@ -67,7 +57,6 @@ POINT_TO_POINT = replace(
             Metric("bandwidth", "B/s", "higher", "Bandwidth", headline=True),
         ),
     ),
-    bounded_by=(),
     placements=lambda _: [Placement(name, title, ((0,), (1,)), per_node=2) for name, title in TITLES.items()],
 )
 COLLECTIVES = replace(
@@ -92,7 +81,7 @@ def scattered(value: float, unit: str, count: int, seed: str, size: float = 0.0,
     source = random.Random(f"{seed} {size}")  # noqa: S311
     slower = [1 + abs(source.gauss(0, 0.03)) + (9.0 if source.random() < 0.01 else 0.0) for _ in range(count)]
     values = [value / step if unit == "B/s" else value * step for step in slower]
-    return Samples(unit=unit, samples=values, work=Work(flops=0, bytes=size, moved=size), **more)
+    return Samples(unit=unit, samples=values, **Work(flops=0, bytes=size, moved=size).of(unit), **more)
 
 
 def time(placement: str, size: float) -> float:
@@ -144,18 +133,15 @@ def pairs(index: int, sick: int | None = 5, ranks: int = 8) -> Assessment:
 
     latency = [[level(a, b) for b in range(a)] for a in range(ranks)]
     bandwidth = [[3000 / value for value in row] for row in latency]
-    matrices = {"latency": Matrix(unit="s", values=latency), "bandwidth": Matrix(unit="B/s", values=bandwidth)}
-    metrics = {
-        name: Samples(unit=matrix.unit, samples=[v for row in matrix.values for v in row])
-        for name, matrix in matrices.items()
-    }
+    found = {"latency": all_pairs("s", latency), "bandwidth": all_pairs("B/s", bandwidth)}
+    metrics = {name: Samples(unit=pairs.unit, samples=pairs.values) for name, pairs in found.items()}
     case = record("pt2pt", index, {"test": "pairs"}, metrics, ranks=ranks, threads=1, backend="mpi")
     hosts = [
         Host(name="koto1", ranks=f"0-{ranks // 2 - 1}"),
         Host(name="koto2", ranks=f"{ranks // 2}-{ranks - 1}"),
     ]
     binding = [Binding(ranks=str(rank), threads=[str(rank % (ranks // 2))]) for rank in range(ranks)]
-    return judged(case.model_copy(update={"matrices": matrices, "hosts": hosts, "binding": binding}))
+    return judged(changed(case, pairs=found, hosts=hosts, binding=binding))
 
 
 def collective(index: int, operation: str, placement: str, mode: str = "blocking", count: int = 100) -> Assessment:
@@ -193,14 +179,13 @@ def _told(
     curve = Curve(along="message size", unit="B", points=points)
     hosts = [Host(name=f"koto{host}", ranks=str(host)) for host in (1, 2)] if several else case.hosts
     return judged(
-        case.model_copy(
-            update={
-                "curve": curve,
-                "hosts": hosts,
-                "conditions": {**case.conditions, "headline_size": at.at} | ({"link_rate": LINK} if several else {}),
-                "verification": [Verification(quantity="wrong bytes", value=0, tolerance=0, passed=True)],
-                "provenance": _provenance(case).model_copy(update={"placement": placement}),
-            }
+        changed(
+            case,
+            curves={"size": curve},
+            hosts=hosts,
+            conditions={**case.conditions, "headline_size": at.at} | ({"link_rate": LINK} if several else {}),
+            verification=[Verification(quantity="wrong bytes", value=0, tolerance=0, passed=True)],
+            provenance=_provenance(case).model_copy(update={"placement": placement}),
         )
     )
 

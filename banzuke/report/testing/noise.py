@@ -11,10 +11,12 @@ from banzuke.limit.assess import assess
 from banzuke.limit.model import Assessment
 from banzuke.machine import published
 from banzuke.plan.benchmark import Metric
-from banzuke.record.model import Binding, Distribution, Host, Line, Record, Samples, Series
+from banzuke.record.figures import Distribution, Line, Samples, Series
+from banzuke.record.model import Binding, Host, Record
 from banzuke.report.model import Evaluation
 from banzuke.report.testing import dgemm, only, stream
 from banzuke.report.testing.parts import BENCHMARKS, benchmark, machine, record
+from banzuke.testing import changed
 
 QUANTUM = 6.13e-3
 INTERVAL = 1e-3
@@ -33,7 +35,6 @@ NOISE = replace(
             Metric("core_noise_share", "1", "lower", "Time lost by processor"),
         ),
     ),
-    bounded_by=(),
 )
 KNOWN = {**BENCHMARKS, "noise": NOISE}
 DAEMONS: Mapping[str, float] = {"native": 1e-2, "container": 1e-2, "isolated": 0.0, "mckernel": 0.0, "vm:tcg": 5e-2}
@@ -156,17 +157,16 @@ def _judged(
     each = len(lines) // len(hosts)
     measured = {name: Samples(unit=unit, samples=samples) for name, (unit, samples) in metrics.items()}
     made = record("noise", index, parameters, measured, ranks=len(hosts), threads=each)
-    made = made.model_copy(
-        update={
-            "series": series,
-            "distributions": distributions or {},
-            "conditions": conditions,
-            "hosts": [Host(name=host, ranks=str(rank)) for rank, host in enumerate(hosts)],
-            "binding": [
-                Binding(ranks=str(rank), threads=[str(line.cpu) for line in lines[rank * each : (rank + 1) * each]])
-                for rank in range(len(hosts))
-            ],
-        }
+    made = changed(
+        made,
+        series=series,
+        distributions=distributions or {},
+        conditions=conditions,
+        hosts=[Host(name=host, ranks=str(rank)) for rank, host in enumerate(hosts)],
+        binding=[
+            Binding(ranks=str(rank), threads=[str(line.cpu) for line in lines[rank * each : (rank + 1) * each]])
+            for rank in range(len(hosts))
+        ],
     )
     return assess(placed(made, environment), siblings=(), machine=machine(), benchmarks=KNOWN, ceilings=())
 

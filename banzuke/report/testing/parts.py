@@ -22,9 +22,12 @@ from banzuke.machine.model import (
     Peak,
     Software,
 )
-from banzuke.plan.benchmark import Benchmark, Metric, Part, Plot
-from banzuke.record.model import Binding, Breakdown, Host, Provenance, Record, Samples, Verification, Work
+from banzuke.plan.benchmark import Benchmark, Metric, Part, Plot, Resource
+from banzuke.record.figures import Breakdown, Samples, Verification
+from banzuke.record.model import Binding, Host, Provenance, Record
 from banzuke.record.statistics import median
+from banzuke.testing import FLOPS as RATE
+from banzuke.testing import MEMORY, Work, grouped
 
 START = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 BANDWIDTH, FLOPS = 41.3e9, 212e9
@@ -85,7 +88,9 @@ def machine(name: str = "koto", *, sparse: bool = False) -> Machine:
     )
 
 
-def benchmark(name: str, title: str, metrics: tuple[Metric, ...], plots: tuple[Plot, ...] = ()) -> Benchmark:
+def benchmark(
+    name: str, title: str, metrics: tuple[Metric, ...], plots: tuple[Plot, ...] = (), *measures: Resource
+) -> Benchmark:
     return Benchmark(
         name=name,
         title=title,
@@ -94,7 +99,7 @@ def benchmark(name: str, title: str, metrics: tuple[Metric, ...], plots: tuple[P
         sweep=lambda _machine: [],
         seconds=lambda _machine, _layout, _parameters: 1.0,
         default_backend="omp",
-        bounded_by=("memory_bandwidth", "flop_rate"),
+        measures=measures,
         plots=plots,
     )
 
@@ -105,6 +110,7 @@ STREAM = benchmark(
     "STREAM",
     tuple(Metric(f"{k}_bandwidth", "B/s", "higher", k.capitalize(), headline=k == "triad") for k in KERNELS),
     (Plot("Bandwidth over threads", tuple(f"{k}_bandwidth" for k in KERNELS), x="threads"),),
+    MEMORY,
 )
 DGEMM = benchmark(
     "dgemm",
@@ -114,6 +120,7 @@ DGEMM = benchmark(
         Plot("Rate over matrix size", ("flop_rate",), x="n", series="threads"),
         Plot("Rate by library", ("flop_rate",), x="backend"),
     ),
+    RATE,
 )
 LATENCY = benchmark(
     "osu",
@@ -141,7 +148,9 @@ def samples(value: float, unit: str, count: int, work: Work | None = None, seed:
     """Skewed to the slow side, as timings are."""
     source = random.Random(f"{value} {seed}")  # noqa: S311
     slower = [1 + abs(source.gauss(0, 0.012)) + (0.08 if source.random() < 0.06 else 0) for _ in range(count)]
-    return Samples(unit=unit, samples=[value * s if unit == "s" else value / s for s in slower], work=work)
+    return Samples(
+        unit=unit, samples=[value * s if unit == "s" else value / s for s in slower], **(work or Work()).of(unit)
+    )
 
 
 def breakdown(n: int, intervals: int = 40) -> tuple[Breakdown, float]:
@@ -177,44 +186,46 @@ def record(
     check = Verification(quantity="relative error", value=3.1e-15, tolerance=1e-13, passed=True)
     start = START + timedelta(seconds=20 * index)
     return Record.model_validate(
-        {
-            "benchmark": name,
-            "backend": backend,
-            "parameters": dict(parameters),
-            "ranks": ranks,
-            "threads": threads,
-            "status": status,
-            "reason": reason,
-            "started": start,
-            "ended": start + timedelta(seconds=12),
-            "metrics": metrics or {},
-            "verification": ([check] if metrics else []) if checks is None else checks,
-            "hosts": [Host(name=host, ranks="0")],
-            "binding": [Binding(ranks="0", threads=[str(t) for t in range(threads)])],
-            "software": {
-                "compiler": "g++ 12.2.0",
-                "flags": "-O3 -march=native -fopenmp",
-                "mpi": "MPICH 5.0.2",
-                "blas": "OpenBLAS 0.3.34",
-                "blas_choice": "fastest of 2 probed: 199 Gflop/s",
-            },
-            "conditions": {"huge_page_fraction": 0.97, "clock_hz": 2.8e9, "steal_fraction": 0.0012},
-            "provenance": Provenance(
-                id=f"{name}-{index:03d}",
-                run="evaluate-1",
-                case=f"{name}{index}",
-                machine="9f3ac81d20b7",
-                command=[f"banzuke-{name}-{backend}", *(f"--{k}={v}" for k, v in parameters.items())],
-                variables={
-                    "OMP_NUM_THREADS": str(threads),
-                    "OMP_PROC_BIND": "close",
-                    "OPENBLAS_CORETYPE": "",
+        grouped(
+            {
+                "benchmark": name,
+                "backend": backend,
+                "parameters": dict(parameters),
+                "ranks": ranks,
+                "threads": threads,
+                "status": status,
+                "reason": reason,
+                "started": start,
+                "ended": start + timedelta(seconds=12),
+                "metrics": metrics or {},
+                "verification": ([check] if metrics else []) if checks is None else checks,
+                "hosts": [Host(name=host, ranks="0")],
+                "binding": [Binding(ranks="0", threads=[str(t) for t in range(threads)])],
+                "software": {
+                    "compiler": "g++ 12.2.0",
+                    "flags": "-O3 -march=native -fopenmp",
+                    "mpi": "MPICH 5.0.2",
+                    "blas": "OpenBLAS 0.3.34",
+                    "blas_choice": "fastest of 2 probed: 199 Gflop/s",
                 },
-                banzuke="0.1.0",
-                commit="2994bc6+",
-                log=log,
-            ),
-        }
+                "conditions": {"huge_page_fraction": 0.97, "clock_hz": 2.8e9, "steal_fraction": 0.0012},
+                "provenance": Provenance(
+                    id=f"{name}-{index:03d}",
+                    run="evaluate-1",
+                    case=f"{name}{index}",
+                    machine="9f3ac81d20b7",
+                    command=[f"banzuke-{name}-{backend}", *(f"--{k}={v}" for k, v in parameters.items())],
+                    variables={
+                        "OMP_NUM_THREADS": str(threads),
+                        "OMP_PROC_BIND": "close",
+                        "OPENBLAS_CORETYPE": "",
+                    },
+                    banzuke="0.1.0",
+                    commit="2994bc6+",
+                    log=log,
+                ),
+            }
+        )
     )
 
 

@@ -10,9 +10,10 @@ from banzuke.amounts import Scalar
 from banzuke.limit.assess import assess
 from banzuke.limit.model import Assessment, Ceiling
 from banzuke.plan.benchmark import Collection, Metric, Statistic
-from banzuke.record.model import Samples, Work
+from banzuke.record.figures import Samples
 from banzuke.report.model import Evaluation
 from banzuke.report.testing.parts import BANDWIDTH, BENCHMARKS, START, benchmark, machine, record, samples
+from banzuke.testing import MEMORY, Work
 
 FAMILIES = {
     "stencil-5": 5, "stencil-7": 7, "stencil-9": 9, "stencil-27": 27, "elasticity": 81, "fem-natural": 15,
@@ -30,7 +31,6 @@ SPARSE = replace(
             Metric("conversion_time", "s", "lower", "Conversion"),
         ),
     ),
-    bounded_by=("memory_bandwidth",),
     collection=Collection(
         noun="matrices",
         problems=lambda _machine, _layout, _families: (),
@@ -92,7 +92,7 @@ def matrix(index: int, family: str, nonzeros: int, backend: str, *, failed: bool
     return assess(subject, siblings=(), machine=machine(), benchmarks=known, ceilings=CEILINGS)
 
 
-CEILINGS = (Ceiling("memory_bandwidth", BANDWIDTH, "measured", "by stream's triad_bandwidth on 2 cores", 2),)
+CEILINGS = (Ceiling(MEMORY, BANDWIDTH, "measured", "by stream's triad_bandwidth on 2 cores", 2),)
 
 
 def collection(backends: Sequence[str] = ("omp", "mkl"), families: int = 17, sizes: int = 12) -> Evaluation:

@@ -1,0 +1,244 @@
+"""What a record holds of what was measured, one class for each shape that figures have. Units are SI.
+
+Raw samples are kept; statistics are computed when read.
+"""
+
+from collections.abc import Mapping
+from functools import cached_property
+from itertools import pairwise
+from math import isclose
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from banzuke.amounts import Amount, Count, Index, Name, Positive, Real, Scalar
+
+Amounts = list[Amount]
+FLOPS, MOVED, LOADED = "flops.fp64", "memory.bytes", "memory.loads"
+"""Resources that this package itself speaks of; benchmarks declare the others."""
+
+
+class Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Demand(Model):
+    """What one sample asks of a resource of the machine; of memory, the least that any method moves.
+
+    Unless `group`, `busiest` or `area` say otherwise, all ranks ask it of all the machines that they run on.
+    """
+
+    resource: str = Field(
+        pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9_]+)*$",
+        description="flops.fp64, memory.bytes, link.bytes, storage.write, ...; its unit is declared with it",
+    )
+    amount: Amount
+    group: Index | None = Field(default=None, description="only the machines of this group of ranks serve it")
+    busiest: Literal["host", "device"] | None = Field(default=None, description="the amount is that of the busiest one")
+    area: str | None = Field(default=None, description="the storage area that serves it")
+
+
+class Bound(Model):
+    """The least time that one sample's work could take, as the program itself found out beside it."""
+
+    kind: Literal["measured", "theoretical"]
+    seconds: Positive
+    source: str = Field(description="for people: a direct copy between the two processors; link of ib0, 25 GB/s")
+
+
+class Samples(Model):
+    unit: str
+    samples: Amounts = Field(min_length=1)
+    counted: Positive | None = Field(
+        default=None,
+        description="what a rate counts in one sample, so that a sample's time is counted / value: flops of flop/s",
+    )
+    demand: list[Demand] = Field(default_factory=list)
+    bounds: list[Bound] = Field(default_factory=list)
+
+    @property
+    def seconds(self) -> tuple[float, ...]:
+        """Of each sample; empty: the figures do not tell."""
+        if self.unit == "s":
+            return tuple(self.samples)
+        if self.counted is None or not self.unit.endswith("/s"):
+            return ()
+        return tuple(self.counted / value for value in self.samples if value > 0)
+
+    def value_at(self, seconds: float) -> float | None:
+        """The figure if one sample took so long; None: the unit says nothing about time, or nothing was counted."""
+        if self.unit == "s":
+            return seconds
+        told = self.counted is not None and self.unit.endswith("/s") and seconds > 0
+        return self.counted / seconds if told and self.counted else None
+
+    def demanded(self, resource: str) -> float:
+        """How much of the resource a sample asks for."""
+        return sum(of.amount for of in self.demand if of.resource == resource)
+
+
+class Verification(Model):
+    quantity: str
+    value: Annotated[float, Field(allow_inf_nan=False)] | None = Field(description="None: not finite")
+    tolerance: float = Field(allow_inf_nan=False)
+    passed: bool
+
+    @model_validator(mode="after")
+    def consistent(self) -> "Verification":
+        if self.passed and (self.value is None or self.value > self.tolerance):
+            raise ValueError(f"{self.quantity}: passed, but {self.value} exceeds {self.tolerance}")
+        return self
+
+
+class Breakdown(Model):
+    """Where the time of a run went, interval by interval of its progress. Time that others hide does not count."""
+
+    along: Name = Field(description="what grows with the progress, e.g. share of the columns eliminated")
+    ends: Amounts = Field(min_length=1, description="where each interval ends, increasing to 1; the first begins at 0")
+    flops: Amounts
+    seconds: dict[Name, Amounts] = Field(
+        min_length=1,
+        description="by part, means over the ranks: the parts of an interval add up to its wall time",
+    )
+
+    @model_validator(mode="after")
+    def consistent(self) -> "Breakdown":
+        for name, values in {"flops": self.flops, **self.seconds}.items():
+            if len(values) != len(self.ends):
+                raise ValueError(f"{name} has {len(values)} intervals, ends has {len(self.ends)}")
+        if any(end <= begin for begin, end in zip(self.begins, self.ends, strict=True)):
+            raise ValueError("ends do not increase from above 0")
+        if not isclose(self.ends[-1], 1.0):
+            raise ValueError(f"the last interval ends at {self.ends[-1]}, not at 1")
+        return self
+
+    @property
+    def begins(self) -> list[float]:
+        return [0.0, *self.ends[:-1]]
+
+    @property
+    def walls(self) -> list[float]:
+        """Seconds of each interval."""
+        return [sum(spent) for spent in zip(*self.seconds.values(), strict=True)]
+
+
+class Point(Model):
+    """The metrics of a case at one place of its curve."""
+
+    at: Amount
+    metrics: dict[Name, Samples] = Field(min_length=1)
+
+
+class Curve(Model):
+    """Figures of one case over something that grows within it."""
+
+    along: Name = Field(description="message size")
+    unit: str
+    points: list[Point] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def consistent(self) -> "Curve":
+        if any(after.at <= before.at for before, after in pairwise(self.points)):
+            raise ValueError(f"{self.along} does not increase")
+        return self
+
+
+class End(Model):
+    """One of the two ends of a transfer."""
+
+    host: str
+    device: str | None = Field(default=None, description="its identity; None: the host's own memory")
+
+
+class Pairs(Model):
+    """A figure for each of many pairs."""
+
+    unit: str
+    ends: list[End] = Field(default_factory=list, description="what `from` and `to` count; empty: ranks")
+    origins: list[Index] = Field(alias="from")
+    targets: list[Index] = Field(alias="to")
+    values: Amounts
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True, serialize_by_alias=True)
+
+    @model_validator(mode="after")
+    def consistent(self) -> "Pairs":
+        if not len(self.origins) == len(self.targets) == len(self.values):
+            raise ValueError(f"{len(self.values)} values of {len(self.origins)} x {len(self.targets)} ends")
+        if self.ends and max([*self.origins, *self.targets], default=0) >= len(self.ends):
+            raise ValueError(f"a pair with an end beyond the {len(self.ends)} that there are")
+        return self
+
+    @property
+    def count(self) -> int:
+        """How many ends there are."""
+        return len(self.ends) or 1 + max([*self.origins, *self.targets], default=-1)
+
+    @cached_property
+    def worst(self) -> Mapping[tuple[int, int], float]:
+        """Of each pair, later end first, the worse of both ways."""
+        worse = min if self.unit.endswith("/s") else max
+        found: dict[tuple[int, int], float] = {}
+        for a, b, value in zip(self.origins, self.targets, self.values, strict=True):
+            pair = max(a, b), min(a, b)
+            found[pair] = worse(found.get(pair, value), value)
+        return found
+
+
+Steps = list[Count]
+
+
+class Line(Model):
+    """A quantity in the order in which one thread or sensor took it."""
+
+    host: str
+    rank: Index | None = None
+    thread: Index | None = None
+    cpu: Index | None = None
+    sensor: str | None = Field(default=None, description="what told it, where no thread did: nvml, ipmi")
+    device: str | None = Field(default=None, description="its identity; None: the whole host's, or its thread's")
+    times: Amounts | None = Field(
+        default=None, description="seconds since the record's start; None: one right after the other"
+    )
+    base: Real = 0.0
+    values: Steps = Field(min_length=1, description="value i is base + values[i] * resolution")
+
+    @model_validator(mode="after")
+    def consistent(self) -> "Line":
+        if self.times is not None and len(self.times) != len(self.values):
+            raise ValueError(f"{len(self.values)} values were taken at {len(self.times)} times")
+        return self
+
+
+class Series(Model):
+    """A quantity over time, of each thread or sensor."""
+
+    unit: str
+    resolution: Positive
+    lines: list[Line] = Field(min_length=1)
+    left_out: Count = Field(default=0, description="lines measured too; those with the largest values stand")
+
+
+class Distribution(Model):
+    """How often each value of a quantity came on all processors together."""
+
+    unit: str
+    resolution: Positive
+    values: Steps = Field(min_length=1, description="ascending; value i is values[i] * resolution")
+    counts: list[Annotated[Count, Field(ge=1)]]
+
+    @model_validator(mode="after")
+    def consistent(self) -> "Distribution":
+        if len(self.counts) != len(self.values):
+            raise ValueError(f"{len(self.values)} values have {len(self.counts)} counts")
+        if any(after <= before for before, after in pairwise(self.values)):
+            raise ValueError("the values do not increase")
+        return self
+
+
+class Area(Model):
+    """Storage that was used."""
+
+    path: str
+    type: str = Field(description="of the file system: lustre")
+    settings: dict[str, Scalar] = Field(default_factory=dict, description="striping, pool, targets")

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from banzuke.errors import BanzukeError
-from banzuke.units import NOT_FINITE, count, duration, layout, number, percent, quantity, scale, seconds
+from banzuke.units import NOT_FINITE, count, duration, layout, number, percent, quantity, scale, seconds, without_prefix
 
 
 @pytest.mark.parametrize(
@@ -139,3 +139,13 @@ def test_a_layout_names_ranks_only_where_there_are_several() -> None:
 def test_bytes_of_a_whole_system_have_their_prefix() -> None:
     assert quantity(2.4e13, "B") == "21.8 TiB"
     assert quantity(5e15, "B") == "4.44 PiB"
+
+
+@pytest.mark.parametrize("unit", ["B/s", "flop/s", "update/s", "message/s", "1/s", "s", "1", "flop/s/W"])
+def test_rates_of_anything_are_units(unit: str) -> None:
+    assert without_prefix(unit)
+
+
+@pytest.mark.parametrize("unit", ["GB/s", "Gflop/s", "kflop/s", "Mbit/s", "ms", "MiB", "B/s/s", "/s", "", "B / s"])
+def test_units_have_no_prefixes(unit: str) -> None:
+    assert not without_prefix(unit)

@@ -13,6 +13,7 @@ _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 _PREFIXED = {"flop", "Hz", "W", "J", "flop/s/W", "s", "m"}
 UNITS = frozenset({"1", "B", *_PREFIXED})
 """What a benchmark's metrics may have, beside rates of anything (`B/s`, `update/s`); `1`: a number, or a share."""
+_RATE = re.compile(r"(?![kMGTPE](B|bit|flop|op)/)(B|1|[a-z][a-z_]*)/s")
 _PLAIN_LIMIT = 1e6
 _SECONDS = {
     "": 1.0,
@@ -26,6 +27,11 @@ _SECONDS = {
     "\N{GREEK SMALL LETTER MU}s": 1e-6,
     "ns": 1e-9,
 }
+
+
+def without_prefix(unit: str) -> bool:
+    """Whether figures may be kept in this unit."""
+    return unit in UNITS or _RATE.fullmatch(unit) is not None
 
 
 def quantity(value: float | None, unit: str, digits: int = 3) -> str:

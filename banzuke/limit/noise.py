@@ -116,7 +116,7 @@ class Noise:
     def of(cls, record: Record) -> "Noise | None":
         """None: the record has no quanta."""
         kinds: dict[str, Kind] = {"time": "fwq", "work": "ftq"}
-        return next((cls(record, kind) for name, kind in kinds.items() if name in record.series), None)
+        return next((cls(record, kind) for name, kind in kinds.items() if _lines(record, name)), None)
 
     @cached_property
     def traces(self) -> tuple[Trace, ...]:
@@ -282,7 +282,9 @@ def statistics(steps: Sequence[tuple[float, int]], seconds: float) -> Statistics
 
 
 def _lines(record: Record, name: str) -> Sequence[Line]:
-    return record.series[name].lines if name in record.series else ()
+    """Those that threads took on a processor of their own; a sensor's are no quanta."""
+    lines = record.series[name].lines if name in record.series else ()
+    return [line for line in lines if None not in (line.rank, line.thread, line.cpu)]
 
 
 def _where(line: Line) -> tuple[str, int | None, int | None]:

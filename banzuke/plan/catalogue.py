@@ -11,7 +11,7 @@ from pathlib import Path
 from banzuke import paths
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark
-from banzuke.units import UNITS
+from banzuke.units import UNITS, without_prefix
 
 
 @cache
@@ -46,7 +46,7 @@ def _load(file: Path) -> Benchmark:
     if not isinstance(benchmark, Benchmark):
         raise BanzukeError(f"{file}: BENCHMARK is not a Benchmark")
     for metric in benchmark.metrics:
-        if metric.unit not in UNITS and not metric.unit.endswith("/s"):
+        if not without_prefix(metric.unit):
             raise BanzukeError(
                 f"{file}: the metric '{metric.name}' has the unit '{metric.unit}'",
                 why=f"units have no prefixes, and there are rates such as flop/s, and {', '.join(sorted(UNITS))}",

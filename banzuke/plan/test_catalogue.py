@@ -19,7 +19,6 @@ BENCHMARK = Benchmark(
     sweep=lambda machine: [],
     seconds=lambda machine, layout, parameters: 1.0,
     default_backend="omp",
-    bounded_by=(),
 )
 """
 

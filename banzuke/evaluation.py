@@ -22,6 +22,7 @@ from banzuke.launch.program import Description, check
 from banzuke.limit.assess import assess
 from banzuke.limit.ceilings import ceilings
 from banzuke.limit.model import Assessment, Ceiling
+from banzuke.limit.siblings import Siblings
 from banzuke.machine import blas
 from banzuke.machine.discover import discover, measured
 from banzuke.machine.model import Blas, Machine
@@ -198,7 +199,7 @@ def judge(
     records: Sequence[Record], machine: Machine, benchmarks: Mapping[str, Benchmark]
 ) -> tuple[tuple[Assessment, ...], tuple[Ceiling, ...]]:
     """Each record against the ceilings that these records measured."""
-    found = ceilings(records, machine, benchmarks)
+    found, siblings = ceilings(records, machine, benchmarks), Siblings(records, machine)
     return tuple(
-        assess(record, siblings=records, machine=machine, benchmarks=benchmarks, ceilings=found) for record in records
+        assess(record, siblings=siblings, machine=machine, benchmarks=benchmarks, ceilings=found) for record in records
     ), found

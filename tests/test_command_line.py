@@ -23,7 +23,7 @@ def test_a_run_gives_one_json_document_and_nothing_else(banzuke: Banzuke) -> Non
     assert min(triad["samples"]) <= triad["value"] <= triad["best"] == max(triad["samples"])
     assert triad["unit"] == "B/s"
     assert {"limit", "fraction_of_limit", "fraction_of_peak"} <= triad.keys()
-    (binding,) = record["binding"]
+    (binding,) = record["groups"][0]["binding"]
     assert binding["threads"][0].isdecimal()
 
 
@@ -42,9 +42,9 @@ def test_two_ranks_share_the_work_and_are_bound_apart(banzuke: Banzuke) -> None:
     done = banzuke("run", "stream", *SMALL, "--ranks", "2", "--threads", "1", "--json")
     assert done.returncode == 0, done.stderr
     (record,) = json.loads(done.stdout)["records"]
-    assert record["ranks"] == 2
-    assert record["hosts"][0]["ranks"] == "0-1"
-    places = [binding["threads"] for binding in record["binding"]]
+    assert record["groups"][0]["ranks"] == 2
+    assert record["groups"][0]["hosts"][0]["ranks"] == "0-1"
+    places = [binding["threads"] for binding in record["groups"][0]["binding"]]
     assert len(places) == 2
     assert places[0] != places[1]
 
@@ -54,9 +54,9 @@ def test_dgemm_names_its_library(banzuke: Banzuke) -> None:
     done = banzuke("run", "dgemm", *sizes, "--json")
     assert done.returncode == 0, done.stderr
     (record,) = json.loads(done.stdout)["records"]
-    assert record["software"]["blas"]
-    assert Path(record["software"]["blas_path"]).is_file()
-    assert record["provenance"]["variables"]["BANZUKE_BLAS"] == record["software"]["blas_path"]
+    assert record["groups"][0]["software"]["blas"]
+    assert Path(record["groups"][0]["software"]["blas_path"]).is_file()
+    assert record["provenance"]["variables"]["BANZUKE_BLAS"] == record["groups"][0]["software"]["blas_path"]
 
 
 def test_a_sweep_has_a_case_for_each_value_and_repetition(banzuke: Banzuke) -> None:
@@ -78,7 +78,7 @@ def test_variables_take_the_place_of_options(banzuke: Banzuke) -> None:
     done = banzuke("run", "stream", BANZUKE_SET="n=1234", BANZUKE_THREADS="1", BANZUKE_JSON="1")
     (record,) = json.loads(done.stdout)["records"]
     assert record["parameters"]["n"] == 1234
-    assert record["threads"] == 1
+    assert record["groups"][0]["threads"] == 1
 
 
 def test_runs_are_listed_and_compared(banzuke: Banzuke) -> None:

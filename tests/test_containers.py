@@ -74,7 +74,7 @@ def test_ranks_in_containers_reach_each_other(banzuke: Banzuke, image: Path) -> 
     there(*PROGRAMS)
     before = content(image)
     found = records(banzuke(*MESSAGES, "--environment", named(PROGRAMS), "--image", image, "--json"))
-    assert [record["ranks"] for record in found] == [2] * len(PROGRAMS)
+    assert [record["groups"][0]["ranks"] for record in found] == [2] * len(PROGRAMS)
     for tool, record in zip(PROGRAMS, found, strict=True):
         provenance = record["provenance"]
         assert (provenance["environment"], provenance["image"]) == (f"container:{tool}", str(image))
@@ -96,8 +96,8 @@ def test_the_same_programs_run_in_each_environment(banzuke: Banzuke, image: Path
     case = ("--ranks", "2", "--threads", "1", "--set", "n=400", "--environment", places, "--image", image, "--json")
     found = records(banzuke("run", "hpl", *case, "--blas", candidates()[0].path))
     assert [record["provenance"]["environment"] for record in found] == places.split(",")
-    assert all(record["software"] == found[0]["software"] for record in found)
-    assert all(record["binding"] == found[0]["binding"] for record in found)
+    assert all(record["groups"][0]["software"] == found[0]["groups"][0]["software"] for record in found)
+    assert all(record["groups"][0]["binding"] == found[0]["groups"][0]["binding"] for record in found)
 
 
 def test_an_archive_is_unpacked_once(banzuke: Banzuke, image: Path, tmp_path: Path) -> None:

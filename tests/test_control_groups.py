@@ -205,6 +205,6 @@ def test_an_affinity_mask_is_honoured(results: Path) -> None:
 
     command = ["run", "stream", "--set", "n=100000", "--set", "rounds=3"]
     (record,) = json.loads(bound(*command, "--json"))["records"]
-    assert record["threads"] == 1
-    assert record["binding"] == [{"ranks": "0", "threads": [str(PROCESSOR)]}]
+    assert record["groups"][0]["threads"] == 1
+    assert record["groups"][0]["binding"] == [{"ranks": "0", "threads": [str(PROCESSOR)]}]
     assert f"--binding {PROCESSOR} " in bound("run", "stream", "--dry-run")

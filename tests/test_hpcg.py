@@ -84,8 +84,8 @@ def test_every_ordering_verifies(banzuke: Banzuke, ordering: str, ranks: str, th
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        (["--set", "nx=100", "--set", "ny=104"], "no local grid of 100 x 104 x 104"),
-        (["--set", "nx=100", "--set", "ny=104"], "Nearest: 96 x 104 x 104 or 104 x 104 x 104"),
+        (["--set", "nx=100", "--set", "ny=104", "--set", "nz=104"], "no local grid of 100 x 104 x 104"),
+        (["--set", "nx=100", "--set", "ny=104", "--set", "nz=104"], "Nearest: 96 x 104 x 104 or 104 x 104 x 104"),
         ([*SHORT, "--ranks", "2", "--set", "px=3"], "no grid of 3 x 0 x 0 processes (0: chosen) has 2"),
         ([*SHORT, "--ranks", "11", "--threads", "1", "--oversubscribe"], "Take 10 ranks"),
         (["--seconds", "9", "--set", "seconds=5"], "--seconds has nothing to choose: --set seconds=... sets the time"),

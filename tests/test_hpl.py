@@ -43,7 +43,7 @@ def expected(results: Path) -> Iterator[str]:
     done = subprocess.run([SCRIPTS / "banzuke", *words], capture_output=True, text=True, timeout=300, check=True)
     (record,) = records(done)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("BANZUKE_BLAS", record["software"]["blas_path"])
+        patch.setenv("BANZUKE_BLAS", record["groups"][0]["software"]["blas_path"])
         yield record["conditions"]["pivots"]
 
 

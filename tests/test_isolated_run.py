@@ -45,5 +45,5 @@ def test_neighbours_are_moved_away_from_an_isolated_case(tmp_path: Path) -> None
     records = json.loads(out.read_text())["records"]
     told = [(record["provenance"]["environment"], record["provenance"]["neighbours"]) for record in records]
     assert told == [("native", 2), ("isolated:session", 2)]
-    assert {record["binding"][0]["threads"][0] for record in records} <= {str(cpu) for cpu in ALLOWED[1:]}
+    assert {record["groups"][0]["binding"][0]["threads"][0] for record in records} <= {str(cpu) for cpu in ALLOWED[1:]}
     assert records[1]["provenance"]["environment_details"] == {"os_cores": str(ALLOWED[0])}

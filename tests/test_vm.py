@@ -55,7 +55,7 @@ def test_ranks_give_a_verified_record(kernel: Path, monkeypatch: pytest.MonkeyPa
     )
     assert done.returncode == 0, done.stderr
     told = record(done.stdout)
-    assert (told["ranks"], told["threads"], told["status"]) == (2, 1, "ok")
+    assert (told["groups"][0]["ranks"], told["groups"][0]["threads"], told["status"]) == (2, 1, "ok")
     assert all(check["value"] <= check["tolerance"] for check in told["verification"])
     assert done.stderr.startswith("processes {")
 

@@ -17,6 +17,7 @@ from banzuke.cli.options import DEFAULT_RESULTS, Json, Results
 from banzuke.cli.tables import varying, where
 from banzuke.errors import BanzukeError
 from banzuke.limit.assess import assess
+from banzuke.limit.siblings import Siblings
 from banzuke.machine import published
 from banzuke.machine.published import Figure, PublishedMachine
 from banzuke.plan import catalogue
@@ -114,7 +115,7 @@ def _peak_of(name: str, store: Store, benchmarks: Mapping[str, Benchmark]) -> Pe
         return None
 
     def peak(record: Record, metric: str) -> float | None:
-        figures = assess(record, siblings=(), machine=machine, benchmarks=benchmarks, ceilings=()).figures
+        figures = assess(record, siblings=Siblings(), machine=machine, benchmarks=benchmarks, ceilings=()).figures
         return next((figure.peak for figure in figures if figure.metric == metric), None)
 
     return peak

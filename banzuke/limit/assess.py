@@ -20,6 +20,7 @@ from banzuke.limit.placement import placed
 from banzuke.limit.residence import residence
 from banzuke.limit.roofline import NOISE, Asked, Bound, Roof, Share, bound, own_bound, roof
 from banzuke.limit.rules import breaches, ruling
+from banzuke.limit.siblings import Siblings
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Metric, Resource
 from banzuke.record.figures import MOVED, Demand, Samples
@@ -33,7 +34,7 @@ UNBOUNDED = "no limit is defined for this figure"
 def assess(
     record: Record,
     *,
-    siblings: Sequence[Record],
+    siblings: Siblings,
     machine: Machine,
     benchmarks: Mapping[str, Benchmark],
     ceilings: Sequence[Ceiling],
@@ -64,7 +65,7 @@ def withhold(record: Record, error: Exception) -> Assessment:
 
 def _assess(
     record: Record,
-    siblings: Sequence[Record],
+    siblings: Siblings,
     machine: Machine,
     benchmarks: Mapping[str, Benchmark],
     ceilings: Sequence[Ceiling],
@@ -82,7 +83,7 @@ def _assess(
     tunable = benchmark.tunable if benchmark else ()
     stand_out = slow(record, machine)
     noise = Noise.of(record)
-    evidence = Evidence(record, tuple(siblings), machine, main, compute, tunable, where, stand_out, noise)
+    evidence = Evidence(record, siblings, machine, main, compute, tunable, where, stand_out, noise)
     breached = breaches(record, benchmark, machine)
     share = Share.of(record, machine)
     subject = _subject(main, record, share, placed(record, benchmark, machine))

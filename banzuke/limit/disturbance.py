@@ -82,7 +82,7 @@ def near_processors(e: Evidence) -> Iterator[Finding]:
     mine = e.record.distance
     if e.compute_bound or mine is None or e.machine.hypervisor is None:
         return
-    farthest = max((s.distance or 0.0 for s in e.siblings if s.binding == e.record.binding), default=0.0)
+    farthest = e.siblings.farthest(e.record)
     if farthest > MOVED * mine:
         yield Finding(
             0.4,

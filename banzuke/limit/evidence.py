@@ -9,19 +9,17 @@ from statistics import median
 from banzuke.limit.model import Figure, Slow, Spent
 from banzuke.limit.noise import Noise
 from banzuke.limit.roofline import CACHE_FACTOR, last_level_cache
+from banzuke.limit.siblings import Siblings
 from banzuke.machine.model import Blas, Machine
 from banzuke.machine.tree import parse_cpus
 from banzuke.record.figures import FLOPS, MOVED
 from banzuke.record.model import Record
 
-LAYOUT = ("threads", "ranks", "backend", "blas", "environment")
-"""Settings of every benchmark, beside its own tunable parameters."""
-
 
 @dataclass(frozen=True)
 class Evidence:
     record: Record
-    siblings: tuple[Record, ...]
+    siblings: Siblings
     machine: Machine
     figure: Figure
     """The figure to explain."""
@@ -84,13 +82,11 @@ class Evidence:
 
     @cached_property
     def others(self) -> tuple["Sibling", ...]:
-        """Records of the same benchmark on this machine whose figure can be compared with this one."""
+        """The best records of the same benchmark on this machine whose figure can be compared with this one."""
+        figure = self.figure
         return tuple(
             Sibling(other, ratio, difference)
-            for other in self.siblings
-            if _id(other) != _id(self.record) and other.benchmark == self.record.benchmark and other.status == "ok"
-            if _fingerprint(other, self.machine) == _fingerprint(self.record, self.machine)
-            if (difference := _difference(self.record, other, {*LAYOUT, *self.tunable})) is not None
+            for other, difference in self.siblings.others(self.record, figure.metric, figure.better, self.tunable)
             if (ratio := self._ratio(other)) is not None
         )
 
@@ -127,29 +123,3 @@ def shared_processors(threads: tuple[tuple[int, ...], ...]) -> list[int]:
     """Processors to which more than one thread is pinned."""
     pinned = Counter(thread[0] for thread in threads if len(thread) == 1)
     return sorted(cpu for cpu, count in pinned.items() if count > 1)
-
-
-def _difference(mine: Record, other: Record, tunable: set[str]) -> dict[str, str] | None:
-    """None: another problem, or too much differs to say which setting matters."""
-    left, right = _settings(mine), _settings(other)
-    keys = [key for key in {**left, **right} if left.get(key) != right.get(key)]
-    return {key: right.get(key, "the default") for key in keys} if len(keys) <= 1 and tunable.issuperset(keys) else None
-
-
-def _settings(record: Record) -> Mapping[str, str]:
-    library = record.software.get("blas_path", record.software.get("blas"))
-    settings = {key: str(value) for key, value in record.parameters.items() if value != library}
-    settings |= {"threads": str(record.threads), "ranks": str(record.ranks), "backend": record.backend}
-    if library is not None:
-        settings["blas"] = library
-    settings["environment"] = record.provenance.environment if record.provenance else "native"
-    settings["placement"] = (record.provenance and record.provenance.placement) or "none"
-    return settings
-
-
-def _id(record: Record) -> object:
-    return record.provenance.id if record.provenance else id(record)
-
-
-def _fingerprint(record: Record, machine: Machine) -> str:
-    return record.provenance.machine if record.provenance else machine.fingerprint

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from banzuke.limit.assess import assess, fraction
 from banzuke.limit.model import Assessment, Ceiling, Figure
+from banzuke.limit.siblings import Siblings
 from banzuke.limit.test_examples import (
     BANDWIDTH,
     BENCHMARKS,
@@ -282,7 +283,7 @@ def message(unit: str, sample: float, *bounds: Bound, placement: str | None = "s
     subject = record(
         "messages", {name: samples}, threads=1, ranks=2, conditions=seen, provenance=provenance(placement=placement)
     )
-    return assess(subject, siblings=(), machine=MACHINE, benchmarks={"messages": MESSAGES}, ceilings=CEILINGS)
+    return assess(subject, siblings=Siblings(), machine=MACHINE, benchmarks={"messages": MESSAGES}, ceilings=CEILINGS)
 
 
 def test_a_time_is_judged_by_what_was_measured_beside_it() -> None:

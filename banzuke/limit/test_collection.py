@@ -9,6 +9,7 @@ import pytest
 from banzuke.limit.assess import assess
 from banzuke.limit.collection import Member, collections, groups, members, ratios, sentence
 from banzuke.limit.model import Assessment, Ceiling
+from banzuke.limit.siblings import Siblings
 from banzuke.limit.test_examples import BENCHMARKS, GIGA, LLC, MACHINE, record
 from banzuke.plan.benchmark import Benchmark, Collection, Metric, Statistic
 from banzuke.record.figures import Samples
@@ -45,7 +46,7 @@ def judged(family: str, nonzeros: int, rate: float | None, **changes: Any) -> As
         subject = record(
             "sparse", {"flop_rate": Samples(unit="flop/s", samples=[rate * GIGA], **work.of("flop/s"))}, **changes
         )
-    return assess(subject, siblings=(), machine=MACHINE, benchmarks=KNOWN, ceilings=ceilings)
+    return assess(subject, siblings=Siblings(), machine=MACHINE, benchmarks=KNOWN, ceilings=ceilings)
 
 
 def without(assessment: Assessment, left_out: str) -> Assessment:

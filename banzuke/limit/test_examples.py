@@ -7,6 +7,7 @@ from typing import Any
 from banzuke.limit.assess import assess
 from banzuke.limit.ceilings import ceilings
 from banzuke.limit.model import Assessment, Ceiling
+from banzuke.limit.siblings import Siblings
 from banzuke.machine.model import Cache, Cpu, Machine, Memory, NumaNode, Peak, Software
 from banzuke.plan.benchmark import Benchmark, Layout, Metric, Part, Resource
 from banzuke.record.figures import Breakdown, Samples, Verification
@@ -189,4 +190,4 @@ def judge(
     """Assess under fixed ceilings, or under those that the records themselves set when `under` is None."""
     records = (subject, *siblings)
     found = ceilings(records, on, BENCHMARKS) if under is None else under
-    return assess(subject, siblings=records, machine=on, benchmarks=BENCHMARKS, ceilings=found)
+    return assess(subject, siblings=Siblings(records, on), machine=on, benchmarks=BENCHMARKS, ceilings=found)

@@ -9,6 +9,7 @@ from banzuke.limit.assess import assess
 from banzuke.limit.model import Cause
 from banzuke.limit.noise import Noise
 from banzuke.limit.noise_sources import tick
+from banzuke.limit.siblings import Siblings
 from banzuke.report.testing.noise import KNOWN, QUANTUM, TICKS, ftq, fwq
 from banzuke.report.testing.parts import machine
 
@@ -59,7 +60,7 @@ def test_a_trace_is_advised_where_there_is_none_and_neighbours_that_were_started
     record = fwq(1, sick=None, **{**SILENT, "run_delay": 0.12}).record
     assert record.provenance
     beside = record.model_copy(update={"provenance": record.provenance.model_copy(update={"neighbours": 3})})
-    judged = assess(beside, siblings=(), machine=machine(), benchmarks=KNOWN, ceilings=())
+    judged = assess(beside, siblings=Siblings(), machine=machine(), benchmarks=KNOWN, ceilings=())
     assert named(judged.causes, "3 of them started by --neighbours")
 
 
@@ -120,7 +121,9 @@ def test_what_a_tick_takes_is_not_told_where_other_noise_hides_it() -> None:
     found = Noise.of(noisy)
     assert found
     assert tick(found)
-    cause = named(assess(noisy, siblings=(), machine=machine(), benchmarks=KNOWN, ceilings=()).causes, "timer tick")
+    cause = named(
+        assess(noisy, siblings=Siblings(), machine=machine(), benchmarks=KNOWN, ceilings=()).causes, "timer tick"
+    )
     assert cause
     assert cause.evidence.endswith("how long each takes is not known")
 

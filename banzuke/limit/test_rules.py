@@ -5,6 +5,7 @@ import pytest
 
 from banzuke.limit.assess import assess
 from banzuke.limit.model import Assessment
+from banzuke.limit.siblings import Siblings
 from banzuke.limit.test_examples import BENCHMARKS, CEILINGS, GIGA, MACHINE, STREAM, triad
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Breach, Outcome
@@ -24,7 +25,7 @@ RULED = replace(STREAM, rules=rules)
 def judged(benchmark: Benchmark, seconds: float, threads: int) -> Assessment:
     subject = triad(30 * GIGA, threads=threads, conditions={"timed_seconds": seconds})
     known = BENCHMARKS | {"stream": benchmark}
-    return assess(subject, siblings=[subject], machine=MACHINE, benchmarks=known, ceilings=CEILINGS)
+    return assess(subject, siblings=Siblings([subject], MACHINE), machine=MACHINE, benchmarks=known, ceilings=CEILINGS)
 
 
 @pytest.mark.parametrize(
@@ -50,5 +51,5 @@ def test_without_rules_nothing_is_said() -> None:
 def test_a_case_that_did_not_verify_has_no_ruling() -> None:
     failed = triad(30 * GIGA).model_copy(update={"status": "failed", "reason": "killed", "metrics": {}})
     known = BENCHMARKS | {"stream": RULED}
-    found = assess(failed, siblings=[], machine=MACHINE, benchmarks=known, ceilings=CEILINGS)
+    found = assess(failed, siblings=Siblings(), machine=MACHINE, benchmarks=known, ceilings=CEILINGS)
     assert found.breaches is None

@@ -12,6 +12,7 @@ import pytest
 
 from banzuke.limit.assess import assess
 from banzuke.limit.noise import Noise as Seen
+from banzuke.limit.siblings import Siblings
 from banzuke.report.content import Content, Section
 from banzuke.report.model import Evaluation
 from banzuke.report.noise_content import Noise
@@ -243,7 +244,7 @@ def test_little_or_no_noise_breaks_nothing(values: list[int], tmp_path: Path) ->
     lines = [line.model_copy(update={"values": values}) for line in record.series["time"].lines]
     series = {"time": record.series["time"].model_copy(update={"lines": lines})}
     changed = record.model_copy(update={"series": series, "distributions": {}})
-    judged = assess(changed, siblings=(), machine=machine(), benchmarks=KNOWN, ceilings=())
+    judged = assess(changed, siblings=Siblings(), machine=machine(), benchmarks=KNOWN, ceilings=())
     assert "of the time is noise" in judged.verdict
     write(only(judged, benchmarks=KNOWN), tmp_path)
 

@@ -7,6 +7,7 @@ from typing import Any
 from banzuke.amounts import Scalar
 from banzuke.limit.assess import assess
 from banzuke.limit.model import Assessment
+from banzuke.limit.siblings import Siblings
 from banzuke.machine.model import Machine, NumaNode
 from banzuke.plan.benchmark import Metric
 from banzuke.plan.placement import Placement
@@ -216,7 +217,7 @@ def host() -> Machine:
 
 
 def judged(case: Record) -> Assessment:
-    return assess(case, siblings=(), machine=host(), benchmarks=KNOWN, ceilings=())
+    return assess(case, siblings=Siblings(), machine=host(), benchmarks=KNOWN, ceilings=())
 
 
 def messages() -> Evaluation:

@@ -9,6 +9,7 @@ from typing import Any
 
 from banzuke.limit.assess import assess
 from banzuke.limit.model import Assessment
+from banzuke.limit.siblings import Siblings
 from banzuke.machine import published
 from banzuke.plan.benchmark import Metric
 from banzuke.record.figures import Distribution, Line, Samples, Series
@@ -168,7 +169,7 @@ def _judged(
             for rank in range(len(hosts))
         ],
     )
-    return assess(placed(made, environment), siblings=(), machine=machine(), benchmarks=KNOWN, ceilings=())
+    return assess(placed(made, environment), siblings=Siblings(), machine=machine(), benchmarks=KNOWN, ceilings=())
 
 
 def placed(case: Record, environment: str) -> Record:

@@ -9,6 +9,7 @@ from datetime import timedelta
 from banzuke.amounts import Scalar
 from banzuke.limit.assess import assess
 from banzuke.limit.model import Assessment, Ceiling
+from banzuke.limit.siblings import Siblings
 from banzuke.plan.benchmark import Collection, Metric, Statistic
 from banzuke.record.figures import Samples
 from banzuke.report.model import Evaluation
@@ -89,7 +90,7 @@ def matrix(index: int, family: str, nonzeros: int, backend: str, *, failed: bool
     }
     subject = subject.model_copy(update={"conditions": {**subject.conditions, **conditions}})
     known = {**BENCHMARKS, "spmv": SPARSE}
-    return assess(subject, siblings=(), machine=machine(), benchmarks=known, ceilings=CEILINGS)
+    return assess(subject, siblings=Siblings(), machine=machine(), benchmarks=known, ceilings=CEILINGS)
 
 
 CEILINGS = (Ceiling(MEMORY, BANDWIDTH, "measured", "by stream's triad_bandwidth on 2 cores", 2),)

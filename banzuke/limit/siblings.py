@@ -1,0 +1,114 @@
+"""Other records whose figures can be compared with a record's own: those of the same case, or of one setting changed.
+
+They are looked up and not searched for, so that judging the records of 10,000 nodes takes time in proportion to them.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+
+from banzuke.machine.model import Machine
+from banzuke.record.model import Record
+
+LAYOUT = ("threads", "ranks", "backend", "blas", "environment")
+"""Settings of every benchmark, beside its own tunable parameters."""
+Settings = Mapping[str, str]
+Key = tuple[str, str, frozenset[tuple[str, str]]]
+
+
+@dataclass
+class _Alike:
+    """Verified records with equal settings."""
+
+    settings: Settings
+    records: list[Record] = field(default_factory=list)
+    best: dict[tuple[str, str], Sequence[Record]] = field(default_factory=dict)
+    """By metric: those than which no other one is better in the median and in the best sample alike."""
+
+    def of(self, metric: str, better: str) -> Sequence[Record]:
+        if (metric, better) not in self.best:
+            self.best[metric, better] = _front(self.records, metric, better)
+        return self.best[metric, better]
+
+
+class Siblings:
+    """Records by their settings. `machine`: that of records which do not say where they were measured."""
+
+    def __init__(self, records: Sequence[Record] = (), machine: Machine | None = None) -> None:
+        self._here = machine.fingerprint if machine else ""
+        self._alike: dict[Key, _Alike] = {}
+        self._but_for: dict[str, dict[Key, list[_Alike]]] = {}
+        self._farthest: dict[tuple[str, ...], float] = {}
+        for record in records:
+            if record.status == "ok":
+                settings = _settings(record)
+                self._alike.setdefault(self._key(record, settings), _Alike(settings)).records.append(record)
+            if record.distance:
+                places = _places(record)
+                self._farthest[places] = max(self._farthest.get(places, 0.0), record.distance)
+
+    def others(
+        self, record: Record, metric: str, better: str, tunable: Sequence[str]
+    ) -> Iterator[tuple[Record, Settings]]:
+        """The best with at most one of LAYOUT and `tunable` changed: which one and its value there; empty: none is."""
+        mine = _settings(record)
+        if same := self._alike.get(self._key(record, mine)):
+            yield from ((other, {}) for other in same.of(metric, better) if _id(other) != _id(record))
+        for name in dict.fromkeys((*LAYOUT, *tunable)):
+            for alike in self._differing_in(name).get(self._key(record, _without(mine, name)), ()):
+                if alike.settings.get(name) != mine.get(name):
+                    difference = {name: alike.settings.get(name, "the default")}
+                    yield from ((other, difference) for other in alike.of(metric, better))
+
+    def farthest(self, record: Record) -> float:
+        """The longest time, in seconds, in which a cache line passed between the same processors; 0: none is known."""
+        return self._farthest.get(_places(record), 0.0)
+
+    def _differing_in(self, name: str) -> Mapping[Key, Sequence[_Alike]]:
+        """By all settings but this one."""
+        if name not in self._but_for:
+            found: dict[Key, list[_Alike]] = {}
+            for alike in self._alike.values():
+                found.setdefault(self._key(alike.records[0], _without(alike.settings, name)), []).append(alike)
+            self._but_for[name] = found
+        return self._but_for[name]
+
+    def _key(self, record: Record, settings: Settings) -> Key:
+        where = record.provenance.machine if record.provenance else self._here
+        return record.benchmark, where, frozenset(settings.items())
+
+
+def _front(records: Sequence[Record], metric: str, better: str) -> Sequence[Record]:
+    sign, best = (1.0, max) if better == "higher" else (-1.0, min)
+    found = [(record, of.samples) for record in records if (of := record.metrics.get(metric))]
+    ranked = [(sign * median(samples), sign * best(samples), record) for record, samples in found]
+    front: list[Record] = []
+    reached = float("-inf")
+    for _, extreme, record in sorted(ranked, key=lambda one: one[:2], reverse=True):
+        if extreme > reached:
+            reached = extreme
+            front.append(record)
+    return front
+
+
+def _settings(record: Record) -> Settings:
+    library = record.software.get("blas_path", record.software.get("blas"))
+    settings = {key: str(value) for key, value in record.parameters.items() if value != library}
+    settings |= {"threads": str(record.threads), "ranks": str(record.ranks), "backend": record.backend}
+    if library is not None:
+        settings["blas"] = library
+    settings["environment"] = record.provenance.environment if record.provenance else "native"
+    settings["placement"] = (record.provenance and record.provenance.placement) or "none"
+    return settings
+
+
+def _without(settings: Settings, name: str) -> Settings:
+    return {key: value for key, value in settings.items() if key != name}
+
+
+def _places(record: Record) -> tuple[str, ...]:
+    return tuple(f"{place.ranks}: {'|'.join(place.threads)}" for place in record.binding)
+
+
+def _id(record: Record) -> object:
+    return record.provenance.id if record.provenance else id(record)

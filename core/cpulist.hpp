@@ -1,4 +1,5 @@
-// The kernel's list format for sets of processors and ranks: "0-3,8".
+// The kernel's list format for sets of processors and ranks: "0-3,8"; "0-9:2/4", the first two of every four, is
+// 0,1,4,5,8,9.
 #pragma once
 
 #include <string>

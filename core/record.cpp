@@ -13,9 +13,10 @@
 namespace banzuke {
 namespace {
 
-constexpr std::array fields{&Member::program, &Member::host,  &Member::binding, &Member::devices,
+constexpr std::array fields{&Member::program,  &Member::host,  &Member::binding, &Member::devices,
                             &Member::compiler, &Member::flags, &Member::mpi};
 constexpr char separator = '\x1f';
+constexpr std::size_t most_digits = 9;  // of a host's number
 
 // Members whose text is equal, as ranks in list format, in order of first appearance.
 template <class Text>
@@ -33,12 +34,65 @@ std::vector<std::pair<std::string, std::string>> alike(std::span<const Member> m
   return out;
 }
 
+// A name with its last number apart: "node", "007", "-ib".
+std::array<std::string, 3> parts_of(const std::string& name) {
+  const auto last = name.find_last_of("0123456789");
+  if (last == std::string::npos) return {name, "", ""};
+  const auto before = name.find_last_not_of("0123456789", last);
+  const std::size_t first = before == std::string::npos ? 0 : before + 1;
+  return {name.substr(0, first), name.substr(first, last + 1 - first), name.substr(last + 1)};
+}
+
+// Whether `next` follows `name` in a range such as node[007-010].
+bool follows(const std::string& name, const std::string& next) {
+  auto [before, number, after] = parts_of(name);
+  if (number.empty() || number.size() > most_digits || name.find_first_of("[],") != std::string::npos) return false;
+  std::string following = std::to_string(std::stoll(number) + 1);
+  if (following.size() < number.size()) following.insert(0, number.size() - following.size(), '0');
+  return next == before + following + after;
+}
+
+// Hosts in order of first appearance; those in a row whose names count on and that have equal blocks of ranks as one.
+Json hosts(std::span<const Member> members, int first) {
+  struct Run {
+    std::string begin;
+    std::string end;
+    std::vector<int> ranks;
+    std::size_t block;
+  };
+  std::map<std::string, std::vector<int>> ranks_of;
+  std::vector<std::string> order;
+  for (const auto& member : members) {
+    auto& ranks = ranks_of[member.host];
+    if (ranks.empty()) order.push_back(member.host);
+    ranks.push_back(first++);
+  }
+  const auto in_a_row = [](const std::vector<int>& ranks) {
+    return ranks.back() - ranks.front() + 1 == static_cast<int>(ranks.size());
+  };
+  std::vector<Run> runs;
+  for (const auto& name : order) {
+    const auto& ranks = ranks_of[name];
+    if (!runs.empty() && ranks.size() == runs.back().block && ranks.front() == runs.back().ranks.back() + 1 &&
+        in_a_row(ranks) && in_a_row(runs.back().ranks) && follows(runs.back().end, name)) {
+      runs.back().end = name;
+      runs.back().ranks.insert(runs.back().ranks.end(), ranks.begin(), ranks.end());
+    } else {
+      runs.push_back({.begin = name, .end = name, .ranks = ranks, .block = ranks.size()});
+    }
+  }
+  Json::Array out;
+  for (const auto& run : runs) {
+    const auto [before, number, after] = parts_of(run.begin);
+    const std::string names =
+        run.begin == run.end ? run.begin : before + '[' + number + '-' + parts_of(run.end)[1] + ']' + after;
+    out.emplace_back(Json::object({{"names", names}, {"ranks", format_list(run.ranks)}}));
+  }
+  return out;
+}
+
 Json group(std::span<const Member> members, int first, const Json::Object& more) {
   const Member& one = members.front();
-  Json::Array hosts;
-  for (const auto& [name, ranks] : alike(members, first, [](const Member& m) { return m.host; })) {
-    hosts.emplace_back(Json::object({{"name", name}, {"ranks", ranks}}));
-  }
   Json::Array bindings;
   const auto place = [](const Member& m) { return m.binding + separator + m.devices; };
   for (const auto& [text, ranks] : alike(members, first, place)) {
@@ -52,7 +106,7 @@ Json group(std::span<const Member> members, int first, const Json::Object& more)
   return Json::object({{"program", one.program},
                        {"ranks", static_cast<std::int64_t>(members.size())},
                        {"threads", static_cast<std::int64_t>(split(one.binding, '|').size())},
-                       {"hosts", hosts},
+                       {"hosts", hosts(members, first)},
                        {"binding", bindings},
                        {"software", software}});
 }
@@ -67,8 +121,8 @@ Json groups(std::span<const Member> members, const Json::Object& software) {
   for (std::size_t first = 0; first < members.size();) {
     std::size_t last = first + 1;
     while (last < members.size() && same(members[first], members[last])) ++last;
-    out.push_back(group(members.subspan(first, last - first), static_cast<int>(first),
-                        first == 0 ? software : Json::Object{}));
+    out.push_back(
+        group(members.subspan(first, last - first), static_cast<int>(first), first == 0 ? software : Json::Object{}));
     first = last;
   }
   return out;
@@ -114,8 +168,7 @@ Json written(const Curve& curve) {
 Json written(const Pairs& pairs) {
   Json::Array ends;
   for (const auto& end : pairs.ends) {
-    ends.emplace_back(
-        Json::object({{"host", end.host}, {"device", end.device.empty() ? Json() : Json(end.device)}}));
+    ends.emplace_back(Json::object({{"host", end.host}, {"device", end.device.empty() ? Json() : Json(end.device)}}));
   }
   return Json::object({{"unit", pairs.unit},
                        {"ends", ends},

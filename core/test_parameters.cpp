@@ -64,7 +64,12 @@ TEST(CpuList, ReadsAndWritesTheKernelsFormat) {
   EXPECT_EQ(parse_list("3,3"), std::vector<int>{3});
   EXPECT_EQ(format_list({8, 2, 1, 0, 2}), "0-2,8");
   EXPECT_EQ(format_list({}), "");
-  for (const auto* text : {"", "a", "-1", "1-", "1,,2", "2-1x", "1-99999999999"}) {
+  EXPECT_EQ(parse_list("0-9:2/4,20"), (std::vector<int>{0, 1, 4, 5, 8, 9, 20}));
+  EXPECT_EQ(format_list({0, 8, 16, 24, 25}), "0-16:1/8,24-25");
+  EXPECT_EQ(format_list({0, 1, 4, 5, 8, 9, 20}), "0-9:2/4,20");
+  EXPECT_EQ(format_list({0, 8}), "0,8");
+  for (const auto* text :
+       {"", "a", "-1", "1-", "1,,2", "2-1x", "1-99999999999", "0:1/2", "0-9:1", "0-9:3/2", "0-9:0/2", "0-9:1/0"}) {
     EXPECT_THROW(parse_list(text), UsageError) << text;
   }
 }

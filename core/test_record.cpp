@@ -20,7 +20,8 @@ std::string golden(const std::string& name) {
 }
 
 Member member(const std::string& host, const std::string& binding, const std::string& program = "stream-omp") {
-  return {.program = program, .host = host, .binding = binding, .compiler = "GNU 12.2.0", .flags = "-O3", .mpi = "none"};
+  return {
+      .program = program, .host = host, .binding = binding, .compiler = "GNU 12.2.0", .flags = "-O3", .mpi = "none"};
 }
 constexpr const char* not_finite =
     "verification failed: mean relative error of the arrays is not finite, allowed 1e-13";
@@ -35,7 +36,10 @@ RecordHeader header() {
 }
 
 Result result(double error) {
-  return {.metrics = {{"triad_bandwidth", "B/s", {1e10, 1.25e10}, {.counted = 24000, .demand = {{"memory.bytes", 24000}, {"flops.fp64", 2000}}}}},
+  return {.metrics = {{"triad_bandwidth",
+                       "B/s",
+                       {1e10, 1.25e10},
+                       {.counted = 24000, .demand = {{"memory.bytes", 24000}, {"flops.fp64", 2000}}}}},
           .breakdown = {},
           .verification = {{"mean relative error of the arrays", error, 1e-13}},
           .conditions = {{"huge_page_fraction", 1.0}},
@@ -72,12 +76,11 @@ TEST(Record, BreakdownOfAFailureIsWithheld) {
 TEST(Record, WithACurveAndPairsMatchesTheGolden) {
   const Work message{.counted = 8};
   Result swept = result(1e-15);
-  swept.curves = {
-      {"size",
-       {.along = "message size",
-        .unit = "B",
-        .points = {{0, {{"latency", "s", {2e-7, 2.5e-7}, {}}}},
-                   {8, {{"latency", "s", {2.5e-7}, message, {{"measured", 5e-8, "a direct copy"}}}}}}}}};
+  swept.curves = {{"size",
+                   {.along = "message size",
+                    .unit = "B",
+                    .points = {{0, {{"latency", "s", {2e-7, 2.5e-7}, {}}}},
+                               {8, {{"latency", "s", {2.5e-7}, message, {{"measured", 5e-8, "a direct copy"}}}}}}}}};
   swept.pairs = {{"latency", {.unit = "s", .from = {0, 0, 1}, .to = {1, 2, 2}, .values = {1e-6, 2e-6, 1e-6}}}};
   EXPECT_EQ(make_record(header(), swept, "").dump(), golden("curve"));
   EXPECT_EQ(make_record(header(), swept, not_finite).dump().find("latency"), std::string::npos);
@@ -98,8 +101,54 @@ TEST(Record, HostsAndBindingsAreGroupedAtScale) {
   for (int rank = 0; rank < 40000; ++rank) large.members.push_back(member("node0", rank % 4 == 0 ? "0|1" : "2|3"));
   large.members.back().binding = "4|5";
   const std::string text = make_record(large, result(0.0), "").dump();
-  EXPECT_NE(text.find(R"("hosts":[{"name":"node0","ranks":"0-39999"}])"), std::string::npos);
+  EXPECT_NE(text.find(R"("hosts":[{"names":"node0","ranks":"0-39999"}])"), std::string::npos);
   EXPECT_NE(text.find(R"({"ranks":"39999","threads":["4","5"]}])"), std::string::npos);
+}
+
+// Eight ranks on each of 10,000 hosts, of which one is missing from the row.
+RecordHeader screen() {
+  auto out = header();
+  out.members.clear();
+  for (int host = 1; host <= 10'001; ++host) {
+    if (host == 5000) continue;
+    const std::string digits = std::to_string(host);
+    const std::string name = "node" + std::string(5 - digits.size(), '0') + digits;
+    for (int rank = 0; rank < 8; ++rank) out.members.push_back(member(name, std::to_string(rank)));
+  }
+  return out;
+}
+
+TEST(Record, OfTenThousandHostsMatchesTheGoldenAndIsShort) {
+  const std::string text = make_record(screen(), result(1e-15), "").dump();
+  EXPECT_EQ(text, golden("screen"));
+  EXPECT_LT(text.size(), 3000);
+}
+
+std::string hosts_of(const std::vector<std::string>& names) {
+  auto of = header();
+  of.members.clear();
+  for (const auto& name : names) of.members.push_back(member(name, "0"));
+  const std::string text = make_record(of, result(0.0), "").dump();
+  const auto begin = text.find(R"("hosts":)") + 8;
+  return text.substr(begin, text.find(']', text.rfind(R"("ranks":")", text.find(R"("binding")"))) + 1 - begin);
+}
+
+TEST(Hosts, InARowAreWrittenAsARange) {
+  EXPECT_EQ(hosts_of({"n8", "n9", "n10"}), R"([{"names":"n[8-10]","ranks":"0-2"}])");
+  EXPECT_EQ(hosts_of({"n08-ib", "n09-ib"}), R"([{"names":"n[08-09]-ib","ranks":"0-1"}])");
+  EXPECT_EQ(hosts_of({"r1n1", "r1n2", "r2n1"}), R"([{"names":"r1n[1-2]","ranks":"0-1"},{"names":"r2n1","ranks":"2"}])");
+  EXPECT_EQ(hosts_of({"n2", "n1"}), R"([{"names":"n2","ranks":"0"},{"names":"n1","ranks":"1"}])");
+  EXPECT_EQ(hosts_of({"n9", "n010"}), R"([{"names":"n9","ranks":"0"},{"names":"n010","ranks":"1"}])");
+  EXPECT_EQ(hosts_of({"a", "b"}), R"([{"names":"a","ranks":"0"},{"names":"b","ranks":"1"}])");
+  EXPECT_EQ(hosts_of({"n[1", "n[2"}), R"([{"names":"n[1","ranks":"0"},{"names":"n[2","ranks":"1"}])");
+  EXPECT_EQ(hosts_of({"9999999999", "10000000000"}),
+            R"([{"names":"9999999999","ranks":"0"},{"names":"10000000000","ranks":"1"}])");
+}
+
+TEST(Hosts, WithUnequalOrScatteredRanksStandAlone) {
+  EXPECT_EQ(hosts_of({"n1", "n1", "n2"}), R"([{"names":"n1","ranks":"0-1"},{"names":"n2","ranks":"2"}])");
+  EXPECT_EQ(hosts_of({"n1", "n2", "n1", "n2", "n1", "n2"}),
+            R"([{"names":"n1","ranks":"0-4:1/2"},{"names":"n2","ranks":"1-5:1/2"}])");
 }
 
 TEST(Member, ComesBackAsItWasSent) {
@@ -154,7 +203,10 @@ TEST(Record, OfStorageWithTwoAreasMatchesTheGolden) {
   const double bytes = 4294967296.0;
   Result out = result(1e-15);
   out.metrics = {
-      {"write_bandwidth", "B/s", {1e9, 1.1e9}, {bytes, {{.resource = "storage.write", .amount = bytes, .area = "scratch"}}}},
+      {"write_bandwidth",
+       "B/s",
+       {1e9, 1.1e9},
+       {bytes, {{.resource = "storage.write", .amount = bytes, .area = "scratch"}}}},
       {"copy_bandwidth",
        "B/s",
        {9e8},
@@ -162,8 +214,11 @@ TEST(Record, OfStorageWithTwoAreasMatchesTheGolden) {
         {{.resource = "storage.read", .amount = bytes, .area = "scratch"},
          {.resource = "storage.write", .amount = bytes, .area = "burst"}}}},
       {"create_rate", "1/s", {12000}, {4000, {{.resource = "storage.operations", .amount = 4000, .area = "scratch"}}}}};
-  out.curves = {{"written", {.along = "time", .unit = "s", .points = {{1, {{"write_bandwidth", "B/s", {9e8}, {}}}},
-                                                                      {2, {{"write_bandwidth", "B/s", {1.2e9}, {}}}}}}}};
+  out.curves = {
+      {"written",
+       {.along = "time",
+        .unit = "s",
+        .points = {{1, {{"write_bandwidth", "B/s", {9e8}, {}}}}, {2, {{"write_bandwidth", "B/s", {1.2e9}, {}}}}}}}};
   out.areas = {{"scratch", {"/scratch/user", "lustre", {{"stripe_count", 4}, {"stripe_size", 1048576}}}},
                {"burst", {"/local/user", "xfs", {}}}};
   out.verification = {{"bytes read back otherwise than written", 0, 0}};

@@ -89,7 +89,7 @@ def test_messages_between_hosts_go_over_the_network(
     record = stored(results)
     assert record.provenance is not None
     assert record.provenance.placement == placement
-    assert [(host.name, host.ranks) for host in record.hosts] == [("h1", "0"), ("h2", "1")]
+    assert [(host.name, host.ranks) for host in record.hosts] == [("h1", [0]), ("h2", [1])]
     assert len({threads for binding in record.binding for threads in binding.threads}) == 2
     assert record.conditions["network_interface"] == "eth0"
     sent = record.conditions["network_bytes"]

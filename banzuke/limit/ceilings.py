@@ -58,7 +58,7 @@ def _rates(resource: Resource, record: Record, machine: Machine) -> Iterator[_Ra
     where = residence(record, machine, untold=max(asked, default=0.0)) if resource.cached else None
     if where and where.place == "in cache":
         return
-    hosts = max(1, len({host.name for host in record.hosts}))
+    hosts = record.nodes
     for name, samples in record.metrics.items():
         for of in samples.demand:
             if of.resource == resource.name and of.amount and samples.seconds:
@@ -67,7 +67,7 @@ def _rates(resource: Resource, record: Record, machine: Machine) -> Iterator[_Ra
 
 
 def _ceiling(resource: Resource, rate: _Rate, machine: Machine) -> Ceiling:
-    hosts = max(1, len({host.name for host in rate.record.hosts}))
+    hosts = rate.record.nodes
     used = max(1, min(rate.record.cores // hosts, machine.cpu.allowed_cores))
     of = f"'s {rate.metric}" if len(rate.record.metrics) > 1 else ""
     source = f"measured by {rate.record.benchmark}{of} on {count(used, 'core')}"

@@ -75,7 +75,7 @@ class Evidence:
             for binding in self.record.binding
             for rank in parse_cpus(binding.ranks)
         }
-        hosts = [(host.name, tuple(parse_cpus(host.ranks))) for host in self.record.hosts] or [("", tuple(threads_of))]
+        hosts = [(host.name, tuple(host.ranks)) for host in self.record.hosts] or [("", tuple(threads_of))]
         return tuple(
             (name, tuple(thread for rank in ranks for thread in threads_of.get(rank, ()))) for name, ranks in hosts
         )

@@ -350,7 +350,7 @@ def _nth(values: Sequence[int], value: int, begin: int, end: int, number: int) -
 
 def _places(record: Record) -> list[tuple[str, int]]:
     """Host and processor of every thread, ranks in order; empty: not all are known."""
-    hosts = {rank: host.name for host in record.hosts for rank in parse_cpus(host.ranks)}
+    hosts = {rank: host.name for host in record.hosts for rank in host.ranks}
     threads = {rank: place.threads for place in record.binding for rank in parse_cpus(place.ranks)}
     several = len(set(hosts.values())) > 1
     places = []

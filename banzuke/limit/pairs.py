@@ -53,7 +53,7 @@ def seats_of(record: Record, pairs: Pairs) -> list[Seat]:
     """Of the ends of the pairs, in their order."""
     if pairs.ends:
         return [Seat(number, end.host, device=end.device or "memory") for number, end in enumerate(pairs.ends)]
-    hosts = {rank: host.name for host in record.hosts for rank in parse_cpus(host.ranks)}
+    hosts = {rank: host.name for host in record.hosts for rank in host.ranks}
     cpus = {
         rank: tuple(parse_cpus(binding.threads[0])) if binding.threads else ()
         for binding in record.binding

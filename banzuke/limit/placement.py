@@ -51,7 +51,7 @@ def unbound(e: Evidence) -> Iterator[Finding]:
 
 
 def too_many_threads(e: Evidence) -> Iterator[Finding]:
-    hosts = max(1, len({host.name for host in e.record.hosts}))
+    hosts = e.record.nodes
     processors = len(e.machine.cpu.allowed) * hosts
     if e.used > processors > 0:
         yield Finding(

@@ -20,7 +20,7 @@ def residence(record: Record, machine: Machine, untold: float | None = None) -> 
     cache = last_level_cache(machine.caches, record.cores)
     if not isinstance(told, int | float) or isinstance(told, bool) or not cache:
         return None
-    cache *= max(1, len({host.name for host in record.hosts}))
+    cache *= record.nodes
     if record.parameters.get(FLUSH) or told >= CACHE_FACTOR * cache:
         return Residence("in memory", told, cache)
     return Residence("in cache" if told <= cache else "partly in cache", told, cache)

@@ -40,7 +40,7 @@ class Share:
     @classmethod
     def of(cls, record: Record, machine: Machine, group: int | None = None) -> "Share":
         groups = record.groups if group is None else [record.groups[group]]
-        hosts = max(1, len({host.name for one in groups for host in one.hosts}))
+        hosts = max(1, len({host.name for one in groups for hosts in one.hosts for host in hosts.each}))
         available = max(1, machine.cpu.allowed_cores) * hosts
         cores = sum(one.ranks * one.threads for one in groups)
         devices = {device for one in groups for binding in one.binding for device in binding.devices}

@@ -20,7 +20,8 @@ from banzuke.limit.test_examples import (
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Resource
 from banzuke.record.figures import Demand, Samples
-from banzuke.record.model import Host, Record
+from banzuke.record.hosts import Hosts
+from banzuke.record.model import Record
 from banzuke.testing import FLOPS, LOADS, MEMORY, Work
 
 
@@ -93,7 +94,7 @@ def test_only_this_machine_counts() -> None:
 
 
 def test_several_hosts_give_the_rate_of_each() -> None:
-    two = [Host(name="a", ranks="0"), Host(name="b", ranks="1")]
+    two = [Hosts(names="a", ranks="0"), Hosts(names="b", ranks="1")]
     found = measured(FLOPS, dgemm(600 * GIGA, ranks=2, hosts=two))
     assert found is not None
     assert (found.value, found.threads) == (300 * GIGA, 4)

@@ -11,7 +11,8 @@ from banzuke.limit.siblings import Siblings
 from banzuke.machine.model import Cache, Cpu, Machine, Memory, NumaNode, Peak, Software
 from banzuke.plan.benchmark import Benchmark, Layout, Metric, Part, Resource
 from banzuke.record.figures import Breakdown, Samples, Verification
-from banzuke.record.model import Binding, Host, Provenance, Record
+from banzuke.record.hosts import Hosts
+from banzuke.record.model import Binding, Provenance, Record
 from banzuke.testing import FLOPS, LOADS, MEMORY, Work, grouped
 
 START = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
@@ -142,7 +143,7 @@ def record(name: str, metrics: dict[str, Samples], **changes: Any) -> Record:
         "ended": START + timedelta(seconds=10),
         "metrics": metrics,
         "verification": [Verification(quantity="error", value=0.0, tolerance=1.0, passed=True)],
-        "hosts": [Host(name="node1", ranks="0")],
+        "hosts": [Hosts(names="node1", ranks="0")],
         "binding": [Binding(ranks="0", threads=["0", "1", "2", "3"])],
     }
     return Record.model_validate(grouped(base | changes))

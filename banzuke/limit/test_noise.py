@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from banzuke.limit.noise import Noise, statistics
 from banzuke.limit.noise_sources import told
 from banzuke.record.figures import Distribution, Line, Samples, Series, Verification
-from banzuke.record.model import Binding, Host, Record
+from banzuke.record.hosts import Hosts
+from banzuke.record.model import Binding, Record
 from banzuke.report.testing.parts import START
 from banzuke.testing import grouped
 
@@ -105,7 +106,7 @@ def test_processors_that_were_left_out_count_for_time_and_cores() -> None:
         ranks=2,
         threads=2,
         metrics=metrics,
-        hosts=[Host(name="a", ranks="0"), Host(name="b", ranks="1")],
+        hosts=[Hosts(names="a", ranks="0"), Hosts(names="b", ranks="1")],
         binding=[Binding(ranks="0-1", threads=["4", "6"])],
     )
     assert [str(core) for core in found.cores] == [

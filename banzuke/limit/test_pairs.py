@@ -9,7 +9,8 @@ from banzuke.limit.model import Slow
 from banzuke.limit.pairs import slow, told
 from banzuke.limit.test_examples import MACHINE, solver
 from banzuke.machine.model import Machine, NumaNode
-from banzuke.record.model import Binding, Host, Record
+from banzuke.record.hosts import Hosts
+from banzuke.record.model import Binding, Record
 from banzuke.testing import all_pairs
 
 SOCKETS = MACHINE.model_copy(
@@ -38,7 +39,7 @@ def made(
     """`value` is called with the later rank first; ranks stand on the processors of a host in order, or on `cpus`."""
     each = per_host or ranks
     hosts = [
-        Host(name=f"n{host}", ranks=f"{host * each}-{host * each + each - 1}") for host in range(-(-ranks // each))
+        Hosts(names=f"n{host}", ranks=f"{host * each}-{host * each + each - 1}") for host in range(-(-ranks // each))
     ]
     where = cpus or [rank % each for rank in range(ranks)]
     binding = [Binding(ranks=str(rank), threads=[str(where[rank])]) for rank in range(ranks)]

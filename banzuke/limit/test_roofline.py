@@ -10,7 +10,8 @@ from banzuke.limit.test_examples import BANDWIDTH, FMA_RATE, GIGA, LLC, MACHINE,
 from banzuke.machine.model import Cache, Machine
 from banzuke.plan.benchmark import Resource
 from banzuke.record.figures import Demand, Samples
-from banzuke.record.model import Binding, Host
+from banzuke.record.hosts import Hosts
+from banzuke.record.model import Binding
 from banzuke.testing import FLOPS, LOADS, MEMORY, changed
 
 positive = st.floats(1e-3, 1e18)
@@ -128,7 +129,7 @@ def test_a_ceiling_of_one_core_scales_up() -> None:
 
 
 def test_hosts_add_up_but_for_what_the_busiest_has_to_do() -> None:
-    hosts = [Host(name="a", ranks="0"), Host(name="b", ranks="1")]
+    hosts = [Hosts(names="a", ranks="0"), Hosts(names="b", ranks="1")]
     share = Share.of(dgemm(1.0, ranks=2, hosts=hosts), MACHINE)
     assert (share.cores, share.available) == (8, 8)
     assert raised(BANDWIDTH, share).rate == 2 * BANDWIDTH.value
@@ -150,7 +151,7 @@ def test_devices_add_up_and_the_busiest_has_one() -> None:
 
 def test_a_group_has_its_own_part_of_the_machine() -> None:
     record = dgemm(1.0, ranks=2, threads=2)
-    other = record.groups[0].model_copy(update={"ranks": 1, "threads": 1, "hosts": [Host(name="b", ranks="2")]})
+    other = record.groups[0].model_copy(update={"ranks": 1, "threads": 1, "hosts": [Hosts(names="b", ranks="2")]})
     both = record.model_copy(update={"groups": [*record.groups, other]})
     assert Share.of(both, MACHINE) == Share(5, 8, hosts=2)
     assert Share.of(both, MACHINE, group=1) == Share(1, 4, hosts=1)

@@ -1,6 +1,7 @@
 """Which other records a record is compared with."""
 
 from collections.abc import Sequence
+from statistics import median
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,7 +28,7 @@ def test_nothing_better_is_passed_over(mine: list[float], theirs: list[list[floa
 
     def better(than: Record, other: Record) -> float:
         a, b = than.metrics[METRIC].samples, other.metrics[METRIC].samples
-        return min(sorted(b)[len(b) // 2] / sorted(a)[len(a) // 2], max(b) / max(a))
+        return min(median(b) / median(a), max(b) / max(a))
 
     kept = [other for other, _ in Siblings([own, *others], MACHINE).others(own, METRIC, "higher", ())]
     assert all(any(other is one for one in others) for other in kept)

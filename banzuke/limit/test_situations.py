@@ -19,7 +19,8 @@ from banzuke.limit.test_examples import (
     triad,
 )
 from banzuke.machine.model import Blas, Machine, NumaNode
-from banzuke.record.model import Binding, Host, Record
+from banzuke.record.hosts import Hosts
+from banzuke.record.model import Binding, Record
 from banzuke.testing import all_pairs
 
 SLOW = 20 * GIGA
@@ -87,7 +88,7 @@ def pairs(slower: Mapping[tuple[int, int], float]) -> Record:
     """Latencies between four ranks; `slower`: times slower than the others, by the later rank first."""
     values = [[1e-6 * slower.get((a, b), 1.0) for b in range(a)] for a in range(4)]
     binding = [Binding(ranks=str(rank), threads=[str(rank)]) for rank in range(4)]
-    everywhere: dict[str, Any] = {"hosts": [Host(name="node1", ranks="0-3")], "binding": binding}
+    everywhere: dict[str, Any] = {"hosts": [Hosts(names="node1", ranks="0-3")], "binding": binding}
     latencies = {"latency": all_pairs("s", values)}
     return solver(1.0, flops=1, moved=1e9, ranks=4, threads=1, pairs=latencies, **everywhere)
 
@@ -213,13 +214,13 @@ CASES = {
             ranks=2,
             threads=1,
             binding=[Binding(ranks="0-1", threads=["0"])],
-            hosts=[Host(name="node1", ranks="0-1")],
+            hosts=[Hosts(names="node1", ranks="0-1")],
         ),
         slow(
             ranks=2,
             threads=1,
             binding=[Binding(ranks="0-1", threads=["0"])],
-            hosts=[Host(name="node1", ranks="0"), Host(name="node2", ranks="1")],
+            hosts=[Hosts(names="node1", ranks="0"), Hosts(names="node2", ranks="1")],
         ),
     ),
     "unbound": (

@@ -8,20 +8,28 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _SIZE = re.compile(r"^(\d+)\s*([KMGT]?)i?B?$", re.IGNORECASE)
+_PART = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9})(?::([0-9]{1,9})/([0-9]{1,9}))?)?", re.ASCII)
+MOST = 1 << 23
+"""Processors of a host and ranks of a job: there are machines of eight million cores."""
 _SCALE = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 def parse_cpus(text: str) -> list[int]:
-    """Processors of the kernel's list format ("0-3,8"), ascending; empty for anything else."""
+    """Numbers of the kernel's list format, ascending; empty for anything else.
+
+    `0-3,8`; `0-9:2/4`, the first two of every four, is `0,1,4,5,8,9`.
+    """
     found: set[int] = set()
     for part in text.strip().split(","):
-        first, dash, last = part.strip().partition("-")
-        if not (first.isdecimal() and first.isascii()) or (dash and not (last.isdecimal() and last.isascii())):
+        numbers = _PART.fullmatch(part.strip())
+        if not numbers:
             return []
-        begin, end = int(first), int(last) if dash else int(first)
-        if end < begin or end >= 1 << 20:
+        first, last, used, group = (int(number) if number else None for number in numbers.groups())
+        begin, end = first or 0, first or 0 if last is None else last
+        if end < begin or end >= MOST or (used is not None and group is not None and not 0 < used <= group):
             return []
-        found.update(range(begin, end + 1))
+        for start in range(begin, end + 1, group or MOST):
+            found.update(range(start, min(start + (used or MOST), end + 1)))
     return sorted(found)
 
 

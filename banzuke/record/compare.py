@@ -325,7 +325,7 @@ def _nodes(count: int) -> str:
 
 _TRAITS: dict[str, Callable[[Record], str | None]] = {
     "machine": lambda record: record.provenance.machine if record.provenance else None,
-    "nodes": lambda record: str(len({host.name for host in record.hosts})) if record.hosts else None,
+    "nodes": lambda record: str(record.nodes) if record.hosts else None,
     "Banzuke": lambda record: record.provenance.banzuke if record.provenance else None,
     "commit": lambda record: record.provenance.commit if record.provenance else None,
     "environment": lambda record: record.provenance.environment if record.provenance else None,

@@ -40,7 +40,7 @@ class Case:
 
     @property
     def nodes(self) -> int:
-        return max(1, len({host.name for host in self.record.hosts}))
+        return self.record.nodes
 
     def units(self, metric: str) -> set[str]:
         return {record.metrics[metric].unit for record in self.measured if metric in record.metrics}

@@ -20,6 +20,7 @@ from banzuke.record.figures import (
     Series,
     Verification,
 )
+from banzuke.record.hosts import Host, Hosts
 from banzuke.record.upgrade import upgraded
 
 VERSION: Literal[2] = 2
@@ -36,18 +37,13 @@ class Binding(Model):
     devices: list[str] = Field(default_factory=list, description="identities of those that each of the ranks drives")
 
 
-class Host(Model):
-    name: str
-    ranks: str
-
-
 class Group(Model):
     """Ranks in a row that run one program alike; nearly every case has one group."""
 
     program: str = Field(description="benchmark and backend: stream-omp")
     ranks: Several
     threads: Several
-    hosts: list[Host] = Field(default_factory=list)
+    hosts: list[Hosts] = Field(default_factory=list)
     binding: list[Binding] = Field(default_factory=list)
     software: dict[str, str] = Field(default_factory=dict, description="compiler, flags, mpi, blas, ...")
     partition: str | None = Field(default=None, description="of the site; None: it has but one")
@@ -127,7 +123,13 @@ class Record(Model):
 
     @property
     def hosts(self) -> list[Host]:
-        return [host for group in self.groups for host in group.hosts]
+        """Each with its ranks, by group; empty: they are unknown."""
+        return [host for group in self.groups for hosts in group.hosts for host in hosts.each]
+
+    @property
+    def nodes(self) -> int:
+        """How many hosts there are, at least the one."""
+        return max(1, len({host.name for host in self.hosts}))
 
     @property
     def binding(self) -> list[Binding]:

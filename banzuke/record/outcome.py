@@ -19,7 +19,7 @@ def outcome(record: Record) -> Outcome:
         ],
         checks={check.quantity: check.value for check in record.verification},
         conditions=record.conditions,
-        hosts=max(1, len({host.name for host in record.hosts})),
+        hosts=record.nodes,
         ranks=record.ranks,
         threads=record.threads,
     )

@@ -13,7 +13,7 @@ Places = tuple[tuple[int, ...], ...]
 
 def misplaced(record: Record, placement: Placement) -> str:
     """What was asked for and what was read back instead; empty: the placement took effect."""
-    hosts = {host.name: parse_cpus(host.ranks) for host in record.hosts}
+    hosts = {host.name: host.ranks for host in record.hosts}
     if len(hosts) != placement.nodes or any(len(ranks) != placement.per_node for ranks in hosts.values()):
         found = [f"{count(len(ranks), 'rank')} on {name}" for name, ranks in hosts.items()]
         rest = [f"{len(found) - MOST_HOSTS} more"] if len(found) > MOST_HOSTS else []

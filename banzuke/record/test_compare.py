@@ -12,7 +12,8 @@ from banzuke.machine.published import Figure, PublishedMachine
 from banzuke.plan.benchmark import Metric
 from banzuke.record.compare import Comparison, cautions, compare, compare_published
 from banzuke.record.figures import Samples, Verification
-from banzuke.record.model import Group, Host, Provenance, Record
+from banzuke.record.hosts import Hosts
+from banzuke.record.model import Group, Provenance, Record
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 TRIAD = Metric("triad_bandwidth", "B/s", "higher", "Triad", headline=True)
@@ -49,7 +50,7 @@ def record(
                 program=f"{benchmark}-omp",
                 ranks=1,
                 threads=threads,
-                hosts=[Host(name=f"node{i}", ranks=str(i)) for i in range(hosts)],
+                hosts=[Hosts(names=f"node{i}", ranks=str(i)) for i in range(hosts)],
                 software=dict(software or {}),
             )
         ],

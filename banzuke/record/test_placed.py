@@ -6,7 +6,8 @@ import pytest
 
 from banzuke import paths
 from banzuke.plan.placement import Placement
-from banzuke.record.model import Binding, Host, Record
+from banzuke.record.hosts import Hosts
+from banzuke.record.model import Binding, Record
 from banzuke.record.placed import misplaced
 from banzuke.testing import changed
 
@@ -20,7 +21,7 @@ def read_back(hosts: dict[str, str], *bound: tuple[str, Sequence[str]]) -> Recor
     golden = Record.model_validate_json((paths.SCHEMA / "golden" / "verified.json").read_text())
     return changed(
         golden,
-        hosts=[Host(name=name, ranks=ranks) for name, ranks in hosts.items()],
+        hosts=[Hosts(names=name, ranks=ranks) for name, ranks in hosts.items()],
         binding=[Binding(ranks=ranks, threads=list(threads)) for ranks, threads in bound],
     )
 

@@ -33,7 +33,7 @@ def test_golden_records_are_valid_for_both(file: Path) -> None:
 
 def test_there_are_golden_records_of_all_kinds() -> None:
     today = {"verified", "breakdown", "curve", "series", "failed"}
-    to_come = {"fft", "storage", "two-programs", "devices", "power"}
+    to_come = {"fft", "storage", "two-programs", "devices", "power", "screen"}
     assert {file.stem for file in GOLDEN} == today | to_come
 
 
@@ -182,8 +182,19 @@ def test_what_is_asked_for_is_there() -> None:
 def test_ranks_count_on_over_the_groups() -> None:
     record = Record.model_validate(golden("two-programs"))
     assert (record.ranks, record.threads, record.cores) == (6, 2, 12)
-    assert [host.ranks for host in record.hosts] == ["0-1", "2-3", "4-5"]
+    assert [(host.name, host.ranks) for host in record.hosts] == [("g1", [0, 1]), ("c1", [2, 3]), ("c2", [4, 5])]
     assert (record.software["library"], record.software["compiler"]) == ("cublas 13", "nvcc 13.0")
+
+
+def test_ten_thousand_hosts_are_told_in_few_words() -> None:
+    record = Record.model_validate(golden("screen"))
+    assert (record.nodes, record.ranks) == (10_000, 80_000)
+    assert [host.name for host in (record.hosts[0], record.hosts[4999], record.hosts[-1])] == [
+        "node00001",
+        "node05001",
+        "node10001",
+    ]
+    assert record.hosts[4999].ranks == list(range(8 * 4999, 8 * 5000))
 
 
 def test_pairs_may_be_of_memories_each_way() -> None:
@@ -202,8 +213,9 @@ def test_records_of_schema_1_are_read_as_if_they_were_of_this_one(file: Path) ->
     new = golden(file.stem)
     read, now = Record.model_validate(old), Record.model_validate(new)
     (group,) = now.groups
-    told = group.model_copy(update={"software": old["software"]})
+    told = group.model_copy(update={"software": old["software"], "hosts": read.groups[0].hosts})
     assert read == now.model_copy(update={"groups": [told]}), "but for the software, which the newer ones tell more of"
+    assert read.hosts == now.hosts
 
 
 def test_a_damaged_record_of_schema_1_is_refused() -> None:

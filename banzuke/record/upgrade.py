@@ -11,6 +11,8 @@ def upgraded(data: Any) -> Any:
         return data
     new = {name: value for name, value in data.items() if name not in _GROUP and name not in ("curve", "matrices")}
     group = {name: data[name] for name in _GROUP if name in data}
+    if isinstance(hosts := group.get("hosts"), list):
+        group["hosts"] = [_host(host) for host in hosts]
     curve, matrices = data.get("curve"), data.get("matrices")
     return new | {
         "schema_version": 2,
@@ -22,6 +24,12 @@ def upgraded(data: Any) -> Any:
 
 
 _GROUP = ("ranks", "threads", "hosts", "binding", "software")
+
+
+def _host(host: Any) -> Any:
+    if not isinstance(host, dict) or "name" not in host:
+        return host
+    return {"names": host["name"], **{name: value for name, value in host.items() if name != "name"}}
 
 
 def _each(parts: Any, change: Any) -> Any:

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from banzuke.limit.curve import message_times, regimes
-from banzuke.record.model import Host, Record
+from banzuke.record.hosts import Hosts
+from banzuke.record.model import Record
 from banzuke.record.statistics import median, quantile
 from banzuke.report.content import Content, Section
 from banzuke.report.curve_content import Curves, Group
@@ -373,7 +374,7 @@ def test_markdown_tells_regimes_and_slow_ranks() -> None:
 
 def test_hostile_names_stay_text(tmp_path: Path) -> None:
     found = pairs(1).record
-    hosts = [Host(name=HOSTILE, ranks="0-3"), Host(name="b", ranks="4-7")]
+    hosts = [Hosts(names=HOSTILE, ranks="0-3"), Hosts(names="b", ranks="4-7")]
     latency = point_to_point(2, "latency", "same-complex").record
     assert latency.curve
     curve = latency.curve.model_copy(update={"along": HOSTILE})

@@ -12,7 +12,8 @@ from banzuke.machine.model import Machine, NumaNode
 from banzuke.plan.benchmark import Metric
 from banzuke.plan.placement import Placement
 from banzuke.record.figures import Bound, Curve, Point, Samples, Verification
-from banzuke.record.model import Binding, Host, Provenance, Record
+from banzuke.record.hosts import Hosts
+from banzuke.record.model import Binding, Provenance, Record
 from banzuke.record.statistics import median
 from banzuke.report.model import Evaluation
 from banzuke.report.testing import only
@@ -138,8 +139,8 @@ def pairs(index: int, sick: int | None = 5, ranks: int = 8) -> Assessment:
     metrics = {name: Samples(unit=pairs.unit, samples=pairs.values) for name, pairs in found.items()}
     case = record("pt2pt", index, {"test": "pairs"}, metrics, ranks=ranks, threads=1, backend="mpi")
     hosts = [
-        Host(name="koto1", ranks=f"0-{ranks // 2 - 1}"),
-        Host(name="koto2", ranks=f"{ranks // 2}-{ranks - 1}"),
+        Hosts(names="koto1", ranks=f"0-{ranks // 2 - 1}"),
+        Hosts(names="koto2", ranks=f"{ranks // 2}-{ranks - 1}"),
     ]
     binding = [Binding(ranks=str(rank), threads=[str(rank % (ranks // 2))]) for rank in range(ranks)]
     return judged(changed(case, pairs=found, hosts=hosts, binding=binding))
@@ -178,7 +179,7 @@ def _told(
     several = "node" in placement and placement != "one-node"
     case = record(name, index, parameters, {main: at.metrics[main]}, ranks=ranks, threads=1, backend="mpi")
     curve = Curve(along="message size", unit="B", points=points)
-    hosts = [Host(name=f"koto{host}", ranks=str(host)) for host in (1, 2)] if several else case.hosts
+    hosts = [Hosts(names=f"koto{host}", ranks=str(host)) for host in (1, 2)] if several else case.hosts
     return judged(
         changed(
             case,

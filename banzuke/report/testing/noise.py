@@ -13,7 +13,8 @@ from banzuke.limit.siblings import Siblings
 from banzuke.machine import published
 from banzuke.plan.benchmark import Metric
 from banzuke.record.figures import Distribution, Line, Samples, Series
-from banzuke.record.model import Binding, Host, Record
+from banzuke.record.hosts import Hosts
+from banzuke.record.model import Binding, Record
 from banzuke.report.model import Evaluation
 from banzuke.report.testing import dgemm, only, stream
 from banzuke.report.testing.parts import BENCHMARKS, benchmark, machine, record
@@ -163,7 +164,7 @@ def _judged(
         series=series,
         distributions=distributions or {},
         conditions=conditions,
-        hosts=[Host(name=host, ranks=str(rank)) for rank, host in enumerate(hosts)],
+        hosts=[Hosts(names=host, ranks=str(rank)) for rank, host in enumerate(hosts)],
         binding=[
             Binding(ranks=str(rank), threads=[str(line.cpu) for line in lines[rank * each : (rank + 1) * each]])
             for rank in range(len(hosts))

@@ -24,7 +24,8 @@ from banzuke.machine.model import (
 )
 from banzuke.plan.benchmark import Benchmark, Metric, Part, Plot, Resource
 from banzuke.record.figures import Breakdown, Samples, Verification
-from banzuke.record.model import Binding, Host, Provenance, Record
+from banzuke.record.hosts import Hosts
+from banzuke.record.model import Binding, Provenance, Record
 from banzuke.record.statistics import median
 from banzuke.testing import FLOPS as RATE
 from banzuke.testing import MEMORY, Work, grouped
@@ -199,7 +200,7 @@ def record(
                 "ended": start + timedelta(seconds=12),
                 "metrics": metrics or {},
                 "verification": ([check] if metrics else []) if checks is None else checks,
-                "hosts": [Host(name=host, ranks="0")],
+                "hosts": [Hosts(names=host, ranks="0")],
                 "binding": [Binding(ranks="0", threads=[str(t) for t in range(threads)])],
                 "software": {
                     "compiler": "g++ 12.2.0",

@@ -1,0 +1,43 @@
+"""Hosts in few words."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from banzuke.record.hosts import Host, Hosts
+
+
+def test_one_host_has_all_its_ranks() -> None:
+    assert Hosts(names="n1.site", ranks="0,8").each == (Host("n1.site", [0, 8]),)
+    assert Hosts(names="(none)", ranks="").each == (Host("(none)", []),)
+
+
+def test_hosts_in_a_row_have_equal_blocks() -> None:
+    assert Hosts(names="n[09-11]-ib", ranks="4-9").each == (
+        Host("n09-ib", [4, 5]),
+        Host("n10-ib", [6, 7]),
+        Host("n11-ib", [8, 9]),
+    )
+
+
+@given(first=st.integers(0, 10**6), count=st.integers(1, 300), each=st.integers(1, 5), width=st.integers(1, 8))
+def test_every_rank_is_on_one_host(first: int, count: int, each: int, width: int) -> None:
+    names = f"n[{first:0{width}d}-{first + count - 1:0{width}d}]"
+    found = Hosts(names=names, ranks=f"0-{count * each - 1}").each
+    assert [host.name for host in found] == [f"n{number:0{width}d}" for number in range(first, first + count)]
+    assert [rank for host in found for rank in host.ranks] == list(range(count * each))
+    assert {len(host.ranks) for host in found} == {each}
+
+
+@pytest.mark.parametrize("names", ["n[1", "n1]", "n[1-2", "n[a-b]", "n[1-2][3-4]", "n[1,2]", "", "n[\u0661-\u0663]"])
+def test_what_is_no_range_is_a_name(names: str) -> None:
+    assert [host.name for host in Hosts(names=names, ranks="0").each] == [names]
+
+
+@pytest.mark.parametrize(
+    ("names", "ranks"), [("n[1-2]", "0-2"), ("n[2-1]", "0"), ("n[0-999999999]", "0-5"), ("n[1-3]", "0,1")]
+)
+def test_ranges_that_do_not_go_up_are_refused(names: str, ranks: str) -> None:
+    with pytest.raises(ValidationError):
+        Hosts(names=names, ranks=ranks)

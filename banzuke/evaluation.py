@@ -25,7 +25,8 @@ from banzuke.limit.model import Assessment, Ceiling
 from banzuke.limit.siblings import Siblings
 from banzuke.machine import blas
 from banzuke.machine.discover import discover, measured
-from banzuke.machine.model import Blas, Machine
+from banzuke.machine.model import Machine
+from banzuke.machine.site import Blas
 from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.record.complete import Origin, complete, unmeasured
 from banzuke.record.model import Record
@@ -82,7 +83,7 @@ def find_machine(*, blas_path: str | None, hosts: Sequence[str] = ()) -> Machine
     if not blas_path:
         return machine
     software = machine.software.model_copy(update={"blas": blas.candidates(blas_path)[:1]})
-    return machine.model_copy(update={"software": software})
+    return machine.changed(partition={"software": software})
 
 
 def measure_machine(
@@ -100,7 +101,7 @@ def measure_machine(
     if busy >= QUIET:
         choice += f" Other processes used {percent(busy)} of the processors meanwhile, so the order may be wrong."
     software = machine.software.model_copy(update={"blas": probed, "blas_choice": choice})
-    return machine.model_copy(update={"software": software})
+    return machine.changed(partition={"software": software})
 
 
 def _probed(
@@ -117,7 +118,7 @@ def _probed(
     except (BanzukeError, ValidationError):
         pass
     before = snapshot()
-    probed = blas.probe(found, machine.cpu.one_per_core, report=report)
+    probed = blas.probe(found, machine.allotment.one_per_core, report=report)
     busy = between(before, snapshot()).get("other_busy_fraction", 0.0)
     if keep and busy < QUIET and probed and probed[0].flop_rate:
         write_whole(file, adapter.dump_json(probed, indent=1) + b"\n")
@@ -133,7 +134,7 @@ def _digest(machine: Machine, found: Sequence[Blas]) -> str:
 
     steering = {name: os.environ[name] for library in found for name in blas.steering(library.name, os.environ)}
     known = list(Blas.model_fields)  # what another version kept may lack something
-    parts = [known, machine.fingerprint, machine.cpu.one_per_core, [stamp(b.path) for b in found], steering]
+    parts = [known, machine.fingerprint, machine.allotment.one_per_core, [stamp(b.path) for b in found], steering]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
 
 

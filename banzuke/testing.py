@@ -7,7 +7,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from banzuke.machine.model import Blas, Cache, Cpu, Machine, Memory, NumaNode, Peak, Software
+from banzuke.machine.allotment import Allotment
+from banzuke.machine.model import Machine
+from banzuke.machine.site import Blas, Cache, Memory, NodeType, NumaNode, Partition, Peak, Processor, Site, Software
 from banzuke.plan.benchmark import Case, Known, Resource
 from banzuke.record.figures import Demand, Pairs
 from banzuke.record.model import Record
@@ -24,46 +26,41 @@ def machine(
 ) -> Machine:
     """A one-socket machine; processors of a core are `cores` apart, as Linux numbers them."""
     logical = cores * threads_per_core
-    cpu = Cpu(
+    caches = [Cache(level=3, kind="unified", bytes=last_level, instances=1, shared_by=logical)]
+    library = Blas(name="OpenBLAS", path="/lib/libopenblas.so", unset=["OPENBLAS_CORETYPE"])
+    rate = {"flop_rate": blas_rate, "problem": None if blas_rate else "it crashed"}
+    processor = Processor(
         model="Example",
-        vendor=None,
         architecture="x86_64",
-        microarchitecture=None,
         sockets=1,
         cores=cores,
         logical=logical,
-        allowed=list(range(logical)),
-        allowed_cores=cores,
-        one_per_core=list(range(cores)),
-        quota=None,
         simd="AVX-512" if vector_bits else None,
         vector_bits=vector_bits,
         fma_units=2,
         fma_per_cycle=2.0,
-        nominal_hz=None,
-        maximum_hz=None,
+    )
+    node = NodeType(
+        processors=[processor],
+        memory=Memory(total=memory),
+        caches=caches,
+        numa=[NumaNode(node=0, cpus=list(range(logical)))],
+    )
+    partition = Partition(node=node, nodes=1, software=Software(blas=[library.model_copy(update=rate)]))
+    allotment = Allotment(
+        partition="nodes",
+        fingerprint="0123456789ab",
+        allowed=list(range(logical)),
+        allowed_cores=cores,
+        one_per_core=list(range(cores)),
+        caches=caches,
+        memory_allowed=memory,
+        memory_available=memory,
         scalar_hz=3e9,
         vector_hz=3e9,
-        fma_rate=None,
+        peaks={"flops.fp64": Peak(value=None, unit="flop/s", derivation="unknown")},
     )
-    library = Blas(name="OpenBLAS", path="/lib/libopenblas.so", unset=["OPENBLAS_CORETYPE"])
-    rate = {"flop_rate": blas_rate, "problem": None if blas_rate else "it crashed"}
-    return Machine(
-        name="example",
-        fingerprint="0123456789ab",
-        cpu=cpu,
-        caches=[Cache(level=3, kind="unified", bytes=last_level, instances=1, shared_by=logical)],
-        numa=[NumaNode(node=0, cpus=cpu.allowed)],
-        memory=Memory(total=memory, allowed=memory, available=memory, kind=None, peak_bandwidth=None),
-        gpus=[],
-        network=[],
-        filesystems=[],
-        kernel={},
-        hypervisor=None,
-        topology_source="sysfs",
-        software=Software(compilers={}, mpi={}, blas=[library.model_copy(update=rate)]),
-        peaks={"peak_flop_rate": Peak(value=None, unit="flop/s", derivation="unknown")},
-    )
+    return Machine(site=Site(name="example", partitions={"nodes": partition}), allotments=[allotment])
 
 
 def case(**changes: Any) -> Case:
@@ -85,7 +82,7 @@ MEMORY = Resource(
     scope="host",
     cached=True,
     at_least={"flops.fp64": 1 / 64},
-    peak=lambda machine: machine.peaks.get("peak_memory_bandwidth"),
+    peak=lambda machine: machine.peaks.get("memory.bytes"),
 )
 LOADS = Resource("memory.loads", "B/s", "memory bandwidth of loads alone", "host", cached=True, within="memory.bytes")
 FLOPS = Resource(
@@ -94,10 +91,15 @@ FLOPS = Resource(
     title="flop rate",
     scope="core",
     at_least={"memory.bytes": 1 / 4},
-    peak=lambda machine: machine.peaks.get("peak_flop_rate"),
+    peak=lambda machine: machine.peaks.get("flops.fp64"),
     above=lambda machine: (
-        Known(machine.cpu.fma_rate, "register FMA rate", "measured without memory access", machine.cpu.allowed_cores)
-        if machine.cpu.fma_rate
+        Known(
+            machine.allotment.fma_rate,
+            "register FMA rate",
+            "measured without memory access",
+            machine.allotment.allowed_cores,
+        )
+        if machine.allotment.fma_rate
         else None
     ),
 )

@@ -151,11 +151,13 @@ def test_the_description_says_what_the_group_leaves(limited: Banzuke) -> None:
     done = limited("machine", "--json", "--no-measure")
     assert done.returncode == 0, done.stderr
     machine = json.loads(done.stdout)
-    assert machine["memory"]["allowed"] == MEMORY
-    assert MEMORY // 2 < machine["memory"]["available"] <= MEMORY < machine["memory"]["total"]
-    assert machine["cpu"]["quota"] == QUOTA
-    assert machine["cpu"]["allowed"] == [PROCESSOR]
-    assert machine["cpu"]["allowed_cores"] == 1
+    (given,) = machine["allotments"]
+    (partition,) = machine["site"]["partitions"].values()
+    assert given["memory_allowed"] == MEMORY
+    assert MEMORY // 2 < given["memory_available"] <= MEMORY < partition["node"]["memory"]["total"]
+    assert given["quota"] == QUOTA
+    assert given["allowed"] == [PROCESSOR]
+    assert given["allowed_cores"] == 1
 
 
 def test_sizes_and_threads_follow_the_group(limited: Banzuke) -> None:

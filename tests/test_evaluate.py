@@ -26,5 +26,5 @@ def test_an_evaluation_ends_with_a_report_of_its_records(banzuke: Banzuke, resul
     assert len(rows) == sum(len(record["metrics"]) for record in records)
     plan = json.loads((run / "plan.json").read_text())
     assert len(plan["cases"]) == len(records)
-    assert json.loads((run / "machine.json").read_text())["name"] == "Machine <under> test"
+    assert json.loads((run / "machine.json").read_text())["site"]["name"] == "Machine <under> test"
     assert {path.suffix for path in (run / "figures").iterdir()} == {".svg", ".pdf"}

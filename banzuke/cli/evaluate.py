@@ -103,7 +103,7 @@ def evaluate(
     if not untuned:
         specs = with_stored(specs, machine)
     if name:
-        machine = machine.model_copy(update={"name": name})
+        machine = machine.changed(site={"name": name})
     planned = plan_all(specs.values(), machine, request, families)
     if dry_run:
         print_commands(planned, machine, specs, options, repeat)
@@ -115,7 +115,7 @@ def evaluate(
         machine,
         specs,
         options,
-        request=f"evaluate {sorted(specs)} {repeat} {name} {blas} {untuned} {len(machine.hosts)}"
+        request=f"evaluate {sorted(specs)} {repeat} {name} {blas} {untuned} {len(machine.allotment.hosts)}"
         f"{'' if request == Request() else f' {request.surroundings}'}",
         repeat=repeat,
         fresh=fresh,

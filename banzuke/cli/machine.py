@@ -40,9 +40,8 @@ def machine(json: Json = False, toml: Toml = False, measure: Measure = True, hos
     with looking() as report:
         found = discover(measure=measure, hosts=hosts.names if hosts else ())
         if measure:
-            probed = blas.probe(found.software.blas, found.cpu.one_per_core, report=report)
-            software = found.software.model_copy(update={"blas": probed})
-            found = found.model_copy(update={"software": software})
+            probed = blas.probe(found.software.blas, found.allotment.one_per_core, report=report)
+            found = found.changed(partition={"software": found.software.model_copy(update={"blas": probed})})
     if json:
         write_json(found.model_dump(mode="json"))
     elif toml:
@@ -78,7 +77,7 @@ def table(found: Machine) -> Table:
 
 def placements(found: Machine) -> Group:
     """Names for --placement, with the processors that ranks get on a host."""
-    rows = [row("Hosts", len(found.hosts) or 1, ", ".join(found.hosts[:MOST_HOSTS]))]
+    rows = [row("Hosts", len(found.allotment.hosts) or 1, ", ".join(found.allotment.hosts[:MOST_HOSTS]))]
     for place in (*pair_placements(found), *group_placements(found)):
         cpus = [cpu for cpus in place.cpus[: place.per_node] for cpu in cpus]
         rows.append(

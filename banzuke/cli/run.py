@@ -154,7 +154,7 @@ def run(
         machine,
         specs,
         options,
-        request=f"{sorted(specs)} {request} {repeat} {blas} {oversubscribe} {untuned} {len(machine.hosts)}",
+        request=f"{sorted(specs)} {request} {repeat} {blas} {oversubscribe} {untuned} {len(machine.allotment.hosts)}",
         repeat=repeat,
         fresh=fresh,
         quiet=json,
@@ -240,10 +240,11 @@ def prepare(store: Store, machine: Machine, specs: Mapping[str, Benchmark], *, w
         machine = evaluation.measure_machine(
             store, machine, needs_blas=needs_blas(specs), report=report, keep=bool(written)
         )
-    if elsewhere(machine.hosts):
+    hosts = machine.allotment.hosts
+    if elsewhere(hosts):
         warn(
             f"{machine.name} is not one of the hosts to run on "
-            f"({', '.join(machine.hosts[:MOST_HOSTS])}{', ...' if len(machine.hosts) > MOST_HOSTS else ''}), "
+            f"({', '.join(hosts[:MOST_HOSTS])}{', ...' if len(hosts) > MOST_HOSTS else ''}), "
             "but its processors, memory and peaks are assumed for them. Start banzuke on one of them"
         )
     if machine.software.blas_choice:
@@ -332,7 +333,7 @@ def carry_out(
     current = None if fresh else store.unfinished(machine, request)
     if current:
         errors.say(f"continuing {current.name}, which was interrupted (--fresh starts a new run)")
-        machine = current.machine().model_copy(update={"hosts": machine.hosts})
+        machine = current.machine().changed(allotment={"hosts": machine.allotment.hosts})
     else:
         current = store.create(machine, planned, repeat, request)
     try:

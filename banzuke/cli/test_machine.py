@@ -21,24 +21,25 @@ def test_json_reads_back_as_the_model() -> None:
     result = CliRunner().invoke(APP, ["--json", "--no-measure"])
     assert result.exit_code == 0
     found = Machine.model_validate(json.loads(result.stdout))
-    assert found.cpu.vector_hz is None
+    assert found.allotment.vector_hz is None
 
 
 def test_toml_leaves_unknown_values_out() -> None:
     result = CliRunner().invoke(APP, ["--toml", "--no-measure"])
     found = tomllib.loads(result.stdout)
-    assert "vector_hz" not in found["cpu"]
-    assert found["cpu"]["allowed_cores"] >= 1
+    (allotment,) = found["allotments"]
+    assert "vector_hz" not in allotment
+    assert allotment["allowed_cores"] >= 1
 
 
 def test_options_have_variables() -> None:
     result = CliRunner().invoke(APP, [], env={"BANZUKE_JSON": "1", "BANZUKE_MEASURE": "0"})
-    assert json.loads(result.stdout)["fingerprint"] == discover(measure=False).fingerprint
+    assert Machine.model_validate_json(result.stdout).fingerprint == discover(measure=False).fingerprint
 
 
 def test_brackets_are_text_not_markup(monkeypatch: pytest.MonkeyPatch) -> None:
     described = discover(measure=False)
-    odd = described.model_copy(update={"cpu": described.cpu.model_copy(update={"model": "A [red]B[/] [1]"})})
+    odd = described.changed(processor={"model": "A [red]B[/] [1]"})
     monkeypatch.setitem(vars(sys.modules[table.__module__]), "discover", lambda **_: odd)
     result = CliRunner().invoke(APP, ["--no-measure"], env={"COLUMNS": "200"})
     assert result.exit_code == 0
@@ -53,8 +54,8 @@ def test_every_row_of_the_specification_is_shown() -> None:
 def test_placements_are_shown_with_their_processors() -> None:
     described = example(cores=4, threads_per_core=2)
     siblings = [[core, core + 4] for core in range(4)]
-    cpu = described.cpu.model_copy(update={"siblings": siblings, "complexes": [[*range(8)]]})
-    rows = placements(described.model_copy(update={"cpu": cpu, "hosts": ["a", "b"]})).rows
+    given = {"siblings": siblings, "complexes": [[*range(8)]], "hosts": ["a", "b"]}
+    rows = placements(described.changed(allotment=given)).rows
     assert [(row.name, row.value) for row in rows] == [
         ("Hosts", "2"),
         ("same-core", "processors 0,4"),
@@ -69,7 +70,7 @@ def test_placements_are_shown_with_their_processors() -> None:
 
 def test_hosts_may_be_named() -> None:
     result = CliRunner().invoke(APP, ["--json", "--no-measure", "--hosts", "n[1-3],n2"])
-    assert json.loads(result.stdout)["hosts"] == ["n1", "n2", "n3"]
+    assert json.loads(result.stdout)["allotments"][0]["hosts"] == ["n1", "n2", "n3"]
     wrong = CliRunner().invoke(APP, ["--no-measure", "--hosts", "n[3-1]"])
     assert "'n[3-1]' is not a list of hosts" in str(wrong.exception)
 

@@ -22,7 +22,7 @@ def test_a_machine_that_is_none_of_the_hosts_is_said(
     hosts: list[str], warning: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("socket.gethostname", lambda: "here.example.org")
-    described = machine().model_copy(update={"hosts": hosts})
+    described = machine().changed(allotment={"hosts": hosts})
     monkeypatch.setattr(evaluation, "measure_machine", lambda *_, **__: described)
     prepare(Store(tmp_path), described, {}, written=())
     said = capsys.readouterr().err

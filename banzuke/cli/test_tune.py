@@ -67,7 +67,7 @@ def blocks(_machine: Machine, setting: Setting) -> Sequence[Setting]:
 
 
 def layouts(here: Machine, setting: Setting) -> Sequence[Setting]:
-    return [setting.changed(Layout(1, here.cpu.usable_cores))]
+    return [setting.changed(Layout(1, here.allotment.usable_cores))]
 
 
 BENCHMARK = Benchmark(

@@ -119,7 +119,7 @@ def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool = False
                 dry_run=dry_run,
             )
             if not dry_run:
-                _try(made, program, machine.cpu.allowed)
+                _try(made, program, machine.allotment.allowed)
         except BanzukeError as error:
             failed[name] = error
         else:

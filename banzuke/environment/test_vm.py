@@ -10,7 +10,8 @@ from banzuke.environment.guest.qemu import Qemu, Share
 from banzuke.environment.libraries import NOTHING
 from banzuke.environment.model import Wanted
 from banzuke.errors import BanzukeError
-from banzuke.machine.model import Machine, NumaNode
+from banzuke.machine.model import Machine
+from banzuke.machine.site import NumaNode
 from banzuke.testing import machine
 
 GIB = 1 << 30
@@ -29,11 +30,9 @@ def equipped(monkeypatch: pytest.MonkeyPatch) -> None:
 def two_sockets() -> Machine:
     """Of two cores with two threads each, numbered as Linux does: threads last, sockets by turns."""
     plain = machine(cores=4, threads_per_core=2)
-    cpu = plain.cpu.model_copy(
-        update={"packages": [[0, 2, 4, 6], [1, 3, 5, 7]], "siblings": [[0, 4], [1, 5], [2, 6], [3, 7]]}
-    )
+    places = {"packages": [[0, 2, 4, 6], [1, 3, 5, 7]], "siblings": [[0, 4], [1, 5], [2, 6], [3, 7]]}
     numa = [NumaNode(node=0, cpus=[0, 2, 4, 6]), NumaNode(node=1, cpus=[1, 3, 5, 7])]
-    return plain.model_copy(update={"cpu": cpu, "numa": numa})
+    return plain.changed(allotment=places, node={"numa": numa})
 
 
 def options(words: list[str]) -> dict[str, str]:

@@ -105,13 +105,13 @@ def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool = False
 
 def _shape(machine: Machine, os_cores: Sequence[int]) -> Shape:
     """The processors that may be used, in the order in which a guest numbers its own."""
-    cpu = machine.cpu
-    usable = set(cpu.allowed) - set(os_cores)
+    given = machine.allotment
+    usable = set(given.allowed) - set(os_cores)
     if not usable:
         raise BanzukeError("no processor is left for the virtual machine", why="all are the operating system's")
-    socket_of = {number: index for index, package in enumerate(cpu.packages) for number in package}
-    node_of = {number: node.node for node in machine.numa for number in node.cpus}
-    known = cpu.siblings or [[number] for number in cpu.allowed]
+    socket_of = {number: index for index, package in enumerate(given.packages) for number in package}
+    node_of = {number: node.node for node in machine.node.numa for number in node.cpus}
+    known = given.siblings or [[number] for number in given.allowed]
     cores = [sorted(usable & set(core)) for core in known if usable & set(core)]
     cores.sort(key=lambda core: (socket_of.get(core[0], 0), node_of.get(core[0], 0), core[0]))
     cpus = [number for core in cores for number in core]
@@ -120,7 +120,7 @@ def _shape(machine: Machine, os_cores: Sequence[int]) -> Shape:
     nodes = _even([node_of.get(core[0], 0) for core in cores])
     return Shape(
         tuple(cpus),
-        memory=machine.memory.usable,
+        memory=given.usable_memory,
         sockets=max(1, len(sockets)),
         threads=threads,
         nodes=tuple(nodes) if len(nodes) > 1 else (),

@@ -19,7 +19,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from banzuke.errors import BanzukeError
 from banzuke.isolation.processes import start_of
-from banzuke.machine.model import Model
+from banzuke.machine.site import Model
 from banzuke.machine.tree import Tree
 
 NAME = "isolation.jsonl"

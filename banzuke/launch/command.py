@@ -16,7 +16,8 @@ from banzuke.environment.model import OF_ONE_HOST, Environment, Native
 from banzuke.errors import BanzukeError
 from banzuke.launch.program import Description, arguments
 from banzuke.machine.blas import candidates
-from banzuke.machine.model import Blas, Machine
+from banzuke.machine.model import Machine
+from banzuke.machine.site import Blas
 from banzuke.plan.benchmark import Benchmark, Case, Library
 from banzuke.plan.catalogue import program
 from banzuke.plan.placement import Placement, processors
@@ -123,14 +124,14 @@ def _binding(case: Case, machine: Machine, *, oversubscribe: bool) -> Sequence[S
 def _hosts(case: Case, machine: Machine) -> list[str]:
     """Hosts of the case's ranks, from those that may be used; empty: this one, and there is no other."""
     wanted = case.placement.nodes if case.placement else 1
-    if wanted > max(1, len(machine.hosts)):
+    if wanted > max(1, len(machine.allotment.hosts)):
         raise BanzukeError(
             f"{wanted} hosts are needed",
-            why=f"{len(machine.hosts) or 'only this one'} may be used",
+            why=f"{len(machine.allotment.hosts) or 'only this one'} may be used",
             remedy="Name them with --hosts, or ask the batch system for more",
         )
     here = socket.gethostname().partition(".")[0]
-    return sorted(machine.hosts, key=lambda host: host.partition(".")[0] != here)[:wanted]
+    return sorted(machine.allotment.hosts, key=lambda host: host.partition(".")[0] != here)[:wanted]
 
 
 def blas_variables(libraries: list[Blas]) -> dict[str, str]:

@@ -127,12 +127,12 @@ def check_ranks(case: Case, description: Description) -> None:
 
 def check_memory(case: Case, machine: Machine, description: Description) -> None:
     """Raises BanzukeError naming the largest size that fits."""
-    memory = machine.memory.usable
+    memory = machine.allotment.usable_memory
     needed = description.footprint * case.per_host
     if needed > memory:
         raise BanzukeError(
             f"{case.benchmark} with {_brief(case.parameters)} needs {quantity(needed, 'B', 4)} of memory",
-            why=f"{quantity(memory, 'B', 4)} of {quantity(machine.memory.total, 'B', 4)} may be used now",
+            why=f"{quantity(memory, 'B', 4)} of {quantity(machine.node.memory.total, 'B', 4)} may be used now",
             remedy=f"Choose a smaller size{_largest(case, description, memory)}",
         )
 

@@ -128,13 +128,13 @@ def test_processes_of_another_kernel_are_not_watched(environment: str, watched: 
 
 @pytest.mark.parametrize("environment", ["isolated", "isolated:user", "vm:tcg"])
 def test_what_is_set_up_on_one_host_is_refused_for_several(environment: str) -> None:
-    here = machine(cores=2).model_copy(update={"hosts": ["n1", "n2"]})
+    here = machine(cores=2).changed(allotment={"hosts": ["n1", "n2"]})
     started = case(ranks=2, threads=1, placement=FAR, environment=environment)
     with pytest.raises(BanzukeError, match=rf"2 hosts cannot run in the environment {environment}.*--apply"):
         render(started, here, find("stream"), description())
 
 
-NEAR, FAR = pair_placements(machine(cores=2).model_copy(update={"hosts": ["n1", "n2"]}))
+NEAR, FAR = pair_placements(machine(cores=2).changed(allotment={"hosts": ["n1", "n2"]}))
 
 
 def launcher(folder: Path, version: str) -> Description:
@@ -146,7 +146,7 @@ def launcher(folder: Path, version: str) -> Description:
 
 
 def words(placement: Placement | None, hosts: list[str], mpi: Description, **changes: Any) -> str:
-    here = machine(cores=2).model_copy(update={"hosts": hosts})
+    here = machine(cores=2).changed(allotment={"hosts": hosts})
     started = case(ranks=2, threads=1, placement=placement)
     return " ".join(render(started, here, find("stream"), mpi, **changes).words).partition("bin/mpiexec ")[2]
 
@@ -191,7 +191,7 @@ def test_open_mpi_gets_slots_of_hosts(version: str, tmp_path: Path) -> None:
 def test_a_file_holds_many_hosts(version: str, option: str, line: str, around: str, tmp_path: Path) -> None:
     hosts = [f"n{number}.example.org" for number in range(10_000)]
     everywhere = Placement("10000-nodes-1", "", ((0,),), per_node=1, nodes=len(hosts))
-    here = machine(cores=2).model_copy(update={"hosts": hosts})
+    here = machine(cores=2).changed(allotment={"hosts": hosts})
     started = case(ranks=len(hosts), threads=1, placement=everywhere)
     command = render(started, here, find("stream"), launcher(tmp_path, version), folder=Path("a b"))
     ((file, text),) = command.files.items()

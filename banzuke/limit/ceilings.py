@@ -68,7 +68,7 @@ def _rates(resource: Resource, record: Record, machine: Machine) -> Iterator[_Ra
 
 def _ceiling(resource: Resource, rate: _Rate, machine: Machine) -> Ceiling:
     hosts = rate.record.nodes
-    used = max(1, min(rate.record.cores // hosts, machine.cpu.allowed_cores))
+    used = max(1, min(rate.record.cores // hosts, machine.allotment.allowed_cores))
     of = f"'s {rate.metric}" if len(rate.record.metrics) > 1 else ""
     source = f"measured by {rate.record.benchmark}{of} on {count(used, 'core')}"
     if hosts > 1:

@@ -18,8 +18,8 @@ FEW = 0.1
 
 def low_clock(e: Evidence) -> Iterator[Finding]:
     seen = e.condition("clock_hz")
-    measured = [hz for hz in (e.machine.cpu.scalar_hz, e.machine.cpu.vector_hz) if hz]
-    reference = min(measured, default=e.machine.cpu.nominal_hz)
+    measured = [hz for hz in (e.machine.allotment.scalar_hz, e.machine.allotment.vector_hz) if hz]
+    reference = min(measured, default=e.machine.node.processor.nominal_hz)
     if seen and reference and seen < 0.97 * reference:
         kind = "measured when the machine was described" if measured else "nominal"
         yield Finding(
@@ -31,7 +31,7 @@ def low_clock(e: Evidence) -> Iterator[Finding]:
 
 
 def below_nominal(e: Evidence) -> Iterator[Finding]:
-    seen, nominal = e.machine.cpu.vector_hz, e.machine.cpu.nominal_hz
+    seen, nominal = e.machine.allotment.vector_hz, e.machine.node.processor.nominal_hz
     if seen and nominal and seen < 0.97 * nominal:
         yield Finding(
             (1 - seen / nominal) * (1.0 if e.compute_bound else 0.3),
@@ -42,7 +42,7 @@ def below_nominal(e: Evidence) -> Iterator[Finding]:
 
 
 def saving_governor(e: Evidence) -> Iterator[Finding]:
-    governor = e.machine.kernel.get("governor") or ""
+    governor = e.machine.partition.kernel.get("governor") or ""
     if any(saving in governor.split(", ") for saving in SAVING_GOVERNORS):
         yield Finding(
             0.05,
@@ -80,7 +80,7 @@ def busy_neighbours(e: Evidence) -> Iterator[Finding]:
 def near_processors(e: Evidence) -> Iterator[Finding]:
     """Virtual processors on neighbouring cores share a path to memory that those far apart have each for themselves."""
     mine = e.record.distance
-    if e.compute_bound or mine is None or e.machine.hypervisor is None:
+    if e.compute_bound or mine is None or e.machine.partition.hypervisor is None:
         return
     farthest = e.siblings.farthest(e.record)
     if farthest > MOVED * mine:
@@ -97,7 +97,7 @@ def near_processors(e: Evidence) -> Iterator[Finding]:
 def stolen_time(e: Evidence) -> Iterator[Finding]:
     stolen = e.condition("steal_fraction")
     if stolen is not None and stolen > 0.01:
-        host = f" ({e.machine.hypervisor})" if e.machine.hypervisor else ""
+        host = f" ({e.machine.partition.hypervisor})" if e.machine.partition.hypervisor else ""
         yield Finding(
             stolen,
             "processor time taken by the hypervisor",
@@ -118,7 +118,7 @@ def throttled(e: Evidence) -> Iterator[Finding]:
 
 
 def quota(e: Evidence) -> Iterator[Finding]:
-    allowed = e.machine.cpu.quota
+    allowed = e.machine.allotment.quota
     if allowed and allowed < e.used and e.condition("throttled_seconds") is None:
         yield Finding(
             1 - allowed / e.used,
@@ -132,7 +132,7 @@ def load(e: Evidence) -> Iterator[Finding]:
     before = e.condition("load_before")
     if before is not None and before >= 0.5 and e.condition("other_busy_fraction") is None:
         yield Finding(
-            min(0.2, 0.1 * before / max(1, e.machine.cpu.allowed_cores)),
+            min(0.2, 0.1 * before / max(1, e.machine.allotment.allowed_cores)),
             "work that was running before this case",
             f"the load was {number(before)} when it started, which may be the case before it",
             "run the case alone on the idle machine",

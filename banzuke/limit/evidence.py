@@ -10,7 +10,8 @@ from banzuke.limit.model import Figure, Slow, Spent
 from banzuke.limit.noise import Noise
 from banzuke.limit.roofline import CACHE_FACTOR, last_level_cache
 from banzuke.limit.siblings import Siblings
-from banzuke.machine.model import Blas, Machine
+from banzuke.machine.model import Machine
+from banzuke.machine.site import Blas
 from banzuke.machine.tree import parse_cpus
 from banzuke.record.figures import FLOPS, MOVED
 from banzuke.record.model import Record
@@ -103,7 +104,7 @@ class Evidence:
         return min(over / under for over, under in pairs) if all(under for _, under in pairs) else None
 
     def _may_sit_in_cache(self, other: Record) -> bool:
-        cache = last_level_cache(self.machine.caches)
+        cache = last_level_cache(self.machine.allotment.caches)
         mine, theirs = (one.metrics[self.figure.metric].demanded(MOVED) for one in (self.record, other))
         if self.compute_bound or not cache or not theirs:
             return False

@@ -61,7 +61,7 @@ def _value(figure: Figure) -> str:
 
 
 def _cached(record: Record, judged: Sequence[Judged], machine: Machine) -> str:
-    cache = last_level_cache(machine.caches)
+    cache = last_level_cache(machine.allotment.caches)
     moved = [record.metrics[figure.metric].demanded(MOVED) for figure, bound in judged if bound.memory]
     if not cache or not moved or max(moved) >= CACHE_FACTOR * cache:
         return ""
@@ -76,7 +76,7 @@ def _low_operand(bound: Bound, machine: Machine, *, own: bool) -> str:
         return "the messages did not go the way that it stands for, or it is slower than what was built"
     if not bound.compute:
         return "it counts too few memory channels or too slow ones, or data stayed in cache"
-    clock, nominal = machine.cpu.vector_hz, machine.cpu.nominal_hz
+    clock, nominal = machine.allotment.vector_hz, machine.node.processor.nominal_hz
     if clock and nominal and clock > nominal:
         return f"it takes {quantity(nominal, 'Hz')}, but a clock of {quantity(clock, 'Hz')} was measured"
     return "the clock ran above the one in the derivation, or it counts too few units"
@@ -87,7 +87,7 @@ def _why(record: Record, bound: Bound, machine: Machine) -> str:
         return "Either the machine was disturbed while that was measured, or there is a faster way. Run it again"
     if not bound.compute:
         return f"Either data stayed in cache or the ceiling was measured while the machine was busy. {_AGAIN}"
-    clock, reference = record.conditions.get("clock_hz"), machine.cpu.vector_hz
+    clock, reference = record.conditions.get("clock_hz"), machine.allotment.vector_hz
     if isinstance(clock, int | float) and reference and clock > reference * (1 + NOISE):
         return (
             f"The clock was {quantity(clock, 'Hz')} in this run and {quantity(reference, 'Hz')} when the "

@@ -47,7 +47,7 @@ def clock(e: Evidence) -> Iterator[Finding]:
 def hypervisor(e: Evidence) -> Iterator[Finding]:
     stolen = e.condition("stolen_seconds")
     if e.noise and stolen and e.noise.lost and stolen > TELLING * e.noise.lost:
-        host = f" ({e.machine.hypervisor})" if e.machine.hypervisor else ""
+        host = f" ({e.machine.partition.hypervisor})" if e.machine.partition.hypervisor else ""
         yield Finding(
             min(1.0, stolen / e.noise.lost),
             f"the hypervisor{host}, which gave the processors to others",

@@ -66,8 +66,8 @@ class _Distances:
     """The nearest part of the machine that two ranks share; hosts of one run are alike."""
 
     def __init__(self, machine: Machine, seats: Sequence[Seat]) -> None:
-        cpu = machine.cpu
-        parts = (cpu.siblings, cpu.complexes, [node.cpus for node in machine.numa], cpu.packages)
+        given = machine.allotment
+        parts = (given.siblings, given.complexes, [node.cpus for node in machine.node.numa], given.packages)
         self._names = [name for name, groups in zip(DISTANCES, parts, strict=False) if groups]
         known = [_index(groups) for groups in parts if groups]
         self._hosts = [place.host for place in seats]

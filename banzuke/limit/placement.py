@@ -52,7 +52,7 @@ def unbound(e: Evidence) -> Iterator[Finding]:
 
 def too_many_threads(e: Evidence) -> Iterator[Finding]:
     hosts = e.record.nodes
-    processors = len(e.machine.cpu.allowed) * hosts
+    processors = len(e.machine.allotment.allowed) * hosts
     if e.used > processors > 0:
         yield Finding(
             1 - processors / e.used,
@@ -64,7 +64,7 @@ def too_many_threads(e: Evidence) -> Iterator[Finding]:
 
 
 def smt_siblings(e: Evidence) -> Iterator[Finding]:
-    first = set(e.machine.cpu.one_per_core)
+    first = set(e.machine.allotment.one_per_core)
     if e.record.provenance and e.record.provenance.placement:
         return  # it was asked for
     for host, threads in e.placement:
@@ -72,13 +72,13 @@ def smt_siblings(e: Evidence) -> Iterator[Finding]:
         seconds = sorted(pinned - first)
         if not first or not seconds or len(pinned) == len(seconds):
             continue
-        certain = len(pinned) > e.machine.cpu.allowed_cores
+        certain = len(pinned) > e.machine.allotment.allowed_cores
         yield Finding(
             0.2 if certain else 0.1,
             f"threads that {'share' if certain else 'may share'} a core",
             f"{len(pinned)} threads are pinned{on(host)}, {len(seconds)} to the second hardware thread of "
-            f"a core ({processor_names(seconds)}); {e.machine.cpu.allowed_cores} cores are allowed",
-            f"run with one thread for each core, on {processor_names(e.machine.cpu.one_per_core)}",
+            f"a core ({processor_names(seconds)}); {e.machine.allotment.allowed_cores} cores are allowed",
+            f"run with one thread for each core, on {processor_names(e.machine.allotment.one_per_core)}",
         )
 
 
@@ -99,7 +99,7 @@ def small_pages(e: Evidence) -> Iterator[Finding]:
     fraction, footprint = e.condition("huge_page_fraction"), e.condition("footprint")
     if fraction is None or fraction < 0 or fraction >= 0.5 or (footprint is not None and footprint < SOME_HUGE_PAGES):
         return
-    setting = e.machine.kernel.get("transparent_hugepages")
+    setting = e.machine.partition.kernel.get("transparent_hugepages")
     seen = f"{percent(fraction)} of the process's memory was on huge pages"
     if setting:
         seen += f"; transparent huge pages are set to {setting}"
@@ -116,11 +116,11 @@ def small_pages(e: Evidence) -> Iterator[Finding]:
 
 
 def page_migration(e: Evidence) -> Iterator[Finding]:
-    setting = e.machine.kernel.get("numa_balancing")
-    if setting not in (None, "0") and len(e.machine.numa) > 1:
+    setting = e.machine.partition.kernel.get("numa_balancing")
+    if setting not in (None, "0") and len(e.machine.node.numa) > 1:
         yield Finding(
             0.03,
             "the kernel's NUMA balancing, which unmaps pages to see who uses them",
-            f"numa_balancing is {setting} on {len(e.machine.numa)} NUMA nodes",
+            f"numa_balancing is {setting} on {len(e.machine.node.numa)} NUMA nodes",
             "as root: sysctl kernel.numa_balancing=0, then run again",
         )

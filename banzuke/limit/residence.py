@@ -17,7 +17,7 @@ FLUSH = "flush"
 def residence(record: Record, machine: Machine, untold: float | None = None) -> Residence | None:
     """None: the record does not tell, or the caches are unknown; `untold`: bytes where it does not."""
     told = record.conditions.get(WORKING_SET, untold)
-    cache = last_level_cache(machine.caches, record.cores)
+    cache = last_level_cache(machine.allotment.caches, record.cores)
     if not isinstance(told, int | float) or isinstance(told, bool) or not cache:
         return None
     cache *= record.nodes

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from banzuke.limit.model import Ceiling
-from banzuke.machine.model import Cache, Machine
+from banzuke.machine.model import Machine
+from banzuke.machine.site import Cache
 from banzuke.plan.benchmark import Resource
 from banzuke.record.figures import Demand, Samples
 from banzuke.record.model import Record
@@ -41,7 +42,7 @@ class Share:
     def of(cls, record: Record, machine: Machine, group: int | None = None) -> "Share":
         groups = record.groups if group is None else [record.groups[group]]
         hosts = max(1, len({host.name for one in groups for hosts in one.hosts for host in hosts.each}))
-        available = max(1, machine.cpu.allowed_cores) * hosts
+        available = max(1, machine.allotment.allowed_cores) * hosts
         cores = sum(one.ranks * one.threads for one in groups)
         devices = {device for one in groups for binding in one.binding for device in binding.devices}
         return cls(min(cores, available), available, hosts, len(devices))
@@ -93,7 +94,7 @@ def _of_cores(ceiling: Ceiling, share: Share, machine: Machine) -> tuple[float, 
     if share.cores == reached_by:
         return rate, source
     source += f"; scaled from {number(reached_by)} to {number(share.cores)} cores"
-    alone, together = machine.cpu.single_vector_hz, machine.cpu.vector_hz
+    alone, together = machine.allotment.single_vector_hz, machine.allotment.vector_hz
     if ceiling.kind == "measured" and share.cores < reached_by and alone and together and alone > together:
         rate *= alone / together
         source += f" at the clock of one core, {quantity(alone, 'Hz')} instead of {quantity(together, 'Hz')}"

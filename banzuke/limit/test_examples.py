@@ -8,12 +8,14 @@ from banzuke.limit.assess import assess
 from banzuke.limit.ceilings import ceilings
 from banzuke.limit.model import Assessment, Ceiling
 from banzuke.limit.siblings import Siblings
-from banzuke.machine.model import Cache, Cpu, Machine, Memory, NumaNode, Peak, Software
+from banzuke.machine.model import Machine
+from banzuke.machine.site import Cache, Peak, Software
 from banzuke.plan.benchmark import Benchmark, Layout, Metric, Part, Resource
 from banzuke.record.figures import Breakdown, Samples, Verification
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding, Provenance, Record
 from banzuke.testing import FLOPS, LOADS, MEMORY, Work, grouped
+from banzuke.testing import machine as example
 
 START = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 LLC = 32 << 20
@@ -21,54 +23,30 @@ N = 100_000_000
 GIGA = 1e9
 FINGERPRINT = "abc"
 
-CPU = Cpu(
-    model="Example",
-    vendor=None,
-    architecture="x86_64",
-    microarchitecture=None,
-    sockets=1,
-    cores=4,
-    logical=8,
-    allowed=[0, 1, 2, 3, 4, 5, 6, 7],
-    allowed_cores=4,
-    one_per_core=[0, 1, 2, 3],
-    quota=None,
-    simd="AVX-512",
-    vector_bits=512,
-    fma_units=2,
-    fma_per_cycle=2.0,
-    nominal_hz=2.5e9,
-    maximum_hz=3.5e9,
-    scalar_hz=3.0e9,
-    vector_hz=3.0e9,
-    fma_rate=400 * GIGA,
-)
-MACHINE = Machine(
-    name="example",
-    fingerprint=FINGERPRINT,
-    cpu=CPU,
-    caches=[
-        Cache(level=2, kind="unified", bytes=1 << 20, instances=4, shared_by=2),
-        Cache(level=3, kind="unified", bytes=LLC, instances=1, shared_by=8),
-    ],
-    numa=[NumaNode(node=0, cpus=[0, 1, 2, 3, 4, 5, 6, 7])],
-    memory=Memory(total=1 << 36, allowed=1 << 36, available=1 << 35, kind=None, peak_bandwidth=None),
-    gpus=[],
-    network=[],
-    filesystems=[],
-    kernel={"governor": "performance", "transparent_hugepages": "madvise", "numa_balancing": "0"},
-    hypervisor=None,
-    topology_source="sysfs",
-    software=Software(compilers={}, mpi={}),
-    peaks={
-        "peak_flop_rate": Peak(value=448 * GIGA, unit="flop/s", derivation="4 cores x 32 flop x 3.5 GHz"),
-        "peak_memory_bandwidth": Peak(value=None, unit="B/s", derivation="the memory channels are unknown"),
+MACHINE = example(cores=4, threads_per_core=2, memory=1 << 36, last_level=LLC).changed(
+    partition={
+        "kernel": {"governor": "performance", "transparent_hugepages": "madvise", "numa_balancing": "0"},
+        "software": Software(),
+    },
+    node={
+        "peaks": {"memory.bytes": Peak(value=None, unit="B/s", derivation="the memory channels are unknown")},
+    },
+    processor={"nominal_hz": 2.5e9, "maximum_hz": 3.5e9},
+    allotment={
+        "fingerprint": FINGERPRINT,
+        "memory_available": 1 << 35,
+        "caches": [
+            Cache(level=2, kind="unified", bytes=1 << 20, instances=4, shared_by=2),
+            Cache(level=3, kind="unified", bytes=LLC, instances=1, shared_by=8),
+        ],
+        "fma_rate": 400 * GIGA,
+        "peaks": {"flops.fp64": Peak(value=448 * GIGA, unit="flop/s", derivation="4 cores x 32 flop x 3.5 GHz")},
     },
 )
 
 
-def machine(**cpu: Any) -> Machine:
-    return MACHINE.model_copy(update={"cpu": CPU.model_copy(update=cpu)})
+def machine(**allotment: Any) -> Machine:
+    return MACHINE.changed(allotment=allotment)
 
 
 def _nothing(*_: object) -> dict[str, Any]:

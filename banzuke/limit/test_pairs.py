@@ -8,22 +8,19 @@ from hypothesis import strategies as st
 from banzuke.limit.model import Slow
 from banzuke.limit.pairs import slow, told
 from banzuke.limit.test_examples import MACHINE, solver
-from banzuke.machine.model import Machine, NumaNode
+from banzuke.machine.model import Machine
+from banzuke.machine.site import NumaNode
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding, Record
 from banzuke.testing import all_pairs
 
-SOCKETS = MACHINE.model_copy(
-    update={
-        "cpu": MACHINE.cpu.model_copy(
-            update={
-                "siblings": [[cpu, cpu + 8] for cpu in range(8)],
-                "complexes": [[0, 1, 8, 9], [2, 3, 10, 11], [4, 5, 12, 13], [6, 7, 14, 15]],
-                "packages": [[0, 1, 2, 3, 8, 9, 10, 11], [4, 5, 6, 7, 12, 13, 14, 15]],
-            }
-        ),
-        "numa": [NumaNode(node=0, cpus=[0, 1, 2, 3, 8, 9, 10, 11]), NumaNode(node=1, cpus=[4, 5, 6, 7, 12, 13])],
-    }
+SOCKETS = MACHINE.changed(
+    allotment={
+        "siblings": [[cpu, cpu + 8] for cpu in range(8)],
+        "complexes": [[0, 1, 8, 9], [2, 3, 10, 11], [4, 5, 12, 13], [6, 7, 14, 15]],
+        "packages": [[0, 1, 2, 3, 8, 9, 10, 11], [4, 5, 6, 7, 12, 13, 14, 15]],
+    },
+    node={"numa": [NumaNode(node=0, cpus=[0, 1, 2, 3, 8, 9, 10, 11]), NumaNode(node=1, cpus=[4, 5, 6, 7, 12, 13])]},
 )
 """Two sockets of two complexes of two cores of two hardware threads."""
 

@@ -7,7 +7,7 @@ import pytest
 from banzuke.limit.model import Assessment, Ceiling
 from banzuke.limit.residence import residence
 from banzuke.limit.test_examples import GIGA, LLC, MACHINE, judge, record
-from banzuke.machine.model import Cache
+from banzuke.machine.site import Cache
 from banzuke.record.figures import Samples
 from banzuke.record.model import Record
 from banzuke.testing import MEMORY, Work
@@ -71,7 +71,7 @@ def test_caches_that_are_cleared_hold_nothing() -> None:
 
 def test_a_few_cores_have_the_caches_that_they_reach() -> None:
     sockets = Cache(level=3, kind="unified", bytes=LLC, instances=2, shared_by=4)
-    two = MACHINE.model_copy(update={"caches": [sockets]})
+    two = MACHINE.changed(allotment={"caches": [sockets]})
     one_core, four_cores = (residence(solver(1.5 * LLC, 1, threads=threads), two) for threads in (1, 4))
     assert one_core
     assert one_core.place == "partly in cache"
@@ -81,4 +81,4 @@ def test_a_few_cores_have_the_caches_that_they_reach() -> None:
 
 def test_unknown_is_not_guessed() -> None:
     assert residence(solver(None, 1), MACHINE) is None
-    assert residence(solver(1000, 1), MACHINE.model_copy(update={"caches": []})) is None
+    assert residence(solver(1000, 1), MACHINE.changed(allotment={"caches": []})) is None

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from banzuke.limit.model import Ceiling
 from banzuke.limit.roofline import Asked, Bound, Roof, Share, bound, last_level_cache, roof
 from banzuke.limit.test_examples import BANDWIDTH, FMA_RATE, GIGA, LLC, MACHINE, dgemm, machine
-from banzuke.machine.model import Cache, Machine
+from banzuke.machine.model import Machine
+from banzuke.machine.site import Cache
 from banzuke.plan.benchmark import Resource
 from banzuke.record.figures import Demand, Samples
 from banzuke.record.hosts import Hosts
@@ -168,8 +169,8 @@ def test_share_is_capped_at_the_machine() -> None:
 
 
 def test_last_level_cache_sums_instances_of_the_highest_data_level() -> None:
-    assert last_level_cache(MACHINE.caches) == LLC
+    assert last_level_cache(MACHINE.allotment.caches) == LLC
     two = Cache(level=3, kind="unified", bytes=LLC, instances=2, shared_by=4)
-    assert last_level_cache([*MACHINE.caches[:1], two]) == 2 * LLC
+    assert last_level_cache([*MACHINE.allotment.caches[:1], two]) == 2 * LLC
     code = Cache(level=1, kind="instruction", bytes=1 << 15, instances=4, shared_by=2)
     assert last_level_cache([code]) is None

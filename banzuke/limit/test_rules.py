@@ -13,7 +13,7 @@ from banzuke.plan.benchmark import Benchmark, Breach, Outcome
 
 def rules(machine: Machine, outcome: Outcome) -> Sequence[Breach]:
     """As long as there are cores, and on every one of them."""
-    cores, used = machine.cpu.usable_cores, outcome.ranks * outcome.threads
+    cores, used = machine.allotment.usable_cores, outcome.ranks * outcome.threads
     duration = outcome.conditions["timed_seconds"]
     found = [Breach("at least 4 s", f"{duration:g} s")] if duration < cores else []
     return found + ([Breach("all cores", f"{used} cores")] if used < cores else [])

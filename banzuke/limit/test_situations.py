@@ -18,7 +18,8 @@ from banzuke.limit.test_examples import (
     solver,
     triad,
 )
-from banzuke.machine.model import Blas, Machine, NumaNode
+from banzuke.machine.model import Machine
+from banzuke.machine.site import Blas, NumaNode
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding, Record
 from banzuke.testing import all_pairs
@@ -28,20 +29,20 @@ SLOW = 20 * GIGA
 
 
 def blas(*libraries: Blas) -> Machine:
-    return MACHINE.model_copy(update={"software": MACHINE.software.model_copy(update={"blas": list(libraries)})})
+    return MACHINE.changed(partition={"software": MACHINE.software.model_copy(update={"blas": list(libraries)})})
 
 
 def kernel(**settings: str | None) -> Machine:
-    return MACHINE.model_copy(update={"kernel": MACHINE.kernel | settings})
+    return MACHINE.changed(partition={"kernel": MACHINE.partition.kernel | settings})
 
 
 def clocked(nominal: float) -> Machine:
-    return MACHINE.model_copy(update={"cpu": MACHINE.cpu.model_copy(update={"nominal_hz": nominal})})
+    return MACHINE.changed(processor={"nominal_hz": nominal})
 
 
 def nodes(count: int, **settings: str | None) -> Machine:
     found = [NumaNode(node=node, cpus=[node]) for node in range(count)]
-    return kernel(**settings).model_copy(update={"numa": found})
+    return kernel(**settings).changed(node={"numa": found})
 
 
 def bound_to(*threads: str) -> dict[str, Any]:
@@ -265,7 +266,7 @@ CASES = {
         Situation(triad(SLOW, **seen(clock_hz=2.2e9)), machine=machine(scalar_hz=None, vector_hz=None)),
         Situation(
             triad(SLOW, **seen(clock_hz=2.2e9)),
-            machine=machine(scalar_hz=None, vector_hz=None, nominal_hz=None),
+            machine=machine(scalar_hz=None, vector_hz=None).changed(processor={"nominal_hz": None}),
         ),
     ),
     "governor": (
@@ -292,12 +293,12 @@ CASES = {
         Situation(
             triad(SLOW, **seen(exchange_latency=45e-9)),
             (triad(SLOW, **seen(exchange_latency=190e-9)),),
-            MACHINE.model_copy(update={"hypervisor": "KVM"}),
+            MACHINE.changed(partition={"hypervisor": "KVM"}),
         ),
         Situation(
             triad(SLOW, **seen(exchange_latency=45e-9)),
             (triad(SLOW, **seen(exchange_latency=60e-9)),),
-            MACHINE.model_copy(update={"hypervisor": "KVM"}),
+            MACHINE.changed(partition={"hypervisor": "KVM"}),
         ),
     ),
     "virtual processors that others used": (
@@ -306,12 +307,12 @@ CASES = {
         Situation(
             triad(SLOW, **seen(exchange_latency=45e-9)),
             (triad(SLOW, **seen(exchange_latency=800e-9)),),
-            MACHINE.model_copy(update={"hypervisor": "KVM"}),
+            MACHINE.changed(partition={"hypervisor": "KVM"}),
         ),
         Situation(
             triad(SLOW, **seen(exchange_latency=45e-9)),
             (triad(SLOW, **seen(exchange_latency=300e-6)),),
-            MACHINE.model_copy(update={"hypervisor": "KVM"}),
+            MACHINE.changed(partition={"hypervisor": "KVM"}),
         ),
     ),
     "clock below nominal": (

@@ -13,7 +13,7 @@ from pathlib import Path
 from banzuke.errors import BanzukeError
 from banzuke.machine import probe as prober
 from banzuke.machine.blas_paths import default_library, library_paths
-from banzuke.machine.model import Blas
+from banzuke.machine.site import Blas
 
 _BLIS = ("BLIS_ARCH_TYPE", "BLIS_MODEL_TYPE", "BLIS_JC_NT", "BLIS_PC_NT", "BLIS_IC_NT", "BLIS_JR_NT", "BLIS_IR_NT")
 

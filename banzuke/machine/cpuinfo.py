@@ -22,6 +22,8 @@ _ARM = {
 }
 """(implementer, part) -> vendor, model, archspec's name. Source: util-linux, sys-utils/lscpu-arm.c."""
 
+_MATRIX = {"amx_fp16": "fp16_matrix", "amx_bf16": "bf16_matrix"}
+
 
 @dataclass(frozen=True)
 class CpuInfo:
@@ -34,6 +36,7 @@ class CpuInfo:
     flags: frozenset[str]
     simd: str | None
     vector_bits: int | None
+    formats: list[str]
     nominal_hz: float | None
     maximum_hz: float | None
     logical: int
@@ -69,6 +72,7 @@ def cpuinfo(tree: Tree, architecture: str) -> CpuInfo:
         flags=flags,
         simd=simd,
         vector_bits=bits,
+        formats=_formats(flags, simd),
         nominal_hz=nominal * 1e3 if nominal else _hz_in(model),
         maximum_hz=maximum * 1e3 if maximum else None,
         logical=len(re.findall(r"^processor\s*:", text, re.MULTILINE)),
@@ -109,3 +113,10 @@ def _simd(tree: Tree, flags: frozenset[str]) -> tuple[str | None, int | None]:
     if "asimd" in flags:
         return "NEON", 128
     return ("scalar", 64) if flags else (None, None)
+
+
+def _formats(flags: frozenset[str], simd: str | None) -> list[str]:
+    """What it computes with beside FP64 and FP32; every SVE has half precision, NEON as an option."""
+    half = {"AVX-512": "avx512_fp16", "SVE": "sve", "NEON": "asimdhp"}.get(simd or "")
+    found = ["fp16"] if half in flags else []
+    return found + [name for flag, name in _MATRIX.items() if flag in flags]

@@ -3,7 +3,7 @@
 import re
 
 from banzuke.machine.command import output
-from banzuke.machine.model import Gpu, Interface
+from banzuke.machine.site import Device, Interface
 from banzuke.machine.tree import Tree, parse_size
 
 _ACCELERATORS = {"0x10de": "NVIDIA", "0x1002": "AMD", "0x8086": "Intel"}
@@ -12,39 +12,39 @@ _NETWORK_TYPES = {1: "ethernet", 32: "infiniband"}
 """ARPHRD_* of linux/if_arp.h."""
 
 
-def gpus(tree: Tree) -> list[Gpu]:
+def gpus(tree: Tree) -> list[Device]:
     """From nvidia-smi, else the NVIDIA driver's /proc, and PCI for everything else."""
     nvidia = (_nvidia_smi() if tree.is_this_machine else []) or _nvidia_proc(tree)
     return nvidia + _pci(tree, skip_nvidia=bool(nvidia))
 
 
-def parse_nvidia_smi(text: str) -> list[Gpu]:
+def parse_nvidia_smi(text: str) -> list[Device]:
     """Output of `nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader`."""
     found = []
     for line in text.splitlines():
         words = [word.strip() for word in line.rsplit(",", 2)]
         if len(words) == 3 and words[0]:
             memory = parse_size(words[1].replace("MiB", "M"))
-            found.append(Gpu(name=words[0], memory=memory, driver=words[2] or None))
+            found.append(Device(name=words[0], memory=memory, driver=words[2] or None))
     return found
 
 
-def _nvidia_smi() -> list[Gpu]:
+def _nvidia_smi() -> list[Device]:
     query = ["nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader"]
     return parse_nvidia_smi(output(query, timeout=5) or "")
 
 
-def _nvidia_proc(tree: Tree) -> list[Gpu]:
+def _nvidia_proc(tree: Tree) -> list[Device]:
     version = re.search(r"Kernel Module\s+(?:for \S+\s+)?([\d.]+)", tree.text("proc/driver/nvidia/version") or "")
     found = []
     for bus in tree.names("proc/driver/nvidia/gpus"):
         text = tree.text(f"proc/driver/nvidia/gpus/{bus}/information") or ""
         if model := re.search(r"^Model:\s*(.+)$", text, re.MULTILINE):
-            found.append(Gpu(name=model[1].strip(), driver=version[1] if version else None))
+            found.append(Device(name=model[1].strip(), driver=version[1] if version else None))
     return found
 
 
-def _pci(tree: Tree, *, skip_nvidia: bool) -> list[Gpu]:
+def _pci(tree: Tree, *, skip_nvidia: bool) -> list[Device]:
     found = []
     for bus in tree.names("sys/bus/pci/devices"):
         folder = f"sys/bus/pci/devices/{bus}"
@@ -54,7 +54,7 @@ def _pci(tree: Tree, *, skip_nvidia: bool) -> list[Gpu]:
         if vendor is None or (vendor == "NVIDIA" and skip_nvidia):
             continue
         name = tree.text(f"{folder}/product_name") or f"{vendor} {tree.text(f'{folder}/device') or 'GPU'}"
-        found.append(Gpu(name=name, memory=tree.integer(f"{folder}/mem_info_vram_total")))
+        found.append(Device(name=name, memory=tree.integer(f"{folder}/mem_info_vram_total")))
     return found
 
 

@@ -11,19 +11,25 @@ from pathlib import Path
 from banzuke.errors import BanzukeError
 from banzuke.machine import probe
 from banzuke.machine.allocation import allocation
+from banzuke.machine.allotment import Allotment
 from banzuke.machine.blas import candidates
 from banzuke.machine.cgroup import Limits, limits
 from banzuke.machine.cpuinfo import CpuInfo, cpuinfo
 from banzuke.machine.devices import gpus, interfaces
 from banzuke.machine.hypervisor import hypervisor
 from banzuke.machine.kernel import settings
-from banzuke.machine.memory import installed, memory
-from banzuke.machine.model import Cpu, Gpu, Machine, NumaNode, Software
+from banzuke.machine.memory import installed, memory, memory_left
+from banzuke.machine.model import Machine
 from banzuke.machine.mounts import filesystems
-from banzuke.machine.peaks import fma_units, peak_flop_rate, peak_memory_bandwidth
+from banzuke.machine.peaks import flop_peaks, fma_units, memory_peak
+from banzuke.machine.site import Area, Device, NodeType, NumaNode, Partition, Processor, Site, Software, Source
 from banzuke.machine.software import software
 from banzuke.machine.topology import Topology, topology
 from banzuke.machine.tree import Tree, parse_cpus
+
+PARTITION = "nodes"
+"""Name of the only one of a machine that was found."""
+_NODE = f"partitions.{PARTITION}.node"
 
 
 def discover(*, measure: bool = True, root: Path = Path("/"), hosts: Sequence[str] = ()) -> Machine:
@@ -39,66 +45,94 @@ def discover(*, measure: bool = True, root: Path = Path("/"), hosts: Sequence[st
         found = topology(tree)
         info = cpuinfo(tree, _architecture(tree))
         allowed = _allowed(tree, found, restrictions)
-        cores = found.one_per_core(allowed)
         programs = _result(installed_software)
         accelerators = found_gpus.result()
-    cpu = _cpu(info, found, allowed, cores, restrictions)
-    main_memory = memory(tree, restrictions)
-    described = Machine(
-        name=platform.node() if tree.is_this_machine else tree.text("proc/sys/kernel/hostname") or "unknown",
-        fingerprint=fingerprint(info, found, allowed, installed(tree), accelerators),
-        cpu=cpu,
-        caches=found.caches(allowed),
-        numa=_numa(found, main_memory.total),
-        memory=main_memory,
-        gpus=accelerators,
-        network=interfaces(tree),
+    storage = filesystems(tree)
+    cores = found.one_per_core(allowed)
+    memory_allowed, memory_available = memory_left(tree, restrictions)
+    allotment = Allotment(
+        partition=PARTITION,
+        fingerprint=fingerprint(info, found, installed(tree), accelerators, allowed),
         hosts=list(hosts) or (allocation(os.environ) if tree.is_this_machine else []),
-        filesystems=filesystems(tree),
+        allowed=allowed,
+        allowed_cores=len(cores),
+        one_per_core=cores,
+        siblings=_within(found.cores, allowed),
+        complexes=_within(found.complexes, allowed),
+        packages=_within(found.packages, allowed),
+        caches=found.caches(allowed),
+        quota=restrictions.quota,
+        memory_allowed=memory_allowed,
+        memory_available=memory_available,
+        storage_available={area.mount: area.free for area in storage},
+    )
+    partition = Partition(
+        nodes=None if allotment.hosts else 1,
+        hosts=allotment.hosts,
+        node=_node(tree, info, found, accelerators),
+        mounts=[area.mount for area in storage],
         kernel=settings(tree),
         hypervisor=hypervisor(tree, info.flags),
-        topology_source=found.source,
         software=programs,
-        peaks={
-            "peak_flop_rate": peak_flop_rate(cpu, "not measured"),
-            "peak_memory_bandwidth": peak_memory_bandwidth(main_memory),
-        },
     )
-    return measured(described) if measure and tree.is_this_machine else described
+    site = Site(
+        name=platform.node() if tree.is_this_machine else tree.text("proc/sys/kernel/hostname") or "unknown",
+        partitions={PARTITION: partition},
+        areas={a.mount: Area(kind=a.kind, source=a.source, mount=a.mount, capacity=a.total) for a in storage},
+        sources=_sources(found),
+    )
+    described = Machine(site=site, allotments=[allotment])
+    return measured(described) if measure and tree.is_this_machine else _with_peaks(described, "not measured")
 
 
 def measured(machine: Machine) -> Machine:
     """This machine with its clocks: `banzuke-probe` takes less than a second on one processor of each allowed core."""
-    clock, problem = _clock(machine.cpu.one_per_core)
-    cpu = machine.cpu
-    if clock:
-        update = {
-            "simd": clock.simd,
-            "vector_bits": clock.vector_bits,
-            "fma_units": fma_units(clock.fma_per_cycle),
-            "fma_per_cycle": clock.fma_per_cycle,
-            "scalar_hz": clock.scalar_hz,
-            "single_vector_hz": clock.single_vector_hz,
-            "vector_hz": clock.vector_hz,
-            "fma_rate": clock.fma_rate,
-        }
-        cpu = cpu.model_copy(update=update)
-    peaks = {**machine.peaks, "peak_flop_rate": peak_flop_rate(cpu, problem)}
-    return machine.model_copy(update={"cpu": cpu, "peaks": peaks})
+    clock, problem = _clock(machine.allotment.one_per_core)
+    if clock is None:
+        return _with_peaks(machine, problem)
+    processor = {
+        "simd": clock.simd,
+        "vector_bits": clock.vector_bits,
+        "fma_units": fma_units(clock.fma_per_cycle),
+        "fma_per_cycle": clock.fma_per_cycle,
+    }
+    seen = {name: getattr(clock, name) for name in ("scalar_hz", "single_vector_hz", "vector_hz", "fma_rate")}
+    place = f"{_NODE}.processors.0"
+    source = Source(how="measured", where=probe.PROGRAM)
+    sources = machine.site.sources | {f"{place}.{name}": source for name in processor}
+    return _with_peaks(machine.changed(site={"sources": sources}, processor=processor, allotment=seen), problem)
 
 
-def fingerprint(info: CpuInfo, found: Topology, allowed: list[int], memory_gib: int, accelerators: list[Gpu]) -> str:
-    """Twelve hexadecimal digits of SHA-256 over facts that survive a reboot, a new kernel and a new name."""
-    facts = {
+def _with_peaks(machine: Machine, problem: str | None) -> Machine:
+    """`problem` says why nothing was measured."""
+    processor, given = machine.node.processor, machine.allotment
+    whole = flop_peaks(processor, processor.cores, vector_hz=given.vector_hz, problem=problem)
+    mine = flop_peaks(processor, given.allowed_cores, vector_hz=given.vector_hz, quota=given.quota, problem=problem)
+    return machine.changed(
+        node={"peaks": {"memory.bytes": memory_peak(machine.node.memory)}},
+        processor={"peaks": whole},
+        allotment={"peaks": mine},
+    )
+
+
+def fingerprint(
+    info: CpuInfo, found: Topology, memory_gib: int, accelerators: list[Device], allowed: list[int] | None = None
+) -> str:
+    """Twelve hexadecimal digits of SHA-256 over facts that survive a reboot, a new kernel and a new name.
+
+    With `allowed`, also over the number of cores that these processors are on.
+    """
+    facts: dict[str, object] = {
         "cpu": [info.architecture, info.vendor, info.model, info.stepping],
         "sockets": found.sockets,
         "cores": len(found.cores),
         "logical": len(found.logical),
-        "allowed_cores": len(found.one_per_core(allowed)),
         "caches": sorted({(cache.level, cache.kind, cache.bytes) for cache in found.instances}),
         "memory_gib": memory_gib,
-        "gpus": sorted(gpu.name for gpu in accelerators),
+        "gpus": sorted(device.name for device in accelerators),
     }
+    if allowed is not None:
+        facts["allowed_cores"] = len(found.one_per_core(allowed))
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:12]
 
 
@@ -107,7 +141,7 @@ def _software() -> Software:
 
 
 def _result(found: Future[Software] | None) -> Software:
-    return found.result() if found else Software(compilers={}, mpi={})
+    return found.result() if found else Software()
 
 
 def _architecture(tree: Tree) -> str:
@@ -138,38 +172,44 @@ def _clock(cpus: list[int]) -> tuple[probe.Clock | None, str | None]:
         return None, str(error)
 
 
-def _cpu(
-    info: CpuInfo,
-    found: Topology,
-    allowed: list[int],
-    cores: list[int],
-    restrictions: Limits,
-) -> Cpu:
-    return Cpu(
-        model=info.model,
-        vendor=info.vendor,
-        architecture=info.architecture,
-        microarchitecture=info.microarchitecture,
-        sockets=found.sockets,
-        cores=len(found.cores) or None,
-        logical=len(found.logical) or info.logical,
-        allowed=allowed,
-        allowed_cores=len(cores),
-        one_per_core=cores,
-        siblings=_within(found.cores, allowed),
-        complexes=_within(found.complexes, allowed),
-        packages=_within(found.packages, allowed),
-        quota=restrictions.quota,
-        simd=info.simd,
-        vector_bits=info.vector_bits,
-        fma_units=None,
-        fma_per_cycle=None,
-        nominal_hz=info.nominal_hz,
-        maximum_hz=info.maximum_hz,
-        scalar_hz=None,
-        vector_hz=None,
-        fma_rate=None,
+def _node(tree: Tree, info: CpuInfo, found: Topology, accelerators: list[Device]) -> NodeType:
+    main_memory = memory(tree)
+    return NodeType(
+        fingerprint=fingerprint(info, found, installed(tree), accelerators),
+        processors=[
+            Processor(
+                model=info.model,
+                vendor=info.vendor,
+                architecture=info.architecture,
+                microarchitecture=info.microarchitecture,
+                sockets=found.sockets,
+                cores=len(found.cores) or None,
+                logical=len(found.logical) or info.logical,
+                simd=info.simd,
+                vector_bits=info.vector_bits,
+                formats=info.formats,
+                nominal_hz=info.nominal_hz,
+                maximum_hz=info.maximum_hz,
+            )
+        ],
+        memory=main_memory,
+        caches=found.caches(found.logical),
+        numa=_numa(found, main_memory.total),
+        devices=accelerators,
+        interfaces=interfaces(tree),
     )
+
+
+def _sources(found: Topology) -> dict[str, Source]:
+    places = {
+        _NODE: found.source,
+        f"{_NODE}.processors": "/proc/cpuinfo",
+        f"{_NODE}.memory": "/proc/meminfo and SMBIOS",
+        f"{_NODE}.devices": "nvidia-smi and PCI",
+        f"{_NODE}.interfaces": "/sys/class",
+        "areas": "/proc/self/mountinfo and statvfs",
+    }
+    return {path: Source(how="read", where=where) for path, where in places.items()}
 
 
 def _within(groups: Sequence[Sequence[int]], allowed: list[int]) -> list[list[int]]:
@@ -177,7 +217,7 @@ def _within(groups: Sequence[Sequence[int]], allowed: list[int]) -> list[list[in
     return [kept for group in groups if (kept := sorted(usable.intersection(group)))]
 
 
-def _numa(found: Topology, total: int) -> list[NumaNode]:
+def _numa(found: Topology, total: int | None) -> list[NumaNode]:
     """A lone node holds all memory, whatever it says: some kernels count pages in only when first used."""
     if len(found.numa) == 1 and total:
         return [found.numa[0].model_copy(update={"bytes": total})]

@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from banzuke.machine.cgroup import Limits
-from banzuke.machine.model import Memory
+from banzuke.machine.site import Memory
 from banzuke.machine.tree import Tree
 
 _TYPES = {
@@ -28,21 +28,21 @@ class Module:
     """None: its locators do not tell."""
 
 
-def memory(tree: Tree, limits: Limits) -> Memory:
-    """Bytes; total 0 when /proc/meminfo cannot be read."""
+def memory(tree: Tree) -> Memory:
+    modules = dmi_modules(tree)
+    total = _meminfo(tree).get("MemTotal")
+    return Memory(total=total, kind=describe(modules), peak_bandwidth=peak_bandwidth(modules))
+
+
+def memory_left(tree: Tree, limits: Limits) -> tuple[int, int]:
+    """Bytes that cgroups allow, and of these the free ones; 0 when /proc/meminfo cannot be read."""
     info = _meminfo(tree)
-    total = info.get("MemTotal", 0)
-    available = info.get("MemAvailable", info.get("MemFree", 0))
+    allowed, available = info.get("MemTotal", 0), info.get("MemAvailable", info.get("MemFree", 0))
+    if limits.memory is not None:
+        allowed = min(allowed, limits.memory)
     if limits.memory_left is not None:
         available = min(available, limits.memory_left)
-    modules = dmi_modules(tree)
-    return Memory(
-        total=total,
-        allowed=min(total, limits.memory) if limits.memory is not None else total,
-        available=available,
-        kind=describe(modules),
-        peak_bandwidth=peak_bandwidth(modules),
-    )
+    return allowed, available
 
 
 def installed(tree: Tree) -> int:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 
-from banzuke.machine.model import FileSystem
 from banzuke.machine.tree import Tree
 
 _PSEUDO = {
@@ -34,6 +33,16 @@ class Mount:
     kind: str
     source: str
     super_options: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class FileSystem:
+    mount: str
+    kind: str
+    source: str
+    total: int
+    free: int
+    """Bytes, as `total`."""
 
 
 def parse_mountinfo(text: str) -> list[Mount]:

@@ -1,11 +1,14 @@
 """Theoretical peaks, with the operands they follow from."""
 
-from banzuke.machine.model import Cpu, Memory, Peak
+from banzuke.machine.site import Memory, Peak, Peaks, Processor
 from banzuke.units import count
 
 _TOLERANCE = 0.15
 SCALAR_BITS = 64
 """The probe's word for a processor whose vectors it does not know; its peak may be far higher than one lane's."""
+_VECTOR_FORMATS = {"fp64": 64, "fp32": 32, "fp16": 16}
+"""Bits of an element."""
+_ALWAYS = ("fp64", "fp32")
 
 
 def fma_units(fma_per_cycle: float | None) -> int | None:
@@ -16,40 +19,73 @@ def fma_units(fma_per_cycle: float | None) -> int | None:
     return units if units >= 1 and abs(fma_per_cycle - units) <= _TOLERANCE * units else None
 
 
-def peak_flop_rate(cpu: Cpu, problem: str | None = None) -> Peak:
-    """Double precision, all allowed cores; `problem` says why nothing was measured."""
+def flop_peaks(
+    processor: Processor,
+    cores: int | None,
+    *,
+    vector_hz: float | None = None,
+    quota: float | None = None,
+    problem: str | None = None,
+) -> Peaks:
+    """Of so many of its cores, by format.
+
+    `vector_hz` stands in for an unknown nominal clock; `problem` says why nothing was measured.
+    """
+    found = {}
+    for name in (*_ALWAYS, *processor.formats):
+        if name in _VECTOR_FORMATS:
+            found[f"flops.{name}"] = _vector(processor, cores, _VECTOR_FORMATS[name], vector_hz, quota, problem)
+        else:
+            text = f"{_cores(processor, cores)} x clock x flop per cycle; unknown: the rate of the matrix units"
+            found[f"flops.{name}"] = Peak(value=None, unit="flop/s", derivation=text)
+    return found
+
+
+def _cores(processor: Processor, cores: int | None) -> str:
+    text = "cores" if cores is None else count(cores, "core")
+    if cores is not None and processor.cores is not None and processor.cores > cores:
+        text += f" (of the machine's {processor.cores})"
+    return text
+
+
+def _vector(
+    processor: Processor,
+    cores: int | None,
+    bits: int,
+    vector_hz: float | None,
+    quota: float | None,
+    problem: str | None,
+) -> Peak:
+    nominal = processor.nominal_hz
+    hz, source = (nominal, "nominal") if nominal else (vector_hz, "measured under vector load")
     unknown = []
-    hz, source = (cpu.nominal_hz, "nominal") if cpu.nominal_hz else (cpu.vector_hz, "measured under vector load")
     if hz is None:
         unknown.append("clock")
-    if cpu.vector_bits is None:
+    if processor.vector_bits is None:
         unknown.append("vector width")
-    elif cpu.vector_bits <= SCALAR_BITS:
+    elif processor.vector_bits <= SCALAR_BITS:
         unknown.append("vector width (no vector FMA that the probe knows)")
-    if cpu.fma_units is None:
-        measured = f" ({cpu.fma_per_cycle:.2f} per cycle measured)" if cpu.fma_per_cycle else ""
+    if processor.fma_units is None:
+        measured = f" ({processor.fma_per_cycle:.2f} per cycle measured)" if processor.fma_per_cycle else ""
         unknown.append(f"FMA units{measured}")
-    if cpu.allowed_cores < 1:
+    if not cores:
         unknown.append("cores")
-    cores = count(cpu.allowed_cores, "core")
-    if cpu.cores is not None and cpu.cores > cpu.allowed_cores:
-        cores += f" (of the machine's {cpu.cores})"
-    if unknown or hz is None or cpu.vector_bits is None or cpu.fma_units is None:
+    if unknown or not cores or hz is None or processor.vector_bits is None or processor.fma_units is None:
         why = f"; {problem}" if problem else ""
-        text = f"{cores} x clock x lanes x 2 x FMA units; unknown: {', '.join(unknown)}{why}"
+        text = f"{_cores(processor, cores)} x clock x lanes x 2 x FMA units; unknown: {', '.join(unknown)}{why}"
         return Peak(value=None, unit="flop/s", derivation=text)
-    lanes = cpu.vector_bits // 64
+    lanes = processor.vector_bits // bits
     text = (
-        f"{cores} x {hz / 1e9:.3f} GHz ({source}) x {count(lanes, 'lane')} ({cpu.simd}) "
-        f"x 2 flop x {count(cpu.fma_units, 'FMA unit')}"
+        f"{_cores(processor, cores)} x {hz / 1e9:.3f} GHz ({source}) x {count(lanes, 'lane')} ({processor.simd}) "
+        f"x 2 flop x {count(processor.fma_units, 'FMA unit')}"
     )
-    if cpu.quota is not None and cpu.quota < cpu.allowed_cores:
-        text += f"; a quota leaves the time of {count(cpu.quota, 'processor')}"
-    return Peak(value=cpu.allowed_cores * hz * lanes * 2 * cpu.fma_units, unit="flop/s", derivation=text)
+    if quota is not None and quota < cores:
+        text += f"; a quota leaves the time of {count(quota, 'processor')}"
+    return Peak(value=cores * hz * lanes * 2 * processor.fma_units, unit="flop/s", derivation=text)
 
 
-def peak_memory_bandwidth(memory: Memory) -> Peak:
-    """All channels of the machine."""
+def memory_peak(memory: Memory) -> Peak:
+    """All channels of a node."""
     if memory.peak_bandwidth is None:
         text = "channels x width x rate; unknown: the firmware's tables of memory modules cannot be read"
         if memory.kind is not None:

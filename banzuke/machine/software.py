@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from banzuke.machine.command import output
-from banzuke.machine.model import Software
+from banzuke.machine.site import Software
 from banzuke.paths import prefix
 
 _COMPILERS = (

@@ -8,7 +8,7 @@ import pytest
 
 from banzuke.errors import BanzukeError
 from banzuke.machine import blas, blas_paths, probe
-from banzuke.machine.model import Blas
+from banzuke.machine.site import Blas
 
 STAND_IN = """#!/bin/sh
 if [ "$1" = update ]; then

@@ -1,7 +1,9 @@
 from banzuke.machine.conftest import Plant
-from banzuke.machine.discover import discover
+from banzuke.machine.discover import PARTITION, discover
+from banzuke.machine.site import Source
 
 CPU = "sys/devices/system/cpu"
+NODE = f"partitions.{PARTITION}.node"
 
 
 def xeon() -> dict[str, str | bytes]:
@@ -70,12 +72,12 @@ def a64fx() -> dict[str, str | bytes]:
 
 def test_two_socket_xeon(plant: Plant) -> None:
     machine = discover(root=plant(xeon()).root)
-    cpu = machine.cpu
-    assert (machine.name, machine.topology_source) == ("node17", "sysfs")
+    cpu, given = machine.node.processor, machine.allotment
+    assert (machine.name, machine.site.source(NODE)) == ("node17", Source(how="read", where="sysfs"))
     assert (cpu.sockets, cpu.cores, cpu.logical) == (2, 4, 8)
-    assert (cpu.allowed, cpu.allowed_cores, cpu.one_per_core) == ([*range(7)], 4, [0, 1, 2, 3])
-    assert cpu.siblings == [[0, 4], [1, 5], [2, 6], [3]]
-    assert cpu.complexes == cpu.packages == [[0, 1, 4, 5], [2, 3, 6]]
+    assert (given.allowed, given.allowed_cores, given.one_per_core) == ([*range(7)], 4, [0, 1, 2, 3])
+    assert given.siblings == [[0, 4], [1, 5], [2, 6], [3]]
+    assert given.complexes == given.packages == [[0, 1, 4, 5], [2, 3, 6]]
     assert (cpu.vendor, cpu.architecture, cpu.simd, cpu.vector_bits) == (
         "GenuineIntel",
         "x86_64",
@@ -83,34 +85,34 @@ def test_two_socket_xeon(plant: Plant) -> None:
         512,
     )
     assert (cpu.nominal_hz, cpu.maximum_hz) == (2.0e9, 3.1e9)
-    assert [(c.level, c.kind, c.bytes, c.instances, c.shared_by) for c in machine.caches] == [
+    assert [(c.level, c.kind, c.bytes, c.instances, c.shared_by) for c in machine.allotment.caches] == [
         (1, "data", 48 << 10, 4, 2),
         (3, "unified", 42 << 20, 2, 4),
     ]
-    assert [node.bytes for node in machine.numa] == [4 << 30, 4 << 30]
-    assert (machine.memory.total, machine.memory.available) == (8 << 30, 4 << 30)
-    assert machine.hypervisor is None
-    peak = machine.peaks["peak_flop_rate"]
+    assert [node.bytes for node in machine.node.numa] == [4 << 30, 4 << 30]
+    assert (machine.node.memory.total, machine.allotment.memory_available) == (8 << 30, 4 << 30)
+    assert machine.partition.hypervisor is None
+    peak = machine.peaks["flops.fp64"]
     assert peak.value is None
     assert "FMA units" in peak.derivation
 
 
 def test_nominal_clock_of_the_frequency_driver_goes_first(plant: Plant) -> None:
     tree = plant(xeon() | {f"{CPU}/cpu0/cpufreq/base_frequency": "2400000"})
-    assert discover(root=tree.root).cpu.nominal_hz == 2.4e9
+    assert discover(root=tree.root).node.processor.nominal_hz == 2.4e9
 
 
 def test_a64fx(plant: Plant) -> None:
     machine = discover(root=plant(a64fx()).root)
-    cpu = machine.cpu
+    cpu, given = machine.node.processor, machine.allotment
     assert (cpu.vendor, cpu.model, cpu.microarchitecture) == ("Fujitsu", "A64FX", "a64fx")
     assert (cpu.architecture, cpu.simd, cpu.vector_bits) == ("aarch64", "SVE", 512)
-    assert (cpu.sockets, cpu.cores, cpu.allowed_cores) == (1, 8, 8)
+    assert (cpu.sockets, cpu.cores, given.allowed_cores) == (1, 8, 8)
     assert (cpu.nominal_hz, cpu.maximum_hz) == (None, 2.2e9)
-    assert (len(machine.numa), machine.numa[0].bytes) == (4, None)
-    assert (machine.caches, cpu.complexes) == ([], [])
-    assert cpu.packages == [cpu.allowed]
-    assert machine.memory.available == 33000000 << 10
+    assert (len(machine.node.numa), machine.node.numa[0].bytes) == (4, None)
+    assert (machine.allotment.caches, given.complexes) == ([], [])
+    assert given.packages == [given.allowed]
+    assert machine.allotment.memory_available == 33000000 << 10
 
 
 def test_cgroups_narrow_what_is_allowed(plant: Plant) -> None:
@@ -122,24 +124,27 @@ def test_cgroups_narrow_what_is_allowed(plant: Plant) -> None:
         "cg/job/memory.max": str(1 << 30),
     }
     machine = discover(root=plant(xeon() | groups).root)
-    assert (machine.cpu.allowed, machine.cpu.one_per_core, machine.cpu.quota) == ([2, 6], [2], 0.5)
-    assert (machine.memory.total, machine.memory.allowed) == (8 << 30, 1 << 30)
-    assert [(cache.level, cache.instances) for cache in machine.caches] == [(1, 1), (3, 1)]
+    given = machine.allotment
+    assert (given.allowed, given.one_per_core, given.quota) == ([2, 6], [2], 0.5)
+    assert (machine.node.memory.total, given.memory_allowed) == (8 << 30, 1 << 30)
+    assert [(cache.level, cache.instances) for cache in given.caches] == [(1, 1), (3, 1)]
+    assert [(cache.level, cache.instances) for cache in machine.node.caches] == [(1, 4), (3, 2)]
 
 
 def test_nothing_anywhere(plant: Plant) -> None:
     machine = discover(root=plant({}).root)
-    assert (machine.cpu.model, machine.cpu.sockets, machine.cpu.cores, machine.cpu.simd) == (None,) * 4
-    assert (machine.cpu.allowed, machine.memory.total, machine.gpus, machine.network) == ([], 0, [], [])
-    assert machine.hypervisor is None
-    assert set(machine.kernel.values()) == {None}
+    cpu, node = machine.node.processor, machine.node
+    assert (cpu.model, cpu.sockets, cpu.cores, cpu.simd) == (None,) * 4
+    assert (machine.allotment.allowed, node.memory.total, node.devices, node.interfaces) == ([], None, [], [])
+    assert machine.partition.hypervisor is None
+    assert set(machine.partition.kernel.values()) == {None}
 
 
 def test_garbage_everywhere(plant: Plant) -> None:
     files = dict.fromkeys(xeon(), b"\xff\x00 garbage:\n\n:")
     machine = discover(root=plant(files).root)
-    assert machine.cpu.sockets is None
-    assert machine.caches == []
+    assert machine.node.processor.sockets is None
+    assert machine.allotment.caches == []
 
 
 def test_fingerprint_follows_the_hardware_only(plant: Plant) -> None:
@@ -153,13 +158,15 @@ def test_fingerprint_follows_the_hardware_only(plant: Plant) -> None:
     assert discover(root=plant(renamed).root).fingerprint == first
     more = discover(root=plant({"proc/meminfo": "MemTotal:  16777216 kB"}).root).fingerprint
     assert more != first
-    fewer = plant({"proc/meminfo": "MemTotal:  8388608 kB", "proc/self/status": "Cpus_allowed_list:\t0"})
-    assert discover(root=fewer.root).fingerprint != first
+    plain = discover(root=plant({"proc/meminfo": "MemTotal:  8388608 kB"}).root)
+    fewer = discover(root=plant({"proc/self/status": "Cpus_allowed_list:\t0"}).root)
+    assert fewer.fingerprint != plain.fingerprint == first
+    assert fewer.node.fingerprint == plain.node.fingerprint != plain.fingerprint
 
 
 def test_this_machine_describes_itself_twice_alike() -> None:
     one, two = discover(measure=False), discover(measure=False)
     assert one.fingerprint == two.fingerprint
-    assert one.cpu.allowed_cores >= 1
-    assert 0 < one.memory.available <= one.memory.allowed <= one.memory.total
-    assert set(one.cpu.one_per_core) <= set(one.cpu.allowed)
+    assert one.allotment.allowed_cores >= 1
+    assert 0 < one.allotment.memory_available <= one.allotment.memory_allowed <= (one.node.memory.total or 0)
+    assert set(one.allotment.one_per_core) <= set(one.allotment.allowed)

@@ -1,6 +1,6 @@
 from banzuke.machine.cgroup import Limits
 from banzuke.machine.conftest import Plant
-from banzuke.machine.memory import installed, memory, parse_module, peak_bandwidth
+from banzuke.machine.memory import installed, memory, memory_left, parse_module, peak_bandwidth
 
 
 def module(locator: str, bank: str = "", *, size: int = 0x7FFF, kind: int = 0x22, rate: int = 4800) -> bytes:
@@ -19,7 +19,7 @@ def test_bandwidth_counts_channels_not_modules(plant: Plant) -> None:
     names = ["CPU1_DIMM_A1", "CPU1_DIMM_A2", "CPU1_DIMM_B1", "CPU2_DIMM_A1"]
     files = {f"sys/firmware/dmi/entries/17-{i}/raw": module(name) for i, name in enumerate(names)}
     empty = {"sys/firmware/dmi/entries/17-9/raw": module("CPU2_DIMM_B1", size=0)}
-    found = memory(plant(files | empty | {"proc/meminfo": b"MemTotal: 1024 kB\n"}), Limits())
+    found = memory(plant(files | empty | {"proc/meminfo": b"MemTotal: 1024 kB\n"}))
     assert found.kind == "4 x DDR5-4800"
     assert found.peak_bandwidth == 3 * 8 * 4800e6
 
@@ -45,9 +45,9 @@ def test_malformed_tables() -> None:
 
 def test_limits_of_groups(plant: Plant) -> None:
     tree = plant({"proc/meminfo": "MemTotal:  1000 kB\nMemFree:  300 kB\nMemAvailable:  800 kB\nHugePages_Total: 5"})
-    assert memory(tree, Limits()).available == 800 << 10
-    found = memory(tree, Limits(memory=500 << 10, memory_left=90 << 10))
-    assert (found.total, found.allowed, found.available) == (1000 << 10, 500 << 10, 90 << 10)
+    assert memory(tree).total == 1000 << 10
+    assert memory_left(tree, Limits()) == (1000 << 10, 800 << 10)
+    assert memory_left(tree, Limits(memory=500 << 10, memory_left=90 << 10)) == (500 << 10, 90 << 10)
 
 
 def test_installed_memory_is_whole_gib(plant: Plant) -> None:

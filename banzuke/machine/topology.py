@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from banzuke.machine.command import output
-from banzuke.machine.model import Cache, NumaNode
+from banzuke.machine.site import Cache, NumaNode
 from banzuke.machine.tree import Tree
 
 _KINDS = {"0": "unified", "1": "data", "2": "instruction"}

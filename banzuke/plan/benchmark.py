@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 from banzuke import amounts
 from banzuke.amounts import Amount, Index, Several
-from banzuke.machine.model import Machine, Peak
+from banzuke.machine.model import Machine
+from banzuke.machine.site import Peak
 from banzuke.plan.lines import Lines
 from banzuke.plan.placement import Placement
 

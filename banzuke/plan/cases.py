@@ -219,7 +219,7 @@ def _placements(benchmark: Benchmark, machine: Machine, request: Request) -> lis
             raise BanzukeError(
                 f"there is no placement '{name}' here",
                 why=f"this machine's topology has {there_are}",
-                remedy="" if len(machine.hosts) > 1 else "Name other hosts with --hosts",
+                remedy="" if len(machine.allotment.hosts) > 1 else "Name other hosts with --hosts",
             )
         return found
 
@@ -272,7 +272,7 @@ def _layout(benchmark: Benchmark, machine: Machine, request: Request) -> Layout:
 
 def _share(benchmark: Benchmark, machine: Machine, request: Request, ranks: int) -> Layout:
     """Ranks whose threads share the cores; one thread each where it is about messages, which no other thread sends."""
-    threads = 1 if benchmark.placements else max(1, machine.cpu.usable_cores // ranks)
+    threads = 1 if benchmark.placements else max(1, machine.allotment.usable_cores // ranks)
     return Layout(ranks, request.threads or threads)
 
 

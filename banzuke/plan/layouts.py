@@ -9,8 +9,8 @@ from banzuke.plan.benchmark import Layout
 
 def rank_per_numa_node(machine: Machine) -> Layout:
     """All cores: a rank for each NUMA node where there are several of equal size, so that threads share near memory."""
-    cores = machine.cpu.usable_cores
-    places = [len(set(node.cpus) & set(machine.cpu.one_per_core)) for node in machine.numa]
+    cores = machine.allotment.usable_cores
+    places = [len(set(node.cpus) & set(machine.allotment.one_per_core)) for node in machine.node.numa]
     nodes = [count for count in places if count]
     even = len(set(nodes)) == 1 and cores % len(nodes) == 0
     ranks = len(nodes) if even and machine.software.mpi else 1

@@ -6,7 +6,8 @@ from itertools import combinations
 
 from banzuke.amounts import Index, Several
 from banzuke.errors import BanzukeError
-from banzuke.machine.model import Interface, Machine
+from banzuke.machine.model import Machine
+from banzuke.machine.site import Interface
 from banzuke.units import count, layout
 
 
@@ -49,16 +50,16 @@ def pair_placements(machine: Machine) -> list[Placement]:
         for name, title in _SAME_HOST.items()
         if name in pairs
     ]
-    if len(machine.hosts) > 1:
+    if len(machine.allotment.hosts) > 1:
         found += _one_each(machine, 2, "other-node", "one core on each of two hosts")
     return found
 
 
 def group_placements(machine: Machine) -> list[Placement]:
     """All cores of one host; then hosts in powers of two and all of them, with a rank or all ranks on each."""
-    usable = min(machine.cpu.usable_cores, len(machine.cpu.allowed))
+    usable = min(machine.allotment.usable_cores, len(machine.allotment.allowed))
     everywhere = tuple(map(tuple, processors(machine, usable, 1)))
-    cores, hosts = len(everywhere), len(machine.hosts)
+    cores, hosts = len(everywhere), len(machine.allotment.hosts)
     found = [Placement("one-node", f"all {cores} cores of one host", everywhere, per_node=cores)] if cores > 1 else []
     for nodes in sorted({hosts, *(1 << power for power in range(1, hosts.bit_length()))} - {0, 1}):
         found += _one_each(machine, nodes, f"{nodes}-nodes-1", f"one core on each of {nodes} hosts")
@@ -74,20 +75,20 @@ def _one_each(machine: Machine, nodes: int, name: str, title: str) -> list[Place
     wheres = [(f"-{side}", f", {side} the network card", cpus) for side, cpus in sides.items()]
     return [
         Placement(name + ending, title + where, tuple((cpu,) for cpu in cpus[:nodes]), per_node=1, nodes=nodes)
-        for ending, where, cpus in wheres or [("", "", machine.cpu.one_per_core)]
+        for ending, where, cpus in wheres or [("", "", machine.allotment.one_per_core)]
     ]
 
 
 def _sides(machine: Machine) -> Mapping[str, list[int]]:
     """Cores near the fastest card and far from it, in another socket if there is one; empty: no such difference."""
-    cards = [link for link in machine.network if link.numa_node is not None]
+    cards = [link for link in machine.node.interfaces if link.numa_node is not None]
     fastest = max(map(_rate, cards), default=0.0)
     near = {link.numa_node for link in cards if _rate(link) == fastest}
-    known = {cpu for node in machine.numa for cpu in node.cpus}
-    beside = {cpu for node in machine.numa if node.node in near for cpu in node.cpus}
-    package_of = _number(machine.cpu.packages)
-    close = [cpu for cpu in machine.cpu.one_per_core if cpu in beside]
-    distant = [cpu for cpu in machine.cpu.one_per_core if cpu in known and cpu not in beside]
+    known = {cpu for node in machine.node.numa for cpu in node.cpus}
+    beside = {cpu for node in machine.node.numa if node.node in near for cpu in node.cpus}
+    package_of = _number(machine.allotment.packages)
+    close = [cpu for cpu in machine.allotment.one_per_core if cpu in beside]
+    distant = [cpu for cpu in machine.allotment.one_per_core if cpu in known and cpu not in beside]
     if not (close and distant):
         return {}
     sockets = {package_of.get(cpu) for cpu in close}
@@ -100,10 +101,10 @@ def _rate(link: Interface) -> float:
 
 def _pairs(machine: Machine) -> dict[str, tuple[int, int]]:
     """Of each distance the first two processors, so that they share the first wherever that is possible."""
-    siblings = next((core for core in machine.cpu.siblings if len(core) > 1), None)
+    siblings = next((core for core in machine.allotment.siblings if len(core) > 1), None)
     found = {"same-core": (siblings[0], siblings[1])} if siblings else {}
-    package, node, cache = map(_number, (machine.cpu.packages, _nodes(machine), machine.cpu.complexes))
-    for first, second in combinations(machine.cpu.one_per_core, 2):
+    package, node, cache = map(_number, (machine.allotment.packages, _nodes(machine), machine.allotment.complexes))
+    for first, second in combinations(machine.allotment.one_per_core, 2):
         if package.get(first) != package.get(second):
             name = "other-socket"
         elif node.get(first) != node.get(second):
@@ -117,7 +118,7 @@ def _pairs(machine: Machine) -> dict[str, tuple[int, int]]:
 
 
 def _nodes(machine: Machine) -> list[list[int]]:
-    return [node.cpus for node in machine.numa]
+    return [node.cpus for node in machine.node.numa]
 
 
 def _number(groups: Sequence[Sequence[int]]) -> dict[int, int]:
@@ -133,7 +134,7 @@ def processors(machine: Machine, ranks: int, threads: int) -> list[list[int]]:
 
     More threads than cores use the cores' other hardware threads; more than processors raises BanzukeError.
     """
-    cores, logical = machine.cpu.one_per_core, machine.cpu.allowed
+    cores, logical = machine.allotment.one_per_core, machine.allotment.allowed
     wanted = ranks * threads
     if wanted > len(logical):
         raise BanzukeError(

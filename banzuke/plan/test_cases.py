@@ -221,7 +221,7 @@ def names(cases: list[Case]) -> list[tuple[str | None, Scalar]]:
     return [(case.placement.name if case.placement else None, case.parameters["n"]) for case in cases]
 
 
-TWO_HOSTS = machine(cores=2).model_copy(update={"hosts": ["a", "b"]})
+TWO_HOSTS = machine(cores=2).changed(allotment={"hosts": ["a", "b"]})
 
 
 def test_placements_are_chosen_by_name_or_how_it_begins() -> None:
@@ -254,7 +254,7 @@ def test_a_placement_without_standard_cases_takes_the_headlines() -> None:
     [
         (TWO_HOSTS, r"no placement 'same-sock' here \(this machine's topology has same-numa, other-node\)$"),
         (machine(cores=2), r"has same-numa\)\. Name other hosts with --hosts"),
-        (machine(cores=2).model_copy(update={"hosts": ["a"]}), r"has same-numa\)\. Name other hosts with --hosts"),
+        (machine(cores=2).changed(allotment={"hosts": ["a"]}), r"has same-numa\)\. Name other hosts with --hosts"),
         (machine(cores=1), "has none, for it has one processor alone"),
     ],
 )

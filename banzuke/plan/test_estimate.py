@@ -6,8 +6,8 @@ from banzuke.testing import machine
 
 def test_the_probed_library_counts_before_the_cores_own_rate() -> None:
     here = machine(cores=4, blas_rate=200e9)
-    fused = here.model_copy(update={"cpu": here.cpu.model_copy(update={"fma_rate": 300e9})})
-    unprobed = machine(cores=4, blas_rate=None).model_copy(update={"cpu": fused.cpu})
+    fused = here.changed(allotment={"fma_rate": 300e9})
+    unprobed = machine(cores=4, blas_rate=None).changed(allotment={"fma_rate": 300e9})
     assert [flop_rate(m, 4) for m in (fused, unprobed)] == [200e9, 300e9]
     assert flop_rate(machine(blas_rate=None), 4) > 0
 

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from banzuke.machine.model import Interface, Machine, NumaNode
+from banzuke.machine.model import Machine
+from banzuke.machine.site import Interface, NumaNode
 from banzuke.plan.placement import Placement, group_placements, pair_placements
 from banzuke.testing import machine
 
@@ -21,17 +22,15 @@ def built(sockets: list[list[list[Cores]]], *, caches: bool = True) -> Machine:
         return sorted(cpu for group in groups for core in group for cpu in core)
 
     found = machine(cores=len(cores))
-    cpu = found.cpu.model_copy(
-        update={
-            "allowed": flat(complexes),
-            "one_per_core": [core[0] for core in cores],
-            "siblings": cores,
-            "complexes": [flat([complex_]) for complex_ in complexes] if caches else [],
-            "packages": [flat([complex_ for node in socket for complex_ in node]) for socket in sockets],
-        }
-    )
+    given = {
+        "allowed": flat(complexes),
+        "one_per_core": [core[0] for core in cores],
+        "siblings": cores,
+        "complexes": [flat([complex_]) for complex_ in complexes] if caches else [],
+        "packages": [flat([complex_ for node in socket for complex_ in node]) for socket in sockets],
+    }
     numa = [NumaNode(node=number, cpus=flat(node)) for number, node in enumerate(nodes)]
-    return found.model_copy(update={"cpu": cpu, "numa": numa})
+    return found.changed(allotment=given, node={"numa": numa})
 
 
 def single(*cpus: int) -> Cores:
@@ -53,7 +52,7 @@ def on(described: Machine, hosts: int, *cards: int | None, rates: Sequence[float
         Interface(name=f"ib{i}", kind="infiniband", bits_per_second=rate, numa_node=node)
         for i, (node, rate) in enumerate(zip(cards, rates or [1e11] * len(cards), strict=True))
     ]
-    return described.model_copy(update={"hosts": [f"n{i}" for i in range(hosts)], "network": links})
+    return described.changed(allotment={"hosts": [f"n{i}" for i in range(hosts)]}, node={"interfaces": links})
 
 
 def brief(placements: list[Placement]) -> dict[str, list[int]]:
@@ -97,7 +96,7 @@ def test_pairs_on_one_host(described: Machine, pairs: dict[str, list[int]]) -> N
     ],
 )
 def test_pairs_on_two_hosts(described: Machine, pairs: dict[str, list[int]]) -> None:
-    here = {placement.name for placement in pair_placements(described.model_copy(update={"hosts": []}))}
+    here = {placement.name for placement in pair_placements(described.changed(allotment={"hosts": []}))}
     found = [placement for placement in pair_placements(described) if placement.name not in here]
     assert brief(found) == pairs
     assert all((placement.nodes, placement.per_node, placement.ranks) == (2, 1, 2) for placement in found)
@@ -112,7 +111,7 @@ def test_far_from_the_card_is_another_socket_where_there_is_one() -> None:
 def test_memory_without_processors_of_its_own_hides_no_distance(shared: list[list[int]]) -> None:
     snc = on(built([[[single(0, 1)], [single(2, 3)]]]), 2, 0)
     memory = [NumaNode(node=8 + number, cpus=cpus) for number, cpus in enumerate(shared)]
-    with_memory = snc.model_copy(update={"numa": [*snc.numa, *memory]})
+    with_memory = snc.changed(node={"numa": [*snc.node.numa, *memory]})
     assert pair_placements(with_memory) == pair_placements(snc)
     assert {"same-socket", "other-node-near"} < brief(pair_placements(snc)).keys()
 
@@ -129,7 +128,7 @@ def test_groups() -> None:
 
 
 def test_a_quota_leaves_cores_out_of_a_group() -> None:
-    limited = EPYC.model_copy(update={"cpu": EPYC.cpu.model_copy(update={"quota": 2.0})})
+    limited = EPYC.changed(allotment={"quota": 2.0})
     assert brief(group_placements(limited)) == {"one-node": [0, 4]}
 
 

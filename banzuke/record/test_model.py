@@ -13,6 +13,7 @@ from banzuke.testing import machine
 
 GOLDEN: dict[str, Any] = json.loads((paths.SCHEMA / "golden" / "verified.json").read_bytes())
 HUGE = 10**400
+NODE = "site.partitions.nodes.node"
 
 
 def changed(document: dict[str, Any], place: str, value: Any) -> str:
@@ -55,7 +56,14 @@ def test_records(place: str, value: Any, why: str) -> None:
 
 @pytest.mark.parametrize("value", [HUGE, -1, float("nan")], ids=["huge", "negative", "nan"])
 @pytest.mark.parametrize(
-    "place", ["memory.total", "cpu.allowed_cores", "cpu.allowed.0", "caches.0.bytes", "cpu.scalar_hz"]
+    "place",
+    [
+        f"{NODE}.memory.total",
+        f"{NODE}.caches.0.bytes",
+        "allotments.0.allowed_cores",
+        "allotments.0.allowed.0",
+        "allotments.0.scalar_hz",
+    ],
 )
 def test_machines(place: str, value: Any) -> None:
     with pytest.raises(ValidationError):

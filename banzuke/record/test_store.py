@@ -135,7 +135,7 @@ def test_repetitions_go_round(store: Store) -> None:
 def test_another_request_or_machine_is_not_continued(store: Store) -> None:
     assert store.unfinished(machine(), "run") is not None
     assert store.unfinished(machine(), "another") is None
-    other = machine().model_copy(update={"fingerprint": "other"})
+    other = machine().changed(allotment={"fingerprint": "other"})
     assert store.unfinished(other, "run") is None
 
 
@@ -260,7 +260,7 @@ def test_a_read_only_folder_is_a_clear_error(run: Run) -> None:
 
 
 def test_placements_are_planned_and_continued(store: Store) -> None:
-    described = machine(cores=2).model_copy(update={"hosts": ["a", "b"]})
+    described = machine(cores=2).changed(allotment={"hosts": ["a", "b"]})
     cases = [case(ranks=2, threads=1, placement=place) for place in pair_placements(described)]
     run = store.create(described, cases, 1, "run")
     run.append(unmeasured(cases[0], Origin(run=run.name, machine="m"), "no memory"))

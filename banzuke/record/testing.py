@@ -3,6 +3,7 @@
 Names come from what benchmarks and programs use, so that what reads them by name is reached.
 """
 
+import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import UTC, datetime
@@ -59,7 +60,7 @@ NAMED: Mapping[str, Strategy] = {
     "metrics": st.sampled_from(METRICS) | TEXT,
     "series": st.sampled_from(["time", "clock", "work"]) | TEXT,
     "distributions": st.sampled_from(["noise", "noise_beyond_clock"]) | TEXT,
-    "peaks": st.sampled_from(["peak_flop_rate", "peak_memory_bandwidth"]) | TEXT,
+    "peaks": st.sampled_from(["flops.fp64", "memory.bytes"]) | TEXT,
     "seconds": st.sampled_from(["mg", "spmv", "dot", "update", "panel", "broadcast"]) | TEXT,
     "names": st.sampled_from(["n1", "n[1-2]", "n[09-12]-ib", "n[3-1]"]) | TEXT,
     "ranks": st.sampled_from(["0", "0-1", "0-7", "0-6:1/2"]) | TEXT,
@@ -189,6 +190,14 @@ def _filled(values: list[float], count: int) -> list[float]:
     return [values[number % len(values)] if values else 1 for number in range(count)]
 
 
+def _machine(data: Data) -> Data:
+    """Each partition in use is one of the site's."""
+    partitions = data["site"]["partitions"] or {"nodes": {}}
+    names = itertools.cycle(partitions)
+    allotments = [allotment | {"partition": next(names)} for allotment in data["allotments"]]
+    return data | {"site": data["site"] | {"partitions": partitions}, "allotments": allotments}
+
+
 FITTED: Mapping[type, Callable[[Data], Data]] = {
     Verification: _verification,
     Breakdown: _breakdown,
@@ -197,6 +206,7 @@ FITTED: Mapping[type, Callable[[Data], Data]] = {
     Line: _line,
     Curve: _curve,
     Record: _record,
+    Machine: _machine,
 }
 
 

@@ -66,10 +66,10 @@ def _rows(
     mine = next(rival for rival in comparison.rivals if rival.this)
     if not others or mine.per_node is None:
         return []
-    cores = machine.cpu.allowed_cores
-    last = last_level_cache(machine.caches)
+    cores = machine.allotment.allowed_cores
+    last = last_level_cache(machine.allotment.caches)
     caches = f"last level {quantity(last / cores, 'B')} per core" if last else UNKNOWN
-    peak = machine.peaks["peak_flop_rate"].value if "peak_flop_rate" in machine.peaks else None
+    peak = machine.peaks["flops.fp64"].value if "flops.fp64" in machine.peaks else None
     rows = [_row(mine.machine, cores, peak, bandwidth, mine.per_node, caches, this=True), *others]
     return sorted(rows, key=lambda row: -(row.flops_per_byte.value or 0.0))
 

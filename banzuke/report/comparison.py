@@ -132,7 +132,7 @@ def _this(machine: Machine, entry: Case, figure: Measurement, *, first: bool) ->
 def _own_fraction(machine: Machine, figure: Measurement, each: float | None) -> tuple[float | None, Number | None]:
     """As the reports count, of a node's flop rate also where memory bounds it; and the assessment's, if equal."""
     assessed = figure.of_peak
-    peak = machine.peaks["peak_flop_rate"].value if "peak_flop_rate" in machine.peaks else None
+    peak = machine.peaks["flops.fp64"].value if "flops.fp64" in machine.peaks else None
     if figure.unit != "flop/s" or each is None or peak is None:
         return (assessed.value, assessed) if assessed else (None, None)
     fraction = each / peak

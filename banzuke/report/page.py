@@ -20,7 +20,7 @@ from banzuke.report.noise_tables import facts
 from banzuke.report.noise_tables import tails as noise_tails
 from banzuke.report.sizes import limit_kinds, nothing_slow, of_links, side_by_side, tails
 from banzuke.text import printable
-from banzuke.units import NOT_FINITE, count, percent, quantity
+from banzuke.units import NOT_FINITE, UNKNOWN, count, percent, quantity
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _SERIF = "Charter, 'Bitstream Charter', 'Iowan Old Style', Palatino, Cambria, Georgia, 'Noto Serif', serif"
@@ -129,10 +129,13 @@ def _variables(values: dict[str, str]) -> str:
 
 
 def _subtitle(machine: Machine) -> list[str]:
-    cores = machine.cpu.allowed_cores
-    facts = [machine.cpu.model or machine.cpu.architecture, count(cores, "usable core")]
-    facts.append(f"{quantity(machine.memory.allowed, 'B')} memory")
-    return facts + [gpu.name for gpu in machine.gpus]
+    cores = machine.allotment.allowed_cores
+    facts = [
+        machine.node.processor.model or machine.node.processor.architecture or UNKNOWN,
+        count(cores, "usable core"),
+    ]
+    facts.append(f"{quantity(machine.allotment.memory_allowed, 'B')} memory")
+    return facts + [device.name for device in machine.node.devices]
 
 
 def _shown(section: Section) -> dict[str, list[Measurement]]:

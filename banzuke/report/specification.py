@@ -2,10 +2,20 @@
 
 from collections.abc import Iterable
 
-from banzuke.machine.model import Blas, Cache, FileSystem, Interface, Machine
+from banzuke.machine.model import Machine
+from banzuke.machine.site import Area, Blas, Cache, Interface
 from banzuke.machine.tree import format_cpus
 from banzuke.report.content import Group, Row
 from banzuke.units import UNKNOWN, count, percent, quantity
+
+_PEAKS = {
+    "flops.fp64": "Theoretical peak, double precision",
+    "flops.fp32": "Theoretical peak, single precision",
+    "flops.fp16": "Theoretical peak, half precision",
+    "flops.fp16_matrix": "Theoretical peak, FP16 matrix units",
+    "flops.bf16_matrix": "Theoretical peak, BF16 matrix units",
+    "memory.bytes": "Theoretical memory bandwidth",
+}
 
 
 def specification(machine: Machine) -> list[Group]:
@@ -20,25 +30,26 @@ def row(name: str, value: object | None, note: str = "") -> Row:
 
 
 def _system(machine: Machine) -> Group:
+    source = machine.site.source(f"partitions.{machine.allotment.partition}.node")
     return Group(
         title="System",
         rows=[
             row("Name", machine.name),
-            row("Architecture", machine.cpu.architecture),
-            row("Operating system kernel", machine.kernel.get("release")),
-            row("Hypervisor", machine.hypervisor or "none seen"),
+            row("Architecture", machine.node.processor.architecture),
+            row("Operating system kernel", machine.partition.kernel.get("release")),
+            row("Hypervisor", machine.partition.hypervisor or "none seen"),
             row("Fingerprint", machine.fingerprint, "hash of the hardware, the same after a reboot"),
-            row("Topology read from", machine.topology_source),
+            row("Topology read from", source.where if source else None),
         ],
     )
 
 
 def _processor(machine: Machine) -> Group:
-    cpu = machine.cpu
-    usable = f"{count(cpu.allowed_cores, 'core')}, {count(len(cpu.allowed), 'logical processor')}"
-    quota = f"a cgroup quota allows the time of {count(cpu.quota, 'processor')}" if cpu.quota is not None else ""
+    cpu, given = machine.node.processor, machine.allotment
+    usable = f"{count(given.allowed_cores, 'core')}, {count(len(given.allowed), 'logical processor')}"
+    quota = f"a cgroup quota allows the time of {count(given.quota, 'processor')}" if given.quota is not None else ""
     smt = None
-    if cpu.cores:
+    if cpu.cores and cpu.logical:
         per_core = cpu.logical / cpu.cores
         smt = "off or absent" if per_core == 1 else f"{count(per_core, 'hardware thread')} per core"
     fma = None
@@ -57,12 +68,12 @@ def _processor(machine: Machine) -> Group:
             row("SMT", smt),
             row("Nominal clock", quantity(cpu.nominal_hz, "Hz")),
             row("Maximum clock", quantity(cpu.maximum_hz, "Hz")),
-            row("Clock measured, one core", quantity(cpu.scalar_hz, "Hz"), "integer work"),
-            row("Clock measured, one core", quantity(cpu.single_vector_hz, "Hz"), "vector FMA"),
-            row("Clock measured, all cores", quantity(cpu.vector_hz, "Hz"), "vector FMA, slowest core"),
+            row("Clock measured, one core", quantity(given.scalar_hz, "Hz"), "integer work"),
+            row("Clock measured, one core", quantity(given.single_vector_hz, "Hz"), "vector FMA"),
+            row("Clock measured, all cores", quantity(given.vector_hz, "Hz"), "vector FMA, slowest core"),
             row("SIMD extension", cpu.simd),
             row("Vector FMA per core", fma, measured),
-            *_caches(machine.caches),
+            *_caches(machine.allotment.caches),
         ],
     )
 
@@ -80,50 +91,49 @@ def _caches(caches: Iterable[Cache]) -> list[Row]:
 
 
 def _memory(machine: Machine) -> Group:
-    memory = machine.memory
+    memory, given = machine.node.memory, machine.allotment
     nodes = [
         row(f"NUMA node {node.node}", quantity(node.bytes, "B"), f"processors {format_cpus(node.cpus) or 'none'}")
-        for node in machine.numa
-        if len(machine.numa) > 1
+        for node in machine.node.numa
+        if len(machine.node.numa) > 1
     ]
     return Group(
         title="Memory",
         rows=[
             row("Capacity", quantity(memory.total, "B")),
-            row("Usable capacity", quantity(memory.allowed, "B"), "after cgroup limits"),
-            row("Free at the start", quantity(memory.available, "B")),
+            row("Usable capacity", quantity(given.memory_allowed, "B"), "after cgroup limits"),
+            row("Free at the start", quantity(given.memory_available, "B")),
             row("Kind", memory.kind),
-            row("NUMA nodes", len(machine.numa) or None),
+            row("NUMA nodes", len(machine.node.numa) or None),
             *nodes,
         ],
     )
 
 
 def _peaks(machine: Machine) -> Group:
-    flops, bandwidth = machine.peaks.get("peak_flop_rate"), machine.peaks.get("peak_memory_bandwidth")
-    names = {
-        "peak_flop_rate": "Theoretical peak, double precision",
-        "peak_memory_bandwidth": "Theoretical memory bandwidth",
-    }
+    flops, bandwidth = machine.peaks.get("flops.fp64"), machine.peaks.get("memory.bytes")
     rows = [
-        row(names.get(key, key.replace("_", " ")), quantity(peak.value, peak.unit), peak.derivation)
+        row(_PEAKS.get(key, key), quantity(peak.value, peak.unit), peak.derivation)
         for key, peak in machine.peaks.items()
     ]
-    if flops and flops.value and flops.unit == "flop/s" and machine.cpu.allowed_cores:
-        each = quantity(flops.value / machine.cpu.allowed_cores, "flop/s")
-        rows.append(row("Theoretical peak per core", each, f"over {count(machine.cpu.allowed_cores, 'usable core')}"))
+    if flops and flops.value and flops.unit == "flop/s" and machine.allotment.allowed_cores:
+        each = quantity(flops.value / machine.allotment.allowed_cores, "flop/s")
+        rows.append(
+            row("Theoretical peak per core", each, f"over {count(machine.allotment.allowed_cores, 'usable core')}")
+        )
     balance = bandwidth.value / flops.value if flops and bandwidth and flops.value and bandwidth.value else None
     rows.append(row("B/F ratio", None if balance is None else f"{balance:.3g}", "bytes per flop, theoretical"))
-    rate = machine.cpu.fma_rate
+    rate = machine.allotment.fma_rate
     share = f"{percent(rate / flops.value)} of the theoretical peak" if rate and flops and flops.value else ""
     rows.append(row("FMA rate measured, registers only", quantity(rate, "flop/s"), share))
     return Group(title="Theoretical peaks", rows=rows)
 
 
 def _attached(machine: Machine) -> Group:
-    gpus = [row("GPU", gpu.name, ", ".join(_gpu(gpu.memory, gpu.driver))) for gpu in machine.gpus]
+    gpus = [row("GPU", gpu.name, ", ".join(_gpu(gpu.memory, gpu.driver))) for gpu in machine.node.devices]
     links = [
-        row(f"Network {link.name}", quantity(link.bits_per_second, "bit/s"), _link(link)) for link in machine.network
+        row(f"Network {link.name}", quantity(link.bits_per_second, "bit/s"), _link(link))
+        for link in machine.node.interfaces
     ]
     return Group(
         title="Accelerators and network",
@@ -143,18 +153,20 @@ def _gpu(memory: int | None, driver: str | None) -> list[str]:
 
 
 def _storage(machine: Machine) -> Group:
+    free = machine.allotment.storage_available
     return Group(
         title="Storage",
         rows=[
-            row(fs.mount, quantity(fs.total, "B"), f"{_of_filesystem(fs)}, {quantity(fs.free, 'B')} free")
-            for fs in machine.filesystems
+            row(name, quantity(area.capacity, "B"), f"{_of_area(area)}, {quantity(free.get(name), 'B')} free")
+            for name, area in machine.site.areas.items()
         ],
     )
 
 
-def _of_filesystem(fs: FileSystem) -> str:
+def _of_area(area: Area) -> str:
     """`ext4 on /dev/vda`; a file system without a device repeats its kind in place of one."""
-    return fs.kind if fs.source in (fs.kind, "none") else f"{fs.kind} on {fs.source}"
+    kind = area.kind or "unknown kind"
+    return kind if area.source in (None, area.kind, "none") else f"{kind} on {area.source}"
 
 
 def _software(machine: Machine) -> Group:
@@ -177,5 +189,5 @@ def _probed(library: Blas) -> str:
 
 
 def _kernel(machine: Machine) -> Group:
-    settings = [(key, value) for key, value in machine.kernel.items() if key != "release"]
+    settings = [(key, value) for key, value in machine.partition.kernel.items() if key != "release"]
     return Group(title="Kernel settings", rows=[row(key.replace("_", " "), value) for key, value in settings])

@@ -119,7 +119,7 @@ def test_the_balance_is_the_reports_table() -> None:
 def test_a_rate_that_memory_bounds_is_set_beside_published_shares_of_the_flop_peak() -> None:
     (comparison,) = made(solved(1), published=tuple(published.load())).comparisons
     mine = next(rival for rival in comparison.rivals if rival.this)
-    assert mine.fraction_of_peak == pytest.approx(mine.value / (machine().peaks["peak_flop_rate"].value or 0.0))
+    assert mine.fraction_of_peak == pytest.approx(mine.value / (machine().peaks["flops.fp64"].value or 0.0))
     assert mine.fraction_text.endswith("%")
 
 

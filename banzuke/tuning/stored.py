@@ -11,7 +11,8 @@ from banzuke.amounts import Positive, Scalar, Several
 from banzuke.errors import BanzukeError
 from banzuke.files import read_whole, refusal, write_whole
 from banzuke.launch.program import describe
-from banzuke.machine.model import Machine, Model
+from banzuke.machine.model import Machine
+from banzuke.machine.site import Model
 from banzuke.plan.benchmark import Benchmark, Layout
 from banzuke.plan.catalogue import program
 from banzuke.units import count, layout
@@ -98,7 +99,7 @@ def load(benchmark: Benchmark, backend: str, machine: Machine) -> Tuned | None:
     said = (tuned.benchmark, tuned.backend, tuned.machine, tuned.blas)
     if said != (benchmark.name, backend, machine.fingerprint, library(benchmark, machine)):
         raise BanzukeError(f"{path} is not of this machine", why="it was moved or edited", remedy="Tune again")
-    cores = machine.cpu.usable_cores
+    cores = machine.allotment.usable_cores
     if tuned.ranks * tuned.threads != cores or (tuned.ranks > 1 and not machine.software.mpi):
         raise BanzukeError(
             f"{path} does not suit what may be used now",

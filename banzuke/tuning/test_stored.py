@@ -16,7 +16,7 @@ from banzuke.testing import machine
 from banzuke.tuning.stored import Tuned, applied, file, load, save
 
 SERIAL = machine(cores=4)
-HERE = SERIAL.model_copy(update={"software": SERIAL.software.model_copy(update={"mpi": {"/bin/mpiexec": "MPICH"}})})
+HERE = SERIAL.changed(partition={"software": SERIAL.software.model_copy(update={"mpi": {"/bin/mpiexec": "MPICH"}})})
 
 
 def defaults(_machine: Machine, layout: Layout) -> dict[str, Scalar]:
@@ -85,8 +85,8 @@ def test_another_library_or_machine_finds_nothing() -> None:
     save(BENCHMARK, FOUND, HERE)
     (blas,) = HERE.software.blas
     newer = HERE.software.model_copy(update={"blas": [blas.model_copy(update={"version": "0.4"})]})
-    assert load(BENCHMARK, "blas", HERE.model_copy(update={"software": newer})) is None
-    assert load(BENCHMARK, "blas", HERE.model_copy(update={"fingerprint": "other"})) is None
+    assert load(BENCHMARK, "blas", HERE.changed(partition={"software": newer})) is None
+    assert load(BENCHMARK, "blas", HERE.changed(allotment={"fingerprint": "other"})) is None
     assert load(BENCHMARK, "omp", HERE) is None
 
 
@@ -159,7 +159,7 @@ def test_without_a_library_there_is_none_in_the_name(folder: Path) -> None:
 @pytest.mark.parametrize("update", [{"quota": 1.0}, {"allowed_cores": 2}])
 def test_a_setting_for_more_or_fewer_cores_is_not_taken(update: dict[str, float]) -> None:
     save(BENCHMARK, FOUND, HERE)
-    fewer = HERE.model_copy(update={"cpu": HERE.cpu.model_copy(update=update)})
+    fewer = HERE.changed(allotment=update)
     for described in (fewer, SERIAL):
         with pytest.raises(BanzukeError, match="does not suit what may be used now"):
             load(BENCHMARK, "blas", described)

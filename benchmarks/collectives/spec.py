@@ -54,7 +54,7 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 def _fitting(machine: Machine, layout: Layout, operation: str) -> int:
     """The largest message whose buffers leave memory to others."""
     on_a_host = layout.placement.per_node if layout.placement else layout.ranks
-    room = SHARE * machine.memory.usable / on_a_host / max(1, BUFFERS.get(operation, 0))
+    room = SHARE * machine.allotment.usable_memory / on_a_host / max(1, BUFFERS.get(operation, 0))
     size = LARGEST
     while size > 1 and operation in BUFFERS and min(size * layout.ranks, MOST) > room:
         size //= 2

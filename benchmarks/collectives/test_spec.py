@@ -14,7 +14,7 @@ def with_mpi(*, cores: int = 4, hosts: int = 1, memory: int = 64 << 30) -> Machi
     here = machine(cores=cores, memory=memory)
     software = here.software.model_copy(update={"mpi": {"mpiexec": "MPICH"}})
     names = [f"n{number}" for number in range(hosts)] if hosts > 1 else []
-    return here.model_copy(update={"software": software, "hosts": names})
+    return here.changed(partition={"software": software}, allotment={"hosts": names})
 
 
 def cases(here: Machine) -> list[tuple[str, object, object]]:

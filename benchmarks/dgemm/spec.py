@@ -20,7 +20,7 @@ def order(machine: Machine, layout: Layout) -> int:
 
     Where a time is asked for, all calls together come near it, and the number is less round.
     """
-    memory = SHARE * machine.memory.usable / layout.ranks
+    memory = SHARE * machine.allotment.usable_memory / layout.ranks
     fitting = (memory / 24) ** 0.5
     call = layout.seconds / REPETITIONS if layout.seconds else SECONDS
     lasting = (flop_rate(machine, layout.threads) * call / 2) ** (1 / 3)
@@ -41,10 +41,10 @@ def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
 
 
 def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    whole = Layout(ranks=1, threads=machine.cpu.usable_cores)
+    whole = Layout(ranks=1, threads=machine.allotment.usable_cores)
     largest = order(machine, whole)
     cases: list[tuple[Layout, dict[str, Scalar]]] = [(whole, {})]
-    if machine.cpu.usable_cores > 1:
+    if machine.allotment.usable_cores > 1:
         cases.append((Layout(ranks=1, threads=1), {}))
     cases += [(whole, square(n)) for n in ORDERS if n < largest]
     cases += [(whole, {"m": largest, "n": largest, "k": k}) for k in BLOCK_SIZES if k < largest]
@@ -60,7 +60,7 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
 
 def registers(machine: Machine) -> Known | None:
     """The rate of multiply-adds that touch no memory."""
-    rate, cores = machine.cpu.fma_rate, machine.cpu.allowed_cores
+    rate, cores = machine.allotment.fma_rate, machine.allotment.allowed_cores
     return Known(rate, "register FMA rate", "measured without memory access", cores) if rate else None
 
 
@@ -70,7 +70,7 @@ def probed(machine: Machine) -> Known | None:
     if library is None or not library.flop_rate:
         return None
     rate = max(library.flop_rate, *library.update_rates.values(), 0.0)
-    return Known(rate, FLOPS.title, f"DGEMM probed with {library.name}", machine.cpu.allowed_cores)
+    return Known(rate, FLOPS.title, f"DGEMM probed with {library.name}", machine.allotment.allowed_cores)
 
 
 FLOPS = Resource(
@@ -79,7 +79,7 @@ FLOPS = Resource(
     title="flop rate",
     scope="core",
     at_least={"memory.bytes": 1 / 4},  # the lowest balance of any vector machine is about this, in flop/B
-    peak=lambda machine: machine.peaks.get("peak_flop_rate"),
+    peak=lambda machine: machine.peaks.get("flops.fp64"),
     above=registers,
     instead=probed,
 )

@@ -26,22 +26,22 @@ SWEPT = (8, 16, 32, 64, 128)
 
 def flat(machine: Machine) -> Layout:
     """A rank a core, as in the reports' table."""
-    cores = machine.cpu.usable_cores
+    cores = machine.allotment.usable_cores
     return Layout(cores, 1) if machine.software.mpi else Layout(1, cores)
 
 
 def edge(machine: Machine) -> int:
     """Of a core's part: the reports', or more where that would stay in the caches."""
-    cores = machine.cpu.usable_cores
-    caches = sum(cache.bytes * cache.instances for cache in machine.caches if cache.kind != "instruction")
-    memory = machine.memory.usable
+    cores = machine.allotment.usable_cores
+    caches = sum(cache.bytes * cache.instances for cache in machine.allotment.caches if cache.kind != "instruction")
+    memory = machine.allotment.usable_memory
     past = math.ceil(math.cbrt(CACHES * caches / cores / NODE))
     return min(max(EDGE, past), max(2, int(math.cbrt(SHARE * memory / cores / NODE))))
 
 
 def cube(machine: Machine, of_core: int) -> Triple:
     """Nodes of the whole: the same for every layout."""
-    cores = machine.cpu.usable_cores
+    cores = machine.allotment.usable_cores
     x, y, z = process_grid(cores, (cores, cores, cores))
     return of_core * x, of_core * y, of_core * z
 
@@ -74,7 +74,7 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     if edge(machine) > EDGE:
         cases.append((first, sized(machine, first, EDGE)))
     cases.append((first, {"format": "crs"}))
-    cores = machine.cpu.usable_cores
+    cores = machine.allotment.usable_cores
     if machine.software.mpi:
         cases += [(Layout(cores // threads, threads), {}) for threads in divisors(cores) if threads > 1]
     cases += [
@@ -86,7 +86,7 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
     """Iterations by the longest edge; the memory at 10 GB/s a core, as far as 100 GB/s."""
     nodes = [float(parameters[name]) for name in ("nx", "ny", "nz")]
-    cores = min(layout.ranks * layout.threads, machine.cpu.usable_cores)
+    cores = min(layout.ranks * layout.threads, machine.allotment.usable_cores)
     iterations = 4 * max(nodes)
     return math.prod(nodes) * (iterations * MOVED / min(10e9 * cores, 100e9) + 10e-6 / cores) + 0.5
 

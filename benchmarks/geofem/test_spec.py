@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from banzuke.machine.model import Machine, NumaNode
+from banzuke.machine.model import Machine
+from banzuke.machine.site import NumaNode
 from banzuke.plan.benchmark import Case, Layout, Scalar
 from banzuke.plan.cases import Request, plan
 from banzuke.plan.catalogue import find
@@ -22,9 +23,9 @@ def nodes_of(
     cores: int, nodes: int = 1, *, cache: int = 32 << 20, memory: int = 256 << 30, mpi: Mapping[str, str] = MPI
 ) -> Machine:
     here = machine(cores=cores, last_level=cache, memory=memory)
-    cpus = here.cpu.one_per_core
+    cpus = here.allotment.one_per_core
     numa = [NumaNode(node=i, cpus=cpus[i * cores // nodes : (i + 1) * cores // nodes]) for i in range(nodes)]
-    return here.model_copy(update={"numa": numa, "software": here.software.model_copy(update={"mpi": mpi})})
+    return here.changed(node={"numa": numa}, partition={"software": here.software.model_copy(update={"mpi": mpi})})
 
 
 def triple(parameters: Mapping[str, Scalar], names: str) -> tuple[int, int, int]:

@@ -36,13 +36,13 @@ OTHER_ORDERING = "colours"
 
 def whole(machine: Machine) -> Layout:
     """All cores: a rank each where they are few, else ranks of threads that share a cache."""
-    cores = machine.cpu.usable_cores
+    cores = machine.allotment.usable_cores
     if not machine.software.mpi:
         return Layout(1, cores)
     if cores <= FLAT:
         return _ranks_of(cores, 1)
-    last = max((cache.level for cache in machine.caches), default=0)
-    complexes = sum(cache.instances for cache in machine.caches if cache.level == last)
+    last = max((cache.level for cache in machine.allotment.caches), default=0)
+    complexes = sum(cache.instances for cache in machine.allotment.caches if cache.level == last)
     sharing = cores // complexes if complexes and cores % complexes == 0 else cores
     return _ranks_of(cores, max(threads for threads in range(1, TEAM + 1) if sharing % threads == 0))
 
@@ -56,17 +56,17 @@ def _ranks_of(cores: int, least: int) -> Layout:
 
 def other(machine: Machine) -> Layout:
     """One rank of all cores beside a rank a core, and the other way round."""
-    cores, first = machine.cpu.usable_cores, whole(machine)
+    cores, first = machine.allotment.usable_cores, whole(machine)
     return _ranks_of(cores, 1) if first.threads > 1 and machine.software.mpi else Layout(1, cores)
 
 
 def local(machine: Machine, layout: Layout) -> sizes.Extent:
     """A cube: the official example's or past the caches, or what an official run needs; less where memory is short."""
-    memory = machine.memory.usable
-    caches = sum(cache.bytes * cache.instances for cache in machine.caches if cache.kind != "instruction")
+    memory = machine.allotment.usable_memory
+    caches = sum(cache.bytes * cache.instances for cache in machine.allotment.caches if cache.kind != "instruction")
     points = max(EDGE**3, 4 * caches / MATRIX / layout.ranks)
     if (layout.seconds or 0.0) >= OFFICIAL_SECONDS:
-        points = max(points, SHARE * machine.memory.allowed / HELD / layout.ranks)
+        points = max(points, SHARE * machine.allotment.memory_allowed / HELD / layout.ranks)
     edge = max(sizes.LEAST, int(math.cbrt(MOST * memory / POINT / layout.ranks)) // sizes.MULTIPLE * sizes.MULTIPLE)
     return min(sizes.cube(points), (edge, edge, edge))
 
@@ -96,7 +96,7 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
     nx, ny, nz = sizes.local(parameters)
     points = float(nx) * ny * nz
     of_set = 50 * 372.0 * points
-    crowded = max(1.0, layout.ranks * layout.threads / machine.cpu.usable_cores)
+    crowded = max(1.0, layout.ranks * layout.threads / machine.allotment.usable_cores)
     reference = 1.2 * of_set / 1.5e9 + 2e-6 * points
     optimised = of_set / (2e9 * layout.threads)
     return crowded * (reference + 2 * optimised) + max(float(parameters["seconds"]), optimised) + 0.5
@@ -130,7 +130,7 @@ def _legal_grid(ranks: int) -> str:
 
 def rules(machine: Machine, outcome: Outcome) -> Sequence[Breach]:
     timed = outcome.number("timed_seconds") or 0.0
-    memory = outcome.hosts * machine.memory.allowed
+    memory = outcome.hosts * machine.allotment.memory_allowed
     share = (outcome.number("memory_bytes") or 0.0) / memory if memory else 0.0
     breaches = []
     if timed < OFFICIAL_SECONDS:

@@ -47,7 +47,7 @@ def test_a_process_grid_with_a_zero_is_none_as_officially() -> None:
 @pytest.mark.parametrize(("ranks", "expected"), [(None, (4, 1)), (2, (2, 2))])
 def test_ranks_are_those_asked_for_or_the_headlines(ranks: int | None, expected: tuple[int, int]) -> None:
     here = machine(cores=4)
-    here = here.model_copy(update={"software": here.software.model_copy(update={"mpi": {"mpiexec": "MPICH"}})})
+    here = here.changed(partition={"software": here.software.model_copy(update={"mpi": {"mpiexec": "MPICH"}})})
     (case,) = plan(HPCG, here, Request(ranks=ranks, listed=read("16 16 16\n10\n").cases))
     assert (case.ranks, case.threads) == expected
     assert case.parameters == {"nx": 16, "ny": 16, "nz": 16, "seconds": 10}

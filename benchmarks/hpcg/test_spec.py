@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from banzuke.machine.model import Cache, Machine
+from banzuke.machine.model import Machine
+from banzuke.machine.site import Cache
 from banzuke.plan.benchmark import Layout, Outcome, Scalar
 from banzuke.plan.cases import Request, check, parse_overrides, plan
 from banzuke.plan.catalogue import find
@@ -40,7 +41,7 @@ def cores(count: int, *, complexes: int = 1, memory: int = 256 << 30, mpi: Mappi
     here = machine(cores=count, memory=memory)
     software = here.software.model_copy(update={"mpi": mpi})
     caches = [Cache(level=3, kind="unified", bytes=32 << 20, instances=complexes, shared_by=count // complexes)]
-    return here.model_copy(update={"software": software, "caches": caches})
+    return here.changed(partition={"software": software}, allotment={"caches": caches})
 
 
 def local(here: Machine, layout: Layout) -> tuple[int, int, int]:
@@ -107,7 +108,7 @@ def test_the_local_grid_fits(memory: int, ranks: int, wanted: float | None) -> N
 
 def test_a_large_cache_is_left() -> None:
     here = cores(4)
-    vast = here.model_copy(update={"caches": [here.caches[0].model_copy(update={"bytes": 1 << 30})]})
+    vast = here.changed(allotment={"caches": [here.allotment.caches[0].model_copy(update={"bytes": 1 << 30})]})
     assert local(here, Layout(4, 1)) == (104, 104, 104)
     assert math.prod(local(vast, Layout(4, 1))) * 324 * 4 >= 4 << 30
 

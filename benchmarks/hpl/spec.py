@@ -42,7 +42,7 @@ def whole_blocks(n: int, block: int) -> int:
 
 def order(machine: Machine, layout: Layout) -> int:
     """The largest that fits and takes no longer than wanted: t = 2/3 n^3 / rate."""
-    memory = SHARE / OVERHEAD * machine.memory.usable
+    memory = SHARE / OVERHEAD * machine.allotment.usable_memory
     rate = EFFICIENCY * flop_rate(machine, layout.ranks * layout.threads)
     lasting = (1.5 * rate * (layout.seconds or SECONDS)) ** (1 / 3)
     return whole_blocks(max(1, int(min((memory / 8) ** 0.5, lasting))), block_size(machine))
@@ -64,7 +64,7 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     n = order(machine, layout)
     cases: list[tuple[Layout, dict[str, Scalar]]] = [(layout, {})]
     cases += [(layout, sized(machine, n // part)) for part in (2, 4) if n // part > block_size(machine)]
-    few = 1 << (min(FEW, machine.cpu.usable_cores).bit_length() - 1)
+    few = 1 << (min(FEW, machine.allotment.usable_cores).bit_length() - 1)
     if few > 1 and few != layout.ranks and machine.software.mpi:
         cases.append((Layout(few, 1, seconds=SECONDS_OF_FEW), {}))
     return cases
@@ -74,7 +74,7 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
     n = float(parameters["n"])
     cores = layout.ranks * layout.threads
     solving = (2 / 3 * n**3 + 1.5 * n**2) / (EFFICIENCY * flop_rate(machine, cores))
-    generating_and_checking = 10e-9 * n**2 / min(cores, machine.cpu.usable_cores)
+    generating_and_checking = 10e-9 * n**2 / min(cores, machine.allotment.usable_cores)
     return solving + generating_and_checking + 0.5
 
 

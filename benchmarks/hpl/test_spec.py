@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from banzuke.machine.model import Machine, NumaNode
+from banzuke.machine.model import Machine
+from banzuke.machine.site import NumaNode
 from banzuke.plan.benchmark import Layout
 from banzuke.plan.cases import Request, plan
 from banzuke.plan.catalogue import find
@@ -21,17 +22,16 @@ PARTS = {"panel", "pivot_exchange", "broadcast_wait", "swap", "swap_wait", "upda
 
 def nodes_of(nodes: int = 1, *, cores: int = 4, quota: float | None = None, mpi: Mapping[str, str] = MPI) -> Machine:
     here = machine(cores=cores)
-    cpus = here.cpu.one_per_core
+    cpus = here.allotment.one_per_core
     numa = [NumaNode(node=i, cpus=cpus[i * cores // nodes : (i + 1) * cores // nodes]) for i in range(nodes)]
     software = here.software.model_copy(update={"mpi": mpi})
-    cpu = here.cpu.model_copy(update={"quota": quota})
-    return here.model_copy(update={"software": software, "numa": numa, "cpu": cpu})
+    return here.changed(partition={"software": software}, node={"numa": numa}, allotment={"quota": quota})
 
 
 def with_update_rates(rates: dict[int, float]) -> Machine:
     here = machine()
     blas = [here.software.blas[0].model_copy(update={"update_rates": rates})]
-    return here.model_copy(update={"software": here.software.model_copy(update={"blas": blas})})
+    return here.changed(partition={"software": here.software.model_copy(update={"blas": blas})})
 
 
 def chosen(here: Machine, layout: Layout) -> tuple[int, int, int, int]:

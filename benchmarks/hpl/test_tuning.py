@@ -2,7 +2,8 @@
 
 import pytest
 
-from banzuke.machine.model import Cache, Machine, NumaNode
+from banzuke.machine.model import Machine
+from banzuke.machine.site import Cache, NumaNode
 from banzuke.plan.benchmark import Layout, Scalar, Setting
 from banzuke.plan.catalogue import find
 from banzuke.testing import machine
@@ -16,7 +17,7 @@ def here(*, cores: int = 8, mpi: bool = True) -> Machine:
     numa = [NumaNode(node=node, cpus=[]) for node in range(2)]
     caches = [Cache(level=3, kind="unified", bytes=1 << 20, instances=4, shared_by=2)]
     software = described.software.model_copy(update={"mpi": {"/bin/mpiexec": "MPICH"} if mpi else {}})
-    return described.model_copy(update={"numa": numa, "caches": caches, "software": software})
+    return described.changed(partition={"software": software}, node={"numa": numa}, allotment={"caches": caches})
 
 
 def setting(ranks: int = 1, *, p: int = 1, **changes: Scalar) -> Setting:

@@ -20,10 +20,12 @@ def grid(ranks: int) -> tuple[int, int]:
 
 def layouts(machine: Machine, setting: Setting) -> Sequence[Setting]:
     """All cores: one rank, one for each socket, NUMA node or last-level cache, and one for each core."""
-    cores = machine.cpu.usable_cores
-    level = max((cache.level for cache in machine.caches), default=0)
-    caches = sum(cache.instances for cache in machine.caches if cache.level == level)
-    wanted = {1, machine.cpu.sockets or 1, len(machine.numa), caches, cores} if machine.software.mpi else {1}
+    cores = machine.allotment.usable_cores
+    level = max((cache.level for cache in machine.allotment.caches), default=0)
+    caches = sum(cache.instances for cache in machine.allotment.caches if cache.level == level)
+    wanted = (
+        {1, machine.node.processor.sockets or 1, len(machine.node.numa), caches, cores} if machine.software.mpi else {1}
+    )
     counts = [ranks for ranks in sorted(wanted) if 0 < ranks <= cores and cores % ranks == 0]
     shapes = {ranks: grid(ranks) for ranks in counts if ranks != setting.layout.ranks}
     return [setting.changed(Layout(ranks, cores // ranks), p=p, q=q) for ranks, (p, q) in shapes.items()]

@@ -20,7 +20,7 @@ def defaults(_machine: Machine, layout: Layout) -> dict[str, Scalar]:
 
 def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     """Fixed work on all cores, the headline; on one of them, to tell what they do to each other; fixed time on all."""
-    whole = Layout(ranks=1, threads=machine.cpu.usable_cores)
+    whole = Layout(ranks=1, threads=machine.allotment.usable_cores)
     cases: list[tuple[Layout, dict[str, Scalar]]] = [(whole, {}), (whole, {"test": "ftq", "seconds": SECONDS / 2})]
     if whole.threads > 1:
         cases.insert(1, (Layout(ranks=1, threads=1), {}))

@@ -110,7 +110,7 @@ def _path(machine: Machine, layout: Layout, test: str) -> tuple[float, float]:
     ranks = (place.per_node if place else layout.ranks) if test in {"multi-pair", "pairs"} else 1
     if place is None or place.nodes == 1:
         return 2e-6, 4e9 / max(1.0, ranks / 32)
-    fastest = max((link.bits_per_second or 0.0 for link in machine.network), default=0.0)
+    fastest = max((link.bits_per_second or 0.0 for link in machine.node.interfaces), default=0.0)
     return 20e-6, (fastest / 2 / 8 or LINK) / ranks
 
 

@@ -17,7 +17,7 @@ def with_mpi(*, cores: int = 4, hosts: int = 1) -> Machine:
     here = machine(cores=cores)
     software = here.software.model_copy(update={"mpi": {"mpiexec": "MPICH"}})
     names = [f"n{number}" for number in range(hosts)] if hosts > 1 else []
-    return here.model_copy(update={"software": software, "hosts": names})
+    return here.changed(partition={"software": software}, allotment={"hosts": names})
 
 
 def sweep(here: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
@@ -40,8 +40,8 @@ def test_two_cores_have_every_test_latency_first() -> None:
 
 def test_the_headline_is_between_two_cores_also_where_they_have_several_threads() -> None:
     here = with_mpi(cores=2)
-    threads = here.cpu.model_copy(update={"siblings": [[0, 2], [1, 3]], "allowed": [0, 1, 2, 3]})
-    places = [place for place, test in cases(here.model_copy(update={"cpu": threads})) if test == "latency"]
+    threads = {"siblings": [[0, 2], [1, 3]], "allowed": [0, 1, 2, 3]}
+    places = [place for place, test in cases(here.changed(allotment=threads)) if test == "latency"]
     assert places == ["same-numa", "same-core"]
 
 

@@ -51,7 +51,7 @@ def problems(machine: Machine, layout: Layout, families: Sequence[str]) -> list[
     Where the time is too short for enough matrices there are fewer.
     """
     finest = FINENESS[-1]
-    memory = SHARE * machine.memory.usable / FOOTPRINT
+    memory = SHARE * machine.allotment.usable_memory / FOOTPRINT
     ends = [end for step in range(DECADES * finest, -1, -1) if (end := size(step, finest)) <= memory]
     enough = [found for end in ends if (found := sizes(end, len(families)))]
     fewer = [grid(end, FINENESS[0]) for end in ends]
@@ -68,7 +68,7 @@ def problems(machine: Machine, layout: Layout, families: Sequence[str]) -> list[
 
 
 def lasting(machine: Machine, layout: Layout, nonzeros: float, rounds: float = ROUNDS) -> float:
-    cores = min(layout.threads, machine.cpu.usable_cores)
+    cores = min(layout.threads, machine.allotment.usable_cores)
     return LAUNCH + nonzeros * (SERIAL + SHARED * rounds / ROUNDS / cores)
 
 
@@ -98,7 +98,7 @@ BENCHMARK = Benchmark(
         Metric("conversion_time", "s", "lower", "Conversion"),
     ),
     defaults=lambda _machine, _layout: {},
-    sweep=lambda machine: [(Layout(ranks=1, threads=machine.cpu.usable_cores), {})],
+    sweep=lambda machine: [(Layout(ranks=1, threads=machine.allotment.usable_cores), {})],
     seconds=seconds,
     default_backend="omp",
     tunable=("format",),

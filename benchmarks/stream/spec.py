@@ -14,15 +14,15 @@ SHARE = 0.4
 
 def array_bytes(machine: Machine) -> int:
     """Bytes of one array over all ranks: the rule's four times the last-level caches, within the memory."""
-    last = max((cache.level for cache in machine.caches if cache.kind != "instruction"), default=0)
-    caches = sum(c.bytes * c.instances for c in machine.caches if c.level == last and c.kind != "instruction")
-    memory = machine.memory.usable
+    last = max((cache.level for cache in machine.allotment.caches if cache.kind != "instruction"), default=0)
+    caches = sum(c.bytes * c.instances for c in machine.allotment.caches if c.level == last and c.kind != "instruction")
+    memory = machine.allotment.usable_memory
     return min(max(4 * caches, SMALLEST), int(SHARE * memory) // 3)
 
 
 def past_caches(machine: Machine) -> bool:
     """Whether the program has loops with non-temporal stores for this processor: it needs vectors for them."""
-    return (machine.cpu.vector_bits or 0) > 64
+    return (machine.node.processor.vector_bits or 0) > 64
 
 
 def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
@@ -34,7 +34,7 @@ def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
 
 
 def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    cores = machine.cpu.usable_cores
+    cores = machine.allotment.usable_cores
     counts = sorted({cores, *(1 << i for i in range(cores.bit_length()) if 1 << i < cores)}, reverse=True)
     cases: list[tuple[Layout, dict[str, Scalar]]] = [(Layout(ranks=1, threads=count), {}) for count in counts]
     if past_caches(machine):
@@ -44,7 +44,7 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 
 def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
     """Duration at 10 GB/s a core, as far as 100 GB/s: slower than most machines are."""
-    threads = min(layout.ranks * layout.threads, machine.cpu.usable_cores)
+    threads = min(layout.ranks * layout.threads, machine.allotment.usable_cores)
     rounds = float(parameters.get("rounds", ROUNDS)) + 2  # first touch and verification
     return 96.0 * float(parameters.get("n", 0)) * layout.ranks * rounds / min(10e9 * threads, 100e9) + 0.2
 
@@ -60,7 +60,7 @@ MEMORY = Resource(
     scope="host",
     cached=True,
     at_least={"flops.fp64": 1 / 64},  # the highest balance in double precision is about 20 flop/B
-    peak=lambda machine: machine.peaks.get("peak_memory_bandwidth"),
+    peak=lambda machine: machine.peaks.get("memory.bytes"),
 )
 LOADS = Resource(
     "memory.loads",

@@ -54,7 +54,7 @@ def test_a_processor_without_known_vectors_uses_plain_stores_once(bits: int | No
 
 def test_a_quota_sets_the_threads() -> None:
     here = machine(cores=64)
-    held = here.model_copy(update={"cpu": here.cpu.model_copy(update={"quota": 2.5})})
+    held = here.changed(allotment={"quota": 2.5})
     assert [layout.threads for layout, _ in STREAM.sweep(held)] == [3, 3, 2, 1]
 
 

@@ -8,7 +8,8 @@ from banzuke.amounts import Scalar
 from banzuke.limit.assess import assess
 from banzuke.limit.model import Assessment
 from banzuke.limit.siblings import Siblings
-from banzuke.machine.model import Machine, NumaNode
+from banzuke.machine.model import Machine
+from banzuke.machine.site import NumaNode
 from banzuke.plan.benchmark import Metric
 from banzuke.plan.placement import Placement
 from banzuke.record.figures import Bound, Curve, Point, Samples, Verification
@@ -203,18 +204,16 @@ def host() -> Machine:
     made = machine()
     one_per_core = list(range(8))
     complexes, sockets = [[0, 1], [2, 3], [4, 5], [6, 7]], [[0, 1, 2, 3], [4, 5, 6, 7]]
-    cpu = made.cpu.model_copy(
-        update={
-            "allowed": one_per_core,
-            "allowed_cores": 8,
-            "one_per_core": one_per_core,
-            "siblings": [[core] for core in one_per_core],
-            "complexes": complexes,
-            "packages": sockets,
-        }
-    )
+    given = {
+        "allowed": one_per_core,
+        "allowed_cores": 8,
+        "one_per_core": one_per_core,
+        "siblings": [[core] for core in one_per_core],
+        "complexes": complexes,
+        "packages": sockets,
+    }
     nodes = [NumaNode(node=node, cpus=cpus) for node, cpus in enumerate(sockets)]
-    return made.model_copy(update={"cpu": cpu, "numa": nodes})
+    return made.changed(allotment=given, node={"numa": nodes})
 
 
 def judged(case: Record) -> Assessment:

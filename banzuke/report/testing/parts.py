@@ -10,17 +10,22 @@ from typing import Any
 from banzuke.amounts import Scalar
 from banzuke.limit.breakdown import spent
 from banzuke.limit.model import Assessment, Figure
-from banzuke.machine.model import (
+from banzuke.machine.allotment import Allotment
+from banzuke.machine.model import Machine
+from banzuke.machine.site import (
+    Area,
     Blas,
     Cache,
-    Cpu,
-    FileSystem,
     Interface,
-    Machine,
     Memory,
+    NodeType,
     NumaNode,
+    Partition,
     Peak,
+    Processor,
+    Site,
     Software,
+    Source,
 )
 from banzuke.plan.benchmark import Benchmark, Metric, Part, Plot, Resource
 from banzuke.record.figures import Breakdown, Samples, Verification
@@ -36,7 +41,7 @@ BANDWIDTH, FLOPS = 41.3e9, 212e9
 
 def machine(name: str = "koto", *, sparse: bool = False) -> Machine:
     """`sparse`: all that may be unknown is unknown."""
-    cpu = Cpu(
+    processor = Processor(
         model=None if sparse else "Intel Xeon Gold 6430",
         vendor=None if sparse else "GenuineIntel",
         architecture="x86_64",
@@ -44,39 +49,34 @@ def machine(name: str = "koto", *, sparse: bool = False) -> Machine:
         sockets=None if sparse else 1,
         cores=None if sparse else 2,
         logical=4,
-        allowed=[0, 1, 2, 3],
-        allowed_cores=2,
-        one_per_core=[0, 1],
-        quota=None,
         simd=None if sparse else "AVX-512",
         vector_bits=None if sparse else 512,
         fma_units=None if sparse else 2,
         fma_per_cycle=None if sparse else 1.98,
         nominal_hz=None if sparse else 2.1e9,
         maximum_hz=None if sparse else 3.4e9,
-        scalar_hz=None if sparse else 3.39e9,
-        vector_hz=None if sparse else 2.81e9,
-        fma_rate=None if sparse else 178e9,
     )
     flops = Peak(value=None if sparse else 217.6e9, unit="flop/s", derivation="2 cores × 3.4 GHz × 32 flop per cycle")
     memory = Peak(value=None, unit="B/s", derivation="channels unknown: the firmware's tables need root")
-    return Machine(
-        name=name,
-        fingerprint="9f3ac81d20b7",
-        cpu=cpu,
-        caches=[
-            Cache(level=1, kind="data", bytes=48 * 1024, instances=2, shared_by=2),
-            Cache(level=2, kind="unified", bytes=2 * 2**20, instances=2, shared_by=2),
-            Cache(level=3, kind="unified", bytes=60 * 2**20, instances=1, shared_by=4),
-        ],
+    caches = [
+        Cache(level=1, kind="data", bytes=48 * 1024, instances=2, shared_by=2),
+        Cache(level=2, kind="unified", bytes=2 * 2**20, instances=2, shared_by=2),
+        Cache(level=3, kind="unified", bytes=60 * 2**20, instances=1, shared_by=4),
+    ]
+    node = NodeType(
+        processors=[processor],
+        memory=Memory(total=8 * 2**30),
+        caches=caches,
         numa=[NumaNode(node=0, cpus=[0, 1, 2, 3], bytes=8 * 2**30)],
-        memory=Memory(total=8 * 2**30, allowed=8 * 2**30, available=7 * 2**30, kind=None, peak_bandwidth=None),
-        gpus=[],
-        network=[Interface(name="eth0", kind="ethernet", bits_per_second=None if sparse else 10e9)],
-        filesystems=[FileSystem(mount="/", kind="ext4", source="/dev/vda", total=100 * 2**30, free=60 * 2**30)],
+        interfaces=[Interface(name="eth0", kind="ethernet", bits_per_second=None if sparse else 10e9)],
+        peaks={"memory.bytes": memory},
+    )
+    partition = Partition(
+        node=node,
+        nodes=1,
+        mounts=["/"],
         kernel={"release": "6.18.0", "transparent_hugepage": "madvise", "governor": None},
         hypervisor="kvm",
-        topology_source="hwloc",
         software=Software(
             compilers={"g++": "12.2.0"},
             mpi={"mpiexec": "MPICH 5.0.2"},
@@ -85,8 +85,29 @@ def machine(name: str = "koto", *, sparse: bool = False) -> Machine:
                 Blas(name="BLIS", path="/usr/lib/libblis.so", version="0.9", flop_rate=96e9),
             ],
         ),
-        peaks={"peak_flop_rate": flops, "peak_memory_bandwidth": memory},
     )
+    site = Site(
+        name=name,
+        partitions={"nodes": partition},
+        areas={"/": Area(kind="ext4", source="/dev/vda", mount="/", capacity=100 * 2**30)},
+        sources={"partitions.nodes.node": Source(how="read", where="hwloc")},
+    )
+    allotment = Allotment(
+        partition="nodes",
+        fingerprint="9f3ac81d20b7",
+        allowed=[0, 1, 2, 3],
+        allowed_cores=2,
+        one_per_core=[0, 1],
+        caches=caches,
+        memory_allowed=8 * 2**30,
+        memory_available=7 * 2**30,
+        storage_available={"/": 60 * 2**30},
+        scalar_hz=None if sparse else 3.39e9,
+        vector_hz=None if sparse else 2.81e9,
+        fma_rate=None if sparse else 178e9,
+        peaks={"flops.fp64": flops},
+    )
+    return Machine(site=site, allotments=[allotment])
 
 
 def benchmark(

@@ -1,0 +1,55 @@
+"""What a job was given of a partition: processors, a quota of their time, memory; and what was measured on these."""
+
+import math
+
+from pydantic import Field
+
+from banzuke.amounts import Amount, Count, Index
+from banzuke.machine.site import Cache, Model, Peaks
+
+
+class Allotment(Model):
+    partition: str
+    fingerprint: str = Field(
+        description="hash of a node's hardware and of the number of cores allowed: figures of equal ones compare"
+    )
+    hosts: list[str] = Field(
+        default_factory=list, description="all hosts that may be used, alike and this one among them; empty: only this"
+    )
+    allowed: list[Index] = Field(description="logical processors that affinity and cpuset leave to this process")
+    allowed_cores: Index = Field(description="physical cores under `allowed`")
+    one_per_core: list[Index] = Field(description="one logical processor of each allowed core, in NUMA order")
+    siblings: list[list[Index]] = Field(default_factory=list, description="allowed processors of each core")
+    complexes: list[list[Index]] = Field(
+        default_factory=list, description="allowed processors that share a last-level cache; empty: unknown"
+    )
+    packages: list[list[Index]] = Field(
+        default_factory=list, description="allowed processors of each socket; empty: unknown"
+    )
+    caches: list[Cache] = Field(default_factory=list, description="those that the allowed processors reach")
+    quota: Amount | None = Field(
+        default=None, description="processors' worth of time that a cgroup allows; None: no quota"
+    )
+    memory_allowed: Count = Field(description="bytes that cgroups leave to this process")
+    memory_available: Count = Field(description="bytes free at the time of discovery, within `memory_allowed`")
+    storage_available: dict[str, Count] = Field(default_factory=dict, description="bytes free in each area")
+    scalar_hz: Amount | None = Field(default=None, description="measured clock, integer work on one core")
+    single_vector_hz: Amount | None = Field(default=None, description="measured clock, vector FMA on one core alone")
+    vector_hz: Amount | None = Field(
+        default=None, description="measured clock, vector FMA on all allowed cores, slowest core"
+    )
+    fma_rate: Amount | None = Field(
+        default=None, description="measured flop/s of register-only FMA on all allowed cores at once"
+    )
+    peaks: Peaks = Field(default_factory=dict, description="of the allowed cores")
+
+    @property
+    def usable_cores(self) -> int:
+        """Cores that work can keep busy: a quota of 2.5 processors lets three threads run most of the time."""
+        quota = self.allowed_cores if self.quota is None else math.ceil(self.quota)
+        return max(1, min(self.allowed_cores, quota))
+
+    @property
+    def usable_memory(self) -> int:
+        """Bytes that work may plan with."""
+        return min(self.memory_allowed, self.memory_available)

@@ -1,0 +1,219 @@
+"""Hardware: a site's partitions, the nodes that they consist of, storage areas and the links between them.
+
+The same types hold for a machine that was found, one that a report prints and one on paper. A laptop is a site of one
+partition of one node. Every number is in SI units (bytes, Hz, flop/s, B/s). `None` means unknown: a value that could
+not be read or measured is never replaced by a guess. Where values come from stands in `Site.sources`, beside them.
+"""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from banzuke.amounts import Amount, Count, Index, Several
+
+
+class Model(BaseModel):
+    """Frozen and closed: a field that nobody declared is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Peak(Model):
+    """A theoretical peak and how it follows; value None where an operand is unknown."""
+
+    value: Amount | None
+    unit: str
+    derivation: str
+
+
+Peaks = dict[str, Peak]
+"""By resource, as benchmarks name them: flops.fp64, flops.fp32, flops.fp16, flops.bf16_matrix, memory.bytes."""
+
+
+class Cache(Model):
+    level: Index
+    kind: str = Field(description="data, instruction or unified")
+    bytes: Count = Field(description="size of one instance")
+    instances: Index
+    shared_by: Index = Field(description="logical processors that share one instance")
+
+
+class NumaNode(Model):
+    node: Index
+    cpus: list[Index]
+    bytes: Count | None = None
+
+
+class Processor(Model):
+    """All processors of one kind in a node."""
+
+    model: str | None = None
+    vendor: str | None = None
+    architecture: str | None = Field(default=None, description="as uname prints it: x86_64, aarch64")
+    microarchitecture: str | None = Field(default=None, description="archspec's name")
+    sockets: Index | None = None
+    cores: Index | None = Field(default=None, description="physical cores in all sockets")
+    logical: Index | None = Field(default=None, description="logical processors in all sockets")
+    simd: str | None = Field(default=None, description="widest SIMD extension that the kernels can use, e.g. AVX-512")
+    vector_bits: Index | None = None
+    fma_units: Index | None = Field(default=None, description="vector FMA units of a core, from fma_per_cycle")
+    fma_per_cycle: Amount | None = Field(
+        default=None, description="vector FMA instructions retired per cycle, one core"
+    )
+    formats: list[str] = Field(
+        default_factory=list, description="what it computes with beside FP64 and FP32: fp16, bf16_matrix, int8_matrix"
+    )
+    nominal_hz: Amount | None = None
+    maximum_hz: Amount | None = None
+    peaks: Peaks = Field(default_factory=dict, description="of all cores in all sockets")
+
+
+class Memory(Model):
+    total: Count | None = None
+    kind: str | None = Field(default=None, description="e.g. '12 x DDR5-6000'")
+    peak_bandwidth: Amount | None = Field(default=None, description="B/s by channels x width x rate")
+
+
+class Device(Model):
+    """An accelerator."""
+
+    name: str
+    count: Several = Field(default=1, description="in one node")
+    memory: Count | None = None
+    driver: str | None = None
+    peaks: Peaks = Field(default_factory=dict, description="of one device")
+
+
+class Interface(Model):
+    name: str
+    kind: str = Field(description="ethernet, infiniband, ...")
+    bits_per_second: Amount | None = None
+    numa_node: Index | None = Field(default=None, description="to which the card is attached; None: unknown")
+
+
+class NodeType(Model):
+    fingerprint: str | None = Field(default=None, description="hash of the hardware; equal after a reboot")
+    processors: list[Processor] = Field(default_factory=list, description="the one that runs the kernel first")
+    memory: Memory = Memory()
+    caches: list[Cache] = Field(default_factory=list)
+    numa: list[NumaNode] = Field(default_factory=list)
+    devices: list[Device] = Field(default_factory=list)
+    interfaces: list[Interface] = Field(default_factory=list)
+    peaks: Peaks = Field(default_factory=dict, description="of the whole node, where they do not follow from its parts")
+
+    @property
+    def processor(self) -> Processor:
+        """The one that runs the kernel; nothing is known of it where none is described."""
+        return self.processors[0] if self.processors else Processor()
+
+    def total(self, resource: str) -> float | None:
+        """The node's peak: as it is described, else the sum over processors and devices."""
+        if resource in self.peaks:
+            return self.peaks[resource].value
+        parts = [_value(part.peaks, resource) for part in self.processors]
+        for device in self.devices:
+            each = _value(device.peaks, resource)
+            parts.append(None if each is None else device.count * each)
+        return _sum(parts)
+
+
+class Blas(Model):
+    """A BLAS library on this machine, and its DGEMM rate as probed."""
+
+    name: str
+    path: str
+    version: str | None = None
+    unset: list[str] = Field(
+        default_factory=list,
+        description="environment variables that slow this library down and are removed when it is used",
+    )
+    flop_rate: Amount | None = Field(default=None, description="probed DGEMM rate; None: not usable")
+    update_rates: dict[Index, Amount] = Field(
+        default_factory=dict,
+        description="DGEMM rate by inner extent k, m = n large: an LU's update, whose block size follows from it; "
+        "of the fastest library",
+    )
+    slowed_rate: Amount | None = Field(default=None, description="the rate with the variables of `unset` still set")
+    problem: str | None = Field(default=None, description="why it could not be used")
+
+
+class Software(Model):
+    """What this user finds on a partition's nodes."""
+
+    compilers: dict[str, str] = Field(default_factory=dict, description="command -> version")
+    mpi: dict[str, str] = Field(default_factory=dict, description="launcher path -> version")
+    blas: list[Blas] = Field(default_factory=list, description="fastest first, when probed")
+    blas_choice: str | None = Field(default=None, description="which library was taken, and by how much")
+
+
+class Partition(Model):
+    """Nodes of one type."""
+
+    title: str | None = None
+    node: NodeType = NodeType()
+    nodes: Several | None = None
+    hosts: list[str] = Field(default_factory=list, description="names of its nodes, as far as they are known")
+    interconnect: str | None = None
+    topology: str | None = Field(default=None, description="of the interconnect: fat tree, torus, ...")
+    launcher: str | None = Field(default=None, description="command that starts MPI programs")
+    power_sensor: str | None = None
+    mounts: list[str] = Field(default_factory=list, description="names of the areas that its nodes reach")
+    kernel: dict[str, str | None] = Field(
+        default_factory=dict, description="release and the settings that matter; None: unknown"
+    )
+    hypervisor: str | None = Field(default=None, description="None: none seen")
+    software: Software = Software()
+
+    def total(self, resource: str) -> float | None:
+        each = self.node.total(resource)
+        return None if each is None or self.nodes is None else self.nodes * each
+
+
+class Area(Model):
+    """Storage."""
+
+    kind: str | None = Field(default=None, description="ext4, lustre, ...")
+    source: str | None = Field(default=None, description="device or server")
+    mount: str | None = None
+    capacity: Count | None = None
+
+
+class Link(Model):
+    between: list[str] = Field(min_length=2, description="partitions and areas that it connects")
+    kind: str | None = None
+    bits_per_second: Amount | None = None
+
+
+class Source(Model):
+    how: Literal["measured", "read", "printed", "assumed"]
+    where: str
+
+
+class Site(Model):
+    name: str = Field(description="host name, or the name that the user gives")
+    title: str | None = None
+    partitions: dict[str, Partition]
+    areas: dict[str, Area] = Field(default_factory=dict)
+    links: list[Link] = Field(default_factory=list)
+    sources: dict[str, Source] = Field(
+        default_factory=dict,
+        description="by path, e.g. partitions.cpu.node.memory; what has no entry has that of the longest path above it",
+    )
+
+    def source(self, path: str) -> Source | None:
+        """Where the value at `path` comes from."""
+        above = [known for known in self.sources if path == known or path.startswith(f"{known}.")]
+        return self.sources[max(above, key=len)] if above else None
+
+    def total(self, resource: str) -> float | None:
+        return _sum([partition.total(resource) for partition in self.partitions.values()])
+
+
+def _value(peaks: Peaks, resource: str) -> float | None:
+    return peaks[resource].value if resource in peaks else None
+
+
+def _sum(parts: list[float | None]) -> float | None:
+    """None where there is nothing to add, or a part is unknown."""
+    known = [part for part in parts if part is not None]
+    return sum(known) if known and len(known) == len(parts) else None

@@ -9,8 +9,8 @@ from typing import Any
 
 from banzuke.limit import noise_sources
 from banzuke.limit.breakdown import spent
+from banzuke.limit.capacity import Capacities, Share
 from banzuke.limit.causes import causes
-from banzuke.limit.ceilings import unknown_peak
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.excess import warnings
 from banzuke.limit.model import Assessment, Ceiling, Figure, Residence
@@ -18,11 +18,11 @@ from banzuke.limit.noise import Noise
 from banzuke.limit.pairs import slow, told
 from banzuke.limit.placement import placed
 from banzuke.limit.residence import residence
-from banzuke.limit.roofline import NOISE, Asked, Bound, Roof, Share, bound, own_bound, roof
+from banzuke.limit.roofline import NOISE, Asked, Bound, bound, own_bound
 from banzuke.limit.rules import breaches, ruling
 from banzuke.limit.siblings import Siblings
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Metric, Resource
+from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.record.figures import MOVED, Demand, Samples
 from banzuke.record.model import Record
 from banzuke.record.sizes import headline_size
@@ -75,7 +75,7 @@ def _assess(
     benchmark = benchmarks.get(record.benchmark)
     where_data_lay = residence(record, machine)
     resources = {one.name: (one, other.name) for other in benchmarks.values() for one in other.measures}
-    judge = _Judge(record, machine, ceilings, resources, where_data_lay)
+    judge = _Judge(Capacities(record, machine, ceilings, resources), where_data_lay)
     judged = [judge.figure(metric, record.metrics[metric.name]) for metric in _metrics(record, benchmark)]
     main, main_bound = next((pair for pair in judged if pair[0].headline), judged[0])
     compute = main_bound.compute if main_bound.roof else main.unit == "flop/s"
@@ -85,7 +85,7 @@ def _assess(
     noise = Noise.of(record)
     evidence = Evidence(record, siblings, machine, main, compute, tunable, where, stand_out, noise)
     breached = breaches(record, benchmark, machine)
-    share = Share.of(record, machine)
+    share = Share.of(record.groups, machine)
     subject = _subject(main, record, share, placed(record, benchmark, machine))
     said = [
         _verdict(main, main_bound, subject, where_data_lay, share),
@@ -121,11 +121,7 @@ def _metrics(record: Record, benchmark: Benchmark | None) -> list[Metric]:
 
 @dataclass(frozen=True)
 class _Judge:
-    record: Record
-    machine: Machine
-    ceilings: Sequence[Ceiling]
-    resources: Mapping[str, tuple[Resource, str]]
-    """By name, with the benchmark that measures it."""
+    capacities: Capacities
     residence: Residence | None
 
     def figure(self, metric: Metric, samples: Samples) -> tuple[Figure, Bound]:
@@ -164,7 +160,7 @@ class _Judge:
         if found.memory:
             source += _bytes_note(samples)
             source += f"; {self.residence}" if self._place == "partly in cache" else ""
-            if kind == "measured" and self._measures(found.resource):
+            if kind == "measured" and self.capacities.measures(found.resource):
                 source += "; its own ceiling: the best rate of any of its verified kernels"
         return found, value, source
 
@@ -180,46 +176,17 @@ class _Judge:
         return found
 
     def _from_cache(self, demand: Demand) -> bool:
-        known = self.resources.get(demand.resource)
+        known = self.capacities.resources.get(demand.resource)
         return self._place == "in cache" and known is not None and known[0].cached
 
     def _asked(self, demand: Demand, kind: str) -> Asked:
-        resource, _ = self.resources.get(demand.resource, (None, ""))
-        found: Roof | str = self._missing(demand.resource, kind)
-        if ceiling := self._ceiling(demand, kind):
-            found = roof(ceiling, demand, Share.of(self.record, self.machine, demand.group), self.machine)
+        resource, _ = self.capacities.resources.get(demand.resource, (None, ""))
         within, at_least = (resource.within, resource.at_least) if resource else ("", {})
-        return Asked(demand.amount, demand.resource, found, within, at_least)
-
-    def _ceiling(self, demand: Demand, kind: str) -> Ceiling | None:
-        """What was measured; for the benchmark that measured it what is above that, where there may be such a rate."""
-        found = [
-            one
-            for one in self.ceilings
-            if (one.resource.name, one.kind) == (demand.resource, kind) and one.area in (None, demand.area)
-        ]
-        above = [one for one in found if one.above]
-        if kind == "measured" and self._measures(demand.resource) and self.resources[demand.resource][0].above:
-            return next(iter(above), None)
-        return next(iter([one for one in found if not one.above] or above), None)
+        return Asked(demand.amount, demand.resource, self.capacities.roof(demand, kind), within, at_least)
 
     @property
     def _place(self) -> str | None:
         return self.residence.place if self.residence else None
-
-    def _measures(self, resource: str) -> bool:
-        return self.resources.get(resource, (None, ""))[1] == self.record.benchmark
-
-    def _missing(self, name: str, kind: str) -> str:
-        resource, benchmark = self.resources.get(name, (None, ""))
-        if resource is None:
-            return f"the {kind} rate of {name} is unknown: no benchmark here measures it"
-        if kind == "measured":
-            if self._measures(name) and resource.above:
-                return f"what bounds the {resource.title} is unknown: `banzuke machine` measures it"
-            return f"the measured {resource.title} is unknown: `banzuke run {benchmark}` measures it"
-        why = unknown_peak(resource, self.machine)
-        return f"the theoretical {resource.title} is unknown" + (f": {why}" if why else "")
 
 
 def _bytes_note(samples: Samples) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from banzuke.limit.capacity import alike, driven, part
 from banzuke.limit.model import Ceiling, Residence
 from banzuke.limit.residence import residence
 from banzuke.machine.model import Machine
@@ -13,15 +14,25 @@ from banzuke.units import count
 
 def ceilings(records: Sequence[Record], machine: Machine, benchmarks: Mapping[str, Benchmark]) -> tuple[Ceiling, ...]:
     """Of each resource what was measured, what bounds that, and the theoretical peak, as far as they are known."""
-    usable = [record for record in records if measured_here(record, machine)]
+    usable: dict[str, list[Record]] = {}
+    for record in records:
+        if measured_here(record, machine):
+            usable.setdefault(record.benchmark, []).append(record)
+    names = [allotment.partition for allotment in machine.allotments]
+    parts = [(name, machine.of(name)) for name in names] if len(names) > 1 else [(None, machine)]
     found: list[Ceiling] = []
+    peaks: list[Ceiling] = []
     for benchmark in benchmarks.values():
-        own = [record for record in usable if record.benchmark == benchmark.name]
         for resource in benchmark.measures:
-            found += _measured(resource, own, machine)
-            above = resource.above(machine) if resource.above else None
-            found += [_known(resource, above, above=True)] if above else []
-    return (*found, *(peak for benchmark in benchmarks.values() for peak in _peaks(benchmark, machine)))
+            measured = _measured(resource, usable.get(benchmark.name, ()), machine)
+            found += measured
+            for name, of in parts:
+                if resource.instead and not any(one.partition in (None, name) for one in measured):
+                    found += _known(resource, resource.instead(of), name)
+                if resource.above:
+                    found += _known(resource, resource.above(of), name, above=True)
+                peaks += _peak(resource, of, name)
+    return (*found, *peaks)
 
 
 def measured_here(record: Record, machine: Machine) -> bool:
@@ -35,62 +46,85 @@ class _Rate:
     record: Record
     metric: str
     area: str | None
+    partition: str | None
+    devices: int
+    """Whose rate it is; 0: a host's."""
     value: float
-    """Of a host, or of the area."""
+    """Of a host, of a device, or of the area."""
     where: Residence | None
 
 
 def _measured(resource: Resource, records: Sequence[Record], machine: Machine) -> list[Ceiling]:
-    """The best rate of each storage area, or of a host; else what is known without the benchmark."""
-    best: dict[str | None, _Rate] = {}
+    """The best rate of each storage area, or of a host or device of each partition."""
+    best: dict[tuple[str | None, str | None, bool], _Rate] = {}
     for rate in (rate for record in records for rate in _rates(resource, record, machine)):
-        if rate.area not in best or rate.value > best[rate.area].value:
-            best[rate.area] = rate
-    if not best:
-        instead = resource.instead(machine) if resource.instead else None
-        return [_known(resource, instead)] if instead else []
+        key = rate.area, rate.partition, rate.devices > 0
+        if key not in best or rate.value > best[key].value:
+            best[key] = rate
     return [_ceiling(resource, rate, machine) for rate in best.values()]
 
 
 def _rates(resource: Resource, record: Record, machine: Machine) -> Iterator[_Rate]:
-    """At which its samples asked for the resource; what lay in the caches tells nothing of what is behind them."""
+    """At which its samples asked for the resource; what lay in the caches tells nothing of what is behind them.
+
+    What unlike processors did together tells the rate of none.
+    """
+    places = alike(record.groups)
+    if len(places) > 1:
+        return
+    (partition, _), groups = next(iter(places.items()))
     asked = [samples.demanded(resource.name) for samples in record.metrics.values()]
-    where = residence(record, machine, untold=max(asked, default=0.0)) if resource.cached else None
+    untold = max(asked, default=0.0)
+    where = residence(record, part(machine, partition), untold=untold) if resource.cached else None
     if where and where.place == "in cache":
         return
-    hosts = record.nodes
+    devices = len(driven(groups)) if resource.scope in ("core", "host", "device") else 0
     for name, samples in record.metrics.items():
         for of in samples.demand:
             if of.resource == resource.name and of.amount and samples.seconds:
-                shared = 1 if of.busiest or resource.scope == "area" else hosts
-                yield _Rate(record, name, of.area, of.amount / min(samples.seconds) / shared, where)
+                shared = 1 if of.busiest or resource.scope == "area" else devices or record.nodes
+                value = of.amount / min(samples.seconds) / shared
+                yield _Rate(record, name, of.area, partition, devices, value, where)
 
 
 def _ceiling(resource: Resource, rate: _Rate, machine: Machine) -> Ceiling:
-    hosts = rate.record.nodes
-    used = max(1, min(rate.record.cores // hosts, machine.allotment.allowed_cores))
-    of = f"'s {rate.metric}" if len(rate.record.metrics) > 1 else ""
-    source = f"measured by {rate.record.benchmark}{of} on {count(used, 'core')}"
-    if hosts > 1:
+    record, hosts = rate.record, rate.record.nodes
+    used = max(1, min(record.cores // hosts, part(machine, rate.partition).allotment.allowed_cores))
+    of = f"'s {rate.metric}" if len(record.metrics) > 1 else ""
+    on = count(rate.devices, "device") if rate.devices else count(used, "core")
+    source = f"measured by {record.benchmark}{of} on {on}"
+    if hosts > 1 and not rate.devices:
         source += f" of each of {hosts} hosts"
     if rate.where and rate.where.place == "partly in cache":
         source += f"; {rate.where}"
-    return Ceiling(resource, rate.value, "measured", source, used, area=rate.area)
+    return Ceiling(
+        resource,
+        rate.value,
+        "measured",
+        source,
+        None if rate.devices else used,
+        area=rate.area,
+        partition=rate.partition,
+        devices=rate.devices > 0,
+    )
 
 
-def _known(resource: Resource, known: Known, *, above: bool = False) -> Ceiling:
-    on = f" on {count(known.threads, 'core')}" if known.threads else ""
-    return Ceiling(resource, known.rate, "measured", known.source + on, known.threads, known.title, above)
+def _known(resource: Resource, known: Known | None, partition: str | None, *, above: bool = False) -> Iterator[Ceiling]:
+    if known:
+        on = f" on {count(known.threads, 'core')}" if known.threads else ""
+        yield Ceiling(
+            resource,
+            known.rate,
+            "measured",
+            known.source + on,
+            known.threads,
+            known.title,
+            above,
+            partition=partition,
+        )
 
 
-def _peaks(benchmark: Benchmark, machine: Machine) -> Iterator[Ceiling]:
-    for resource in benchmark.measures:
-        peak = resource.peak(machine) if resource.peak else None
-        if peak and peak.value:
-            yield Ceiling(resource, peak.value, "theoretical", peak.derivation)
-
-
-def unknown_peak(resource: Resource, machine: Machine) -> str:
-    """Why the theoretical rate is unknown; empty: nothing says why."""
+def _peak(resource: Resource, machine: Machine, partition: str | None) -> Iterator[Ceiling]:
     peak = resource.peak(machine) if resource.peak else None
-    return peak.derivation if peak and not peak.value else ""
+    if peak and peak.value:
+        yield Ceiling(resource, peak.value, "theoretical", peak.derivation, partition=partition)

@@ -15,7 +15,7 @@ class Ceiling:
 
     resource: Resource
     value: float
-    """Of one host, or of the area, in the resource's unit."""
+    """Of one host, of the device or of the area, in the resource's unit."""
     kind: str
     """`measured` or `theoretical`."""
     source: str
@@ -28,6 +28,10 @@ class Ceiling:
     """Whether it bounds the benchmark that measures the resource, too."""
     area: str | None = None
     """The storage area whose rate it is."""
+    partition: str | None = None
+    """Whose nodes have it; None: there is but one."""
+    devices: bool = False
+    """Whether it is the rate of a device, which its hosts' processors do not reach."""
 
     @property
     def name(self) -> str:

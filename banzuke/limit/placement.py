@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from banzuke.limit.capacity import Share
 from banzuke.limit.evidence import Evidence, shared_processors
 from banzuke.limit.finding import Finding, on, processor_names
-from banzuke.limit.roofline import Share
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.model import Record
@@ -83,7 +83,7 @@ def smt_siblings(e: Evidence) -> Iterator[Finding]:
 
 
 def idle_cores(e: Evidence) -> Iterator[Finding]:
-    share = Share.of(e.record, e.machine)
+    share = Share.of(e.record.groups, e.machine)
     measured = any("threads" in o.difference and o.record.threads > e.record.threads for o in e.others)
     own = e.record.metrics[e.figure.metric].bounds
     if not (e.compute_bound or own or share.whole or measured) and e.figure.fraction_of_limit is not None:

@@ -7,13 +7,9 @@ out only where it could bind on no machine, by what its resource declares.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from banzuke.limit.model import Ceiling
-from banzuke.machine.model import Machine
+from banzuke.limit.capacity import Roof
 from banzuke.machine.site import Cache
-from banzuke.plan.benchmark import Resource
-from banzuke.record.figures import Demand, Samples
-from banzuke.record.model import Record
-from banzuke.units import number, quantity
+from banzuke.record.figures import Samples
 
 CACHE_FACTOR = 4
 """STREAM's rule: work on less than this many last-level caches may be served by them."""
@@ -27,78 +23,6 @@ def last_level_cache(caches: Sequence[Cache], cores: int | None = None) -> int |
     last = max((cache.level for cache in data), default=None)
     found = [cache for cache in data if cache.level == last]
     return sum(cache.bytes * min(cache.instances, cores or cache.instances) for cache in found) or None
-
-
-@dataclass(frozen=True)
-class Share:
-    """The part of the machine that a record, or one of its groups, used, over all its hosts."""
-
-    cores: int
-    available: int
-    hosts: int = 1
-    devices: int = 0
-
-    @classmethod
-    def of(cls, record: Record, machine: Machine, group: int | None = None) -> "Share":
-        groups = record.groups if group is None else [record.groups[group]]
-        hosts = max(1, len({host.name for one in groups for hosts in one.hosts for host in hosts.each}))
-        available = max(1, machine.allotment.allowed_cores) * hosts
-        cores = sum(one.ranks * one.threads for one in groups)
-        devices = {device for one in groups for binding in one.binding for device in binding.devices}
-        return cls(min(cores, available), available, hosts, len(devices))
-
-    @property
-    def whole(self) -> bool:
-        return self.cores >= self.available
-
-    def __str__(self) -> str:
-        return f"{self.cores} of {self.available} cores"
-
-
-@dataclass(frozen=True)
-class Roof:
-    """A ceiling as it stands for one demand of a record."""
-
-    rate: float
-    """In the resource's unit; of a bound of its own samples a second."""
-    source: str
-    resource: Resource | None = None
-    """None: the program itself found it out beside the figure."""
-    title: str = ""
-
-
-def roof(ceiling: Ceiling, demand: Demand, share: Share, machine: Machine) -> Roof:
-    """By the scope of its resource, for as much of the machine as serves the demand."""
-    rate, source = ceiling.value, ceiling.text
-    match ceiling.resource.scope:
-        case "core":
-            rate, source = _of_cores(ceiling, share, machine)
-        case "host" | "link":
-            hosts = 1 if demand.busiest else share.hosts
-            rate *= hosts
-            source += f"; times {hosts} hosts" if hosts > 1 else ""
-            source += f"; the whole machine's, while {share} were used" if not share.whole else ""
-        case "device":
-            devices = 1 if demand.busiest == "device" else max(1, share.devices)
-            rate *= devices
-            source += f"; times {devices} devices" if devices > 1 else ""
-        case "area":
-            source += f", of {demand.area}" if demand.area else ""
-    return Roof(rate, source, ceiling.resource, ceiling.name)
-
-
-def _of_cores(ceiling: Ceiling, share: Share, machine: Machine) -> tuple[float, str]:
-    """It scales with the cores, and a few cores may clock higher than all of them at once."""
-    reached_by = ceiling.threads or share.available // share.hosts
-    rate, source = ceiling.value * share.cores / reached_by, ceiling.text
-    if share.cores == reached_by:
-        return rate, source
-    source += f"; scaled from {number(reached_by)} to {number(share.cores)} cores"
-    alone, together = machine.allotment.single_vector_hz, machine.allotment.vector_hz
-    if ceiling.kind == "measured" and share.cores < reached_by and alone and together and alone > together:
-        rate *= alone / together
-        source += f" at the clock of one core, {quantity(alone, 'Hz')} instead of {quantity(together, 'Hz')}"
-    return rate, source
 
 
 @dataclass(frozen=True)

@@ -4,16 +4,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from banzuke.limit.model import Ceiling
-from banzuke.limit.roofline import Asked, Bound, Roof, Share, bound, last_level_cache, roof
-from banzuke.limit.test_examples import BANDWIDTH, FMA_RATE, GIGA, LLC, MACHINE, dgemm, machine
-from banzuke.machine.model import Machine
+from banzuke.limit.capacity import Roof
+from banzuke.limit.roofline import Asked, Bound, bound, last_level_cache
+from banzuke.limit.test_examples import GIGA, LLC, MACHINE
 from banzuke.machine.site import Cache
-from banzuke.plan.benchmark import Resource
-from banzuke.record.figures import Demand, Samples
-from banzuke.record.hosts import Hosts
-from banzuke.record.model import Binding
-from banzuke.testing import FLOPS, LOADS, MEMORY, changed
+from banzuke.record.figures import Samples
+from banzuke.testing import FLOPS, LOADS, MEMORY
 
 positive = st.floats(1e-3, 1e18)
 F, B, L = Roof(100 * GIGA, "F", FLOPS), Roof(10 * GIGA, "B", MEMORY), Roof(8 * GIGA, "L", LOADS)
@@ -26,10 +22,6 @@ def asked(flops: float, moved: float, compute: Roof | str = F, memory: Roof | st
             Asked(moved, MEMORY.name, memory, at_least=MEMORY.at_least),
         ]
     )
-
-
-def raised(ceiling: Ceiling, share: Share, on: Machine = MACHINE, demand: Demand | None = None) -> Roof:
-    return roof(ceiling, demand or Demand(resource=ceiling.resource.name, amount=1.0), share, on)
 
 
 @given(flops=positive, moved=positive, compute=positive, memory=positive)
@@ -105,67 +97,6 @@ def test_what_is_within_a_known_rate_is_left_out_where_it_is_unknown_itself() ->
 
 def test_a_rate_that_no_benchmark_bounds_leaves_the_limit_unknown() -> None:
     assert bound([Asked(1.0, MEMORY.name, B), Asked(1e-9, "link.bytes", "no link")]).reason == "no link"
-
-
-@given(cores=st.integers(1, 4))
-def test_arithmetic_scales_with_cores_and_memory_does_not(cores: int) -> None:
-    share = Share(cores, 4)
-    assert raised(FMA_RATE, share).rate == pytest.approx(cores / 4 * FMA_RATE.value)
-    assert raised(BANDWIDTH, share).rate == BANDWIDTH.value
-    assert (f"{cores} of 4 cores" in raised(BANDWIDTH, share).source) == (cores < 4)
-
-
-def test_few_cores_may_clock_higher() -> None:
-    boosting = machine(single_vector_hz=3.6e9, vector_hz=3.0e9)
-    assert raised(FMA_RATE, Share(1, 4), boosting).rate == pytest.approx(1.2 * FMA_RATE.value / 4)
-    assert "3.6 GHz instead of 3 GHz" in raised(FMA_RATE, Share(1, 4), boosting).source
-    assert raised(FMA_RATE, Share(4, 4), boosting).rate == FMA_RATE.value
-    peak = Ceiling(FLOPS, 400 * GIGA, "theoretical", "")
-    assert raised(peak, Share(1, 4), boosting).rate == 100 * GIGA
-
-
-def test_a_ceiling_of_one_core_scales_up() -> None:
-    alone = Ceiling(FLOPS, 100 * GIGA, "measured", "", threads=1)
-    assert raised(alone, Share(4, 4)).rate == 400 * GIGA
-
-
-def test_hosts_add_up_but_for_what_the_busiest_has_to_do() -> None:
-    hosts = [Hosts(names="a", ranks="0"), Hosts(names="b", ranks="1")]
-    share = Share.of(dgemm(1.0, ranks=2, hosts=hosts), MACHINE)
-    assert (share.cores, share.available) == (8, 8)
-    assert raised(BANDWIDTH, share).rate == 2 * BANDWIDTH.value
-    assert raised(FMA_RATE, share).rate == 2 * FMA_RATE.value
-    assert raised(Ceiling(FLOPS, 1.0, "theoretical", ""), share).rate == 2.0
-    link = Ceiling(Resource("link.bytes", "B/s", "link bandwidth", "link"), 25 * GIGA, "measured", "")
-    assert raised(link, share).rate == 50 * GIGA
-    assert raised(link, share, demand=Demand(resource="link.bytes", amount=1.0, busiest="host")).rate == 25 * GIGA
-
-
-def test_devices_add_up_and_the_busiest_has_one() -> None:
-    driven = [Binding(ranks="0", threads=["0"], devices=["x"]), Binding(ranks="1", threads=["1"], devices=["y", "x"])]
-    share = Share.of(dgemm(1.0, ranks=2, threads=1, binding=driven), MACHINE)
-    assert share.devices == 2
-    memory = Ceiling(Resource("hbm.bytes", "B/s", "device memory bandwidth", "device"), 3e12, "measured", "")
-    assert raised(memory, share).rate == 6e12
-    assert raised(memory, share, demand=Demand(resource="hbm.bytes", amount=1.0, busiest="device")).rate == 3e12
-
-
-def test_a_group_has_its_own_part_of_the_machine() -> None:
-    record = dgemm(1.0, ranks=2, threads=2)
-    other = record.groups[0].model_copy(update={"ranks": 1, "threads": 1, "hosts": [Hosts(names="b", ranks="2")]})
-    both = record.model_copy(update={"groups": [*record.groups, other]})
-    assert Share.of(both, MACHINE) == Share(5, 8, hosts=2)
-    assert Share.of(both, MACHINE, group=1) == Share(1, 4, hosts=1)
-
-
-def test_one_host_is_not_multiplied() -> None:
-    assert "hosts" not in raised(BANDWIDTH, Share(4, 4)).source
-    assert "times 2 hosts" in raised(BANDWIDTH, Share(8, 8, hosts=2)).source
-
-
-def test_share_is_capped_at_the_machine() -> None:
-    assert Share.of(dgemm(1.0, threads=8), MACHINE) == Share(4, 4)
-    assert Share.of(changed(dgemm(1.0), threads=2), MACHINE) == Share(2, 4)
 
 
 def test_last_level_cache_sums_instances_of_the_highest_data_level() -> None:

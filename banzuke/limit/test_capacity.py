@@ -1,0 +1,138 @@
+"""What the machine has for those who ask for it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from banzuke.limit.capacity import Roof, Share, raised
+from banzuke.limit.ceilings import ceilings
+from banzuke.limit.model import Ceiling
+from banzuke.limit.test_examples import BANDWIDTH, BENCHMARKS, FMA_RATE, GIGA, MACHINE, dgemm, judge, machine, triad
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Resource
+from banzuke.record.figures import Demand
+from banzuke.record.hosts import Hosts
+from banzuke.record.model import Binding, Record
+from banzuke.testing import FLOPS, changed
+
+
+def stands(ceiling: Ceiling, share: Share, on: Machine = MACHINE, demand: Demand | None = None) -> Roof:
+    return raised(ceiling, demand or Demand(resource=ceiling.resource.name, amount=1.0), share, on)
+
+
+@given(cores=st.integers(1, 4))
+def test_arithmetic_scales_with_cores_and_memory_does_not(cores: int) -> None:
+    share = Share(cores, 4)
+    assert stands(FMA_RATE, share).rate == pytest.approx(cores / 4 * FMA_RATE.value)
+    assert stands(BANDWIDTH, share).rate == BANDWIDTH.value
+    assert (f"{cores} of 4 cores" in stands(BANDWIDTH, share).source) == (cores < 4)
+
+
+def test_few_cores_may_clock_higher() -> None:
+    boosting = machine(single_vector_hz=3.6e9, vector_hz=3.0e9)
+    assert stands(FMA_RATE, Share(1, 4), boosting).rate == pytest.approx(1.2 * FMA_RATE.value / 4)
+    assert "3.6 GHz instead of 3 GHz" in stands(FMA_RATE, Share(1, 4), boosting).source
+    assert stands(FMA_RATE, Share(4, 4), boosting).rate == FMA_RATE.value
+    peak = Ceiling(FLOPS, 400 * GIGA, "theoretical", "")
+    assert stands(peak, Share(1, 4), boosting).rate == 100 * GIGA
+
+
+def test_a_ceiling_of_one_core_scales_up() -> None:
+    alone = Ceiling(FLOPS, 100 * GIGA, "measured", "", threads=1)
+    assert stands(alone, Share(4, 4)).rate == 400 * GIGA
+
+
+def test_hosts_add_up_but_for_what_the_busiest_has_to_do() -> None:
+    hosts = [Hosts(names="a", ranks="0"), Hosts(names="b", ranks="1")]
+    share = Share.of(dgemm(1.0, ranks=2, hosts=hosts).groups, MACHINE)
+    assert (share.cores, share.available) == (8, 8)
+    assert stands(BANDWIDTH, share).rate == 2 * BANDWIDTH.value
+    assert stands(FMA_RATE, share).rate == 2 * FMA_RATE.value
+    assert stands(Ceiling(FLOPS, 1.0, "theoretical", ""), share).rate == 2.0
+    link = Ceiling(Resource("link.bytes", "B/s", "link bandwidth", "link"), 25 * GIGA, "measured", "")
+    assert stands(link, share).rate == 50 * GIGA
+    assert stands(link, share, demand=Demand(resource="link.bytes", amount=1.0, busiest="host")).rate == 25 * GIGA
+
+
+def test_devices_add_up_and_the_busiest_has_one() -> None:
+    driven = [Binding(ranks="0", threads=["0"], devices=["x"]), Binding(ranks="1", threads=["1"], devices=["y", "x"])]
+    share = Share.of(dgemm(1.0, ranks=2, threads=1, binding=driven).groups, MACHINE)
+    assert share.devices == 2
+    memory = Ceiling(Resource("hbm.bytes", "B/s", "device memory bandwidth", "device"), 3e12, "measured", "")
+    assert stands(memory, share).rate == 6e12
+    assert stands(memory, share, demand=Demand(resource="hbm.bytes", amount=1.0, busiest="device")).rate == 3e12
+
+
+def test_a_group_has_its_own_part_of_the_machine() -> None:
+    record = dgemm(1.0, ranks=2, threads=2)
+    other = record.groups[0].model_copy(update={"ranks": 1, "threads": 1, "hosts": [Hosts(names="b", ranks="2")]})
+    both = record.model_copy(update={"groups": [*record.groups, other]})
+    assert Share.of(both.groups, MACHINE) == Share(5, 8, hosts=2)
+    assert Share.of(both.groups[1:], MACHINE) == Share(1, 4, hosts=1)
+
+
+def test_one_host_is_not_multiplied() -> None:
+    assert "hosts" not in stands(BANDWIDTH, Share(4, 4)).source
+    assert "times 2 hosts" in stands(BANDWIDTH, Share(8, 8, hosts=2)).source
+
+
+def test_share_is_capped_at_the_machine() -> None:
+    assert Share.of(dgemm(1.0, threads=8).groups, MACHINE) == Share(4, 4)
+    assert Share.of(changed(dgemm(1.0), threads=2).groups, MACHINE) == Share(2, 4)
+
+
+def two_partitions() -> Machine:
+    """Thin nodes, and fat ones of twice as many cores."""
+    one = MACHINE.site.partitions[MACHINE.allotment.partition]
+    site = MACHINE.site.model_copy(update={"partitions": {"thin": one, "fat": one}})
+    thin = MACHINE.allotment.model_copy(update={"partition": "thin"})
+    fat = thin.model_copy(update={"partition": "fat", "allowed_cores": 8, "fma_rate": 800 * GIGA})
+    return Machine(site=site, allotments=[thin, fat])
+
+
+def on(record: Record, partition: str) -> Record:
+    (group,) = record.groups
+    return record.model_copy(update={"groups": [group.model_copy(update={"partition": partition})]})
+
+
+def test_each_partition_has_its_own_ceilings() -> None:
+    there = two_partitions()
+    thin, fat = on(triad(40 * GIGA), "thin"), on(triad(90 * GIGA), "fat")
+    for subject, limit in ((thin, 40 * GIGA), (fat, 90 * GIGA)):
+        (figure,) = (one for one in judge(subject, thin, fat, on=there, under=None).figures if one.headline)
+        assert figure.limit == pytest.approx(limit)
+    known = [one for one in ceilings([], there, BENCHMARKS) if one.above]
+    assert {(one.partition, one.value) for one in known} == {("thin", 400 * GIGA), ("fat", 800 * GIGA)}
+
+
+def test_unlike_partitions_that_work_together_add_up() -> None:
+    there = two_partitions()
+    thin, fat = on(dgemm(300 * GIGA), "thin"), on(dgemm(700 * GIGA, threads=8), "fat")
+    hosts = [Hosts(names="b", ranks="1")]
+    second = fat.groups[0].model_copy(update={"hosts": hosts})
+    both = dgemm(900 * GIGA).model_copy(update={"groups": [thin.groups[0], second], "benchmark": "solver"})
+    (figure,) = judge(both, thin, fat, on=there, under=None).figures
+    assert figure.limit == pytest.approx(1000 * GIGA)
+    told = ceilings([both.model_copy(update={"benchmark": "dgemm"})], there, BENCHMARKS)
+    assert all(one.above or one.kind == "theoretical" for one in told), "together they tell the rate of none"
+
+
+def test_what_one_partition_lacks_leaves_the_sum_unknown() -> None:
+    there, thin = two_partitions(), on(triad(40 * GIGA), "thin")
+    fat = on(triad(90 * GIGA), "fat").groups[0]
+    both = triad(100 * GIGA).model_copy(update={"groups": [thin.groups[0], fat], "benchmark": "solver"})
+    figures = judge(both, thin, on=there, under=None).figures
+    assert [figure.limit for figure in figures] == [None, None]
+    assert "`banzuke run stream` measures it" in figures[0].limit_source
+
+
+def test_a_device_is_not_bounded_by_what_its_host_can_do() -> None:
+    driving = [Binding(ranks="0", threads=["0"], devices=["x", "y"])]
+    cuda = changed(triad(6000 * GIGA), binding=driving).model_copy(update={"backend": "cuda"})
+    host = triad(40 * GIGA)
+    for subject, limit in ((cuda, 6000 * GIGA), (host, 40 * GIGA)):
+        (figure,) = (one for one in judge(subject, cuda, host, under=None).figures if one.headline)
+        assert figure.limit == pytest.approx(limit)
+    (of_device,) = (one for one in ceilings([cuda, host], MACHINE, BENCHMARKS) if one.devices)
+    assert of_device.value == pytest.approx(3000 * GIGA)
+    assert of_device.source.endswith("on 2 devices")

@@ -62,7 +62,6 @@ NAMED: Mapping[str, Strategy] = {
     "distributions": st.sampled_from(["noise", "noise_beyond_clock"]) | TEXT,
     "peaks": st.sampled_from(["flops.fp64", "memory.bytes"]) | TEXT,
     "seconds": st.sampled_from(["mg", "spmv", "dot", "update", "panel", "broadcast"]) | TEXT,
-    "names": st.sampled_from(["n1", "n[1-2]", "n[09-12]-ib", "n[3-1]"]) | TEXT,
     "ranks": st.sampled_from(["0", "0-1", "0-7", "0-6:1/2"]) | TEXT,
     "resource": st.sampled_from(RESOURCES),
     "software": st.sampled_from(["blas", "blas_path", "compiler", "mpi", "blas_choice"]) | TEXT,

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeGuard
 
 from banzuke.limit.model import Assessment, Figure
-from banzuke.record.figures import FLOPS, MOVED, Verification
+from banzuke.record.figures import FLOPS, MOVED, Area, Verification
 from banzuke.record.model import Record
 from banzuke.record.sizes import headline_size
 from banzuke.record.statistics import median_interval, spread
 from banzuke.report.base import Number
 from banzuke.report.content import Breakdown, Case, Check, Measurement, Reproduction, Scalar, Spent, State
-from banzuke.units import NOT_FINITE, count, number, percent, quantity
+from banzuke.units import NOT_FINITE, count, layout, number, percent, quantity
 
 
 def settings(record: Record) -> dict[str, Scalar]:
@@ -232,12 +232,19 @@ def _reproduction(record: Record) -> Reproduction:
         banzuke=provenance.banzuke if provenance else "unknown",
         commit=provenance.commit if provenance else None,
         environment=provenance.environment if provenance else "unknown",
+        programs=[f"{group.program}: {layout(group.ranks, group.threads)}" for group in record.groups],
+        areas=[_area(name, area) for name, area in record.areas.items()],
         hosts=[f"{hosts.names}: ranks {hosts.ranks}" for group in record.groups for hosts in group.hosts],
         binding=[f"ranks {place.ranks}: {_threads(place.threads)}" for place in record.binding],
         conditions=dict(_condition(name, value) for name, value in record.conditions.items()),
         started=f"{record.started:%Y-%m-%d %H:%M:%S %Z}",
         ended=f"{record.ended:%Y-%m-%d %H:%M:%S %Z}",
     )
+
+
+def _area(name: str, area: Area) -> str:
+    """`scratch: /scratch/user, lustre, stripe_count 4`"""
+    return ", ".join([f"{name}: {area.path}", area.type, *(f"{key} {value}" for key, value in area.settings.items())])
 
 
 def _command(command: list[str], variables: dict[str, str], removed: list[str]) -> str:

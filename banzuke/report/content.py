@@ -80,7 +80,9 @@ class Reproduction(Model):
     banzuke: str
     commit: str | None
     environment: str
+    programs: list[str] = Field(description="with their ranks and threads, one for each group")
     hosts: list[str]
+    areas: list[str] = Field(description="storage that was used, and how it was set")
     binding: list[str] = Field(description="as read back from the running threads")
     conditions: dict[str, str]
     started: str

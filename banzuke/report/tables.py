@@ -362,7 +362,11 @@ def _reproduction(content: Content) -> list[Markdown]:
                 "environment": how.environment,
             }
             facts |= how.software | {"binding": "; ".join(how.binding) or "not recorded", "record": entry.id}
-            facts |= {"hosts": "; ".join(how.hosts)} | how.conditions
+            facts |= {
+                "programs": "; ".join(how.programs) if len(how.programs) > 1 else "",
+                "hosts": "; ".join(how.hosts),
+            }
+            facts |= {"storage": "; ".join(how.areas)} | how.conditions
             lines += [ITEM.format(entry.label), EMPTY]
             lines += [*(Markdown("  {}").format(line) for line in _fenced(how.command)), EMPTY]
             lines += [Markdown("  {}: {}  ").format(name, value) for name, value in facts.items() if value]

@@ -180,7 +180,7 @@ def _told(
     several = "node" in placement and placement != "one-node"
     case = record(name, index, parameters, {main: at.metrics[main]}, ranks=ranks, threads=1, backend="mpi")
     curve = Curve(along="message size", unit="B", points=points)
-    hosts = [Hosts(names=f"koto{host}", ranks=str(host)) for host in (1, 2)] if several else case.hosts
+    hosts = [Hosts(names=f"koto{host}", ranks=str(host)) for host in (1, 2)] if several else case.groups[0].hosts
     return judged(
         changed(
             case,

@@ -1,0 +1,150 @@
+"""Records of what is to come have limits, are compared and are shown, without a line of code that knows them."""
+
+from datetime import timedelta
+
+import pytest
+
+from banzuke import paths
+from banzuke.limit.assess import assess
+from banzuke.limit.model import Assessment, Ceiling
+from banzuke.limit.siblings import Siblings
+from banzuke.plan.benchmark import Benchmark, Metric, Resource
+from banzuke.plan.catalogue import benchmarks
+from banzuke.record.compare import compare
+from banzuke.record.model import Record
+from banzuke.report.model import Evaluation
+from banzuke.report.page import page
+from banzuke.report.tables import markdown
+from banzuke.report.write import compose
+from banzuke.testing import FLOPS, MEMORY, machine
+from banzuke.units import percent
+
+GIGA = 1e9
+LINK = Resource("link.bytes", "B/s", "link bandwidth", "link")
+WRITE = Resource("storage.write", "B/s", "write bandwidth", "area")
+READ = Resource("storage.read", "B/s", "read bandwidth", "area")
+OPERATIONS = Resource("storage.operations", "op/s", "rate of metadata operations", "area")
+PCIE = Resource("pcie.bytes", "B/s", "transfer bandwidth", "device")
+
+
+def declared(name: str, *metrics: Metric, measures: tuple[Resource, ...] = ()) -> Benchmark:
+    return Benchmark(
+        name, name, metrics, lambda *_: {}, lambda _: [], lambda *_: 1.0, default_backend="mpi", measures=measures
+    )
+
+
+KNOWN = {
+    **benchmarks(),
+    "fft": declared(
+        "fft", Metric("flop_rate", "flop/s", "higher", "FFT", headline=True), Metric("time", "s", "lower", "FFT's time")
+    ),
+    "ior": declared(
+        "ior",
+        Metric("write_bandwidth", "B/s", "higher", "Writing", headline=True),
+        Metric("copy_bandwidth", "B/s", "higher", "Copying"),
+        Metric("create_rate", "1/s", "higher", "Creating"),
+    ),
+    "transfer": declared("transfer", Metric("bandwidth", "B/s", "higher", "Transfer", headline=True)),
+    "others": declared("others", measures=(LINK, WRITE, READ, OPERATIONS, PCIE)),
+}
+CEILINGS = (
+    Ceiling(FLOPS, 100 * GIGA, "measured", "of the processors", 4),
+    Ceiling(FLOPS, 20_000 * GIGA, "measured", "of a device", devices=True),
+    Ceiling(MEMORY, 50 * GIGA, "measured", "of the processors", 4),
+    Ceiling(LINK, 1 * GIGA, "measured", "by others"),
+    Ceiling(WRITE, 2 * GIGA, "measured", "by others", area="scratch"),
+    Ceiling(WRITE, 1 * GIGA, "measured", "by others", area="burst"),
+    Ceiling(READ, 4 * GIGA, "measured", "by others", area="scratch"),
+    Ceiling(OPERATIONS, 20e3, "measured", "by others", area="scratch"),
+    Ceiling(PCIE, 50 * GIGA, "measured", "by others"),
+)
+LIMITS = {
+    # 24 MiB leave the busier host at 1 GB/s: 25.2 ms for 104.9 Mflop.
+    "fft": {"flop_rate": 104857600 / (25165824 / GIGA), "time": 25165824 / GIGA},
+    # The slower of reading from one area and writing to the other.
+    "storage": {"write_bandwidth": 2 * GIGA, "copy_bandwidth": 1 * GIGA, "create_rate": 20e3},
+    # 1 Tflop on two hosts of 100 Gflop/s takes longer than 5 Tflop on two devices of 20 Tflop/s.
+    "two-programs": {"flop_rate": 6e12 / (1e12 / (2 * 100 * GIGA))},
+    "devices": {"bandwidth": 2 * 50 * GIGA},
+    "power": {"triad_bandwidth": 2 * 50 * GIGA},
+    "screen": {"triad_bandwidth": 10_000 * 50 * GIGA},
+}
+
+
+def golden(name: str) -> Record:
+    return Record.model_validate_json((paths.SCHEMA / "golden" / f"{name}.json").read_bytes())
+
+
+def judged(record: Record) -> Assessment:
+    return assess(record, siblings=Siblings(), machine=machine(cores=4), benchmarks=KNOWN, ceilings=CEILINGS)
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_has_limits(name: str) -> None:
+    found = judged(golden(name))
+    assert {figure.metric: figure.limit for figure in found.figures} == {
+        metric: pytest.approx(limit) for metric, limit in LIMITS[name].items()
+    }
+    headline = next(figure for figure in found.figures if figure.headline)
+    assert headline.fraction_of_limit == pytest.approx(headline.value / LIMITS[name][headline.metric])
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_is_compared(name: str) -> None:
+    """Half as fast, in five launches each."""
+    record = golden(name)
+    metric = next(metric for metric in KNOWN[record.benchmark].metrics if metric.name in record.metrics)
+    slower = record.model_copy(
+        update={
+            "metrics": {
+                key: of.model_copy(update={"samples": [value / 2 for value in of.samples]})
+                for key, of in record.metrics.items()
+            }
+        }
+    )
+
+    def launches(of: Record, first: int) -> list[Record]:
+        """With a thousandth between them."""
+        scaled = [
+            {
+                key: one.model_copy(update={"samples": [value * (1 + 1e-3 * n) for value in one.samples]})
+                for key, one in of.metrics.items()
+            }
+            for n in range(5)
+        ]
+        later = [of.started + timedelta(seconds=10 * (first + n)) for n in range(5)]
+        return [
+            of.model_copy(update={"metrics": metrics, "started": moment, "ended": moment})
+            for metrics, moment in zip(scaled, later, strict=True)
+        ]
+
+    a, b = launches(record, 0), launches(slower, 5)
+    lines = compare(a, b, {(key, of.name): of for key, known in KNOWN.items() for of in known.metrics})
+    line = next(line for line in lines if line.metric == metric)
+    assert line.verdict == "slower"
+    assert line.ratio == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_is_shown(name: str) -> None:
+    record = golden(name)
+    described = machine(cores=4)
+    evaluation = Evaluation(
+        run="run",
+        machine=described,
+        assessments=(judged(record),),
+        ceilings=CEILINGS,
+        benchmarks=KNOWN,
+        started=record.started,
+        ended=record.ended,
+        planned=1,
+        published=(),
+    )
+    content, charts = compose(evaluation)
+    shown = markdown(content)
+    headline = next(figure for figure in judged(record).figures if figure.headline)
+    assert f"{percent(headline.fraction_of_limit)} of the measured" in shown
+    assert ("hpl-cuda: 2 ranks x 2 threads; hpl-blas: 4 ranks x 2 threads" in shown) == (name == "two-programs")
+    assert ("/scratch/user, lustre, stripe_count 4" in shown.replace("\\", "")) == (name == "storage")
+    assert ("node[00001-04999]: ranks 0-39991" in shown.replace("\\", "")) == (name == "screen")
+    assert page(content, described, charts)

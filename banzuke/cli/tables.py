@@ -11,7 +11,7 @@ from banzuke.cli.console import Console, out
 from banzuke.launch.command import Command
 from banzuke.limit.collection import collections
 from banzuke.limit.curve import Parameter, message_times, metrics_of, regimes, statistics
-from banzuke.limit.model import Assessment, Figure
+from banzuke.limit.model import Assessment, Figure, Residence
 from banzuke.limit.pairs import told
 from banzuke.limit.rules import ruling
 from banzuke.plan.benchmark import Benchmark
@@ -100,11 +100,15 @@ def _figures(assessments: Sequence[Assessment], console: Console, *, verbose: bo
                 f"{figure.title} at {size}" if size else figure.title,
                 figure_text(figure.value, figure.unit),
                 figure_text(figure.best, figure.unit),
-                percent(figure.fraction_of_limit),
-                percent(figure.fraction_of_peak),
+                _share(figure.fraction_of_limit, assessment.residence),
+                _share(figure.fraction_of_peak, assessment.residence),
             )
     if table.row_count:
         console.print(table)
+
+
+def _share(fraction: float | None, where: Residence | None) -> str:
+    return where.place if fraction is None and where and where.place == "in cache" else percent(fraction)
 
 
 def _remarks(assessment: Assessment, console: Console, *, verbose: bool) -> None:

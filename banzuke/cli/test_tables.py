@@ -6,7 +6,7 @@ import re
 
 from banzuke.cli import tables
 from banzuke.cli.console import Console
-from banzuke.limit.model import Assessment
+from banzuke.limit.model import Assessment, Residence
 from banzuke.plan.benchmark import Breach
 from banzuke.report.testing import hpl, stream
 from banzuke.report.testing.messages import collective, pairs, point_to_point, token_bucket
@@ -39,6 +39,16 @@ def test_a_part_that_no_time_went_to_has_no_row() -> None:
 
 def test_a_case_without_a_breakdown_has_no_such_table() -> None:
     assert "where the time went" not in printed(stream(1, 2, 0.9))
+
+
+def test_what_stayed_in_the_caches_has_no_share_and_says_so() -> None:
+    unknown = [
+        dataclasses.replace(figure, limit=None, fraction_of_limit=None, fraction_of_peak=None)
+        for figure in stream(1, 2, 0.9).figures
+    ]
+    cached = dataclasses.replace(stream(1, 2, 0.9), figures=tuple(unknown), residence=Residence("in cache", 1.0, 2))
+    assert "in cache  in cache" in printed(cached)
+    assert "unknown  unknown" in printed(dataclasses.replace(cached, residence=Residence("in memory", 9.0, 2)))
 
 
 def test_official_rules_are_told_of_the_headline_case() -> None:

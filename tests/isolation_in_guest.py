@@ -19,7 +19,7 @@ from typing import Any
 
 from banzuke.isolation import isolate as isolation
 from banzuke.isolation import moves, restore, run
-from banzuke.isolation.groups import hierarchy
+from banzuke.isolation.control_groups import hierarchy
 from banzuke.isolation.isolate import Report, begin
 from banzuke.isolation.journal import NAME, Journal, state_folder
 from banzuke.isolation.processes import Thread, threads

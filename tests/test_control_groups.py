@@ -26,7 +26,7 @@ PROCESSOR = max(os.sched_getaffinity(0))
 
 
 @dataclass(frozen=True)
-class Group:
+class ControlGroup:
     """Folders of the group, by controller; with version 2 they are the same."""
 
     folders: dict[str, Path]
@@ -87,7 +87,7 @@ def remove(folder: Path) -> None:
 
 
 @pytest.fixture
-def group() -> Iterator[Group]:
+def group() -> Iterator[ControlGroup]:
     """A group with 2 GiB, one and a half processors' time, and one processor."""
     found = hierarchies()
     if missing := sorted(set(CONTROLLERS) - found.keys()):
@@ -97,7 +97,7 @@ def group() -> Iterator[Group]:
     unified = found["memory"][1]
     with contextlib.ExitStack() as undo:
         folders = {name: root / f"banzuke-test-{os.getpid()}" for name, (root, _) in found.items()}
-        made = Group(folders, unified)
+        made = ControlGroup(folders, unified)
         try:
             if unified:
                 enable(found["memory"][0], undo)
@@ -111,7 +111,7 @@ def group() -> Iterator[Group]:
         yield made
 
 
-def settings(made: Group, root: Path) -> list[tuple[Path, str]]:
+def settings(made: ControlGroup, root: Path) -> list[tuple[Path, str]]:
     cpu, cpuset = made.folders["cpu"], made.folders["cpuset"]
     time_limit = f"{int(QUOTA * PERIOD)}"
     if made.unified:
@@ -127,7 +127,7 @@ def settings(made: Group, root: Path) -> list[tuple[Path, str]]:
 
 
 @pytest.fixture
-def limited(group: Group, results: Path) -> Banzuke:
+def limited(group: ControlGroup, results: Path) -> Banzuke:
     """Runs `banzuke ...` inside the group."""
 
     def call(*words: str | Path, **variables: str) -> Result:
@@ -170,7 +170,7 @@ def test_sizes_and_threads_follow_the_group(limited: Banzuke) -> None:
         assert f"--binding {PROCESSOR} " in command
 
 
-def test_what_the_group_cannot_hold_is_refused_before_it_is_allocated(limited: Banzuke, group: Group) -> None:
+def test_what_the_group_cannot_hold_is_refused_before_it_is_allocated(limited: Banzuke, group: ControlGroup) -> None:
     done = limited("run", "stream", "--set", "n=200000000", COLUMNS="300")
     assert done.returncode == 2, done.stdout + done.stderr
     assert "needs 4.470 GiB of memory" in done.stderr
@@ -185,7 +185,7 @@ def test_what_the_group_cannot_hold_is_refused_before_it_is_allocated(limited: B
     ids=["alone", "under a shell", "under mpiexec"],
 )
 def test_a_program_that_the_kernel_kills_for_its_memory(
-    limited: Banzuke, group: Group, wrapped: Callable[[str], dict[str, str]], run: str, layout: tuple[str, ...]
+    limited: Banzuke, group: ControlGroup, wrapped: Callable[[str], dict[str, str]], run: str, layout: tuple[str, ...]
 ) -> None:
     """The limit is lowered once the size has been accepted, as by a neighbour in the same group."""
     lower = "".join(f"echo {value} > {shlex.quote(str(file))}\n" for file, value in group.limit_memory(LOWERED))

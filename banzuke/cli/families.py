@@ -6,7 +6,16 @@ from itertools import groupby
 from rich.table import Table
 
 from banzuke.cli.console import Console
-from banzuke.limit.collection import BOUNDED, Group, Member, RatioGroup, groups, ratio_groups, ratios, sentence
+from banzuke.limit.collection import (
+    BOUNDED,
+    FamilyRatios,
+    FamilySummary,
+    Member,
+    family_ratios,
+    ratios,
+    sentence,
+    summaries,
+)
 from banzuke.plan.benchmark import Collection
 from banzuke.plan.problems import ALL
 from banzuke.units import number, percent, quantity
@@ -17,9 +26,9 @@ NOTHING = "–"
 def show(collection: Collection, members: Sequence[Member], console: Console) -> None:
     """Families as they were solved first, all of them together in every way, and by how much the first is better."""
     first = members[0].way
-    found = [group for group in groups(members) if group.way == first or group.family == ALL]
+    found = [group for group in summaries(members) if group.way == first or group.family == ALL]
     compared = {
-        other: {group.family: group for group in ratio_groups(list(of))}
+        other: {group.family: group for group in family_ratios(list(of))}
         for other, of in groupby(ratios(members), key=lambda ratio: ratio.other)
     }
     table = Table(box=None, header_style="bold", pad_edge=False)
@@ -40,7 +49,7 @@ def show(collection: Collection, members: Sequence[Member], console: Console) ->
         console.say(_sentence(first, other, whole))
 
 
-def _cells(group: Group) -> list[str]:
+def _cells(group: FamilySummary) -> list[str]:
     worst = group.worst.figure if group.worst else None
     least = group.worst_of_limit.figure if group.worst_of_limit else None
     cached, partly = group.places["in cache"], group.places["partly in cache"]
@@ -56,11 +65,11 @@ def _cells(group: Group) -> list[str]:
     ]
 
 
-def _ratio(group: RatioGroup | None) -> list[str]:
+def _ratio(group: FamilyRatios | None) -> list[str]:
     return [f"{group.mean:.2f}", f"{group.least.ratio:.2f}"] if group else [NOTHING, NOTHING]
 
 
-def _sentence(way: str, other: str, whole: RatioGroup) -> str:
+def _sentence(way: str, other: str, whole: FamilyRatios) -> str:
     least, most = (f"{number(of.ratio)} ({of.problem.name})" for of in (whole.least, whole.most))
     return (
         f"{way} over {other}: {number(whole.mean)} in the geometric mean of {whole.count}, from {least} to {most}; "

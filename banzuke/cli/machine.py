@@ -16,7 +16,7 @@ from banzuke.machine.discover import discover
 from banzuke.machine.model import Machine
 from banzuke.machine.tree import format_cpus
 from banzuke.plan.placement import group_placements, pair_placements
-from banzuke.report.content import Group
+from banzuke.report.content import SpecificationTable
 from banzuke.report.specification import row, specification
 
 Toml = Annotated[bool, typer.Option("--toml", help="Print TOML, without unknown values.", rich_help_panel=OUTPUT)]
@@ -75,7 +75,7 @@ def table(found: Machine) -> Table:
     return shown
 
 
-def placements(found: Machine) -> Group:
+def placements(found: Machine) -> SpecificationTable:
     """Names for --placement, with the processors that ranks get on a host."""
     rows = [row("Hosts", len(found.allotment.hosts) or 1, ", ".join(found.allotment.hosts[:MOST_HOSTS]))]
     for place in (*pair_placements(found), *group_placements(found)):
@@ -83,4 +83,4 @@ def placements(found: Machine) -> Group:
         rows.append(
             row(place.name, f"{'processors' if len(cpus) > 1 else 'processor'} {format_cpus(cpus)}", place.title)
         )
-    return Group(title="Placements of ranks", rows=rows)
+    return SpecificationTable(title="Placements of ranks", rows=rows)

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from banzuke.isolation.control_groups import hierarchy
 from banzuke.isolation.cores import processors, split
-from banzuke.isolation.groups import hierarchy
 from banzuke.isolation.isolate import balancers, blind, families
 from banzuke.isolation.kernel import INTERRUPTS, interrupt_name, settings
 from banzuke.isolation.moves import write

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from banzuke.errors import BanzukeError
+from banzuke.isolation.control_groups import JOB, hierarchy
 from banzuke.isolation.cores import cut, processors, split
-from banzuke.isolation.groups import JOB, hierarchy
 from banzuke.isolation.journal import NAME, Begun, FileWas, Journal, abandon, boot_of, claim
 from banzuke.isolation.kernel import Setting, settings
 from banzuke.isolation.moves import Moved, Mover, write

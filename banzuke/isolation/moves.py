@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 
-from banzuke.isolation.groups import SYSTEM, Hierarchy, subtree
+from banzuke.isolation.control_groups import SYSTEM, Hierarchy, subtree
 from banzuke.isolation.journal import ControllerWasOff, Entry, FileWas, GroupMade, ThreadWas
 from banzuke.isolation.processes import Thread
 from banzuke.machine.tree import Tree, format_cpus

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from banzuke.errors import BanzukeError
-from banzuke.isolation.groups import JOB
+from banzuke.isolation.control_groups import JOB
 from banzuke.isolation.isolate import Report, isolate
 from banzuke.isolation.journal import GroupMade, Journal, abandon, open_journal
 from banzuke.isolation.moves import write

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from banzuke.isolation.groups import Hierarchy
+from banzuke.isolation.control_groups import Hierarchy
 from banzuke.isolation.journal import ControllerWasOff, Entry, FileWas, GroupMade
 from banzuke.isolation.moves import Mover, write
 from banzuke.machine.conftest import Plant

@@ -63,7 +63,7 @@ def _text(found: Mapping[str, str], telling: Sequence[str]) -> str:
 
 
 @dataclass(frozen=True)
-class Group:
+class FamilySummary:
     """The problems of a family solved in one way; of its rates, so far as there are any."""
 
     family: str
@@ -82,7 +82,7 @@ class Group:
     """Problems that come from memory."""
 
 
-def groups(found: Sequence[Member]) -> list[Group]:
+def summaries(found: Sequence[Member]) -> list[FamilySummary]:
     """Families in the order of the members, each in every way; then all families together, where they are several."""
     by_family: dict[tuple[str, str], list[Member]] = defaultdict(list)
     by_way: dict[str, list[Member]] = defaultdict(list)
@@ -91,11 +91,11 @@ def groups(found: Sequence[Member]) -> list[Group]:
         by_way[member.way].append(member)
     order = {family: index for index, family in enumerate(dict.fromkeys(member.problem.family for member in found))}
     ordered = sorted(by_family.items(), key=lambda item: order[item[0][0]])
-    each = [_group(family, way_, of) for (family, way_), of in ordered]
-    return each + ([_group(ALL, way_, of) for way_, of in by_way.items()] if len(order) > 1 else [])
+    each = [_summary(family, way_, of) for (family, way_), of in ordered]
+    return each + ([_summary(ALL, way_, of) for way_, of in by_way.items()] if len(order) > 1 else [])
 
 
-def _group(family: str, way_: str, found: Sequence[Member]) -> Group:
+def _summary(family: str, way_: str, found: Sequence[Member]) -> FamilySummary:
     rated = [(member, figure) for member in found if (figure := member.figure) and _positive(figure.value)]
     bounded = [
         (member, figure.fraction_of_limit)
@@ -104,7 +104,7 @@ def _group(family: str, way_: str, found: Sequence[Member]) -> Group:
     ]
     higher = all(figure.better == "higher" for _, figure in rated)
     worst = min if higher else max
-    return Group(
+    return FamilySummary(
         family=family,
         way=way_,
         count=len(found),
@@ -126,7 +126,7 @@ def _positive(value: float) -> bool:
 def sentence(collection: Collection, found: Sequence[Member]) -> str:
     """How good the collection's figures are, of the way that its first problem was solved in."""
     first = [member for member in found if member.way == found[0].way]
-    whole = _group(ALL, first[0].way, first)
+    whole = _summary(ALL, first[0].way, first)
     text = f"{whole.count} {collection.noun}" + (f" with {whole.way}" if whole.way else "")
     if whole.verified < whole.count:
         text += f", {whole.verified} of them verified"
@@ -160,7 +160,7 @@ class Ratio:
 
 
 @dataclass(frozen=True)
-class RatioGroup:
+class FamilyRatios:
     """Ratios of a family's problems."""
 
     family: str
@@ -171,7 +171,7 @@ class RatioGroup:
     most: Ratio
 
 
-def ratio_groups(found: Sequence[Ratio]) -> list[RatioGroup]:
+def family_ratios(found: Sequence[Ratio]) -> list[FamilyRatios]:
     """By family, and of all together last, where families are several; of ratios between the same two ways."""
     by: dict[str, list[Ratio]] = defaultdict(list)
     for ratio in found:
@@ -179,7 +179,7 @@ def ratio_groups(found: Sequence[Ratio]) -> list[RatioGroup]:
     if len(by) > 1:
         by[ALL] = list(found)
     return [
-        RatioGroup(
+        FamilyRatios(
             family,
             len(of),
             geometric_mean(ratio.ratio for ratio in of) or 0.0,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from banzuke.limit.assess import assess
-from banzuke.limit.collection import Member, collections, groups, members, ratios, sentence
+from banzuke.limit.collection import Member, collections, members, ratios, sentence, summaries
 from banzuke.limit.model import Assessment, Ceiling
 from banzuke.limit.siblings import Siblings
 from banzuke.limit.test_examples import BENCHMARKS, GIGA, LLC, MACHINE, record
@@ -72,7 +72,7 @@ def test_a_family_has_its_mean_its_worst_and_its_places() -> None:
         judged("road", 2 * LARGE, None),
         judged("band", LARGE // 6, 8.0),
     )
-    band, road, whole = groups(found)
+    band, road, whole = summaries(found)
     assert (band.family, road.family, whole.family) == ("band", "road", "all")
     assert band.mean == pytest.approx(8.0 * GIGA)
     assert (road.count, road.verified) == (3, 2)
@@ -91,7 +91,7 @@ def test_a_family_has_its_mean_its_worst_and_its_places() -> None:
 
 def test_what_caches_hold_has_no_share_of_the_limit() -> None:
     found = of(judged("band", SMALL, 160.0), judged("road", SMALL, 1.0))
-    assert [group.of_limit for group in groups(found)] == [None, None, None]
+    assert [group.of_limit for group in summaries(found)] == [None, None, None]
     assert sentence(COLLECTION, found).endswith("; none is far larger than the caches")
 
 
@@ -104,7 +104,7 @@ def test_an_unknown_limit_says_how_to_know_it() -> None:
 
 def test_nothing_measured_is_no_figure() -> None:
     found = of(judged("band", SMALL, None), judged("road", SMALL, None))
-    assert [group.mean for group in groups(found)] == [None] * 3
+    assert [group.mean for group in summaries(found)] == [None] * 3
     assert sentence(COLLECTION, found) == "2 matrices, 0 of them verified: no figure"
 
 
@@ -117,7 +117,7 @@ def test_ways_are_told_apart_and_compared() -> None:
         judged("road", LARGE, None),
         judged("road", LARGE, 2.0, backend="mkl"),
     )
-    assert [(group.family, group.way) for group in groups(found)][:2] == [("band", "omp"), ("band", "mkl")]
+    assert [(group.family, group.way) for group in summaries(found)][:2] == [("band", "omp"), ("band", "mkl")]
     assert [(ratio.problem.family, ratio.other, ratio.ratio) for ratio in ratios(found)] == [
         ("band", "mkl", 3.0),
         ("road", "mkl", 0.5),

@@ -25,7 +25,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class _Group:
+class _ControlGroup:
     controllers: frozenset[str]
     unified: bool
     folders: list[str]
@@ -51,7 +51,7 @@ def limits(tree: Tree) -> Limits:
     return Limits(cpus, min(quotas, default=None), min(memory, default=None), min(left, default=None))
 
 
-def _groups(tree: Tree) -> Iterator[_Group]:
+def _groups(tree: Tree) -> Iterator[_ControlGroup]:
     paths: dict[str, str] = {}
     for line in (tree.text("proc/self/cgroup") or "").splitlines():
         number, _, rest = line.partition(":")
@@ -60,11 +60,11 @@ def _groups(tree: Tree) -> Iterator[_Group]:
             paths.update(dict.fromkeys(controllers.split(","), path))
     for mount in mounts(tree):
         if mount.kind == "cgroup2" and "" in paths:
-            yield _Group(frozenset(), True, _upwards(mount.mount, mount.root, paths[""]))
+            yield _ControlGroup(frozenset(), True, _upwards(mount.mount, mount.root, paths[""]))
         elif mount.kind == "cgroup":
             own = frozenset(mount.super_options) & paths.keys()
             if own:
-                yield _Group(own, False, _upwards(mount.mount, mount.root, paths[min(own)]))
+                yield _ControlGroup(own, False, _upwards(mount.mount, mount.root, paths[min(own)]))
 
 
 def _upwards(mount: str, root: str, path: str) -> list[str]:
@@ -83,7 +83,7 @@ def _narrower(a: list[int] | None, b: list[int] | None) -> list[int] | None:
     return sorted(set(a) & set(b))
 
 
-def _cpuset(tree: Tree, group: _Group) -> list[int] | None:
+def _cpuset(tree: Tree, group: _ControlGroup) -> list[int] | None:
     names = ("cpuset.cpus.effective", "cpuset.effective_cpus", "cpuset.cpus")
     for folder in group.folders:
         for name in names:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from banzuke import __version__
-from banzuke.limit.collection import Member, collections, groups, sentence
+from banzuke.limit.collection import Member, collections, sentence, summaries
 from banzuke.limit.model import Assessment, Ceiling
 from banzuke.limit.pairs import told
 from banzuke.limit.rules import UNOFFICIAL, VALID
@@ -209,7 +209,7 @@ def _verdicts(section: Section, assessments: list[Assessment]) -> list[Verdict]:
 def _of_collection(section: Section, declared: Declared, members: list[Member]) -> Verdict:
     """All problems together, in the way that the first one was solved in."""
     way = members[0].way
-    whole = next(group for group in groups(members)[::-1] if group.way == way)
+    whole = next(group for group in summaries(members)[::-1] if group.way == way)
     verified = sum(entry.state == "verified" for entry in section.cases)
     return Verdict(
         benchmark=section.name,

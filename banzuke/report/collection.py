@@ -27,7 +27,7 @@ def collection(
         noun=declared.noun,
         along=declared.along.title,
         titles=[statistic.title for statistic in declared.statistics],
-        families=[_family(group, identity) for group in seen.groups(members)],
+        families=[_family(group, identity) for group in seen.summaries(members)],
         members=[_member(declared, member, identity[id(member)]) for member in members],
         versus=[
             _versus(declared, list(of), identity)
@@ -82,7 +82,7 @@ Identity = dict[int, str]
 """Of a member its case."""
 
 
-def _family(group: seen.Group, identity: Identity) -> Family:
+def _family(group: seen.FamilySummary, identity: Identity) -> Family:
     def figure_of(member: seen.Member | None) -> Figure | None:
         return member.figure if member else None
 
@@ -123,7 +123,7 @@ def _family(group: seen.Group, identity: Identity) -> Family:
 
 
 def _versus(declared: Declared, found: Sequence[seen.Ratio], identity: Identity) -> Versus:
-    families = [_ratio_family(group) for group in seen.ratio_groups(found)]
+    families = [_ratio_family(group) for group in seen.family_ratios(found)]
     return Versus(
         way=found[0].way,
         other=found[0].other,
@@ -133,7 +133,7 @@ def _versus(declared: Declared, found: Sequence[seen.Ratio], identity: Identity)
     )
 
 
-def _ratio_family(group: seen.RatioGroup) -> RatioFamily:
+def _ratio_family(group: seen.FamilyRatios) -> RatioFamily:
     return RatioFamily(
         family=group.family,
         count=group.count,

@@ -260,7 +260,7 @@ class Row(Model):
     known: bool = True
 
 
-class Group(Model):
+class SpecificationTable(Model):
     title: str
     rows: list[Row]
 
@@ -356,7 +356,7 @@ class Content(Model):
     problems: list[Problem]
     missing: int = Field(description="planned cases without a record")
     unreadable: list[str]
-    specification: list[Group]
+    specification: list[SpecificationTable]
     sections: list[Section]
     roofs: list[Roof]
     roofline: list[str] = Field(default_factory=list, description="identifiers of its charts")

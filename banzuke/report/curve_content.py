@@ -54,7 +54,7 @@ class Line(Model):
     source: str = Field(description="what the limits, or else the peaks, of its points are")
 
 
-class Group(Model):
+class CurveSet(Model):
     """Lines that are drawn together."""
 
     title: str
@@ -105,7 +105,7 @@ class Pairs(Model):
 
 class Curves(Model):
     along: str
-    groups: list[Group]
+    groups: list[CurveSet]
     others: list[Line] = Field(description="metrics beside those that are drawn")
     overlaps: list[Overlap] = Field(default_factory=list)
     overlap_charts: list[str] = Field(default_factory=list)

@@ -16,7 +16,7 @@ from banzuke.record.figures import Curve, Point, Samples
 from banzuke.record.model import Record
 from banzuke.report.cases import label_of, slug, telling
 from banzuke.report.content import Case, Scalar
-from banzuke.report.curve_content import At, Curves, Fit, Group, Line, Overlap, Pairs, SlowOne, Value
+from banzuke.report.curve_content import At, Curves, CurveSet, Fit, Line, Overlap, Pairs, SlowOne, Value
 from banzuke.units import number, percent, quantity
 
 SHOWN = (0, 8, 64, 512, 4 << 10, 32 << 10, 256 << 10, 1 << 20, 4 << 20)
@@ -97,7 +97,7 @@ def _declared(curve: Curve, name: str, benchmark: Benchmark | None) -> Metric:
     return Metric(name, unit, "lower" if unit == "s" else "higher", title)
 
 
-def _groups(entries: Sequence[_Entry], kind: str | None) -> list[Group]:
+def _groups(entries: Sequence[_Entry], kind: str | None) -> list[CurveSet]:
     """One of each kind, for its placements to be compared; where there is one placement, all kinds together."""
     shared = len({entry.on for entry in entries}) == 1
     groups: dict[tuple[str, str], list[_Entry]] = {}
@@ -121,7 +121,7 @@ def _beside(entries: Sequence[_Entry], kind: str | None) -> list[str]:
     return [_told(row, columns) for row in rows]
 
 
-def _group(of: str, entries: Sequence[_Entry]) -> Group:
+def _group(of: str, entries: Sequence[_Entry]) -> CurveSet:
     """`of`: what all of them are, which their labels then need not tell."""
     metric, along = entries[0].metric, entries[0].curve.along
     sizes = sorted({point.at for entry in entries for point in entry.curve.points})
@@ -131,7 +131,7 @@ def _group(of: str, entries: Sequence[_Entry]) -> Group:
     wanted = SHOWN if len(entries) <= MANY else FEW
     shown = [size for size in sizes if size in wanted] or sizes[:: max(1, len(sizes) // len(FEW))]
     links = {rate for entry in entries if (rate := _link(entry.record))}
-    return Group(
+    return CurveSet(
         title=title,
         slug=slug(f"{of} {metric.name}" if of and of != metric.name else metric.name),
         unit=metric.unit,

@@ -2,7 +2,7 @@
 
 from banzuke.limit.curve import SHARP
 from banzuke.report.content import Content, Section
-from banzuke.report.curve_content import Curves, Group, Pairs, Value
+from banzuke.report.curve_content import Curves, CurveSet, Pairs, Value
 from banzuke.report.text import EMPTY, HEADING, Markdown, csv_text, figures, md, table
 from banzuke.units import quantity
 
@@ -12,22 +12,22 @@ STATISTICS = (
 )
 
 
-def tails(group: Group) -> dict[str, str]:
+def tails(group: CurveSet) -> dict[str, str]:
     """Of the slow samples the titles and statistics, of which any size has one: of rates slow is low."""
     high = {"slowest 5%": "p95", "slowest 1%": "p99", "slowest": "maximum"}
     low = {"slowest 5%": "p5", "slowest 1%": "p1", "slowest": "minimum"}
     return _present(group, low if group.lines[0].better == "higher" else high)
 
 
-def limit_kinds(group: Group) -> dict[str, str]:
+def limit_kinds(group: CurveSet) -> dict[str, str]:
     return _present(group, {"of limit": "of_limit", "of peak": "of_peak"})
 
 
-def of_links(group: Group) -> bool:
+def of_links(group: CurveSet) -> bool:
     return any(fit.of_link for line in group.lines for fit in line.fits)
 
 
-def side_by_side(group: Group) -> list[tuple[str, list[Value | None]]]:
+def side_by_side(group: CurveSet) -> list[tuple[str, list[Value | None]]]:
     """The shown sizes, each with the median of every line."""
     lines = [{point.at: point for point in line.points} for line in group.lines]
     rows = []
@@ -45,7 +45,7 @@ def nothing_slow(pairs: Pairs) -> str:
     return f"{figure}. One pair has no other to be compared with."
 
 
-def _present(group: Group, names: dict[str, str]) -> dict[str, str]:
+def _present(group: CurveSet, names: dict[str, str]) -> dict[str, str]:
     known = {name for line in group.lines for point in line.points for name in point.values}
     return {title: name for title, name in names.items() if name in known}
 
@@ -102,13 +102,13 @@ def curves_markdown(content: Content, section: Section, curves: Curves) -> list[
     return lines
 
 
-def _medians(group: Group) -> list[Markdown]:
+def _medians(group: CurveSet) -> list[Markdown]:
     header = ["Size", *(line.label for line in group.lines)]
     rows = [[text, *map(_text, values)] for text, values in side_by_side(group)]
     return table(header, rows, range(len(header)))
 
 
-def _statistics(group: Group) -> list[Markdown]:
+def _statistics(group: CurveSet) -> list[Markdown]:
     names = {"Median": "median", "Average": "average", **tails(group), "in outliers": "outlier_time"}
     names |= ({"Messages": "message_rate"} if group.unit == "B/s" else {}) | limit_kinds(group)
     (line,) = group.lines
@@ -121,7 +121,7 @@ def _statistics(group: Group) -> list[Markdown]:
     return table(header, rows, range(len(header)))
 
 
-def _regimes(group: Group) -> list[Markdown]:
+def _regimes(group: CurveSet) -> list[Markdown]:
     header = ["Case", "Sizes", "alpha", "beta", "n1/2", "of link", "Deviation", "Left out"]
     rows = [
         [

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Area, Blas, Cache, Interface
 from banzuke.machine.tree import format_cpus
-from banzuke.report.content import Group, Row
+from banzuke.report.content import SpecificationTable, Row
 from banzuke.units import UNKNOWN, count, percent, quantity
 
 _PEAKS = {
@@ -18,7 +18,7 @@ _PEAKS = {
 }
 
 
-def specification(machine: Machine) -> list[Group]:
+def specification(machine: Machine) -> list[SpecificationTable]:
     groups = [_system(machine), _processor(machine), _memory(machine), _peaks(machine), _attached(machine)]
     groups += [_storage(machine), _software(machine), _kernel(machine)]
     return [group for group in groups if group.rows]
@@ -29,9 +29,9 @@ def row(name: str, value: object | None, note: str = "") -> Row:
     return Row(name=name, value=text, note=note, known=text != UNKNOWN)
 
 
-def _system(machine: Machine) -> Group:
+def _system(machine: Machine) -> SpecificationTable:
     source = machine.site.source(f"partitions.{machine.allotment.partition}.node")
-    return Group(
+    return SpecificationTable(
         title="System",
         rows=[
             row("Name", machine.name),
@@ -44,7 +44,7 @@ def _system(machine: Machine) -> Group:
     )
 
 
-def _processor(machine: Machine) -> Group:
+def _processor(machine: Machine) -> SpecificationTable:
     cpu, given = machine.node.processor, machine.allotment
     usable = f"{count(given.allowed_cores, 'core')}, {count(len(given.allowed), 'logical processor')}"
     quota = f"a cgroup quota allows the time of {count(given.quota, 'processor')}" if given.quota is not None else ""
@@ -56,7 +56,7 @@ def _processor(machine: Machine) -> Group:
     if cpu.fma_units is not None:
         fma = count(cpu.fma_units, "unit") + (f" of {cpu.vector_bits} bits" if cpu.vector_bits else "")
     measured = f"{cpu.fma_per_cycle:.3g} FMA per cycle measured" if cpu.fma_per_cycle is not None else ""
-    return Group(
+    return SpecificationTable(
         title="Processor",
         rows=[
             row("Model", cpu.model),
@@ -90,14 +90,14 @@ def _caches(caches: Iterable[Cache]) -> list[Row]:
     return rows
 
 
-def _memory(machine: Machine) -> Group:
+def _memory(machine: Machine) -> SpecificationTable:
     memory, given = machine.node.memory, machine.allotment
     nodes = [
         row(f"NUMA node {node.node}", quantity(node.bytes, "B"), f"processors {format_cpus(node.cpus) or 'none'}")
         for node in machine.node.numa
         if len(machine.node.numa) > 1
     ]
-    return Group(
+    return SpecificationTable(
         title="Memory",
         rows=[
             row("Capacity", quantity(memory.total, "B")),
@@ -110,7 +110,7 @@ def _memory(machine: Machine) -> Group:
     )
 
 
-def _peaks(machine: Machine) -> Group:
+def _peaks(machine: Machine) -> SpecificationTable:
     flops, bandwidth = machine.peaks.get("flops.fp64"), machine.peaks.get("memory.bytes")
     rows = [
         row(_PEAKS.get(key, key), quantity(peak.value, peak.unit), peak.derivation)
@@ -126,16 +126,16 @@ def _peaks(machine: Machine) -> Group:
     rate = machine.allotment.fma_rate
     share = f"{percent(rate / flops.value)} of the theoretical peak" if rate and flops and flops.value else ""
     rows.append(row("FMA rate measured, registers only", quantity(rate, "flop/s"), share))
-    return Group(title="Theoretical peaks", rows=rows)
+    return SpecificationTable(title="Theoretical peaks", rows=rows)
 
 
-def _attached(machine: Machine) -> Group:
+def _attached(machine: Machine) -> SpecificationTable:
     gpus = [row("GPU", gpu.name, ", ".join(_gpu(gpu.memory, gpu.driver))) for gpu in machine.node.devices]
     links = [
         row(f"Network {link.name}", quantity(link.bits_per_second, "bit/s"), _link(link))
         for link in machine.node.interfaces
     ]
-    return Group(
+    return SpecificationTable(
         title="Accelerators and network",
         rows=(gpus or [row("GPU", "none")]) + (links or [row("Network", None)]),
     )
@@ -152,9 +152,9 @@ def _gpu(memory: int | None, driver: str | None) -> list[str]:
     ]
 
 
-def _storage(machine: Machine) -> Group:
+def _storage(machine: Machine) -> SpecificationTable:
     free = machine.allotment.storage_available
-    return Group(
+    return SpecificationTable(
         title="Storage",
         rows=[
             row(name, quantity(area.capacity, "B"), f"{_of_area(area)}, {quantity(free.get(name), 'B')} free")
@@ -169,7 +169,7 @@ def _of_area(area: Area) -> str:
     return kind if area.source in (None, area.kind, "none") else f"{kind} on {area.source}"
 
 
-def _software(machine: Machine) -> Group:
+def _software(machine: Machine) -> SpecificationTable:
     software = machine.software
     blas = [
         row(
@@ -181,13 +181,13 @@ def _software(machine: Machine) -> Group:
     ]
     compilers = [row(f"Compiler {command}", version) for command, version in software.compilers.items()]
     mpi = [row(f"MPI {launcher}", version) for launcher, version in software.mpi.items()]
-    return Group(title="Software", rows=compilers + mpi + blas)
+    return SpecificationTable(title="Software", rows=compilers + mpi + blas)
 
 
 def _probed(library: Blas) -> str:
     return f"DGEMM at {quantity(library.flop_rate, 'flop/s')} when probed" if library.flop_rate else ""
 
 
-def _kernel(machine: Machine) -> Group:
+def _kernel(machine: Machine) -> SpecificationTable:
     settings = [(key, value) for key, value in machine.partition.kernel.items() if key != "release"]
-    return Group(title="Kernel settings", rows=[row(key.replace("_", " "), value) for key, value in settings])
+    return SpecificationTable(title="Kernel settings", rows=[row(key.replace("_", " "), value) for key, value in settings])

@@ -16,7 +16,7 @@ from banzuke.record.hosts import Hosts
 from banzuke.record.model import Record
 from banzuke.record.statistics import median, quantile
 from banzuke.report.content import Content, Section
-from banzuke.report.curve_content import Curves, Group
+from banzuke.report.curve_content import Curves, CurveSet
 from banzuke.report.model import Evaluation
 from banzuke.report.sizes import side_by_side, sizes_csv, tails
 from banzuke.report.tables import markdown
@@ -202,7 +202,7 @@ def test_scales_are_logarithmic_and_hold_all_that_is_drawn() -> None:
 def test_bands_are_drawn_where_they_do_not_cover_each_other() -> None:
     specs, curves = many()[2], section("pt2pt")[1]
 
-    def bands(group: Group) -> int:
+    def bands(group: CurveSet) -> int:
         return sum(layer["mark"]["type"] == "area" for layer in specs[group.charts[0]]["layer"])
 
     assert [bands(group) for group in curves.groups] == [0, 0, 1, 1]

@@ -8,9 +8,9 @@
 #include "assembly.hpp"
 #include "core/array.hpp"
 #include "core/clock.hpp"
-#include "core/group.hpp"
 #include "core/halo.hpp"
 #include "core/isa.hpp"
+#include "core/subcommunicator.hpp"
 #include "core/team.hpp"
 #include "geofem.hpp"
 #include "kernels.hpp"
@@ -82,7 +82,7 @@ struct Cube::Impl {
 
   Params params;
   const Communicator& ranks;
-  Group group;
+  SubCommunicator group;
   Domain domain;
   int threads;
   Schedule schedule;

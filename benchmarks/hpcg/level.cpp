@@ -15,7 +15,7 @@ std::vector<std::int64_t> chunk_cuts(const Layout& layout) {
 
 }  // namespace
 
-Level::Level(const Group& group, const Matrix& matrix, const std::string& ordering, Team& team)
+Level::Level(const SubCommunicator& group, const Matrix& matrix, const std::string& ordering, Team& team)
     : team_(team),
       layout_(matrix.a, stages_of(matrix.a, ordering), team.threads),
       halo_(

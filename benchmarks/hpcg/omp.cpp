@@ -17,7 +17,8 @@ using Vector = std::unique_ptr<Array<double>>;
 }  // namespace
 
 struct Solver::Impl {
-  Impl(const Group& all, const Reference& reference, const std::vector<double>& right, const std::string& ordering)
+  Impl(const SubCommunicator& all, const Reference& reference, const std::vector<double>& right,
+       const std::string& ordering)
       : group(all), team(omp_get_max_threads()), partial(static_cast<std::size_t>(team.threads)) {
     for (int level = 0; level < levels; ++level) {
       parts.emplace_back(group, reference.matrix(level), ordering, team);
@@ -125,7 +126,7 @@ struct Solver::Impl {
     double value = 0.0;
   };
 
-  const Group& group;
+  const SubCommunicator& group;
   Team team;
   std::deque<Level> parts;
   std::deque<Transition> transitions;
@@ -140,7 +141,7 @@ struct Solver::Impl {
   std::size_t skew = 0;
 };
 
-Solver::Solver(const Group& group, const Reference& reference, const std::vector<double>& b,
+Solver::Solver(const SubCommunicator& group, const Reference& reference, const std::vector<double>& b,
                const std::string& ordering)
     : impl_(std::make_unique<Impl>(group, reference, b, ordering)) {}
 Solver::~Solver() = default;

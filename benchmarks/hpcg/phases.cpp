@@ -97,7 +97,7 @@ double Outcome::variance() const {
 
 Outcome run_phases(const Params& params, const Grid& grid, const Context& context) {
   const Communicator& ranks = context.ranks;
-  const Group group(ranks, 0, ranks.rank());
+  const SubCommunicator group(ranks, 0, ranks.rank());
   Outcome out;
 
   std::unique_ptr<Reference> reference;

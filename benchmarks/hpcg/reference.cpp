@@ -41,7 +41,7 @@ double largest_error(std::span<const double> x) {
   return error;
 }
 
-Reference::Part::Part(const Group& group, const Grid& grid, std::vector<std::int32_t> rows)
+Reference::Part::Part(const SubCommunicator& group, const Grid& grid, std::vector<std::int32_t> rows)
     : matrix(make_matrix(grid)),
       halo(group, matrix.neighbours, matrix.a.rows),
       fine(std::move(rows)),
@@ -49,7 +49,7 @@ Reference::Part::Part(const Group& group, const Grid& grid, std::vector<std::int
       answer(right.size()),
       product(right.size()) {}
 
-Reference::Reference(const Group& group, const Grid& grid) : group_(group) {
+Reference::Reference(const SubCommunicator& group, const Grid& grid) : group_(group) {
   parts_.emplace_back(group, grid, std::vector<std::int32_t>{});
   for (Grid at = grid; parts_.size() < levels;) {
     auto rows = fine_rows(at);

@@ -14,7 +14,8 @@ namespace banzuke::hpcg {
 class Solver {
  public:
   // Collective. Copies what it needs; the reference may go afterwards.
-  Solver(const Group& group, const Reference& reference, const std::vector<double>& b, const std::string& ordering);
+  Solver(const SubCommunicator& group, const Reference& reference, const std::vector<double>& b,
+         const std::string& ordering);
   ~Solver();
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;

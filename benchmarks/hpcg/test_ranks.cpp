@@ -79,7 +79,7 @@ class Cases {
   }
 
   const Communicator& ranks_;
-  Group group_;
+  SubCommunicator group_;
   std::string name_;
   double wrong_ = 0.0;
 };

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "core/communicator.hpp"
-#include "core/group.hpp"
+#include "core/subcommunicator.hpp"
 
 namespace banzuke::hpl {
 
@@ -47,8 +47,8 @@ struct Grid {
   int columns;
   int row;
   int column;
-  Group along_row;     // the ranks of my row, numbered by their columns
-  Group along_column;  // the ranks of my column, numbered by their rows
+  SubCommunicator along_row;     // the ranks of my row, numbered by their columns
+  SubCommunicator along_column;  // the ranks of my column, numbered by their rows
 };
 
 }  // namespace banzuke::hpl

@@ -161,7 +161,7 @@ void PanelFactorization::agree(int width) {
       std::ranges::copy(theirs.last(static_cast<std::size_t>(width)), mine.end() - width);
     }
   };
-  const Group& group = grid_.along_column;
+  const SubCommunicator& group = grid_.along_column;
   const int rank = group.rank();
   const int power = static_cast<int>(std::bit_floor(static_cast<unsigned>(group.size())));
   if (rank >= power) {

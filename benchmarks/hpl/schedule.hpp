@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "core/group.hpp"
+#include "core/subcommunicator.hpp"
 
 namespace banzuke::hpl {
 
@@ -46,7 +46,7 @@ class Communication {
  public:
   // Each has a tag of its own, so that what is under way at once does not mix.
   enum class Purpose { broadcast = 1, gather, displace };
-  Communication(const Group& group, std::span<double> buffer, Schedule schedule, Purpose purpose);
+  Communication(const SubCommunicator& group, std::span<double> buffer, Schedule schedule, Purpose purpose);
 
   // Moves it on; true when all is done.
   bool poll();

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/communicator.hpp"
-#include "core/group.hpp"
 #include "core/halo.hpp"
+#include "core/subcommunicator.hpp"
 
 namespace {
 
@@ -30,7 +30,7 @@ Numbers numbers(std::size_t count, double value) {
 // Even and odd ranks apart, numbered backwards.
 bool check_group(const Communicator& ranks) {
   const int colour = ranks.rank() % 2;
-  const Group group(ranks, colour, -ranks.rank());
+  const SubCommunicator group(ranks, colour, -ranks.rank());
   const int members = (ranks.size() + 1 - colour) / 2;
   bool good = check(group.size() == members, "ranks of one colour are a group");
   good &= check(group.rank() == members - 1 - ranks.rank() / 2, "the key orders a group");
@@ -59,7 +59,7 @@ bool check_local_rank(const Communicator& ranks) {
 }
 
 bool check_pairs(const Communicator& ranks) {
-  const Group all(ranks, 0, ranks.rank());
+  const SubCommunicator all(ranks, 0, ranks.rank());
   const int rank = all.rank();
   bool good = true;
   const int peer = rank ^ 1;
@@ -88,7 +88,7 @@ bool check_pairs(const Communicator& ranks) {
 
 // Around the ring, several messages at once, received in another order than sent.
 bool check_transfer(const Communicator& ranks) {
-  const Group all(ranks, 0, ranks.rank());
+  const SubCommunicator all(ranks, 0, ranks.rank());
   const int next = (all.rank() + 1) % all.size();
   const int previous = (all.rank() + all.size() - 1) % all.size();
   const auto expected = [&](int tag, int number) { return numbers(1000, 100 * previous + 10 * tag + number); };
@@ -141,7 +141,7 @@ bool check_transfer(const Communicator& ranks) {
 
 // A chain of ranks with three rows of two values; the first row goes to the rank before, rows 2 and 1 to the one after.
 bool check_halo(const Communicator& ranks) {
-  const Group all(ranks, 0, ranks.rank());
+  const SubCommunicator all(ranks, 0, ranks.rank());
   const int rank = all.rank();
   std::vector<Halo::Neighbour> neighbours;
   if (rank > 0) neighbours.push_back({.rank = rank - 1, .send = {0}, .receive = 2});

@@ -8,7 +8,7 @@ import altair as alt
 from banzuke.report.charts.place import decades, nice_ceiling
 from banzuke.report.charts.style import COLOURS, HEIGHT, SHAPES, Drawn, inline, legend_of
 from banzuke.report.content import Section
-from banzuke.report.curve_content import At, Group, Line, Overlap
+from banzuke.report.curve_content import At, CurveSet, Line, Overlap
 from banzuke.units import count, quantity, scale
 
 _BANDED = 3
@@ -20,7 +20,7 @@ RATES = 2
 """Ranks above which several pairs share the way, so that the rate of messages is of interest."""
 
 
-def curve_charts(section: Section, group: Group) -> list[Drawn]:
+def curve_charts(section: Section, group: CurveSet) -> list[Drawn]:
     """None where no size can be drawn: a barrier has none."""
     name = f"{section.slug}-over-{group.slug}"
     drawn = [_chart(name, f"{section.title}: {_lower(group.title)}", group, "median", group.unit)]
@@ -37,7 +37,7 @@ def _lower(title: str) -> str:
     return title[0].lower() + title[1:]
 
 
-def _chart(name: str, title: str, group: Group, stat: str, unit: str) -> Drawn | None:
+def _chart(name: str, title: str, group: CurveSet, stat: str, unit: str) -> Drawn | None:
     lines = [(line, [point for point in line.points if _drawable(point, stat)]) for line in group.lines]
     lines = [(line, points) for line, points in lines if len(points) > 1]
     if not lines:

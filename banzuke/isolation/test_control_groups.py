@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from banzuke.isolation.groups import Hierarchy, hierarchy
+from banzuke.isolation.control_groups import Hierarchy, hierarchy
 from banzuke.machine.conftest import Plant
 from banzuke.machine.tree import Tree
 

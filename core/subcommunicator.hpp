@@ -10,13 +10,13 @@
 
 namespace banzuke {
 
-class Group {
+class SubCommunicator {
  public:
-  // Collective over all ranks: those with equal `color` form a group and are numbered in the order of `key`.
-  Group(const Communicator& ranks, int color, int key);
-  ~Group();
-  Group(const Group&) = delete;
-  Group& operator=(const Group&) = delete;
+  // Collective over all ranks: those with equal `color` form one and are numbered in the order of `key`.
+  SubCommunicator(const Communicator& ranks, int color, int key);
+  ~SubCommunicator();
+  SubCommunicator(const SubCommunicator&) = delete;
+  SubCommunicator& operator=(const SubCommunicator&) = delete;
 
   int rank() const { return rank_; }
   int size() const { return size_; }
@@ -41,7 +41,7 @@ class Group {
 // Messages under way; the memory that they name must stay until they are done.
 class Transfer {
  public:
-  explicit Transfer(const Group& group);
+  explicit Transfer(const SubCommunicator& group);
   ~Transfer();
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;

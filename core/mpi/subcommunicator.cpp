@@ -1,4 +1,4 @@
-#include "core/group.hpp"
+#include "core/subcommunicator.hpp"
 
 #include <mpi.h>
 
@@ -21,43 +21,43 @@ int count(std::size_t size) {
 
 }  // namespace
 
-struct Group::Impl {
+struct SubCommunicator::Impl {
   MPI_Comm communicator = MPI_COMM_NULL;
 };
 
-Group::Group(const Communicator& /*ranks*/, int color, int key) : impl_(std::make_unique<Impl>()) {
+SubCommunicator::SubCommunicator(const Communicator& /*ranks*/, int color, int key) : impl_(std::make_unique<Impl>()) {
   MPI_Comm_split(MPI_COMM_WORLD, color, key, &impl_->communicator);
   MPI_Comm_rank(impl_->communicator, &rank_);
   MPI_Comm_size(impl_->communicator, &size_);
 }
 
 // Collective, so not while an error is on its way to ending all ranks: the others are elsewhere.
-Group::~Group() {
+SubCommunicator::~SubCommunicator() {
   if (std::uncaught_exceptions() == 0) MPI_Comm_free(&impl_->communicator);
 }
 
-void Group::exchange(int peer, std::span<const double> out, std::span<double> in) const {
+void SubCommunicator::exchange(int peer, std::span<const double> out, std::span<double> in) const {
   MPI_Sendrecv(out.data(), count(out.size()), MPI_DOUBLE, peer, blocking_tag, in.data(), count(in.size()), MPI_DOUBLE,
                peer, blocking_tag, impl_->communicator, MPI_STATUS_IGNORE);
 }
 
-void Group::send(int peer, std::span<const double> values) const {
+void SubCommunicator::send(int peer, std::span<const double> values) const {
   MPI_Send(values.data(), count(values.size()), MPI_DOUBLE, peer, blocking_tag, impl_->communicator);
 }
 
-void Group::receive(int peer, std::span<double> values) const {
+void SubCommunicator::receive(int peer, std::span<double> values) const {
   MPI_Recv(values.data(), count(values.size()), MPI_DOUBLE, peer, blocking_tag, impl_->communicator, MPI_STATUS_IGNORE);
 }
 
-void Group::broadcast(int root, std::span<double> values) const {
+void SubCommunicator::broadcast(int root, std::span<double> values) const {
   MPI_Bcast(values.data(), count(values.size()), MPI_DOUBLE, root, impl_->communicator);
 }
 
-void Group::sum(std::span<double> values) const {
+void SubCommunicator::sum(std::span<double> values) const {
   MPI_Allreduce(MPI_IN_PLACE, values.data(), count(values.size()), MPI_DOUBLE, MPI_SUM, impl_->communicator);
 }
 
-void Group::sum(int root, std::span<double> values) const {
+void SubCommunicator::sum(int root, std::span<double> values) const {
   const bool here = rank_ == root;
   MPI_Reduce(here ? MPI_IN_PLACE : values.data(), here ? values.data() : nullptr, count(values.size()), MPI_DOUBLE,
              MPI_SUM, root, impl_->communicator);
@@ -68,7 +68,7 @@ struct Transfer::Impl {
   std::vector<MPI_Request> requests;
 };
 
-Transfer::Transfer(const Group& group)
+Transfer::Transfer(const SubCommunicator& group)
     : impl_(std::make_unique<Impl>(Impl{.communicator = group.impl_->communicator, .requests = {}})) {}
 
 Transfer::~Transfer() {

@@ -27,6 +27,7 @@
 #include "core/clock.hpp"
 #include "core/cpulist.hpp"
 #include "core/last_step.hpp"
+#include "core/memory.hpp"
 #include "generated/build.hpp"
 
 namespace banzuke {
@@ -149,6 +150,13 @@ std::string joined_binding() {
   return out;
 }
 
+std::string joined_devices(const Program& program) {
+  std::string out;
+  if (!program.devices) return out;
+  for (const auto& device : program.devices()) out += (out.empty() ? "" : "|") + device;
+  return out;
+}
+
 long involuntary_switches() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -214,16 +222,18 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
   omp_set_dynamic(0);
   omp_set_num_threads(static_cast<int>(places.size()));
 
-  RecordHeader header{
-      .benchmark = program.benchmark,
-      .backend = program.backend,
-      .parameters = parameters.values(),
-      .started = timestamp(),
-      .ended = {},
-      .members = {}};
+  RecordHeader header{.benchmark = program.benchmark,
+                      .backend = program.backend,
+                      .parameters = parameters.values(),
+                      .started = timestamp(),
+                      .ended = {},
+                      .members = {}};
   const Member self{.program = program.benchmark + "-" + program.backend,
                     .host = Communicator::host(),
                     .binding = binding,
+                    .memory = memory_policy(),
+                    .pages = page_kind(),
+                    .devices = joined_devices(program),
                     .compiler = build::compiler,
                     .flags = build::flags,
                     .mpi = Communicator::library()};

@@ -51,6 +51,8 @@ struct Program {
   std::function<Result(const Context&)> run;
   // Throws UsageError for parameters that no run can have, also of `--describe`; empty: there are none.
   std::function<void()> check = {};
+  // Identities of the devices that this rank drives, as their own library tells them; empty: it drives none.
+  std::function<std::vector<std::string>()> devices = {};
 };
 
 // Runs the program and writes its record, one line of JSON, to standard output.

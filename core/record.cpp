@@ -13,24 +13,24 @@
 namespace banzuke {
 namespace {
 
-constexpr std::array fields{&Member::program,  &Member::host,  &Member::binding, &Member::devices,
-                            &Member::compiler, &Member::flags, &Member::mpi};
+constexpr std::array fields{&Member::program, &Member::host,     &Member::binding, &Member::memory, &Member::pages,
+                            &Member::devices, &Member::compiler, &Member::flags,   &Member::mpi};
 constexpr char separator = '\x1f';
 constexpr std::size_t most_digits = 9;  // of a host's number
 
-// Members whose text is equal, as ranks in list format, in order of first appearance.
+// The first of the members whose text is equal and the ranks of all of them in list format, in order of appearance.
 template <class Text>
-std::vector<std::pair<std::string, std::string>> alike(std::span<const Member> members, int first, Text of) {
-  std::map<std::string, std::vector<int>> groups;
-  std::vector<std::string> order;
+std::vector<std::pair<Member, std::string>> alike(std::span<const Member> members, int first, Text of) {
+  std::map<std::string, std::vector<int>> ranks;
+  std::vector<const Member*> order;
   for (const auto& member : members) {
-    auto& ranks = groups[of(member)];
-    if (ranks.empty()) order.push_back(of(member));
-    ranks.push_back(first++);
+    auto& same = ranks[of(member)];
+    if (same.empty()) order.push_back(&member);
+    same.push_back(first++);
   }
-  std::vector<std::pair<std::string, std::string>> out;
+  std::vector<std::pair<Member, std::string>> out;
   out.reserve(order.size());
-  for (const auto& text : order) out.emplace_back(text, format_list(groups[text]));
+  for (const Member* member : order) out.emplace_back(*member, format_list(ranks[of(*member)]));
   return out;
 }
 
@@ -94,11 +94,14 @@ Json hosts(std::span<const Member> members, int first) {
 Json group(std::span<const Member> members, int first, const Json::Object& more) {
   const Member& one = members.front();
   Json::Array bindings;
-  const auto place = [](const Member& m) { return m.binding + separator + m.devices; };
-  for (const auto& [text, ranks] : alike(members, first, place)) {
-    const auto parts = split(text, separator);
-    Json binding = Json::object({{"ranks", ranks}, {"threads", Json::array(split(parts[0], '|'))}});
-    if (parts.size() > 1 && !parts[1].empty()) binding.set("devices", Json::array(split(parts[1], '|')));
+  const auto place = [](const Member& m) {
+    return m.binding + separator + m.memory + separator + m.pages + separator + m.devices;
+  };
+  for (const auto& [member, ranks] : alike(members, first, place)) {
+    Json binding = Json::object({{"ranks", ranks}, {"threads", Json::array(split(member.binding, '|'))}});
+    if (!member.memory.empty()) binding.set("memory", member.memory);
+    if (!member.pages.empty()) binding.set("pages", member.pages);
+    if (!member.devices.empty()) binding.set("devices", Json::array(split(member.devices, '|')));
     bindings.emplace_back(std::move(binding));
   }
   Json::Object software{{"compiler", one.compiler}, {"flags", one.flags}, {"mpi", one.mpi}};

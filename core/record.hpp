@@ -13,8 +13,9 @@
 
 namespace banzuke {
 
-// What one sample asks of a resource of the machine; of memory, the least that any method moves. A benchmark that measures
-// the resource declares it in its spec.py. Unless the other members say so, all ranks ask it of all that they run on.
+// What one sample asks of a resource of the machine; of memory, the least that any method moves. A benchmark that
+// measures the resource declares it in its spec.py. Unless the other members say so, all ranks ask it of all that they
+// run on.
 struct Demand {
   std::string resource;        // "flops.fp64", "memory.bytes"
   double amount = 0.0;         // flops, bytes
@@ -145,6 +146,8 @@ struct Member {
   std::string program;  // "stream-omp"
   std::string host;
   std::string binding;    // threads' lists of processors, joined by '|'
+  std::string memory{};   // memory_policy()
+  std::string pages{};    // page_kind()
   std::string devices{};  // their identities, joined by '|'
   std::string compiler;
   std::string flags;

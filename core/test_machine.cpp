@@ -1,6 +1,10 @@
 // What the core asks of the machine that it runs on.
 #include <gtest/gtest.h>
+#include <linux/mempolicy.h>
 #include <omp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -10,6 +14,7 @@
 #include "core/blas.hpp"
 #include "core/clock.hpp"
 #include "core/cpulist.hpp"
+#include "core/memory.hpp"
 #include "core/random.hpp"
 
 namespace banzuke {
@@ -38,6 +43,42 @@ TEST(Array, IsAlignedSkewedAndWritable) {
 }
 
 TEST(Array, ReportsWhatCannotBeMapped) { EXPECT_THROW(Array<char>(~std::size_t{0} - 4096), std::bad_alloc); }
+
+// A policy or a setting of this process, and back when the test ends.
+class Policy {
+ public:
+  explicit Policy(int mode, unsigned long nodes = 0) : set_(set(mode, nodes)) {}
+  ~Policy() { set(MPOL_DEFAULT, 0); }
+  Policy(const Policy&) = delete;
+  Policy& operator=(const Policy&) = delete;
+  bool is_set() const { return set_; }
+
+ private:
+  static bool set(int mode, unsigned long nodes) { return syscall(SYS_set_mempolicy, mode, &nodes, 64) == 0; }
+  bool set_;
+};
+
+TEST(Memory, ThePolicyIsReadBack) {
+  const Policy bind(MPOL_BIND, 1);
+  if (!bind.is_set()) GTEST_SKIP() << "hardware: the kernel lets no process place its pages on NUMA nodes";
+  EXPECT_EQ(memory_policy(), "bind:0");
+  const Policy interleave(MPOL_INTERLEAVE | MPOL_F_STATIC_NODES, 1);
+  EXPECT_EQ(memory_policy(), "interleave:0");
+  const Policy none(MPOL_DEFAULT);
+  EXPECT_EQ(memory_policy(), "default");
+}
+
+TEST(Memory, PagesAreBaseWhereHugeOnesAreRefused) {
+  if (prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) != 0) GTEST_SKIP() << "hardware: the kernel has no huge pages to refuse";
+  EXPECT_EQ(page_kind(), "base");
+  prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0);
+  Array<char> array(4 * huge_page);
+  std::fill_n(array.data(), array.size(), 'x');
+  // The kernel's account; on a machine without free memory in one piece it may have given huge pages to none.
+  if (huge_page_fraction() > 0.5) {
+    EXPECT_EQ(page_kind(), "transparent");
+  }
+}
 
 TEST(Clock, RunsForward) {
   const double start = now();

@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 from banzuke.limit.model import Assessment, Figure
 from banzuke.record.figures import FLOPS, MOVED, Area, Verification
-from banzuke.record.model import Record
+from banzuke.record.model import Binding, Record
 from banzuke.record.sizes import headline_size
 from banzuke.record.statistics import median_interval, spread
 from banzuke.report.base import Number
@@ -235,7 +235,7 @@ def _reproduction(record: Record) -> Reproduction:
         programs=[f"{group.program}: {layout(group.ranks, group.threads)}" for group in record.groups],
         areas=[_area(name, area) for name, area in record.areas.items()],
         hosts=[f"{hosts.names}: ranks {hosts.ranks}" for group in record.groups for hosts in group.hosts],
-        binding=[f"ranks {place.ranks}: {_threads(place.threads)}" for place in record.binding],
+        binding=[f"ranks {place.ranks}: {_place(place)}" for place in record.binding],
         conditions=dict(_condition(name, value) for name, value in record.conditions.items()),
         started=f"{record.started:%Y-%m-%d %H:%M:%S %Z}",
         ended=f"{record.ended:%Y-%m-%d %H:%M:%S %Z}",
@@ -252,6 +252,14 @@ def _command(command: list[str], variables: dict[str, str], removed: list[str]) 
     words += [f"{name}={shlex.quote(value)}" for name, value in variables.items()]
     prefix = " ".join((["env"] if words else []) + words)
     return f"{prefix} {shlex.join(command)}".strip()
+
+
+def _place(place: Binding) -> str:
+    told = [_threads(place.threads)]
+    told += [f"memory policy {place.memory}"] if place.memory else []
+    told += [f"{place.pages} pages"] if place.pages else []
+    told += [f"devices {' '.join(place.devices)}"] if place.devices else []
+    return "; ".join(told)
 
 
 def _threads(threads: list[str]) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from banzuke.limit.model import Assessment, Cause
+from banzuke.record.model import Binding
 from banzuke.record.statistics import median, spread
 from banzuke.report import testing, write
 from banzuke.report.content import Content
@@ -20,6 +21,7 @@ from banzuke.report.model import Evaluation
 from banzuke.report.tables import figures_csv, markdown
 from banzuke.report.testing.parts import assess, record, samples
 from banzuke.report.write import compose
+from banzuke.testing import changed
 from banzuke.units import NOT_FINITE, percent, quantity
 
 
@@ -355,6 +357,14 @@ def test_conditions_read_as_quantities() -> None:
     content, _ = compose(testing.only(testing.stream(1, 2, 1.0)))
     seen = content.sections[0].cases[0].reproduction.conditions
     assert seen == {"huge_page": "97%", "clock": "2.8 GHz", "steal": "0.12%"}
+
+
+def test_binding_tells_what_memory_and_devices_the_ranks_had() -> None:
+    place = Binding(ranks="0-1", threads=["0", "1"], memory="bind:0", pages="base", devices=["GPU-1"])
+    case = changed(record("stream", 1, {}, {"triad_bandwidth": samples(4e10, "B/s", 5)}), binding=[place])
+    content, _ = compose(testing.only(assess(case)))
+    told = "ranks 0-1: thread 0 on 0; thread 1 on 1; memory policy bind:0; base pages; devices GPU-1"
+    assert content.sections[0].cases[0].reproduction.binding == [told]
 
 
 def test_settings_that_go_together_share_a_column() -> None:

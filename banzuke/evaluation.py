@@ -153,18 +153,20 @@ def execute(
 
 def time_limit(case: Case, options: Options, slowness: float = 1.0) -> float:
     """Seconds after which a case is ended; `slowness`: how many times as long its environment may take."""
-    starting = STARTING * case.placement.nodes if case.placement and case.placement.nodes > 1 else 0.0
+    starting = STARTING * case.nodes if case.nodes > 1 else 0.0
     return options.timeout or starting + max(SHORTEST_LIMIT, SLOWNESS * case.seconds) * slowness
 
 
-def rendered(case: Case, machine: Machine, benchmark: Benchmark, description: Description, options: Options) -> Command:
+def rendered(
+    case: Case, machine: Machine, benchmark: Benchmark, descriptions: Sequence[Description], options: Options
+) -> Command:
     """Raises BanzukeError."""
     around = options.environment(case, machine)
     return render(
         case,
         machine,
         benchmark,
-        description,
+        descriptions,
         limit=time_limit(case, options, around.slowness),
         folder=options.folder,
         oversubscribe=options.oversubscribe,
@@ -177,8 +179,8 @@ def measure(
 ) -> Record:
     """Runs one case; however it ends, the record says so."""
     try:
-        description = check(case, machine)
-        command = rendered(case, machine, benchmark, description, options)
+        descriptions = check(case, machine)
+        command = rendered(case, machine, benchmark, descriptions, options)
     except BanzukeError as error:
         return unmeasured(case, origin, str(error), skipped=True)
     limit = time_limit(case, options, options.environment(case, machine).slowness)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from banzuke.machine.allotment import Allotment
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas, Cache, Memory, NodeType, NumaNode, Partition, Peak, Processor, Site, Software
-from banzuke.plan.benchmark import Case, Known, Resource
+from banzuke.plan.benchmark import Case, Group, Known, Resource
 from banzuke.record.figures import Demand, Pairs
 from banzuke.record.model import Record
 
@@ -64,14 +64,11 @@ def machine(
 
 
 def case(**changes: Any) -> Case:
-    fields: dict[str, Any] = {
-        "benchmark": "stream",
-        "backend": "omp",
-        "parameters": {"n": 1000},
-        "ranks": 1,
-        "threads": 2,
-        "seconds": 1.0,
-    }
+    """Of one group unless `groups` names several."""
+    of_group = ("backend", "ranks", "threads", "placement")
+    own: dict[str, Any] = {name: changes.pop(name) for name in of_group if name in changes}
+    group = Group(own.pop("backend", "omp"), threads=own.pop("threads", 2), **own)
+    fields: dict[str, Any] = {"benchmark": "stream", "groups": (group,), "parameters": {"n": 1000}, "seconds": 1.0}
     return Case(**(fields | changes))
 
 

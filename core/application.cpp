@@ -72,7 +72,8 @@ double parse_seconds(const std::string& text) {
 void help(const Program& program, const Parameters& parameters, std::ostream& out) {
   out << "usage: banzuke-" << program.benchmark << '-' << program.backend
       << " [--NAME VALUE]... [--binding CPUS|CPUS...] [--describe [--ranks N]] [--progress] [--time-limit S]\n"
-      << "  --binding   processors of each rank on a host, ranks separated by '|', one thread each: 0,1|2,3\n"
+      << "  --binding   processors of each rank of this program on a host, ranks separated by '|', one thread each: "
+         "0,1|2,3\n"
       << "  --describe  print the parameters and the memory that each of N ranks needs as JSON; run nothing\n"
       << "  --progress  lines 'progress DONE TOTAL [RATE UNIT]' on the error stream\n"
       << "  --time-limit  every so many seconds each rank writes 'step RANK WHAT' to the error stream\n"
@@ -157,6 +158,18 @@ std::string joined_devices(const Program& program) {
   return out;
 }
 
+// `cuda+blas`: the backends of all programs of the job, in the order of their ranks.
+std::string joined_backends(const std::string& benchmark, const std::vector<Member>& members) {
+  std::vector<std::string> backends;
+  for (const auto& member : members) {
+    const std::string backend = member.program.substr(benchmark.size() + 1);
+    if (std::ranges::find(backends, backend) == backends.end()) backends.push_back(backend);
+  }
+  std::string out;
+  for (const auto& backend : backends) out += (out.empty() ? "" : "+") + backend;
+  return out;
+}
+
 long involuntary_switches() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -206,11 +219,12 @@ Measured measure(const Program& program, const Context& context) {
 int run_ranks(const Program& program, const Parameters& parameters, const Options& options, const Communicator& ranks) {
   if (options.time_limit) tell_step_every(*options.time_limit, ranks.rank());
   lock_memory();
-  const auto local = static_cast<std::size_t>(ranks.local_rank());
+  const auto local = static_cast<std::size_t>(ranks.local_rank_in_group());
   if (!options.binding.empty()) {
     if (local >= options.binding.size()) {
       throw UsageError("binding: names " + std::to_string(options.binding.size()) + " ranks a host, but rank " +
-                       std::to_string(ranks.rank()) + " is number " + std::to_string(local) + " on its host");
+                       std::to_string(ranks.rank()) + " is number " + std::to_string(local) +
+                       " of this program on its host");
     }
     bind_threads(options.binding[local]);
   }
@@ -223,12 +237,13 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
   omp_set_num_threads(static_cast<int>(places.size()));
 
   RecordHeader header{.benchmark = program.benchmark,
-                      .backend = program.backend,
+                      .backend = {},
                       .parameters = parameters.values(),
                       .started = timestamp(),
                       .ended = {},
                       .members = {}};
   const Member self{.program = program.benchmark + "-" + program.backend,
+                    .group = std::to_string(ranks.group()),
                     .host = Communicator::host(),
                     .binding = binding,
                     .memory = memory_policy(),
@@ -238,6 +253,7 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
                     .flags = build::flags,
                     .mpi = Communicator::library()};
   for (const auto& text : ranks.gather(self.text())) header.members.push_back(Member::read(text));
+  header.backend = joined_backends(program.benchmark, header.members);
   Measured measured = measure(
       program, Context{.ranks = ranks, .places = places, .show_progress = options.progress && ranks.rank() == 0});
   header.ended = std::max(header.started, timestamp());  // clocks are set back now and then

@@ -20,6 +20,10 @@ class Communicator {
   // Position among the ranks under the same kernel: they share its processors, also from containers that each have a
   // host name of their own.
   int local_rank() const { return local_rank_; }
+  // Ranks that were started as one program of several form a group: its number among them, and the position among its
+  // ranks under the same kernel.
+  int group() const { return group_; }
+  int local_rank_in_group() const { return local_rank_in_group_; }
 
   void barrier() const;
   // Element-wise maximum over the ranks, in place, on every rank. With several ranks NaN counts as infinite, because
@@ -45,6 +49,8 @@ class Communicator {
   int rank_ = 0;
   int size_ = 1;
   int local_rank_ = 0;
+  int group_ = 0;
+  int local_rank_in_group_ = 0;
 };
 
 }  // namespace banzuke

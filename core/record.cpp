@@ -13,8 +13,8 @@
 namespace banzuke {
 namespace {
 
-constexpr std::array fields{&Member::program, &Member::host,     &Member::binding, &Member::memory, &Member::pages,
-                            &Member::devices, &Member::compiler, &Member::flags,   &Member::mpi};
+constexpr std::array fields{&Member::program, &Member::group,   &Member::host,     &Member::binding, &Member::memory,
+                            &Member::pages,   &Member::devices, &Member::compiler, &Member::flags,   &Member::mpi};
 constexpr char separator = '\x1f';
 constexpr std::size_t most_digits = 9;  // of a host's number
 
@@ -114,11 +114,11 @@ Json group(std::span<const Member> members, int first, const Json::Object& more)
                        {"software", software}});
 }
 
-// Ranks in a row that run the same program with as many threads; `software` is what rank 0 loaded.
+// Ranks in a row that were started as one program and have as many threads; `software` is what rank 0 loaded.
 Json groups(std::span<const Member> members, const Json::Object& software) {
   const auto same = [](const Member& a, const Member& b) {
-    return a.program == b.program && a.compiler == b.compiler && a.flags == b.flags && a.mpi == b.mpi &&
-           std::ranges::count(a.binding, '|') == std::ranges::count(b.binding, '|');
+    return a.program == b.program && a.group == b.group && a.compiler == b.compiler && a.flags == b.flags &&
+           a.mpi == b.mpi && std::ranges::count(a.binding, '|') == std::ranges::count(b.binding, '|');
   };
   Json::Array out;
   for (std::size_t first = 0; first < members.size();) {

@@ -141,9 +141,10 @@ struct Result {
   Json::Object software;  // beside that of the build
 };
 
-// What a rank says of itself. Ranks in a row that run the same program are a group of the case.
+// What a rank says of itself. Ranks in a row that were started as one program are a group of the case.
 struct Member {
   std::string program;  // "stream-omp"
+  std::string group{};  // its number among the programs of the launcher's command
   std::string host;
   std::string binding;    // threads' lists of processors, joined by '|'
   std::string memory{};   // memory_policy()

@@ -177,7 +177,7 @@ class Silent:
 
 def title(case: Case) -> str:
     """A case in one line."""
-    where = case.placement.name if case.placement else layout(case.ranks, case.threads)
+    where = case.placement or " + ".join(layout(group.ranks, group.threads) for group in case.groups)
     unusual = [case.environment] if case.environment != "native" else []
     unusual += [f"beside {count(case.neighbours, 'busy process')}"] if case.neighbours else []
     settings = [f"{name}={value}" for name, value in case.parameters.items()]

@@ -46,7 +46,7 @@ from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
 from banzuke.files import check_folder, write_whole
 from banzuke.launch.guard import end_marked, guard
-from banzuke.launch.program import check, check_memory, check_ranks, described, families
+from banzuke.launch.program import check, check_memory, check_ranks, described, families, memory
 from banzuke.limit.model import Assessment
 from banzuke.machine.allocation import elsewhere
 from banzuke.machine.model import Machine
@@ -218,12 +218,12 @@ def refuse(
     given = {*request.overrides, *(name for _, parameters in request.listed for name in parameters)}
     for case in telling(planned, specs) if strict else ():
         spec = specs[case.benchmark]
-        description = described(case)
+        descriptions = described(case)
         if not (stored and spec.tuning and kept(spec, case.backend, machine)):
-            check_ranks(case, description)
+            check_ranks(case, descriptions)
             if not spec.needs_blas or given.issuperset(spec.size):
-                check_memory(case, machine, description)
-        evaluation.rendered(case, machine, spec, description, options)
+                check_memory(case, machine, descriptions)
+        evaluation.rendered(case, machine, spec, descriptions, options)
 
 
 def prepare(store: Store, machine: Machine, specs: Mapping[str, Benchmark], *, written: Sequence[Path]) -> Machine:
@@ -270,17 +270,17 @@ def validate(
 
     What the user asked for must be possible, or nothing runs; standard cases that are not will be recorded as skipped.
     """
-    memory = 0.0
+    largest = 0.0
     for case in telling(planned, specs):
         try:
-            description = check(case, machine)
-            evaluation.rendered(case, machine, specs[case.benchmark], description, options)
+            descriptions = check(case, machine)
+            evaluation.rendered(case, machine, specs[case.benchmark], descriptions, options)
         except BanzukeError:
             if strict:
                 raise
         else:
-            memory = max(memory, case.per_host * description.footprint)
-    return memory
+            largest = max(largest, memory(case, descriptions))
+    return largest
 
 
 def telling(planned: Sequence[Case], specs: Mapping[str, Benchmark]) -> list[Case]:
@@ -302,18 +302,18 @@ def telling(planned: Sequence[Case], specs: Mapping[str, Benchmark]) -> list[Cas
 def print_commands(
     planned: Sequence[Case], machine: Machine, specs: Mapping[str, Benchmark], options: Options, repeat: int
 ) -> None:
-    memory = 0.0
+    largest = 0.0
     for case in planned:
         try:
-            description = check(case, machine)
-            command = evaluation.rendered(case, machine, specs[case.benchmark], description, options)
+            descriptions = check(case, machine)
+            command = evaluation.rendered(case, machine, specs[case.benchmark], descriptions, options)
         except BanzukeError as error:
             errors.say(("would be skipped:", "yellow"), f" {error}")
             continue
-        memory = max(memory, case.per_host * description.footprint)
+        largest = max(largest, memory(case, descriptions))
         out.say(command.text())
     time = duration(round(repeat * sum(case.seconds for case in planned)))
-    errors.say(f"would take about {time} and up to {quantity(memory, 'B')} of memory; nothing was run")
+    errors.say(f"would take about {time} and up to {quantity(largest, 'B')} of memory; nothing was run")
 
 
 def carry_out(

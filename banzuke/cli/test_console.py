@@ -12,7 +12,7 @@ from banzuke.cli import console, progress
 from banzuke.cli.console import Console
 from banzuke.cli.progress import Display
 from banzuke.launch.process import Progress
-from banzuke.plan.benchmark import Case
+from banzuke.plan.benchmark import Case, Group
 
 HOSTILE = "\x1b[31;5mA\x1b]52;c;aGk=\x07\x9b7m\r\b\u202e\u2066\u200b[red][link=x]B[/] [/] :bomb:"
 OURS = re.compile(r"\x1b\[(\?25[hl]|[0-9;]*[mAK])|\r")
@@ -53,7 +53,7 @@ def test_texts_tables_and_titles(terminal: io.StringIO) -> None:
 def test_lines_that_move(terminal: io.StringIO) -> None:
     with console.errors.busy(HOSTILE) as say:
         say(HOSTILE)
-    case = Case("hpl", "blas", {"file": HOSTILE}, seconds=10.0)
+    case = Case("hpl", (Group("blas"),), {"file": HOSTILE}, seconds=10.0)
     with Display([case]) as display:
         display.begin(case, 0, 1)
         display.progress(Progress(0.5, 1e9, f"B/s{HOSTILE}"))

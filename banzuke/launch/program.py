@@ -91,33 +91,49 @@ def families(benchmark: Benchmark, backend: str) -> Sequence[str]:
     return next((parameter.choices for parameter in known if parameter.name == name), ())
 
 
-def check(case: Case, machine: Machine) -> Description:
+def check(case: Case, machine: Machine) -> list[Description]:
     """Refuses what cannot run before anything is allocated. Raises BanzukeError."""
-    description = described(case)
-    check_ranks(case, description)
-    check_memory(case, machine, description)
-    return description
+    descriptions = described(case)
+    check_ranks(case, descriptions)
+    check_memory(case, machine, descriptions)
+    return descriptions
 
 
-def described(case: Case) -> Description:
-    """The program with the parameters of `case`. Raises BanzukeError for one that there is not, or a wrong value."""
-    path = program(case.benchmark, case.backend)
-    known = [p.name for p in describe(path).parameters]
-    for name in case.parameters:
-        if name not in known:
-            raise BanzukeError(f"{case.benchmark} has no parameter '{name}'", remedy=nearest(name, known))
+def described(case: Case) -> list[Description]:
+    """The program of each group with the parameters of `case`.
+
+    Raises BanzukeError for a parameter that there is not, or a wrong value.
+    """
+    for path in _programs(case):
+        known = [p.name for p in describe(path).parameters]
+        for name in case.parameters:
+            if name not in known:
+                raise BanzukeError(f"{case.benchmark} has no parameter '{name}'", remedy=nearest(name, known))
     try:
-        return describe(path, case.parameters, case.ranks)
+        return _described_with(case, case.parameters)
     except RefusedError as error:
         raise BanzukeError(f"{case.benchmark} cannot run with these parameters", why=str(error)) from error
 
 
-def check_ranks(case: Case, description: Description) -> None:
+def memory(case: Case, descriptions: Sequence[Description]) -> float:
+    """Bytes that the case takes of the host with most ranks."""
+    return sum(group.per_host * one.footprint for group, one in zip(case.groups, descriptions, strict=True))
+
+
+def _programs(case: Case) -> list[Path]:
+    return [program(case.benchmark, group.backend) for group in case.groups]
+
+
+def _described_with(case: Case, parameters: Mapping[str, Scalar]) -> list[Description]:
+    return [describe(path, parameters, case.ranks) for path in _programs(case)]
+
+
+def check_ranks(case: Case, descriptions: Sequence[Description]) -> None:
     """Raises BanzukeError when so many ranks cannot have these parameters."""
     conflict = find(case.benchmark).conflict
-    if conflict and (text := conflict(case.ranks, {p.name: p.value for p in description.parameters})):
+    if conflict and (text := conflict(case.ranks, {p.name: p.value for p in descriptions[0].parameters})):
         raise BanzukeError(f"{case.benchmark} with {_brief(case.parameters)} cannot run", why=text)
-    if case.ranks > 1 and description.mpi == "none":
+    if case.ranks > 1 and any(one.mpi == "none" for one in descriptions):
         raise BanzukeError(
             f"{case.benchmark} cannot run with {case.ranks} ranks",
             why="this installation was built without MPI",
@@ -125,21 +141,21 @@ def check_ranks(case: Case, description: Description) -> None:
         )
 
 
-def check_memory(case: Case, machine: Machine, description: Description) -> None:
+def check_memory(case: Case, machine: Machine, descriptions: Sequence[Description]) -> None:
     """Raises BanzukeError naming the largest size that fits."""
-    memory = machine.allotment.usable_memory
-    needed = description.footprint * case.per_host
-    if needed > memory:
+    usable = machine.allotment.usable_memory
+    needed = memory(case, descriptions)
+    if needed > usable:
         raise BanzukeError(
             f"{case.benchmark} with {_brief(case.parameters)} needs {quantity(needed, 'B', 4)} of memory",
-            why=f"{quantity(memory, 'B', 4)} of {quantity(machine.node.memory.total, 'B', 4)} may be used now",
-            remedy=f"Choose a smaller size{_largest(case, description, memory)}",
+            why=f"{quantity(usable, 'B', 4)} of {quantity(machine.node.memory.total, 'B', 4)} may be used now",
+            remedy=f"Choose a smaller size{_largest(case, descriptions[0], usable)}",
         )
 
 
-def _largest(case: Case, description: Description, memory: float) -> str:
-    """`: n=34000 is the largest that fits`, by bisection over what the program says it needs; empty: unknown."""
-    benchmark, path = find(case.benchmark), program(case.benchmark, case.backend)
+def _largest(case: Case, description: Description, usable: float) -> str:
+    """`: n=34000 is the largest that fits`, by bisection over what the programs say they need; empty: unknown."""
+    benchmark = find(case.benchmark)
     asked = {p.name: int(p.value) for p in description.parameters if p.name in benchmark.size}
     fits, low, high = "", 0, max(asked.values(), default=0)
     while high - low > 1:
@@ -148,11 +164,11 @@ def _largest(case: Case, description: Description, memory: float) -> str:
             name: _whole(value * middle // max(asked.values()), benchmark.multiple) for name, value in asked.items()
         }
         try:
-            needed = describe(path, {**case.parameters, **sizes}, case.ranks).footprint
+            needed = memory(case, _described_with(case, {**case.parameters, **sizes}))
         except BanzukeError:
             low = middle  # too small for the other parameters
             continue
-        if needed * case.per_host > ROOM * memory:
+        if needed > ROOM * usable:
             high = middle
         else:
             low, fits = middle, f": {_brief(sizes)} is the largest that fits"

@@ -11,8 +11,9 @@ import pytest
 from banzuke.environment.model import Native
 from banzuke.errors import BanzukeError
 from banzuke.launch import conditions
-from banzuke.launch.command import LONGEST_LIST, OPENMP_PLACEMENT, Command, find_launcher, library_variables
+from banzuke.launch.command import OPENMP_PLACEMENT, Command, library_variables
 from banzuke.launch.command import render as render_within
+from banzuke.launch.launcher import LONGEST_LIST, find_launcher
 from banzuke.launch.program import Description, check, describe
 from banzuke.plan.benchmark import Library
 from banzuke.plan.catalogue import find
@@ -50,7 +51,10 @@ def install(folder: Path, *, footprint: float, mpi: str = "none", status: int = 
 
 
 def render(*parts: Any, **changes: Any) -> Command:
-    return render_within(*parts, limit=60.0, **({"folder": Path("results")} | changes))
+    """The last of the parts is the description of each group's program."""
+    started, here, benchmark, description = parts
+    alike = [description] * len(started.groups)
+    return render_within(started, here, benchmark, alike, limit=60.0, **({"folder": Path("results")} | changes))
 
 
 def description(**changes: object) -> Description:
@@ -116,8 +120,8 @@ def test_an_environment_goes_around_the_program_and_around_the_launcher(tmp_path
     mpiexec, program = str(tmp_path / "bin/mpiexec"), str(tmp_path / "banzuke-stream-omp")
     assert command.words[:8] == ["ship", "1000", mpiexec, "-n", "2", "crate", "OMP_NUM_THREADS=1", program]
     assert command.words[command.words.index("--binding") + 1] == "10|13"
-    assert command.placement is not None
-    assert command.placement.cpus == ((10,), (13,))
+    assert command.placements[0] is not None
+    assert command.placements[0].cpus == ((10,), (13,))
     assert command.details == {"tool": "ship 1", "warning": "it rolls"}
 
 

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from banzuke import amounts
 from banzuke.amounts import Amount, Index, Several
@@ -53,14 +55,31 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Case:
-    """One process launch: a program, its parameters and its layout."""
+class Group:
+    """Ranks of a case that run one program alike."""
 
-    benchmark: str
     backend: str
-    parameters: Mapping[str, Scalar]
+    """Which of the benchmark's programs."""
     ranks: Several = 1
     threads: Several = 1
+    """Of each rank."""
+    placement: Placement | None = None
+    """Where the ranks stand; None: spread over this host."""
+
+    @property
+    def per_host(self) -> int:
+        """Ranks on each host."""
+        return self.placement.per_node if self.placement else self.ranks
+
+
+@dataclass(frozen=True)
+class Case:
+    """One launch: programs that run together, nearly always one, and their parameters."""
+
+    benchmark: str
+    groups: Annotated[tuple[Group, ...], Field(min_length=1)]
+    """In the order of their ranks, which count on over them. They share the hosts, from the first one on."""
+    parameters: Mapping[str, Scalar]
     environment: str = "native"
     image: str = ""
     """Of the container or virtual machine; empty: none is needed, or the system's own files are it."""
@@ -68,15 +87,37 @@ class Case:
     """Processors that isolation leaves to the operating system."""
     neighbours: Index = 0
     """Busy processes that are started beside it."""
-    placement: Placement | None = None
-    """Where the ranks stand; None: spread over this host."""
     seconds: Amount = field(default=1.0, compare=False)
     """Estimated duration, for progress and the time limit."""
 
     @property
+    def backend(self) -> str:
+        """`cuda+blas`: what tells cases of one benchmark apart."""
+        return "+".join(dict.fromkeys(group.backend for group in self.groups))
+
+    @property
+    def ranks(self) -> int:
+        return sum(group.ranks for group in self.groups)
+
+    @property
+    def threads(self) -> int:
+        """Of a rank; of the first group's, where they differ."""
+        return self.groups[0].threads
+
+    @property
+    def placement(self) -> str:
+        """Its name; empty: no group has one."""
+        return "+".join(group.placement.name for group in self.groups if group.placement)
+
+    @property
     def per_host(self) -> int:
-        """Ranks on each host."""
-        return self.placement.per_node if self.placement else self.ranks
+        """Ranks on the fullest host."""
+        return sum(group.per_host for group in self.groups)
+
+    @property
+    def nodes(self) -> int:
+        """Hosts that it goes to."""
+        return max(group.placement.nodes if group.placement else 1 for group in self.groups)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from decimal import Decimal
 from banzuke.environment.model import wanted
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Case, Collection, Layout, Scalar
+from banzuke.plan.benchmark import Benchmark, Case, Collection, Group, Layout, Scalar
 from banzuke.plan.catalogue import nearest
 from banzuke.plan.placement import Placement
 from banzuke.plan.problems import own_problems
@@ -81,20 +81,22 @@ class Request:
 
 def key(case: Case) -> str:
     """Hash of what makes two cases the same measurement."""
-    parts = {
+    parts: dict[str, object] = {
         "benchmark": case.benchmark,
-        "backend": case.backend,
         "parameters": {name: str(value) for name, value in sorted(case.parameters.items())},
-        "ranks": case.ranks,
-        "threads": case.threads,
         "environment": case.environment,
     }
+    groups = [_parts(group) for group in case.groups]
+    parts |= groups[0] if len(groups) == 1 else {"groups": groups}
     # What most cases have not is left out, so that their keys stay those of earlier versions.
     more = {"image": case.image, "os_cores": case.os_cores, "neighbours": case.neighbours}
     parts |= {name: value for name, value in more.items() if value}
-    if case.placement:
-        parts["placement"] = case.placement.name
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def _parts(group: Group) -> dict[str, object]:
+    placement = {"placement": group.placement.name} if group.placement else {}
+    return {"backend": group.backend, "ranks": group.ranks, "threads": group.threads, **placement}
 
 
 def check_all(chosen: Sequence[Benchmark], request: Request) -> list[str]:
@@ -306,11 +308,8 @@ def _case(
         seconds = 1.0  # a value that the program itself will refuse, in better words
     return Case(
         benchmark=benchmark.name,
-        backend=backend,
+        groups=(Group(backend, layout.ranks, layout.threads, layout.placement),),
         parameters=parameters,
-        ranks=layout.ranks,
-        threads=layout.threads,
-        placement=layout.placement,
         seconds=seconds,
     )
 

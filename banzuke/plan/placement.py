@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
 
 from banzuke.amounts import Index, Several
 from banzuke.errors import BanzukeError
@@ -134,20 +134,25 @@ def processors(machine: Machine, ranks: int, threads: int) -> list[list[int]]:
 
     More threads than cores use the cores' other hardware threads; more than processors raises BanzukeError.
     """
+    return shared_processors(machine, [(ranks, threads)])[0]
+
+
+def shared_processors(machine: Machine, layouts: Sequence[tuple[int, int]]) -> list[list[list[int]]]:
+    """`processors` of each of several groups of ranks and threads that share a host."""
     cores, logical = machine.allotment.one_per_core, machine.allotment.allowed
-    wanted = ranks * threads
+    wanted = sum(ranks * threads for ranks, threads in layouts)
     if wanted > len(logical):
         raise BanzukeError(
-            f"{layout(ranks, threads)} need {count(wanted, 'processor')}",
+            f"{' and '.join(layout(*one) for one in layouts)} need {count(wanted, 'processor')}",
             why=f"{len(logical)} may be used here: {_list(logical)}",
             remedy="Ask for fewer, or add --oversubscribe to share processors (figures then mean little)",
         )
     siblings = [cpu for cpu in logical if cpu not in set(cores)]
     if wanted <= len(cores):
-        taken = [cores[i * len(cores) // wanted] for i in range(wanted)]
+        taken = iter([cores[i * len(cores) // wanted] for i in range(wanted)])
     else:
-        taken = [*cores, *siblings][:wanted]
-    return [taken[rank * threads : (rank + 1) * threads] for rank in range(ranks)]
+        taken = iter([*cores, *siblings][:wanted])
+    return [[list(islice(taken, threads)) for _ in range(ranks)] for ranks, threads in layouts]
 
 
 def _list(values: Sequence[int]) -> str:

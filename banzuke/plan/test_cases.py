@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Case, Layout, Scalar
+from banzuke.plan.benchmark import Benchmark, Case, Group, Layout, Scalar
 from banzuke.plan.cases import Request, Surroundings, check, check_all, key, parse_overrides, plan, plan_all
 from banzuke.plan.catalogue import find, nearest
-from banzuke.plan.placement import group_placements, pair_placements, processors
+from banzuke.plan.placement import Placement, group_placements, pair_placements, processors, shared_processors
 from banzuke.testing import case, machine
 
 STREAM, DGEMM = find("stream"), find("dgemm")
@@ -218,7 +218,7 @@ def placed(described: Machine) -> Benchmark:
 
 
 def names(cases: list[Case]) -> list[tuple[str | None, Scalar]]:
-    return [(case.placement.name if case.placement else None, case.parameters["n"]) for case in cases]
+    return [(case.placement or None, case.parameters["n"]) for case in cases]
 
 
 TWO_HOSTS = machine(cores=2).changed(allotment={"hosts": ["a", "b"]})
@@ -315,6 +315,25 @@ def test_a_placement_is_part_of_what_a_case_is() -> None:
     keys = {key(case(ranks=2, threads=1, placement=place)) for place in (None, near, far)}
     assert len(keys) == 3
     assert key(case(placement=near)) == key(case(placement=replace(near, cpus=((3,), (4,)))))
+
+
+def test_each_group_counts_in_a_key() -> None:
+    first, second = Group("omp", 2, 2), Group("cuda", 4, 1)
+    other = [replace(second, backend="blas"), replace(second, ranks=2), replace(second, threads=2)]
+    together = [(first,), (first, second), (second, first), *((first, one) for one in other)]
+    assert len({key(case(groups=groups)) for groups in together}) == len(together)
+
+
+def test_several_groups_have_one_label_and_count_together() -> None:
+    one = Placement("one", "", ((0, 1),), per_node=1, nodes=3)
+    both = case(groups=(Group("cuda", 3, 2, one), Group("blas", 4, 1), Group("cuda", 2, 1)))
+    assert (both.backend, both.ranks, both.threads, both.placement) == ("cuda+blas", 9, 2, "one")
+    assert (both.per_host, both.nodes) == (7, 3)
+
+
+def test_groups_that_share_a_host_share_its_cores() -> None:
+    assert shared_processors(machine(cores=8), [(1, 2), (2, 1)]) == [[[0, 2]], [[4], [6]]]
+    assert shared_processors(machine(cores=2, threads_per_core=2), [(1, 2), (2, 1)]) == [[[0, 1]], [[2], [3]]]
 
 
 def test_keys_of_earlier_versions_stay() -> None:

@@ -4,7 +4,7 @@ import json
 import re
 import signal
 import uuid
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
@@ -63,7 +63,7 @@ def _provenance(case: Case, command: Command | None, origin: Origin, log: str | 
         image=case.image or None,
         environment_details=dict(command.details) if command else {},
         neighbours=case.neighbours,
-        placement=case.placement.name if case.placement else None,
+        placement=case.placement or None,
         variables=dict(command.variables) if command else {},
         banzuke=__version__,
         commit=commit(),
@@ -79,7 +79,7 @@ def unmeasured(
         benchmark=case.benchmark,
         backend=case.backend,
         parameters=dict(case.parameters),
-        groups=[Group(program=f"{case.benchmark}-{case.backend}", ranks=case.ranks, threads=case.threads)],
+        groups=[Group(program=program, ranks=ranks, threads=threads) for program, ranks, threads in _asked(case)],
         status="skipped" if skipped else "failed",
         reason=reason,
         started=origin.started,
@@ -127,14 +127,29 @@ def _cut_short(case: Case, command: Command, outcome: Outcome, timeout: float, *
 
 def _otherwise(record: Record, case: Case, command: Command, outcome: Outcome) -> str:
     """How it ran otherwise than asked; empty: as asked."""
-    if (record.ranks, record.threads) != (case.ranks, case.threads):
-        ran, wanted = layout(record.ranks, record.threads), layout(case.ranks, case.threads)
-        return f"ran with {ran} instead of {wanted}; is a variable such as OMP_THREAD_LIMIT set?"
+    ran, wanted = [(group.program, group.ranks, group.threads) for group in record.groups], _asked(case)
+    if ran != wanted:
+        return f"ran with {_layouts(ran)} instead of {_layouts(wanted)}; is a variable such as OMP_THREAD_LIMIT set?"
     if record.status != "ok":
         return ""
-    if command.placement and (why := misplaced(record, command.placement)):
-        return f"placement {command.placement.name} did not take effect: {why}"
+    for group, placement in zip(record.groups, command.placements, strict=True):
+        if placement and (why := misplaced(group, placement)):
+            return f"placement {placement.name} did not take effect: {why}"
     return f"ended with status {outcome.status} after its record" if outcome.status else ""
+
+
+Asked = tuple[str, int, int]
+"""Program, ranks and threads of a group."""
+
+
+def _asked(case: Case) -> list[Asked]:
+    return [(f"{case.benchmark}-{group.backend}", group.ranks, group.threads) for group in case.groups]
+
+
+def _layouts(groups: Sequence[Asked]) -> str:
+    """The programs are named where there are several."""
+    names = len({program for program, _, _ in groups}) > 1
+    return " and ".join(f"{f'{program} on ' * names}{layout(*of)}" for program, *of in groups)
 
 
 def _written(line: str, case: Case, command: Command, outcome: Outcome, origin: Origin) -> Record:

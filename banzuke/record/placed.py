@@ -1,8 +1,8 @@
-"""Whether the ranks stood where their placement put them, from what was read back of every rank."""
+"""Whether the ranks of a group stood where their placement put them, from what was read back of each."""
 
 from banzuke.machine.tree import format_cpus, parse_cpus
 from banzuke.plan.placement import Placement
-from banzuke.record.model import Record
+from banzuke.record.model import Group
 from banzuke.units import count
 
 MOST_HOSTS = 4
@@ -11,9 +11,9 @@ Places = tuple[tuple[int, ...], ...]
 """Processors of each thread of a rank."""
 
 
-def misplaced(record: Record, placement: Placement) -> str:
+def misplaced(group: Group, placement: Placement) -> str:
     """What was asked for and what was read back instead; empty: the placement took effect."""
-    hosts = {host.name: host.ranks for host in record.hosts}
+    hosts = {host.name: host.ranks for of in group.hosts for host in of.each}
     if len(hosts) != placement.nodes or any(len(ranks) != placement.per_node for ranks in hosts.values()):
         found = [f"{count(len(ranks), 'rank')} on {name}" for name, ranks in hosts.items()]
         rest = [f"{len(found) - MOST_HOSTS} more"] if len(found) > MOST_HOSTS else []
@@ -23,7 +23,7 @@ def misplaced(record: Record, placement: Placement) -> str:
         )
     places: dict[int, Places] = {
         rank: tuple(tuple(parse_cpus(thread)) for thread in binding.threads)
-        for binding in record.binding
+        for binding in group.binding
         for rank in parse_cpus(binding.ranks)
     }
     wanted: dict[Places, None] = {tuple((cpu,) for cpu in cpus): None for cpus in placement.cpus}

@@ -33,6 +33,7 @@ from banzuke.machine.tree import Tree
 from banzuke.plan.benchmark import Case
 from banzuke.plan.cases import key
 from banzuke.record.model import VERSION, Record
+from banzuke.record.upgrade import upgraded_plan
 from banzuke.units import count
 
 RECORDS = "records.jsonl"
@@ -55,6 +56,12 @@ class Plan(BaseModel):
     """What was asked for; a run that was cut off is continued by the same request, with the cases planned then."""
     cases: list[Case]
     repetitions: Several
+
+    @model_validator(mode="before")
+    @classmethod
+    def of_this_version(cls, data: Any) -> Any:
+        """Plans of earlier versions are read as if they were of this one."""
+        return upgraded_plan(data)
 
     @model_validator(mode="after")
     def bounded(self) -> "Plan":

@@ -10,12 +10,13 @@ from banzuke import paths
 from banzuke.launch.command import Command
 from banzuke.launch.process import Outcome
 from banzuke.launch.ranks import Process, Told
+from banzuke.plan.benchmark import Group
 from banzuke.plan.placement import Placement
 from banzuke.record.complete import Origin, complete, unmeasured
 from banzuke.record.model import Record
 from banzuke.testing import case
 
-COMMAND = Command(["banzuke-stream-omp"], {"OMP_NUM_THREADS": "2"})
+COMMAND = Command(["banzuke-stream-omp"], {"OMP_NUM_THREADS": "2"}, placements=[None])
 VERIFIED = (paths.SCHEMA / "golden" / "verified.json").read_text()
 
 
@@ -27,7 +28,7 @@ def ended(stdout: str = VERIFIED, placement: Placement | None = None, **changes:
         "timed_out": False,
         "conditions": {"load_before": 0.5},
     }
-    started, command = case(ranks=4, placement=placement), replace(COMMAND, placement=placement)
+    started, command = case(ranks=4, placement=placement), replace(COMMAND, placements=[placement])
     return complete(started, command, Outcome(**(fields | changes)), Origin(run="r", machine="m"), timeout=60)
 
 
@@ -190,6 +191,39 @@ def test_the_rank_that_ended_first_is_named() -> None:
         "ended with status 7 and no record: rank 1 (process 21 on n1) was first seen to end"
     )
     assert ended("", status=7, log="on fire", ranks=told).reason == "ended with status 7 and no record: on fire"
+
+
+TWO = (paths.SCHEMA / "golden" / "two-programs.json").read_text()
+GROUPS = (
+    Group("cuda", 2, 2, Placement("near", "", ((0, 1), (2, 3)), per_node=2)),
+    Group("blas", 4, 2, Placement("all", "", ((0, 1), (2, 3)), per_node=2, nodes=2)),
+)
+
+
+def together(*groups: Group) -> Record:
+    started = case(benchmark="hpl", groups=groups)
+    command = replace(COMMAND, placements=[group.placement for group in groups])
+    outcome = Outcome(TWO, "", 0, timed_out=False, conditions={})
+    return complete(started, command, outcome, Origin(run="r", machine="m"), timeout=60)
+
+
+def test_each_group_must_have_run_as_asked() -> None:
+    taken = together(*GROUPS)
+    assert (taken.status, taken.backend, taken.ranks) == ("ok", "cuda+blas", 6)
+    gpus, hosts = GROUPS
+    otherwise = together(gpus, replace(hosts, threads=1))
+    assert otherwise.reason == (
+        "ran with hpl-cuda on 2 ranks x 2 threads and hpl-blas on 4 ranks x 2 threads instead of "
+        "hpl-cuda on 2 ranks x 2 threads and hpl-blas on 4 ranks x 1 thread; "
+        "is a variable such as OMP_THREAD_LIMIT set?"
+    )
+    assert [(group.program, group.ranks, group.threads) for group in otherwise.groups] == [
+        ("hpl-cuda", 2, 2),
+        ("hpl-blas", 4, 1),
+    ]
+    assert together(hosts, gpus).status == "failed"
+    moved = together(gpus, replace(hosts, placement=Placement("far", "", ((4, 5), (6, 7)), per_node=2, nodes=2)))
+    assert (moved.reason or "").startswith("placement far did not take effect: one of processors 4-7 asked for rank 2,")
 
 
 def test_a_placement_that_did_not_take_effect_gives_no_figure() -> None:

@@ -267,6 +267,27 @@ def test_placements_are_planned_and_continued(store: Store) -> None:
     assert run.missing() == [(cases[1], 0)]
 
 
+EARLIER = """{"started": "2026-11-22T12:00:00Z", "request": "run", "repetitions": 1, "cases": [
+{"benchmark": "stream", "backend": "omp", "parameters": {"n": 1000}, "ranks": 1, "threads": 2, "environment": "native",
+ "image": "", "os_cores": [], "neighbours": 0, "placement": null, "seconds": 1.0},
+{"benchmark": "stream", "backend": "omp", "parameters": {"n": 1000}, "ranks": 2, "threads": 1, "environment": "native",
+ "image": "", "os_cores": [], "neighbours": 0, "seconds": 1.0,
+ "placement": {"name": "same-numa", "title": "", "cpus": [[0], [1]], "per_node": 2, "nodes": 1}}]}"""
+
+
+def test_a_plan_of_before_there_were_groups_is_continued(run: Run) -> None:
+    (run.folder / "plan.json").write_text(EARLIER)
+    plan = run.plan()
+    assert plan is not None
+    assert plan.order() == [("1d948772b8a5", 0), ("a30d60501212", 0)]
+    assert [(found.backend, found.ranks, found.placement) for found in plan.cases] == [
+        ("omp", 1, ""),
+        ("omp", 2, "same-numa"),
+    ]
+    (run.folder / "plan.json").write_text(EARLIER.replace('"backend": "omp", ', ""))
+    assert run.plan() is None
+
+
 def test_a_plan_of_endless_launches_is_none(run: Run, store: Store) -> None:
     file = run.folder / "plan.json"
     written = json.loads(file.read_bytes())

@@ -1,4 +1,4 @@
-"""Records of schema 1, as the versions before many machines wrote them, told in the words of this one."""
+"""Records of schema 1 and plans, as the versions before many machines wrote them, told in the words of this one."""
 
 from typing import Any
 
@@ -21,6 +21,21 @@ def upgraded(data: Any) -> Any:
         "curves": {"size": _curve(curve)} if curve is not None else {},
         "pairs": _each(matrices, _pairs) if matrices is not None else {},
     }
+
+
+def upgraded_plan(data: Any) -> Any:
+    """The plan with the groups of its cases, which had one each, not called so, before there could be several."""
+    if not isinstance(data, dict) or not isinstance(data.get("cases"), list):
+        return data
+    return data | {"cases": [_case(case) for case in data["cases"]]}
+
+
+def _case(case: Any) -> Any:
+    if not isinstance(case, dict) or "groups" in case:
+        return case
+    of_group = ("backend", "ranks", "threads", "placement")
+    own = {name: case[name] for name in of_group if name in case}
+    return {name: value for name, value in case.items() if name not in of_group} | {"groups": [own]}
 
 
 _GROUP = ("ranks", "threads", "hosts", "binding", "software")

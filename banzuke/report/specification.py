@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Area, Blas, Cache, Interface
 from banzuke.machine.tree import format_cpus
-from banzuke.report.content import SpecificationTable, Row
+from banzuke.report.content import Row, SpecificationTable
 from banzuke.units import UNKNOWN, count, percent, quantity
 
 _PEAKS = {
@@ -190,4 +190,6 @@ def _probed(library: Blas) -> str:
 
 def _kernel(machine: Machine) -> SpecificationTable:
     settings = [(key, value) for key, value in machine.partition.kernel.items() if key != "release"]
-    return SpecificationTable(title="Kernel settings", rows=[row(key.replace("_", " "), value) for key, value in settings])
+    return SpecificationTable(
+        title="Kernel settings", rows=[row(key.replace("_", " "), value) for key, value in settings]
+    )

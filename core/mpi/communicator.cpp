@@ -12,23 +12,40 @@
 #include <numeric>
 #include <sstream>
 #include <string_view>
+#include <vector>
 
 namespace banzuke {
 namespace {
 
-// MPI's own idea of a shared host follows host names, which containers have of their own. Few bits make a colour, so
-// that kernels may share one: the whole hash tells them apart then.
-int position_under_kernel(int rank, std::uint64_t kernel) {
+struct Rank {
+  std::uint64_t kernel = 0;  // a hash of its name
+  std::uint64_t group = 0;
+};
+
+// The ranks before this one under the same kernel. MPI's own idea of a shared host follows host names,
+// which containers have of their own. Few bits make a colour, so that kernels may share one: the whole hash tells them
+// apart.
+std::vector<Rank> before(int rank, const Rank& own) {
   MPI_Comm same_colour = MPI_COMM_NULL;
-  MPI_Comm_split(MPI_COMM_WORLD, static_cast<int>(kernel >> 33U), rank, &same_colour);
+  MPI_Comm_split(MPI_COMM_WORLD, static_cast<int>(own.kernel >> 33U), rank, &same_colour);
   int position = 0;
   int members = 0;
   MPI_Comm_rank(same_colour, &position);
   MPI_Comm_size(same_colour, &members);
-  std::vector<std::uint64_t> kernels(static_cast<std::size_t>(members));
-  MPI_Allgather(&kernel, 1, MPI_UINT64_T, kernels.data(), 1, MPI_UINT64_T, same_colour);
+  std::vector<Rank> ranks(static_cast<std::size_t>(members));
+  MPI_Allgather(&own, 2, MPI_UINT64_T, ranks.data(), 2, MPI_UINT64_T, same_colour);
   MPI_Comm_free(&same_colour);
-  return static_cast<int>(std::count(kernels.begin(), kernels.begin() + position, kernel));
+  ranks.resize(static_cast<std::size_t>(position));
+  std::erase_if(ranks, [&](const Rank& other) { return other.kernel != own.kernel; });
+  return ranks;
+}
+
+// MPI's number of the program in a command that starts several; launchers that start one alone may leave it out.
+int number_of_program() {
+  const int* number = nullptr;
+  int known = 0;
+  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, &number, &known);
+  return known != 0 ? *number : 0;
 }
 
 }  // namespace
@@ -38,7 +55,11 @@ Communicator::Communicator(int& argc, char**& argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
-  local_rank_ = position_under_kernel(rank_, std::hash<std::string>()(kernel()));
+  group_ = number_of_program();
+  const Rank own{.kernel = std::hash<std::string>()(kernel()), .group = static_cast<std::uint64_t>(group_)};
+  const auto others = before(rank_, own);
+  local_rank_ = static_cast<int>(others.size());
+  local_rank_in_group_ = static_cast<int>(std::ranges::count(others, own.group, &Rank::group));
 }
 
 Communicator::~Communicator() { MPI_Finalize(); }

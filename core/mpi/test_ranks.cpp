@@ -55,6 +55,8 @@ bool check_group(const Communicator& ranks) {
 bool check_local_rank(const Communicator& ranks) {
   bool good = check(!Communicator::kernel().empty(), "a kernel has a name");
   good &= check(ranks.local_rank() == ranks.rank(), "ranks under one kernel are counted in their order");
+  good &= check(ranks.group() == 0, "a program that was started alone is the first");
+  good &= check(ranks.local_rank_in_group() == ranks.rank(), "one program's ranks are counted in their order");
   return good;
 }
 

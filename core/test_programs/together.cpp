@@ -39,6 +39,7 @@ int main(int argc, char** argv) {
            [&](Parameters& parameters) { parameters.add("device", device, "the device that each rank names, if any"); },
        .footprint = [](int /*ranks*/) { return 1e6; },
        .run = measure,
-       .devices = [&] { return device.empty() ? std::vector<std::string>{} : std::vector{device}; }},
+       .devices =
+           [&] { return device.empty() ? std::vector<std::string>{} : std::vector{device + " of " BANZUKE_BACKEND}; }},
       argc, argv);
 }

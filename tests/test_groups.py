@@ -1,0 +1,166 @@
+"""Two programs in one job, started by each MPI library and read back: what each group was given is what it has."""
+
+import ctypes
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from banzuke.environment.model import Environment, Native
+from banzuke.launch import process
+from banzuke.launch.command import NATIVE, OPENMP_PLACEMENT, Command, render
+from banzuke.launch.process import Outcome
+from banzuke.launch.program import describe
+from banzuke.machine.discover import discover
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark, Case, Group
+from banzuke.plan.placement import Placement
+from banzuke.record.complete import Origin, complete
+from banzuke.record.model import Record
+from scripts import add_mpi
+from tests.namespaces import CannotError, Hosts, joined_hosts, missing_tools
+from tests.test_messages import NETWORK
+
+pytestmark = pytest.mark.usefixtures("library")
+LIBRARIES = {"mpi": "MPICH", "openmpi": "Open MPI", "intelmpi": "Intel(R) MPI Library"}
+"""How each library calls itself."""
+TOGETHER = Benchmark("together", "", (), lambda *_: {}, lambda *_: [], lambda *_: 1.0, "first")
+
+
+@pytest.fixture(scope="module", params=LIBRARIES)
+def library(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, other_mpis: Mapping[str, Path]
+) -> Iterator[str]:
+    """A library for which both programs are there."""
+    name: str = request.param
+    if name != "mpi" and name not in other_mpis:
+        pytest.skip(f"hardware: there is no {LIBRARIES[name]} for this processor")
+    folder = tmp_path_factory.mktemp(name)
+    add_mpi.build(folder, "test-programs", add_mpi.find_arguments(other_mpis[name]) if name in other_mpis else [])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BANZUKE_LIBEXEC", str(folder))
+        for variable in OPENMP_PLACEMENT:
+            patch.delenv(variable, raising=False)
+        yield name
+
+
+@pytest.fixture(scope="module")
+def here() -> Machine:
+    machine = discover(measure=False, hosts=[])
+    if len(machine.cpu.allowed) < 2:
+        pytest.skip("hardware: two groups need two processors")
+    return machine
+
+
+@pytest.fixture(scope="module")
+def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosts]:
+    if missing := missing_tools():
+        pytest.skip(f"not installed: {', '.join(missing)}")
+    try:
+        with joined_hosts(tmp_path_factory.mktemp("hosts")) as made:
+            yield made
+    except CannotError as error:
+        pytest.skip(f"hardware: namespaces cannot stand for hosts here: {error}")
+
+
+def rendered(case: Case, machine: Machine, around: Environment = NATIVE, *, oversubscribe: bool = False) -> Command:
+    programs = [Path(os.environ["BANZUKE_LIBEXEC"]) / f"banzuke-together-{group.backend}" for group in case.groups]
+    told = [describe(program, case.parameters, case.ranks) for program in programs]
+    return render(case, machine, TOGETHER, told, limit=60.0, folder=Path(), oversubscribe=oversubscribe, around=around)
+
+
+def read_back(case: Case, command: Command, outcome: Outcome | None = None) -> Record:
+    outcome = outcome or process.run(command, timeout=60.0, progress=lambda _: None)
+    record = complete(case, command, outcome, Origin("run", "machine"), 60.0)
+    assert record.status == "ok", f"{record.reason}\n{outcome.log}\n{command.text()}"
+    return record
+
+
+def on(*cpus: int, nodes: int = 1, per_kernel: int = 1) -> Placement:
+    """Each rank on these processors; of hosts under one kernel, as namespaces are, that counts as one."""
+    return Placement("-".join(map(str, cpus)), "", (cpus,) * per_kernel, per_node=1, nodes=nodes)
+
+
+def together(*groups: Group) -> Case:
+    return Case("together", groups, {})
+
+
+def test_each_group_has_its_own_ranks_and_binding(library: str, here: Machine) -> None:
+    first, second, *_ = here.cpu.allowed
+    case = together(Group("first", 1, 1, on(second)), Group("second", 1, 1, on(first)))
+    record = read_back(case, rendered(case, here))
+    assert record.backend == "first+second"
+    assert [(group.program, group.ranks, group.threads) for group in record.groups] == [
+        ("together-first", 1, 1),
+        ("together-second", 1, 1),
+    ]
+    assert [(place.ranks, place.threads) for place in record.binding] == [("0", [f"{second}"]), ("1", [f"{first}"])]
+    assert all(group.software["mpi"].startswith(LIBRARIES[library]) for group in record.groups)
+
+
+def test_each_group_has_its_own_threads(here: Machine) -> None:
+    case = together(Group("first", 2, 1), Group("second", 1, 3), Group("first", 1, 1))
+    record = read_back(case, rendered(case, here, oversubscribe=True))
+    assert [(group.program, group.ranks, group.threads) for group in record.groups] == [
+        ("together-first", 2, 1),
+        ("together-second", 1, 3),
+        ("together-first", 1, 1),
+    ]
+    assert [host.ranks for host in record.hosts] == ["0-1", "2", "3"]
+
+
+def test_the_command_can_be_typed(here: Machine) -> None:
+    case = replace(together(Group("first", 1, 1), Group("second", 1, 1)), parameters={"device": "a 'b' | $c : d"})
+    command = rendered(case, here)
+    done = subprocess.run(["sh", "-c", command.text()], capture_output=True, text=True, timeout=60, check=False)
+    ended = Outcome(done.stdout, done.stderr, done.returncode, timed_out=False, conditions={})
+    assert read_back(case, command, ended).parameters == case.parameters
+
+
+PR_SET_THP_DISABLE, MPOL_BIND = 41, 2
+SET_MEMPOLICY = {"x86_64": 238, "aarch64": 237}
+"""Numbers of the system call."""
+LIMITED = f"""
+import ctypes, os, sys
+libc = ctypes.CDLL(None)
+mask = ctypes.c_ulong(1)
+libc.prctl({PR_SET_THP_DISABLE}, 1, 0, 0, 0)
+libc.syscall({SET_MEMPOLICY.get(platform.machine(), -1)}, {MPOL_BIND}, ctypes.byref(mask), ctypes.c_ulong(64))
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+"""Starts a program with its memory on NUMA node 0, and without huge pages."""
+
+
+@dataclass(frozen=True)
+class Limited(Native):
+    def inner(self, words: list[str], _variables: Mapping[str, str]) -> list[str]:
+        return [sys.executable, "-c", LIMITED, *words] if words[0].endswith("second") else words
+
+
+def test_memory_pages_and_devices_are_read_back_of_each_group(here: Machine) -> None:
+    if ctypes.CDLL(None).syscall(SET_MEMPOLICY.get(platform.machine(), -1), 0, None, 0) != 0:
+        pytest.skip("hardware: no process may place its pages on NUMA nodes here")
+    case = replace(together(Group("first", 1, 1), Group("second", 1, 1)), parameters={"device": "GPU-1"})
+    first, second = read_back(case, rendered(case, here, Limited())).binding
+    assert (first.memory, second.memory) == ("default", "bind:0")
+    assert second.pages == "base"
+    assert first.pages in {"base", "transparent"}
+    assert (first.devices, second.devices) == (["GPU-1 of first"], ["GPU-1 of second"])
+
+
+def test_groups_have_hosts_of_their_own(here: Machine, hosts: Hosts, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second, *_ = here.cpu.allowed
+    for name, value in {**NETWORK, **hosts.variables}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("socket.gethostname", lambda: hosts.names[0])
+    both = here.model_copy(update={"hosts": hosts.names})
+    case = together(Group("first", 1, 1, on(first)), Group("second", 2, 1, on(second, nodes=2, per_kernel=2)))
+    command = rendered(case, both)
+    record = read_back(case, replace(command, words=hosts.on(hosts.names[0], *command.words)))
+    found = [[(host.name, host.ranks) for host in group.hosts] for group in record.groups]
+    assert found == [[("h1", "0")], [("h1", "1"), ("h2", "2")]]

@@ -40,7 +40,7 @@ from banzuke.record.statistics import Interval
 from banzuke.record.store import Run, Store
 from banzuke.record.verdict import ONE_LAUNCH, Judgement, Side
 from banzuke.report.cases import figure_text
-from banzuke.units import layout, percent, quantity
+from banzuke.units import percent, quantity
 
 _STYLES = {"faster": "green", "slower": "red", "not comparable": "yellow"}
 ALONE = ("only in A", "only in B")
@@ -294,7 +294,7 @@ def _table(title: str, numbers: Sequence[str]) -> Table:
 
 def _label(case: Case, telling: Sequence[str]) -> str:
     record = case.record
-    name = f"{record.benchmark} {record.backend}, {layout(record.ranks, record.threads)}"
+    name = f"{record.benchmark} {record.backend}, {record.layout}"
     settings = [f"{name}={record.parameters[name]}" for name in telling if name in record.parameters]
     return ", ".join([" ".join([name, *settings]), *where(record)])
 

@@ -21,7 +21,7 @@ from banzuke.record.sizes import headline_size
 from banzuke.record.statistics import median
 from banzuke.report.cases import busy, figure_text
 from banzuke.report.curves import SHOWN
-from banzuke.units import layout, percent, quantity
+from banzuke.units import percent, quantity
 
 
 def document(assessments: Sequence[Assessment]) -> Mapping[str, Any]:
@@ -192,7 +192,7 @@ def _parameter(name: str, parameter: Parameter, unit: str) -> str:
 def label(record: Record, telling: Sequence[str]) -> str:
     """`dgemm, 2 threads, k 32`: the benchmark, the layout, the parameters that tell cases apart, what is unusual."""
     settings = [f"{name} {record.parameters[name]}" for name in telling if name in record.parameters]
-    return ", ".join([record.benchmark, layout(record.ranks, record.threads), *where(record), *settings])
+    return ", ".join([record.benchmark, record.layout, *where(record), *settings])
 
 
 def where(record: Record) -> list[str]:

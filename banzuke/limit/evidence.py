@@ -36,7 +36,7 @@ class Evidence:
 
     @property
     def used(self) -> int:
-        return self.record.ranks * self.record.threads
+        return self.record.cores
 
     @property
     def seconds(self) -> float:

@@ -139,7 +139,7 @@ class Noise:
 
     @property
     def processors(self) -> int:
-        return self.record.ranks * self.record.threads
+        return self.record.cores
 
     @property
     def left_out(self) -> int:

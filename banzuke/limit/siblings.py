@@ -94,7 +94,8 @@ def _front(records: Sequence[Record], metric: str, better: str) -> Sequence[Reco
 def _settings(record: Record) -> Settings:
     library = record.software.get("blas_path", record.software.get("blas"))
     settings = {key: str(value) for key, value in record.parameters.items() if value != library}
-    settings |= {"threads": str(record.threads), "ranks": str(record.ranks), "backend": record.backend}
+    settings |= {name: "+".join(str(getattr(group, name)) for group in record.groups) for name in ("threads", "ranks")}
+    settings["backend"] = record.backend
     if library is not None:
         settings["blas"] = library
     settings["environment"] = record.provenance.environment if record.provenance else "native"

@@ -154,11 +154,11 @@ class _Work:
 
 def _pair(a: Case, b: Case) -> Pair:
     mine, theirs = a.record, b.record
-    work = _changes("ranks", mine.ranks, theirs.ranks)
+    work = _changes("ranks", *(" + ".join(str(group.ranks) for group in one.groups) for one in (mine, theirs)))
     if a.measured and b.measured:
         for name in dict.fromkeys([*mine.parameters, *theirs.parameters]):
             work += _changes(name, mine.parameters.get(name, "not set"), theirs.parameters.get(name, "not set"))
-    layout = _changes("threads", mine.threads, theirs.threads)
+    layout = _changes("threads", *(" + ".join(str(group.threads) for group in one.groups) for one in (mine, theirs)))
     layout += _changes("nodes", a.nodes, b.nodes) if a.measured and b.measured else []
     layout += _changes("placement", a.placement, b.placement)
     layout += _changes("backend", mine.backend, theirs.backend)
@@ -173,7 +173,7 @@ def _changes(name: str, a: Scalar, b: Scalar) -> list[str]:
 
 def _identity(record: Record) -> tuple[str, ...]:
     parameters = json.dumps(record.parameters, sort_keys=True)
-    layout = (str(record.ranks), str(record.threads), placement(record), str(neighbours(record)))
+    layout = (record.layout, placement(record), str(neighbours(record)))
     image = (record.provenance and record.provenance.image) or ""
     return (record.benchmark, record.backend, parameters, *layout, image, environment(record))
 

@@ -22,6 +22,7 @@ from banzuke.record.figures import (
 )
 from banzuke.record.hosts import Host, Hosts
 from banzuke.record.upgrade import upgraded
+from banzuke.units import layout
 
 VERSION: Literal[2] = 2
 PREEMPTED = 1e-6
@@ -126,14 +127,22 @@ class Record(Model):
         return sum(group.ranks * group.threads for group in self.groups)
 
     @property
+    def layout(self) -> str:
+        """`2 ranks x 4 threads`, of each group."""
+        return " + ".join(layout(group.ranks, group.threads) for group in self.groups)
+
+    @property
     def hosts(self) -> list[Host]:
-        """Each with its ranks, by group; empty: they are unknown."""
-        return [host for group in self.groups for hosts in group.hosts for host in hosts.each]
+        """Each with the ranks of all groups; empty: they are unknown."""
+        ranks: dict[str, list[int]] = {}
+        for host in (host for group in self.groups for hosts in group.hosts for host in hosts.each):
+            ranks.setdefault(host.name, []).extend(host.ranks)
+        return [Host(name, of) for name, of in ranks.items()]
 
     @property
     def nodes(self) -> int:
         """How many hosts there are, at least the one."""
-        return max(1, len({host.name for host in self.hosts}))
+        return max(1, len(self.hosts))
 
     @property
     def binding(self) -> list[Binding]:

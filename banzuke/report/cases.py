@@ -30,6 +30,7 @@ def settings(record: Record) -> dict[str, Scalar]:
         "hosts": record.nodes,
         "ranks": record.ranks,
         "threads": record.threads,
+        **({"groups": record.layout} if len(record.groups) > 1 else {}),
         **record.parameters,
         **({"repetition": provenance.repetition} if provenance else {}),
     }

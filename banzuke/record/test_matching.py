@@ -40,6 +40,19 @@ def test_cases_of_other_sizes_match_by_how_they_stand_to_the_headline() -> None:
     assert all(pair.a.placement == pair.b.placement for pair in found.pairs)
 
 
+def in_groups(case: str, *threads: int) -> Record:
+    (group,) = GOLDEN.groups
+    return placed(None, case).model_copy(update={"groups": [group.model_copy(update={"threads": t}) for t in threads]})
+
+
+def test_each_group_is_part_of_what_a_case_is() -> None:
+    a, b = gather([in_groups("1", 2, 1), in_groups("2", 2, 4)]), gather([in_groups("3", 2, 4), in_groups("4", 2, 1)])
+    assert [pair.differences for pair in match(a, b).pairs] == [(), ()]
+    (pair,) = match(gather([in_groups("1", 2, 1)]), gather([in_groups("2", 2, 4)])).pairs
+    assert pair.differences == ("threads: 2 + 1 in A, 2 + 4 in B",)
+    assert pair.same_work
+
+
 def beside(count: int, environment: str, case: str, image: str | None = None) -> Record:
     origin = Provenance(
         id="1", run="r", case=case, machine="m", command=[], banzuke="0", neighbours=count, image=image,

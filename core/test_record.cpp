@@ -258,8 +258,8 @@ TEST(Record, GroupsOfOneProgramStayApart) {
   RecordHeader twice = header();
   twice.members[2].group = twice.members[3].group = "1";
   const std::string text = make_record(twice, result(0.0), "").dump();
-  EXPECT_NE(text.find(R"("hosts":[{"name":"h1","ranks":"0-1"}])"), std::string::npos);
-  EXPECT_NE(text.find(R"("hosts":[{"name":"h2","ranks":"2-3"}])"), std::string::npos);
+  EXPECT_NE(text.find(R"("hosts":[{"names":"h1","ranks":"0-1"}])"), std::string::npos);
+  EXPECT_NE(text.find(R"("hosts":[{"names":"h2","ranks":"2-3"}])"), std::string::npos);
 }
 
 // Transfers between the memories of a node: the host's and those of two devices, each way.

@@ -52,7 +52,7 @@ def library(
 @pytest.fixture(scope="module")
 def here() -> Machine:
     machine = discover(measure=False, hosts=[])
-    if len(machine.cpu.allowed) < 2:
+    if len(machine.allotment.allowed) < 2:
         pytest.skip("hardware: two groups need two processors")
     return machine
 
@@ -91,7 +91,7 @@ def together(*groups: Group) -> Case:
 
 
 def test_each_group_has_its_own_ranks_and_binding(library: str, here: Machine) -> None:
-    first, second, *_ = here.cpu.allowed
+    first, second, *_ = here.allotment.allowed
     case = together(Group("first", 1, 1, on(second)), Group("second", 1, 1, on(first)))
     record = read_back(case, rendered(case, here))
     assert record.backend == "first+second"
@@ -154,11 +154,11 @@ def test_memory_pages_and_devices_are_read_back_of_each_group(here: Machine) -> 
 
 
 def test_groups_have_hosts_of_their_own(here: Machine, hosts: Hosts, monkeypatch: pytest.MonkeyPatch) -> None:
-    first, second, *_ = here.cpu.allowed
+    first, second, *_ = here.allotment.allowed
     for name, value in {**NETWORK, **hosts.variables}.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr("socket.gethostname", lambda: hosts.names[0])
-    both = here.model_copy(update={"hosts": hosts.names})
+    both = here.changed(allotment={"hosts": hosts.names})
     case = together(Group("first", 1, 1, on(first)), Group("second", 2, 1, on(second, nodes=2, per_kernel=2)))
     command = rendered(case, both)
     record = read_back(case, replace(command, words=hosts.on(hosts.names[0], *command.words)))

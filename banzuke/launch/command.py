@@ -88,8 +88,8 @@ def render(
         if places:
             words += ["--binding", "|".join(",".join(str(around.cpu(cpu)) for cpu in cpus) for cpus in places)]
         words += ["--progress", "--time-limit", f"{limit:g}"]
-        variables = _variables(group, machine, benchmark)
-        hosts = _hosts(group, machine) if launcher else []
+        variables = _variables(group, group.given(machine), benchmark)
+        hosts = _hosts(group, group.given(machine)) if launcher else []
         words = around.inner(words, variables | added)
         starts.append(Start(words, group.ranks, hosts, group.per_host, variables))
     shared, starts = _apart(starts)
@@ -152,13 +152,21 @@ def _bindings(case: Case, machine: Machine, *, oversubscribe: bool) -> Sequence[
 
     Raises BanzukeError when there are too few, or groups would share one.
     """
-    spread = [group for group in case.groups if group.placement is None]
     free = oversubscribe or any(name in os.environ for name in OPENMP_PLACEMENT)
-    chosen = shared_processors(machine, [(group.ranks, group.threads) for group in spread] if not free else [])
-    rest = iter(chosen or [[]] * len(spread))
-    found = [group.placement.cpus if group.placement else next(rest) for group in case.groups]
+    chosen = {
+        partition: iter(_side_by_side(together, together[0].given(machine), free=free))
+        for partition, together in case.by_partition.items()
+    }
+    return [next(chosen[group.partition]) for group in case.groups]
+
+
+def _side_by_side(groups: Sequence[Group], machine: Machine, *, free: bool) -> Sequence[Sequence[Sequence[int]]]:
+    """As `_bindings`, of groups on the same hosts; `free`: only those with a placement are bound."""
+    spread = [(group.ranks, group.threads) for group in groups if group.placement is None]
+    chosen = iter([()] * len(spread) if free else shared_processors(machine, spread))
+    found = [group.placement.cpus if group.placement else next(chosen) for group in groups]
     owners = Counter(cpu for places in found for cpu in {cpu for cpus in places for cpu in cpus})
-    if shared := [cpu for cpu, groups in owners.items() if groups > 1]:
+    if shared := [cpu for cpu, count in owners.items() if count > 1]:
         raise BanzukeError(f"groups of the case would share the processors {format_cpus(shared)}")
     return found
 

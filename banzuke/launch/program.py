@@ -116,8 +116,16 @@ def described(case: Case) -> list[Description]:
 
 
 def memory(case: Case, descriptions: Sequence[Description]) -> float:
-    """Bytes that the case takes of the host with most ranks."""
-    return sum(group.per_host * one.footprint for group, one in zip(case.groups, descriptions, strict=True))
+    """Bytes that the case takes of the host that needs the most."""
+    return max(_memory(case, descriptions).values())
+
+
+def _memory(case: Case, descriptions: Sequence[Description]) -> dict[str, float]:
+    """Of the fullest host of each partition."""
+    needed = dict.fromkeys(case.by_partition, 0.0)
+    for group, one in zip(case.groups, descriptions, strict=True):
+        needed[group.partition] += group.per_host * one.footprint
+    return needed
 
 
 def _programs(case: Case) -> list[Path]:
@@ -143,17 +151,18 @@ def check_ranks(case: Case, descriptions: Sequence[Description]) -> None:
 
 def check_memory(case: Case, machine: Machine, descriptions: Sequence[Description]) -> None:
     """Raises BanzukeError naming the largest size that fits."""
-    usable = machine.allotment.usable_memory
-    needed = memory(case, descriptions)
-    if needed > usable:
-        raise BanzukeError(
-            f"{case.benchmark} with {_brief(case.parameters)} needs {quantity(needed, 'B', 4)} of memory",
-            why=f"{quantity(usable, 'B', 4)} of {quantity(machine.node.memory.total, 'B', 4)} may be used now",
-            remedy=f"Choose a smaller size{_largest(case, descriptions[0], usable)}",
-        )
+    for partition, needed in _memory(case, descriptions).items():
+        here = case.by_partition[partition][0].given(machine)
+        usable = here.allotment.usable_memory
+        if needed > usable:
+            raise BanzukeError(
+                f"{case.benchmark} with {_brief(case.parameters)} needs {quantity(needed, 'B', 4)} of memory",
+                why=f"{quantity(usable, 'B', 4)} of {quantity(here.node.memory.total, 'B', 4)} may be used now",
+                remedy=f"Choose a smaller size{_largest(case, descriptions[0], partition, usable)}",
+            )
 
 
-def _largest(case: Case, description: Description, usable: float) -> str:
+def _largest(case: Case, description: Description, partition: str, usable: float) -> str:
     """`: n=34000 is the largest that fits`, by bisection over what the programs say they need; empty: unknown."""
     benchmark = find(case.benchmark)
     asked = {p.name: int(p.value) for p in description.parameters if p.name in benchmark.size}
@@ -164,7 +173,7 @@ def _largest(case: Case, description: Description, usable: float) -> str:
             name: _whole(value * middle // max(asked.values()), benchmark.multiple) for name, value in asked.items()
         }
         try:
-            needed = memory(case, _described_with(case, {**case.parameters, **sizes}))
+            needed = _memory(case, _described_with(case, {**case.parameters, **sizes}))[partition]
         except BanzukeError:
             low = middle  # too small for the other parameters
             continue

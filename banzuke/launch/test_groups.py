@@ -11,13 +11,14 @@ import pytest
 from banzuke.environment.model import Native
 from banzuke.errors import BanzukeError
 from banzuke.launch.command import OPENMP_PLACEMENT, Command, render
-from banzuke.launch.program import Description, check, memory
+from banzuke.launch.program import Description, check, check_memory, memory
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Case, Group
 from banzuke.plan.catalogue import find
 from banzuke.plan.placement import Placement
 from banzuke.testing import case, machine
 
+GIB = 1 << 30
 HYDRA, OPEN_MPI = "HYDRA build details:", "mpiexec (Open MPI) 5.0.11"
 TEAMS = (Group("omp", ranks=2, threads=2), Group("cuda", ranks=3, threads=1))
 
@@ -174,6 +175,47 @@ def test_a_host_needs_the_memory_of_all_its_ranks(installation: Path) -> None:
     assert memory(started, [description(installation, backend="omp", footprint=size) for size in (100.0, 1.0)]) == 201
     with pytest.raises(BanzukeError, match=r"needs 201 B of memory"):
         check(started, machine(memory=200))
+
+
+def two_partitions() -> Machine:
+    """Thin nodes n1 and n2, and a fat one with twice as many cores and as much memory."""
+    thin, fat = on_hosts("n1", "n2"), machine(cores=16, memory=128 << 30).changed(allotment={"hosts": ["f1"]})
+    site = thin.site.model_copy(update={"partitions": {"thin": thin.partition, "fat": fat.partition}})
+    allotments = [of.allotment.model_copy(update={"partition": name}) for name, of in (("thin", thin), ("fat", fat))]
+    return Machine(site=site, allotments=allotments)
+
+
+APART = (
+    Group("omp", 4, 2, place("wide", (0, 1), (2, 3), nodes=2), "thin"),
+    Group("cuda", 8, 1, partition="fat"),
+    Group("omp", 2, 4, partition="fat"),
+)
+
+
+@pytest.mark.parametrize(("version", "first", "second"), [
+    (HYDRA, "-hosts n1:2,n2:2,f1:8,f1:2 ", "-n 8 -env "), (OPEN_MPI, "--host n1:2,n2:2 ", "-n 8 --host f1:8 "),
+])  # fmt: skip
+def test_groups_are_placed_in_their_partitions(installation: Path, version: str, first: str, second: str) -> None:
+    install(installation, version)
+    found = parts(rendered(case(groups=APART), two_partitions()), installation)
+    assert first in found[0]
+    assert found[1].startswith(second)
+    bound = [part.partition("--binding ")[2].partition(" ")[0] for part in found]
+    assert bound == ["0,1|2,3", "0|1|2|3|4|5|6|7", "8,9,10,11|12,13,14,15"]
+
+
+def test_a_partition_is_checked_by_what_is_given_of_it(installation: Path) -> None:
+    started = case(groups=APART)
+    assert (started.nodes, started.per_host) == (3, 10)
+    told = [description(installation, backend="b", footprint=size) for size in (50 * GIB, 5 * GIB, 5 * GIB)]
+    assert memory(started, told) == 100 * GIB
+    with pytest.raises(BanzukeError, match=r"needs 100 GiB of memory .64 GiB of 64 GiB"):
+        check_memory(started, two_partitions(), told)
+    told[0] = description(installation, backend="b", footprint=32 * GIB)
+    check_memory(started, two_partitions(), told)
+    elsewhere = case(groups=(Group("omp", partition="gpu"),))
+    with pytest.raises(BanzukeError, match=r"nothing is given of the partition gpu .only of thin, fat"):
+        check(elsewhere, two_partitions())
 
 
 def test_groups_do_not_share_processors(installation: Path) -> None:

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from banzuke import amounts
 from banzuke.amounts import Amount, Index, Several
+from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Peak
 from banzuke.plan.lines import Lines
@@ -65,11 +66,21 @@ class Group:
     """Of each rank."""
     placement: Placement | None = None
     """Where the ranks stand; None: spread over this host."""
+    partition: str = ""
+    """Of the site; empty: the one that this host is of."""
 
     @property
     def per_host(self) -> int:
         """Ranks on each host."""
         return self.placement.per_node if self.placement else self.ranks
+
+    def given(self, machine: Machine) -> Machine:
+        """The machine with the group's partition alone. Raises BanzukeError where nothing was given of that."""
+        try:
+            return machine.of(self.partition) if self.partition else machine
+        except KeyError:
+            names = ", ".join(allotment.partition for allotment in machine.allotments)
+            raise BanzukeError(f"nothing is given of the partition {self.partition}", why=f"only of {names}") from None
 
 
 @dataclass(frozen=True)
@@ -78,7 +89,7 @@ class Case:
 
     benchmark: str
     groups: Annotated[tuple[Group, ...], Field(min_length=1)]
-    """In the order of their ranks, which count on over them. They share the hosts, from the first one on."""
+    """In the order of their ranks, which count on; those of a partition share its hosts, from the first on."""
     parameters: Mapping[str, Scalar]
     environment: str = "native"
     image: str = ""
@@ -112,12 +123,20 @@ class Case:
     @property
     def per_host(self) -> int:
         """Ranks on the fullest host."""
-        return sum(group.per_host for group in self.groups)
+        return max(sum(group.per_host for group in together) for together in self.by_partition.values())
+
+    @property
+    def by_partition(self) -> Mapping[str, Sequence[Group]]:
+        names = dict.fromkeys(group.partition for group in self.groups)
+        return {name: [group for group in self.groups if group.partition == name] for name in names}
 
     @property
     def nodes(self) -> int:
         """Hosts that it goes to."""
-        return max(group.placement.nodes if group.placement else 1 for group in self.groups)
+        return sum(
+            max(group.placement.nodes if group.placement else 1 for group in together)
+            for together in self.by_partition.values()
+        )
 
 
 @dataclass(frozen=True)

@@ -96,7 +96,8 @@ def key(case: Case) -> str:
 
 def _parts(group: Group) -> dict[str, object]:
     placement = {"placement": group.placement.name} if group.placement else {}
-    return {"backend": group.backend, "ranks": group.ranks, "threads": group.threads, **placement}
+    partition = {"partition": group.partition} if group.partition else {}
+    return {"backend": group.backend, "ranks": group.ranks, "threads": group.threads, **placement, **partition}
 
 
 def check_all(chosen: Sequence[Benchmark], request: Request) -> list[str]:

@@ -319,7 +319,12 @@ def test_a_placement_is_part_of_what_a_case_is() -> None:
 
 def test_each_group_counts_in_a_key() -> None:
     first, second = Group("omp", 2, 2), Group("cuda", 4, 1)
-    other = [replace(second, backend="blas"), replace(second, ranks=2), replace(second, threads=2)]
+    other = [
+        replace(second, backend="blas"),
+        replace(second, ranks=2),
+        replace(second, threads=2),
+        replace(second, partition="fat"),
+    ]
     together = [(first,), (first, second), (second, first), *((first, one) for one in other)]
     assert len({key(case(groups=groups)) for groups in together}) == len(together)
 

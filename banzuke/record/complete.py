@@ -79,7 +79,9 @@ def unmeasured(
         benchmark=case.benchmark,
         backend=case.backend,
         parameters=dict(case.parameters),
-        groups=[Group(program=program, ranks=ranks, threads=threads) for program, ranks, threads in _asked(case)],
+        groups=_in_partitions(
+            case, [Group(program=program, ranks=ranks, threads=threads) for program, ranks, threads in _asked(case)]
+        ),
         status="skipped" if skipped else "failed",
         reason=reason,
         started=origin.started,
@@ -103,7 +105,8 @@ def complete(case: Case, command: Command, outcome: Outcome, origin: Origin, tim
         return failed(f"its record cannot be read: {_first_line(error)}")
     if reason := _otherwise(record, case, command, outcome):
         return failed(reason)
-    return record.model_copy(update={"reason": explained(record.reason)}) if record.reason else record
+    told = {"reason": explained(record.reason)} if record.reason else {}
+    return record.model_copy(update={"groups": _in_partitions(case, record.groups), **told})
 
 
 def _cut_short(case: Case, command: Command, outcome: Outcome, timeout: float, *, silent: bool) -> str:
@@ -144,6 +147,14 @@ Asked = tuple[str, int, int]
 
 def _asked(case: Case) -> list[Asked]:
     return [(f"{case.benchmark}-{group.backend}", group.ranks, group.threads) for group in case.groups]
+
+
+def _in_partitions(case: Case, groups: Sequence[Group]) -> list[Group]:
+    """The record's groups with the partitions in which they ran; without where the site has but one."""
+    return [
+        group.model_copy(update={"partition": asked.partition or None})
+        for group, asked in zip(groups, case.groups, strict=True)
+    ]
 
 
 def _layouts(groups: Sequence[Asked]) -> str:

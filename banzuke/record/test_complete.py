@@ -211,6 +211,8 @@ def test_each_group_must_have_run_as_asked() -> None:
     taken = together(*GROUPS)
     assert (taken.status, taken.backend, taken.ranks) == ("ok", "cuda+blas", 6)
     gpus, hosts = GROUPS
+    parts = together(replace(gpus, partition="gpu"), hosts)
+    assert [group.partition for group in parts.groups] == ["gpu", None]
     otherwise = together(gpus, replace(hosts, threads=1))
     assert otherwise.reason == (
         "ran with hpl-cuda on 2 ranks x 2 threads and hpl-blas on 4 ranks x 2 threads instead of "

@@ -247,7 +247,7 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
                     .host = Communicator::host(),
                     .binding = binding,
                     .memory = memory_policy(),
-                    .pages = page_kind(),
+                    .pages = std::string(page_kind()),
                     .devices = joined_devices(program),
                     .compiler = build::compiler,
                     .flags = build::flags,

@@ -39,7 +39,7 @@ std::string memory_policy() {
   return nodes.empty() ? name : name + ":" + format_list(nodes);
 }
 
-std::string page_kind() {
+std::string_view page_kind() {
   Array<char> probe(huge_page);
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   probe[0] = 1;  // brings one page, of whichever size

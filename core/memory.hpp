@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace banzuke {
 
@@ -10,6 +11,6 @@ namespace banzuke {
 std::string memory_policy();
 
 // The pages that an Array of this process gets: "base", or "transparent" huge ones; empty: the kernel does not say.
-std::string page_kind();
+std::string_view page_kind();
 
 }  // namespace banzuke

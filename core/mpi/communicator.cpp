@@ -40,14 +40,6 @@ std::vector<Rank> before(int rank, const Rank& own) {
   return ranks;
 }
 
-// MPI's number of the program in a command that starts several; launchers that start one alone may leave it out.
-int number_of_program() {
-  const int* number = nullptr;
-  int known = 0;
-  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, &number, &known);
-  return known != 0 ? *number : 0;
-}
-
 }  // namespace
 
 Communicator::Communicator(int& argc, char**& argv) {
@@ -55,7 +47,11 @@ Communicator::Communicator(int& argc, char**& argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
-  group_ = number_of_program();
+  // The number of the program in a command that starts several; launchers that start one alone may leave it out.
+  const int* number = nullptr;
+  int known = 0;
+  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, static_cast<void*>(&number), &known);
+  if (known != 0) group_ = *number;
   const Rank own{.kernel = std::hash<std::string>()(kernel()), .group = static_cast<std::uint64_t>(group_)};
   const auto others = before(rank_, own);
   local_rank_ = static_cast<int>(others.size());

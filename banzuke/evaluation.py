@@ -11,7 +11,8 @@ from typing import Protocol
 from pydantic import TypeAdapter, ValidationError
 
 from banzuke import paths
-from banzuke.environment.model import Environment, Wanted, environment, wanted
+from banzuke.environment.model import Environment, Wanted
+from banzuke.environment.registry import environment, wanted
 from banzuke.errors import BanzukeError
 from banzuke.files import read_whole, write_whole
 from banzuke.launch import process

@@ -84,7 +84,7 @@ def asked(programs: Path) -> list[str]:
         ("run pt2pt --placement nowhere", "there is no placement 'nowhere' here"),
         ("run pt2pt --placement all --ranks 2", "--placement leaves no choice of --ranks"),
         ("run dgemm --environment nothing", "there is no environment 'nothing'"),
-        ("run dgemm --environment container:nothing", "there is no container tool 'nothing'"),
+        ("run dgemm --environment container:nothing", "there is no environment 'container:nothing'"),
         ("run dgemm --environment container --image nowhere/", "there is no image"),
         ("run dgemm --image file", "--image file has no effect"),
         ("run dgemm --os-cores 0", "--os-cores has no effect"),

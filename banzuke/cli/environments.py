@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from rich.table import Table
 
 from banzuke.cli.console import Console
-from banzuke.limit.environments import NATIVE, Cost, costly, costs
+from banzuke.environment.model import NATIVE
+from banzuke.limit.environments import Cost, costly, costs
 from banzuke.limit.model import Assessment
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.matching import neighbours

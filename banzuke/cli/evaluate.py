@@ -42,6 +42,7 @@ from banzuke.cli.run import (
 )
 from banzuke.cli.surroundings import surroundings
 from banzuke.cli.tune import with_stored
+from banzuke.environment.model import NATIVE
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
 from banzuke.launch.program import families
@@ -63,7 +64,7 @@ def evaluate(
         ),
     ] = None,
     hosts: Hosts = None,
-    environment: Environments = "native",
+    environment: Environments = NATIVE,
     image: Image = None,
     os_cores: OsCores = None,
     neighbours: Neighbours = "0",

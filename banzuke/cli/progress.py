@@ -13,6 +13,7 @@ from rich.progress import BarColumn, TextColumn
 from rich.table import Column
 
 from banzuke.cli.console import errors
+from banzuke.environment.model import NATIVE
 from banzuke.launch.process import Progress
 from banzuke.plan.benchmark import Case
 from banzuke.record.model import Record
@@ -178,7 +179,7 @@ class Silent:
 def title(case: Case) -> str:
     """A case in one line."""
     where = case.placement or " + ".join(layout(group.ranks, group.threads) for group in case.groups)
-    unusual = [case.environment] if case.environment != "native" else []
+    unusual = [case.environment] if case.environment != NATIVE else []
     unusual += [f"beside {count(case.neighbours, 'busy process')}"] if case.neighbours else []
     settings = [f"{name}={value}" for name, value in case.parameters.items()]
     return " ".join([case.benchmark, where, *unusual, *settings])

@@ -42,6 +42,7 @@ from banzuke.cli.options import (
 from banzuke.cli.progress import Display, Silent, looking
 from banzuke.cli.surroundings import made_ready, surroundings
 from banzuke.cli.tune import check_tunable, tuned_now, with_stored
+from banzuke.environment.model import NATIVE
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
 from banzuke.files import check_folder, write_whole
@@ -93,7 +94,7 @@ def run(
     ] = None,
     placement: Placements = None,
     hosts: Hosts = None,
-    environment: Environments = "native",
+    environment: Environments = NATIVE,
     image: Image = None,
     os_cores: OsCores = None,
     neighbours: Neighbours = "0",

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from banzuke.cli.console import errors, warn
-from banzuke.environment.model import WITH_IMAGE, wanted
+from banzuke.environment.registry import kind_of
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
 from banzuke.isolation.cores import processors, split
@@ -25,10 +25,10 @@ def surroundings(names: str, image: str | None, os_cores: str | None, neighbours
     """
     asked = tuple(dict.fromkeys(name.strip() for name in names.split(",")))
     reserved: list[int] = []
-    kinds = {wanted(name).kind for name in asked}
-    if image and not kinds.intersection(WITH_IMAGE):
+    kinds = [kind_of(name) for name in asked]
+    if image and not any(kind.takes_image for kind in kinds):
         raise BanzukeError(f"--image {image} has no effect", why=f"{names} uses no image", remedy="Leave it out")
-    if "isolated" in kinds:
+    if any(kind.isolates for kind in kinds):
         reserved, job = split(processors(Tree()), _processors(os_cores) if os_cores else ())
         os.sched_setaffinity(0, job)
         left, taken = format_cpus(reserved), format_cpus(job)

@@ -8,6 +8,7 @@ from rich.table import Table
 
 from banzuke.cli import environments, families
 from banzuke.cli.console import Console, out
+from banzuke.environment.model import NATIVE
 from banzuke.launch.command import Command
 from banzuke.limit.collection import collections
 from banzuke.limit.curve import Parameter, message_times, metrics_of, regimes, statistics
@@ -200,7 +201,7 @@ def where(record: Record) -> list[str]:
     if record.provenance is None:
         return []
     found = record.provenance
-    environment = "" if found.environment == "native" else found.environment
+    environment = "" if found.environment == NATIVE else found.environment
     return [text for text in (found.placement, environment, busy(found.neighbours)) if text]
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from banzuke.cli.surroundings import made_ready, surroundings
-from banzuke.environment.model import Native, wanted
+from banzuke.environment.native import Native
+from banzuke.environment.registry import wanted
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
 from banzuke.plan.cases import Surroundings

@@ -12,7 +12,8 @@ from banzuke.environment.engines import Docker, Podman
 from banzuke.environment.image import DEFINITION, FILE, FOLDER, HOST, NAME, Image, check, identify
 from banzuke.environment.inside import KERNEL, Inside, Mount, apart, inside, layout
 from banzuke.environment.libraries import NOTHING, Needs, bring, installation, programs
-from banzuke.environment.model import Native, Wanted
+from banzuke.environment.model import Kind, Wanted
+from banzuke.environment.native import Native
 from banzuke.environment.tools import APART, Apptainer, Bubblewrap, Charliecloud, Crun, Runc, Tool, find_program
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
@@ -27,6 +28,7 @@ TOOLS: Mapping[str, tuple[type[Tool], tuple[str, ...]]] = {
     "bubblewrap": (Bubblewrap, ("bwrap",)),
 }
 """In the order in which they are tried, each with the programs that are it."""
+_ALIASES = {program: name for name, (_, files) in TOOLS.items() for program in files if program != name}
 OWN_ROOT = "the root of the host, read-only"
 _SHARED = Path("/tmp")  # noqa: S108  (where launchers and libraries leave what ranks share)
 _REFUSED = {
@@ -87,7 +89,7 @@ def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool = False
 
     A dry run takes the first one that takes the image, untried.
     """
-    names = _names(asked.tool)
+    names = [_ALIASES.get(asked.tool, asked.tool)] if asked.tool else list(TOOLS)
     known = programs()
     if not known:
         raise BanzukeError(
@@ -171,13 +173,8 @@ def _try(container: Container, program: Path, allowed: Sequence[int]) -> None:
         raise BanzukeError("it does not run our programs", why=last or f"status {done.returncode}")
 
 
-def _names(tool: str) -> list[str]:
-    """Of the tools to be tried. Raises BanzukeError for one that is not known."""
-    aliases = {program: name for name, (_, programs) in TOOLS.items() for program in programs}
-    if tool and tool not in TOOLS and tool not in aliases:
-        raise BanzukeError(f"there is no container tool '{tool}'", remedy=f"Choose among {', '.join(TOOLS)}")
-    return [aliases.get(tool, tool)] if tool else list(TOOLS)
-
-
 def _alone(tool: Tool) -> bool:
     return tool.apart and os.geteuid() != 0
+
+
+KIND = Kind("container", find, tools=(*TOOLS, *_ALIASES), takes_image=True)

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from banzuke.environment.model import Native, Wanted
+from banzuke.environment.model import Kind, Wanted
+from banzuke.environment.native import Native
 from banzuke.environment.tools import LOCAL_RANKS, find_program
 from banzuke.errors import BanzukeError
 from banzuke.machine.command import output
@@ -40,9 +41,13 @@ class McKernel(Native):
         return self.cpus.index(number) if number in self.cpus else number
 
 
-def find(asked: Wanted, _machine: Machine, tree: Tree | None = None) -> McKernel:
+def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool = False) -> McKernel:  # noqa: ARG001
     """Raises BanzukeError: what of McKernel is missing here."""
-    tree = tree or Tree()
+    return found(asked, Tree())
+
+
+def found(asked: Wanted, tree: Tree) -> McKernel:
+    """Raises BanzukeError."""
     installed = (str(tree.path(f"{place}/bin/mcexec")) for place in _PLACES if tree.exists(f"{place}/bin/mcexec"))
     mcexec = find_program("mcexec") or next(installed, None)
     if mcexec is None:
@@ -62,3 +67,6 @@ def find(asked: Wanted, _machine: Machine, tree: Tree | None = None) -> McKernel
 def _missing(problem: str, why: str) -> BanzukeError:
     remedy = "An administrator installs and boots it (mcreboot.sh), or a job asks for it: `#PJM -L jobenv=mck`"
     return BanzukeError(problem, why=why, remedy=remedy)
+
+
+KIND = Kind("mckernel", find)

@@ -79,11 +79,6 @@ def test_more_memory_than_the_host_has_is_refused() -> None:
         found.outer(["prog"], {}, 61 * GIB)
 
 
-def test_an_unknown_tool_is_refused() -> None:
-    with pytest.raises(BanzukeError, match="there is no environment 'vm:xen'"):
-        vm.find(Wanted("vm", "xen"), machine(), Path("/prefix"))
-
-
 def test_an_image_shows_the_programs_their_libraries_and_what_they_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

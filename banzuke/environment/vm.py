@@ -16,13 +16,13 @@ from banzuke.environment.guest.kernel import VARIABLE, find_kernel
 from banzuke.environment.guest.qemu import Shape, find_qemu, find_share
 from banzuke.environment.inside import apart
 from banzuke.environment.libraries import NOTHING, Needs, bring, installation
-from banzuke.environment.model import Wanted
+from banzuke.environment.model import Kind, Wanted
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.units import quantity
 
-TOOLS = ("", "kvm", "tcg")
 GIB = 1 << 30
+_TCG = "tcg"
 EMULATION = 50.0
 """STREAM takes 30 times as long as natively under software emulation, code of wide vectors more."""
 EMULATED = "times mean nothing: the processor is emulated in software"
@@ -45,7 +45,7 @@ class Vm:
 
     @property
     def slowness(self) -> float:
-        return EMULATION if self.accelerator == "tcg" else 1.0
+        return EMULATION if emulated(self.details) else 1.0
 
     def inner(self, words: list[str], _variables: Mapping[str, str]) -> list[str]:
         return words
@@ -88,8 +88,6 @@ class Vm:
 
 def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool = False) -> Vm:
     """Raises BanzukeError."""
-    if asked.tool not in TOOLS:
-        raise BanzukeError(f"there is no environment '{asked.name}'", remedy="Write vm, vm:kvm or vm:tcg")
     qemu = find_qemu()
     kernel = find_kernel(os.environ.get(VARIABLE, ""))
     share = find_share(qemu, kernel)
@@ -99,8 +97,13 @@ def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool = False
     shape = _shape(machine, asked.os_cores)
     details = {"tool": "QEMU", "tool_version": qemu.version, "accelerator": accelerator, "kernel": kernel.release}
     details |= {"files": share.kind, **said}
-    warning = f"{EMULATED} ({why})" if accelerator == "tcg" else ""
+    warning = f"{EMULATED} ({why})" if emulated(details) else ""
     return Vm(asked.name, details, warning, shape, kernel.path, accelerator, image, base, dry_run)
+
+
+def emulated(details: Mapping[str, str]) -> bool:
+    """Whether `Environment.details`, as a record has them, are of a processor emulated in software."""
+    return details.get("accelerator") == _TCG
 
 
 def _shape(machine: Machine, os_cores: Sequence[int]) -> Shape:
@@ -156,3 +159,6 @@ def _image(text: str, base: Needs, *, dry_run: bool = False) -> tuple[str, dict[
 
 def _commas(numbers: Sequence[int]) -> str:
     return ",".join(map(str, numbers))
+
+
+KIND = Kind("vm", find, tools=("kvm", _TCG), takes_image=True, one_host=True, watched=False)

@@ -9,7 +9,9 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
-from banzuke.environment.model import OF_ONE_HOST, Environment, Native
+from banzuke.environment.model import Environment
+from banzuke.environment.native import Native
+from banzuke.environment.registry import kind_of
 from banzuke.errors import BanzukeError
 from banzuke.launch.launcher import YIELDING, Launcher, Start, find_launcher
 from banzuke.launch.program import Description, arguments, memory
@@ -72,8 +74,8 @@ def render(
     `descriptions`: of each group's program. Raises BanzukeError when there are too few processors or hosts, or no
     launcher.
     """
-    kind = case.environment.partition(":")[0]
-    if kind in OF_ONE_HOST and case.nodes > 1:
+    kind = kind_of(case.environment)
+    if kind.one_host and case.nodes > 1:
         raise BanzukeError(
             f"{case.nodes} hosts cannot run in the environment {case.environment}",
             why="it is set up on this host alone",
@@ -104,7 +106,7 @@ def render(
         files,
         placements=[_numbered(group.placement, around) for group in case.groups],
         details={**around.details, **({"warning": around.warning} if around.warning else {})},
-        watched=kind != "vm",
+        watched=kind.watched,
         small_shm=launcher.small_shm if launcher else "",
     )
 

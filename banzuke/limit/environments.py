@@ -4,12 +4,13 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from banzuke.environment.model import NATIVE
+from banzuke.environment.vm import emulated
 from banzuke.record.compare import Comparison, Metrics, compare
 from banzuke.record.matching import environment
 from banzuke.record.model import Record
 from banzuke.units import number
 
-NATIVE = "native"
 MANY = 2.0
 """Ratio from which a difference is told as times."""
 NO_TIMES = "emulated in software: its times mean nothing"
@@ -48,10 +49,8 @@ def costs(records: Sequence[Record], metrics: Metrics, collections: Collection[s
 
 def meaningless(records: Sequence[Record]) -> str:
     """Of one environment: why its times mean nothing; empty: they do not."""
-    emulated = any(
-        record.provenance and record.provenance.environment_details.get("accelerator") == "tcg" for record in records
-    )
-    return NO_TIMES if emulated else ""
+    found = any(record.provenance and emulated(record.provenance.environment_details) for record in records)
+    return NO_TIMES if found else ""
 
 
 def _alike(line: Comparison) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from banzuke.machine.model import Machine
+from banzuke.record.matching import environment
 from banzuke.record.model import Record
 
 LAYOUT = ("threads", "ranks", "backend", "blas", "environment")
@@ -98,7 +99,7 @@ def _settings(record: Record) -> Settings:
     settings["backend"] = record.backend
     if library is not None:
         settings["blas"] = library
-    settings["environment"] = record.provenance.environment if record.provenance else "native"
+    settings["environment"] = environment(record)
     settings["placement"] = (record.provenance and record.provenance.placement) or "none"
     return settings
 

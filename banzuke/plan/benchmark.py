@@ -9,6 +9,7 @@ from pydantic import Field
 
 from banzuke import amounts
 from banzuke.amounts import Amount, Index, Several
+from banzuke.environment.model import NATIVE
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Peak
@@ -91,7 +92,7 @@ class Case:
     groups: Annotated[tuple[Group, ...], Field(min_length=1)]
     """In the order of their ranks, which count on; those of a partition share its hosts, from the first on."""
     parameters: Mapping[str, Scalar]
-    environment: str = "native"
+    environment: str = NATIVE
     image: str = ""
     """Of the container or virtual machine; empty: none is needed, or the system's own files are it."""
     os_cores: tuple[Index, ...] = ()

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
-from banzuke.environment.model import wanted
+from banzuke.environment.model import NATIVE
+from banzuke.environment.registry import wanted
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Case, Collection, Group, Layout, Scalar
@@ -30,7 +31,7 @@ def none(_benchmark: Benchmark, _backend: str) -> Sequence[str]:
 class Surroundings:
     """What cases run in and beside: each case in all of them in turn, so that these compare in the same minutes."""
 
-    environments: tuple[str, ...] = ("native",)
+    environments: tuple[str, ...] = (NATIVE,)
     image: str = ""
     os_cores: tuple[int, ...] = ()
     """Processors that isolation leaves to the operating system."""

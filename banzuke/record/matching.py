@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from banzuke.amounts import Scalar
+from banzuke.environment.model import NATIVE
 from banzuke.record.model import Record
 
 
@@ -63,7 +64,7 @@ class Matching:
 
 
 def environment(record: Record) -> str:
-    return record.provenance.environment if record.provenance else "native"
+    return record.provenance.environment if record.provenance else NATIVE
 
 
 def placement(record: Record) -> str:

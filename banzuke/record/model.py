@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import AwareDatetime, Field, model_validator
 
 from banzuke.amounts import Index, Name, Scalar, Several, Tree
+from banzuke.environment.model import NATIVE
 from banzuke.record.figures import (
     Area,
     Breakdown,
@@ -65,7 +66,7 @@ class Provenance(Model):
     repetition: Index = 0
     machine: str = Field(description="fingerprint")
     command: list[str]
-    environment: str = "native"
+    environment: str = NATIVE
     image: str | None = Field(default=None, description="of the container or virtual machine, as it was asked for")
     environment_details: dict[str, str] = Field(
         default_factory=dict,

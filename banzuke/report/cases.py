@@ -9,6 +9,7 @@ from typing import TypeGuard
 
 from banzuke.limit.model import Assessment, Figure
 from banzuke.record.figures import FLOPS, MOVED, Area, Verification
+from banzuke.record.matching import environment
 from banzuke.record.model import Binding, Record
 from banzuke.record.sizes import headline_size
 from banzuke.record.statistics import median_interval, spread
@@ -23,7 +24,7 @@ def settings(record: Record) -> dict[str, Scalar]:
     placement = provenance.placement if provenance else None
     return {
         "backend": record.backend,
-        "environment": provenance.environment if provenance else "native",
+        "environment": environment(record),
         **({"image": provenance.image} if provenance and provenance.image else {}),
         **({"neighbours": provenance.neighbours} if provenance else {}),
         **({"placement": placement} if placement else {}),

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from banzuke.limit.environments import NATIVE, Cost, costly, costs, environments, meaningless
+from banzuke.environment.model import NATIVE
+from banzuke.limit.environments import Cost, costly, costs, environments, meaningless
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.compare import cautions
 from banzuke.record.matching import environment, neighbours

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from banzuke.limit.model import Assessment
+from banzuke.record.matching import environment
 from banzuke.report.content import Content, Section
 from banzuke.report.noise_content import Environments, Noise, NoiseGroup, Quanta, Run
 from banzuke.report.text import EMPTY, HEADING, ITEM, Markdown, csv_text, figures, md, table
@@ -70,7 +71,7 @@ def processors_csv(assessments: Sequence[Assessment], benchmark: str) -> str:
         provenance = found.record.provenance
         if found.noise is None or found.record.benchmark != benchmark:
             continue
-        case = (provenance.id, provenance.environment) if provenance else ("", "native")
+        case = (provenance.id if provenance else "", environment(found.record))
         rows += [(*case, core.host, core.cpu, core.maximum, core.share) for core in found.noise.cores]
     header = ["case", "environment", "host", "processor", "maximum_noise", "noise_share"]
     return csv_text(header, rows) if rows else ""

@@ -1,0 +1,35 @@
+"""Nothing around a job."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+
+from banzuke.environment.model import NATIVE, Kind, Wanted
+from banzuke.machine.model import Machine
+
+
+@dataclass(frozen=True)
+class Native:
+    """Nothing around anything; what other environments do not say otherwise."""
+
+    name: str = NATIVE
+    details: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    warning: str = ""
+    slowness: float = 1.0
+
+    def inner(self, words: list[str], _variables: Mapping[str, str]) -> list[str]:
+        return words
+
+    def outer(self, words: list[str], _variables: Mapping[str, str], _memory: float) -> list[str]:
+        return words
+
+    def cpu(self, number: int) -> int:
+        return number
+
+
+def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool = False) -> Native:  # noqa: ARG001
+    return Native()
+
+
+KIND = Kind(NATIVE, find)

@@ -1,0 +1,35 @@
+"""All environments. Another one is a module with a `KIND`, and its place in the list here."""
+
+from pathlib import Path
+
+from banzuke.environment import container, isolated, mckernel, native, vm
+from banzuke.environment.model import Environment, Kind, Wanted
+from banzuke.errors import BanzukeError
+from banzuke.machine.model import Machine
+
+KINDS = {kind.name: kind for kind in (native.KIND, isolated.KIND, container.KIND, vm.KIND, mckernel.KIND)}
+
+
+def kind_of(text: str) -> Kind:
+    """Of `native` or `container:podman`. Raises BanzukeError."""
+    name, colon, tool = text.strip().partition(":")
+    if kind := KINDS.get(name):
+        if not colon or tool in kind.tools:
+            return kind
+        known = ", ".join(f"{name}:{one}" for one in kind.tools)
+        remedy = f"Write {name}{known and f', or {known}'}"
+    else:
+        remedy = f"Choose among {', '.join(KINDS)}; a tool may follow, as in container:podman or vm:tcg"
+    raise BanzukeError(f"there is no environment '{text}'", remedy=remedy)
+
+
+def wanted(text: str, image: str = "", os_cores: tuple[int, ...] = ()) -> Wanted:
+    """Of such a text; the image and the cores are left out where they mean nothing. Raises BanzukeError."""
+    kind = kind_of(text)
+    tool = text.strip().partition(":")[2]
+    return Wanted(kind.name, tool, image if kind.takes_image else "", os_cores if kind.isolates else ())
+
+
+def environment(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool = False) -> Environment:
+    """As `Find`."""
+    return KINDS[asked.kind].find(asked, machine, prefix, dry_run=dry_run)

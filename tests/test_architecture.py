@@ -1,62 +1,175 @@
 """The house's rules that a machine can check."""
 
 import ast
+import graphlib
 import re
 from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
+from banzuke.environment.registry import KINDS
+
 ROOT = Path(__file__).parent.parent
-LAYERS = [
-    "text",
-    "errors",
-    "paths",
-    "units",
-    "amounts",
-    "ulimits",
-    "files",
-    "machine",
-    "isolation",
-    "environment",
-    "plan",
-    "launch",
-    "record",
-    "limit",
-    "predict",
-    "evaluation",
-    "tuning",
-    "report",
-    "cli",
-]
-"""Data flows from left to right; nothing imports what is to its right."""
+CONTRACT = {
+    "__init__": "",
+    "text": "",
+    "errors": "",
+    "paths": "",
+    "units": "errors",
+    "amounts": "",
+    "ulimits": "errors units",
+    "files": "errors ulimits",
+    "machine": "amounts errors files paths units",
+    "isolation": "errors machine text units",
+    "environment": "errors files isolation machine paths units",
+    "plan": "amounts environment errors files machine paths units",
+    "launch": "environment errors files isolation machine paths plan units",
+    "record": "__init__ amounts environment errors files isolation launch machine paths plan ulimits units",
+    "limit": "environment machine plan record units",
+    "predict": "errors files limit units",
+    "evaluation": "environment errors files launch limit machine paths plan record ulimits units",
+    "tuning": "__init__ amounts errors evaluation files launch machine plan record units",
+    "report": "__init__ environment files limit machine plan predict record text units",
+    "cli": "__init__ environment errors evaluation files isolation launch limit machine plan predict record report "
+    "text tuning ulimits units",
+    "__main__": "cli",
+    "benchmarks": "errors machine plan units",
+}
+"""Whom each package and module of `banzuke`, and the benchmarks' policies, may import: exactly these.
+
+Data flows downwards: nothing knows what stands below it.
+"""
+LATE = {("banzuke.record.statistics", "scipy.special"): "takes longer to import than most commands to run"}
+"""Imports inside functions, with their reasons; hiding a circle is none."""
 
 
-def modules() -> Iterator[tuple[Path, str]]:
-    for file in sorted((ROOT / "banzuke").rglob("*.py")):
-        layer = file.relative_to(ROOT / "banzuke").parts[0].removesuffix(".py")
-        if layer in LAYERS and not file.name.startswith(("test_", "conftest")):
-            yield file, layer
+class Import(NamedTuple):
+    importer: str
+    """A module by its whole name, as is the imported one."""
+    imported: str
+    where: str
+    """For messages: `banzuke/units.py:5`."""
+    late: bool
+    """Inside a function."""
 
 
-def imported(file: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(file.read_text())):
+def part(module: str) -> str:
+    """A name of CONTRACT."""
+    top, *inner = module.split(".")
+    return top if top == "benchmarks" else [*inner, "__init__"][0]
+
+
+@cache
+def installed() -> dict[str, Path]:
+    """Each module that is installed, by its name: no tests, and not what is there for tests."""
+    files = [*(ROOT / "banzuke").rglob("*.py"), *(ROOT / "benchmarks").glob("*/*.py")]
+    paths = {file: file.relative_to(ROOT).with_suffix("") for file in sorted(files)}
+    return {
+        ".".join(path.parts).removesuffix(".__init__"): file
+        for file, path in paths.items()
+        if not path.name.startswith(("test_", "conftest")) and "testing" not in path.parts
+    }
+
+
+@cache
+def imports() -> tuple[Import, ...]:
+    """All of installed modules, wherever in them; relative ones by the names that they stand for."""
+    return tuple(found for module, file in installed().items() for found in imports_of(module, file))
+
+
+def imports_of(module: str, file: Path) -> Iterator[Import]:
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    late = {inner for function in functions for inner in ast.walk(function)}
+    for node in ast.walk(tree):
         match node:
-            case ast.ImportFrom(module=str(module)) if module.startswith("banzuke."):
-                yield module.split(".")[1]
-            case ast.ImportFrom(module="banzuke", names=names):
-                yield from (name.name for name in names if name.name in LAYERS)
             case ast.Import(names=names):
-                yield from (name.name.split(".")[1] for name in names if name.name.startswith("banzuke."))
-            case ast.ImportFrom(level=level) if level:
-                yield LAYERS[-1]  # relative imports hide where they lead
+                found = [name.name for name in names]
+            case ast.ImportFrom(module=origin, names=names, level=level):
+                package = module.split(".") if file.name == "__init__.py" else module.split(".")[:-1]
+                base = [*package[: len(package) - level + 1], *filter(None, [origin])] if level else [origin or ""]
+                full = ".".join(base)
+                inner = [f"{full}.{name.name}" for name in names]
+                found = [name if name in installed() else full for name in inner]
+            case _:
+                continue
+        for name in dict.fromkeys(found):
+            yield Import(module, name, f"{file.relative_to(ROOT)}:{node.lineno}", node in late)
 
 
-@pytest.mark.parametrize(("file", "layer"), list(modules()), ids=lambda value: getattr(value, "stem", value))
-def test_no_package_imports_one_to_its_right(file: Path, layer: str) -> None:
-    for other in imported(file):
-        if other in LAYERS and not file.name.startswith("testing"):
-            assert LAYERS.index(other) <= LAYERS.index(layer), f"{file} imports banzuke.{other}"
+def ours(module: str) -> bool:
+    return module.startswith(("banzuke.", "benchmarks.")) or module == "banzuke"
+
+
+def test_the_contract_names_every_package_in_the_order_of_the_flow() -> None:
+    there = {part(module) for module in installed()}
+    assert there == set(CONTRACT), "packages that CONTRACT lacks, or that are no longer there"
+    above: set[str] = set()
+    for name, known in CONTRACT.items():
+        below = set(known.split()) - above
+        assert not below, f"CONTRACT lets {name} import {sorted(below)}, which stand below it: data flows downwards"
+        assert known.split() == sorted(set(known.split())), f"CONTRACT of {name} is not in order"
+        above.add(name)
+
+
+@pytest.mark.parametrize("name", CONTRACT)
+def test_a_package_imports_what_the_contract_says(name: str) -> None:
+    allowed = set(CONTRACT[name].split())
+    found = [item for item in imports() if part(item.importer) == name and ours(item.imported)]
+    for item in found:
+        assert item.imported in installed(), f"{item.where} imports {item.imported}, which is not installed"
+        other = part(item.imported)
+        assert other in {name, *allowed}, (
+            f"{item.where} imports {item.imported}, and {name} may not know {other}. Take what it needs as an "
+            f"argument, or move what both need to a package above {name}; where the design is meant to change, enter "
+            f"{other} in CONTRACT[{name!r}]"
+        )
+    unused = allowed - {part(item.imported) for item in found}
+    assert not unused, f"{name} imports nothing of {sorted(unused)} any more: take that out of CONTRACT[{name!r}]"
+
+
+def test_a_benchmark_imports_no_other() -> None:
+    for item in imports():
+        if part(item.importer) == part(item.imported) == "benchmarks":
+            assert item.importer.split(".")[1] == item.imported.split(".")[1], f"{item.where} imports {item.imported}"
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    graph: dict[str, set[str]] = {}
+    where = {}
+    for item in imports():
+        if ours(item.imported):
+            graph.setdefault(item.importer, set()).add(item.imported)
+            where[item.importer, item.imported] = item.where
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as error:
+        # Each of the circle is imported by the next.
+        steps = [f"{where[importer, imported]} imports {imported}" for imported, importer in pairwise(error.args[1])]
+        pytest.fail("a circle; move what they share to a module of its own: " + ", ".join(steps))
+
+
+def test_imports_inside_functions_have_a_reason() -> None:
+    found = {(item.importer, item.imported): item.where for item in imports() if item.late}
+    new = [f"{where} ({imported})" for (importer, imported), where in found.items() if (importer, imported) not in LATE]
+    assert not new, f"imported inside a function, without a reason in LATE: {new}; import it at the top"
+    assert not LATE.keys() - found.keys(), "LATE has imports that are there no more"
+
+
+def test_nothing_decides_by_the_name_of_an_environment() -> None:
+    """What is known of each stands in its `Kind`."""
+    for module, file in installed().items():
+        if part(module) == "environment":
+            continue
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Compare | ast.MatchValue):
+                words = {inner.value for inner in ast.walk(node) if isinstance(inner, ast.Constant)}
+                where = f"{file.relative_to(ROOT)}:{node.lineno}"
+                assert not words & KINDS.keys(), f"{where} decides by an environment's name: let its Kind say it"
 
 
 def includes(file: Path) -> list[str]:

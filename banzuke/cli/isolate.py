@@ -83,6 +83,11 @@ def isolate(
         raise BanzukeError(why, remedy="Give a command after --, or one of --check, --apply and --restore")
     if (realtime or lock_memory) and not command:
         raise BanzukeError("--realtime and --lock-memory are for a command", remedy="Give it after --")
+    if restore and (os_cores or processes):
+        named = "--os-cores" if os_cores else "--processes"
+        raise BanzukeError(
+            f"{named} has no effect with --restore", why="what was changed is in the journal", remedy="Leave it out"
+        )
     tree = Tree()
     cores = _cores(os_cores)
     if only_check:

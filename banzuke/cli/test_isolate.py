@@ -346,6 +346,8 @@ def alive(process: int) -> bool:
         (("--check", "--restore"), "--check and --restore exclude each other"),
         (("--apply", "--", "true"), "-- COMMAND and --apply exclude each other"),
         (("--apply", "--realtime"), "are for a command"),
+        (("--restore", "--os-cores", "0"), "--os-cores has no effect with --restore"),
+        (("--restore", "--processes", "user"), "--processes has no effect with --restore"),
         (("--os-cores", "x", "--check"), "'x' is not a list of processors"),
         (("--os-cores", "999", "--check"), "processor 999 does not exist"),
         (("--os-cores", format_cpus(ALLOWED), "--check"), "no processor is left for the job"),

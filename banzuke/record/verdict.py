@@ -4,7 +4,6 @@ Above 1 always means better by the metric's own direction. Nothing is called fas
 holds the spread between launches and does not hold 1.
 """
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
@@ -79,15 +78,13 @@ class Measured(NamedTuple):
     @property
     def unusable(self) -> str:
         """Why no ratio follows; empty: one does."""
-        if not all(math.isfinite(sample) for samples in self.launches for sample in samples):
-            return "some samples are not finite"
         return "" if min(self.reduced.medians) > 0 else "a ratio needs positive medians"
 
 
 def measured(case: Case, metric: str, at: float | None = None) -> Measured:
     """`at`: at this place of the curves."""
     others = [median(samples) for samples in _launches(case.others, metric, at)]
-    return Measured(_launches(case.measured, metric, at), [value for value in others if 0 < value < math.inf])
+    return Measured(_launches(case.measured, metric, at), [value for value in others if value > 0])
 
 
 def _launches(records: Iterable[Record], metric: str, at: float | None) -> list[list[float]]:

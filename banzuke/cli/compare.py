@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.table import Table
@@ -12,6 +12,7 @@ from rich.text import Text
 
 from banzuke.cli import by_size
 from banzuke.cli.by_size import NOTHING
+from banzuke.cli.compare_data import family_data, line_data, published_data
 from banzuke.cli.console import out, warn_of, write_json
 from banzuke.cli.options import DEFAULT_RESULTS, Json, Results
 from banzuke.cli.tables import varying, where
@@ -34,7 +35,7 @@ from banzuke.record.compare import (
 )
 from banzuke.record.compare import compare as compare_runs
 from banzuke.record.families import Collections, FamilyComparison, by_family, comparable
-from banzuke.record.matching import Case, environment, neighbours
+from banzuke.record.matching import Case, environment
 from banzuke.record.model import Record
 from banzuke.record.statistics import Interval
 from banzuke.record.store import Run, Store
@@ -144,7 +145,7 @@ def _two_runs(
     )
     lines = [line for line in rest if (line.benchmark, line.verdict) not in alone]
     if as_json:
-        data = {"comparisons": [_line_data(x) for x in every], "families": [_family_data(x) for x in families]}
+        data = {"comparisons": [line_data(x) for x in every], "families": [family_data(x) for x in families]}
         write_json({"a": a[0], "b": b[0], "cautions": warnings, **data})
         return
     table = _table(f"A = {a[0]}, B = {b[0]}; above 1: B is better", ("A", "B", "B over A"))
@@ -231,7 +232,7 @@ def _against(
         printed = ", ".join(sorted({figure.benchmark for figure in machine.figure})) or "no figure"
         raise BanzukeError(f"{name} and {machine.name} have no benchmark in common", why=f"{ran} here, {printed} there")
     if as_json:
-        document = {"run": name, "machine": machine.id, "comparisons": [_published_data(x) for x in lines]}
+        document = {"run": name, "machine": machine.id, "comparisons": [published_data(x) for x in lines]}
         write_json(document)
         return
     if not lines:
@@ -337,73 +338,3 @@ class _Notes:
     def show(self) -> None:
         for text, number in self.numbers.items():
             out.say(f"({number}) {text}")
-
-
-def _case_data(case: Case) -> dict[str, Any]:
-    record = case.record
-    return {
-        "parameters": record.parameters,
-        "ranks": record.ranks,
-        "threads": record.threads,
-        "environment": case.environment,
-        "neighbours": neighbours(record),
-        "placement": None if case.placement == "none" else case.placement,
-    }
-
-
-def _line_data(line: Comparison) -> dict[str, Any]:
-    return {
-        "benchmark": line.benchmark,
-        "backend": line.backend,
-        **_case_data(line.case),
-        "metric": line.metric.name if line.metric else None,
-        "unit": line.metric.unit if line.metric else None,
-        "a": asdict(line.a) if line.a else None,
-        "b": asdict(line.b) if line.b else None,
-        **_judgement(line),
-        "paired": line.paired,
-        "sizes": by_size.data(line),
-    }
-
-
-def _family_data(family: FamilyComparison) -> dict[str, Any]:
-    return {
-        "benchmark": family.benchmark,
-        "backend": family.backend,
-        "family": family.family,
-        "metric": family.metric.name,
-        "cases": len(family.lines),
-        "geometric_mean": family.mean,
-        "lowest": {"name": family.lines[0].name, "ratio": family.lines[0].ratio},
-        "highest": {"name": family.lines[-1].name, "ratio": family.lines[-1].ratio},
-        "faster": family.count("faster"),
-        "slower": family.count("slower"),
-    }
-
-
-def _published_data(line: PublishedComparison) -> dict[str, Any]:
-    return {
-        "benchmark": line.benchmark,
-        "backend": line.case.record.backend if line.case else None,
-        **(_case_data(line.case) if line.case else {}),
-        "metric": line.metric,
-        "unit": line.figure.unit,
-        "published": line.published,
-        "as_printed": line.figure.as_printed,
-        "per_node": line.per_node,
-        "source": line.source,
-        "run": asdict(line.ours) if line.ours else None,
-        "published_of_peak": line.published_of_peak,
-        "run_of_peak": line.ours_of_peak,
-        **_judgement(line),
-    }
-
-
-def _judgement(line: Comparison | PublishedComparison) -> dict[str, Any]:
-    return {
-        "ratio": line.ratio,
-        "interval": list(line.interval) if line.interval else None,
-        "verdict": line.verdict,
-        "reason": line.reason,
-        "differences": list(line.differences),
-    }

@@ -1,0 +1,79 @@
+"""`banzuke compare --json`: a comparison's lines as data."""
+
+from dataclasses import asdict
+from typing import Any
+
+from banzuke.cli import by_size
+from banzuke.record.compare import Comparison, PublishedComparison
+from banzuke.record.families import FamilyComparison
+from banzuke.record.matching import Case, neighbours
+
+
+def line_data(line: Comparison) -> dict[str, Any]:
+    return {
+        "benchmark": line.benchmark,
+        "backend": line.backend,
+        **_case(line.case),
+        "metric": line.metric.name if line.metric else None,
+        "unit": line.metric.unit if line.metric else None,
+        "a": asdict(line.a) if line.a else None,
+        "b": asdict(line.b) if line.b else None,
+        **_judgement(line),
+        "paired": line.paired,
+        "sizes": by_size.data(line),
+    }
+
+
+def family_data(family: FamilyComparison) -> dict[str, Any]:
+    return {
+        "benchmark": family.benchmark,
+        "backend": family.backend,
+        "family": family.family,
+        "metric": family.metric.name,
+        "cases": len(family.lines),
+        "geometric_mean": family.mean,
+        "lowest": {"name": family.lines[0].name, "ratio": family.lines[0].ratio},
+        "highest": {"name": family.lines[-1].name, "ratio": family.lines[-1].ratio},
+        "faster": family.count("faster"),
+        "slower": family.count("slower"),
+    }
+
+
+def published_data(line: PublishedComparison) -> dict[str, Any]:
+    return {
+        "benchmark": line.benchmark,
+        "backend": line.case.record.backend if line.case else None,
+        **(_case(line.case) if line.case else {}),
+        "metric": line.metric,
+        "unit": line.figure.unit,
+        "published": line.published,
+        "as_printed": line.figure.as_printed,
+        "per_node": line.per_node,
+        "source": line.source,
+        "run": asdict(line.ours) if line.ours else None,
+        "published_of_peak": line.published_of_peak,
+        "run_of_peak": line.ours_of_peak,
+        **_judgement(line),
+    }
+
+
+def _case(case: Case) -> dict[str, Any]:
+    record = case.record
+    return {
+        "parameters": record.parameters,
+        "ranks": record.ranks,
+        "threads": record.threads,
+        "environment": case.environment,
+        "neighbours": neighbours(record),
+        "placement": None if case.placement == "none" else case.placement,
+    }
+
+
+def _judgement(line: Comparison | PublishedComparison) -> dict[str, Any]:
+    return {
+        "ratio": line.ratio,
+        "interval": list(line.interval) if line.interval else None,
+        "verdict": line.verdict,
+        "reason": line.reason,
+        "differences": list(line.differences),
+    }

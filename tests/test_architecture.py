@@ -43,7 +43,12 @@ CONTRACT = {
 
 Data flows downwards: nothing knows what stands below it.
 """
-LATE = {("banzuke.record.statistics", "scipy.special"): "takes longer to import than most commands to run"}
+LATE = {
+    ("banzuke.cli.predict", "banzuke.report.charts.draw"): "brings Altair, a third of a command's time",
+    ("banzuke.cli.predict", "banzuke.report.charts.slowdown"): "the same",
+    ("banzuke.cli.report", "banzuke.report.write"): "the same",
+    ("banzuke.record.statistics", "scipy.special"): "takes longer to import than most commands to run",
+}
 """Imports inside functions, with their reasons; hiding a circle is none."""
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from banzuke.report import write
 from banzuke.report.testing.noise import noisy
+from banzuke.report.write import write
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from banzuke.record.statistics import median, spread
-from banzuke.report import testing, write
+from banzuke.report import testing
 from banzuke.report.model import Evaluation
+from banzuke.report.write import write
 from banzuke.units import percent, quantity
 
 if TYPE_CHECKING:

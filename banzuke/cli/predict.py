@@ -20,8 +20,6 @@ from banzuke.predict.remarks import ranks_text, remarks
 from banzuke.record.matching import environment
 from banzuke.record.store import Store
 from banzuke.report.cases import label_of, settings, surroundings, telling
-from banzuke.report.charts.draw import pdf, svg
-from banzuke.report.charts.slowdown import slowdown_chart
 from banzuke.report.noise import APART
 from banzuke.units import count, percent, quantity, seconds
 
@@ -222,6 +220,9 @@ def noise(
         for curve in curves:
             _show(curve, period, wanted, slowdown)
     if chart:
+        from banzuke.report.charts.draw import pdf, svg  # noqa: PLC0415  (brings Altair)
+        from banzuke.report.charts.slowdown import slowdown_chart  # noqa: PLC0415
+
         of = [(curve.name, curve.holds, curve.delays) for curve in curves]
         drawing = svg(slowdown_chart(of, period, MARKS, max(LARGEST, *wanted)).spec())
         write_whole(chart, pdf(drawing) if chart.suffix == ".pdf" else drawing.encode())

@@ -14,7 +14,6 @@ from banzuke.machine import published
 from banzuke.plan.catalogue import benchmarks
 from banzuke.record.store import Run, Store
 from banzuke.report.model import Beside, Evaluation
-from banzuke.report.write import write
 
 
 def report(
@@ -51,6 +50,8 @@ def write_report(
     run: Run, *, folder: Path | None = None, beside: Run | None = None, overhead: Callable[[], float] | None = None
 ) -> list[Path]:
     """Files written; the page is the last. Raises BanzukeError when there is nothing to report."""
+    from banzuke.report.write import write  # noqa: PLC0415  (brings Altair)
+
     reading = run.read()
     if not reading.records:
         raise BanzukeError(

@@ -1,8 +1,6 @@
 """Intervals from the medians of launches: how often they hold the truth, and what they do with few launches."""
 
 import math
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -115,12 +113,6 @@ def test_launches_that_agree_exactly_differ_only_if_they_are_many() -> None:
     assert paired_interval([3.0] * 5, [2.0] * 5) is None
     assert paired_interval([3.0] * 6, [2.0] * 6) == pytest.approx((1.5, 1.5))
     assert mean_interval(Launches([3.1] * 6)) == pytest.approx((3.1, 3.1))
-
-
-def test_only_an_interval_loads_scipy() -> None:
-    """It takes longer to load than most commands to run."""
-    code = "import sys, banzuke.cli; sys.exit('scipy' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_the_spread_is_relative() -> None:

@@ -15,12 +15,12 @@ import pytest
 from banzuke.limit.model import Assessment, Cause
 from banzuke.record.model import Binding
 from banzuke.record.statistics import median, spread
-from banzuke.report import testing, write
+from banzuke.report import testing
 from banzuke.report.content import Content
 from banzuke.report.model import Evaluation
 from banzuke.report.tables import figures_csv, markdown
 from banzuke.report.testing.parts import assess, record, samples
-from banzuke.report.write import compose
+from banzuke.report.write import compose, write
 from banzuke.testing import changed
 from banzuke.units import NOT_FINITE, percent, quantity
 

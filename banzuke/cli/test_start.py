@@ -1,0 +1,13 @@
+"""What every command waits for."""
+
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.mark.parametrize("library", ["altair", "scipy"])
+def test_what_takes_long_to_load_waits_until_it_is_needed(library: str) -> None:
+    """Charts and intervals need them; each takes as long as a small command altogether."""
+    code = f"import sys, banzuke.cli; sys.exit({library!r} in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,3 +1,4 @@
+import fcntl
 import os
 import signal
 import socket
@@ -24,18 +25,18 @@ def test_a_tool_that_is_not_there_is_said() -> None:
 def test_the_connection_to_the_launcher_is_handed_on_as_the_first_descriptor() -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        os.dup2(theirs.fileno(), 27)
+        handed_on = fcntl.fcntl(theirs, fcntl.F_DUPFD, 20)  # another number than it has in the tool
         try:
-            variables = os.environ | {"PMI_FD": "27"}
+            variables = os.environ | {"PMI_FD": str(handed_on)}
             text = 'echo "hello $PMI_FD" >&3; read answer <&3; echo "$answer"'
             with subprocess.Popen(
-                [*FOLLOW, "sh", "-c", text], env=variables, pass_fds=[27], stdout=subprocess.PIPE, text=True
+                [*FOLLOW, "sh", "-c", text], env=variables, pass_fds=[handed_on], stdout=subprocess.PIPE, text=True
             ) as process:
                 said = ours.recv(100)
                 ours.sendall(b"yes\n")
                 assert (said, process.communicate()[0]) == (b"hello 3\n", "yes\n")
         finally:
-            os.close(27)
+            os.close(handed_on)
 
 
 def test_without_a_launcher_the_descriptor_is_the_input() -> None:

@@ -1,7 +1,13 @@
-"""Where everything can run, a skip is a failure: BANZUKE_NO_SKIPS=1, set by continuous integration."""
+"""Tests in several processes, and what skips mean.
 
+Where everything can run, a skip is a failure: BANZUKE_NO_SKIPS=1, set by continuous integration.
+"""
+
+import fcntl
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
 import hypothesis
 import pytest
@@ -39,3 +45,24 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
     report = yield
     refuse_skip(report)
     return report
+
+
+TESTS, QUEUE = Path(__file__), Path(__file__).parent / "tests" / "conftest.py"
+"""Locked, and never written: files that all processes of pytest-xdist have."""
+
+
+@contextmanager
+def locked(file: Path, *, shared: bool = False) -> Iterator[None]:
+    with file.open("a", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
+        yield
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """A test marked `alone` waits until no other process is in a test, and none begins one until it has ended."""
+    with ExitStack() as held:
+        if hasattr(item.config, "workerinput"):
+            with locked(QUEUE):  # otherwise those that may share would go on without end, past one that waits
+                held.enter_context(locked(TESTS, shared=item.get_closest_marker("alone") is None))
+        return (yield)

@@ -32,12 +32,20 @@ ALLOWED_SKIP = "hardware:"
 """Start of the reason of a skip that no set-up can cure; conftest.py has the same for Python."""
 
 
+MOST_AT_ONCE = 4
+"""Processes of Python tests: many a test starts programs that take every processor."""
+
+
 class CheckError(Exception):
     """A part did not pass; its output has said why."""
 
 
 def say(text: str) -> None:
     print(f"check: {text}", flush=True)
+
+
+def processors() -> int:
+    return len(os.sched_getaffinity(0))
 
 
 def environment() -> dict[str, str]:
@@ -101,8 +109,7 @@ def run_ctest(preset: str) -> None:
     configure(preset)
     run(cmake_program("cmake"), "--build", "--preset", preset, env=env)
     junit = ROOT / "build" / preset / "ctest.xml"
-    jobs = str(len(os.sched_getaffinity(0)))
-    run(cmake_program("ctest"), "--preset", preset, "--parallel", jobs, "--output-junit", junit, env=env)
+    run(cmake_program("ctest"), "--preset", preset, "--parallel", str(processors()), "--output-junit", junit, env=env)
     if skipped := skipped_tests(junit.read_text(encoding="utf-8")):
         skip("some C++ tests", "CTest did not run " + ", ".join(skipped))
 
@@ -128,7 +135,9 @@ def aarch64_tests() -> None:
 
 
 def python_tests(arguments: Sequence[str] = ()) -> None:
-    run(BIN / "pytest", *arguments, env=environment())
+    """A file's tests stay in one process, which makes its fixtures once; `conftest.py` says which run alone."""
+    several = ["--numprocesses", str(min(MOST_AT_ONCE, processors())), "--dist", "loadfile", "--no-loadscope-reorder"]
+    run(BIN / "pytest", *several, *arguments, env=environment())
 
 
 def sources(*suffixes: str) -> list[Path]:
@@ -167,7 +176,7 @@ def clang_tidy() -> None:
         return result.stdout + result.stderr if result.returncode else ""
 
     print(f"$ clang-tidy ({len(files)} files)", flush=True)
-    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+    with ThreadPoolExecutor(processors()) as pool:
         complaints = [output for output in pool.map(check, files) if output]
     if complaints:
         print("\n".join(complaints), flush=True)
@@ -183,7 +192,7 @@ def ruff() -> None:
 
 
 def mypy() -> None:
-    run(BIN / "mypy")
+    run(BIN / "mypy", "--num-workers", str(processors()))
 
 
 def shell() -> None:

@@ -15,7 +15,10 @@ from tests.conftest import SCRIPTS
 
 ALLOWED = sorted(os.sched_getaffinity(0))
 SECONDS = 120
-pytestmark = pytest.mark.skipif(len(ALLOWED) < 2, reason="hardware: isolation needs two processors")
+pytestmark = [
+    pytest.mark.skipif(len(ALLOWED) < 2, reason="hardware: isolation needs two processors"),
+    pytest.mark.alone,  # a host is isolated once at a time
+]
 
 
 def spinning(parent: int) -> Iterator[str]:

@@ -11,6 +11,8 @@ import pytest
 
 from tests import guest
 
+pytestmark = pytest.mark.alone
+"""Two guests with four processors each are enough."""
 SCRIPT = Path(__file__).with_name("isolation_in_guest.py")
 PROCESSORS = ("--cpus", "0,1,2,3", "--root", "--control-groups")
 VERSIONS = ("1", "2")

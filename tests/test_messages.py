@@ -18,6 +18,8 @@ from tests.conftest import SCRIPTS, Banzuke, Result, Wrapped
 from tests.namespaces import CannotError, Hosts, joined_hosts, missing_tools
 from tests.test_faults import refused
 
+pytestmark = pytest.mark.alone
+"""The rate of a link is compared with what it is, and ranks that wait for each other take two processors."""
 Around = Callable[[str], dict[str, str]]
 
 QUICK = ("--set", "test=latency", "--set", "max_size=4096", "--set", "iterations=20")

@@ -20,6 +20,9 @@ hypothesis.settings.register_profile(
 hypothesis.settings.register_profile("fuzz", hypothesis.settings.get_profile("house"), max_examples=20_000)
 hypothesis.settings.load_profile("house")
 
+for size in ("COLUMNS", "LINES"):
+    os.environ.pop(size, None)  # tables are as wide as in a file; workers of pytest-xdist have a width of their own
+
 ALLOWED = "hardware:"
 """Start of the reason of a skip that no set-up can cure, such as a missing GPU."""
 

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from banzuke.environment.model import Environment, Native
+from banzuke.environment.model import Environment
+from banzuke.environment.native import Native
 from banzuke.launch import process
 from banzuke.launch.command import NATIVE, OPENMP_PLACEMENT, Command, render
 from banzuke.launch.process import Outcome

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from banzuke.environment.model import Native
+from banzuke.environment.native import Native
 from banzuke.errors import BanzukeError
 from banzuke.launch.command import OPENMP_PLACEMENT, Command, render
 from banzuke.launch.program import Description, check, check_memory, memory

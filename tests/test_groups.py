@@ -44,7 +44,7 @@ def library(
     folder = tmp_path_factory.mktemp(name)
     add_mpi.build(folder, "test-programs", add_mpi.find_arguments(other_mpis[name]) if name in other_mpis else [])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("BANZUKE_LIBEXEC", str(folder))
+        patch.setenv("BANZUKE_LIBEXEC", str(folder / "bin"))
         for variable in OPENMP_PLACEMENT:
             patch.delenv(variable, raising=False)
         yield name

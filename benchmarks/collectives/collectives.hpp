@@ -60,8 +60,10 @@ void declare(Parameters& parameters, Params& params);
 const Shape& shape_of(const Params& params);
 bool blocking(const Params& params);
 
-// Of a rank that is the root, which has most.
-double footprint(const Params& params, int ranks);
+// The footprint is that of the root, which has most. The facts are what a rank does of each kind: calls without a
+// computation meanwhile, messages in one call (one for each rank, or 1), bytes of one side in all these calls. Throws
+// UsageError.
+Problem problem(const Params& params, int ranks);
 
 // Throws UsageError.
 std::vector<std::int64_t> sizes(const Params& params, int ranks);

@@ -42,11 +42,9 @@ void declare(Parameters& parameters, Params& params);
 inline Triple nodes_of(const Params& params) { return {params.nx, params.ny, params.nz}; }
 inline Triple grid_of(const Params& params) { return {params.px, params.py, params.pz}; }
 
-// Bytes of the rank that has most; of a process grid left to the program, as for one rank.
-double footprint(const Params& params);
-
 // The process grid filled in where it was left to the program. Throws UsageError when the ranks do not make a grid.
 Params complete(const Params& params, int ranks);
+Problem problem(Params& params, int ranks);
 
 // Of one iteration on all ranks, with the process grid chosen.
 Work work(const Params& params);

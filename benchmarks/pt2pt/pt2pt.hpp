@@ -26,9 +26,8 @@ struct Params {
 };
 
 void declare(Parameters& parameters, Params& params);
-double footprint(const Params& params);
-// Throws UsageError where so many ranks cannot run this test.
-void check(const Params& params, int ranks);
+// The facts are what a pair exchanges one way in all. Throws UsageError where so many ranks cannot run this test.
+Problem problem(const Params& params, int ranks);
 
 enum class Exchange { latency, bandwidth, bidirectional };
 Exchange exchange(const Params& params);  // of one pair; not of test `pairs`, which has two

@@ -30,8 +30,9 @@ inline constexpr std::int64_t flush_bytes = std::int64_t{64} << 20U;
 
 void declare(Parameters& parameters, Params& params);
 
-// Bytes of the matrix while it is made or read and of its converted copy: an upper bound.
-double footprint(const Params& params);
+// The footprint is that of the matrix while it is made or read and of its converted copy: an upper bound. Throws
+// UsageError where there are several ranks, or no such matrix.
+Problem problem(const Params& params, int ranks);
 
 // Two flops a non-zero. `bytes`: CRS with 4-byte columns and row pointers, x and y once each. `moved`: the least that
 // any of the formats here moves, see README.md.

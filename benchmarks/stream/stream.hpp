@@ -51,10 +51,10 @@ inline Work work(Kernel kernel, std::int64_t n) {
   const auto at = static_cast<std::size_t>(kernel);
   const auto elements = static_cast<double>(n);
   const double bytes = 8.0 * (loads[at] + stores[at]) * elements;
-  return {.counted = bytes,
-          .demand = {{"memory.bytes", bytes},
-                     {"memory.loads", 8.0 * loads[at] * elements},
-                     {"flops.fp64", flops[at] * elements}}};
+  return {
+      .counted = bytes,
+      .demand = {
+          {"memory.bytes", bytes}, {"memory.loads", 8.0 * loads[at] * elements}, {"flops.fp64", flops[at] * elements}}};
 }
 
 // a = 1, b = 2, c = 0, then a doubled once by the calibration pass.

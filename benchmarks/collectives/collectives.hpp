@@ -12,12 +12,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/application.hpp"
+#include "core/hidden.hpp"
 #include "core/message.hpp"
 
 namespace banzuke::collectives {
@@ -121,9 +121,6 @@ struct Overlapped {
 class Collective {
  public:
   Collective(const Params& params, std::int64_t max_size, const Communicator& ranks);
-  ~Collective();
-  Collective(const Collective&) = delete;
-  Collective& operator=(const Collective&) = delete;
 
   // Seconds of each call on this rank; `seconds` has one for each iteration.
   void time(std::int64_t size, std::int64_t warm_up, std::span<double> seconds);
@@ -135,7 +132,7 @@ class Collective {
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  Hidden<Impl> impl_;
 };
 
 }  // namespace banzuke::collectives

@@ -15,12 +15,12 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/application.hpp"
 #include "core/domain.hpp"
+#include "core/hidden.hpp"
 
 namespace banzuke::geofem {
 
@@ -68,9 +68,6 @@ class Cube {
  public:
   // Collective; `params` are complete. Allocates; what a thread uses, it touches first.
   Cube(const Params& params, const Communicator& ranks);
-  ~Cube();
-  Cube(const Cube&) = delete;
-  Cube& operator=(const Cube&) = delete;
 
   // From u = 0 until the residual is small enough or no number any more, or `most` iterations are done; collective.
   // `progress` gets iterations and |r| / |b|.
@@ -86,7 +83,7 @@ class Cube {
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  Hidden<Impl> impl_;
 };
 
 }  // namespace banzuke::geofem

@@ -8,11 +8,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/application.hpp"
+#include "core/hidden.hpp"
 #include "core/message.hpp"
 
 namespace banzuke::pt2pt {
@@ -72,9 +72,6 @@ inline constexpr std::int64_t direct_most = std::int64_t{4} << 20U;
 class Messages {
  public:
   Messages(const Communicator& ranks, const Params& params);  // collective
-  ~Messages();
-  Messages(const Messages&) = delete;
-  Messages& operator=(const Messages&) = delete;
 
   // Seconds of each counted exchange where this side is the first, else zeros. `together`: all ranks meet in a barrier
   // before each.
@@ -95,7 +92,7 @@ class Messages {
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  Hidden<Impl> impl_;
 };
 
 }  // namespace banzuke::pt2pt

@@ -7,12 +7,12 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 
 #include "core/application.hpp"
 #include "core/crs.hpp"
+#include "core/hidden.hpp"
 
 namespace banzuke::spmv {
 
@@ -43,9 +43,6 @@ class Spmv {
  public:
   // Converts. Throws UsageError when the backend does not have the format or the format does not suit the matrix.
   Spmv(const Crs& matrix, const std::string& format);
-  ~Spmv();
-  Spmv(const Spmv&) = delete;
-  Spmv& operator=(const Spmv&) = delete;
 
   void run(const double* x, double* y);  // one blocking product
   // What was chosen, e.g. "bcsr 3x3".
@@ -57,7 +54,7 @@ class Spmv {
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  Hidden<Impl> impl_;
 };
 
 // Largest over the rows of |y - reference| / (n eps sum |a| |x|), with n non-zeros in the row: rounding explains at

@@ -12,10 +12,10 @@
 #include <array>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <string>
 
 #include "core/application.hpp"
+#include "core/hidden.hpp"
 
 namespace banzuke::stream {
 
@@ -61,9 +61,6 @@ inline Work work(Kernel kernel, std::int64_t n) {
 class Stream {
  public:
   explicit Stream(const Params& params);  // allocates; touches first in the loops' own schedule
-  ~Stream();
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
 
   void calibrate();         // a *= 2
   void run(Kernel kernel);  // one blocking pass
@@ -75,7 +72,7 @@ class Stream {
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  Hidden<Impl> impl_;
 };
 
 // Largest over the arrays of mean |x - expected| / |expected|, expected by replaying the scalars.

@@ -31,6 +31,13 @@ def test_without_settings_the_standard_sweep() -> None:
     ]
 
 
+def test_a_benchmark_that_says_nothing_runs_on_all_cores() -> None:
+    plain = Benchmark(name="plain", title="Plain", metrics=STREAM.metrics)
+    held = machine(cores=64).changed(allotment={"quota": 2.5})
+    (case,) = plan(plain, held, Request())
+    assert (case.ranks, case.threads, case.backend, case.parameters) == (1, 3, "omp", {})
+
+
 def test_several_values_make_their_product() -> None:
     request = Request(threads=2, overrides={"n": ["10", "20"], "stores": ["plain", "nontemporal"]})
     cases = plan(STREAM, machine(), request)

@@ -16,10 +16,10 @@ from banzuke.environment.registry import environment, wanted
 from banzuke.errors import BanzukeError
 from banzuke.files import read_whole, write_whole
 from banzuke.launch import process
+from banzuke.launch.check import check
 from banzuke.launch.command import Command, render
 from banzuke.launch.conditions import between, snapshot
 from banzuke.launch.neighbours import beside
-from banzuke.launch.program import Description, check
 from banzuke.limit.assess import assess
 from banzuke.limit.ceilings import ceilings
 from banzuke.limit.model import Assessment, Ceiling
@@ -29,6 +29,7 @@ from banzuke.machine.discover import discover, measured
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas
 from banzuke.plan.benchmark import Benchmark, Case
+from banzuke.program.describe import Answer
 from banzuke.record.complete import Origin, complete, unmeasured
 from banzuke.record.model import Record
 from banzuke.record.store import Run, Store
@@ -159,7 +160,7 @@ def time_limit(case: Case, options: Options, slowness: float = 1.0) -> float:
 
 
 def rendered(
-    case: Case, machine: Machine, benchmark: Benchmark, descriptions: Sequence[Description], options: Options
+    case: Case, machine: Machine, benchmark: Benchmark, answers: Sequence[Answer], options: Options
 ) -> Command:
     """Raises BanzukeError."""
     around = options.environment(case, machine)
@@ -167,7 +168,7 @@ def rendered(
         case,
         machine,
         benchmark,
-        descriptions,
+        answers,
         limit=time_limit(case, options, around.slowness),
         folder=options.folder,
         oversubscribe=options.oversubscribe,
@@ -180,8 +181,8 @@ def measure(
 ) -> Record:
     """Runs one case; however it ends, the record says so."""
     try:
-        descriptions = check(case, machine)
-        command = rendered(case, machine, benchmark, descriptions, options)
+        answers = check(case, machine)
+        command = rendered(case, machine, benchmark, answers, options)
     except BanzukeError as error:
         return unmeasured(case, origin, str(error), skipped=True)
     limit = time_limit(case, options, options.environment(case, machine).slowness)

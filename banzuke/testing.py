@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from banzuke.machine.allotment import Allotment
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas, Cache, Memory, NodeType, NumaNode, Partition, Peak, Processor, Site, Software
-from banzuke.plan.benchmark import Case, Group, Known, Resource
+from banzuke.plan.benchmark import Benchmark, Case, Group, Known, Layout, Resource, Scalar
+from banzuke.program.describe import RefusedError
 from banzuke.record.figures import Demand, Pairs
 from banzuke.record.model import Record
 
@@ -70,6 +71,15 @@ def case(**changes: Any) -> Case:
     group = Group(own.pop("backend", "omp"), threads=own.pop("threads", 2), **own)
     fields: dict[str, Any] = {"benchmark": "stream", "groups": (group,), "parameters": {"n": 1000}, "seconds": 1.0}
     return Case(**(fields | changes))
+
+
+def refusal(benchmark: Benchmark, ranks: int, **parameters: Scalar) -> str:
+    """What its program says against so many ranks with these parameters; empty: it takes them."""
+    try:
+        benchmark.ask(Layout(ranks, 1), parameters)
+    except RefusedError as error:
+        return str(error)
+    return ""
 
 
 MEMORY = Resource(

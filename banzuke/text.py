@@ -1,7 +1,9 @@
-"""Text from outside, such as records, file names and host names, made harmless to whoever shows it."""
+"""Text from outside, such as records, file names and host names, made harmless to whoever shows it; suggestions."""
 
+import difflib
 import re
 import unicodedata
+from collections.abc import Sequence
 
 _OTHERS = re.compile(r"[^\n\t -~]")
 
@@ -21,3 +23,9 @@ def _shown(character: str) -> str:
         return character
     code = ord(character)
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def nearest(name: str, known: Sequence[str]) -> str:
+    """A sentence that suggests what was meant, or lists what there is."""
+    close = difflib.get_close_matches(name.lower(), known, n=1)
+    return f"Did you mean '{close[0]}'?" if close else f"There are: {', '.join(known) or 'none'}"

@@ -35,7 +35,7 @@ namespace {
 
 struct Options {
   bool describe = false;
-  int ranks = 1;  // that are described; a run counts its own
+  std::optional<int> ranks;  // whose problem is described; a run counts its own
   bool progress = false;
   std::vector<std::vector<int>> binding;  // by local rank
   std::optional<double> time_limit;       // seconds
@@ -74,7 +74,7 @@ void help(const Program& program, const Parameters& parameters, std::ostream& ou
       << " [--NAME VALUE]... [--binding CPUS|CPUS...] [--describe [--ranks N]] [--progress] [--time-limit S]\n"
       << "  --binding   processors of each rank of this program on a host, ranks separated by '|', one thread each: "
          "0,1|2,3\n"
-      << "  --describe  print the parameters and the memory that each of N ranks needs as JSON; run nothing\n"
+      << "  --describe  print the parameters and, of N ranks, the problem and its memory as JSON; run nothing\n"
       << "  --progress  lines 'progress DONE TOTAL [RATE UNIT]' on the error stream\n"
       << "  --time-limit  every so many seconds each rank writes 'step RANK WHAT' to the error stream\n"
       << "Parameters: " << parameters.describe().dump() << '\n';
@@ -192,21 +192,21 @@ struct Measured {
   std::string failure;
 };
 
-Measured measure(const Program& program, const Context& context) {
+Measured measure(const Program& program, const Problem& problem, const Context& context) {
   Measured out;
   try {
     out.result = program.run(context);
   } catch (const UsageError&) {
     throw;  // a wrong call, not a measurement that failed
   } catch (const std::bad_alloc&) {
-    out.failure = "out of memory: this rank asked for " +
-                  std::to_string(std::llround(program.footprint(context.ranks.size()))) + " bytes";
+    out.failure = "out of memory: this rank asked for " + std::to_string(std::llround(problem.footprint)) + " bytes";
   } catch (const std::exception& error) {
     out.failure = error.what();
   }
   auto& conditions = out.result.conditions;
   conditions.emplace_back("clock_hz", core_hz());
-  conditions.emplace_back("footprint", program.footprint(context.ranks.size()));
+  conditions.insert(conditions.end(), problem.facts.begin(), problem.facts.end());
+  conditions.emplace_back("footprint", problem.footprint);
   // Two threads that share a processor would take turns of milliseconds.
   const auto& first = context.places.front();
   const auto& last = context.places.back();
@@ -254,8 +254,10 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
                     .mpi = Communicator::library()};
   for (const auto& text : ranks.gather(self.text())) header.members.push_back(Member::read(text));
   header.backend = joined_backends(program.benchmark, header.members);
-  Measured measured = measure(
-      program, Context{.ranks = ranks, .places = places, .show_progress = options.progress && ranks.rank() == 0});
+  const Problem problem = program.problem(ranks.size());  // the record's parameters stay those that were asked for
+  Measured measured =
+      measure(program, problem,
+              Context{.ranks = ranks, .places = places, .show_progress = options.progress && ranks.rank() == 0});
   header.ended = std::max(header.started, timestamp());  // clocks are set back now and then
   const std::string binding_at_end = joined_binding();
   if (measured.failure.empty() && binding_at_end != binding) {
@@ -277,6 +279,29 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
   if (failure.empty() && checks.empty()) failure = "the program checked nothing";
   std::cout << make_record(header, measured.result, failure).dump() << '\n' << std::flush;
   return failure.empty() ? 0 : 1;
+}
+
+Json describe(const Program& program, const Parameters& parameters, std::optional<int> ranks) {
+  Json problem;
+  if (ranks) {
+    const Problem of_ranks = program.problem(*ranks);
+    problem = Json::object({{"footprint", of_ranks.footprint}, {"facts", of_ranks.facts}});
+  }
+  return Json::object({{"benchmark", program.benchmark},
+                       {"backend", program.backend},
+                       {"schema_version", build::schema_version},
+                       {"parameters", parameters.describe()},
+                       {"problem", problem},
+                       {"compiler", build::compiler},
+                       {"flags", build::flags},
+                       {"mpi", build::mpi}});
+}
+
+Json refusal(const UsageError& error) {
+  Json::Array nearest;
+  for (const auto& choice : error.nearest()) nearest.emplace_back(choice);
+  return Json::object(
+      {{"refused", Json::object({{"why", error.what()}, {"remedy", error.remedy()}, {"nearest", nearest}})}});
 }
 
 }  // namespace
@@ -307,34 +332,33 @@ void Context::step(std::string_view text) {
 int run_program(const Program& program, int argc, char** argv) {
   Parameters parameters;
   program.declare(parameters);
+  const auto refuse = [&](const std::exception& error, const std::string& remedy) {
+    tell("banzuke-" + program.benchmark + "-" + program.backend + ": " + error.what() +
+         (remedy.empty() ? "" : ". " + remedy));
+  };
   try {
     const auto options = parse(program, parameters, argc, argv);
     if (!options) return 0;
-    if (program.check) program.check();
     if (options->describe) {
-      const Json description = Json::object({{"benchmark", program.benchmark},
-                                             {"backend", program.backend},
-                                             {"schema_version", build::schema_version},
-                                             {"parameters", parameters.describe()},
-                                             {"footprint", program.footprint(options->ranks)},
-                                             {"compiler", build::compiler},
-                                             {"flags", build::flags},
-                                             {"mpi", build::mpi}});
-      std::cout << description.dump() << '\n';
+      std::cout << describe(program, parameters, options->ranks).dump() << '\n';
       return 0;
     }
     const Communicator ranks(argc, argv);
     try {
       return run_ranks(program, parameters, *options, ranks);
+    } catch (const UsageError& error) {
+      refuse(error, error.remedy());
     } catch (const std::exception& error) {
-      tell("banzuke-" + program.benchmark + "-" + program.backend + ": " + error.what());
-      if (ranks.size() > 1) ranks.abort(2);
-      return 2;
+      refuse(error, "");
     }
+    if (ranks.size() > 1) ranks.abort(2);
   } catch (const UsageError& error) {
-    tell("banzuke-" + program.benchmark + "-" + program.backend + ": " + error.what());
-    return 2;
+    refuse(error, error.remedy());
+    if (std::find(argv, argv + argc, std::string_view("--describe")) != argv + argc) {
+      std::cout << refusal(error).dump() << '\n';
+    }
   }
+  return 2;
 }
 
 }  // namespace banzuke

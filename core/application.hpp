@@ -42,15 +42,20 @@ class Context {
   bool show_progress = false;
 };
 
+// What a call asks of the machine, as far as the program knows it before it allocates anything.
+struct Problem {
+  double footprint = 0.0;   // bytes of the rank that needs most
+  Json::Object facts = {};  // what follows from the parameters and the number of ranks; conditions of the record too
+};
+
 struct Program {
   std::string benchmark;
   std::string backend;
   std::function<void(Parameters&)> declare;
-  // Bytes that one of so many ranks needs with the parameters now set.
-  std::function<double(int)> footprint;
+  // Of so many ranks, with the parameters now set; completes those that are left to the program. Throws UsageError for
+  // a call that no run can carry out.
+  std::function<Problem(int ranks)> problem;
   std::function<Result(const Context&)> run;
-  // Throws UsageError for parameters that no run can have, also of `--describe`; empty: there are none.
-  std::function<void()> check = {};
   // Identities of the devices that this rank drives, as their own library tells them; empty: it drives none.
   std::function<std::vector<std::string>()> devices = {};
 };
@@ -58,5 +63,29 @@ struct Program {
 // Runs the program and writes its record, one line of JSON, to standard output.
 // Exit status: 0 verified, 1 failed (the record says why), 2 the call was wrong.
 int run_program(const Program& program, int argc, char** argv);
+
+// The same for a benchmark whose namespace declares, beside its Params:
+//   void declare(Parameters&, Params&);
+//   Problem problem(Params&, int ranks);    as Program::problem; or, where any number of ranks will do,
+//   double footprint(const Params&);        the bytes of each rank
+//   std::vector<std::string> devices(const Params&);    as Program::devices, where it drives any
+template <class Params>
+int run_program(const char* benchmark, const char* backend, Result (*measure)(const Params&, const Context&), int argc,
+                char** argv) {
+  Params params;
+  Program program{.benchmark = benchmark,
+                  .backend = backend,
+                  .declare = [&](Parameters& parameters) { declare(parameters, params); },
+                  .problem = [&](int ranks) -> Problem {
+                    if constexpr (requires { problem(params, ranks); }) {
+                      return problem(params, ranks);
+                    } else {
+                      return {.footprint = footprint(params)};
+                    }
+                  },
+                  .run = [&](const Context& context) { return measure(params, context); }};
+  if constexpr (requires { devices(params); }) program.devices = [&] { return devices(params); };
+  return run_program(program, argc, argv);
+}
 
 }  // namespace banzuke

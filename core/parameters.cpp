@@ -32,6 +32,19 @@ Json value_of(const std::variant<std::int64_t*, double*, std::string*>& target) 
 
 }  // namespace
 
+std::string UsageError::remedy() const {
+  std::string out;
+  for (const auto& choice : nearest_) {
+    out += out.empty() ? "Nearest:" : " or";
+    for (const auto& [name, value] : choice) {
+      std::string text = value.dump();
+      std::erase(text, '"');
+      out += name == "ranks" ? " " + text + (text == "1" ? " rank" : " ranks") : " " + name + "=" + text;
+    }
+  }
+  return out;
+}
+
 void Parameters::add(std::string name, std::int64_t& target, std::string help, Range range) {
   parameters_.push_back({std::move(name), std::move(help), &target, range, {}, {}});
 }
@@ -59,7 +72,8 @@ void Parameters::set(const std::string& name, const std::string& text) {
       const auto value = parse_number<std::int64_t>(name, text, "a whole number");
       if (value < parameter.range.min || value > parameter.range.max) {
         throw UsageError(name + ": " + text + " is outside " + std::to_string(parameter.range.min) + " to " +
-                         std::to_string(parameter.range.max));
+                             std::to_string(parameter.range.max),
+                         {{{name, std::clamp(value, parameter.range.min, parameter.range.max)}}});
       }
       **integer = value;
     } else if (auto** real = std::get_if<double*>(&parameter.target)) {
@@ -67,7 +81,8 @@ void Parameters::set(const std::string& name, const std::string& text) {
       if (!std::isfinite(value)) throw UsageError(name + ": '" + text + "' is not a finite number");
       if (value < parameter.real_range.min || value > parameter.real_range.max) {
         throw UsageError(name + ": " + text + " is outside " + Json(parameter.real_range.min).dump() + " to " +
-                         Json(parameter.real_range.max).dump());
+                             Json(parameter.real_range.max).dump(),
+                         {{{name, std::clamp(value, parameter.real_range.min, parameter.real_range.max)}}});
       }
       **real = value;
     } else {

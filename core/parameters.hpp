@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -15,7 +16,16 @@ namespace banzuke {
 // A call that is wrong; exit status 2.
 class UsageError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  // `nearest`: what would be taken instead, each a set of values by parameter; `ranks` stands for their number.
+  explicit UsageError(const std::string& why, std::vector<Json::Object> nearest = {})
+      : std::runtime_error(why), nearest_(std::move(nearest)) {}
+
+  const std::vector<Json::Object>& nearest() const { return nearest_; }
+  // `Nearest: nx=16 ny=16 nz=16 or 10 ranks`; empty when there is none.
+  std::string remedy() const;
+
+ private:
+  std::vector<Json::Object> nearest_;
 };
 
 class Parameters {

@@ -48,6 +48,7 @@ TEST_F(Declared, SaysWhatIsAllowed) {
     FAIL();
   } catch (const UsageError& error) {
     EXPECT_STREQ(error.what(), "n: 101 is outside 1 to 100");
+    EXPECT_EQ(error.remedy(), "Nearest: n=100");
   }
 }
 

@@ -26,18 +26,19 @@ CONTRACT = {
     "machine": "amounts errors files paths units",
     "isolation": "errors machine text units",
     "environment": "errors files isolation machine paths units",
-    "plan": "amounts environment errors files machine paths units",
-    "launch": "environment errors files isolation machine paths plan units",
+    "program": "amounts errors paths text",
+    "plan": "amounts environment errors files machine paths program text units",
+    "launch": "environment errors files isolation machine paths plan program text units",
     "record": "__init__ amounts environment errors files isolation launch machine paths plan ulimits units",
     "limit": "environment machine plan record units",
     "predict": "errors files limit units",
-    "evaluation": "environment errors files launch limit machine paths plan record ulimits units",
-    "tuning": "__init__ amounts errors evaluation files launch machine plan record units",
+    "evaluation": "environment errors files launch limit machine paths plan program record ulimits units",
+    "tuning": "__init__ amounts errors evaluation files machine plan program record units",
     "report": "__init__ environment files limit machine plan predict record text units",
-    "cli": "__init__ environment errors evaluation files isolation launch limit machine plan predict record report "
-    "text tuning ulimits units",
+    "cli": "__init__ environment errors evaluation files isolation launch limit machine plan predict program record "
+    "report text tuning ulimits units",
     "__main__": "cli",
-    "benchmarks": "errors machine plan units",
+    "benchmarks": "errors machine plan program units",
 }
 """Whom each package and module of `banzuke`, and the benchmarks' policies, may import: exactly these.
 

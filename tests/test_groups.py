@@ -1,7 +1,6 @@
 """Two programs in one job, started by each MPI library and read back: what each group was given is what it has."""
 
 import ctypes
-import os
 import platform
 import subprocess
 import sys
@@ -16,11 +15,11 @@ from banzuke.environment.native import Native
 from banzuke.launch import process
 from banzuke.launch.command import NATIVE, OPENMP_PLACEMENT, Command, render
 from banzuke.launch.process import Outcome
-from banzuke.launch.program import describe
 from banzuke.machine.discover import discover
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Case, Group
 from banzuke.plan.placement import Placement
+from banzuke.program.describe import ask
 from banzuke.record.complete import Origin, complete
 from banzuke.record.model import Record
 from scripts import add_mpi
@@ -70,8 +69,7 @@ def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosts]:
 
 
 def rendered(case: Case, machine: Machine, around: Environment = NATIVE, *, oversubscribe: bool = False) -> Command:
-    programs = [Path(os.environ["BANZUKE_LIBEXEC"]) / f"banzuke-together-{group.backend}" for group in case.groups]
-    told = [describe(program, case.parameters, case.ranks) for program in programs]
+    told = [ask("together", group.backend, case.ranks, case.parameters) for group in case.groups]
     return render(case, machine, TOGETHER, told, limit=60.0, folder=Path(), oversubscribe=oversubscribe, around=around)
 
 

@@ -85,9 +85,15 @@ def test_every_ordering_verifies(banzuke: Banzuke, ordering: str, ranks: str, th
     ("words", "error"),
     [
         (["--set", "nx=100", "--set", "ny=104", "--set", "nz=104"], "no local grid of 100 x 104 x 104"),
-        (["--set", "nx=100", "--set", "ny=104", "--set", "nz=104"], "Nearest: 96 x 104 x 104 or 104 x 104 x 104"),
-        ([*SHORT, "--ranks", "2", "--set", "px=3"], "no grid of 3 x 0 x 0 processes (0: chosen) has 2"),
-        ([*SHORT, "--ranks", "11", "--threads", "1", "--oversubscribe"], "Take 10 ranks"),
+        (
+            ["--set", "nx=100", "--set", "ny=104", "--set", "nz=104"],
+            "Nearest: nx=96 ny=104 nz=104 or nx=104 ny=104 nz=104",
+        ),
+        (
+            [*SHORT, "--ranks", "2", "--set", "px=3"],
+            "no grid of 3 x 0 x 0 processes (0: chosen) has 2 ranks). Nearest: px=0 py=0 pz=0",
+        ),
+        ([*SHORT, "--ranks", "11", "--threads", "1", "--oversubscribe"], "Nearest: 10 ranks"),
         (["--seconds", "9", "--set", "seconds=5"], "--seconds has nothing to choose: --set seconds=... sets the time"),
     ],
 )
@@ -101,7 +107,7 @@ def test_an_illegal_file_is_named_with_its_line(banzuke: Banzuke, tmp_path: Path
     done = banzuke("run", "hpcg", "--input", written(tmp_path, nx=20))
     assert done.returncode == 2
     assert "hpcg.dat, line 3" in done.stderr
-    assert "Nearest: 16 x 24 x 16 or 24 x 24 x 16" in " ".join(done.stderr.split())
+    assert "Nearest: nx=16 ny=24 nz=16 or nx=24 ny=24 nz=16" in " ".join(done.stderr.split())
 
 
 def test_a_run_of_official_length_is_planned_for_the_memory(banzuke: Banzuke) -> None:

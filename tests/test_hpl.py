@@ -236,7 +236,10 @@ def test_the_memory_is_stated_before_the_run(banzuke: Banzuke) -> None:
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        (["--ranks", "2", *settings(p=2, q=2)], "a grid of p x q = 2 x 2 has 4 processes, but --ranks is 2"),
+        (
+            ["--ranks", "2", *settings(p=2, q=2)],
+            "a grid of p x q = 2 x 2 takes 4 ranks, but there are 2). Nearest: 4 ranks or p=1 q=2",
+        ),
         (settings(n=100, split=1.5), "split: 1.5 is outside 0 to"),
     ],
 )
@@ -266,4 +269,4 @@ def test_values_that_make_no_sense(name: str, value: str, error: str) -> None:
     done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2, done.stdout
     assert error in done.stderr
-    assert not done.stdout
+    assert error in json.loads(done.stdout)["refused"]["why"]

@@ -82,7 +82,7 @@ def test_the_file_that_it_names_is_written(banzuke: Banzuke, tmp_path: Path) -> 
     ("words", "error"),
     [
         (["hpl", "--ranks", "1"], "asks for more than 1 ranks (2 for p=1 q=2 n=100"),
-        (["hpl", "--set", "q=3"], "a grid of p x q = 1 x 3 has 3 processes, but --ranks is 2"),
+        (["hpl", "--set", "q=3"], "a grid of p x q = 1 x 3 takes 3 ranks, but there are 2"),
         (["hpl", "dgemm"], "--input is for one benchmark"),
         (["stream"], "stream reads no input file"),
         (["hpl", "--seconds", "5"], "--seconds has nothing to choose: the input file sets the size"),

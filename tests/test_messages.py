@@ -168,11 +168,17 @@ def test_a_rank_that_is_moved_gives_no_figure(banzuke: Banzuke, pt2pt: Around) -
     ("words", "error"),
     [
         (["pt2pt", "--ranks", "1"], "needs 2 ranks"),
-        (["pt2pt", "--ranks", "3", "--oversubscribe", "--set", "test=multi-pair"], "3 ranks cannot be put in pairs"),
+        (
+            ["pt2pt", "--ranks", "3", "--oversubscribe", "--set", "test=multi-pair"],
+            "needs an even number of ranks, not 3). Nearest: 2 ranks",
+        ),
         (["pt2pt", "--ranks", "4", "--oversubscribe", "--set", "test=bandwidth"], "bandwidth is between 2 ranks"),
         (["collectives", "--ranks", "1"], "needs at least 2 ranks"),
         (["pt2pt", "--set", "max_size=99999999999"], "max_size: 99999999999 is outside 0 to"),
-        (["pt2pt", "--set", "min_size=3", "--set", "max_size=3"], "messages are powers of two"),
+        (
+            ["pt2pt", "--set", "min_size=3", "--set", "max_size=3"],
+            "no power of two is a message size from min_size 3 to max_size 3",
+        ),
         (["pt2pt", "--placement", "same-planet"], "there is no placement 'same-planet' here"),
         (["pt2pt", "--placement", "other-node"], "there is no placement 'other-node' here"),
         (["pt2pt", "--placement", "same", "--ranks", "2"], "--placement leaves no choice of --ranks"),

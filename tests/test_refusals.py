@@ -68,7 +68,10 @@ def asked(programs: Path) -> list[str]:
         ("run hpl --set N=5", "hpl has no parameter 'N'. Did you mean 'n'?"),
         ("run hpl stream --set m=5", "hpl has no parameter 'm'"),
         ("run hpl --set n", "--set 'n' is not understood"),
-        ("run hpl --set p=2 --set q=2", "a grid of p x q = 2 x 2 has 4 processes, but --ranks is 1"),
+        (
+            "run hpl --set p=2 --set q=2",
+            "a grid of p x q = 2 x 2 takes 4 ranks, but there is 1). Nearest: 4 ranks or p=1 q=1",
+        ),
         ("run hpl --set n=9999999", "is the largest that fits"),
         ("run dgemm --set m=1e6 --set n=1e6 --set k=1e6", "is the largest that fits"),
         ("run dgemm spmv --set file=nowhere", "there is no file or folder nowhere"),

@@ -41,6 +41,7 @@ from banzuke.record.statistics import Interval
 from banzuke.record.store import Run, Store
 from banzuke.record.verdict import ONE_LAUNCH, Judgement, Side
 from banzuke.report.cases import figure_text
+from banzuke.text import nearest
 from banzuke.units import percent, quantity
 
 _STYLES = {"faster": "green", "slower": "red", "not comparable": "yellow"}
@@ -103,7 +104,7 @@ def _resolve(name: str, store: Store, machines: Sequence[PublishedMachine]) -> P
     if not records:
         known = list(dict.fromkeys(of for r in reading.records for of in (r.backend, environment(r))))
         missing = f"{run} has no case with the backend or environment '{wanted}'"
-        raise BanzukeError(missing, remedy=catalogue.nearest(wanted, known))
+        raise BanzukeError(missing, remedy=nearest(wanted, known))
     return records
 
 

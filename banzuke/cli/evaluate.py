@@ -45,10 +45,9 @@ from banzuke.cli.tune import with_stored
 from banzuke.environment.model import NATIVE
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
-from banzuke.launch.program import families
 from banzuke.limit.collection import collections, sentence
 from banzuke.plan.cases import Request, plan_all
-from banzuke.plan.catalogue import find
+from banzuke.plan.catalogue import families, find
 from banzuke.record.store import Store
 
 

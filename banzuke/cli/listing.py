@@ -7,7 +7,8 @@ from rich.table import Table
 from banzuke.cli.console import out, write_json
 from banzuke.cli.options import DEFAULT_RESULTS, Json, Results
 from banzuke.machine import published
-from banzuke.plan.catalogue import backends, benchmarks
+from banzuke.plan.catalogue import benchmarks
+from banzuke.program.installed import backends
 from banzuke.record.store import Store
 
 RUNS = """

@@ -46,15 +46,17 @@ from banzuke.environment.model import NATIVE
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
 from banzuke.files import check_folder, write_whole
+from banzuke.launch.check import answered, check, check_memory, check_values, memory
 from banzuke.launch.guard import end_marked, guard
-from banzuke.launch.program import check, check_memory, check_ranks, described, families, memory
 from banzuke.limit.model import Assessment
 from banzuke.machine.allocation import elsewhere
 from banzuke.machine.model import Machine
 from banzuke.plan import cases as planning
 from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.cases import Request
-from banzuke.plan.catalogue import backends, benchmarks, find
+from banzuke.plan.catalogue import benchmarks, families, find
+from banzuke.program.describe import RefusedError
+from banzuke.program.installed import backends
 from banzuke.record.store import Run, Store
 from banzuke.tuning.stored import kept
 from banzuke.units import count, duration, quantity
@@ -219,12 +221,17 @@ def refuse(
     given = {*request.overrides, *(name for _, parameters in request.listed for name in parameters)}
     for case in telling(planned, specs) if strict else ():
         spec = specs[case.benchmark]
-        descriptions = described(case)
-        if not (stored and spec.tuning and kept(spec, case.backend, machine)):
-            check_ranks(case, descriptions)
-            if not spec.needs_blas or given.issuperset(spec.size):
-                check_memory(case, machine, descriptions)
-        evaluation.rendered(case, machine, spec, descriptions, options)
+        tuned = stored and spec.tuning and kept(spec, case.backend, machine)
+        try:
+            answers = answered(case)
+        except RefusedError:
+            if not tuned:
+                raise
+            check_values(case)
+            continue  # the layout that was tuned may suit these parameters
+        if not tuned and (not spec.needs_blas or given.issuperset(spec.size)):
+            check_memory(case, machine, answers)
+        evaluation.rendered(case, machine, spec, answers, options)
 
 
 def prepare(store: Store, machine: Machine, specs: Mapping[str, Benchmark], *, written: Sequence[Path]) -> Machine:
@@ -274,13 +281,13 @@ def validate(
     largest = 0.0
     for case in telling(planned, specs):
         try:
-            descriptions = check(case, machine)
-            evaluation.rendered(case, machine, specs[case.benchmark], descriptions, options)
+            answers = check(case, machine)
+            evaluation.rendered(case, machine, specs[case.benchmark], answers, options)
         except BanzukeError:
             if strict:
                 raise
         else:
-            largest = max(largest, memory(case, descriptions))
+            largest = max(largest, memory(case, answers))
     return largest
 
 
@@ -306,12 +313,12 @@ def print_commands(
     largest = 0.0
     for case in planned:
         try:
-            descriptions = check(case, machine)
-            command = evaluation.rendered(case, machine, specs[case.benchmark], descriptions, options)
+            answers = check(case, machine)
+            command = evaluation.rendered(case, machine, specs[case.benchmark], answers, options)
         except BanzukeError as error:
             errors.say(("would be skipped:", "yellow"), f" {error}")
             continue
-        largest = max(largest, memory(case, descriptions))
+        largest = max(largest, memory(case, answers))
         out.say(command.text())
     time = duration(round(repeat * sum(case.seconds for case in planned)))
     errors.say(f"would take about {time} and up to {quantity(largest, 'B')} of memory; nothing was run")

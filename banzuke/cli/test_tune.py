@@ -37,8 +37,9 @@ while [ $# -gt 0 ]; do
   shift
 done
 if [ "$describe" ]; then
-  echo '{"benchmark": "dgemm", "backend": "blas", "schema_version": 1, "footprint": 1, "compiler": "c", "flags": "f",
-    "mpi": "none", "parameters": [{"name": "n", "type": "integer", "help": "", "value": '$n'},
+  echo '{"benchmark": "dgemm", "backend": "blas", "schema_version": 1, "compiler": "c", "flags": "f", "mpi": "none",
+    "problem": {"footprint": 1, "facts": {}},
+    "parameters": [{"name": "n", "type": "integer", "help": "", "value": '$n'},
                                   {"name": "nb", "type": "integer", "help": "", "value": '$nb'},
                                   {"name": "kind", "type": "string", "help": "", "value": "plain"}]}'
   exit

@@ -13,15 +13,16 @@ from banzuke.environment.model import Environment
 from banzuke.environment.native import Native
 from banzuke.environment.registry import kind_of
 from banzuke.errors import BanzukeError
+from banzuke.launch.check import memory
 from banzuke.launch.launcher import YIELDING, Launcher, Start, find_launcher
-from banzuke.launch.program import Description, arguments, memory
 from banzuke.machine.blas import candidates
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas
 from banzuke.machine.tree import format_cpus
 from banzuke.plan.benchmark import Benchmark, Case, Group, Library
-from banzuke.plan.catalogue import program
 from banzuke.plan.placement import Placement, shared_processors
+from banzuke.program.describe import Answer, arguments
+from banzuke.program.installed import program
 
 OPENMP_PLACEMENT = ("OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
 """A user who sets one of these places the threads himself."""
@@ -62,7 +63,7 @@ def render(
     case: Case,
     machine: Machine,
     benchmark: Benchmark,
-    descriptions: Sequence[Description],
+    answers: Sequence[Answer],
     *,
     limit: float,
     folder: Path,
@@ -71,7 +72,7 @@ def render(
 ) -> Command:
     """The command of `case`, whose ranks say after `limit` seconds what they do; a file that it reads is in `folder`.
 
-    `descriptions`: of each group's program. Raises BanzukeError when there are too few processors or hosts, or no
+    `answers`: of each group's program. Raises BanzukeError when there are too few processors or hosts, or no
     launcher.
     """
     kind = kind_of(case.environment)
@@ -81,7 +82,7 @@ def render(
             why="it is set up on this host alone",
             remedy="Prepare each host in the job's prologue, with `banzuke isolate --apply`, and run natively",
         )
-    launcher = _launcher(case, descriptions) if case.ranks > 1 else None
+    launcher = _launcher(case, answers) if case.ranks > 1 else None
     added = {**launcher.variables, **(YIELDING if oversubscribe else {})} if launcher else {}
     bindings = _bindings(case, machine, oversubscribe=oversubscribe)
     starts: list[Start] = []
@@ -101,7 +102,7 @@ def render(
     if launcher:
         words, files = launcher.render(starts, [name for name, value in shared.items() if value != ""], folder)
     return Command(
-        around.outer(words, variables, memory(case, descriptions)),
+        around.outer(words, variables, memory(case, answers)),
         variables,
         files,
         placements=[_numbered(group.placement, around) for group in case.groups],
@@ -111,9 +112,9 @@ def render(
     )
 
 
-def _launcher(case: Case, descriptions: Sequence[Description]) -> Launcher:
+def _launcher(case: Case, answers: Sequence[Answer]) -> Launcher:
     """That of the MPI library which all programs of the case are built for. Raises BanzukeError."""
-    found = {launcher.path: launcher for launcher in (find_launcher(one.mpi) for one in descriptions)}
+    found = {launcher.path: launcher for launcher in (find_launcher(one.mpi) for one in answers)}
     if len(found) > 1:
         programs = " and ".join(f"{case.benchmark}-{group.backend}" for group in case.groups)
         raise BanzukeError(

@@ -11,13 +11,14 @@ import pytest
 from banzuke.environment.native import Native
 from banzuke.errors import BanzukeError
 from banzuke.launch import conditions
+from banzuke.launch.check import check
 from banzuke.launch.command import OPENMP_PLACEMENT, Command, library_variables
 from banzuke.launch.command import render as render_within
 from banzuke.launch.launcher import LONGEST_LIST, find_launcher
-from banzuke.launch.program import Description, check, describe
 from banzuke.plan.benchmark import Library
 from banzuke.plan.catalogue import find
 from banzuke.plan.placement import Placement, pair_placements
+from banzuke.program.describe import Answer, Problem
 from banzuke.testing import case, machine
 
 PARAMETER = {"name": "n", "type": "integer", "help": "size", "value": 5, "minimum": 1, "maximum": 10**9}
@@ -32,21 +33,20 @@ def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def install(folder: Path, *, footprint: float, mpi: str = "none", status: int = 0) -> None:
+def install(folder: Path, *, footprint: float, mpi: str = "none") -> None:
     description = {
         "benchmark": "stream",
         "backend": "omp",
         "schema_version": 1,
         "parameters": [PARAMETER],
-        "footprint": footprint,
+        "problem": {"footprint": footprint, "facts": {}},
         "compiler": "c",
         "flags": "f",
         "mpi": mpi,
     }
     for program in ("banzuke-stream-omp", "banzuke-dgemm-blas"):
         file = folder / program
-        refusal = f"[ {status} = 0 ] || {{ echo 'n: 0 is too small' >&2; exit 2; }}"
-        file.write_text(f"#!/bin/sh\n{refusal}\necho '{json.dumps(description)}'\n")
+        file.write_text(f"#!/bin/sh\necho '{json.dumps(description)}'\n")
         file.chmod(0o755)
 
 
@@ -57,9 +57,10 @@ def render(*parts: Any, **changes: Any) -> Command:
     return render_within(started, here, benchmark, alike, limit=60.0, **({"folder": Path("results")} | changes))
 
 
-def description(**changes: object) -> Description:
-    fields = {"benchmark": "stream", "backend": "omp", "schema_version": 1, "parameters": [], "footprint": 1.0}
-    return Description.model_validate(fields | {"compiler": "c", "flags": "f", "mpi": "none"} | changes)
+def description(**changes: object) -> Answer:
+    fields = {"benchmark": "stream", "backend": "omp", "schema_version": 1, "parameters": []}
+    problem = {"problem": {"footprint": 1.0, "facts": {}}}
+    return Answer.model_validate(fields | problem | {"compiler": "c", "flags": "f", "mpi": "none"} | changes)
 
 
 def test_one_rank_needs_no_launcher(installation: Path) -> None:
@@ -112,7 +113,7 @@ class Ship(Native):
 
 
 def test_an_environment_goes_around_the_program_and_around_the_launcher(tmp_path: Path) -> None:
-    mpi = launcher(tmp_path, "HYDRA").model_copy(update={"footprint": 500.0})
+    mpi = launcher(tmp_path, "HYDRA").model_copy(update={"problem": Problem(footprint=500.0, facts={})})
     pair = Placement("pair", "two cores", ((0,), (3,)), per_node=2)
     started = case(ranks=2, threads=1, placement=pair)
     around = Ship(details={"tool": "ship 1"}, warning="it rolls")
@@ -141,7 +142,7 @@ def test_what_is_set_up_on_one_host_is_refused_for_several(environment: str) -> 
 NEAR, FAR = pair_placements(machine(cores=2).changed(allotment={"hosts": ["n1", "n2"]}))
 
 
-def launcher(folder: Path, version: str) -> Description:
+def launcher(folder: Path, version: str) -> Answer:
     mpiexec = folder / "bin" / "mpiexec"
     mpiexec.parent.mkdir()
     mpiexec.write_text(f"#!/bin/sh\necho '{version}'\n")
@@ -149,7 +150,7 @@ def launcher(folder: Path, version: str) -> Description:
     return description(mpi=f"{folder}/lib/libmpi.so")
 
 
-def words(placement: Placement | None, hosts: list[str], mpi: Description, **changes: Any) -> str:
+def words(placement: Placement | None, hosts: list[str], mpi: Answer, **changes: Any) -> str:
     here = machine(cores=2).changed(allotment={"hosts": hosts})
     started = case(ranks=2, threads=1, placement=placement)
     return " ".join(render(started, here, find("stream"), mpi, **changes).words).partition("bin/mpiexec ")[2]
@@ -276,18 +277,6 @@ def test_unknown_parameters_are_answered_with_a_suggestion() -> None:
 def test_ranks_without_mpi_are_refused() -> None:
     with pytest.raises(BanzukeError, match="built without MPI"):
         check(case(ranks=2), machine())
-
-
-def test_a_programs_own_words_are_passed_on(installation: Path) -> None:
-    install(installation, footprint=1, status=2)
-    with pytest.raises(BanzukeError, match="n: 0 is too small"):
-        describe(installation / "banzuke-stream-omp")
-
-
-def test_a_foreign_program_is_refused(installation: Path) -> None:
-    (installation / "banzuke-stream-omp").write_text("#!/bin/sh\necho '{}'\n")
-    with pytest.raises(BanzukeError, match="another version"):
-        describe(installation / "banzuke-stream-omp")
 
 
 def test_conditions_are_shares_and_seconds() -> None:

@@ -10,12 +10,13 @@ import pytest
 
 from banzuke.environment.native import Native
 from banzuke.errors import BanzukeError
+from banzuke.launch.check import check, check_memory, memory
 from banzuke.launch.command import OPENMP_PLACEMENT, Command, render
-from banzuke.launch.program import Description, check, check_memory, memory
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Case, Group
 from banzuke.plan.catalogue import find
 from banzuke.plan.placement import Placement
+from banzuke.program.describe import Answer
 from banzuke.testing import case, machine
 
 GIB = 1 << 30
@@ -48,10 +49,11 @@ def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def description(prefix: Path, **changes: Any) -> Description:
+def description(prefix: Path, *, footprint: float, **changes: Any) -> Answer:
     parameter = {"name": "n", "type": "integer", "help": "", "value": 5, "minimum": 1, "maximum": 10**9}
     fields = {"benchmark": "stream", "schema_version": 2, "parameters": [parameter], "compiler": "c", "flags": "f"}
-    return Description.model_validate(fields | {"mpi": f"{prefix}/lib/libmpi.so"} | changes)
+    problem = {"footprint": footprint, "facts": {}}
+    return Answer.model_validate(fields | {"mpi": f"{prefix}/lib/libmpi.so", "problem": problem} | changes)
 
 
 def install(prefix: Path, version: str) -> None:

@@ -1,9 +1,9 @@
 """What a benchmark's `spec.py` declares: policy only, as data and pure functions."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Concatenate, Generic, Literal, ParamSpec, TypeVar
 
 from pydantic import Field
 
@@ -15,6 +15,7 @@ from banzuke.machine.model import Machine
 from banzuke.machine.site import Peak
 from banzuke.plan.lines import Lines
 from banzuke.plan.placement import Placement
+from banzuke.program.describe import Answer, RefusedError
 
 Scalar = amounts.Scalar
 
@@ -154,6 +155,36 @@ class Layout:
     @classmethod
     def of(cls, placement: Placement, seconds: float | None = None) -> "Layout":
         return cls(placement.ranks, len(placement.cpus[0]), seconds, placement)
+
+
+Ask = Callable[[Layout, Mapping[str, Scalar]], Answer]
+"""What the program says of a call with this layout and these parameters. Raises RefusedError with what it would take
+instead, and BanzukeError where there is no program to ask."""
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def nobody(_layout: Layout, _parameters: Mapping[str, Scalar]) -> Answer:
+    raise BanzukeError("there is no program to ask", why="the benchmark was not taken from the catalogue")
+
+
+@dataclass(frozen=True)
+class Asking(Generic[P, T]):
+    """A function of a spec that takes an `Ask` before its other arguments: `defaults=Asking(defaults)`."""
+
+    function: Callable[Concatenate[Ask, P], T]
+    ask: Ask = nobody
+
+    def __call__(self, *arguments: P.args, **named: P.kwargs) -> T:
+        return self.function(self.ask, *arguments, **named)
+
+
+def accepted(ask: Ask, layout: Layout, parameters: Mapping[str, Scalar]) -> bool:
+    try:
+        ask(layout, parameters)
+    except RefusedError:
+        return False
+    return True
 
 
 @dataclass(frozen=True)
@@ -321,18 +352,23 @@ class Resource:
     """What stands in where the benchmark was not run."""
 
 
+def all_cores(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+    """One case: one rank with a thread on every core that may be used."""
+    return [(Layout(ranks=1, threads=machine.allotment.usable_cores), {})]
+
+
 @dataclass(frozen=True)
 class Benchmark:
     name: str
     title: str
     metrics: tuple[Metric, ...]
-    defaults: Callable[[Machine, Layout], dict[str, Scalar]]
+    defaults: Callable[[Machine, Layout], dict[str, Scalar]] = lambda _machine, _layout: {}
     """Parameters of the headline case, sized for the machine; those left out keep the program's own defaults."""
-    sweep: Callable[[Machine], list[tuple[Layout, dict[str, Scalar]]]]
+    sweep: Callable[[Machine], list[tuple[Layout, dict[str, Scalar]]]] = all_cores
     """Cases of the standard evaluation, headline first; each dict overrides `defaults`."""
-    seconds: Callable[[Machine, Layout, Mapping[str, Scalar]], float]
-    """Rough duration of a case."""
-    default_backend: str
+    seconds: Callable[[Machine, Layout, Mapping[str, Scalar]], float] = lambda _machine, _layout, _parameters: 1.0
+    """Rough duration of a case, for progress and the time limit: that is a minute at least."""
+    default_backend: str = "omp"
     measures: tuple[Resource, ...] = ()
     """Resources whose rates are what this benchmark's verified figures reach at best."""
     tunable: tuple[str, ...] = ()
@@ -341,14 +377,10 @@ class Benchmark:
     plots: tuple[Plot, ...] = ()
     size: tuple[str, ...] = ()
     """Parameters that set the size: one that does not fit is answered with the largest that does, scaled together."""
-    multiple: int = 1
-    """What each of them must be a multiple of."""
     timed: bool = False
     """Whether `defaults` chooses the size for `layout.seconds`."""
     duration: str = ""
     """The parameter that `defaults` sets to `layout.seconds`, where the size does not follow from them."""
-    conflict: Callable[[int, Mapping[str, Scalar]], str] | None = None
-    """Why so many ranks cannot have these parameters; empty: they can."""
     rules: Callable[[Machine, Outcome], Sequence[Breach]] | None = None
     """What keeps a verified case from being an official result; empty: nothing does; None: there are no such rules."""
     input_file: InputFile | None = None
@@ -364,3 +396,13 @@ class Benchmark:
     """Where its ranks may stand on a machine; None: placement is not what it is about."""
     libraries: Mapping[str, Library] = field(default_factory=dict)
     """Backend -> the library that its program loads at run time."""
+    ask: Ask = nobody
+    """Set by the catalogue, for the benchmark's own functions too."""
+
+    def asking(self, ask: Ask) -> "Benchmark":
+        """The benchmark with everything that asks asking there."""
+        own = {each.name: getattr(self, each.name) for each in fields(self)}
+        bound: dict[str, Any] = {name: replace(it, ask=ask) for name, it in own.items() if isinstance(it, Asking)}
+        if self.input_file and isinstance(self.input_file.read, Asking):
+            bound["input_file"] = replace(self.input_file, read=replace(self.input_file.read, ask=ask))
+        return replace(self, **bound, ask=ask)

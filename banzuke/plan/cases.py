@@ -12,10 +12,11 @@ from banzuke.environment.model import NATIVE
 from banzuke.environment.registry import wanted
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Case, Collection, Group, Layout, Scalar
-from banzuke.plan.catalogue import nearest
+from banzuke.plan.benchmark import Benchmark, Case, Collection, Group, Layout, Scalar, accepted
 from banzuke.plan.placement import Placement
 from banzuke.plan.problems import own_problems
+from banzuke.program.describe import RefusedError
+from banzuke.text import nearest
 
 ALL = "all"
 """Stands for every placement."""
@@ -204,12 +205,9 @@ def _meant(
     benchmark: Benchmark, machine: Machine, request: Request, layout: Layout, choice: Mapping[str, Scalar]
 ) -> bool:
     """False: it cannot be at this placement, which was not asked for by its own name."""
-    if benchmark.conflict is None or layout.placement is None or layout.placement.name in request.placements:
+    if layout.placement is None or layout.placement.name in request.placements:
         return True
-    try:
-        return not benchmark.conflict(layout.ranks, {**benchmark.defaults(machine, layout), **choice})
-    except (KeyError, ValueError):
-        return True  # what depends on the program's own defaults, or a value that it will refuse
+    return accepted(benchmark.ask, layout, {**benchmark.defaults(machine, layout), **choice})
 
 
 def _placements(benchmark: Benchmark, machine: Machine, request: Request) -> list[Placement]:
@@ -306,8 +304,8 @@ def _case(
     parameters = {**benchmark.defaults(machine, layout), **overrides}
     try:
         seconds = benchmark.seconds(machine, layout, parameters)
-    except (ValueError, OverflowError, ZeroDivisionError):
-        seconds = 1.0  # a value that the program itself will refuse, in better words
+    except (ValueError, OverflowError, ZeroDivisionError, RefusedError):
+        seconds = 1.0  # a value or a call that the program will refuse, in better words
     return Case(
         benchmark=benchmark.name,
         groups=(Group(backend, layout.ranks, layout.threads, layout.placement),),

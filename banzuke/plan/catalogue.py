@@ -1,16 +1,17 @@
-"""The benchmarks of this installation: every folder with a `spec.py`, and the programs built for it."""
+"""The benchmarks of this installation: every folder with a `spec.py`, which asks the programs built for it."""
 
-import difflib
 import importlib.util
-import os
 import sys
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 
 from banzuke import paths
 from banzuke.errors import BanzukeError
-from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.benchmark import Benchmark, Layout, Scalar
+from banzuke.program.describe import Answer, ask, describe
+from banzuke.program.installed import backends
+from banzuke.text import nearest
 from banzuke.units import UNITS, without_prefix
 
 
@@ -26,7 +27,7 @@ def benchmarks() -> Mapping[str, Benchmark]:
                 why=f"its folder is '{file.parent.name}'",
                 remedy="Make the two names equal",
             )
-        found[benchmark.name] = benchmark
+        found[benchmark.name] = benchmark.asking(partial(_ask, benchmark))
     return found
 
 
@@ -55,12 +56,6 @@ def _load(file: Path) -> Benchmark:
     return benchmark
 
 
-def nearest(name: str, known: list[str]) -> str:
-    """A sentence that suggests what was meant, or lists what there is."""
-    close = difflib.get_close_matches(name.lower(), known, n=1)
-    return f"Did you mean '{close[0]}'?" if close else f"There are: {', '.join(known) or 'none'}"
-
-
 def find(name: str) -> Benchmark:
     known = benchmarks()
     if name not in known:
@@ -68,22 +63,18 @@ def find(name: str) -> Benchmark:
     return known[name]
 
 
-def backends(name: str) -> list[str]:
-    """Backends whose program is installed."""
-    prefix = f"banzuke-{name}-"
-    programs = paths.executables().glob(f"{prefix}*")
-    return sorted(p.name.removeprefix(prefix) for p in programs if os.access(p, os.X_OK))
+def families(benchmark: Benchmark, backend: str) -> Sequence[str]:
+    """Those of the benchmark's collection, which are the choices of a parameter. Raises BanzukeError."""
+    name = benchmark.collection.family if benchmark.collection else None
+    known = describe(benchmark.name, backend).parameters
+    return next((parameter.choices for parameter in known if parameter.name == name), ())
 
 
-def program(name: str, backend: str) -> Path:
-    """The program of a backend. Raises BanzukeError when it is not installed."""
-    if backend not in backends(name):
-        raise BanzukeError(
-            f"{name} has no backend '{backend}'",
-            why=f"no banzuke-{name}-{backend} in {paths.executables()}",
-            remedy=nearest(backend, backends(name)),
-        )
-    return paths.executables() / f"banzuke-{name}-{backend}"
+def _ask(benchmark: Benchmark, layout: Layout, parameters: Mapping[str, Scalar]) -> Answer:
+    """The program of the default backend, or of another one where that is not installed: their rules are the same."""
+    found = backends(benchmark.name)
+    default = benchmark.default_backend
+    return ask(benchmark.name, default if default in found or not found else found[0], layout.ranks, parameters)
 
 
 def page(name: str) -> str:

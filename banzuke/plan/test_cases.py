@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Case, Group, Layout, Scalar
+from banzuke.plan.benchmark import Ask, Asking, Benchmark, Case, Group, Layout, Scalar
 from banzuke.plan.cases import Request, Surroundings, check, check_all, key, parse_overrides, plan, plan_all
-from banzuke.plan.catalogue import find, nearest
+from banzuke.plan.catalogue import find
 from banzuke.plan.placement import Placement, group_placements, pair_placements, processors, shared_processors
+from banzuke.program.describe import Answer, Refusal, RefusedError
 from banzuke.testing import case, machine
+from banzuke.text import nearest
 
 STREAM, DGEMM = find("stream"), find("dgemm")
 TIMED = replace(STREAM, duration="rounds")
@@ -27,6 +29,13 @@ def test_without_settings_the_standard_sweep() -> None:
         (2, "nontemporal"),
         (1, "nontemporal"),
     ]
+
+
+def test_a_benchmark_that_says_nothing_runs_on_all_cores() -> None:
+    plain = Benchmark(name="plain", title="Plain", metrics=STREAM.metrics)
+    held = machine(cores=64).changed(allotment={"quota": 2.5})
+    (case,) = plan(plain, held, Request())
+    assert (case.ranks, case.threads, case.backend, case.parameters) == (1, 3, "omp", {})
 
 
 def test_several_values_make_their_product() -> None:
@@ -269,12 +278,38 @@ def test_ranks_that_send_messages_have_one_thread() -> None:
     assert (case.ranks, case.threads) == (2, 1)
 
 
-def test_all_placements_are_those_that_can_be() -> None:
-    def conflict(ranks: int, parameters: Mapping[str, Scalar]) -> str:
-        return "two ranks" if ranks != 2 and int(parameters["n"]) == 1 else ""
+def answer(**facts: Scalar) -> Answer:
+    description = {"benchmark": "stream", "backend": "omp", "schema_version": 2, "parameters": []}
+    build = {"compiler": "c", "flags": "f", "mpi": "none"}
+    return Answer.model_validate(description | build | {"problem": {"footprint": 1, "facts": facts}})
 
+
+def pairs_alone(layout: Layout, parameters: Mapping[str, Scalar]) -> Answer:
+    """n=1 is for two ranks, and x is no number."""
+    if parameters["n"] == "x" or (layout.ranks != 2 and parameters["n"] == "1"):
+        raise RefusedError("no", Refusal(why="two ranks", remedy="", nearest=[{"ranks": 2}]))
+    return answer(ranks=layout.ranks)
+
+
+def test_a_spec_asks_the_program_that_it_is_given() -> None:
+    def defaults(ask: Ask, _machine: Machine, layout: Layout) -> dict[str, Scalar]:
+        return {"n": 2, "seen": ask(layout, {"n": "2"}).problem.facts["ranks"]}
+
+    def seconds(ask: Ask, _machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
+        return ask(layout, parameters).problem.number("ranks")
+
+    spec = replace(STREAM, defaults=Asking(defaults), seconds=Asking(seconds))
+    with pytest.raises(BanzukeError, match="there is no program to ask"):
+        plan(spec, machine(), Request(ranks=3))
+    (case,) = plan(spec.asking(pairs_alone), machine(), Request(ranks=3))
+    assert (case.parameters["seen"], case.seconds) == (3, 3.0)
+    (case,) = plan(spec.asking(pairs_alone), machine(), Request(ranks=3, overrides={"n": ["1"]}))
+    assert case.seconds == 1.0  # refused: the check before the run says why
+
+
+def test_all_placements_are_those_that_can_be() -> None:
     described = machine(cores=4)
-    spec = replace(STREAM, placements=lambda at: [*pair_placements(at), *group_placements(at)], conflict=conflict)
+    spec = replace(STREAM, placements=lambda at: [*pair_placements(at), *group_placements(at)]).asking(pairs_alone)
 
     def found(n: str, *placements: str) -> list[str | None]:
         return [

@@ -10,11 +10,10 @@ from pydantic import AwareDatetime, Field, ValidationError
 from banzuke.amounts import Positive, Scalar, Several
 from banzuke.errors import BanzukeError
 from banzuke.files import read_whole, refusal, write_whole
-from banzuke.launch.program import describe
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Model
 from banzuke.plan.benchmark import Benchmark, Layout
-from banzuke.plan.catalogue import program
+from banzuke.program.describe import describe
 from banzuke.units import count, layout
 
 
@@ -108,7 +107,7 @@ def load(benchmark: Benchmark, backend: str, machine: Machine) -> Tuned | None:
             remedy="Tune again for this, or give --untuned",
         )
     try:
-        describe(program(benchmark.name, backend), tuned.parameters)
+        describe(benchmark.name, backend, tuned.parameters)
     except BanzukeError as error:
         raise BanzukeError(f"{path} does not suit this version", why=str(error), remedy="Tune again") from error
     return tuned

@@ -57,8 +57,8 @@ FOUND = Tuned(
     gain=1.034,
 )
 PROGRAM = """#!/bin/sh
-case "$*" in *--nb\\ 0*) echo 'nb: 0 is too small' >&2; exit 2;; esac
-echo '{"benchmark": "lu", "backend": "blas", "schema_version": 1, "parameters": [], "footprint": 1,
+case "$*" in *--nb\\ 0*) echo '{"refused": {"why": "nb: 0 is too small", "remedy": "", "nearest": []}}'; exit 2;; esac
+echo '{"benchmark": "lu", "backend": "blas", "schema_version": 1, "parameters": [], "problem": null,
        "compiler": "c", "flags": "f", "mpi": "none"}'
 """
 

@@ -9,11 +9,10 @@ from typing import Protocol
 from banzuke import __version__, evaluation
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
-from banzuke.launch.program import describe
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Case, Setting
 from banzuke.plan.cases import Request, key, plan
-from banzuke.plan.catalogue import program
+from banzuke.program.describe import describe
 from banzuke.record.complete import Origin, commit
 from banzuke.record.model import Record
 from banzuke.record.statistics import median
@@ -35,8 +34,7 @@ def default(benchmark: Benchmark, machine: Machine, backend: str, seconds: float
     """What the benchmark and its program choose where the timed part is to take so long. Raises BanzukeError."""
     layout, overrides = benchmark.sweep(machine)[0]
     chosen = benchmark.defaults(machine, replace(layout, seconds=seconds)) | overrides
-    described = describe(program(benchmark.name, backend), chosen)
-    return Setting(layout, {parameter.name: parameter.value for parameter in described.parameters})
+    return Setting(layout, describe(benchmark.name, backend, chosen).values)
 
 
 class Tuner:

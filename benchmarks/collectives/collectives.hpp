@@ -12,12 +12,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/application.hpp"
+#include "core/hidden.hpp"
 #include "core/message.hpp"
 
 namespace banzuke::collectives {
@@ -60,8 +60,10 @@ void declare(Parameters& parameters, Params& params);
 const Shape& shape_of(const Params& params);
 bool blocking(const Params& params);
 
-// Of a rank that is the root, which has most.
-double footprint(const Params& params, int ranks);
+// The footprint is that of the root, which has most. The facts are what a rank does of each kind: calls without a
+// computation meanwhile, messages in one call (one for each rank, or 1), bytes of one side in all these calls. Throws
+// UsageError.
+Problem problem(const Params& params, int ranks);
 
 // Throws UsageError.
 std::vector<std::int64_t> sizes(const Params& params, int ranks);
@@ -119,9 +121,6 @@ struct Overlapped {
 class Collective {
  public:
   Collective(const Params& params, std::int64_t max_size, const Communicator& ranks);
-  ~Collective();
-  Collective(const Collective&) = delete;
-  Collective& operator=(const Collective&) = delete;
 
   // Seconds of each call on this rank; `seconds` has one for each iteration.
   void time(std::int64_t size, std::int64_t warm_up, std::span<double> seconds);
@@ -133,7 +132,7 @@ class Collective {
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  Hidden<Impl> impl_;
 };
 
 }  // namespace banzuke::collectives

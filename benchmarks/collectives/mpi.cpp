@@ -221,9 +221,7 @@ struct Collective::Impl {
 };
 
 Collective::Collective(const Params& params, std::int64_t max_size, const Communicator& ranks)
-    : impl_(std::make_unique<Impl>(params, max_size, ranks)) {}
-
-Collective::~Collective() = default;
+    : impl_(make_hidden<Impl>(params, max_size, ranks)) {}
 
 void Collective::time(std::int64_t size, std::int64_t warm_up, std::span<double> seconds) {
   impl_->method.time(impl_->call(size), warm_up, seconds);

@@ -42,31 +42,43 @@ const Shape& shape_of(const Params& params) {
 
 bool blocking(const Params& params) { return params.mode == "blocking"; }
 
-double footprint(const Params& params, int ranks) {
+Problem problem(const Params& params, int ranks) {
+  if (ranks < 2) throw UsageError("a collective operation needs at least 2 ranks, but there is 1", {{{"ranks", 2}}});
+  const auto all = sizes(params, ranks);
   const Shape& shape = shape_of(params);
-  const std::int64_t size = largest(params, ranks);
-  const auto buffers = elements(shape.sends, size, root, ranks) + elements(shape.receives, size, root, ranks);
+  const double blocks = one_for_each(shape) ? ranks : 1.0;
   double samples = 0.0;  // of each call the mean and the slowest, and without computation the mean
-  for (const std::int64_t at : message_sizes(params.min_size, size)) {
-    samples += (blocking(params) ? 2.0 : 3.0) * static_cast<double>(count(params, at).iterations);
+  double calls = 0.0;
+  double bytes = 0.0;
+  for (const std::int64_t size : all) {
+    const Count often = count(params, size);
+    samples += (blocking(params) ? 2.0 : 3.0) * static_cast<double>(often.iterations);
+    calls += static_cast<double>(often.iterations + often.warm_up);
+    bytes += static_cast<double>(often.iterations + often.warm_up) * blocks * static_cast<double>(size);
   }
-  return static_cast<double>(buffers) + sample_bytes * samples;
+  const auto buffers =
+      elements(shape.sends, all.back(), root, ranks) + elements(shape.receives, all.back(), root, ranks);
+  return {.footprint = static_cast<double>(buffers) + sample_bytes * samples,
+          .facts = {{"calls", calls}, {"blocks", blocks}, {"call_bytes", bytes}}};
 }
 
 std::vector<std::int64_t> sizes(const Params& params, int ranks) {
   if (shape_of(params).sends.blocks == Blocks::none) return {0};
   if (params.min_size > params.max_size) {
     throw UsageError("min_size: " + std::to_string(params.min_size) + " is more than max_size, which is " +
-                     std::to_string(params.max_size));
+                         std::to_string(params.max_size),
+                     {{{"min_size", params.max_size}}, {{"max_size", params.min_size}}});
   }
   const std::int64_t last = largest(params, ranks);
   auto all = message_sizes(params.min_size, last);
   if (all.empty()) {
     throw UsageError("min_size, max_size: there is no power of two from " + std::to_string(params.min_size) + " to " +
-                     std::to_string(last) +
-                     (last < params.max_size ? ", the most that " + params.operation + " has with " +
-                                                   std::to_string(ranks) + " ranks: 512 MiB of messages"
-                                             : ""));
+                         std::to_string(last) +
+                         (last < params.max_size ? ", the most that " + params.operation + " has with " +
+                                                       std::to_string(ranks) + " ranks: 512 MiB of messages"
+                                                 : ""),
+                     last > 0 ? std::vector<Json::Object>{{{"min_size", message_sizes(1, last).back()}}}
+                              : std::vector<Json::Object>{});
   }
   return all;
 }

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Layout, Metric, Scalar
+from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scalar
 from banzuke.plan.placement import group_placements
 
 from .osu_out import official
@@ -24,11 +24,6 @@ ON_A_HOST = (
 BETWEEN_HOSTS = ("allreduce", "alltoall", "barrier")
 OVERLAPPED = ("allreduce", "alltoall")
 """Also non-blocking."""
-BUFFERS = {"alltoall": 2, "allgather": 1, "gather": 1, "scatter": 1}
-"""How many hold a message for each rank."""
-LARGEST = 1 << 20
-MOST = 512 << 20
-"""Bytes of a buffer with a message for each rank, as OSU has it."""
 SHARE = 0.5
 """Of the memory that may be used, for all ranks of a host together."""
 
@@ -37,50 +32,42 @@ def defaults(_machine: Machine, _layout: Layout) -> dict[str, Scalar]:
     return {"operation": ON_A_HOST[0], "mode": "blocking"}
 
 
-def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     cases: list[tuple[Layout, dict[str, Scalar]]] = []
     for placement in group_placements(machine) if machine.software.mpi else []:
         layout = Layout.of(placement)
         one_host = placement.nodes == 1
         wanted = [(operation, "blocking") for operation in (ON_A_HOST if one_host else BETWEEN_HOSTS)]
         wanted += [(operation, "non-blocking") for operation in OVERLAPPED if one_host]
-        for operation, mode in wanted:
-            overrides: dict[str, Scalar] = {"operation": operation, "mode": mode}
-            size = _fitting(machine, layout, operation)
-            cases.append((layout, overrides if size >= LARGEST else overrides | {"max_size": size}))
+        cases += [
+            (layout, _fitting(ask, machine, layout, {"operation": operation, "mode": mode}))
+            for operation, mode in wanted
+        ]
     return cases
 
 
-def _fitting(machine: Machine, layout: Layout, operation: str) -> int:
-    """The largest message whose buffers leave memory to others."""
+def _fitting(ask: Ask, machine: Machine, layout: Layout, case: dict[str, Scalar]) -> dict[str, Scalar]:
+    """The case; where buffers hold a message for each rank, with messages that leave memory to others."""
     on_a_host = layout.placement.per_node if layout.placement else layout.ranks
-    room = SHARE * machine.allotment.usable_memory / on_a_host / max(1, BUFFERS.get(operation, 0))
-    size = LARGEST
-    while size > 1 and operation in BUFFERS and min(size * layout.ranks, MOST) > room:
-        size //= 2
-    return size
+    room = SHARE * machine.allotment.usable_memory / on_a_host
+    answer = ask(layout, case)
+    while answer.problem.number("blocks") > 1 and answer.problem.footprint > room:
+        size = int(answer.values["max_size"]) // 2
+        if size == 0:
+            break
+        case = {**case, "max_size": size}
+        answer = ask(layout, case)
+    return case
 
 
-def conflict(ranks: int, parameters: Mapping[str, Scalar]) -> str:
-    if ranks < 2:
-        return "a collective operation needs at least 2 ranks"
-    smallest, largest = int(parameters["min_size"]), int(parameters["max_size"])
-    return f"min_size is {smallest}, more than max_size, which is {largest}" if smallest > largest else ""
-
-
-def seconds(_machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
+def seconds(ask: Ask, _machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
     """Duration where messages take 2 us on a host, 20 us between hosts, and a rank moves 0.5 GB/s: slower than most."""
-    operation = str(parameters.get("operation", ON_A_HOST[0]))
+    problem = ask(layout, parameters).problem
+    calls, blocks, moved = (problem.number(name) for name in ("calls", "blocks", "call_bytes"))
     message = 20e-6 if layout.placement and layout.placement.nodes > 1 else 2e-6
     steps = math.log2(max(2, layout.ranks))
-    smallest, largest = (int(parameters.get(name, limit)) for name, limit in (("min_size", 1), ("max_size", LARGEST)))
-    total, size = 0.0, 1
-    while size <= largest and (operation not in BUFFERS or size * layout.ranks <= MOST):
-        if size >= smallest:
-            messages = layout.ranks if operation in BUFFERS else steps
-            call = 2 * steps * message + messages * (1e-6 + size / 0.5e9)
-            total += call * (int(parameters.get("iterations", 0)) or (1100 if size <= 8192 else 110))
-        size *= 2
+    messages = blocks if blocks > 1 else steps
+    total = calls * (2 * steps * message + messages * 1e-6) + moved / blocks * messages / 0.5e9
     return 1.0 + total * (3.0 if parameters.get("mode") == "non-blocking" else 1.0)
 
 
@@ -99,11 +86,10 @@ BENCHMARK = Benchmark(
         Metric("overlap", "1", "higher", "Share hidden behind computation"),
     ),
     defaults=defaults,
-    sweep=sweep,
-    seconds=seconds,
+    sweep=Asking(sweep),
+    seconds=Asking(seconds),
     default_backend="mpi",
     size=("max_size",),
-    conflict=conflict,
     placements=group_placements,
     official=official,
 )

@@ -259,7 +259,19 @@ TEST(Counts, AreOsus) {
   EXPECT_EQ(count({.iterations = 20}, 16384).iterations, 20);
 }
 
-TEST(Footprint, IsTheRootsBuffersAndSamples) {
+TEST(Problem, NeedsTwoRanks) {
+  EXPECT_THROW(problem({}, 1), UsageError);
+  EXPECT_NO_THROW(problem({}, 2));
+}
+
+TEST(Problem, CountsCallsAndBytes) {
+  const Params params{.operation = "alltoall", .min_size = 4, .max_size = 8, .iterations = 10};
+  const Json::Object facts{{"calls", 22}, {"blocks", 3}, {"call_bytes", 11 * 3 * (4 + 8)}};
+  EXPECT_EQ(Json(problem(params, 3).facts).dump(), Json(facts).dump());
+}
+
+TEST(Problem, FootprintIsTheRootsBuffersAndSamples) {
+  const auto footprint = [](const Params& params, int ranks) { return problem(params, ranks).footprint; };
   constexpr double mib = 1 << 20;
   constexpr double calls = sample_bytes * (14 * 1000 + 7 * 100);
   EXPECT_EQ(footprint({.operation = "allreduce"}, 64), 2 * mib + 2 * calls);

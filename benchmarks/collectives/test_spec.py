@@ -3,9 +3,9 @@
 import pytest
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Layout, Scalar
+from banzuke.plan.benchmark import Layout
 from banzuke.plan.catalogue import find
-from banzuke.testing import machine
+from banzuke.testing import machine, refusal
 
 COLLECTIVES = find("collectives")
 
@@ -50,11 +50,9 @@ def test_one_core_and_a_machine_without_mpi_have_none() -> None:
 
 
 def test_one_rank_and_crossed_sizes_are_refused() -> None:
-    assert COLLECTIVES.conflict is not None
-    sizes: dict[str, Scalar] = {"min_size": 1, "max_size": 8}
-    assert "at least 2 ranks" in COLLECTIVES.conflict(1, sizes)
-    assert "more than max_size" in COLLECTIVES.conflict(2, {"min_size": 9, "max_size": 8})
-    assert not COLLECTIVES.conflict(2, sizes)
+    assert "at least 2 ranks" in refusal(COLLECTIVES, 1, min_size=1, max_size=8)
+    assert "more than max_size" in refusal(COLLECTIVES, 2, min_size=9, max_size=8)
+    assert not refusal(COLLECTIVES, 2, min_size=1, max_size=8)
 
 
 @pytest.mark.parametrize("cores", [2, 64, 1024])

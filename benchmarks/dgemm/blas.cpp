@@ -33,9 +33,7 @@ struct Dgemm::Impl {
 };
 
 Dgemm::Dgemm(const Params& params, const std::vector<std::vector<int>>& places)
-    : impl_(std::make_unique<Impl>(params, places)) {}
-
-Dgemm::~Dgemm() = default;
+    : impl_(make_hidden<Impl>(params, places)) {}
 
 void Dgemm::reset() { fill(impl_->c, matrix_c); }
 

@@ -11,12 +11,12 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
 #include "core/application.hpp"
 #include "core/blas.hpp"
+#include "core/hidden.hpp"
 
 namespace banzuke::dgemm {
 
@@ -74,9 +74,6 @@ class Dgemm {
  public:
   // Loads the library that Blas::chosen() names, allocates and fills the matrices.
   Dgemm(const Params& params, const std::vector<std::vector<int>>& places);
-  ~Dgemm();
-  Dgemm(const Dgemm&) = delete;
-  Dgemm& operator=(const Dgemm&) = delete;
 
   void reset();  // C as it was at first
   void run();    // one blocking call
@@ -85,7 +82,7 @@ class Dgemm {
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  Hidden<Impl> impl_;
 };
 
 // HPCC's check after `calls` calls, O(m n + m k + k n): with a random x,

@@ -49,12 +49,4 @@ Result measure(const Params& params, const Context& context) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  Params params;
-  return run_program({.benchmark = "dgemm",
-                      .backend = BANZUKE_BACKEND,
-                      .declare = [&](Parameters& parameters) { declare(parameters, params); },
-                      .footprint = [&](int /*ranks*/) { return footprint(params); },
-                      .run = [&](const Context& context) { return measure(params, context); }},
-                     argc, argv);
-}
+int main(int argc, char** argv) { return run_program("dgemm", BANZUKE_BACKEND, measure, argc, argv); }

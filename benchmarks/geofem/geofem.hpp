@@ -15,12 +15,12 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/application.hpp"
 #include "core/domain.hpp"
+#include "core/hidden.hpp"
 
 namespace banzuke::geofem {
 
@@ -42,11 +42,9 @@ void declare(Parameters& parameters, Params& params);
 inline Triple nodes_of(const Params& params) { return {params.nx, params.ny, params.nz}; }
 inline Triple grid_of(const Params& params) { return {params.px, params.py, params.pz}; }
 
-// Bytes of the rank that has most; of a process grid left to the program, as for one rank.
-double footprint(const Params& params);
-
 // The process grid filled in where it was left to the program. Throws UsageError when the ranks do not make a grid.
 Params complete(const Params& params, int ranks);
+Problem problem(Params& params, int ranks);
 
 // Of one iteration on all ranks, with the process grid chosen.
 Work work(const Params& params);
@@ -70,9 +68,6 @@ class Cube {
  public:
   // Collective; `params` are complete. Allocates; what a thread uses, it touches first.
   Cube(const Params& params, const Communicator& ranks);
-  ~Cube();
-  Cube(const Cube&) = delete;
-  Cube& operator=(const Cube&) = delete;
 
   // From u = 0 until the residual is small enough or no number any more, or `most` iterations are done; collective.
   // `progress` gets iterations and |r| / |b|.
@@ -88,7 +83,7 @@ class Cube {
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  Hidden<Impl> impl_;
 };
 
 }  // namespace banzuke::geofem

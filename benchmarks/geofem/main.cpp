@@ -39,8 +39,7 @@ Breakdown breakdown(const Outcome& outcome, double flops, const Communicator& ra
   return out;
 }
 
-Result measure(const Params& asked, const Context& context) {
-  const Params params = complete(asked, context.ranks.size());
+Result measure(const Params& params, const Context& context) {
   const Work each = work(params);
   const double begun = now();
   Cube cube(params, context.ranks);
@@ -80,10 +79,6 @@ Result measure(const Params& asked, const Context& context) {
   result.verification.push_back({"||b - A u|| / ||b||", left, residual_tolerance});
   Json::Object more{{"colours_used", cube.stages()},
                     {"setup_seconds", made},
-                    {"nodes", product(nodes_of(params))},
-                    {"px", params.px},
-                    {"py", params.py},
-                    {"pz", params.pz},
                     {"fill", context.ranks.maximum(cube.fill())},
                     {"error", wrong},
                     {"residual", left},
@@ -95,12 +90,4 @@ Result measure(const Params& asked, const Context& context) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  Params params;
-  return run_program({.benchmark = "geofem",
-                      .backend = BANZUKE_BACKEND,
-                      .declare = [&](Parameters& parameters) { declare(parameters, params); },
-                      .footprint = [&](int /*ranks*/) { return footprint(params); },
-                      .run = [&](const Context& context) { return measure(params, context); }},
-                     argc, argv);
-}
+int main(int argc, char** argv) { return run_program("geofem", BANZUKE_BACKEND, measure, argc, argv); }

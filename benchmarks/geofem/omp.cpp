@@ -224,9 +224,7 @@ void Cube::Impl::iterate(int thread, const std::function<void(std::int64_t, doub
   }
 }
 
-Cube::Cube(const Params& params, const Communicator& ranks) : impl_(std::make_unique<Impl>(params, ranks)) {}
-
-Cube::~Cube() = default;
+Cube::Cube(const Params& params, const Communicator& ranks) : impl_(make_hidden<Impl>(params, ranks)) {}
 
 Outcome Cube::solve(std::int64_t most, const std::function<void(std::int64_t, double)>& progress) {
   auto& s = *impl_;

@@ -33,6 +33,38 @@ double blocks(const Triple& nodes, const Triple& grid) {
   return out;
 }
 
+// Of the grids with what is asked for, that with the smallest largest part, and among these the one that cuts least;
+// zeros: there is none.
+Triple best_grid(const Triple& nodes, const Triple& asked, std::int64_t ranks) {
+  const auto fits = [&](const Triple& grid) {
+    for (std::size_t d = 0; d < 3; ++d) {
+      if (grid[d] > nodes[d] || (asked[d] != 0 && asked[d] != grid[d])) return false;
+    }
+    return true;
+  };
+  const auto cost = [&](const Triple& grid) { return std::pair(largest(nodes, grid), cut_nodes(nodes, grid)); };
+  Triple best{};
+  for_each_grid(ranks, [&](const Triple& grid) {
+    if (fits(grid) && (best == Triple{} || cost(grid) <= cost(best))) best = grid;
+  });
+  return best;
+}
+
+// What is accepted instead of a grid that does not fit: the ranks that it makes, a grid left to the program, or the
+// next smaller number of ranks.
+std::vector<Json::Object> nearest(const Triple& nodes, const Triple& asked, std::int64_t ranks) {
+  std::vector<Json::Object> out;
+  const std::int64_t made = product(asked);
+  const bool fits = asked[0] <= nodes[0] && asked[1] <= nodes[1] && asked[2] <= nodes[2];
+  if (fits && made > 0 && made <= std::numeric_limits<int>::max()) out.push_back({{"ranks", made}});
+  if (best_grid(nodes, {}, ranks) != Triple{}) out.push_back({{"px", 0}, {"py", 0}, {"pz", 0}});
+  if (!out.empty()) return out;
+  std::int64_t fewer = std::min(ranks - 1, product(nodes));
+  while (best_grid(nodes, {}, fewer) == Triple{}) --fewer;
+  if (asked == Triple{}) return {{{"ranks", fewer}}};
+  return {{{"ranks", fewer}, {"px", 0}, {"py", 0}, {"pz", 0}}};
+}
+
 }  // namespace
 
 void declare(Parameters& parameters, Params& params) {
@@ -51,36 +83,26 @@ void declare(Parameters& parameters, Params& params) {
   parameters.add("sweeps", params.sweeps, "additive Schwarz sweeps of the preconditioner", {.min = 1, .max = 100});
 }
 
-double footprint(const Params& params) {
-  Triple grid = grid_of(params);
-  for (auto& ranks : grid) ranks = std::max<std::int64_t>(1, ranks);
-  const auto nodes = static_cast<double>(largest(nodes_of(params), grid));
+Problem problem(Params& params, int ranks) {
+  params = complete(params, ranks);
+  const auto nodes = static_cast<double>(largest(nodes_of(params), grid_of(params)));
   constexpr double block = 76.0;
   constexpr double fill = 1.03;
   // 27 blocks, the diagonal's factors, five vectors, the schedule; while it is made, the graph and the ordering.
   const double kept = 27.0 * block * fill + 72.0 + 5.0 * 24.0 + 12.0;
   constexpr double passing = 26.0 * 4.0 + 8.0 + 24.0;
-  return nodes * (kept + passing + (params.sweeps > 1 ? 48.0 : 0.0));
+  return {.footprint = nodes * (kept + passing + (params.sweeps > 1 ? 48.0 : 0.0)),
+          .facts = {{"nodes", product(nodes_of(params))}, {"px", params.px}, {"py", params.py}, {"pz", params.pz}}};
 }
 
 Params complete(const Params& params, int ranks) {
   const Triple nodes = nodes_of(params);
   const Triple asked = grid_of(params);
-  const auto fits = [&](const Triple& grid) {
-    for (std::size_t d = 0; d < 3; ++d) {
-      if (grid[d] > nodes[d] || (asked[d] != 0 && asked[d] != grid[d])) return false;
-    }
-    return true;
-  };
-  Triple best{};
-  const auto cost = [&](const Triple& grid) { return std::pair(largest(nodes, grid), cut_nodes(nodes, grid)); };
-  for_each_grid(ranks, [&](const Triple& grid) {
-    if (fits(grid) && (best[0] == 0 || cost(grid) <= cost(best))) best = grid;
-  });
-  if (best[0] == 0) {
+  const Triple best = best_grid(nodes, asked, ranks);
+  if (best == Triple{}) {
     throw UsageError("px, py, pz: " + std::to_string(ranks) + " ranks cannot be a grid of " + text(asked) +
-                     " (0: any number) with at most " + text(nodes) +
-                     ", a node for each; change their number or the grid");
+                         " (0: chosen) with at most " + text(nodes) + ", a node for each",
+                     nearest(nodes, asked, ranks));
   }
   if (largest(nodes, best) > most_nodes) {
     throw UsageError("nx, ny, nz: a rank would have " + std::to_string(largest(nodes, best)) + " nodes, but at most " +

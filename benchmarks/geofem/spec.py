@@ -4,8 +4,9 @@ import math
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Layout, Metric, Part, Plot, Scalar
+from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Part, Plot, Scalar
 from banzuke.plan.layouts import divisors, factorisations, rank_per_numa_node
+from banzuke.program.describe import RefusedError
 
 Triple = tuple[int, int, int]
 
@@ -40,39 +41,33 @@ def edge(machine: Machine) -> int:
 
 
 def cube(machine: Machine, of_core: int) -> Triple:
-    """Nodes of the whole: the same for every layout."""
-    cores = machine.allotment.usable_cores
-    x, y, z = process_grid(cores, (cores, cores, cores))
+    """Nodes of the whole: the same for every layout, and as nearly a cube as the cores' parts make."""
+    x, y, z = min(
+        reversed(list(factorisations(machine.allotment.usable_cores))), key=sum
+    )  # of equals the longest along x
     return of_core * x, of_core * y, of_core * z
 
 
-def process_grid(ranks: int, nodes: Triple) -> Triple:
-    """The one whose largest part has fewest nodes, then that which cuts fewest: as the program chooses."""
-
-    def cost(grid: Triple) -> tuple[int, int]:
-        parts = [-(-n // p) for n, p in zip(nodes, grid, strict=True)]
-        whole = math.prod(nodes)
-        return math.prod(parts), sum((p - 1) * (whole // n) for n, p in zip(nodes, grid, strict=True))
-
-    return min(reversed(list(factorisations(ranks))), key=cost)  # of equals the one that cuts along x
-
-
-def sized(machine: Machine, layout: Layout, of_core: int) -> dict[str, Scalar]:
-    nodes = cube(machine, of_core)
-    grid = process_grid(layout.ranks, nodes)
-    return dict(zip(("nx", "ny", "nz", "px", "py", "pz"), (*nodes, *grid), strict=True))
+def sized(ask: Ask, machine: Machine, layout: Layout, of_core: int) -> dict[str, Scalar]:
+    """With the process grid, which tells cases of different layouts apart."""
+    nodes: dict[str, Scalar] = dict(zip(("nx", "ny", "nz"), cube(machine, of_core), strict=True))
+    try:
+        chosen = ask(layout, nodes).values
+    except RefusedError:
+        return nodes  # which the program will refuse then
+    return {**nodes, **{name: chosen[name] for name in ("px", "py", "pz")}}
 
 
-def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
-    return {**sized(machine, layout, edge(machine)), "ordering": ORDERING, "colours": COLOURS}
+def defaults(ask: Ask, machine: Machine, layout: Layout) -> dict[str, Scalar]:
+    return {**sized(ask, machine, layout, edge(machine)), "ordering": ORDERING, "colours": COLOURS}
 
 
-def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     """Flat MPI; the reports' size if that is another; their format; all hybrid layouts; all orderings in one."""
     first, shared = flat(machine), rank_per_numa_node(machine)
     cases: list[tuple[Layout, dict[str, Scalar]]] = [(first, {})]
     if edge(machine) > EDGE:
-        cases.append((first, sized(machine, first, EDGE)))
+        cases.append((first, sized(ask, machine, first, EDGE)))
     cases.append((first, {"format": "crs"}))
     cores = machine.allotment.usable_cores
     if machine.software.mpi:
@@ -89,18 +84,6 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
     cores = min(layout.ranks * layout.threads, machine.allotment.usable_cores)
     iterations = 4 * max(nodes)
     return math.prod(nodes) * (iterations * MOVED / min(10e9 * cores, 100e9) + 10e-6 / cores) + 0.5
-
-
-def conflict(ranks: int, parameters: Mapping[str, Scalar]) -> str:
-    nodes = [int(parameters[name]) for name in ("nx", "ny", "nz")]
-    grid = [int(parameters[name]) for name in ("px", "py", "pz")]
-    given = math.prod(count for count in grid if count)
-    if given != ranks if all(grid) else ranks % given:
-        text = " x ".join(map(str, grid))
-        return f"px x py x pz = {text} (0: chosen) does not make the {ranks} of --ranks: set all of them, or leave them"
-    if any(count > most for count, most in zip(grid, nodes, strict=True)):
-        return "more ranks along an edge than nodes: each needs one at least"
-    return ""
 
 
 ALIKE = ("nx", "ny", "nz", "format", "sweeps")
@@ -120,10 +103,9 @@ BENCHMARK = Benchmark(
         Metric("time", "s", "lower", "GeoFEM-Cube time"),
         Metric("iterations", "1", "lower", "GeoFEM-Cube iterations"),
     ),
-    defaults=defaults,
-    sweep=sweep,
+    defaults=Asking(defaults),
+    sweep=Asking(sweep),
     seconds=seconds,
-    default_backend="omp",
     tunable=("format",),
     plots=(
         Plot("Time by layout", ("time",), x="layout", alike=(*ALIKE, "ordering", "colours")),
@@ -132,7 +114,6 @@ BENCHMARK = Benchmark(
         over_colours("Rate", "flop_rate"),
     ),
     size=("nx", "ny", "nz"),
-    conflict=conflict,
     parts={
         "precondition": Part(
             "preconditioner",

@@ -117,6 +117,20 @@ TEST(Params, ChoosesAGrid) {
   EXPECT_EQ(grid({.nx = 2, .ny = 2, .nz = 5}, 5), (Triple{1, 1, 5}));
 }
 
+TEST(Params, NamesWhatIsTakenInstead) {
+  const auto nearest = [](const Params& params, int ranks) {
+    try {
+      complete(params, ranks);
+    } catch (const UsageError& error) {
+      return error.remedy();
+    }
+    return std::string();
+  };
+  EXPECT_EQ(nearest({.nx = 2, .ny = 3, .nz = 5}, 7), "Nearest: 6 ranks");
+  EXPECT_EQ(nearest({.px = 2, .py = 2, .pz = 1}, 8), "Nearest: 4 ranks or px=0 py=0 pz=0");
+  EXPECT_EQ(nearest({.nx = 4, .px = 8, .py = 1, .pz = 1}, 8), "Nearest: px=0 py=0 pz=0");
+}
+
 TEST(Params, SaysWhatIsAllowed) {
   EXPECT_NE(refusal({.nx = 2, .ny = 3, .nz = 5}, 7).find("2 x 3 x 5"), std::string::npos);
   EXPECT_NE(refusal({.px = 3}, 4).find("3 x 0 x 0"), std::string::npos);

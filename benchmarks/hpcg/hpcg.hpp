@@ -34,11 +34,9 @@ struct Params {
 
 void declare(Parameters& parameters, Params& params);
 
-// Bytes of one rank, while both the reference matrix and the optimised one are there.
-double footprint(const Params& params);
-
-// Throws UsageError, which names the nearest sizes that the rules allow.
-void check(const Params& params, int ranks);
+// The process grid is chosen as HPCG 3.1 does where it was left to the program. The footprint is that while both the
+// reference matrix and the optimised one are there. Throws UsageError, which names the nearest that the rules allow.
+Problem problem(Params& params, int ranks);
 
 inline constexpr int levels = 4;
 inline constexpr std::int64_t reference_iterations = 50;

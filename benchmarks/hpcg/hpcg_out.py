@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 from banzuke.plan.benchmark import Outcome
 
-from . import sizes
-
 FILE = "HPCG-Benchmark_3.1_%Y-%m-%d_%H-%M-%S.txt"
+LEVELS = 4
 OFFICIAL_SECONDS = 1800
 """Of the timed sets, the least for an official result."""
 PLAIN, PRECONDITIONED = (
@@ -51,17 +50,21 @@ class _Level:
     points: int
     nonzeros: int
 
+    @classmethod
+    def of(cls, extent: Sequence[int]) -> "_Level":
+        """Of the 27-point stencil on a box."""
+        return cls(math.prod(extent), math.prod(3 * points - 2 for points in extent))
+
 
 class _Seen:
     """What the record has of a case, under the names of its conditions."""
 
     def __init__(self, outcome: Outcome) -> None:
         self.outcome = outcome
-        self.local = sizes.local(outcome.parameters)
-        self.grid = self.whole("px"), self.whole("py"), self.whole("pz")
-        self.all = sizes.whole(self.local, self.grid)
-        extents = [sizes.coarser(self.all, level) for level in range(sizes.LEVELS)]
-        self.levels = [_Level(math.prod(extent), sizes.nonzeros(extent)) for extent in extents]
+        self.local = [int(outcome.parameters[name]) for name in ("nx", "ny", "nz")]
+        self.grid = [self.whole(name) for name in ("px", "py", "pz")]
+        self.all = [points * ranks for points, ranks in zip(self.local, self.grid, strict=True)]
+        self.levels = [_Level.of([points >> level for points in self.all]) for level in range(LEVELS)]
         self.iterations = self.whole("optimized_iterations")
         self.sets = self.whole("sets")
         self.flops = {key: self.real(f"flops_{name}") for key, name in PARTS.items()}
@@ -130,7 +133,7 @@ def _problem(seen: _Seen) -> list[Entry]:
             "Linear System Information",
             [("Number of Equations", seen.levels[0].points), ("Number of Nonzero Terms", seen.levels[0].nonzeros)],
         ),
-        ("Multigrid Information", [("Number of coarse grid levels", sizes.LEVELS - 1), ("Coarse Grids", coarse)]),
+        ("Multigrid Information", [("Number of coarse grid levels", LEVELS - 1), ("Coarse Grids", coarse)]),
     ]
 
 

@@ -66,7 +66,6 @@ Breakdown breakdown(const Times& times, double flops_of_set) {
 
 Result measure(const Params& params, const Context& context) {
   const Communicator& ranks = context.ranks;
-  check(params, ranks.size());
   const Grid grid(params, ranks.rank(), ranks.size());
   const Extent whole = grid.whole();
   const Outcome outcome = run_phases(params, grid, context);
@@ -147,11 +146,6 @@ Result measure(const Params& params, const Context& context) {
   add("final_residual_variance", outcome.variance());
   add("symmetry_spmv", tests.spmv.official);
   add("symmetry_mg", tests.mg.official);
-  add("px", static_cast<double>(grid.procs[0]));
-  add("py", static_cast<double>(grid.procs[1]));
-  add("pz", static_cast<double>(grid.procs[2]));
-  add("equations", whole.points());
-  add("nonzeros", whole.nonzeros());
   add("memory_bytes", memory[0]);
   add("matrix_bytes", memory[1]);
   add("stages", static_cast<double>(outcome.stages));
@@ -162,12 +156,4 @@ Result measure(const Params& params, const Context& context) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  Params params;
-  return run_program({.benchmark = "hpcg",
-                      .backend = BANZUKE_BACKEND,
-                      .declare = [&](Parameters& parameters) { declare(parameters, params); },
-                      .footprint = [&](int /*ranks*/) { return footprint(params); },
-                      .run = [&](const Context& context) { return measure(params, context); }},
-                     argc, argv);
-}
+int main(int argc, char** argv) { return run_program("hpcg", BANZUKE_BACKEND, measure, argc, argv); }

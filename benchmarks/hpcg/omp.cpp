@@ -143,8 +143,7 @@ struct Solver::Impl {
 
 Solver::Solver(const SubCommunicator& group, const Reference& reference, const std::vector<double>& b,
                const std::string& ordering)
-    : impl_(std::make_unique<Impl>(group, reference, b, ordering)) {}
-Solver::~Solver() = default;
+    : impl_(make_hidden<Impl>(group, reference, b, ordering)) {}
 
 Convergence Solver::solve(std::int64_t iterations, double reduction, bool preconditioned) {
   Convergence out;

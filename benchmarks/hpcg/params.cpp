@@ -1,6 +1,9 @@
 #include <algorithm>
-#include <array>
+#include <cmath>
+#include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "grid.hpp"
 #include "hpcg.hpp"
@@ -12,8 +15,83 @@ constexpr std::int64_t grain = 1 << (levels - 1);  // so that every level has wh
 constexpr std::int64_t least = 2 * grain;
 constexpr std::int64_t aspect = 8;
 
-std::string text(std::int64_t x, std::int64_t y, std::int64_t z) {
-  return std::to_string(x) + " x " + std::to_string(y) + " x " + std::to_string(z);
+std::string text(const Triple& t) {
+  return std::to_string(t[0]) + " x " + std::to_string(t[1]) + " x " + std::to_string(t[2]);
+}
+
+constexpr double most_points = 2.0e9;  // of a rank: rows are numbered with 32 bits
+
+// As a number that cannot overflow.
+double count(const Triple& box) {
+  return static_cast<double>(box[0]) * static_cast<double>(box[1]) * static_cast<double>(box[2]);
+}
+
+// Each side as a multiple of `grain`, downwards or upwards, and as long as the longest demands.
+Triple legal(const Triple& size, bool up) {
+  const std::int64_t longest = *std::ranges::max_element(size);
+  const std::int64_t shortest = std::max(least, (longest + aspect * grain - 1) / (aspect * grain) * grain);
+  Triple out{};
+  for (std::size_t i = 0; i < 3; ++i) out[i] = std::max(shortest, (size[i] + (up ? grain - 1 : 0)) / grain * grain);
+  return out;
+}
+
+void check_box(const Triple& size) {
+  const auto values = [](const Triple& box) { return Json::Object{{"nx", box[0]}, {"ny", box[1]}, {"nz", box[2]}}; };
+  if (count(size) > most_points) {
+    const double scale = std::cbrt(most_points / count(size));
+    Triple smaller{};
+    for (std::size_t i = 0; i < 3; ++i) smaller[i] = static_cast<std::int64_t>(scale * static_cast<double>(size[i]));
+    smaller = legal(smaller, false);
+    throw UsageError(
+        "nx, ny, nz: a rank takes at most 2e9 points, but " + text(size) + " are more; use more ranks",
+        count(smaller) <= most_points ? std::vector<Json::Object>{values(smaller)} : std::vector<Json::Object>{});
+  }
+  const Triple below = legal(size, false);
+  const Triple above = legal(size, true);
+  if (size == below) return;
+  std::vector<Json::Object> nearest{values(below)};
+  if (above != below) nearest.push_back(values(above));
+  throw UsageError("nx, ny, nz: HPCG's rules allow no local grid of " + text(size) + ": each side is a multiple of " +
+                       std::to_string(grain) + ", at least " + std::to_string(least) + " and at least 1/" +
+                       std::to_string(aspect) + " of the longest",
+                   std::move(nearest));
+}
+
+bool balanced(const Triple& grid) {
+  const auto [fewest, most] = std::ranges::minmax(grid);
+  return aspect * fewest >= most;
+}
+
+Triple checked_grid(const Params& p, int ranks) {
+  const Triple asked{p.px, p.py, p.pz};
+  const Triple grid = process_grid(ranks, asked);
+  const Triple chosen = process_grid(ranks, {});
+  const bool fits = product(grid) == ranks && std::ranges::equal(asked, grid, [](auto wanted, auto made) {
+                      return wanted == 0 || wanted == made;
+                    });
+  if (fits && balanced(grid)) return grid;
+
+  std::vector<Json::Object> nearest;
+  const double made = count(asked);
+  if (made > 0.0 && made != ranks && made <= std::numeric_limits<int>::max() && balanced(asked)) {
+    nearest.push_back({{"ranks", product(asked)}});
+  }
+  if (balanced(chosen)) {
+    nearest.push_back({{"px", 0}, {"py", 0}, {"pz", 0}});
+  } else if (nearest.empty()) {
+    int fewer = ranks - 1;  // 1 has a grid
+    while (!balanced(process_grid(fewer, {}))) --fewer;
+    nearest.push_back({{"ranks", fewer}});
+    if (asked != Triple{}) nearest.back().insert(nearest.back().end(), {{"px", 0}, {"py", 0}, {"pz", 0}});
+  }
+  if (!fits) {
+    throw UsageError("px, py, pz: no grid of " + text(asked) + " processes (0: chosen) has " + std::to_string(ranks) +
+                         (ranks == 1 ? " rank" : " ranks"),
+                     std::move(nearest));
+  }
+  throw UsageError("px, py, pz: HPCG's rules allow no grid of " + text(grid) + " processes: each side is at least 1/" +
+                       std::to_string(aspect) + " of the longest",
+                   std::move(nearest));
 }
 
 }  // namespace
@@ -35,52 +113,21 @@ void declare(Parameters& parameters, Params& params) {
                  {"levels", "colours"});
 }
 
-double footprint(const Params& p) {
+Problem problem(Params& p, int ranks) {
+  const Triple box{p.nx, p.ny, p.nz};
+  check_box(box);
+  const Triple grid = checked_grid(p, ranks);
+  p.px = grid[0];
+  p.py = grid[1];
+  p.pz = grid[2];
   // By point of the finest level: the reference's matrix and the optimised one, vectors, lists; 8/7 for all levels.
   constexpr double reference = 27 * 12 + 8 + 3 * 8 + 4;
   constexpr double optimised = 1.05 * 27 * 10.5 + 6 * 8 + 4 * 4 + 27 * 10.5 / 8.0;
   constexpr double finest = 6 * 8 + 90;  // vectors, and what storing one part of the matrix takes for a while
-  const double points = static_cast<double>(p.nx) * static_cast<double>(p.ny) * static_cast<double>(p.nz);
-  return points * ((reference + optimised) * 8.0 / 7.0 + finest);
-}
-
-void check(const Params& p, int ranks) {
-  const std::array<std::int64_t, 3> size{p.nx, p.ny, p.nz};
-  const std::int64_t longest = *std::ranges::max_element(size);
-  std::array<std::int64_t, 3> below{};
-  std::array<std::int64_t, 3> above{};
-  for (std::size_t i = 0; i < 3; ++i) {
-    below[i] = std::max(least, size[i] / grain * grain);
-    above[i] = std::max(least, (size[i] + grain - 1) / grain * grain);
-    // The shortest side that the longest allows.
-    const std::int64_t shortest = (longest + aspect * grain - 1) / (aspect * grain) * grain;
-    below[i] = std::max(below[i], shortest);
-    above[i] = std::max(above[i], shortest);
-  }
-  if (size != below) {
-    const std::string down = text(below[0], below[1], below[2]);
-    const std::string up = text(above[0], above[1], above[2]);
-    throw UsageError("nx, ny, nz: HPCG's rules allow no box of " + text(p.nx, p.ny, p.nz) +
-                     ": each side is a multiple of 8, at least 16 and at least an eighth of the longest. Nearest: " +
-                     down + (up == down ? "" : " or " + up));
-  }
-  if (static_cast<double>(p.nx) * static_cast<double>(p.ny) * static_cast<double>(p.nz) > 2.0e9) {
-    throw UsageError("nx, ny, nz: a rank takes at most 2e9 points; use more ranks");
-  }
-  const Grid grid(p, 0, ranks);
-  const auto [px, py, pz] = grid.procs;
-  const bool fits = (p.px == 0 || p.px == px) && (p.py == 0 || p.py == py) && (p.pz == 0 || p.pz == pz);
-  if (!fits || px * py * pz != ranks) {
-    const auto chosen = process_grid(ranks, {0, 0, 0});
-    throw UsageError("px, py, pz: no grid of " + text(p.px, p.py, p.pz) + " processes (0: any) has " +
-                     std::to_string(ranks) + " ranks; with 0 0 0 it would be " + text(chosen[0], chosen[1], chosen[2]));
-  }
-  const auto [fewest, most] = std::minmax({px, py, pz});
-  if (aspect * fewest < most) {
-    throw UsageError("px, py, pz: HPCG's rules allow no grid of " + text(px, py, pz) +
-                     " processes: each side is at least an eighth of the longest. Take a number of ranks that is a " +
-                     "product of such sides, e.g. a power of two, with more threads each");
-  }
+  const Extent whole{p.nx * p.px, p.ny * p.py, p.nz * p.pz};
+  return {.footprint = count(box) * ((reference + optimised) * 8.0 / 7.0 + finest),
+          .facts = {
+              {"px", p.px}, {"py", p.py}, {"pz", p.pz}, {"equations", whole.points()}, {"nonzeros", whole.nonzeros()}}};
 }
 
 Flops flops(const Extent& whole, std::int64_t iterations) {
@@ -109,7 +156,7 @@ Traffic traffic(const Extent& whole, std::int64_t iterations) {
     out.stores += writes * one;
   };
   out.loads += (n + 1.0) * entries(0);
-  vectors(0, n + 1.0, 2, 1);  // the product: d, x; y
+  vectors(0, n + 1.0, 2, 1);    // the product: d, x; y
   vectors(0, n, 2 + 4, 1 + 2);  // p = z + beta p; x and r with p and A p: dot products may ride on other passes
   for (int level = 0; level < levels; ++level) {
     out.loads += n * entries(level);

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
+#include "core/hidden.hpp"
 #include "grid.hpp"
 #include "profile.hpp"
 #include "reference.hpp"
@@ -16,9 +16,6 @@ class Solver {
   // Collective. Copies what it needs; the reference may go afterwards.
   Solver(const SubCommunicator& group, const Reference& reference, const std::vector<double>& b,
          const std::string& ordering);
-  ~Solver();
-  Solver(const Solver&) = delete;
-  Solver& operator=(const Solver&) = delete;
 
   // From x = 0, at most so many iterations or to the reduction. Blocks.
   Convergence solve(std::int64_t iterations, double reduction, bool preconditioned = true);
@@ -41,7 +38,7 @@ class Solver {
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  Hidden<Impl> impl_;
 };
 
 }  // namespace banzuke::hpcg

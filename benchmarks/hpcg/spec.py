@@ -4,10 +4,23 @@ import math
 from collections.abc import Mapping, Sequence
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Breach, InputFile, Layout, Metric, Outcome, Part, Plot, Scalar
+from banzuke.plan.benchmark import (
+    Ask,
+    Asking,
+    Benchmark,
+    Breach,
+    InputFile,
+    Layout,
+    Metric,
+    Outcome,
+    Part,
+    Plot,
+    Scalar,
+    accepted,
+)
+from banzuke.program.describe import RefusedError
 from banzuke.units import percent, quantity
 
-from . import sizes
 from .hpcg_dat import read
 from .hpcg_out import OFFICIAL_SECONDS, results
 
@@ -34,98 +47,87 @@ HELD = 450
 OTHER_ORDERING = "colours"
 
 
-def whole(machine: Machine) -> Layout:
+def whole(ask: Ask, machine: Machine) -> Layout:
     """All cores: a rank each where they are few, else ranks of threads that share a cache."""
     cores = machine.allotment.usable_cores
     if not machine.software.mpi:
         return Layout(1, cores)
     if cores <= FLAT:
-        return _ranks_of(cores, 1)
+        return _ranks_of(ask, cores, 1)
     last = max((cache.level for cache in machine.allotment.caches), default=0)
     complexes = sum(cache.instances for cache in machine.allotment.caches if cache.level == last)
     sharing = cores // complexes if complexes and cores % complexes == 0 else cores
-    return _ranks_of(cores, max(threads for threads in range(1, TEAM + 1) if sharing % threads == 0))
+    return _ranks_of(ask, cores, max(threads for threads in range(1, TEAM + 1) if sharing % threads == 0))
 
 
-def _ranks_of(cores: int, least: int) -> Layout:
+def _ranks_of(ask: Ask, cores: int, least: int) -> Layout:
     """Ranks of at least so many threads on all cores, as many as a legal process grid can have."""
     counts = [threads for threads in range(least, cores + 1) if cores % threads == 0]
-    threads = next(threads for threads in counts if sizes.possible(cores // threads))
+    threads = next(threads for threads in counts if accepted(ask, Layout(cores // threads, threads), {}))
     return Layout(cores // threads, threads)
 
 
-def other(machine: Machine) -> Layout:
+def other(ask: Ask, machine: Machine) -> Layout:
     """One rank of all cores beside a rank a core, and the other way round."""
-    cores, first = machine.allotment.usable_cores, whole(machine)
-    return _ranks_of(cores, 1) if first.threads > 1 and machine.software.mpi else Layout(1, cores)
+    cores, first = machine.allotment.usable_cores, whole(ask, machine)
+    return _ranks_of(ask, cores, 1) if first.threads > 1 and machine.software.mpi else Layout(1, cores)
 
 
-def local(machine: Machine, layout: Layout) -> sizes.Extent:
-    """A cube: the official example's or past the caches, or what an official run needs; less where memory is short."""
+def edge(ask: Ask, machine: Machine, layout: Layout) -> int:
+    """Of a cube: the official example's or past the caches, or what an official run needs; less for little memory."""
     memory = machine.allotment.usable_memory
     caches = sum(cache.bytes * cache.instances for cache in machine.allotment.caches if cache.kind != "instruction")
     points = max(EDGE**3, 4 * caches / MATRIX / layout.ranks)
     if (layout.seconds or 0.0) >= OFFICIAL_SECONDS:
         points = max(points, SHARE * machine.allotment.memory_allowed / HELD / layout.ranks)
-    edge = max(sizes.LEAST, int(math.cbrt(MOST * memory / POINT / layout.ranks)) // sizes.MULTIPLE * sizes.MULTIPLE)
-    return min(sizes.cube(points), (edge, edge, edge))
+    fitting = legal(ask, int(math.cbrt(MOST * memory / POINT / layout.ranks)), up=False)
+    return min(of_at_least(ask, points), fitting)
 
 
-def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
-    nx, ny, nz = local(machine, layout)
-    return {"nx": nx, "ny": ny, "nz": nz, "seconds": layout.seconds or SECONDS}
+def of_at_least(ask: Ask, points: float) -> int:
+    return legal(ask, math.ceil(math.cbrt(points * (1 - 1e-9))), up=True)
 
 
-def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+def legal(ask: Ask, wanted: int, *, up: bool) -> int:
+    """The next edge of a cube that the rules allow."""
+    try:
+        ask(Layout(1, 1), cube(wanted))
+    except RefusedError as error:
+        return legal(ask, int(error.nearest[-1 if up else 0]["nx"]), up=up)
+    return wanted
+
+
+def cube(of: int) -> dict[str, Scalar]:
+    return {"nx": of, "ny": of, "nz": of}
+
+
+def defaults(ask: Ask, machine: Machine, layout: Layout) -> dict[str, Scalar]:
+    return {**cube(edge(ask, machine, layout)), "seconds": layout.seconds or SECONDS}
+
+
+def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     """The headline; the other layout; the other ordering; a local grid of about half the edge."""
-    layout = whole(machine)
+    layout = whole(ask, machine)
     short = Layout(layout.ranks, layout.threads, SHORT)
-    edge = local(machine, layout)[0]
-    nx, ny, nz = sizes.cube(edge**3 / 8)
+    largest = edge(ask, machine, layout)
+    smaller = of_at_least(ask, largest**3 / 8)
     cases: list[tuple[Layout, dict[str, Scalar]]] = [(layout, {}), (short, {"ordering": OTHER_ORDERING})]
-    others = other(machine)
+    others = other(ask, machine)
     if (others.ranks, others.threads) != (layout.ranks, layout.threads):
         cases.insert(1, (Layout(others.ranks, others.threads, SHORT), {}))
-    if nx < edge:
-        cases.append((short, {"nx": nx, "ny": ny, "nz": nz}))
+    if smaller < largest:
+        cases.append((short, cube(smaller)))
     return cases
 
 
 def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
     """The reference part, serial in each rank at 1.5 Gflop/s, and optimised sets before and in the timed part."""
-    nx, ny, nz = sizes.local(parameters)
-    points = float(nx) * ny * nz
+    points = math.prod(float(parameters[name]) for name in ("nx", "ny", "nz"))
     of_set = 50 * 372.0 * points
     crowded = max(1.0, layout.ranks * layout.threads / machine.allotment.usable_cores)
     reference = 1.2 * of_set / 1.5e9 + 2e-6 * points
     optimised = of_set / (2e9 * layout.threads)
     return crowded * (reference + 2 * optimised) + max(float(parameters["seconds"]), optimised) + 0.5
-
-
-def conflict(ranks: int, parameters: Mapping[str, Scalar]) -> str:
-    extent = sizes.local(parameters)
-    if not sizes.legal(extent):
-        return (
-            f"HPCG's rules allow no local grid of {sizes.by(extent)}: multiples of {sizes.MULTIPLE} from {sizes.LEAST} "
-            f"on, none more than {sizes.ASPECT} times another. Nearest: {sizes.nearest(extent)}"
-        )
-    given = int(parameters["px"]), int(parameters["py"]), int(parameters["pz"])
-    grid = sizes.process_grid(ranks, given)
-    if grid is None:
-        return f"no grid of {sizes.by(given)} processes (0: chosen) has {ranks}: set px, py, pz and --ranks to agree"
-    if not sizes.balanced(grid):
-        return (
-            f"HPCG's rules allow no grid of {sizes.by(grid)} processes: no direction may have more than {sizes.ASPECT} "
-            f"times as many as another. {_legal_grid(ranks)}"
-        )
-    return ""
-
-
-def _legal_grid(ranks: int) -> str:
-    if sizes.possible(ranks):
-        return "Leave px, py and pz at 0, and the program chooses"
-    fewer = next(count for count in range(ranks, 0, -1) if sizes.possible(count))
-    return f"Take {fewer} ranks"
 
 
 def rules(machine: Machine, outcome: Outcome) -> Sequence[Breach]:
@@ -151,10 +153,9 @@ BENCHMARK = Benchmark(
         Metric("dot_flop_rate", "flop/s", "higher", "HPCG dot products"),
         Metric("waxpby_flop_rate", "flop/s", "higher", "HPCG WAXPBY"),
     ),
-    defaults=defaults,
-    sweep=sweep,
+    defaults=Asking(defaults),
+    sweep=Asking(sweep),
     seconds=seconds,
-    default_backend="omp",
     tunable=("ordering",),
     plots=(
         Plot("Rating by layout", ("flop_rate",), x="layout", alike=("nx", "ny", "nz", "ordering")),
@@ -162,11 +163,9 @@ BENCHMARK = Benchmark(
         Plot("Rating by ordering", ("flop_rate",), x="ordering", alike=("layout", "nx", "ny", "nz")),
     ),
     size=("nx", "ny", "nz"),
-    multiple=sizes.MULTIPLE,
     duration="seconds",
-    conflict=conflict,
     rules=rules,
-    input_file=InputFile(name="hpcg.dat", read=read),
+    input_file=InputFile(name="hpcg.dat", read=Asking(read)),
     official=results,
     parts={
         "mg": Part(

@@ -47,8 +47,7 @@ struct Update::Impl {
   Blas blas;
 };
 
-Update::Update(const std::vector<std::vector<int>>& places) : impl_(std::make_unique<Impl>(places)) {}
-Update::~Update() = default;
+Update::Update(const std::vector<std::vector<int>>& places) : impl_(make_hidden<Impl>(places)) {}
 
 double Update::run(const Panel& panel, const double* l2, const Trailing& trailing,
                    const std::function<void(std::int64_t, std::int64_t)>& prepare, int looks,

@@ -42,7 +42,7 @@ double footprint(const Params& params);
 // Flops as the official code counts them; `moved` is the matrix read and written once.
 Work work(const Params& params);
 
-// Throws UsageError when the parameters contradict each other or the number of ranks.
-void check(const Params& params, int ranks);
+// Throws UsageError where the process grid does not have so many ranks.
+Problem problem(const Params& params, int ranks);
 
 }  // namespace banzuke::hpl

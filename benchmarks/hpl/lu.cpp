@@ -216,8 +216,7 @@ struct Lu::Impl {
 };
 
 Lu::Lu(const Params& params, const Communicator& ranks, const std::vector<std::vector<int>>& places)
-    : impl_(std::make_unique<Impl>(params, ranks, places)) {}
-Lu::~Lu() = default;
+    : impl_(make_hidden<Impl>(params, ranks, places)) {}
 
 void Lu::generate() { impl_->matrix.generate(); }
 void Lu::fill(const std::function<double(std::int64_t, std::int64_t)>& element) { impl_->matrix.fill(element); }

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <vector>
 
+#include "core/hidden.hpp"
 #include "hpl.hpp"
 #include "profile.hpp"
 
@@ -14,9 +14,6 @@ namespace banzuke::hpl {
 class Lu {
  public:
   Lu(const Params& params, const Communicator& ranks, const std::vector<std::vector<int>>& places);
-  ~Lu();
-  Lu(const Lu&) = delete;
-  Lu& operator=(const Lu&) = delete;
 
   // The official problem, or any other: element(row, column), b is column n.
   void generate();
@@ -39,7 +36,7 @@ class Lu {
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  Hidden<Impl> impl_;
 };
 
 inline constexpr double tolerance = 16.0;

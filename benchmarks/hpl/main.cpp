@@ -47,7 +47,6 @@ Breakdown breakdown(const Params& params, const Profile& profile, const Communic
 }
 
 Result measure(const Params& params, const Context& context) {
-  check(params, context.ranks.size());
   Lu lu(params, context.ranks, context.places);
   const double begun = now();
   lu.generate();
@@ -87,12 +86,4 @@ Result measure(const Params& params, const Context& context) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  Params params;
-  return run_program({.benchmark = "hpl",
-                      .backend = BANZUKE_BACKEND,
-                      .declare = [&](Parameters& parameters) { declare(parameters, params); },
-                      .footprint = [&](int /*ranks*/) { return footprint(params); },
-                      .run = [&](const Context& context) { return measure(params, context); }},
-                     argc, argv);
-}
+int main(int argc, char** argv) { return run_program("hpl", BANZUKE_BACKEND, measure, argc, argv); }

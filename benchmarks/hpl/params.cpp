@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
 
 #include "hpl.hpp"
 #include "matrix.hpp"
@@ -45,11 +48,18 @@ Work work(const Params& p) {
   return {.counted = flops, .demand = {{"flops.fp64", flops}, {"memory.bytes", 2.0 * 8.0 * n * (n + 1.0)}}};
 }
 
-void check(const Params& p, int ranks) {
-  if (p.p * p.q != ranks) {
-    throw UsageError("p, q: a grid of " + std::to_string(p.p) + " x " + std::to_string(p.q) + " takes " +
-                     std::to_string(p.p * p.q) + " ranks, but there are " + std::to_string(ranks));
-  }
+Problem problem(const Params& params, int ranks) {
+  const auto [p, q] = std::pair(params.p, params.q);
+  if (p * q == ranks) return {.footprint = footprint(params)};
+  std::vector<Json::Object> nearest;
+  if (p * q <= std::numeric_limits<int>::max()) nearest.push_back({{"ranks", p * q}});
+  std::int64_t rows = 1;  // as square as can be, and rather wide than high
+  for (std::int64_t i = 1; i * i <= ranks; ++i) rows = ranks % i == 0 ? i : rows;
+  nearest.push_back({{"p", rows}, {"q", ranks / rows}});
+  throw UsageError("p, q: a grid of p x q = " + std::to_string(p) + " x " + std::to_string(q) + " takes " +
+                       std::to_string(p * q) + (p * q == 1 ? " rank" : " ranks") + ", but there " +
+                       (ranks == 1 ? "is " : "are ") + std::to_string(ranks),
+                   std::move(nearest));
 }
 
 }  // namespace banzuke::hpl

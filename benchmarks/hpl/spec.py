@@ -6,7 +6,6 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, InputFile, Layout, Metric, Part, Plot, Scalar
 from banzuke.plan.estimate import flop_rate
 from banzuke.plan.layouts import rank_per_numa_node
-from banzuke.units import count
 
 from .hpl_dat import read
 from .hpl_out import results
@@ -78,14 +77,6 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
     return solving + generating_and_checking + 0.5
 
 
-def conflict(ranks: int, parameters: Mapping[str, Scalar]) -> str:
-    p, q = int(parameters["p"]), int(parameters["q"])
-    if p * q == ranks:
-        return ""
-    processes = count(p * q, "process")
-    return f"a grid of p x q = {p} x {q} has {processes}, but --ranks is {ranks}: set all three"
-
-
 BENCHMARK = Benchmark(
     name="hpl",
     title="HPL",
@@ -102,7 +93,6 @@ BENCHMARK = Benchmark(
     plots=(Plot(title="Rate over the order", metrics=("flop_rate",), x="n", series="ranks"),),
     size=("n",),
     timed=True,
-    conflict=conflict,
     input_file=InputFile(name="HPL.dat", read=read),
     official=results,
     tuning=AXES,

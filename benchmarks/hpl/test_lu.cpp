@@ -297,9 +297,18 @@ TEST(Work, AgreesWithCountingByHand) {
 }
 
 TEST(Parameters, MustFitTheRanks) {
-  EXPECT_NO_THROW(check({.p = 2, .q = 3}, 6));
-  EXPECT_THROW(check({.p = 2, .q = 3}, 5), UsageError);
-  EXPECT_THROW(check({.p = 1, .q = 1}, 2), UsageError);
+  EXPECT_NO_THROW(problem({.p = 2, .q = 3}, 6));
+  EXPECT_THROW(problem({.p = 2, .q = 3}, 5), UsageError);
+  EXPECT_THROW(problem({.p = 1, .q = 1}, 2), UsageError);
+}
+
+TEST(Parameters, NameTheGridsThatFit) {
+  try {
+    problem({.p = 2, .q = 4}, 6);
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_EQ(error.remedy(), "Nearest: 8 ranks or p=2 q=3");
+  }
 }
 
 TEST(Parameters, HaveDefaultsThatAreAllowed) {

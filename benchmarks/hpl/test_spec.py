@@ -12,7 +12,7 @@ from banzuke.machine.site import NumaNode
 from banzuke.plan.benchmark import Layout
 from banzuke.plan.cases import Request, plan
 from banzuke.plan.catalogue import find
-from banzuke.testing import machine
+from banzuke.testing import machine, refusal
 
 HPL = find("hpl")
 MPI = {"/bin/mpiexec": "MPICH 5"}
@@ -110,10 +110,9 @@ def test_a_tiny_machine_has_one_order() -> None:
 
 
 def test_a_grid_that_is_not_the_ranks_is_named() -> None:
-    assert HPL.conflict is not None
-    assert not HPL.conflict(6, {"p": 2, "q": 3})
-    assert "2 x 3 has 6 processes, but --ranks is 4" in HPL.conflict(4, {"p": 2, "q": 3})
-    assert "1 x 1 has 1 process, but --ranks is 2" in HPL.conflict(2, {"p": 1, "q": 1})
+    assert not refusal(HPL, 6, p=2, q=3)
+    assert refusal(HPL, 4, p=2, q=3).endswith("2 x 3 takes 6 ranks, but there are 4). Nearest: 6 ranks or p=2 q=2")
+    assert refusal(HPL, 2, p=1, q=1).endswith("1 x 1 takes 1 rank, but there are 2). Nearest: 1 rank or p=1 q=2")
 
 
 def test_what_the_program_reports_is_declared() -> None:

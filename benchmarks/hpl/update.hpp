@@ -4,10 +4,10 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
+#include "core/hidden.hpp"
 #include "panel.hpp"
 
 namespace banzuke::hpl {
@@ -26,9 +26,6 @@ class Update {
  public:
   // One thread per place, as elsewhere; loads the library that Blas::chosen() names.
   explicit Update(const std::vector<std::vector<int>>& places);
-  ~Update();
-  Update(const Update&) = delete;
-  Update& operator=(const Update&) = delete;
 
   // `l2`: the panel's last `trailing.rows` rows. First, on the thread that then solves them, prepare(begin, end) brings
   // U's columns [begin, end) of `trailing` into place. The main thread calls poll() about `looks` times on the way.
@@ -42,7 +39,7 @@ class Update {
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  Hidden<Impl> impl_;
 };
 
 }  // namespace banzuke::hpl

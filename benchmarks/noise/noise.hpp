@@ -23,9 +23,8 @@ struct Params {
 };
 
 void declare(Parameters& parameters, Params& params);
-double footprint(const Params& params, int ranks);
 // Throws UsageError for what no run can have.
-void check(const Params& params);
+Problem problem(const Params& params, int ranks);
 // Throws UsageError where threads are not bound one to a processor, or where they cannot be traced.
 void check(const Params& params, const Context& context);
 

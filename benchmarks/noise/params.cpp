@@ -38,20 +38,22 @@ std::int64_t samples(const Params& params) {
   return std::clamp<std::int64_t>(std::llround(std::min(wanted, 1e18)), fewest_samples, most_values);
 }
 
-double footprint(const Params& params, int ranks) {
+Problem problem(const Params& params, int ranks) {
+  if (params.quantum > 0.0 && params.quantum < shortest_quantum) {
+    throw UsageError("quantum: " + Json(params.quantum).dump() + " is shorter than " + Json(shortest_quantum).dump() +
+                         " s, where reading the clock would be a large part of it",
+                     {{{"quantum", shortest_quantum}}});
+  }
+  if (params.samples > 0 && params.samples < fewest_samples) {
+    throw UsageError("samples: one alone has nothing to be longer than", {{{"samples", fewest_samples}}});
+  }
   constexpr double sample = 24.0;    // time, undisturbed time, counter
   constexpr double recorded = 60.0;  // of rank 0: both series, sent, kept and written
   const auto each = static_cast<double>(samples(params));
   const double own = each * omp_get_max_threads();
-  return sample * own + recorded * std::min(own * ranks, std::max(each, static_cast<double>(most_values)));
-}
-
-void check(const Params& params) {
-  if (params.quantum > 0.0 && params.quantum < shortest_quantum) {
-    throw UsageError("quantum: " + Json(params.quantum).dump() + " is shorter than " + Json(shortest_quantum).dump() +
-                     " s, where reading the clock would be a large part of it");
-  }
-  if (params.samples == 1) throw UsageError("samples: one alone has nothing to be longer than; take 2 or more");
+  return {
+      .footprint = sample * own + recorded * std::min(own * ranks, std::max(each, static_cast<double>(most_values))),
+      .facts = {{"quantum_wanted", quantum(params)}, {"samples_wanted", samples(params)}}};
 }
 
 void check(const Params& params, const Context& context) {

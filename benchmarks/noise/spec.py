@@ -3,10 +3,8 @@
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Layout, Metric, Scalar
+from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scalar
 
-QUANTUM = {"fwq": 6.13e-3, "ftq": 1e-3}
-"""Seconds of a sample, as the program has it where `quantum` is 0."""
 SECONDS = 6.13
 """Of samples in a short run: 1,000 quanta. Published figures have 60,000."""
 WARM_UP, WARM_QUANTA = 2.0, 1000
@@ -27,12 +25,10 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     return cases
 
 
-def seconds(_machine: Machine, _layout: Layout, parameters: Mapping[str, Scalar]) -> float:
-    usual = QUANTUM.get(str(parameters.get("test")), QUANTUM["fwq"])
-    quantum = float(parameters.get("quantum", 0)) or usual
-    samples = int(parameters.get("samples", 0))
-    timed = samples * quantum if samples else float(parameters.get("seconds", SECONDS))
-    return SLOWER * timed + min(WARM_UP, WARM_QUANTA * quantum) + 0.3
+def seconds(ask: Ask, _machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
+    problem = ask(layout, parameters).problem
+    quantum, samples = problem.number("quantum_wanted"), problem.number("samples_wanted")
+    return SLOWER * samples * quantum + min(WARM_UP, WARM_QUANTA * quantum) + 0.3
 
 
 def noise(name: str, title: str, unit: str = "s", *, headline: bool = False) -> Metric:
@@ -60,7 +56,6 @@ BENCHMARK = Benchmark(
     ),
     defaults=defaults,
     sweep=sweep,
-    seconds=seconds,
-    default_backend="omp",
+    seconds=Asking(seconds),
     duration="seconds",
 )

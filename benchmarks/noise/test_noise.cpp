@@ -156,14 +156,14 @@ TEST(Params, SamplesFollowFromTheTimeUnlessTheyAreGiven) {
 }
 
 TEST(Params, AQuantumOfAFewReadingsOfTheClockAndASampleAloneAreRefused) {
-  EXPECT_THROW(check({.quantum = 1e-6}), UsageError);
-  EXPECT_THROW(check({.samples = 1}), UsageError);
-  EXPECT_NO_THROW(check({}));
+  EXPECT_THROW(problem({.quantum = 1e-6}, 1), UsageError);
+  EXPECT_THROW(problem({.samples = 1}, 1), UsageError);
+  EXPECT_NO_THROW(problem({}, 1));
 }
 
 TEST(Params, FootprintGrowsWithTheSamples) {
-  EXPECT_GT(footprint({.samples = 2000}, 1), 1.9 * footprint({.samples = 1000}, 1));
-  EXPECT_LT(footprint({.samples = 60'000}, 100'000), 1e9);  // a record holds only so many
+  EXPECT_GT(problem({.samples = 2000}, 1).footprint, 1.9 * problem({.samples = 1000}, 1).footprint);
+  EXPECT_LT(problem({.samples = 60'000}, 100'000).footprint, 1e9);  // a record holds only so many
 }
 
 }  // namespace

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from banzuke.plan.catalogue import program
+from banzuke.program.installed import program
 from banzuke.record.model import Record
 
 CPUS = sorted(os.sched_getaffinity(0))

@@ -5,7 +5,7 @@ import pytest
 from banzuke.plan.benchmark import Layout, Scalar
 from banzuke.plan.cases import Request, plan
 from banzuke.plan.catalogue import find
-from banzuke.testing import machine
+from banzuke.testing import machine, refusal
 
 NOISE = find("noise")
 
@@ -41,12 +41,16 @@ def test_the_time_is_chosen_for_either_test() -> None:
 @pytest.mark.parametrize(
     ("parameters", "expected"),
     [
-        ({"seconds": 10.0}, 13.0 + 2.0),
+        ({"seconds": 10.0}, 1.3 * 1631 * 6.13e-3 + 2.0),
         ({"seconds": 10.0, "test": "ftq"}, 13.0 + 1.0),
-        ({"seconds": 10.0, "test": "a test that the program refuses"}, 13.0 + 2.0),
         ({"seconds": 10.0, "samples": 60000}, 1.3 * 367.8 + 2.0),
         ({"seconds": 10.0, "samples": 1000, "quantum": 1e-4}, 0.13 + 0.1),
     ],
 )
 def test_the_estimate_follows_samples_and_quantum(parameters: dict[str, Scalar], expected: float) -> None:
     assert NOISE.seconds(machine(), Layout(1, 4), parameters) == pytest.approx(expected + 0.3)
+
+
+def test_a_test_that_there_is_not_is_left_to_the_program_to_refuse() -> None:
+    assert cases(Request(overrides={"test": ["fwp"]})) == [(4, {"seconds": 6.13, "test": "fwp"})]
+    assert refusal(NOISE, 1, test="fwp").endswith("(test: 'fwp' is none of fwq, ftq)")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from banzuke.plan.catalogue import program
+from banzuke.program.installed import program
 
 CPU = max(os.sched_getaffinity(0))
 MOUNTED = ("unshare", "-m", "sh", "-c", 'mount -t tracefs nodev /sys/kernel/tracing && exec "$@"', "sh")

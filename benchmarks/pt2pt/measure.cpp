@@ -222,7 +222,6 @@ Result measure_pairs(const Params& params, const Context& context) {
 }  // namespace
 
 Result measure(const Params& params, const Context& context) {
-  check(params, context.ranks.size());
   return params.test == "pairs" ? measure_pairs(params, context) : Sweep(params, context).run(context);
 }
 

@@ -178,9 +178,7 @@ struct Messages::Impl {
   std::optional<Direct> copies;
 };
 
-Messages::Messages(const Communicator& ranks, const Params& params) : impl_(std::make_unique<Impl>(ranks, params)) {}
-
-Messages::~Messages() = default;
+Messages::Messages(const Communicator& ranks, const Params& params) : impl_(make_hidden<Impl>(ranks, params)) {}
 
 std::vector<double> Messages::timed(Exchange kind, Side side, std::int64_t size, Count count, bool together) {
   // As OSU does it before each size, so that caches hold what they hold there, and not what was checked before.

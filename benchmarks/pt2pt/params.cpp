@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "pt2pt.hpp"
 
@@ -7,6 +8,29 @@ namespace banzuke::pt2pt {
 namespace {
 
 constexpr std::int64_t most_bytes = std::int64_t{1} << 30U;
+constexpr std::int64_t untimed = 6;  // exchanges that are checked or copied directly, about
+
+void check(const Params& params, int ranks) {
+  const auto refuse = [&](const std::string& why, std::vector<Json::Object> nearest) {
+    throw UsageError("test " + params.test + " " + why + ", not " + std::to_string(ranks), std::move(nearest));
+  };
+  if (ranks < 2) refuse("needs 2 ranks or more", {{{"ranks", 2}}});
+  if (params.test == "multi-pair") {
+    if (ranks % 2 != 0) refuse("needs an even number of ranks", {{{"ranks", ranks - 1}}, {{"ranks", ranks + 1}}});
+  } else if (params.test == "pairs") {
+    if (ranks > matrix::most_ranks) {
+      refuse("has at most " + std::to_string(matrix::most_ranks) + " ranks, because every pair is in the record",
+             {{{"ranks", matrix::most_ranks}}});
+    }
+  } else if (ranks != 2) {
+    const Json of_many = ranks % 2 == 0 ? "multi-pair" : "pairs";
+    refuse("is between 2 ranks", {{{"ranks", 2}}, {{"test", of_many}}});
+  }
+  if (params.test == "pairs" || !sizes(params).empty()) return;
+  throw UsageError("no power of two is a message size from min_size " + std::to_string(params.min_size) +
+                       " to max_size " + std::to_string(params.max_size) + " of test " + params.test,
+                   {{{"max_size", message_sizes(std::max<std::int64_t>(1, params.min_size), most_bytes).front()}}});
+}
 
 }  // namespace
 
@@ -27,31 +51,29 @@ std::int64_t buffer_bytes(const Params& params) {
   return std::max(largest, std::min(params.window * largest, checked_at_once));
 }
 
-double footprint(const Params& params) {
-  double samples = 0.0;
-  if (params.test != "pairs") {
-    for (const auto size : sizes(params)) samples += static_cast<double>(count(params, size).iterations);
-  }
+Problem problem(const Params& params, int ranks) {
+  check(params, ranks);
   const auto shared = static_cast<double>(std::min(params.max_size, direct_most));
-  return 2.0 * static_cast<double>(buffer_bytes(params)) + shared + sample_bytes * samples;
-}
-
-void check(const Params& params, int ranks) {
-  const auto refuse = [&](const std::string& why) {
-    throw UsageError("test " + params.test + " " + why + ", not " + std::to_string(ranks));
+  double footprint = 2.0 * static_cast<double>(buffer_bytes(params)) + shared;
+  double messages = 0.0;
+  double bytes = 0.0;
+  const auto add = [&](std::int64_t size, Count often, std::int64_t at_once) {
+    const auto sent = static_cast<double>(at_once * (often.iterations + often.warm_up + untimed));
+    messages += sent;
+    bytes += sent * static_cast<double>(size);
   };
-  if (params.test == "multi-pair") {
-    if (ranks < 2 || ranks % 2 != 0) refuse("needs an even number of ranks");
-  } else if (params.test == "pairs") {
-    if (ranks < 2) refuse("needs 2 ranks or more");
-    if (ranks > matrix::most_ranks) refuse("has at most " + std::to_string(matrix::most_ranks) + " ranks");
-  } else if (ranks != 2) {
-    refuse("needs 2 ranks");
+  if (params.test == "pairs") {
+    add(matrix::latency_size, matrix::latency_count(params), 2);
+    add(matrix::bandwidth_size, matrix::bandwidth_count(params), params.window);
+    messages *= matrix::rounds(ranks);
+    bytes *= matrix::rounds(ranks);
+  } else {
+    for (const auto size : sizes(params)) {
+      add(size, count(params, size), params.test == "latency" ? 2 : params.window);
+      footprint += sample_bytes * static_cast<double>(count(params, size).iterations);
+    }
   }
-  if (params.test != "pairs" && sizes(params).empty()) {
-    throw UsageError("no power of two is a message size from min_size " + std::to_string(params.min_size) +
-                     " to max_size " + std::to_string(params.max_size) + " of test " + params.test);
-  }
+  return {.footprint = footprint, .facts = {{"pair_messages", messages}, {"pair_bytes", bytes}}};
 }
 
 Exchange exchange(const Params& params) {

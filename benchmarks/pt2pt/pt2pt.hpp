@@ -8,11 +8,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/application.hpp"
+#include "core/hidden.hpp"
 #include "core/message.hpp"
 
 namespace banzuke::pt2pt {
@@ -26,9 +26,8 @@ struct Params {
 };
 
 void declare(Parameters& parameters, Params& params);
-double footprint(const Params& params);
-// Throws UsageError where so many ranks cannot run this test.
-void check(const Params& params, int ranks);
+// The facts are what a pair exchanges one way in all. Throws UsageError where so many ranks cannot run this test.
+Problem problem(const Params& params, int ranks);
 
 enum class Exchange { latency, bandwidth, bidirectional };
 Exchange exchange(const Params& params);  // of one pair; not of test `pairs`, which has two
@@ -73,9 +72,6 @@ inline constexpr std::int64_t direct_most = std::int64_t{4} << 20U;
 class Messages {
  public:
   Messages(const Communicator& ranks, const Params& params);  // collective
-  ~Messages();
-  Messages(const Messages&) = delete;
-  Messages& operator=(const Messages&) = delete;
 
   // Seconds of each counted exchange where this side is the first, else zeros. `together`: all ranks meet in a barrier
   // before each.
@@ -96,7 +92,7 @@ class Messages {
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  Hidden<Impl> impl_;
 };
 
 }  // namespace banzuke::pt2pt

@@ -90,21 +90,45 @@ TEST(Buffers, HoldTheLargestMessageAndWhatIsCheckedAtOnce) {
   EXPECT_EQ(buffer_bytes({.test = "bandwidth", .max_size = 1 << 22, .window = 64}), checked_at_once);
   EXPECT_EQ(buffer_bytes({.test = "bandwidth", .max_size = 1 << 30}), 1 << 30);
   EXPECT_EQ(buffer_bytes({.test = "pairs", .max_size = 1 << 30, .window = 1}), matrix::bandwidth_size);
-  EXPECT_GE(footprint({.test = "bandwidth", .max_size = 1 << 30}), 2.0 * (1 << 30));
-  EXPECT_EQ(footprint({.max_size = 8, .iterations = 1000}), 3 * 8 + 5000 * sample_bytes);
+  EXPECT_GE(problem({.test = "bandwidth", .max_size = 1 << 30}, 2).footprint, 2.0 * (1 << 30));
+  EXPECT_EQ(problem({.max_size = 8, .iterations = 1000}, 2).footprint, 3 * 8 + 5000 * sample_bytes);
 }
 
-TEST(Check, RefusesRanksAndSizes) {
+TEST(Problem, RefusesRanksAndSizes) {
   for (const std::string test : {"latency", "bandwidth", "bidirectional"}) {
-    EXPECT_NO_THROW(check({.test = test}, 2));
-    for (const int ranks : {1, 3, 4}) EXPECT_THROW(check({.test = test}, ranks), UsageError);
+    EXPECT_NO_THROW(problem({.test = test}, 2));
+    for (const int ranks : {1, 3, 4}) EXPECT_THROW(problem({.test = test}, ranks), UsageError);
   }
-  EXPECT_NO_THROW(check({.test = "multi-pair"}, 6));
-  for (const int ranks : {1, 3}) EXPECT_THROW(check({.test = "multi-pair"}, ranks), UsageError);
-  for (const int ranks : {2, 3, 1024}) EXPECT_NO_THROW(check({.test = "pairs"}, ranks));
-  for (const int ranks : {1, 1025}) EXPECT_THROW(check({.test = "pairs"}, ranks), UsageError);
-  EXPECT_THROW(check({.test = "latency", .min_size = 5, .max_size = 7}, 2), UsageError);
-  EXPECT_THROW(check({.test = "bandwidth", .max_size = 0}, 2), UsageError);
+  EXPECT_NO_THROW(problem({.test = "multi-pair"}, 6));
+  for (const int ranks : {1, 3}) EXPECT_THROW(problem({.test = "multi-pair"}, ranks), UsageError);
+  for (const int ranks : {2, 3, 1024}) EXPECT_NO_THROW(problem({.test = "pairs"}, ranks));
+  for (const int ranks : {1, 1025}) EXPECT_THROW(problem({.test = "pairs"}, ranks), UsageError);
+  EXPECT_THROW(problem({.test = "latency", .min_size = 5, .max_size = 7}, 2), UsageError);
+  EXPECT_THROW(problem({.test = "bandwidth", .max_size = 0}, 2), UsageError);
+}
+
+TEST(Problem, NamesWhatIsTakenInstead) {
+  const auto nearest = [](const Params& params, int ranks) {
+    try {
+      problem(params, ranks);
+    } catch (const UsageError& error) {
+      return error.remedy();
+    }
+    return std::string();
+  };
+  EXPECT_EQ(nearest({.test = "bandwidth"}, 3), "Nearest: 2 ranks or test=pairs");
+  EXPECT_EQ(nearest({.test = "multi-pair"}, 5), "Nearest: 4 ranks or 6 ranks");
+  EXPECT_EQ(nearest({.test = "pairs"}, 1025), "Nearest: 1024 ranks");
+  EXPECT_EQ(nearest({.min_size = 5, .max_size = 7}, 2), "Nearest: max_size=8");
+}
+
+TEST(Problem, CountsWhatAPairExchanges) {
+  const auto facts = [](const Params& params, int ranks) { return Json(problem(params, ranks).facts).dump(); };
+  // 10 timed exchanges, 1 to warm up and 6 others, of two messages or of a window of 4; sizes 1 and 2.
+  const Params latency{.min_size = 1, .max_size = 2, .iterations = 10};
+  EXPECT_EQ(facts(latency, 2), R"({"pair_messages":68,"pair_bytes":102})");
+  const Params windows{.test = "bandwidth", .min_size = 1, .max_size = 2, .window = 4, .iterations = 10};
+  EXPECT_EQ(facts(windows, 2), R"({"pair_messages":136,"pair_bytes":204})");
 }
 
 TEST(TimedLoop, WarmsUpAndTimesTheExchangeAlone) {

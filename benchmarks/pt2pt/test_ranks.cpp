@@ -60,7 +60,7 @@ class Cases {
     name_ = params.test;
     bool thrown = false;
     try {
-      check(params, ranks_.size());
+      problem(params, ranks_.size());
     } catch (const UsageError&) {
       thrown = true;
     }

@@ -1,14 +1,14 @@
 """Which tests run where, and what is refused."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Layout, Scalar
 from banzuke.plan.catalogue import find
 from banzuke.plan.placement import pair_placements
-from banzuke.testing import machine
+from banzuke.testing import machine, refusal
 
 PT2PT = find("pt2pt")
 
@@ -52,12 +52,12 @@ def test_hosts_have_a_pair_between_them_and_their_own_matrix() -> None:
     assert ("12-nodes-all", "multi-pair") in found
 
 
+@settings(max_examples=10)  # each asks the program some dozen times
 @given(cores=st.integers(1, 200), hosts=st.sampled_from([1, 2, 3, 120, 3000]))
 def test_every_case_can_run(cores: int, hosts: int) -> None:
     here = with_mpi(cores=cores, hosts=hosts)
-    assert PT2PT.conflict is not None
     for layout, case in sweep(here):
-        assert not PT2PT.conflict(layout.ranks, case)
+        assert not refusal(PT2PT, layout.ranks, **case)
         assert 1 < PT2PT.seconds(here, layout, case) < 3600
 
 
@@ -79,8 +79,7 @@ def test_one_core_and_a_machine_without_mpi_have_none() -> None:
 def test_ranks_alone_choose_a_test_that_can_have_them(ranks: int, test: str) -> None:
     chosen = PT2PT.defaults(with_mpi(), Layout(ranks, 1))
     assert chosen == {"test": test}
-    assert PT2PT.conflict is not None
-    assert not PT2PT.conflict(ranks, chosen)
+    assert not refusal(PT2PT, ranks, **chosen)
 
 
 @pytest.mark.parametrize(
@@ -88,14 +87,13 @@ def test_ranks_alone_choose_a_test_that_can_have_them(ranks: int, test: str) -> 
     [
         (1, "latency", "needs 2 ranks"),
         (1, "pairs", "needs 2 ranks"),
-        (3, "bandwidth", "bandwidth is between 2 ranks, and these are 3"),
-        (5, "multi-pair", "5 ranks cannot be put in pairs"),
+        (3, "bandwidth", "bandwidth is between 2 ranks, not 3). Nearest: 2 ranks or test=pairs"),
+        (5, "multi-pair", "needs an even number of ranks, not 5). Nearest: 4 ranks or 6 ranks"),
         (1025, "pairs", "at most 1024"),
     ],
 )
 def test_ranks_that_a_test_cannot_have_are_refused(ranks: int, test: str, why: str) -> None:
-    assert PT2PT.conflict is not None
-    assert why in PT2PT.conflict(ranks, {"test": test})
+    assert why in refusal(PT2PT, ranks, test=test)
 
 
 @pytest.mark.parametrize(
@@ -111,8 +109,7 @@ def test_ranks_that_a_test_cannot_have_are_refused(ranks: int, test: str, why: s
     ],
 )
 def test_sizes_without_a_power_of_two_are_refused(test: str, smallest: int, largest: int, *, refused: bool) -> None:
-    assert PT2PT.conflict is not None
-    why = PT2PT.conflict(2, {"test": test, "min_size": smallest, "max_size": largest})
+    why = refusal(PT2PT, 2, test=test, min_size=smallest, max_size=largest)
     assert bool(why) == refused
     assert not refused or f"from min_size {smallest} to max_size {largest}" in why
 

@@ -34,9 +34,6 @@ class Flush {
 };
 
 Result measure(const Params& params, const Context& context) {
-  if (context.ranks.size() > 1) {
-    throw UsageError("SpMV runs in one rank with all threads, but there are " + std::to_string(context.ranks.size()));
-  }
   const Crs matrix = params.file.empty() ? generate(params.family, params.nonzeros) : read_matrix_market(params.file);
   const Statistics look = statistics(matrix);
   const Work product = work(matrix);
@@ -106,12 +103,4 @@ Result measure(const Params& params, const Context& context) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  Params params;
-  return run_program({.benchmark = "spmv",
-                      .backend = BANZUKE_BACKEND,
-                      .declare = [&](Parameters& parameters) { declare(parameters, params); },
-                      .footprint = [&](int /*ranks*/) { return footprint(params); },
-                      .run = [&](const Context& context) { return measure(params, context); }},
-                     argc, argv);
-}
+int main(int argc, char** argv) { return run_program("spmv", BANZUKE_BACKEND, measure, argc, argv); }

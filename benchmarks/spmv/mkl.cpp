@@ -15,10 +15,8 @@ Spmv::Spmv(const Crs& matrix, const std::string& format) {
   if (format != "auto") {
     throw UsageError("format: MKL chooses its own, so only auto is left, not " + format);
   }
-  impl_ = std::make_unique<Impl>(matrix);
+  impl_ = make_hidden<Impl>(matrix);
 }
-
-Spmv::~Spmv() = default;
 
 void Spmv::run(const double* x, double* y) { impl_->matrix.run(x, y); }
 const std::string& Spmv::format() const { return impl_->format; }

@@ -1,3 +1,4 @@
+#include <memory>
 #include <variant>
 
 #include "choose.hpp"
@@ -46,10 +47,8 @@ struct Spmv::Impl {
 
 Spmv::Spmv(const Crs& matrix, const std::string& format) {
   const int shares = sharers(matrix.nonzeros(), matrix.rows);
-  impl_ = std::make_unique<Impl>(matrix, choose(matrix, format, shares), fastest_kernels(), shares);
+  impl_ = make_hidden<Impl>(matrix, choose(matrix, format, shares), fastest_kernels(), shares);
 }
-
-Spmv::~Spmv() = default;
 
 void Spmv::run(const double* x, double* y) {
   std::visit([&](auto& matrix) { matrix->run(x, y); }, impl_->matrix);

@@ -35,13 +35,17 @@ double footprint_of_readable(const std::string& file) {
 
 }  // namespace
 
-double footprint(const Params& params) {
+Problem problem(const Params& params, int ranks) {
+  if (ranks != 1) {
+    throw UsageError("SpMV runs in one rank with all threads, but there are " + std::to_string(ranks),
+                     {{{"ranks", 1}}});
+  }
   const double made =
       params.file.empty() ? footprint_of(params.family, params.nonzeros) : footprint_of_readable(params.file);
   // Where the format is chosen for its bytes they are not many more than those of CRS.
   const bool asked = params.format == "sell" || params.format == "bcsr";
   const double flushed = params.flush != 0 ? static_cast<double>(flush_bytes) * omp_get_max_threads() : 0.0;
-  return made * (1.0 + (asked ? most_fill : 1.5)) + flushed;
+  return {.footprint = made * (1.0 + (asked ? most_fill : 1.5)) + flushed};
 }
 
 Work work(const Crs& matrix) {

@@ -86,10 +86,6 @@ def _entries(file: Path) -> float:
     return length / BYTES * (ZIPPED if file.suffix.lower() == ".gz" else 1)
 
 
-def conflict(ranks: int, _parameters: Mapping[str, Scalar]) -> str:
-    return "" if ranks == 1 else f"it is one process with threads, but --ranks is {ranks}"
-
-
 BENCHMARK = Benchmark(
     name="spmv",
     title="SpMV",
@@ -97,14 +93,10 @@ BENCHMARK = Benchmark(
         Metric("flop_rate", "flop/s", "higher", "SpMV", headline=True),
         Metric("conversion_time", "s", "lower", "Conversion"),
     ),
-    defaults=lambda _machine, _layout: {},
-    sweep=lambda machine: [(Layout(ranks=1, threads=machine.allotment.usable_cores), {})],
     seconds=seconds,
-    default_backend="omp",
     tunable=("format",),
     size=("nonzeros",),
     timed=True,
-    conflict=conflict,
     libraries={"mkl": Library("MKL", "BANZUKE_MKL", package="mkl")},
     collection=Collection(
         noun="matrices",

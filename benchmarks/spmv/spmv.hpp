@@ -7,12 +7,12 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 
 #include "core/application.hpp"
 #include "core/crs.hpp"
+#include "core/hidden.hpp"
 
 namespace banzuke::spmv {
 
@@ -30,8 +30,9 @@ inline constexpr std::int64_t flush_bytes = std::int64_t{64} << 20U;
 
 void declare(Parameters& parameters, Params& params);
 
-// Bytes of the matrix while it is made or read and of its converted copy: an upper bound.
-double footprint(const Params& params);
+// The footprint is that of the matrix while it is made or read and of its converted copy: an upper bound. Throws
+// UsageError where there are several ranks, or no such matrix.
+Problem problem(const Params& params, int ranks);
 
 // Two flops a non-zero. `bytes`: CRS with 4-byte columns and row pointers, x and y once each. `moved`: the least that
 // any of the formats here moves, see README.md.
@@ -42,9 +43,6 @@ class Spmv {
  public:
   // Converts. Throws UsageError when the backend does not have the format or the format does not suit the matrix.
   Spmv(const Crs& matrix, const std::string& format);
-  ~Spmv();
-  Spmv(const Spmv&) = delete;
-  Spmv& operator=(const Spmv&) = delete;
 
   void run(const double* x, double* y);  // one blocking product
   // What was chosen, e.g. "bcsr 3x3".
@@ -56,7 +54,7 @@ class Spmv {
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  Hidden<Impl> impl_;
 };
 
 // Largest over the rows of |y - reference| / (n eps sum |a| |x|), with n non-zeros in the row: rounding explains at

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from banzuke.plan.benchmark import Layout
 from banzuke.plan.cases import Request, plan
 from banzuke.plan.catalogue import find
-from banzuke.testing import machine
+from banzuke.testing import machine, refusal
 
 SPMV = find("spmv")
 FAMILIES = [f"family-{index}" for index in range(60)]
@@ -68,9 +68,8 @@ def test_a_files_size_tells_how_long_it_lasts(tmp_path: Path) -> None:
 
 
 def test_more_than_one_process_is_refused() -> None:
-    assert SPMV.conflict
-    assert SPMV.conflict(1, {}) == ""
-    assert "--ranks is 2" in SPMV.conflict(2, {})
+    assert refusal(SPMV, 1) == ""
+    assert refusal(SPMV, 2).endswith("one rank with all threads, but there are 2). Nearest: 1 rank")
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -73,15 +73,13 @@ struct Stream::Impl {
   Array<double> a, b, c;
 };
 
-Stream::Stream(const Params& params) : impl_(std::make_unique<Impl>(params)) {
+Stream::Stream(const Params& params) : impl_(make_hidden<Impl>(params)) {
   impl_->share([&](std::size_t first, std::size_t length) {
     std::fill_n(impl_->a.data() + first, length, 1.0);
     std::fill_n(impl_->b.data() + first, length, 2.0);
     std::fill_n(impl_->c.data() + first, length, 0.0);
   });
 }
-
-Stream::~Stream() = default;
 
 void Stream::calibrate() {
   impl_->share([&](std::size_t first, std::size_t length) {

@@ -85,7 +85,6 @@ BENCHMARK = Benchmark(
     defaults=defaults,
     sweep=sweep,
     seconds=seconds,
-    default_backend="omp",
     measures=(MEMORY, LOADS),
     tunable=("stores",),
     size=("n",),

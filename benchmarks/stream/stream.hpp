@@ -12,10 +12,10 @@
 #include <array>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <string>
 
 #include "core/application.hpp"
+#include "core/hidden.hpp"
 
 namespace banzuke::stream {
 
@@ -51,19 +51,16 @@ inline Work work(Kernel kernel, std::int64_t n) {
   const auto at = static_cast<std::size_t>(kernel);
   const auto elements = static_cast<double>(n);
   const double bytes = 8.0 * (loads[at] + stores[at]) * elements;
-  return {.counted = bytes,
-          .demand = {{"memory.bytes", bytes},
-                     {"memory.loads", 8.0 * loads[at] * elements},
-                     {"flops.fp64", flops[at] * elements}}};
+  return {
+      .counted = bytes,
+      .demand = {
+          {"memory.bytes", bytes}, {"memory.loads", 8.0 * loads[at] * elements}, {"flops.fp64", flops[at] * elements}}};
 }
 
 // a = 1, b = 2, c = 0, then a doubled once by the calibration pass.
 class Stream {
  public:
   explicit Stream(const Params& params);  // allocates; touches first in the loops' own schedule
-  ~Stream();
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
 
   void calibrate();         // a *= 2
   void run(Kernel kernel);  // one blocking pass
@@ -75,7 +72,7 @@ class Stream {
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  Hidden<Impl> impl_;
 };
 
 // Largest over the arrays of mean |x - expected| / |expected|, expected by replaying the scalars.

@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
        .backend = BANZUKE_BACKEND,
        .declare =
            [&](Parameters& parameters) { parameters.add("device", device, "the device that each rank names, if any"); },
-       .footprint = [](int /*ranks*/) { return 1e6; },
+       .problem = [](int /*ranks*/) { return Problem{.footprint = 1e6}; },
        .run = measure,
        .devices =
            [&] { return device.empty() ? std::vector<std::string>{} : std::vector{device + " of " BANZUKE_BACKEND}; }},

@@ -1,26 +1,31 @@
 """Refusals that know what to do instead; the programs are shell scripts that describe themselves."""
 
 import math
-import os
 from pathlib import Path
 
 import pytest
 
 from banzuke.errors import BanzukeError
-from banzuke.launch.program import ROOM, check, describe
+from banzuke.launch.check import ROOM, check
 from banzuke.testing import case, machine
 
 PROGRAM = """#!/bin/sh
 {defaults}
 while [ $# -gt 1 ]; do eval "${{1#--}}=$2"; shift 2; done
-[ $((n)) -ge $((least)) ] || {{ echo "n: $n is too small" >&2; exit 2; }}
+refuse() {{
+    echo "{{\\"refused\\":{{\\"why\\":\\"$1\\",\\"remedy\\":\\"Nearest: $2\\",\\"nearest\\":[$3]}}}}"
+    exit 2
+}}
+[ $((n)) -ge $((least)) ] || refuse "n: $n is too small" "n=$least" "{{\\"n\\":$least}}"
+{rules}
 parameters=
 for name in {names}; do
     eval "value=\\$$name"
     parameters="$parameters,{{\\"name\\":\\"$name\\",\\"type\\":\\"integer\\",\\"help\\":\\"\\",\\"value\\":$value}}"
 done
 echo "{{\\"benchmark\\":\\"b\\",\\"backend\\":\\"b\\",\\"schema_version\\":1,\\"parameters\\":[${{parameters#,}}],"
-echo "\\"footprint\\":$(({footprint})),\\"compiler\\":\\"c\\",\\"flags\\":\\"f\\",\\"mpi\\":\\"/lib/libmpi.so\\"}}"
+echo "\\"problem\\":{{\\"footprint\\":$(({footprint})),\\"facts\\":{{}}}},"
+echo "\\"compiler\\":\\"c\\",\\"flags\\":\\"f\\",\\"mpi\\":\\"/lib/libmpi.so\\"}}"
 """
 
 
@@ -33,10 +38,10 @@ def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 MEMORY = math.ceil(80_000_000 / ROOM)
 
 
-def install(folder: Path, name: str, footprint: str, **defaults: int) -> None:
+def install(folder: Path, name: str, footprint: str, rules: str = "", **defaults: int) -> None:
     values = " ".join(f"{key}={value}" for key, value in {"least": 1, **defaults}.items())
     file = folder / name
-    file.write_text(PROGRAM.format(defaults=values, names=" ".join(defaults), footprint=footprint))
+    file.write_text(PROGRAM.format(defaults=values, names=" ".join(defaults), footprint=footprint, rules=rules))
     file.chmod(0o755)
 
 
@@ -73,10 +78,13 @@ def test_several_sizes_keep_their_ratio(installation: Path) -> None:
     assert "m=1690 n=3381 k=845 is" in refusal(benchmark="dgemm", backend="blas", parameters=sizes)
 
 
-def test_sizes_stay_multiples(installation: Path) -> None:
-    install(
-        installation, "banzuke-hpcg-omp", "1000 * nx * ny * nz", nx=16, ny=16, nz=16, px=0, py=0, pz=0, least=0, n=0
-    )
+def test_sizes_are_those_that_the_program_takes(installation: Path) -> None:
+    multiples = """
+    x=$((nx / 8 * 8)) y=$((ny / 8 * 8)) z=$((nz / 8 * 8))
+    [ $nx.$ny.$nz = $x.$y.$z ] ||
+        refuse "no multiples of 8" "nx=$x ny=$y nz=$z" "{\\"nx\\":$x,\\"ny\\":$y,\\"nz\\":$z},{\\"ranks\\":1}"
+    """
+    install(installation, "banzuke-hpcg-omp", "1000 * nx * ny * nz", multiples, nx=16, ny=16, nz=16, least=0, n=0)
     sizes = {"nx": 128, "ny": 64, "nz": 64}
     text = refusal(benchmark="hpcg", backend="omp", parameters=sizes)
     assert text.endswith("Choose a smaller size: nx=72 ny=32 nz=32 is the largest that fits")
@@ -89,18 +97,7 @@ def test_sizes_that_the_program_refuses_are_not_named(installation: Path, least:
 
 
 def test_parameters_that_contradict_the_ranks_are_refused(installation: Path) -> None:
-    install(installation, "banzuke-hpl-blas", "8 * n * n", n=10, nb=1, p=1, q=1)
+    grid = '[ $((p * q)) = ${ranks-$((p * q))} ] || refuse "$p x $q is not $ranks" "$((p * q)) ranks" "{}"'
+    install(installation, "banzuke-hpl-blas", "8 * n * n", grid, n=10, nb=1, p=1, q=1)
     text = refusal(benchmark="hpl", backend="blas", parameters={"p": 2, "q": 3}, ranks=4)
-    assert "hpl with p=2 q=3 cannot run (a grid of p x q = 2 x 3 has 6 processes, but --ranks is 4" in text
-
-
-def test_the_same_question_is_asked_once_of_the_same_program(installation: Path) -> None:
-    install(installation, "banzuke-hpl-blas", "$(echo x >> $0.asked; echo 8)", n=10, nb=1, p=1, q=1)
-    program, asked = (installation / name for name in ("banzuke-hpl-blas", "banzuke-hpl-blas.asked"))
-    for _ in range(3):
-        describe(program, {"n": 5})
-    assert asked.read_text() == "x\n"
-    describe(program, {"n": 6})
-    os.utime(program, (1, 1))
-    describe(program, {"n": 6})
-    assert asked.read_text() == "x\n" * 3
+    assert text == "hpl cannot run with these parameters (2 x 3 is not 4). Nearest: 6 ranks"

@@ -1,0 +1,118 @@
+"""The checks that come before a case runs: what its programs refuse, and the memory that they need."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from banzuke.errors import BanzukeError
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Case
+from banzuke.plan.catalogue import find
+from banzuke.program.describe import Answer, RefusedError, ask, describe
+from banzuke.text import nearest
+from banzuke.units import quantity
+
+ROOM = 0.95
+"""Of the memory, for the largest size that is named: libraries and MPI have buffers of their own."""
+
+
+def check(case: Case, machine: Machine) -> list[Answer]:
+    """Refuses what cannot run before anything is allocated. Raises BanzukeError."""
+    answers = answered(case)
+    check_memory(case, machine, answers)
+    return answers
+
+
+def answered(case: Case) -> list[Answer]:
+    """The program of each group with the parameters and all ranks of `case`.
+
+    Raises BanzukeError; RefusedError for a program's own words.
+    """
+    check_names(case)
+    answers = _asked(case, case.parameters)
+    if case.ranks > 1 and any(answer.mpi == "none" for answer in answers):
+        raise BanzukeError(
+            f"{case.benchmark} cannot run with {case.ranks} ranks",
+            why="this installation was built without MPI",
+            remedy="Load an MPI module or `pip install mpich` into the environment, then install Banzuke again",
+        )
+    return answers
+
+
+def check_values(case: Case) -> None:
+    """Refuses what is wrong with any number of ranks. Raises BanzukeError."""
+    check_names(case)
+    for group in case.groups:
+        describe(case.benchmark, group.backend, case.parameters)
+
+
+def check_names(case: Case) -> None:
+    """Raises BanzukeError for a parameter that a group's program does not have."""
+    for group in case.groups:
+        known = list(describe(case.benchmark, group.backend).values)
+        for name in case.parameters:
+            if name not in known:
+                raise BanzukeError(f"{case.benchmark} has no parameter '{name}'", remedy=nearest(name, known))
+
+
+def memory(case: Case, answers: Sequence[Answer]) -> float:
+    """Bytes that the case takes of the host that needs the most."""
+    return max(_memory(case, answers).values())
+
+
+def _memory(case: Case, answers: Sequence[Answer]) -> dict[str, float]:
+    """Of the fullest host of each partition."""
+    needed = dict.fromkeys(case.by_partition, 0.0)
+    for group, answer in zip(case.groups, answers, strict=True):
+        needed[group.partition] += group.per_host * answer.problem.footprint
+    return needed
+
+
+def _asked(case: Case, parameters: Mapping[str, Any]) -> list[Answer]:
+    return [ask(case.benchmark, group.backend, case.ranks, parameters) for group in case.groups]
+
+
+def check_memory(case: Case, machine: Machine, answers: Sequence[Answer]) -> None:
+    """Raises BanzukeError naming the largest size that fits."""
+    for partition, needed in _memory(case, answers).items():
+        here = case.by_partition[partition][0].given(machine)
+        usable = here.allotment.usable_memory
+        if needed > usable:
+            raise BanzukeError(
+                f"{case.benchmark} with {_brief(case.parameters)} needs {quantity(needed, 'B', 4)} of memory",
+                why=f"{quantity(usable, 'B', 4)} of {quantity(here.node.memory.total, 'B', 4)} may be used now",
+                remedy=f"Choose a smaller size{_largest(case, answers[0], partition, usable)}",
+            )
+
+
+def _largest(case: Case, answer: Answer, partition: str, usable: float) -> str:
+    """`: n=34000 is the largest that fits`, by bisection over what the programs say they need; empty: unknown."""
+    asked = {name: int(answer.values[name]) for name in find(case.benchmark).size}
+    fits, low, high = "", 0, max(asked.values(), default=0)
+    while high - low > 1:
+        middle = (low + high) // 2
+        scaled = {name: max(1, value * middle // max(asked.values())) for name, value in asked.items()}
+        try:
+            sizes, answers = _taken(case, scaled)
+        except BanzukeError:
+            low = middle  # too small for the other parameters
+            continue
+        if _memory(case, answers)[partition] > ROOM * usable:
+            high = middle
+        else:
+            low, fits = middle, f": {_brief(sizes)} is the largest that fits"
+    return fits
+
+
+def _taken(case: Case, sizes: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[Answer]]:
+    """The sizes, or the nearest that the programs take, and what they say of them. Raises BanzukeError."""
+    try:
+        return sizes, _asked(case, {**case.parameters, **sizes})
+    except RefusedError as error:
+        below = error.nearest[0] if error.nearest else {}
+        if below.keys() != sizes.keys():
+            raise
+        return below, _asked(case, {**case.parameters, **below})
+
+
+def _brief(parameters: Mapping[str, Any]) -> str:
+    return " ".join(f"{name}={value}" for name, value in parameters.items())

@@ -1,0 +1,136 @@
+"""What a program says of its parameters, and of the problem that so many ranks would have with them.
+
+The program checks a call itself, without MPI and before anything is allocated, so nothing here repeats its rules.
+"""
+
+import subprocess
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from banzuke.amounts import Scalar
+from banzuke.errors import BanzukeError
+from banzuke.program.installed import program
+
+SECONDS = 30
+"""A program describes itself in milliseconds; on a cold parallel file system it may take some seconds."""
+WRONG_CALL = 2
+"""Exit status."""
+
+
+class RefusedError(BanzukeError):
+    """A call that the program would not carry out, in its own words."""
+
+    def __init__(self, problem: str, refusal: "Refusal") -> None:
+        super().__init__(problem, why=refusal.why, remedy=refusal.remedy)
+        self.nearest = refusal.nearest
+        """What it would take instead: each values by parameter, `ranks` among them where it is another number."""
+
+
+class _Said(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Parameter(_Said):
+    name: str
+    type: str
+    help: str
+    value: Scalar
+    minimum: float | None = None
+    maximum: float | None = None
+    choices: list[str] = Field(default_factory=list)
+
+
+class Problem(_Said):
+    footprint: float = Field(description="bytes of the rank that needs most")
+    facts: dict[str, Scalar] = Field(description="what follows from the parameters and the number of ranks")
+
+    def number(self, fact: str) -> float:
+        return float(self.facts[fact])
+
+
+class Description(_Said):
+    """A program with the given parameters set."""
+
+    benchmark: str
+    backend: str
+    schema_version: int
+    parameters: list[Parameter]
+    problem: Problem | None = Field(description="None: it was not asked about a number of ranks")
+    compiler: str
+    flags: str
+    mpi: str = Field(description="MPI library that the program was built with; none")
+
+    @property
+    def values(self) -> dict[str, Scalar]:
+        """Of all parameters."""
+        return {parameter.name: parameter.value for parameter in self.parameters}
+
+
+class Answer(Description):
+    """A program with all parameters set for so many ranks: those that were left to it are chosen."""
+
+    problem: Problem
+
+
+class Refusal(_Said):
+    why: str
+    remedy: str
+    nearest: list[dict[str, Scalar]]
+
+
+class _Refused(_Said):
+    refused: Refusal
+
+
+def describe(benchmark: str, backend: str, parameters: Mapping[str, Scalar] | None = None) -> Description:
+    """Asks the program, once for the same question. Raises BanzukeError; RefusedError for a wrong value."""
+    return Description.model_validate_json(_asked(benchmark, backend, arguments(parameters or {}), Description))
+
+
+def ask(benchmark: str, backend: str, ranks: int, parameters: Mapping[str, Scalar]) -> Answer:
+    """The same for a call with so many ranks, which may be refused as a whole."""
+    words = [*arguments(parameters), "--ranks", str(ranks)]
+    return Answer.model_validate_json(_asked(benchmark, backend, words, Answer))
+
+
+def arguments(parameters: Mapping[str, Scalar]) -> list[str]:
+    return [word for name, value in parameters.items() for word in (f"--{name}", str(value))]
+
+
+def _asked(benchmark: str, backend: str, words: Sequence[str], kind: type[Description]) -> str:
+    """Text that is valid for `kind`."""
+    path = program(benchmark, backend)
+    try:
+        built = path.stat().st_mtime_ns
+    except OSError as error:
+        raise BanzukeError(f"{path.name} cannot be started", why=str(error)) from error
+    said = _said(path, built, tuple(words), kind)
+    if isinstance(said, Refusal):
+        raise RefusedError(f"{benchmark} cannot run with these parameters", said)
+    return said
+
+
+@lru_cache(maxsize=4096)
+def _said(path: Path, _built: int, words: tuple[str, ...], kind: type[Description]) -> str | Refusal:
+    command = [str(path), *words, "--describe"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise BanzukeError(f"{path.name} cannot be started", why=str(error)) from error
+    if done.returncode not in (0, WRONG_CALL):
+        said = done.stderr.strip() or f"it ended with status {done.returncode}"
+        raise BanzukeError(f"{path.name} cannot be started", why=said)
+    try:
+        if done.returncode == WRONG_CALL:
+            return _Refused.model_validate_json(done.stdout).refused
+        kind.model_validate_json(done.stdout)
+    except ValidationError as error:
+        raise BanzukeError(
+            f"{path.name} describes itself in words that are not understood",
+            why="it comes from another version",
+            remedy="Build and install again",
+        ) from error
+    return done.stdout

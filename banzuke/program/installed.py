@@ -1,0 +1,27 @@
+"""The programs of this installation: `banzuke-BENCHMARK-BACKEND`."""
+
+import os
+from pathlib import Path
+
+from banzuke import paths
+from banzuke.errors import BanzukeError
+from banzuke.text import nearest
+
+
+def backends(benchmark: str) -> list[str]:
+    """Backends whose program is installed."""
+    prefix = f"banzuke-{benchmark}-"
+    programs = paths.executables().glob(f"{prefix}*")
+    return sorted(p.name.removeprefix(prefix) for p in programs if os.access(p, os.X_OK))
+
+
+def program(benchmark: str, backend: str) -> Path:
+    """The program of a backend. Raises BanzukeError when it is not installed."""
+    found = backends(benchmark)
+    if backend not in found:
+        raise BanzukeError(
+            f"{benchmark} has no backend '{backend}'",
+            why=f"no banzuke-{benchmark}-{backend} in {paths.executables()}",
+            remedy=nearest(backend, found),
+        )
+    return paths.executables() / f"banzuke-{benchmark}-{backend}"

@@ -1,0 +1,80 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "core/application.hpp"
+
+namespace banzuke {
+namespace example {
+
+struct Params {
+  std::int64_t n = 4;
+  std::int64_t parts = 0;
+};
+
+void declare(Parameters& parameters, Params& params) {
+  parameters.add("n", params.n, "", {.min = 1, .max = 100});
+  parameters.add("parts", params.parts, "0: one a rank", {.min = 0, .max = 100});
+}
+
+Problem problem(Params& params, int ranks) {
+  if (params.n % ranks != 0) {
+    throw UsageError("n: no multiple", {{{"n", ranks}}, {{"n", 2 * ranks}, {"parts", 0}}, {{"ranks", 1}}});
+  }
+  if (params.parts == 0) params.parts = ranks;
+  return {.footprint = 8.0 * static_cast<double>(params.n), .facts = {{"each", params.n / ranks}}};
+}
+
+Result measure(const Params& /*params*/, const Context& /*context*/) { return {}; }
+
+}  // namespace example
+
+namespace {
+
+struct Called {
+  int status = 0;
+  std::string out;
+  std::string err;
+};
+
+Called call(std::vector<std::string> words) {
+  words.insert(words.begin(), "banzuke-example-none");
+  std::vector<char*> argv;
+  argv.reserve(words.size());
+  for (auto& word : words) argv.push_back(word.data());
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  const int status = run_program("example", "none", example::measure, static_cast<int>(argv.size()), argv.data());
+  return {status, ::testing::internal::GetCapturedStdout(), ::testing::internal::GetCapturedStderr()};
+}
+
+TEST(Describe, CompletesTheParametersForSoManyRanks) {
+  const Called done = call({"--describe", "--ranks", "2"});
+  EXPECT_EQ(done.status, 0);
+  EXPECT_NE(done.out.find(R"("name":"parts","type":"integer","help":"0: one a rank","value":2)"), std::string::npos);
+  EXPECT_NE(done.out.find(R"("problem":{"footprint":32,"facts":{"each":2}})"), std::string::npos);
+  EXPECT_EQ(done.err, "");
+}
+
+TEST(Describe, HasNoProblemWithoutRanks) {
+  const Called done = call({"--n", "5", "--describe"});
+  EXPECT_EQ(done.status, 0);
+  EXPECT_NE(done.out.find(R"("value":5)"), std::string::npos);
+  EXPECT_NE(done.out.find(R"("problem":null)"), std::string::npos);
+}
+
+TEST(Describe, TellsARefusalToPeopleAndToPrograms) {
+  const Called done = call({"--describe", "--ranks", "3"});
+  EXPECT_EQ(done.status, 2);
+  EXPECT_EQ(done.err, "banzuke-example-none: n: no multiple. Nearest: n=3 or n=6 parts=0 or 1 rank\n");
+  EXPECT_EQ(done.out, R"({"refused":{"why":"n: no multiple","remedy":"Nearest: n=3 or n=6 parts=0 or 1 rank",)"
+                      R"("nearest":[{"n":3},{"n":6,"parts":0},{"ranks":1}]}})"
+                      "\n");
+  EXPECT_EQ(call({"--describe", "--n", "0"}).out,
+            R"({"refused":{"why":"n: 0 is outside 1 to 100","remedy":"Nearest: n=1","nearest":[{"n":1}]}})"
+            "\n");
+}
+
+}  // namespace
+}  // namespace banzuke

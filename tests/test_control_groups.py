@@ -208,5 +208,6 @@ def test_an_affinity_mask_is_honoured(results: Path) -> None:
     command = ["run", "stream", "--set", "n=100000", "--set", "rounds=3"]
     (record,) = json.loads(bound(*command, "--json"))["records"]
     assert record["groups"][0]["threads"] == 1
-    assert record["groups"][0]["binding"] == [{"ranks": "0", "threads": [str(PROCESSOR)]}]
+    (binding,) = record["groups"][0]["binding"]
+    assert (binding["ranks"], binding["threads"]) == ("0", [str(PROCESSOR)])
     assert f"--binding {PROCESSOR} " in bound("run", "stream", "--dry-run")

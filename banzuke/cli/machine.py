@@ -13,7 +13,7 @@ from banzuke.cli.options import HOW, OUTPUT, WHAT, Hosts, Json
 from banzuke.cli.progress import looking
 from banzuke.errors import BanzukeError
 from banzuke.machine import blas, published
-from banzuke.machine.discover import discover
+from banzuke.machine.discover import discover, with_blas
 from banzuke.machine.model import Machine
 from banzuke.machine.toml import toml as toml_of
 from banzuke.machine.tree import format_cpus
@@ -64,7 +64,7 @@ def machine(
         found = discover(measure=measure, hosts=hosts.names if hosts else ())
         if measure:
             probed = blas.probe(found.software.blas, found.allotment.one_per_core, report=report)
-            found = found.changed(partition={"software": found.software.model_copy(update={"blas": probed})})
+            found = with_blas(found, probed)
     if json:
         write_json(found.model_dump(mode="json"))
     elif toml:

@@ -22,7 +22,7 @@ from banzuke.machine.memory import installed, memory, memory_left
 from banzuke.machine.model import Machine
 from banzuke.machine.mounts import filesystems
 from banzuke.machine.peaks import flop_peaks, fma_units, memory_peak
-from banzuke.machine.site import Area, Device, NodeType, NumaNode, Partition, Processor, Site, Software, Source
+from banzuke.machine.site import Area, Blas, Device, NodeType, NumaNode, Partition, Processor, Site, Software, Source
 from banzuke.machine.software import software
 from banzuke.machine.topology import Topology, topology
 from banzuke.machine.tree import Tree, parse_cpus
@@ -48,6 +48,7 @@ _GIVEN = {
     "storage_available": "statvfs",
 }
 _BATCH = "the batch system's variables"
+_PROBED = Source(how="measured", where=probe.PROGRAM)
 
 
 def discover(*, measure: bool = True, root: Path = Path("/"), hosts: Sequence[str] = ()) -> Machine:
@@ -118,10 +119,16 @@ def measured(machine: Machine) -> Machine:
     }
     seen = {name: getattr(clock, name) for name in ("scalar_hz", "single_vector_hz", "vector_hz", "fma_rate")}
     place = f"{_NODE}.processors.0"
-    source = Source(how="measured", where=probe.PROGRAM)
-    sources = machine.site.sources | {f"{place}.{name}": source for name in processor}
-    given = {**seen, "sources": machine.allotment.sources | dict.fromkeys(seen, source)}
+    sources = machine.site.sources | dict.fromkeys((f"{place}.{name}" for name in (*processor, "peaks")), _PROBED)
+    given = {**seen, "sources": machine.allotment.sources | dict.fromkeys((*seen, "peaks"), _PROBED)}
     return _with_peaks(machine.changed(site={"sources": sources}, processor=processor, allotment=given), problem)
+
+
+def with_blas(machine: Machine, libraries: list[Blas], choice: str | None = None) -> Machine:
+    """The same with its BLAS libraries as `banzuke-probe` found them."""
+    software = machine.software.model_copy(update={"blas": libraries, "blas_choice": choice})
+    sources = machine.site.sources | {f"partitions.{machine.allotment.partition}.software.blas": _PROBED}
+    return machine.changed(site={"sources": sources}, partition={"software": software})
 
 
 def _with_peaks(machine: Machine, problem: str | None) -> Machine:

@@ -98,6 +98,16 @@ class PublishedSite(Site):
     figure: list[Figure] = Field(default_factory=list)
 
     @model_validator(mode="after")
+    def known(self) -> Self:
+        if both := sorted(self.partitions.keys() & self.areas.keys()):
+            raise ValueError(f"{both[0]!r} names a partition and an area")
+        for name, partition in self.partitions.items():
+            _check(f"partitions.{name}.mounts", partition.mounts, self.areas)
+        for number, link in enumerate(self.links):
+            _check(f"links.{number}.between", link.between, {*self.partitions, *self.areas})
+        return self
+
+    @model_validator(mode="after")
     def cited(self) -> Self:
         for number, figure in enumerate(self.figure, 1):
             if figure.report not in self.reports:
@@ -212,6 +222,11 @@ def read(path: Path) -> PublishedSite:
         return PublishedSite.model_validate(content)
     except ValidationError as error:
         raise BanzukeError(f"{path}: {refusal(error)}", why=_extent(error), remedy=remedy) from error
+
+
+def _check(path: str, names: Iterable[str], known: Iterable[str]) -> None:
+    if unknown := sorted(set(names) - set(known)):
+        raise ValueError(f"{path}: {unknown[0]!r} is described nowhere in this file")
 
 
 def _fold(text: str) -> str:

@@ -5,10 +5,9 @@ partition of one node. Every number is in SI units (bytes, Hz, flop/s, B/s). `No
 not be read or measured is never replaced by a guess. Where values come from stands in `sources`, beside them.
 """
 
-from collections.abc import Iterable
-from typing import Literal, Self
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field
 
 from banzuke.amounts import Amount, Count, Index, Scalar, Several
 
@@ -236,25 +235,10 @@ class Site(Sourced, Described):
     links: list[Link] = Field(default_factory=list)
     peaks: Peaks = Field(default_factory=dict, description="of all partitions, where they do not follow from theirs")
 
-    @model_validator(mode="after")
-    def known(self) -> Self:
-        if both := sorted(self.partitions.keys() & self.areas.keys()):
-            raise ValueError(f"{both[0]!r} names a partition and an area")
-        for name, partition in self.partitions.items():
-            _check(f"partitions.{name}.mounts", partition.mounts, self.areas)
-        for number, link in enumerate(self.links):
-            _check(f"links.{number}.between", link.between, {*self.partitions, *self.areas})
-        return self
-
     def total(self, resource: str) -> float | None:
         if resource in self.peaks:
             return self.peaks[resource].value
         return _sum([partition.total(resource) for partition in self.partitions.values()])
-
-
-def _check(path: str, names: Iterable[str], known: Iterable[str]) -> None:
-    if unknown := sorted(set(names) - set(known)):
-        raise ValueError(f"{path}: {unknown[0]!r} is described nowhere in this file")
 
 
 def _value(peaks: Peaks, resource: str) -> float | None:

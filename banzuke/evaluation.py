@@ -25,7 +25,7 @@ from banzuke.limit.ceilings import ceilings
 from banzuke.limit.model import Assessment, Ceiling
 from banzuke.limit.siblings import Siblings
 from banzuke.machine import blas
-from banzuke.machine.discover import discover, measured
+from banzuke.machine.discover import discover, measured, with_blas
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas
 from banzuke.plan.benchmark import Benchmark, Case
@@ -102,8 +102,7 @@ def measure_machine(
     choice = blas.explain(probed)
     if busy >= QUIET:
         choice += f" Other processes used {percent(busy)} of the processors meanwhile, so the order may be wrong."
-    software = machine.software.model_copy(update={"blas": probed, "blas_choice": choice})
-    return machine.changed(partition={"software": software})
+    return with_blas(machine, probed, choice)
 
 
 def _probed(

@@ -54,8 +54,9 @@ def compare(
     a: Annotated[
         str,
         typer.Argument(
-            help="A run (id, its beginning, last, previous, a path) or a published machine; last:mkl is its cases with "
-            "the backend mkl, last:isolated those in that environment."
+            help="A run (id, its beginning, last, previous, a path), a published machine, or a file like those of "
+            "published machines: SITE.toml, SITE.toml:PARTITION; last:mkl is a run's cases with the backend mkl, "
+            "last:isolated those in that environment."
         ),
     ],
     b: Annotated[str, typer.Argument(help="What to compare with it: above 1 means that B is better.")],
@@ -83,6 +84,8 @@ def compare(
 
 
 def _resolve(name: str, store: Store, machines: Sequence[PublishedMachine]) -> PublishedMachine | list[Record]:
+    if described := published.in_file(name):
+        return described
     machine = published.find(name, machines)
     if machine is not None and not Path(name).exists():
         return machine
@@ -258,7 +261,7 @@ def _against(
         )
     out.print(table)
     notes.show()
-    for source in dict.fromkeys(report.citation for report in machine.reports.values()):
+    for source in dict.fromkeys(report.citation for report in machine.site.reports.values()):
         out.say(f"Published in {source}")
     out.say("Figures here are medians of launches; publications often print the best of several passes.")
 

@@ -1,25 +1,41 @@
-"""`banzuke machine`: what this machine is and what it could do at best."""
+"""`banzuke machine`: what this machine is and what it could do at best, or what a file says of a site."""
 
-from typing import Annotated, Any
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
 
-import tomli_w
 import typer
 from rich.table import Table
 from rich.text import Text
 
 from banzuke.cli.console import out, write_json, write_text
-from banzuke.cli.options import HOW, OUTPUT, Hosts, Json
+from banzuke.cli.options import HOW, OUTPUT, WHAT, Hosts, Json
 from banzuke.cli.progress import looking
 from banzuke.errors import BanzukeError
-from banzuke.machine import blas
-from banzuke.machine.discover import discover
+from banzuke.machine import blas, published
+from banzuke.machine.discover import discover, with_blas
 from banzuke.machine.model import Machine
+from banzuke.machine.toml import toml as toml_of
 from banzuke.machine.tree import format_cpus
 from banzuke.plan.placement import group_placements, pair_placements
 from banzuke.report.content import SpecificationTable
-from banzuke.report.specification import row, specification
+from banzuke.report.hardware import row, site_groups
+from banzuke.report.specification import specification
 
-Toml = Annotated[bool, typer.Option("--toml", help="Print TOML, without unknown values.", rich_help_panel=OUTPUT)]
+Toml = Annotated[
+    bool,
+    typer.Option(
+        "--toml",
+        help="Print the site as a file to edit, for --file and `banzuke compare`, without what this job was given.",
+        rich_help_panel=OUTPUT,
+    ),
+]
+File = Annotated[
+    Path | None,
+    typer.Option(
+        "--file", metavar="SITE.toml", help="Instead: the site that this file describes.", rich_help_panel=WHAT
+    ),
+]
 Measure = Annotated[
     bool,
     typer.Option(
@@ -33,19 +49,26 @@ MOST_HOSTS = 8
 """Named; of all, the number is printed."""
 
 
-def machine(json: Json = False, toml: Toml = False, measure: Measure = True, hosts: Hosts = None) -> None:
+def machine(
+    json: Json = False, toml: Toml = False, measure: Measure = True, hosts: Hosts = None, file: File = None
+) -> None:
     """Find out what this machine is, what it could do at best, and which BLAS library serves it."""
     if json and toml:
         raise BanzukeError("--json and --toml exclude each other", remedy="Give one of them")
+    if file:
+        if hosts:
+            raise BanzukeError("--file and --hosts exclude each other", remedy="Name the hosts in the file")
+        _described(published.read(file), json=json, toml=toml)
+        return
     with looking() as report:
         found = discover(measure=measure, hosts=hosts.names if hosts else ())
         if measure:
             probed = blas.probe(found.software.blas, found.allotment.one_per_core, report=report)
-            found = found.changed(partition={"software": found.software.model_copy(update={"blas": probed})})
+            found = with_blas(found, probed)
     if json:
         write_json(found.model_dump(mode="json"))
     elif toml:
-        write_text(tomli_w.dumps(without_none(found.model_dump(mode="json"))))
+        write_text(toml_of(found.site))
     else:
         out.print(table(found))
         if measure:
@@ -53,21 +76,27 @@ def machine(json: Json = False, toml: Toml = False, measure: Measure = True, hos
             out.print(blas.explain_update(found.software.blas))
 
 
-def without_none(value: Any) -> Any:
-    """The same value for TOML, which has no null: keys and items that are None left out."""
-    if isinstance(value, dict):
-        return {key: without_none(item) for key, item in value.items() if item is not None}
-    if isinstance(value, list):
-        return [without_none(item) for item in value if item is not None]
-    return value
+def _described(site: published.PublishedSite, *, json: bool, toml: bool) -> None:
+    if json:
+        write_json(site.model_dump(mode="json"))
+    elif toml:
+        write_text(toml_of(site))
+    else:
+        out.print(_table(site.name, site_groups(site)))
+        for citation in (report.citation for report in site.reports.values()):
+            out.say(f"Published in {citation}")
 
 
 def table(found: Machine) -> Table:
     """The specification as evaluation reports print it, with what each value means or follows from."""
-    shown = Table(title=found.name, title_justify="left")
-    for name in ("", "Value", "Note"):
-        shown.add_column(name, overflow="fold")
-    for group in (*specification(found), placements(found)):
+    return _table(found.name, (*specification(found), placements(found)))
+
+
+def _table(name: str, groups: Iterable[SpecificationTable]) -> Table:
+    shown = Table(title=name, title_justify="left")
+    for heading in ("", "Value", "Note"):
+        shown.add_column(heading, overflow="fold")
+    for group in groups:
         shown.add_section()
         shown.add_row(Text(group.title, style="bold"))
         for each in group.rows:

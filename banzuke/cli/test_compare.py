@@ -6,6 +6,7 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
+from banzuke import paths
 from banzuke.cli.compare import compare
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Metric
@@ -127,6 +128,24 @@ def test_a_run_beside_a_published_machine(results: Path, order: tuple[str, str])
     assert table.exit_code == 0, table.output
     assert "per node" in table.stdout
     assert "Oakleaf-FX" in table.stdout
+
+
+def test_a_machine_may_be_a_file_of_the_users_own(results: Path, tmp_path: Path) -> None:
+    text = (paths.MACHINES / "oakleaf-fx.toml").read_text(encoding="utf-8")
+    file = tmp_path / "mine.toml"
+    file.write_text(text.replace("64712.2441", "75000"), encoding="utf-8")
+    document = json.loads(call(results, "last", str(file), "--json").stdout)
+    assert document["machine"] == "mine"
+    triad = [line for line in document["comparisons"] if line["metric"] == "triad_bandwidth"]
+    assert triad[0]["ratio"] == pytest.approx(2, rel=0.01)
+    for wrong in (f"{file}:gpu", f"{tmp_path}/not-there.toml"):
+        assert isinstance(call(results, "last", wrong).exception, BanzukeError)
+
+
+def test_a_part_of_a_site_is_named_after_a_colon(tmp_path: Path) -> None:
+    sparse(tmp_path, "20260101T000000-aaaa", 1.0, "here")
+    told = call(tmp_path, "last", f"{paths.MACHINES / 'reedbush.toml'}:reedbush-h").stdout
+    assert "Reedbush-H's figures compare two machines" in " ".join(told.split())
 
 
 def test_nothing_in_common_with_a_published_machine_is_an_error(results: Path) -> None:

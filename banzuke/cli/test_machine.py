@@ -1,16 +1,21 @@
 import json
 import sys
 import tomllib
+from pathlib import Path
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
-from banzuke.cli.machine import machine, placements, table, without_none
+from banzuke import paths
+from banzuke.cli.machine import machine, placements, table
 from banzuke.cli.options import Command
 from banzuke.errors import BanzukeError
 from banzuke.machine.discover import discover
 from banzuke.machine.model import Machine
+from banzuke.machine.published import PublishedSite, read
+from banzuke.machine.site import Site
+from banzuke.machine.toml import toml
 from banzuke.testing import machine as example
 
 APP = typer.Typer()
@@ -24,12 +29,63 @@ def test_json_reads_back_as_the_model() -> None:
     assert found.allotment.vector_hz is None
 
 
-def test_toml_leaves_unknown_values_out() -> None:
+def test_toml_reads_back_as_the_site(tmp_path: Path) -> None:
+    """And as a file that is shown, and written again, as it was."""
     result = CliRunner().invoke(APP, ["--toml", "--no-measure"])
-    found = tomllib.loads(result.stdout)
-    (allotment,) = found["allotments"]
-    assert "vector_hz" not in allotment
-    assert allotment["allowed_cores"] >= 1
+    assert "scalar_hz" not in result.stdout
+    assert result.stdout.startswith("# What `banzuke machine --toml` knows of this site")
+    file = tmp_path / "site.toml"
+    file.write_text(result.stdout, encoding="utf-8")
+    back = read(file)
+    found = discover(measure=False).site
+    assert {name: getattr(back, name) for name in Site.model_fields} == dict(found)
+    again = CliRunner().invoke(APP, ["--toml", "--file", str(file)])
+    assert again.stdout == result.stdout
+    as_json = CliRunner().invoke(APP, ["--json", "--file", str(file)])
+    assert PublishedSite.model_validate_json(as_json.stdout) == back
+
+
+def test_measured_values_keep_their_source() -> None:
+    measured = discover(measure=False).changed(
+        node={"fingerprint": "f\x1b\u202e\"'"}, processor={"nominal_hz": 2.1e9 / 7}
+    )
+    site = PublishedSite.model_validate(tomllib.loads(toml(measured.site)))
+    assert {name: getattr(site, name) for name in Site.model_fields} == dict(measured.site)
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in paths.MACHINES.glob("*.toml")))
+def test_published_sites_are_shown_and_written_again(name: str) -> None:
+    file = paths.MACHINES / f"{name}.toml"
+    shown = CliRunner().invoke(APP, ["--file", str(file)], env={"COLUMNS": "200"})
+    site = read(file)
+    assert shown.exit_code == 0
+    assert site.name in shown.stdout
+    assert "Published in" in shown.stdout
+    assert "unknown" not in shown.stdout
+    assert PublishedSite.model_validate(tomllib.loads(toml(site))) == site
+
+
+def test_partitions_of_a_site_are_told_apart() -> None:
+    file = paths.MACHINES / "reedbush.toml"
+    told = " ".join(CliRunner().invoke(APP, ["--file", str(file)], env={"COLUMNS": "200"}).stdout.split())
+    assert "Reedbush-U: Partition" in told
+    assert "2 × NVIDIA Tesla P100" in told
+    assert "1209.6 GFLOPS" in told
+
+
+@pytest.mark.parametrize("words", [["--hosts", "a"], ["--json", "--toml"]])
+def test_a_file_has_its_own_hosts(words: list[str]) -> None:
+    result = CliRunner().invoke(APP, ["--file", str(paths.MACHINES / "fugaku.toml"), *words])
+    assert isinstance(result.exception, BanzukeError)
+
+
+def test_a_bad_file_is_refused_with_its_key(tmp_path: Path) -> None:
+    file = tmp_path / "site.toml"
+    file.write_text('name = "x"\n[partitions.cpu]\nnodes = "many"\n', encoding="utf-8")
+    error = CliRunner().invoke(APP, ["--file", str(file)]).exception
+    assert isinstance(error, BanzukeError)
+    assert f"{file}: partitions.cpu.nodes: Input should be a valid integer" in str(error)
+    assert error.remedy
 
 
 def test_options_have_variables() -> None:
@@ -78,7 +134,3 @@ def test_hosts_may_be_named() -> None:
 def test_two_formats_exclude_each_other() -> None:
     result = CliRunner().invoke(APP, ["--toml", "--json"])
     assert isinstance(result.exception, BanzukeError)
-
-
-def test_without_none() -> None:
-    assert without_none({"a": None, "b": [1, None, {"c": None}]}) == {"b": [1, {}]}

@@ -16,9 +16,11 @@ from banzuke.cli.listing import RUNS
 from banzuke.errors import BanzukeError
 from banzuke.machine import published
 from banzuke.machine.allocation import allocation
+from banzuke.machine.toml import toml
 from banzuke.plan.lines import Lines
 from banzuke.predict.noise import read_times
 from banzuke.record.store import MOST_LAUNCHES, OWNER, RECORDS, Plan, Reading, Run, Store, read
+from banzuke.report.hardware import site_groups
 from banzuke.testing import case, damaged, machine
 
 PLAN = Plan.model_validate({
@@ -42,6 +44,7 @@ READERS: dict[str, tuple[str, bytes, Callable[[Path], object]]] = {
     "machine": ("machine.json", machine().model_dump_json().encode(), lambda file: Run(file.parent).machine()),
     "owner": (OWNER, b'{"host": "h", "pid": 1, "started": 5}', lambda file: Run(file.parent).busy()),
     "published": ("x.toml", (paths.MACHINES / "fugaku.toml").read_bytes(), lambda file: published.load(file.parent)),
+    "site": ("x.toml", toml(machine().site).encode(), lambda file: site_groups(published.read(file))),
     "times": ("times", b"# seconds\n0.001\n0.0011\n1e-3 # a remark\n" * 30, read_times),
     "lines": ("HPL.dat", b"1 N\n2.5 threshold\n", lambda file: Lines.of(file).whole("N", 1)),
     "hosts": ("hosts", b"node1 4\nnode2 4\n", lambda file: allocation({"PBS_NODEFILE": str(file)})),

@@ -5,10 +5,10 @@ import math
 from pydantic import Field
 
 from banzuke.amounts import Amount, Count, Index
-from banzuke.machine.site import Cache, Model, Peaks
+from banzuke.machine.site import Cache, Peaks, Sourced
 
 
-class Allotment(Model):
+class Allotment(Sourced):
     partition: str
     fingerprint: str = Field(
         description="hash of a node's hardware and of the number of cores allowed: figures of equal ones compare"

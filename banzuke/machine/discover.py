@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
@@ -22,14 +22,33 @@ from banzuke.machine.memory import installed, memory, memory_left
 from banzuke.machine.model import Machine
 from banzuke.machine.mounts import filesystems
 from banzuke.machine.peaks import flop_peaks, fma_units, memory_peak
-from banzuke.machine.site import Area, Device, NodeType, NumaNode, Partition, Processor, Site, Software, Source
+from banzuke.machine.site import Area, Blas, Device, NodeType, NumaNode, Partition, Processor, Site, Software, Source
 from banzuke.machine.software import software
 from banzuke.machine.topology import Topology, topology
 from banzuke.machine.tree import Tree, parse_cpus
 
 PARTITION = "nodes"
 """Name of the only one of a machine that was found."""
-_NODE = f"partitions.{PARTITION}.node"
+_PARTITION = f"partitions.{PARTITION}"
+_NODE = f"{_PARTITION}.node"
+_PLACES = {
+    _PARTITION: "the running system",
+    f"{_NODE}.processors": "/proc/cpuinfo",
+    f"{_NODE}.memory": "/proc/meminfo and SMBIOS",
+    f"{_NODE}.devices": "nvidia-smi and PCI",
+    f"{_NODE}.interfaces": "/sys/class",
+    f"{_PARTITION}.kernel": "/proc and /sys",
+    f"{_PARTITION}.software": "the programs' --version and the libraries found",
+    "areas": "/proc/self/mountinfo and statvfs",
+}
+_GIVEN = {
+    "quota": "cgroup",
+    "memory_allowed": "cgroup and /proc/meminfo",
+    "memory_available": "cgroup and /proc/meminfo",
+    "storage_available": "statvfs",
+}
+_BATCH = "the batch system's variables"
+_PROBED = Source(how="measured", where=probe.PROGRAM)
 
 
 def discover(*, measure: bool = True, root: Path = Path("/"), hosts: Sequence[str] = ()) -> Machine:
@@ -65,11 +84,13 @@ def discover(*, measure: bool = True, root: Path = Path("/"), hosts: Sequence[st
         memory_allowed=memory_allowed,
         memory_available=memory_available,
         storage_available={area.mount: area.free for area in storage},
+        sources=_read({"allowed": "affinity and cpuset", **_GIVEN, "hosts": "--hosts" if hosts else _BATCH}),
     )
     partition = Partition(
         nodes=None if allotment.hosts else 1,
         hosts=allotment.hosts,
         node=_node(tree, info, found, accelerators),
+        launcher=next(iter(programs.mpi), None),
         mounts=[area.mount for area in storage],
         kernel=settings(tree),
         hypervisor=hypervisor(tree, info.flags),
@@ -79,7 +100,7 @@ def discover(*, measure: bool = True, root: Path = Path("/"), hosts: Sequence[st
         name=platform.node() if tree.is_this_machine else tree.text("proc/sys/kernel/hostname") or "unknown",
         partitions={PARTITION: partition},
         areas={a.mount: Area(kind=a.kind, source=a.source, mount=a.mount, capacity=a.total) for a in storage},
-        sources=_sources(found),
+        sources=_read({_NODE: found.source, **_PLACES}),
     )
     described = Machine(site=site, allotments=[allotment])
     return measured(described) if measure and tree.is_this_machine else _with_peaks(described, "not measured")
@@ -98,9 +119,16 @@ def measured(machine: Machine) -> Machine:
     }
     seen = {name: getattr(clock, name) for name in ("scalar_hz", "single_vector_hz", "vector_hz", "fma_rate")}
     place = f"{_NODE}.processors.0"
-    source = Source(how="measured", where=probe.PROGRAM)
-    sources = machine.site.sources | {f"{place}.{name}": source for name in processor}
-    return _with_peaks(machine.changed(site={"sources": sources}, processor=processor, allotment=seen), problem)
+    sources = machine.site.sources | dict.fromkeys((f"{place}.{name}" for name in (*processor, "peaks")), _PROBED)
+    given = {**seen, "sources": machine.allotment.sources | dict.fromkeys((*seen, "peaks"), _PROBED)}
+    return _with_peaks(machine.changed(site={"sources": sources}, processor=processor, allotment=given), problem)
+
+
+def with_blas(machine: Machine, libraries: list[Blas], choice: str | None = None) -> Machine:
+    """The same with its BLAS libraries as `banzuke-probe` found them."""
+    software = machine.software.model_copy(update={"blas": libraries, "blas_choice": choice})
+    sources = machine.site.sources | {f"partitions.{machine.allotment.partition}.software.blas": _PROBED}
+    return machine.changed(site={"sources": sources}, partition={"software": software})
 
 
 def _with_peaks(machine: Machine, problem: str | None) -> Machine:
@@ -200,15 +228,7 @@ def _node(tree: Tree, info: CpuInfo, found: Topology, accelerators: list[Device]
     )
 
 
-def _sources(found: Topology) -> dict[str, Source]:
-    places = {
-        _NODE: found.source,
-        f"{_NODE}.processors": "/proc/cpuinfo",
-        f"{_NODE}.memory": "/proc/meminfo and SMBIOS",
-        f"{_NODE}.devices": "nvidia-smi and PCI",
-        f"{_NODE}.interfaces": "/sys/class",
-        "areas": "/proc/self/mountinfo and statvfs",
-    }
+def _read(places: Mapping[str, str]) -> dict[str, Source]:
     return {path: Source(how="read", where=where) for path, where in places.items()}
 
 

@@ -7,10 +7,10 @@ _VM = "sys/kernel/mm/transparent_hugepage"
 _CPU = "sys/devices/system/cpu"
 
 
-def settings(tree: Tree) -> dict[str, str | None]:
-    """Setting -> value as the kernel writes it; None: unknown."""
+def settings(tree: Tree) -> dict[str, str]:
+    """Setting -> value as the kernel writes it, of those that are known."""
     options = _options(tree)
-    return {
+    found = {
         "release": tree.text("proc/sys/kernel/osrelease"),
         "distribution": _distribution(tree),
         "preemption": _preemption(tree, options),
@@ -28,6 +28,7 @@ def settings(tree: Tree) -> dict[str, str | None]:
         "perf_event_paranoid": tree.text("proc/sys/kernel/perf_event_paranoid"),
         "container": _container(tree),
     }
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def _options(tree: Tree) -> dict[str, str]:

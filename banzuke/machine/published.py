@@ -1,23 +1,26 @@
-"""Published machines: specification and figures of `machines/*.toml`, as their reports print them.
+"""Published machines: descriptions and figures of `machines/*.toml`, as their reports print them.
 
 A printed figure is never corrected. Where it does not follow from its own table, `flags` says so and, for a
-percentage, `recomputed_percent` holds what follows.
+percentage, `recomputed_percent` holds what follows. A site that `banzuke machine --toml` wrote, or that somebody
+wrote down, is read in the same way, with figures or without.
 """
 
 import difflib
+import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from banzuke import paths
-from banzuke.amounts import Count, Name, Positive, Real, Scalar, Several
+from banzuke.amounts import Name, Positive, Real, Scalar, Several
 from banzuke.errors import BanzukeError
 from banzuke.files import read_whole, refusal
+from banzuke.machine.site import Area, Model, NodeType, Partition, Site
 
-Bytes = Annotated[Count, Field(gt=0)]
 Parameter = Scalar | list[Scalar] | dict[str, Scalar]
 Kind = Literal[
     "measured",
@@ -32,10 +35,8 @@ Kind = Literal[
     "derived",
     "graph-only",
 ]
-
-
-class Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+_RESOURCES = {"flop/s": "flops.fp64", "B/s": "memory.bytes"}
+"""By a figure's unit."""
 
 
 class Report(Model):
@@ -50,60 +51,10 @@ class Report(Model):
         return f"{', '.join(self.authors)}: {self.title}{english}. {self.published}."
 
 
-class Accelerator(Model):
-    name: str
-    count: Several = Field(description="in one node")
-    flop_rate: Positive | None = Field(default=None, description="double precision, one device")
-    flop_rate_single: Positive | None = None
-    flop_rate_tensor: Positive | None = None
-    memory: Bytes | None = None
-    memory_bandwidth: Positive | None = None
-    host_link: str | None = None
-    peer_link: str | None = None
-    power: Positive | None = None
-    detail: str | None = None
-
-
-class Node(Model):
-    cpu: str | None = None
-    sockets: Several | None = None
-    cores: Several | None = Field(default=None, description="compute cores of the node")
-    assistant_cores: str | None = None
-    clock: Positive | None = None
-    turbo_clock: Positive | None = None
-    flop_rate: Positive | None = Field(default=None, description="double precision, with accelerators")
-    flop_rate_cpu: Positive | None = Field(default=None, description="where accelerators add to it")
-    memory: Bytes | None = None
-    usable_memory: Bytes | None = None
-    memory_kind: str | None = None
-    memory_bandwidth: Positive | None = Field(default=None, description="peak, main memory")
-    numa: str | None = None
-    caches: str | None = None
-    local_storage: str | None = None
-    accelerator: list[Accelerator] = Field(default_factory=list)
-
-
-class System(Model):
-    """What is printed of the machine as a whole."""
-
-    flop_rate: Positive | None = None
-    memory: str | None = Field(default=None, description="as printed: the prefix is often the wrong one")
-    power: str | None = None
-    racks: Several | None = None
-    cooling: str | None = None
-    software: str | None = None
-
-
-class Storage(Model):
-    name: str
-    kind: str | None = None
-    capacity: Positive | None = None
-    usable_capacity: Positive | None = None
-    bandwidth: Positive | None = None
-    detail: str | None = None
-
-
 class Figure(Model):
+    of: str | None = Field(
+        default=None, description="partition or area that it was measured on; None: the only partition, or the site"
+    )
     benchmark: str
     metric: str
     value: Real | None = Field(default=None, description="None: shown only in a graph, or not printed")
@@ -142,50 +93,89 @@ class Figure(Model):
         return self.value / self.nodes
 
 
-class PublishedMachine(Model):
-    id: str = Field(description="the file's name without suffix")
-    name: str
-    title: str
-    site: str
-    part_of: str | None = Field(default=None, description="id of the machine that this one is a subsystem of")
-    nodes: Several | None = None
-    interconnect: str | None = None
-    note: str = ""
-    flags: list[str] = Field(default_factory=list, description="what does not follow in the specification")
-    node: Node = Node()
-    system: System = System()
-    storage: list[Storage] = Field(default_factory=list)
-    reports: dict[str, Report] = Field(min_length=1)
+class PublishedSite(Site):
+    reports: dict[str, Report] = Field(default_factory=dict)
     figure: list[Figure] = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def known(self) -> Self:
+        if both := sorted(self.partitions.keys() & self.areas.keys()):
+            raise ValueError(f"{both[0]!r} names a partition and an area")
+        for name, partition in self.partitions.items():
+            _check(f"partitions.{name}.mounts", partition.mounts, self.areas)
+        for number, link in enumerate(self.links):
+            _check(f"links.{number}.between", link.between, {*self.partitions, *self.areas})
+        return self
 
     @model_validator(mode="after")
     def cited(self) -> Self:
         for number, figure in enumerate(self.figure, 1):
             if figure.report not in self.reports:
                 raise ValueError(f"figure {number} cites the unknown report {figure.report!r}")
+            if figure.of is not None and figure.of not in {*self.partitions, *self.areas}:
+                raise ValueError(f"figure {number} is of {figure.of!r}, which is neither a partition nor an area")
         return self
+
+    def machines(self, whole: str) -> list["PublishedMachine"]:
+        """All that a comparison can name: partitions, areas with a name or figures, and the site, whose id `whole` is.
+
+        Of several partitions the whole is a machine only where it has a peak or figures of its own.
+        """
+        parts: dict[str, Partition | Area] = {**self.partitions} if len(self.partitions) > 1 else {}
+        parts |= {key: area for key, area in self.areas.items() if area.name or self._figures({key})}
+        found = [
+            PublishedMachine(key, part.name or f"{self.name} {key}", self, part, self._figures({key}))
+            for key, part in parts.items()
+        ]
+        only = None if len(self.partitions) > 1 else next(iter(self.partitions))
+        own = self._figures({None, only})
+        if only or own or self.peaks:
+            part = self.partitions[only] if only else None
+            found.append(PublishedMachine(whole, self.name, self, part, own))
+        return found
+
+    def _figures(self, of: Iterable[str | None]) -> tuple[Figure, ...]:
+        return tuple(figure for figure in self.figure if figure.of in of)
+
+
+@dataclass(frozen=True)
+class PublishedMachine:
+    """What figures are printed of: a partition or an area of a site, or the site as a whole."""
+
+    id: str
+    name: str
+    site: PublishedSite
+    part: Partition | Area | None
+    """None: several partitions."""
+    figure: tuple[Figure, ...]
+
+    @property
+    def node(self) -> NodeType:
+        """Nothing is known of an area's or of several partitions'."""
+        return self.part.node if isinstance(self.part, Partition) else NodeType()
 
     def peak(self, figure: Figure) -> float | None:
         """Theoretical peak for this figure, in its unit; None: unknown or not applicable."""
         if figure.peak is not None:
             return figure.peak
-        if figure.part is not None or figure.nodes is None:
+        resource = _RESOURCES.get(figure.unit)
+        if figure.part is not None or figure.nodes is None or resource is None or not isinstance(self.part, Partition):
             return None
-        if figure.unit == "flop/s":
-            if figure.nodes == self.nodes and self.system.flop_rate is not None:
-                return self.system.flop_rate
-            return self.node.flop_rate and self.node.flop_rate * figure.nodes
-        if figure.unit == "B/s" and figure.benchmark == "stream":
-            return self.node.memory_bandwidth and self.node.memory_bandwidth * figure.nodes
-        return None
+        if resource == "memory.bytes" and figure.benchmark != "stream":
+            return None
+        if figure.nodes == self.part.nodes:
+            return self.part.total(resource)
+        each = self.node.total(resource)
+        return each and each * figure.nodes
 
     def source(self, figure: Figure) -> str:
-        return f"{self.reports[figure.report].citation} {figure.where[0].upper()}{figure.where[1:]}."
+        return f"{self.site.reports[figure.report].citation} {figure.where[0].upper()}{figure.where[1:]}."
 
 
 def load(folder: Path = paths.MACHINES) -> list[PublishedMachine]:
     """All published machines, sorted by id."""
-    return [_read(path) for path in sorted(folder.glob("*.toml"), key=lambda path: path.stem)]
+    found = [machine for path in folder.glob("*.toml") for machine in read(path).machines(path.stem)]
+    return sorted(found, key=lambda machine: machine.id)
 
 
 def find(name: str, machines: Sequence[PublishedMachine]) -> PublishedMachine | None:
@@ -201,12 +191,27 @@ def suggestions(name: str, machines: Sequence[PublishedMachine]) -> list[str]:
     return list(dict.fromkeys(spelled[text] for text in near))
 
 
-def _fold(text: str) -> str:
-    return "".join(character for character in text.casefold() if character.isalnum())
+def in_file(name: str) -> PublishedMachine | None:
+    """What `SITE.toml` describes, or with `SITE.toml:PART` a partition or area of it. None: this names no such file.
+
+    Raises BanzukeError.
+    """
+    words = re.fullmatch(r"(.+\.toml)(?::(.+))?", name, re.DOTALL)
+    if words is None:
+        return None
+    path = Path(words[1])
+    machines = read(path).machines(path.stem)
+    found = find(words[2] or path.stem, machines)
+    if found is None:
+        ids = " or ".join(f"{path}:{machine.id}" for machine in machines)
+        problem = f"{path} describes no '{words[2]}'" if words[2] else f"{path} describes several machines"
+        raise BanzukeError(problem, remedy=f"Name one: {ids}")
+    return found
 
 
-def _read(path: Path) -> PublishedMachine:
-    remedy = "Correct the file; the others in its folder show the form."
+def read(path: Path) -> PublishedSite:
+    """Raises BanzukeError."""
+    remedy = "Correct the file; `banzuke machine --toml` writes one of this form"
     try:
         content = tomllib.loads(read_whole(path).decode())
     except (ValueError, RecursionError) as error:
@@ -214,9 +219,18 @@ def _read(path: Path) -> PublishedMachine:
     if "id" in content:
         raise BanzukeError(f"{path}: id: not allowed", why="the file's name is the id", remedy=remedy)
     try:
-        return PublishedMachine.model_validate({"id": path.stem, **content})
+        return PublishedSite.model_validate(content)
     except ValidationError as error:
         raise BanzukeError(f"{path}: {refusal(error)}", why=_extent(error), remedy=remedy) from error
+
+
+def _check(path: str, names: Iterable[str], known: Iterable[str]) -> None:
+    if unknown := sorted(set(names) - set(known)):
+        raise ValueError(f"{path}: {unknown[0]!r} is described nowhere in this file")
+
+
+def _fold(text: str) -> str:
+    return "".join(character for character in text.casefold() if character.isalnum())
 
 
 def _extent(error: ValidationError) -> str:

@@ -2,14 +2,14 @@
 
 The same types hold for a machine that was found, one that a report prints and one on paper. A laptop is a site of one
 partition of one node. Every number is in SI units (bytes, Hz, flop/s, B/s). `None` means unknown: a value that could
-not be read or measured is never replaced by a guess. Where values come from stands in `Site.sources`, beside them.
+not be read or measured is never replaced by a guess. Where values come from stands in `sources`, beside them.
 """
 
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from banzuke.amounts import Amount, Count, Index, Several
+from banzuke.amounts import Amount, Count, Index, Scalar, Several
 
 
 class Model(BaseModel):
@@ -18,12 +18,41 @@ class Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class Source(Model):
+    how: Literal["measured", "read", "printed", "assumed"]
+    where: str
+
+
+class Sourced(Model):
+    """Plain values, and beside them where they come from."""
+
+    sources: dict[str, Source] = Field(
+        default_factory=dict,
+        description="by path, e.g. partitions.cpu.node.memory; what has no entry has that of the longest path above it",
+    )
+
+    def source(self, path: str) -> Source | None:
+        """Where the value at `path` comes from."""
+        above = [known for known in self.sources if path == known or path.startswith(f"{known}.")]
+        return self.sources[max(above, key=len)] if above else None
+
+
+class Described(Model):
+    """Parts of a description that have more to tell than their fields hold."""
+
+    note: str = ""
+    flags: list[str] = Field(default_factory=list, description="what does not follow in what is printed")
+    facts: dict[str, Scalar] = Field(
+        default_factory=dict, description="what else is told, by topic and as worded there: cooling, software, caches"
+    )
+
+
 class Peak(Model):
     """A theoretical peak and how it follows; value None where an operand is unknown."""
 
-    value: Amount | None
+    value: Amount | None = None
     unit: str
-    derivation: str
+    derivation: str = Field(default="", description="empty: as given")
 
 
 Peaks = dict[str, Peak]
@@ -53,6 +82,7 @@ class Processor(Model):
     microarchitecture: str | None = Field(default=None, description="archspec's name")
     sockets: Index | None = None
     cores: Index | None = Field(default=None, description="physical cores in all sockets")
+    assistant_cores: str | None = Field(default=None, description="beside these, for the operating system")
     logical: Index | None = Field(default=None, description="logical processors in all sockets")
     simd: str | None = Field(default=None, description="widest SIMD extension that the kernels can use, e.g. AVX-512")
     vector_bits: Index | None = None
@@ -70,17 +100,21 @@ class Processor(Model):
 
 class Memory(Model):
     total: Count | None = None
+    usable: Count | None = Field(default=None, description="what the system leaves of it to jobs")
     kind: str | None = Field(default=None, description="e.g. '12 x DDR5-6000'")
     peak_bandwidth: Amount | None = Field(default=None, description="B/s by channels x width x rate")
 
 
-class Device(Model):
+class Device(Described):
     """An accelerator."""
 
     name: str
     count: Several = Field(default=1, description="in one node")
     memory: Count | None = None
     driver: str | None = None
+    host_link: str | None = Field(default=None, description="to the processors, e.g. 'PCI Express gen3 x16, 16 GB/s'")
+    peer_link: str | None = Field(default=None, description="to the other devices")
+    power: Amount | None = Field(default=None, description="W, by design")
     peaks: Peaks = Field(default_factory=dict, description="of one device")
 
 
@@ -91,7 +125,7 @@ class Interface(Model):
     numa_node: Index | None = Field(default=None, description="to which the card is attached; None: unknown")
 
 
-class NodeType(Model):
+class NodeType(Described):
     fingerprint: str | None = Field(default=None, description="hash of the hardware; equal after a reboot")
     processors: list[Processor] = Field(default_factory=list, description="the one that runs the kernel first")
     memory: Memory = Memory()
@@ -146,9 +180,10 @@ class Software(Model):
     blas_choice: str | None = Field(default=None, description="which library was taken, and by how much")
 
 
-class Partition(Model):
+class Partition(Described):
     """Nodes of one type."""
 
+    name: str | None = Field(default=None, description="as people write it; None: the site's, where it is the only one")
     title: str | None = None
     node: NodeType = NodeType()
     nodes: Several | None = None
@@ -158,24 +193,31 @@ class Partition(Model):
     launcher: str | None = Field(default=None, description="command that starts MPI programs")
     power_sensor: str | None = None
     mounts: list[str] = Field(default_factory=list, description="names of the areas that its nodes reach")
-    kernel: dict[str, str | None] = Field(
-        default_factory=dict, description="release and the settings that matter; None: unknown"
+    kernel: dict[str, str] = Field(
+        default_factory=dict, description="release and the settings that matter, as far as they are known"
     )
     hypervisor: str | None = Field(default=None, description="None: none seen")
     software: Software = Software()
+    peaks: Peaks = Field(default_factory=dict, description="of all nodes, where they do not follow from one's")
 
     def total(self, resource: str) -> float | None:
+        if resource in self.peaks:
+            return self.peaks[resource].value
         each = self.node.total(resource)
         return None if each is None or self.nodes is None else self.nodes * each
 
 
-class Area(Model):
+class Area(Described):
     """Storage."""
 
+    name: str | None = Field(default=None, description="as people write it")
+    title: str | None = None
     kind: str | None = Field(default=None, description="ext4, lustre, ...")
     source: str | None = Field(default=None, description="device or server")
     mount: str | None = None
     capacity: Count | None = None
+    usable: Count | None = Field(default=None, description="of the capacity, without redundancy")
+    bandwidth: Amount | None = Field(default=None, description="theoretical, of the slowest part on the way")
 
 
 class Link(Model):
@@ -184,28 +226,18 @@ class Link(Model):
     bits_per_second: Amount | None = None
 
 
-class Source(Model):
-    how: Literal["measured", "read", "printed", "assumed"]
-    where: str
-
-
-class Site(Model):
+class Site(Sourced, Described):
     name: str = Field(description="host name, or the name that the user gives")
     title: str | None = None
-    partitions: dict[str, Partition]
+    institution: str | None = None
+    partitions: dict[str, Partition] = Field(min_length=1)
     areas: dict[str, Area] = Field(default_factory=dict)
     links: list[Link] = Field(default_factory=list)
-    sources: dict[str, Source] = Field(
-        default_factory=dict,
-        description="by path, e.g. partitions.cpu.node.memory; what has no entry has that of the longest path above it",
-    )
-
-    def source(self, path: str) -> Source | None:
-        """Where the value at `path` comes from."""
-        above = [known for known in self.sources if path == known or path.startswith(f"{known}.")]
-        return self.sources[max(above, key=len)] if above else None
+    peaks: Peaks = Field(default_factory=dict, description="of all partitions, where they do not follow from theirs")
 
     def total(self, resource: str) -> float | None:
+        if resource in self.peaks:
+            return self.peaks[resource].value
         return _sum([partition.total(resource) for partition in self.partitions.values()])
 
 

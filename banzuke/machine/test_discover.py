@@ -1,6 +1,9 @@
+import pytest
+
+from banzuke.machine import probe
 from banzuke.machine.conftest import Plant
-from banzuke.machine.discover import PARTITION, discover
-from banzuke.machine.site import Source
+from banzuke.machine.discover import PARTITION, discover, measured, with_blas
+from banzuke.machine.site import Blas, Source
 
 CPU = "sys/devices/system/cpu"
 NODE = f"partitions.{PARTITION}.node"
@@ -137,7 +140,7 @@ def test_nothing_anywhere(plant: Plant) -> None:
     assert (cpu.model, cpu.sockets, cpu.cores, cpu.simd) == (None,) * 4
     assert (machine.allotment.allowed, node.memory.total, node.devices, node.interfaces) == ([], None, [], [])
     assert machine.partition.hypervisor is None
-    assert set(machine.partition.kernel.values()) == {None}
+    assert machine.partition.kernel == {}
 
 
 def test_garbage_everywhere(plant: Plant) -> None:
@@ -170,3 +173,31 @@ def test_this_machine_describes_itself_twice_alike() -> None:
     assert one.allotment.allowed_cores >= 1
     assert 0 < one.allotment.memory_available <= one.allotment.memory_allowed <= (one.node.memory.total or 0)
     assert set(one.allotment.one_per_core) <= set(one.allotment.allowed)
+
+
+def test_sources_tell_what_was_read_from_what_was_measured(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+    rates = {"scalar_hz": 3e9, "single_vector_hz": 2.9e9, "vector_hz": 2.5e9, "fma_rate": 1e11, "fma_per_cycle": 2.0}
+    clock = probe.Clock(simd="AVX-512", vector_bits=512, cpus=[], **rates)
+    monkeypatch.setattr(probe, "clock", lambda _: clock)
+    read = discover(root=plant(xeon()).root)
+    machine = with_blas(measured(read), [Blas(name="A", path="/a", flop_rate=1e11)])
+    blas = f"partitions.{PARTITION}.software.blas.0.flop_rate"
+    for of, path, how in (
+        (read.site, f"{NODE}.processors.0.simd", "read"),
+        (read.site, blas, "read"),
+        (read.site, "areas./home.capacity", "read"),
+        (read.allotment, "vector_hz", None),
+        (machine.site, f"{NODE}.processors.0.simd", "measured"),
+        (machine.site, f"{NODE}.processors.0.cores", "read"),
+        (machine.site, f"{NODE}.processors.0.peaks.flops.fp64", "measured"),
+        (machine.site, blas, "measured"),
+        (machine.allotment, "vector_hz", "measured"),
+        (machine.allotment, "quota", "read"),
+    ):
+        source = of.source(path)
+        assert (source.how if source else None) == how, path
+
+
+def test_the_launcher_is_the_first_mpi_that_was_found() -> None:
+    partition = discover(measure=False).partition
+    assert partition.launcher == next(iter(partition.software.mpi), None)

@@ -5,9 +5,13 @@ from pathlib import Path
 import pytest
 
 from banzuke.errors import BanzukeError
-from banzuke.machine.published import Figure, PublishedMachine, Report, find, load, suggestions
+from banzuke.machine.published import Figure, PublishedMachine, Report, find, in_file, load, read, suggestions
 
 MACHINES = load()
+SITES = list({machine.site.name: machine.site for machine in MACHINES}.values())
+PARTITIONS = {
+    name if len(site.partitions) > 1 else site.name: of for site in SITES for name, of in site.partitions.items()
+}
 FIGURES = [
     pytest.param(machine, figure, id=f"{machine.id}-{number}")
     for machine in MACHINES
@@ -32,8 +36,7 @@ UNITS = {
 }
 MINIMAL = """
 name = "X"
-title = "X"
-site = "S"
+[partitions.nodes]
 [reports.r]
 authors = ["A"]
 title = "T"
@@ -66,7 +69,7 @@ def read_print(text: str) -> tuple[float, str, float]:
 
 
 def test_every_machine_and_figure_of_the_five_reports_is_there() -> None:
-    """19 machines are specified in the reports; the FX100 and TSUBAME with TSUBASA are known by figures only.
+    """19 machines are described in the reports; the FX100 and TSUBAME with TSUBASA are known by figures only.
 
     120 figures; five of them, graphs over both Type I and Type II, stand with each of the two.
     """
@@ -85,14 +88,36 @@ def test_every_machine_and_figure_of_the_five_reports_is_there() -> None:
 def test_machines_come_sorted_and_have_unique_names() -> None:
     ids = [machine.id for machine in MACHINES]
     assert ids == sorted(ids)
+    assert len(set(ids)) == len(ids)
     assert len({machine.name.casefold() for machine in MACHINES}) == len(MACHINES)
-    assert all(machine.part_of in ids for machine in MACHINES if machine.part_of)
+    assert len(SITES) == 11
+    assert all(site.title and site.institution and site.reports for site in SITES)
+
+
+def test_subsystems_are_partitions_and_areas_of_their_site() -> None:
+    together = Counter(machine.site.name for machine in MACHINES)
+    assert {name: count for name, count in together.items() if count > 1} == {"Flow": 7, "TSUBAME": 4, "Reedbush": 2}
+    flow = next(machine for machine in MACHINES if machine.id == "flow")
+    assert flow.site.total("flops.fp64") == 15.88e15
+    assert (flow.part, flow.peak(flow.site.figure[0])) == (None, None)
+
+
+def test_every_value_is_printed_somewhere_or_follows() -> None:
+    for site in SITES:
+        for path in [f"partitions.{name}.node" for name in site.partitions] + [f"areas.{name}" for name in site.areas]:
+            source = site.source(path)
+            assert source is not None
+            assert (source.how, source.where in site.reports) == ("printed", True)
+    tsubasa = next(machine.site for machine in MACHINES if machine.id == "tsubasa")
+    derived = tsubasa.source("partitions.tsubasa.node.processors.0.peaks.flops.fp64.value")
+    assert derived
+    assert derived.how == "assumed"
 
 
 def test_a_report_is_cited_alike_everywhere() -> None:
     reports: dict[str, Report] = {}
-    for machine in MACHINES:
-        for key, report in machine.reports.items():
+    for site in SITES:
+        for key, report in site.reports.items():
             assert reports.setdefault(key, report) == report
     assert len(reports) == 5
 
@@ -136,17 +161,21 @@ def test_the_percentages_that_do_not_follow_are_those_of_stream_in_units_of_1024
                 assert 100 * figure.value / (peak * 1.024) == pytest.approx(figure.percent_of_peak, abs=0.06)
 
 
-@pytest.mark.parametrize("machine", [m for m in MACHINES if m.nodes and m.node.flop_rate and m.system.flop_rate])
-def test_the_peak_of_the_system_is_that_of_its_nodes(machine: PublishedMachine) -> None:
-    assert machine.nodes
-    assert machine.node.flop_rate
-    assert machine.system.flop_rate == pytest.approx(machine.nodes * machine.node.flop_rate, rel=5e-3)
+@pytest.mark.parametrize("name", [name for name, partition in PARTITIONS.items() if partition.peaks])
+def test_the_peak_of_a_partition_is_that_of_its_nodes(name: str) -> None:
+    partition = PARTITIONS[name]
+    each = partition.node.total("flops.fp64")
+    assert partition.nodes
+    assert each
+    assert partition.total("flops.fp64") == pytest.approx(partition.nodes * each, rel=5e-3)
 
 
-@pytest.mark.parametrize("machine", [m for m in MACHINES if m.node.flop_rate_cpu], ids=lambda m: m.id)
-def test_the_peak_of_a_node_is_the_sum_of_its_processors(machine: PublishedMachine) -> None:
-    accelerators = sum(a.count * (a.flop_rate or 0) for a in machine.node.accelerator)
-    assert machine.node.flop_rate == pytest.approx((machine.node.flop_rate_cpu or 0) + accelerators, rel=2e-4)
+@pytest.mark.parametrize("name", [name for name, partition in PARTITIONS.items() if partition.node.devices])
+def test_the_printed_peak_of_a_node_is_the_sum_of_its_parts(name: str) -> None:
+    partition = PARTITIONS[name]
+    follows = partition.node.model_copy(update={"peaks": {}}).total("flops.fp64")
+    if follows is not None:  # the devices of Flow Type III have none
+        assert partition.node.total("flops.fp64") == pytest.approx(follows, rel=2e-4)
 
 
 def test_totals_of_the_hot_storage_are_as_its_flags_say() -> None:
@@ -198,7 +227,12 @@ def test_a_minimal_file_is_enough(tmp_path: Path) -> None:
         (('as_printed = "1 GFLOPS"', ""), "value and as_printed go together"),
         (('name = "X"', 'name = "X'), "cannot be read"),
         (('name = "X"', 'name = "X"\nid = "y"'), "id: not allowed"),
-        (('site = "S"', ""), "site"),
+        (("[partitions.nodes]", ""), "partitions"),
+        (("[partitions.nodes]", "[partitions]"), "partitions"),
+        (("[partitions.nodes]", '[partitions.nodes]\nmounts = ["/x"]'), "partitions.nodes.mounts: '/x'"),
+        (("[partitions.nodes]", '[partitions.nodes]\n[[links]]\nbetween = ["nodes", "y"]'), "links.0.between: 'y'"),
+        (("[partitions.nodes]", "[partitions.nodes]\n[areas.nodes]"), "'nodes' names a partition and an area"),
+        (('report = "r"', 'report = "r"\nof = "gpu"'), "figure 1 is of 'gpu'"),
         (('name = "X"', f"name = {'[' * 5000}"), "cannot be read"),
         (("value = 1e9", f"value = {'1' * 5000}"), "cannot be read"),
         (("value = 1e9", "value = 1e300"), "figure.0.value"),
@@ -210,3 +244,49 @@ def test_a_malformed_file_is_named_with_the_key(tmp_path: Path, change: tuple[st
         load(written(tmp_path, MINIMAL.replace(*change, 1)))
     assert str(tmp_path / "x.toml") in str(caught.value)
     assert key in str(caught.value)
+
+
+TWO = MINIMAL.replace("[partitions.nodes]", "[partitions.cpu]\n[partitions.gpu]").replace(
+    'kind = "me', 'of = "gpu"\nkind = "me'
+)
+
+
+def test_a_file_is_named_by_its_path_and_a_part_after_a_colon(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.toml", tmp_path / "two.toml"
+    one.write_text(MINIMAL, encoding="utf-8")
+    two.write_text(TWO, encoding="utf-8")
+    found = [in_file(f"{one}"), in_file(f"{one}:X"), in_file(f"{two}:gpu"), in_file(f"{two}:cpu")]
+    assert [(m.id, m.name, len(m.figure)) for m in found if m] == [
+        ("one", "X", 1),
+        ("one", "X", 1),
+        ("gpu", "X gpu", 1),
+        ("cpu", "X cpu", 0),
+    ]
+    assert in_file("last") is None
+    assert in_file("last:x") is None
+
+
+@pytest.mark.parametrize(
+    ("part", "problem"), [("", "describes several machines"), (":tpu", "describes no 'tpu'")], ids=["none", "unknown"]
+)
+def test_the_parts_that_could_be_named_are_told(tmp_path: Path, part: str, problem: str) -> None:
+    path = tmp_path / "two.toml"
+    path.write_text(TWO, encoding="utf-8")
+    with pytest.raises(BanzukeError, match=problem) as caught:
+        in_file(f"{path}{part}")
+    assert caught.value.remedy == f"Name one: {path}:cpu or {path}:gpu"
+
+
+def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(BanzukeError, match="cannot read"):
+        in_file(f"{tmp_path}/x.toml")
+
+
+def test_an_area_has_figures_of_its_own(tmp_path: Path) -> None:
+    text = MINIMAL.replace("[partitions.nodes]", "[partitions.nodes]\n[areas.scratch]\n[areas.home]")
+    assert [m.id for m in read(written(tmp_path, text) / "x.toml").machines("x")] == ["x"]
+    text = text.replace('kind = "me', 'of = "scratch"\nkind = "me')
+    assert [(m.id, len(m.figure)) for m in read(written(tmp_path, text) / "x.toml").machines("x")] == [
+        ("scratch", 1),
+        ("x", 0),
+    ]

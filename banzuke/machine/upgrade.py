@@ -33,7 +33,8 @@ def upgraded(data: Any) -> Any:
     partition = {
         "node": node,
         "mounts": [area.get("mount") for area in storage],
-        **{name: data[name] for name in ("kernel", "hypervisor", "software") if name in data},
+        "kernel": {name: value for name, value in _table(data.get("kernel")).items() if value is not None},
+        **{name: data[name] for name in ("hypervisor", "software") if name in data},
     }
     allotment = {
         "partition": _NODES,

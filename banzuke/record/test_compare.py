@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from banzuke.amounts import Scalar
-from banzuke.machine.published import Figure, PublishedMachine
+from banzuke.machine.published import PublishedMachine, PublishedSite
 from banzuke.plan.benchmark import Metric
 from banzuke.record.compare import Comparison, cautions, compare, compare_published
 from banzuke.record.figures import Samples, Verification
@@ -392,17 +392,16 @@ def machine(**figure: object) -> PublishedMachine:
         "where": "Table 1",
     }
     report = {"authors": ["A"], "title": "T", "published": "P"}
-    return PublishedMachine.model_validate(
+    site = PublishedSite.model_validate(
         {
-            "id": "x",
             "name": "X",
-            "title": "X",
-            "site": "S",
-            "node": {"memory_bandwidth": 200.0},
+            "partitions": {"nodes": {"node": {"peaks": {"memory.bytes": {"value": 200.0, "unit": "B/s"}}}}},
             "reports": {"r": report},
-            "figure": [Figure.model_validate({**standard, **figure}).model_dump()],
+            "figure": [{**standard, **figure}],
         }
     )
+    (machine,) = site.machines("x")
+    return machine
 
 
 @pytest.mark.parametrize(("factor", "verdict"), [(2.0, "faster"), (0.5, "slower"), (1.0, "no difference shown")])

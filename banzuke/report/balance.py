@@ -59,7 +59,14 @@ def _rows(
 ) -> list[Balance]:
     """By the share of Triad, best first; empty without a published machine."""
     others = [
-        _row(other.name, other.node.cores, other.node.flop_rate, triad, rate, other.node.caches or UNKNOWN)
+        _row(
+            other.name,
+            other.node.processor.cores,
+            other.node.total("flops.fp64"),
+            triad,
+            rate,
+            str(other.node.facts.get("caches", UNKNOWN)),
+        )
         for other in published
         if (rate := _printed(other, comparison.benchmark, comparison.metric)) and (triad := _printed(other, *TRIAD))
     ]

@@ -76,7 +76,7 @@ def _rival(machine: PublishedMachine, figure: Figure, value: float, count: int, 
     notes += [figure.note] if figure.note else []
     notes += [f"⚑ {flag}" for flag in figure.flags]
     each = value / figure.nodes if figure.nodes and not figure.part and figure.unit.endswith("/s") else None
-    citation = machine.reports[figure.report].citation
+    citation = machine.site.reports[figure.report].citation
     return Rival(
         machine=f"{machine.name}, {figure.part}" if figure.part else machine.name,
         this=False,

@@ -75,7 +75,7 @@ def machine(name: str = "koto", *, sparse: bool = False) -> Machine:
         node=node,
         nodes=1,
         mounts=["/"],
-        kernel={"release": "6.18.0", "transparent_hugepage": "madvise", "governor": None},
+        kernel={"release": "6.18.0", "transparent_hugepage": "madvise"},
         hypervisor="kvm",
         software=Software(
             compilers={"g++": "12.2.0"},

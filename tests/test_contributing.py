@@ -14,6 +14,7 @@ ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"`(benchmarks/sum/[\w.]+)`.*?\n```\w+\n(.*?)```\n", re.DOTALL)
 PROBLEM = re.compile(r"```cpp\n(inline Problem .*?)```\n", re.DOTALL)
+RESOURCE = re.compile(r"```python\n( +measures=.*?)```\n", re.DOTALL)
 COMMANDS = re.compile(r"```sh\n(.*?)```\n", re.DOTALL)
 BROKEN = ("sum += x[i];\n  impl_->sum", "sum += 2 * x[i];\n  impl_->sum")
 
@@ -77,6 +78,39 @@ def with_problem(tree: Path, *words: str) -> "subprocess.CompletedProcess[str]":
     header.write_text(before)
     program = tree / "build" / "release" / "bin" / "banzuke-sum-omp"
     return subprocess.run([program, *words], capture_output=True, text=True, check=False)
+
+
+def test_a_resource_that_one_folder_declares_bounds_another_benchmark(tree: Path) -> None:
+    """The page's benchmark once more as `hops`, which declares the page's resource; both ask for it."""
+    (measures,) = RESOURCE.findall(PAGE)
+    sums, hops = tree / "benchmarks" / "sum", tree / "benchmarks" / "hops"
+    header = (sums / "sum.hpp").read_text()
+    demand = re.compile(r"\.demand = \{\{.*\}\}(?=\};)")
+    assert demand.search(header)
+    (sums / "sum.hpp").write_text(demand.sub('.demand = {{"memory.lookups", elements}}', header))
+    shutil.copytree(sums, hops, ignore=shutil.ignore_patterns("test_*", "__pycache__"))
+    (hops / "sum.hpp").rename(hops / "hops.hpp")
+    for file in hops.iterdir():
+        text = re.sub(r"(banzuke::|\"|benchmark\()sum\b", r"\1hops", file.read_text())
+        text = text.replace("import Benchmark, Layout, Metric,", "import Benchmark, Layout, Metric, Resource,")
+        file.write_text(text.replace("    defaults=defaults,\n", f"    defaults=defaults,\n{measures}"))
+    targets = [word for name in ("sum", "hops") for word in ("--target", f"banzuke-{name}-omp")]
+    for words in (["--preset", "release", "-DBANZUKE_MPI=OFF"], ["--build", "--preset", "release", *targets]):
+        path = {"PATH": f"{os.environ['PATH']}:{tree / '.venv' / 'bin'}"}
+        done = subprocess.run(
+            ["cmake", *words], env=os.environ | path, cwd=tree, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+    small = ("--set", "n=100003", "--json", "--results", "bounded")
+    alone = json.loads(banzuke(tree, "run", "sum", *small).stdout)["records"][0]["metrics"]["read_bandwidth"]
+    assert alone["limit"] is None
+    assert alone["limit_source"].endswith("rate of random lookups is unknown: `banzuke run hops` measures it")
+    both = json.loads(banzuke(tree, "run", "sum", "hops", *small).stdout)["records"]
+    bounded, bound = (record["metrics"]["read_bandwidth"] for record in both)
+    assert bounded["limit"] == pytest.approx(bound["best"]), "bytes at the best rate of the other's elements"
+    assert bounded["limit_source"].startswith("rate of random lookups")
+    shutil.rmtree(hops)
+    (sums / "sum.hpp").write_text(header)
 
 
 def test_the_walk_through_builds_and_runs_and_its_check_can_fail(tree: Path) -> None:

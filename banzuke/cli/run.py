@@ -379,7 +379,8 @@ def judged(current: Run, specs: Mapping[str, Benchmark]) -> tuple[Assessment, ..
     """The records of a run against its own machine; lines that are no records are named."""
     reading = current.read()
     warn_of(reading)
-    return evaluation.judge(reading.records, current.machine(), specs)[0]
+    # Also what did not run declares resources, and measures what is unknown.
+    return evaluation.judge(reading.records, current.machine(), {**benchmarks(), **specs})[0]
 
 
 def exit_status(assessments: Sequence[Assessment]) -> int:

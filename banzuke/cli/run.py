@@ -150,7 +150,8 @@ def run(
     if tune:
         specs = tuned_now(specs, machine, store, backend, tune_seconds)
         planned = planning.plan_all(specs.values(), machine, request, families)
-    errors.say((f"needs up to {quantity(memory, 'B')} of memory", "dim"))
+    if memory:
+        errors.say((f"needs up to {quantity(memory, 'B')} of memory", "dim"))
     current = carry_out(
         store,
         planned,

@@ -15,7 +15,7 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Case, Collection, Group, Layout, Scalar, accepted
 from banzuke.plan.placement import Placement
 from banzuke.plan.problems import own_problems
-from banzuke.program.describe import RefusedError
+from banzuke.program.describe import CannotStartError, RefusedError
 from banzuke.text import nearest
 
 ALL = "all"
@@ -152,13 +152,17 @@ def plan(benchmark: Benchmark, machine: Machine, request: Request, families: Fam
     """Cases in the order in which they run, headline first, without duplicates. Raises BanzukeError.
 
     Each case runs with one backend and in one environment after the other, so that these compare in the same minutes.
+    A benchmark whose program cannot be asked has one case, which fails for the same reason when its turn comes.
     """
     request = _own(benchmark, request)
     cases: dict[str, Case] = {}
-    for layout, overrides in _wanted(benchmark, machine, request, families):
-        for backend in request.backends(benchmark):
-            for case in request.surroundings.around(_case(benchmark, machine, backend, layout, overrides)):
-                cases.setdefault(key(case), case)
+    try:
+        for layout, overrides in _wanted(benchmark, machine, request, families):
+            for backend in request.backends(benchmark):
+                for case in request.surroundings.around(_case(benchmark, machine, backend, layout, overrides)):
+                    cases.setdefault(key(case), case)
+    except CannotStartError:
+        return [Case(benchmark.name, (Group(benchmark.default_backend),), {})]
     return list(cases.values())
 
 

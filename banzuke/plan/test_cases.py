@@ -13,7 +13,7 @@ from banzuke.plan.benchmark import Ask, Asking, Benchmark, Case, Group, Layout, 
 from banzuke.plan.cases import Request, Surroundings, check, check_all, key, parse_overrides, plan, plan_all
 from banzuke.plan.catalogue import find
 from banzuke.plan.placement import Placement, group_placements, pair_placements, processors, shared_processors
-from banzuke.program.describe import Answer, Refusal, RefusedError
+from banzuke.program.describe import Answer, CannotStartError, Refusal, RefusedError
 from banzuke.testing import case, machine
 from banzuke.text import nearest
 
@@ -29,6 +29,15 @@ def test_without_settings_the_standard_sweep() -> None:
         (2, "nontemporal"),
         (1, "nontemporal"),
     ]
+
+
+def test_a_program_that_cannot_be_asked_leaves_one_case_that_will_say_why() -> None:
+    def silent(_ask: Ask, _machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+        raise CannotStartError("it is damaged")
+
+    cases = plan_all([replace(STREAM, sweep=Asking(silent)), DGEMM], machine(cores=4), Request())
+    assert [(c.benchmark, c.parameters) for c in cases if c.benchmark == "stream"] == [("stream", {})]
+    assert len(cases) > 1
 
 
 def test_a_benchmark_that_says_nothing_runs_on_all_cores() -> None:

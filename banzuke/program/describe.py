@@ -20,6 +20,10 @@ WRONG_CALL = 2
 """Exit status."""
 
 
+class CannotStartError(BanzukeError):
+    """A program that says nothing: it is damaged, built for other processors, or lacks a library."""
+
+
 class RefusedError(BanzukeError):
     """A call that the program would not carry out, in its own words."""
 
@@ -106,7 +110,7 @@ def _asked(benchmark: str, backend: str, words: Sequence[str], kind: type[Descri
     try:
         built = path.stat().st_mtime_ns
     except OSError as error:
-        raise BanzukeError(f"{path.name} cannot be started", why=str(error)) from error
+        raise CannotStartError(f"{path.name} cannot be started", why=str(error)) from error
     said = _said(path, built, tuple(words), kind)
     if isinstance(said, Refusal):
         raise RefusedError(f"{benchmark} cannot run with these parameters", said)
@@ -119,16 +123,16 @@ def _said(path: Path, _built: int, words: tuple[str, ...], kind: type[Descriptio
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise BanzukeError(f"{path.name} cannot be started", why=str(error)) from error
+        raise CannotStartError(f"{path.name} cannot be started", why=str(error)) from error
     if done.returncode not in (0, WRONG_CALL):
         said = done.stderr.strip() or f"it ended with status {done.returncode}"
-        raise BanzukeError(f"{path.name} cannot be started", why=said)
+        raise CannotStartError(f"{path.name} cannot be started", why=said)
     try:
         if done.returncode == WRONG_CALL:
             return _Refused.model_validate_json(done.stdout).refused
         kind.model_validate_json(done.stdout)
     except ValidationError as error:
-        raise BanzukeError(
+        raise CannotStartError(
             f"{path.name} describes itself in words that are not understood",
             why="it comes from another version",
             remedy="Build and install again",

@@ -73,19 +73,21 @@ template <class Params>
 int run_program(const char* benchmark, const char* backend, Result (*measure)(const Params&, const Context&), int argc,
                 char** argv) {
   Params params;
-  Program program{.benchmark = benchmark,
-                  .backend = backend,
-                  .declare = [&](Parameters& parameters) { declare(parameters, params); },
-                  .problem = [&](int ranks) -> Problem {
-                    if constexpr (requires { problem(params, ranks); }) {
-                      return problem(params, ranks);
-                    } else {
-                      return {.footprint = footprint(params)};
-                    }
-                  },
-                  .run = [&](const Context& context) { return measure(params, context); }};
-  if constexpr (requires { devices(params); }) program.devices = [&] { return devices(params); };
-  return run_program(program, argc, argv);
+  std::function<std::vector<std::string>()> driven;
+  if constexpr (requires { devices(params); }) driven = [&] { return devices(params); };
+  return run_program({.benchmark = benchmark,
+                      .backend = backend,
+                      .declare = [&](Parameters& parameters) { declare(parameters, params); },
+                      .problem = [&](int ranks) -> Problem {
+                        if constexpr (requires { problem(params, ranks); }) {
+                          return problem(params, ranks);
+                        } else {
+                          return {.footprint = footprint(params)};
+                        }
+                      },
+                      .run = [&](const Context& context) { return measure(params, context); },
+                      .devices = driven},
+                     argc, argv);
 }
 
 }  // namespace banzuke

@@ -1,5 +1,5 @@
-// An object whose type only the source file that makes it knows. A class that holds its data in one needs no destructor,
-// and cannot be copied.
+// An object whose type only the source file that makes it knows. A class that holds its data in one needs no
+// destructor, and cannot be copied.
 #pragma once
 
 #include <memory>

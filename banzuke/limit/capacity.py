@@ -1,5 +1,6 @@
-"""What there is of a resource for those who ask for it: the ceilings, for as much of the machine as serves a demand."""
+"""Ceilings scaled to the part of the machine that serves a demand."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -31,6 +32,12 @@ class Share:
         return cls(min(cores, available), available, hosts, len(driven(groups)))
 
     @property
+    def of_one_host(self) -> "Share":
+        """What each host has of it, where they are used alike."""
+        cores, devices = math.ceil(self.cores / self.hosts), math.ceil(self.devices / self.hosts)
+        return Share(cores, self.available // self.hosts, devices=devices)
+
+    @property
     def whole(self) -> bool:
         return self.cores >= self.available
 
@@ -40,10 +47,10 @@ class Share:
 
 @dataclass(frozen=True)
 class Roof:
-    """Ceilings as they stand for one demand of a record."""
+    """A ceiling, or several added up, scaled to one demand of a record."""
 
     rate: float
-    """In the resource's unit; of a bound of its own samples a second."""
+    """In the resource's unit; samples per second where the program itself found the bound."""
     source: str
     resource: Resource | None = None
     """None: the program itself found it out beside the figure."""
@@ -56,7 +63,7 @@ def driven(groups: Sequence[Group]) -> set[str]:
 
 
 def alike(groups: Sequence[Group]) -> Mapping[tuple[str | None, bool], Sequence[Group]]:
-    """By partition, and whether they drive devices: what their flops and bytes are served by."""
+    """By partition and by whether the ranks drive devices: what serves their demands."""
     found: dict[tuple[str | None, bool], list[Group]] = {}
     for group in groups:
         found.setdefault((group.partition, bool(driven([group]))), []).append(group)
@@ -91,14 +98,14 @@ class Capacities:
             ceiling = self._ceiling(demand, kind, partition, devices=devices)
             if ceiling is None:
                 return self._missing(demand.resource, kind, machine)
-            roofs.append(raised(ceiling, demand, Share.of(of, machine), machine))
+            roofs.append(scaled(ceiling, demand, Share.of(of, machine), machine))
         if demand.busiest or demand.area:
             return min(roofs, key=lambda one: one.rate)  # the busiest may be the slowest; an area is one for all
         sources = " and ".join(dict.fromkeys(one.source for one in roofs))
         return Roof(sum(one.rate for one in roofs), sources, roofs[0].resource, roofs[0].title)
 
     def _ceiling(self, demand: Demand, kind: str, partition: str | None, *, devices: bool) -> Ceiling | None:
-        """What was measured; for the benchmark that measured it what is above that, where there may be such a rate."""
+        """The measured rate; for the benchmark that measures it what bounds that, if the resource declares it."""
         found = [
             one
             for one in self.ceilings
@@ -125,16 +132,16 @@ class Capacities:
         return f"the theoretical {resource.title} is unknown" + (f": {why}" if why else "")
 
 
-def raised(ceiling: Ceiling, demand: Demand, share: Share, machine: Machine) -> Roof:
-    """By the scope of its resource, for as much of the machine as serves the demand."""
+def scaled(ceiling: Ceiling, demand: Demand, share: Share, machine: Machine) -> Roof:
+    """Scaled by the resource's scope to the part of the machine that serves the demand."""
+    share = share.of_one_host if demand.busiest == "host" else share
     rate, source = ceiling.value, ceiling.text
     match "device" if ceiling.devices else ceiling.resource.scope:
         case "core":
             rate, source = _of_cores(ceiling, share, machine)
         case "host" | "link":
-            hosts = 1 if demand.busiest else share.hosts
-            rate *= hosts
-            source += f"; times {hosts} hosts" if hosts > 1 else ""
+            rate *= share.hosts
+            source += f"; times {share.hosts} hosts" if share.hosts > 1 else ""
             source += f"; the whole machine's, while {share} were used" if not share.whole else ""
         case "device":
             devices = 1 if demand.busiest == "device" else max(1, share.devices)

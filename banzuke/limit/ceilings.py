@@ -65,9 +65,9 @@ def _measured(resource: Resource, records: Sequence[Record], machine: Machine) -
 
 
 def _rates(resource: Resource, record: Record, machine: Machine) -> Iterator[_Rate]:
-    """At which its samples asked for the resource; what lay in the caches tells nothing of what is behind them.
+    """Rates at which its samples used the resource.
 
-    What unlike processors did together tells the rate of none.
+    Data in caches shows nothing of what lies behind them, and unlike processors working together the rate of neither.
     """
     places = alike(record.groups)
     if len(places) > 1:
@@ -81,10 +81,17 @@ def _rates(resource: Resource, record: Record, machine: Machine) -> Iterator[_Ra
     devices = len(driven(groups)) if resource.scope in ("core", "host", "device") else 0
     for name, samples in record.metrics.items():
         for of in samples.demand:
-            if of.resource == resource.name and of.amount and samples.seconds:
-                shared = 1 if of.busiest or resource.scope == "area" else devices or record.nodes
-                value = of.amount / min(samples.seconds) / shared
-                yield _Rate(record, name, of.area, partition, devices, value, where)
+            if of.resource != resource.name or not of.amount or not samples.seconds:
+                continue
+            if of.group is not None and len(record.groups) > 1:
+                continue  # the hosts and devices are those of all groups
+            sharing = devices or record.nodes
+            if of.busiest == "host":
+                sharing = max(1, devices // record.nodes)
+            elif of.busiest == "device" or resource.scope == "area":
+                sharing = 1
+            value = of.amount / min(samples.seconds) / sharing
+            yield _Rate(record, name, of.area, partition, devices, value, where)
 
 
 def _ceiling(resource: Resource, rate: _Rate, machine: Machine) -> Ceiling:

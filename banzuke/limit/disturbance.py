@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from banzuke.limit.curve import outliers
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import Finding
-from banzuke.record.model import MOVED
+from banzuke.record.model import MIGRATED
 from banzuke.record.statistics import quantile
 from banzuke.units import count, number, percent, quantity
 
@@ -83,7 +83,7 @@ def near_processors(e: Evidence) -> Iterator[Finding]:
     if e.compute_bound or mine is None or e.machine.partition.hypervisor is None:
         return
     farthest = e.siblings.farthest(e.record)
-    if farthest > MOVED * mine:
+    if farthest > MIGRATED * mine:
         yield Finding(
             0.4,
             "virtual processors that the hypervisor moved near each other, where they share a path to memory",

@@ -100,6 +100,7 @@ def _settings(record: Record) -> Settings:
     if library is not None:
         settings["blas"] = library
     settings["environment"] = environment(record)
+    settings["partition"] = record.partition
     settings["placement"] = (record.provenance and record.provenance.placement) or "none"
     return settings
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from banzuke.limit.capacity import Roof, Share, raised
+from banzuke.limit.capacity import Roof, Share, scaled
 from banzuke.limit.ceilings import ceilings
 from banzuke.limit.model import Ceiling
 from banzuke.limit.test_examples import BANDWIDTH, BENCHMARKS, FMA_RATE, GIGA, MACHINE, dgemm, judge, machine, triad
@@ -17,7 +17,7 @@ from banzuke.testing import FLOPS, changed
 
 
 def stands(ceiling: Ceiling, share: Share, on: Machine = MACHINE, demand: Demand | None = None) -> Roof:
-    return raised(ceiling, demand or Demand(resource=ceiling.resource.name, amount=1.0), share, on)
+    return scaled(ceiling, demand or Demand(resource=ceiling.resource.name, amount=1.0), share, on)
 
 
 @given(cores=st.integers(1, 4))
@@ -51,7 +51,12 @@ def test_hosts_add_up_but_for_what_the_busiest_has_to_do() -> None:
     assert stands(Ceiling(FLOPS, 1.0, "theoretical", ""), share).rate == 2.0
     link = Ceiling(Resource("link.bytes", "B/s", "link bandwidth", "link"), 25 * GIGA, "measured", "")
     assert stands(link, share).rate == 50 * GIGA
-    assert stands(link, share, demand=Demand(resource="link.bytes", amount=1.0, busiest="host")).rate == 25 * GIGA
+    busiest = Demand(resource="any", amount=1.0, busiest="host")
+    assert stands(link, share, demand=busiest).rate == 25 * GIGA
+    assert stands(BANDWIDTH, share, demand=busiest).rate == BANDWIDTH.value
+    assert stands(FMA_RATE, share, demand=busiest).rate == FMA_RATE.value
+    of_devices = Ceiling(FLOPS, 100 * GIGA, "measured", "", devices=True)
+    assert stands(of_devices, Share(8, 8, hosts=4, devices=8), demand=busiest).rate == 200 * GIGA
 
 
 def test_devices_add_up_and_the_busiest_has_one() -> None:

@@ -46,6 +46,12 @@ def test_another_problem_is_none() -> None:
     assert found(run(n="1"), [run(n="2")], ["stores"]) == []
 
 
+def test_another_partition_is_another_case() -> None:
+    other = run([2e9])
+    elsewhere = other.model_copy(update={"groups": [other.groups[0].model_copy(update={"partition": "fat"})]})
+    assert found(run(), [elsewhere]) == []
+
+
 def test_a_setting_left_out_is_the_default() -> None:
     assert found(run(stores="plain"), [run()], ["stores"]) == [{"stores": "the default"}]
     assert found(run(), [run(stores="plain")], ["stores"]) == [{"stores": "plain"}]

@@ -90,7 +90,7 @@ def discover(*, measure: bool = True, root: Path = Path("/"), hosts: Sequence[st
         nodes=None if allotment.hosts else 1,
         hosts=allotment.hosts,
         node=_node(tree, info, found, accelerators),
-        launcher=next(iter(programs.mpi), None),
+        launcher=next((Path(launcher).name for launcher in programs.mpi), None),
         mounts=[area.mount for area in storage],
         kernel=settings(tree),
         hypervisor=hypervisor(tree, info.flags),

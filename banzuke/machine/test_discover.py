@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from banzuke.machine import probe
@@ -200,4 +202,4 @@ def test_sources_tell_what_was_read_from_what_was_measured(plant: Plant, monkeyp
 
 def test_the_launcher_is_the_first_mpi_that_was_found() -> None:
     partition = discover(measure=False).partition
-    assert partition.launcher == next(iter(partition.software.mpi), None)
+    assert partition.launcher == next((Path(path).name for path in partition.software.mpi), None)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from banzuke.machine.published import Figure, PublishedMachine
 from banzuke.plan.benchmark import Metric
 from banzuke.record.matching import Case, Pair, gather, match, with_others
-from banzuke.record.model import MOVED, Record
+from banzuke.record.model import MIGRATED, Record
 from banzuke.record.statistics import Interval, median
 from banzuke.record.verdict import Side, Verdict, conclude, judge, measured, side
 from banzuke.units import duration, quantity
@@ -115,7 +115,7 @@ def cautions(a: Sequence[Record], b: Sequence[Record]) -> list[str]:
             if mine and theirs and mine != theirs:
                 found.append(f"{key} of {' '.join(program)}: {_listed(mine)} in A, {_listed(theirs)} in B")
     near, far = sorted((_distance(a), _distance(b)))
-    if near and far > MOVED * near:
+    if near and far > MIGRATED * near:
         found.append(
             f"the threads' processors were nearer to each other in {'A' if _distance(a) == near else 'B'}: "
             f"a cache line passed in {quantity(near, 's')} against {quantity(far, 's')}, so a hypervisor moved them"

@@ -174,7 +174,7 @@ def _changes(name: str, a: Scalar, b: Scalar) -> list[str]:
 
 def _identity(record: Record) -> tuple[str, ...]:
     parameters = json.dumps(record.parameters, sort_keys=True)
-    layout = (record.layout, placement(record), str(neighbours(record)))
+    layout = (record.layout, record.partition, placement(record), str(neighbours(record)))
     image = (record.provenance and record.provenance.image) or ""
     return (record.benchmark, record.backend, parameters, *layout, image, environment(record))
 

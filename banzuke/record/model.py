@@ -1,6 +1,6 @@
 """The record: one JSON object per measured case. `schema/record.schema.json` is derived from this module.
 
-The C++ programs write all but what the launching side adds: `Provenance`, and a group's partition, node type and build.
+The C++ programs write all but what the launching side adds: `Provenance`, and a group's partition.
 Units are SI. Raw samples are kept and statistics are computed when read.
 """
 
@@ -26,9 +26,10 @@ from banzuke.record.upgrade import upgraded
 from banzuke.units import layout
 
 VERSION: Literal[2] = 2
-PREEMPTED = 1e-6
-MOVED = 1.5
-"""Ratio of two distances of the same processors from which they were moved: runs repeat to within a tenth."""
+LONGEST_EXCHANGE = 1e-6
+"""Seconds. A cache line passes faster between any two sockets; a longer time means that a thread was preempted."""
+MIGRATED = 1.5
+"""Ratio of the exchange times of the same processors that shows a move by the hypervisor; runs repeat to within 10%."""
 
 
 class Binding(Model):
@@ -53,7 +54,6 @@ class Group(Model):
     binding: list[Binding] = Field(default_factory=list)
     software: dict[str, str] = Field(default_factory=dict, description="compiler, flags, mpi, blas, ...")
     partition: str | None = Field(default=None, description="of the site; None: it has but one")
-    node_type: str | None = Field(default=None, description="fingerprint of the nodes; None: the provenance's machine")
     build: str = "default"
 
 
@@ -133,6 +133,12 @@ class Record(Model):
         return " + ".join(layout(group.ranks, group.threads) for group in self.groups)
 
     @property
+    def partition(self) -> str:
+        """Of each group; empty where the site has but one."""
+        names = [group.partition or "" for group in self.groups]
+        return " + ".join(names) if any(names) else ""
+
+    @property
     def hosts(self) -> list[Host]:
         """Each with the ranks of all groups; empty: they are unknown."""
         ranks: dict[str, list[int]] = {}
@@ -166,7 +172,7 @@ class Record(Model):
         None: not measured, or so long that it was a thread waiting for its turn; other sockets are nearer.
         """
         seen = self.conditions.get("exchange_latency")
-        return seen if isinstance(seen, float) and 0 < seen < PREEMPTED else None
+        return seen if isinstance(seen, float) and 0 < seen < LONGEST_EXCHANGE else None
 
     @model_validator(mode="after")
     def began_first(self) -> "Record":

@@ -19,7 +19,11 @@ def _system(machine: Machine) -> SpecificationTable:
         rows=[
             row("Name", machine.name),
             row("Operating system kernel", machine.partition.kernel.get("release")),
-            row("Fingerprint", machine.fingerprint, "hash of the hardware, the same after a reboot"),
+            row(
+                "Fingerprint",
+                machine.fingerprint,
+                "hash of the hardware and the number of usable cores; the same after a reboot",
+            ),
             row("Topology read from", source.where if source else None),
         ],
     )
@@ -32,13 +36,13 @@ def _given(machine: Machine) -> SpecificationTable:
     return SpecificationTable(
         title="Allotted to this job",
         rows=[
-            row("Usable processors", usable, quota),
+            row("Allowed processors", usable, quota),
             *(caches(given.caches) if given.caches != node.caches else []),
-            row("Usable memory", quantity(given.memory_allowed, "B"), "after cgroup limits"),
+            row("Allowed memory", quantity(given.memory_allowed, "B"), "after cgroup limits"),
             row("Free memory at the start", quantity(given.memory_available, "B")),
-            row("Clock measured, one core", quantity(given.scalar_hz, "Hz"), "integer work"),
-            row("Clock measured, one core", quantity(given.single_vector_hz, "Hz"), "vector FMA"),
-            row("Clock measured, all cores", quantity(given.vector_hz, "Hz"), "vector FMA, slowest core"),
+            row("Clock measured, one core, integer", quantity(given.scalar_hz, "Hz")),
+            row("Clock measured, one core, vector FMA", quantity(given.single_vector_hz, "Hz")),
+            row("Clock measured, all cores, vector FMA", quantity(given.vector_hz, "Hz"), "slowest core"),
             *_peaks(machine),
         ],
     )

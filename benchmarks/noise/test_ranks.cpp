@@ -44,7 +44,8 @@ class Cases {
       expect(series.lines.size() == all() && series.left_out == 0, "a line of each rank");
       for (std::size_t i = 0; i < series.lines.size(); ++i) {
         const SeriesLine& line = series.lines[i];
-        expect(std::cmp_equal(line.rank.value_or(-1), i) && line.thread == 0 && line.host == Communicator::host(), "whose");
+        expect(std::cmp_equal(line.rank.value_or(-1), i) && line.thread == 0 && line.host == Communicator::host(),
+               "whose");
         expect(std::ssize(line.values) == quanta && *std::ranges::min_element(line.values) == 0,
                "values from the least on");
         expect(line.base == 0.0 || (line.base > 5e-5 && line.base < 1e-2), "quanta of about the wanted time");
@@ -107,7 +108,8 @@ class Cases {
     expect(series.lines.size() == all() && std::cmp_equal(series.left_out, all()), "as many as may be");
     for (const auto& line : series.lines) {
       expect(2 * line.rank.value_or(0) >= ranks_.size() - 1 && line.cpu == line.rank, "the noisiest");
-      expect(line.base == 1.5 && line.values == std::vector<std::int64_t>({10, line.rank.value_or(0)}), "values as they were sent");
+      expect(line.base == 1.5 && line.values == std::vector<std::int64_t>({10, line.rank.value_or(0)}),
+             "values as they were sent");
     }
   }
 

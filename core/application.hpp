@@ -73,8 +73,6 @@ template <class Params>
 int run_program(const char* benchmark, const char* backend, Result (*measure)(const Params&, const Context&), int argc,
                 char** argv) {
   Params params;
-  std::function<std::vector<std::string>()> driven;
-  if constexpr (requires { devices(params); }) driven = [&] { return devices(params); };
   return run_program({.benchmark = benchmark,
                       .backend = backend,
                       .declare = [&](Parameters& parameters) { declare(parameters, params); },
@@ -86,7 +84,13 @@ int run_program(const char* benchmark, const char* backend, Result (*measure)(co
                         }
                       },
                       .run = [&](const Context& context) { return measure(params, context); },
-                      .devices = driven},
+                      .devices = [&]() -> std::function<std::vector<std::string>()> {
+                        if constexpr (requires { devices(params); }) {
+                          return [&] { return devices(params); };
+                        } else {
+                          return {};
+                        }
+                      }()},
                      argc, argv);
 }
 

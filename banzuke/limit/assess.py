@@ -167,13 +167,13 @@ class _Judge:
     def _bound(self, samples: Samples, kind: str) -> Bound:
         if not samples.demand:
             return Bound(None, reason=UNBOUNDED)
-        asked = [one for one in samples.demand if not self._from_cache(one)]
-        if not asked:
-            return Bound(None, reason=str(self.residence))
-        found = bound([self._asked(one, kind) for one in asked])
-        if found.roof is None and len(asked) < len(samples.demand):
-            return Bound(None, reason=str(self.residence))
-        return found
+        found = bound([self._asked(one, kind) for one in samples.demand])
+        if not any(self._from_cache(one) for one in samples.demand):
+            return found
+        # Where memory would bind, a cache does, whose rate is unknown; what binds before it binds in the caches too.
+        rest = bound([self._asked(one, kind) for one in samples.demand if not self._from_cache(one)])
+        same = found.resource != "" and found.resource == rest.resource
+        return rest if same else Bound(None, reason=str(self.residence))
 
     def _from_cache(self, demand: Demand) -> bool:
         known = self.capacities.resources.get(demand.resource)

@@ -6,7 +6,7 @@ import pytest
 
 from banzuke.limit.model import Assessment, Ceiling
 from banzuke.limit.residence import residence
-from banzuke.limit.test_examples import GIGA, LLC, MACHINE, judge, record
+from banzuke.limit.test_examples import FLOP_RATE, GIGA, LLC, MACHINE, judge, record
 from banzuke.machine.site import Cache
 from banzuke.record.figures import Samples
 from banzuke.record.model import Record
@@ -40,6 +40,17 @@ def test_what_stays_in_cache_is_not_bounded_by_memory() -> None:
     )
     assert found.warnings == ()
     assert found.verdict == f"1 s; verified; {figure.limit_source}"
+
+
+@pytest.mark.parametrize(("flops", "share"), [(1.0, None), (2e12, 2e12 / FLOP_RATE.value)])
+def test_arithmetic_bounds_what_stays_in_cache_where_it_would_bind_in_memory_too(
+    flops: float, share: float | None
+) -> None:
+    """Else a cache does, whose rate is unknown: a share of the flop rate would mislead."""
+    work = Work(flops=flops, bytes=40 * GIGA, moved=40 * GIGA)
+    of = {"time": Samples(unit="s", samples=[1.0], **work.of("s"))}
+    found = judge(record("solver", of, conditions={"working_set": 1.0}), under=(MEASURED, FLOP_RATE))
+    assert found.figures[0].fraction_of_limit == (share and pytest.approx(share))
 
 
 def test_what_may_partly_stay_in_cache_may_exceed_the_memory() -> None:

@@ -109,6 +109,9 @@ std::optional<Options> parse(const Program& program, Parameters& parameters, int
       parameters.set(name, argv[++i]);
     }
   }
+  if (options.ranks && !options.describe) {
+    throw UsageError("--ranks goes with --describe; how many ranks there are in a run is the launcher's choice");
+  }
   return options;
 }
 

@@ -17,6 +17,18 @@ Triple direction(std::size_t number) {
 
 }  // namespace
 
+std::vector<std::int64_t> divisors(std::int64_t number) {
+  std::vector<std::int64_t> small;
+  std::vector<std::int64_t> large;
+  for (std::int64_t i = 1; i <= number / i; ++i) {
+    if (number % i != 0) continue;
+    small.push_back(i);
+    if (i != number / i) large.push_back(number / i);
+  }
+  small.insert(small.end(), large.rbegin(), large.rend());
+  return small;
+}
+
 Domain::Domain(const Triple& whole, const Triple& grid, int rank)
     : whole_(whole), grid_(grid), place_{rank % grid[0], rank / grid[0] % grid[1], rank / grid[0] / grid[1]} {
   for (std::size_t d = 0; d < 3; ++d) {

@@ -16,11 +16,15 @@ inline std::int64_t product(const Triple& t) { return t[0] * t[1] * t[2]; }
 // First point of part `index` of `parts`, whose sizes differ by one at most.
 inline std::int64_t cut(std::int64_t points, std::int64_t parts, std::int64_t index) { return points * index / parts; }
 
+// Ascending, in time with the root of `number`: a thousand million ranks are asked about, too.
+std::vector<std::int64_t> divisors(std::int64_t number);
+
 // Calls `action` with each grid of so many ranks.
 template <class Do>
 void for_each_grid(std::int64_t ranks, const Do& action) {
-  for (std::int64_t x = 1; x <= ranks; ++x) {
-    for (std::int64_t y = 1; ranks % x == 0 && y <= ranks / x; ++y) {
+  const auto all = divisors(ranks);
+  for (const std::int64_t x : all) {
+    for (const std::int64_t y : all) {
       if (ranks / x % y == 0) action(Triple{x, y, ranks / x / y});
     }
   }

@@ -76,5 +76,11 @@ TEST(Describe, TellsARefusalToPeopleAndToPrograms) {
             "\n");
 }
 
+TEST(Run, HasTheRanksOfItsLauncher) {
+  const Called done = call({"--ranks", "2"});
+  EXPECT_EQ(done.status, 2);
+  EXPECT_EQ(done.err.find("banzuke-example-none: --ranks goes with --describe"), 0U) << done.err;
+}
+
 }  // namespace
 }  // namespace banzuke

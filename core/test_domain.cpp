@@ -99,5 +99,12 @@ TEST(Grids, AreAllFactorisations) {
   }
 }
 
+// In no time, which the test's time limit sees.
+TEST(Grids, OfAThousandMillionRanksAreFound) {
+  int grids = 0;
+  for_each_grid(1'000'000'000, [&](const Triple&) { ++grids; });
+  EXPECT_EQ(grids, 55 * 55);  // of 2^9 and of 5^9
+}
+
 }  // namespace
 }  // namespace banzuke

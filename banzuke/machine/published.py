@@ -127,12 +127,17 @@ class PublishedSite(Site):
             PublishedMachine(key, part.name or f"{self.name} {key}", self, part, self._figures({key}))
             for key, part in parts.items()
         ]
+        itself = self.machine(whole)
+        return [*found, itself] if itself else found
+
+    def machine(self, name: str) -> "PublishedMachine | None":
+        """The site as a whole, under this id."""
         only = None if len(self.partitions) > 1 else next(iter(self.partitions))
         own = self._figures({None, only})
-        if only or own or self.peaks:
-            part = self.partitions[only] if only else None
-            found.append(PublishedMachine(whole, self.name, self, part, own))
-        return found
+        if only is None and not own and not self.peaks:
+            return None
+        part = None if only is None else self.partitions[only]
+        return PublishedMachine(name, self.name, self, part, own)
 
     def _figures(self, of: Iterable[str | None]) -> tuple[Figure, ...]:
         return tuple(figure for figure in self.figure if figure.of in of)
@@ -179,9 +184,11 @@ def load(folder: Path = paths.MACHINES) -> list[PublishedMachine]:
 
 
 def find(name: str, machines: Sequence[PublishedMachine]) -> PublishedMachine | None:
-    """The machine whose id or name this is; case, spaces and punctuation do not matter."""
+    """The machine whose id or name this is, exactly or else but for case, spaces and punctuation."""
     wanted = _fold(name)
-    return next((m for m in machines if wanted in (_fold(m.id), _fold(m.name))), None)
+    exact = (m for m in machines if name in (m.id, m.name))
+    alike = (m for m in machines if wanted in (_fold(m.id), _fold(m.name)))
+    return next(exact, None) or next(alike, None)
 
 
 def suggestions(name: str, machines: Sequence[PublishedMachine]) -> list[str]:
@@ -196,12 +203,13 @@ def in_file(name: str) -> PublishedMachine | None:
 
     Raises BanzukeError.
     """
-    words = re.fullmatch(r"(.+\.toml)(?::(.+))?", name, re.DOTALL)
+    words = re.fullmatch(r"(.+\.toml)(?::(.*))?", name, re.DOTALL)
     if words is None:
         return None
     path = Path(words[1])
-    machines = read(path).machines(path.stem)
-    found = find(words[2] or path.stem, machines)
+    site = read(path)
+    machines = site.machines(path.stem)
+    found = find(words[2], machines) if words[2] else site.machine(path.stem)
     if found is None:
         ids = " or ".join(f"{path}:{machine.id}" for machine in machines)
         problem = f"{path} describes no '{words[2]}'" if words[2] else f"{path} describes several machines"
@@ -213,7 +221,7 @@ def read(path: Path) -> PublishedSite:
     """Raises BanzukeError."""
     remedy = "Correct the file; `banzuke machine --toml` writes one of this form"
     try:
-        content = tomllib.loads(read_whole(path).decode())
+        content = tomllib.loads(read_whole(path).decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise BanzukeError(f"{path}: cannot be read", why=str(error), remedy=remedy) from error
     if "id" in content:

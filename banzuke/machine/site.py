@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from banzuke.amounts import Amount, Count, Index, Scalar, Several
+from banzuke.amounts import Amount, Count, Index, Name, Scalar, Several
 
 
 class Model(BaseModel):
@@ -227,11 +227,11 @@ class Link(Model):
 
 
 class Site(Sourced, Described):
-    name: str = Field(description="host name, or the name that the user gives")
+    name: Name = Field(description="host name, or the name that the user gives")
     title: str | None = None
     institution: str | None = None
-    partitions: dict[str, Partition] = Field(min_length=1)
-    areas: dict[str, Area] = Field(default_factory=dict)
+    partitions: dict[Name, Partition] = Field(min_length=1)
+    areas: dict[Name, Area] = Field(default_factory=dict)
     links: list[Link] = Field(default_factory=list)
     peaks: Peaks = Field(default_factory=dict, description="of all partitions, where they do not follow from theirs")
 

@@ -229,6 +229,8 @@ def test_a_minimal_file_is_enough(tmp_path: Path) -> None:
         (('name = "X"', 'name = "X"\nid = "y"'), "id: not allowed"),
         (("[partitions.nodes]", ""), "partitions"),
         (("[partitions.nodes]", "[partitions]"), "partitions"),
+        (("[partitions.nodes]", '[partitions.""]'), "partitions"),
+        (('name = "X"', 'name = ""'), "name"),
         (("[partitions.nodes]", '[partitions.nodes]\nmounts = ["/x"]'), "partitions.nodes.mounts: '/x'"),
         (("[partitions.nodes]", '[partitions.nodes]\n[[links]]\nbetween = ["nodes", "y"]'), "links.0.between: 'y'"),
         (("[partitions.nodes]", "[partitions.nodes]\n[areas.nodes]"), "'nodes' names a partition and an area"),
@@ -267,7 +269,9 @@ def test_a_file_is_named_by_its_path_and_a_part_after_a_colon(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("part", "problem"), [("", "describes several machines"), (":tpu", "describes no 'tpu'")], ids=["none", "unknown"]
+    ("part", "problem"),
+    [("", "describes several machines"), (":", "describes several machines"), (":tpu", "describes no 'tpu'")],
+    ids=["none", "empty", "unknown"],
 )
 def test_the_parts_that_could_be_named_are_told(tmp_path: Path, part: str, problem: str) -> None:
     path = tmp_path / "two.toml"
@@ -275,6 +279,26 @@ def test_the_parts_that_could_be_named_are_told(tmp_path: Path, part: str, probl
     with pytest.raises(BanzukeError, match=problem) as caught:
         in_file(f"{path}{part}")
     assert caught.value.remedy == f"Name one: {path}:cpu or {path}:gpu"
+
+
+def test_a_partition_called_like_the_file_is_not_the_whole(tmp_path: Path) -> None:
+    path = tmp_path / "gpu.toml"
+    path.write_text(TWO, encoding="utf-8")
+    with pytest.raises(BanzukeError, match="describes several machines"):
+        in_file(f"{path}")
+
+
+def test_of_names_that_differ_in_punctuation_the_exact_one_is_meant(tmp_path: Path) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text(MINIMAL.replace("[partitions.nodes]", "[partitions.a-1]\n[partitions.a1]"), encoding="utf-8")
+    found = [in_file(f"{path}:{name}") for name in ("a-1", "a1", "A 1")]
+    assert [m.id for m in found if m] == ["a-1", "a1", "a-1"]
+
+
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text(MINIMAL, encoding="utf-8-sig")
+    assert read(path).name == "X"
 
 
 def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:

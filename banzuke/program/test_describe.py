@@ -109,6 +109,20 @@ def test_a_program_that_is_not_installed_is_named(install: Install) -> None:
         ask("stream", "opm", 1, {})
 
 
+def test_a_program_that_may_not_be_executed_is_named(install: Install) -> None:
+    install("").chmod(0o644)
+    with pytest.raises(BanzukeError, match=r"banzuke-stream-omp may not be executed\. .*chmod"):
+        ask("stream", "omp", 1, {})
+
+
+def test_where_no_program_is_installed_none_is_offered(install: Install) -> None:
+    path = install("")
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(BanzukeError, match=r"no backend 'omp'.*None of its programs is installed: install Banzuke"):
+        ask("stream", "omp", 1, {})
+
+
 def test_the_same_question_is_asked_once_of_the_same_program(install: Install) -> None:
     program = install(f"echo x >> $0.asked; {said(DESCRIPTION | {'problem': PROBLEM})}")
     asked = program.with_suffix(".asked")

@@ -30,7 +30,7 @@ lint: ## Check formatting, types and common mistakes in C++ and Python
 	@$(PYTHON) scripts/setup.py lint
 	@.venv/bin/python -m scripts.check lint
 
-format: ## Rewrite the sources in the house's formatting
+format: ## Format the C++ and Python sources
 	@$(PYTHON) scripts/setup.py lint
 	@.venv/bin/python -m scripts.check format
 

@@ -13,12 +13,12 @@ import hypothesis
 import pytest
 
 hypothesis.settings.register_profile(
-    "house",
+    "banzuke",
     deadline=None,  # no test asserts a time, nor how much a record holds
     suppress_health_check=[hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.data_too_large],
 )
-hypothesis.settings.register_profile("fuzz", hypothesis.settings.get_profile("house"), max_examples=20_000)
-hypothesis.settings.load_profile("house")
+hypothesis.settings.register_profile("fuzz", hypothesis.settings.get_profile("banzuke"), max_examples=20_000)
+hypothesis.settings.load_profile("banzuke")
 
 for size in ("COLUMNS", "LINES"):
     os.environ.pop(size, None)  # tables are as wide as in a file; workers of pytest-xdist have a width of their own

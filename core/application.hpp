@@ -14,8 +14,8 @@
 
 namespace banzuke {
 
-// What disturbed this process since the watch was made; made right before the timed loop, because what comes before and
-// after it (filling, checking) has disturbances of its own.
+// Disturbances of this process since construction. Make it right before the timed loop: filling and checking have
+// disturbances of their own.
 class Watch {
  public:
   Watch();
@@ -32,7 +32,7 @@ class Context {
   const Communicator& ranks;
   // Processors that each OpenMP thread may run on, read back.
   const std::vector<std::vector<int>>& places;
-  // Tells people how far a long run is: `done` of `total` equal steps, and how fast it is now, on rank 0 only. A rate
+  // Reports the progress of a long run: `done` of `total` equal steps, and how fast it is now, on rank 0 only. A rate
   // that is not finite (no time since the last step) is left out.
   void progress(std::int64_t done, std::int64_t total) const;
   void progress(std::int64_t done, std::int64_t total, double rate, const std::string& unit) const;
@@ -52,8 +52,8 @@ struct Program {
   std::string benchmark;
   std::string backend;
   std::function<void(Parameters&)> declare;
-  // Of so many ranks, with the parameters now set; completes those that are left to the program. Throws UsageError for
-  // a call that no run can carry out.
+  // For `ranks` ranks and the parameters set so far; fills in those left to the program. Throws UsageError for a call
+  // that cannot run.
   std::function<Problem(int ranks)> problem;
   std::function<Result(const Context&)> run;
   // Identities of the devices that this rank drives, as their own library tells them; empty: it drives none.

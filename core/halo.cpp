@@ -11,8 +11,8 @@ constexpr int tag = 1;
 
 }  // namespace
 
-Halo::Halo(const SubCommunicator& group, std::vector<Neighbour> neighbours, std::int64_t rows, int width)
-    : transfer_(group), neighbours_(std::move(neighbours)), rows_(rows), width_(static_cast<std::size_t>(width)) {
+Halo::Halo(const SubCommunicator& ranks, std::vector<Neighbour> neighbours, std::int64_t rows, int width)
+    : transfer_(ranks), neighbours_(std::move(neighbours)), rows_(rows), width_(static_cast<std::size_t>(width)) {
   std::size_t sent = 0;
   for (const auto& neighbour : neighbours_) {
     sent += neighbour.send.size();

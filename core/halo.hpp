@@ -18,7 +18,7 @@ class Halo {
 
   // A row has `width` values. `rows` are the rank's own; those received lie after them, neighbour by neighbour in the
   // order given. A pair of ranks must name each other equally often, in the same order.
-  Halo(const SubCommunicator& group, std::vector<Neighbour> neighbours, std::int64_t rows, int width = 1);
+  Halo(const SubCommunicator& ranks, std::vector<Neighbour> neighbours, std::int64_t rows, int width = 1);
 
   std::int64_t external() const { return external_; }  // rows received
 

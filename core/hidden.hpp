@@ -1,5 +1,6 @@
 // An object whose type only the source file that makes it knows. A class that holds its data in one needs no
-// destructor, and cannot be copied.
+// destructor, and cannot be copied. Classes whose destructor does something, such as SubCommunicator, keep a unique_ptr
+// instead.
 #pragma once
 
 #include <memory>

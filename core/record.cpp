@@ -52,7 +52,7 @@ bool follows(const std::string& name, const std::string& next) {
   return next == before + following + after;
 }
 
-// Hosts in order of first appearance; those in a row whose names count on and that have equal blocks of ranks as one.
+// Hosts in order of first appearance; consecutively numbered ones with equal blocks of ranks as one.
 Json hosts(std::span<const Member> members, int first) {
   struct Run {
     std::string begin;
@@ -114,7 +114,7 @@ Json group(std::span<const Member> members, int first, const Json::Object& more)
                        {"software", software}});
 }
 
-// Ranks in a row that were started as one program and have as many threads; `software` is what rank 0 loaded.
+// Consecutive ranks that were started as one program and have as many threads; `software` is what rank 0 loaded.
 Json groups(std::span<const Member> members, const Json::Object& software) {
   const auto same = [](const Member& a, const Member& b) {
     return a.program == b.program && a.group == b.group && a.compiler == b.compiler && a.flags == b.flags &&

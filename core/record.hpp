@@ -141,7 +141,7 @@ struct Result {
   Json::Object software;  // beside that of the build
 };
 
-// What a rank says of itself. Ranks in a row that were started as one program are a group of the case.
+// What a rank reports about itself. Consecutive ranks that were started as one program are a group.
 struct Member {
   std::string program;  // "stream-omp"
   std::string group{};  // its number among the programs of the launcher's command

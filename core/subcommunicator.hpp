@@ -21,12 +21,12 @@ class SubCommunicator {
   int rank() const { return rank_; }
   int size() const { return size_; }
 
-  // Sends to `peer` what receives from it; both block.
+  // Sends `out` to `peer` and receives `in` from it; returns when both are done.
   void exchange(int peer, std::span<const double> out, std::span<double> in) const;
   void send(int peer, std::span<const double> values) const;
   void receive(int peer, std::span<double> values) const;
   void broadcast(int root, std::span<double> values) const;
-  // Element by element, in place, on every rank; with a root only there.
+  // Element-wise sum, in place: on every rank, or on `root` alone.
   void sum(std::span<double> values) const;
   void sum(int root, std::span<double> values) const;
 
@@ -41,7 +41,7 @@ class SubCommunicator {
 // Messages under way; the memory that they name must stay until they are done.
 class Transfer {
  public:
-  explicit Transfer(const SubCommunicator& group);
+  explicit Transfer(const SubCommunicator& ranks);
   ~Transfer();
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;

@@ -1,4 +1,4 @@
-"""The house's rules that a machine can check."""
+"""The rules of the architecture that a machine can check."""
 
 import ast
 import graphlib

@@ -43,7 +43,7 @@ def record(text: str) -> dict[str, Any]:
 
 def test_ranks_give_a_verified_record(kernel: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BANZUKE_GUEST_KERNEL", str(kernel))
-    found = vm.find(Wanted("vm", "tcg"), discover(measure=False), Path(sys.prefix))
+    found = vm.find(Wanted("vm", "tcg"), discover(measure=False), Path(sys.prefix), dry_run=False)
     command = [str(SCRIPTS / "mpiexec"), "-n", "2", str(SCRIPTS / "banzuke-stream-omp"), *SMALL]
     done = subprocess.run(
         found.outer(command, {}, 1e8),
@@ -187,7 +187,7 @@ def test_programs_run_in_an_image_that_has_nothing_of_ours(
 ) -> None:
     monkeypatch.setenv("BANZUKE_GUEST_KERNEL", str(kernel))
     image = root if kind == "folder" else disk(tmp_path / "disk.img", root)
-    found = vm.find(Wanted("vm", "tcg", image=str(image)), discover(measure=False), Path(sys.prefix))
+    found = vm.find(Wanted("vm", "tcg", image=str(image)), discover(measure=False), Path(sys.prefix), dry_run=False)
     program = SCRIPTS / "banzuke-stream-omp"
     script = f"test ! -e {__file__} && test -s /etc/passwd && echo > /new && exec {program} {' '.join(SMALL)}"
     words = found.outer(["/bin/sh", "-c", script, str(program), "/etc/passwd"], {}, 1e8)

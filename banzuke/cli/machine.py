@@ -33,7 +33,10 @@ Toml = Annotated[
 File = Annotated[
     Path | None,
     typer.Option(
-        "--file", metavar="SITE.toml", help="Instead: the site that this file describes.", rich_help_panel=WHAT
+        "--file",
+        metavar="SITE.toml",
+        help="Show the site described in this file instead of this machine.",
+        rich_help_panel=WHAT,
     ),
 ]
 Measure = Annotated[

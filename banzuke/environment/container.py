@@ -84,12 +84,12 @@ class Container(Native):
         return [*(["env", *settings] if settings else []), *front, *words]
 
 
-def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool = False) -> Container:
+def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool) -> Container:
     """The first tool that takes the image and runs a program of ours in it. Raises BanzukeError.
 
     A dry run takes the first one that takes the image, untried.
     """
-    names = [_ALIASES.get(asked.tool, asked.tool)] if asked.tool else list(TOOLS)
+    names = [_ALIASES.get(asked.variant, asked.variant)] if asked.variant else list(TOOLS)
     known = programs()
     if not known:
         raise BanzukeError(
@@ -127,7 +127,7 @@ def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool = False
         else:
             return made
     reasons = {name: ": ".join(filter(None, [error.problem, error.why])) for name, error in failed.items()}
-    if asked.tool:
+    if asked.variant:
         name = names[0]
         raise BanzukeError(f"no container can be run with {name}", why=reasons[name], remedy=failed[name].remedy)
     raise BanzukeError(
@@ -177,4 +177,4 @@ def _alone(tool: Tool) -> bool:
     return tool.apart and os.geteuid() != 0
 
 
-KIND = Kind("container", find, tools=(*TOOLS, *_ALIASES), takes_image=True)
+KIND = Kind("container", find, variants=(*TOOLS, *_ALIASES), takes_image=True)

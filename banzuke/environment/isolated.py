@@ -26,9 +26,9 @@ class Isolated(Native):
         return [sys.executable, "-m", "banzuke", "isolate", *cores, *whose, "--", *words]
 
 
-def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool = False) -> Isolated:  # noqa: ARG001
+def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool) -> Isolated:  # noqa: ARG001
     details = {"os_cores": format_cpus(list(asked.os_cores))} if asked.os_cores else {}
-    return Isolated(name=asked.name, details=details, os_cores=asked.os_cores, whose=asked.tool)
+    return Isolated(name=asked.name, details=details, os_cores=asked.os_cores, whose=asked.variant)
 
 
-KIND = Kind("isolated", find, tools=get_args(Scope), isolates=True, one_host=True)
+KIND = Kind("isolated", find, variants=get_args(Scope), isolates=True, one_host=True)

@@ -41,7 +41,7 @@ class McKernel(Native):
         return self.cpus.index(number) if number in self.cpus else number
 
 
-def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool = False) -> McKernel:  # noqa: ARG001
+def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool) -> McKernel:  # noqa: ARG001
     """Raises BanzukeError: what of McKernel is missing here."""
     return found(asked, Tree())
 

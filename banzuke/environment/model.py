@@ -16,14 +16,14 @@ class Wanted:
     """What was asked for."""
 
     kind: str
-    tool: str = ""
+    variant: str = ""
     """What follows the colon of `container:podman`, `vm:tcg` or `isolated:session`; empty: what is there."""
     image: str = ""
     os_cores: tuple[int, ...] = ()
 
     @property
     def name(self) -> str:
-        return f"{self.kind}:{self.tool}" if self.tool else self.kind
+        return f"{self.kind}:{self.variant}" if self.variant else self.kind
 
 
 class Environment(Protocol):
@@ -73,8 +73,8 @@ class Kind:
 
     name: str
     find: Find
-    tools: tuple[str, ...] = ()
-    """What may follow the colon behind the name."""
+    variants: tuple[str, ...] = ()
+    """What may follow the name and a colon: a tool, an accelerator, or whose processes move."""
     takes_image: bool = False
     isolates: bool = False
     """Whether the job has processors of its own and the operating system keeps the others (`Wanted.os_cores`)."""

@@ -1,4 +1,4 @@
-"""Nothing around a job."""
+"""The job as it is, with nothing around it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from banzuke.machine.model import Machine
 
 @dataclass(frozen=True)
 class Native:
-    """Nothing around anything; what other environments do not say otherwise."""
+    """The job as it is; the other environments inherit what they do not change."""
 
     name: str = NATIVE
     details: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
@@ -28,7 +28,7 @@ class Native:
         return number
 
 
-def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool = False) -> Native:  # noqa: ARG001
+def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool) -> Native:  # noqa: ARG001
     return Native()
 
 

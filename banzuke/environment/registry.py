@@ -12,11 +12,11 @@ KINDS = {kind.name: kind for kind in (native.KIND, isolated.KIND, container.KIND
 
 def kind_of(text: str) -> Kind:
     """Of `native` or `container:podman`. Raises BanzukeError."""
-    name, colon, tool = text.strip().partition(":")
+    name, colon, variant = text.strip().partition(":")
     if kind := KINDS.get(name):
-        if not colon or tool in kind.tools:
+        if not colon or variant in kind.variants:
             return kind
-        known = ", ".join(f"{name}:{one}" for one in kind.tools)
+        known = ", ".join(f"{name}:{one}" for one in kind.variants)
         remedy = f"Write {name}{known and f', or {known}'}"
     else:
         remedy = f"Choose among {', '.join(KINDS)}; a tool may follow, as in container:podman or vm:tcg"
@@ -26,10 +26,10 @@ def kind_of(text: str) -> Kind:
 def wanted(text: str, image: str = "", os_cores: tuple[int, ...] = ()) -> Wanted:
     """Of such a text; the image and the cores are left out where they mean nothing. Raises BanzukeError."""
     kind = kind_of(text)
-    tool = text.strip().partition(":")[2]
-    return Wanted(kind.name, tool, image if kind.takes_image else "", os_cores if kind.isolates else ())
+    variant = text.strip().partition(":")[2]
+    return Wanted(kind.name, variant, image if kind.takes_image else "", os_cores if kind.isolates else ())
 
 
 def environment(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool = False) -> Environment:
-    """As `Find`."""
+    """Finds the environment that was asked for; see `Find`. Raises BanzukeError."""
     return KINDS[asked.kind].find(asked, machine, prefix, dry_run=dry_run)

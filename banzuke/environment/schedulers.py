@@ -16,7 +16,7 @@ _PJM_TOOLS = {"apptainer": "singularity", "singularity": "singularity"}
 def directives(scheduler: str, asked: Wanted) -> list[str]:
     """Options to stand behind `#PJM`, `#SBATCH` and so on, one a line; empty: the system has no word for it."""
     if scheduler == "pjm":
-        name = _PJM_TOOLS.get(asked.tool) or PJM.get(asked.kind)
+        name = _PJM_TOOLS.get(asked.variant) or PJM.get(asked.kind)
         return [f"-L jobenv={name}"] if name else []
     if scheduler == "slurm":
         return _slurm(asked)

@@ -41,7 +41,7 @@ def tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Add:
 
 
 def found(text: str, image: str = "") -> module.Container:
-    return find(wanted(text, image), machine(), Path("/opt/banzuke"))
+    return find(wanted(text, image), machine(), Path("/opt/banzuke"), dry_run=False)
 
 
 def test_every_tool_and_its_reason_are_told(tools: Add) -> None:
@@ -106,14 +106,16 @@ def test_links_count_as_the_image_has_them(tools: Add, tmp_path: Path, monkeypat
     link = tmp_path / "prefix"
     link.symlink_to("programs")
     monkeypatch.setattr(module, "_SHARED", tmp_path / "bin")
-    words = find(asked, machine(), link).inner([str(program)], {})
+    words = find(asked, machine(), link, dry_run=False).inner([str(program)], {})
     assert f"type=bind,source={link},target={link},readonly" in words
     root = write_root(tmp_path / "root", os.uname().machine, "2.99")
     loader = elf.read(program)
     assert loader
     write_elf(root / loader.loader.lstrip("/"), os.uname().machine)
     (root / "prefix").symlink_to("/var/prefix")
-    words = find(wanted("container:bubblewrap", str(root)), machine(), Path("/prefix")).inner([str(program)], {})
+    words = find(wanted("container:bubblewrap", str(root)), machine(), Path("/prefix"), dry_run=False).inner(
+        [str(program)], {}
+    )
     assert "--ro-bind /prefix /var/prefix" in " ".join(words)
 
 

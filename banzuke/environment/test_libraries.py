@@ -24,7 +24,7 @@ def test_what_images_have_theirs_of_is_not_shown(folder: str) -> None:
     assert not own(Path(folder))
 
 
-@pytest.mark.parametrize("folder", ["/opt/banzuke", "/home/me", "/work/.venv/lib", "/usr/local/cuda/lib64"])
+@pytest.mark.parametrize("folder", ["/opt/banzuke", "/home/me", "/scratch/project/.venv/lib", "/usr/local/cuda/lib64"])
 def test_what_is_ours_is_shown(folder: str) -> None:
     assert own(Path(folder))
 

@@ -20,10 +20,10 @@ def test_a_tool_follows_a_colon() -> None:
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
 def test_each_is_given_what_it_takes_and_no_more(kind: Kind) -> None:
-    for tool in ("", *kind.tools):
-        text = f"{kind.name}:{tool}" if tool else kind.name
+    for variant in ("", *kind.variants):
+        text = f"{kind.name}:{variant}" if variant else kind.name
         asked = wanted(f" {text}", "image.tar", (0,))
-        assert (asked.kind, asked.tool, asked.name) == (kind.name, tool, text)
+        assert (asked.kind, asked.variant, asked.name) == (kind.name, variant, text)
         assert bool(asked.image) is kind.takes_image
         assert bool(asked.os_cores) is kind.isolates
 

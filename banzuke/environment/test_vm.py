@@ -41,7 +41,7 @@ def options(words: list[str]) -> dict[str, str]:
 
 
 def test_the_guest_numbers_its_processors_by_socket_core_and_thread() -> None:
-    found = vm.find(Wanted("vm"), two_sockets(), Path("/prefix"))
+    found = vm.find(Wanted("vm"), two_sockets(), Path("/prefix"), dry_run=False)
     assert found.shape.cpus == (0, 4, 2, 6, 1, 5, 3, 7)
     assert (found.shape.sockets, found.shape.threads, found.shape.nodes) == (2, 2, (0, 1))
     assert [found.cpu(number) for number in (0, 1, 2, 4)] == [0, 4, 2, 1]
@@ -50,17 +50,17 @@ def test_the_guest_numbers_its_processors_by_socket_core_and_thread() -> None:
 
 
 def test_the_operating_systems_processors_stay_outside() -> None:
-    found = vm.find(Wanted("vm", os_cores=(0, 4)), two_sockets(), Path("/prefix"))
+    found = vm.find(Wanted("vm", os_cores=(0, 4)), two_sockets(), Path("/prefix"), dry_run=False)
     assert found.shape.cpus == (2, 6, 1, 5, 3, 7)
     assert (found.shape.sockets, found.shape.nodes) == (1, ())  # one core here, two there: QEMU has no such sockets
     with pytest.raises(BanzukeError, match="processor 4 is not among the guest's"):
         found.cpu(4)
     with pytest.raises(BanzukeError, match="no processor is left"):
-        vm.find(Wanted("vm", os_cores=tuple(range(8))), two_sockets(), Path("/prefix"))
+        vm.find(Wanted("vm", os_cores=tuple(range(8))), two_sockets(), Path("/prefix"), dry_run=False)
 
 
 def test_the_command_can_be_typed() -> None:
-    found = vm.find(Wanted("vm", "tcg"), machine(cores=2), Path("/prefix"))
+    found = vm.find(Wanted("vm", "tcg"), machine(cores=2), Path("/prefix"), dry_run=False)
     words = found.outer(["mpiexec", "-n", "2", "prog"], {"A": "1"}, 4 * GIB)
     assert words[1:3] == ["-m", "banzuke.environment.guest"]
     assert words[-4:] == ["mpiexec", "-n", "2", "prog"]
@@ -73,7 +73,7 @@ def test_the_command_can_be_typed() -> None:
 
 
 def test_more_memory_than_the_host_has_is_refused() -> None:
-    found = vm.find(Wanted("vm"), machine(memory=64 * GIB), Path("/prefix"))
+    found = vm.find(Wanted("vm"), machine(memory=64 * GIB), Path("/prefix"), dry_run=False)
     found.outer(["prog"], {}, 59 * GIB)
     with pytest.raises(BanzukeError, match=r"needs .* of memory .*--set"):
         found.outer(["prog"], {}, 61 * GIB)
@@ -87,7 +87,7 @@ def test_an_image_shows_the_programs_their_libraries_and_what_they_read(
     disk.write_bytes(b"hsqs")
     matrix.parent.mkdir()
     matrix.touch()
-    found = vm.find(Wanted("vm", image=str(disk)), machine(), Path("/prefix"))
+    found = vm.find(Wanted("vm", image=str(disk)), machine(), Path("/prefix"), dry_run=False)
     words = found.outer(["prog", f"--matrix={matrix}"], {"LD_LIBRARY_PATH": "/mine"}, GIB)
     given = [(name, value) for name, value in pairwise(words) if name.startswith("--")]
     assert ("--image", str(disk)) in given
@@ -104,7 +104,7 @@ def test_an_image_runs_what_the_system_has_from_copies(tmp_path: Path, monkeypat
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     disk = tmp_path / "disk.img"
     disk.write_bytes(b"hsqs")
-    found = vm.find(Wanted("vm", image=str(disk)), machine(), Path("/usr"))
+    found = vm.find(Wanted("vm", image=str(disk)), machine(), Path("/usr"), dry_run=False)
     words = found.outer(["mpiexec", "-n", "2", str(program)], {}, GIB)
     assert words[-4:-1] == ["mpiexec", "-n", "2"]
     assert Path(words[-1]).parent.parent == tmp_path / "cache/banzuke"

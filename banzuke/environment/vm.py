@@ -86,14 +86,14 @@ class Vm:
         return wanted
 
 
-def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool = False) -> Vm:
+def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool) -> Vm:
     """Raises BanzukeError."""
     qemu = find_qemu()
     kernel = find_kernel(os.environ.get(VARIABLE, ""))
     share = find_share(qemu, kernel)
     base = installation(prefix) if asked.image else NOTHING
     image, said = _image(asked.image, base, dry_run=dry_run) if asked.image else ("", {})
-    accelerator, why = find_accelerator(asked.tool, qemu, kernel, dry_run=dry_run)
+    accelerator, why = find_accelerator(asked.variant, qemu, kernel, dry_run=dry_run)
     shape = _shape(machine, asked.os_cores)
     details = {"tool": "QEMU", "tool_version": qemu.version, "accelerator": accelerator, "kernel": kernel.release}
     details |= {"files": share.kind, **said}
@@ -161,4 +161,4 @@ def _commas(numbers: Sequence[int]) -> str:
     return ",".join(map(str, numbers))
 
 
-KIND = Kind("vm", find, tools=("kvm", _TCG), takes_image=True, one_host=True, watched=False)
+KIND = Kind("vm", find, variants=("kvm", _TCG), takes_image=True, one_host=True, watched=False)

@@ -16,8 +16,8 @@ YIELDING = {f"MPIR_CVAR_{call}_POSIX_INTRA_ALGORITHM": "mpir" for call in ("ALLR
 """MPICH's shared-memory collectives spin without yielding: on shared processors a thousand times slower."""
 
 
-LONGEST_LIST = 4096
-"""Letters of hosts on a command line: Linux takes 128 KiB in a word, and every record keeps its command."""
+LONGEST_HOST_LIST = 4096
+"""Characters of a host list on the command line; longer ones go to a file, because each record keeps its command."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Launcher:
     kind: str
     variables: Mapping[str, str]
     small_shm: str = ""
-    """As in `Command`."""
+    """Variables with which this MPI makes do with a small /dev/shm, for an error's remedy."""
 
     def render(self, starts: Sequence[Start], names: Sequence[str], folder: Path) -> tuple[list[str], Files]:
         """The command, and the files in `folder` that it reads.
@@ -95,7 +95,7 @@ def _listed(
 ) -> tuple[list[str], Files]:
     """Words that name hosts, and the file that these name where they are many."""
     listed = ",".join(hosts)
-    if len(listed) <= LONGEST_LIST:
+    if len(listed) <= LONGEST_HOST_LIST:
         return [option, listed] if hosts else [], {}
     text = "".join(f"{line}\n" for line in lines)
     file = folder.absolute() / f"hosts-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
@@ -127,9 +127,9 @@ def find_launcher(library: str) -> Launcher:
 
 
 def _intel_variables(launcher: Path) -> dict[str, str]:
-    """For the numbers of ranks that we give to count in batch jobs too, and for what comes from PyPI.
+    """Makes Intel MPI honour our rank counts inside batch jobs, and find its libfabric.
 
-    There libfabric lies beside the library, which looks for it in the loader's path alone.
+    Its PyPI package puts libfabric beside the library, which looks for it in the loader's path alone.
     """
     folder = launcher.parent.parent / "lib"
     known = [str(folder), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]

@@ -14,7 +14,7 @@ from banzuke.launch import conditions
 from banzuke.launch.check import check
 from banzuke.launch.command import OPENMP_PLACEMENT, Command, library_variables
 from banzuke.launch.command import render as render_within
-from banzuke.launch.launcher import LONGEST_LIST, find_launcher
+from banzuke.launch.launcher import LONGEST_HOST_LIST, find_launcher
 from banzuke.plan.benchmark import Library
 from banzuke.plan.catalogue import find
 from banzuke.plan.placement import Placement, pair_placements
@@ -203,7 +203,7 @@ def test_a_file_holds_many_hosts(version: str, option: str, line: str, around: s
     assert file.parent == Path("a b").absolute()
     assert f"{option} {file} {around} " in " ".join(command.words)
     assert text == "".join(line.format(number) + "\n" for number in range(10_000))
-    assert max(map(len, command.words)) < LONGEST_LIST
+    assert max(map(len, command.words)) < LONGEST_HOST_LIST
 
 
 def test_the_host_that_was_looked_at_goes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ class Machine(Model):
 
     @model_validator(mode="before")
     @classmethod
-    def of_any_version(cls, data: Any) -> Any:
+    def upgraded_first(cls, data: Any) -> Any:
         return upgraded(data)
 
     @model_validator(mode="after")

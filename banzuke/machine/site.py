@@ -235,11 +235,6 @@ class Site(Sourced, Described):
     links: list[Link] = Field(default_factory=list)
     peaks: Peaks = Field(default_factory=dict, description="of all partitions, where they do not follow from theirs")
 
-    def total(self, resource: str) -> float | None:
-        if resource in self.peaks:
-            return self.peaks[resource].value
-        return _sum([partition.total(resource) for partition in self.partitions.values()])
-
 
 def _value(peaks: Peaks, resource: str) -> float | None:
     return peaks[resource].value if resource in peaks else None

@@ -98,7 +98,7 @@ def test_subsystems_are_partitions_and_areas_of_their_site() -> None:
     together = Counter(machine.site.name for machine in MACHINES)
     assert {name: count for name, count in together.items() if count > 1} == {"Flow": 7, "TSUBAME": 4, "Reedbush": 2}
     flow = next(machine for machine in MACHINES if machine.id == "flow")
-    assert flow.site.total("flops.fp64") == 15.88e15
+    assert flow.site.peaks["flops.fp64"].value == 15.88e15
     assert (flow.part, flow.peak(flow.site.figure[0])) == (None, None)
 
 

@@ -1,4 +1,4 @@
-"""Descriptions of schema 1, which did not tell hardware from what a job was given of it, in the words of now."""
+"""Machine descriptions of schema 1, which did not separate hardware from what a job was given, made schema 2."""
 
 from typing import Any
 

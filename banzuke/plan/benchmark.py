@@ -91,7 +91,7 @@ class Case:
 
     benchmark: str
     groups: Annotated[tuple[Group, ...], Field(min_length=1)]
-    """In the order of their ranks, which count on; those of a partition share its hosts, from the first on."""
+    """In the order of their ranks. Groups of a partition share its hosts, starting with the first."""
     parameters: Mapping[str, Scalar]
     environment: str = NATIVE
     image: str = ""

@@ -28,8 +28,8 @@ from banzuke.units import layout
 
 MOST_STEPS = 5
 """Of the ranks at the time limit, told one by one."""
-LONGEST_LIST = 80
-"""Letters."""
+LONGEST_RANK_LIST = 80
+"""Characters of a list of ranks in a reason."""
 
 
 @dataclass(frozen=True)
@@ -187,8 +187,8 @@ def _last_steps(outcome: Outcome, ranks: int) -> str:
 def _ranks(ranks: Collection[int]) -> str:
     """`ranks 0,2-5`, cut where that is long."""
     text = format_cpus(list(ranks))
-    if len(text) > LONGEST_LIST:
-        text = f"{text[:LONGEST_LIST].rpartition(',')[0]} and others, {len(ranks)} in all"
+    if len(text) > LONGEST_RANK_LIST:
+        text = f"{text[:LONGEST_RANK_LIST].rpartition(',')[0]} and others, {len(ranks)} in all"
     return f"rank{'s' if len(ranks) > 1 else ''} {text}"
 
 

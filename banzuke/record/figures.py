@@ -216,11 +216,13 @@ class Series(Model):
     unit: str
     resolution: Positive
     lines: list[Line] = Field(min_length=1)
-    left_out: Count = Field(default=0, description="lines measured too; those with the largest values stand")
+    left_out: Count = Field(
+        default=0, description="further lines that were measured; those with the largest values are kept"
+    )
 
 
 class Distribution(Model):
-    """How often each value of a quantity came on all processors together."""
+    """Histogram of a quantity over all processors."""
 
     unit: str
     resolution: Positive

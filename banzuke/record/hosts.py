@@ -22,9 +22,9 @@ class Host:
 
 
 class Hosts(Model):
-    """One host with its ranks; or hosts in a row, among which as many ranks in a row are dealt out in equal blocks."""
+    """One host with its ranks; or consecutively numbered hosts, each with an equal block of consecutive ranks."""
 
-    names: str = Field(description="n1; of several, whose numbers count on: n[001-512]")
+    names: str = Field(description="n1; for several with consecutive numbers: n[001-512]")
     ranks: str = Field(description="kernel list format: 0-4095; 0-8:1/4 is 0,4,8")
 
     @cached_property

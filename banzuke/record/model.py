@@ -45,7 +45,7 @@ class Binding(Model):
 
 
 class Group(Model):
-    """Ranks in a row that run one program alike; nearly every case has one group."""
+    """Consecutive ranks that run one program alike; nearly every case has one group."""
 
     program: str = Field(description="benchmark and backend: stream-omp")
     ranks: Several
@@ -88,7 +88,9 @@ class Record(Model):
     benchmark: Name
     backend: str = Field(description="program and library for short: what tells cases of one benchmark apart")
     parameters: dict[str, Scalar]
-    groups: list[Group] = Field(min_length=1, description="in the order of their ranks, which count on over them")
+    groups: list[Group] = Field(
+        min_length=1, description="in the order of their ranks, which are numbered consecutively across groups"
+    )
     status: Literal["ok", "failed", "skipped"]
     reason: str | None = None
     started: AwareDatetime
@@ -119,7 +121,7 @@ class Record(Model):
 
     @property
     def threads(self) -> int:
-        """Of a rank; of the first group's, where they differ."""
+        """Threads of each rank; the first group's where groups differ."""
         return self.groups[0].threads
 
     @property
@@ -157,19 +159,19 @@ class Record(Model):
 
     @property
     def software(self) -> dict[str, str]:
-        """Of all groups; the first that has something tells what."""
+        """Of all groups; where they differ, the first one's."""
         return {name: value for group in reversed(self.groups) for name, value in group.software.items()}
 
     @property
     def curve(self) -> Curve | None:
-        """The first: what the case's headline is a point of."""
+        """The first one, which contains the headline's point."""
         return next(iter(self.curves.values()), None)
 
     @property
     def distance(self) -> float | None:
         """Seconds in which a cache line passed between the processors of the first and the last thread.
 
-        None: not measured, or so long that it was a thread waiting for its turn; other sockets are nearer.
+        None: not measured, or longer than between any two sockets, so a thread had been preempted.
         """
         seen = self.conditions.get("exchange_latency")
         return seen if isinstance(seen, float) and 0 < seen < LONGEST_EXCHANGE else None

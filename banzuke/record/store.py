@@ -59,7 +59,7 @@ class Plan(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def of_this_version(cls, data: Any) -> Any:
+    def upgraded_first(cls, data: Any) -> Any:
         """Plans of earlier versions are read as if they were of this one."""
         return upgraded_plan(data)
 

@@ -1,4 +1,4 @@
-"""Records of schema 1 and plans, as the versions before many machines wrote them, told in the words of this one."""
+"""Records and plans of schema 1 converted to the present form."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def upgraded(data: Any) -> Any:
 
 
 def upgraded_plan(data: Any) -> Any:
-    """The plan with the groups of its cases, which had one each, not called so, before there could be several."""
+    """A plan whose cases have groups; earlier plans had the fields of the only group in the case itself."""
     if not isinstance(data, dict) or not isinstance(data.get("cases"), list):
         return data
     return data | {"cases": [_case(case) for case in data["cases"]]}
@@ -64,7 +64,7 @@ def _samples(samples: Any) -> Any:
         return new
     counted = work.get(_COUNTED.get(str(samples.get("unit")), "bytes"))
     asked = {"memory.bytes": work.get("moved"), "flops.fp64": work.get("flops")}
-    # Before there were demands, a metric that moves nothing named its flops for their rate alone.
+    # Schema 1 gave the flops of a metric that moves nothing for its rate alone: they are no demand.
     demand = [{"resource": name, "amount": amount} for name, amount in asked.items() if amount and work.get("moved")]
     return new | {"counted": counted or None, "demand": demand}
 

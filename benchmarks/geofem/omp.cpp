@@ -50,7 +50,7 @@ struct Cube::Impl {
   Impl(const Params& given, const Communicator& all)
       : params(given),
         ranks(all),
-        group(all, 0, all.rank()),
+        subcommunicator(all, 0, all.rank()),
         domain(nodes_of(given), grid_of(given), all.rank()),
         threads(omp_get_max_threads()),
         schedule(plan(domain, given, threads)),
@@ -58,7 +58,7 @@ struct Cube::Impl {
         matrix(domain, schedule, kernels.width),
         rows(matrix.rows()),
         outer(matrix.outer()),
-        halo(group, by_row(domain.neighbours(), schedule), schedule.rows(), 3),
+        halo(subcommunicator, by_row(domain.neighbours(), schedule), schedule.rows(), 3),
         barrier(threads),
         partial(threads) {}
 
@@ -82,7 +82,7 @@ struct Cube::Impl {
 
   Params params;
   const Communicator& ranks;
-  SubCommunicator group;
+  SubCommunicator subcommunicator;
   Domain domain;
   int threads;
   Schedule schedule;

@@ -15,11 +15,11 @@ std::vector<std::int64_t> chunk_cuts(const Layout& layout) {
 
 }  // namespace
 
-Level::Level(const SubCommunicator& group, const Matrix& matrix, const std::string& ordering, Team& team)
+Level::Level(const SubCommunicator& ranks, const Matrix& matrix, const std::string& ordering, Team& team)
     : team_(team),
       layout_(matrix.a, stages_of(matrix.a, ordering), team.threads),
       halo_(
-          group,
+          ranks,
           [&] {
             auto neighbours = matrix.neighbours;
             for (auto& neighbour : neighbours) {

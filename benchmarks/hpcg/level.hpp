@@ -36,7 +36,7 @@ struct Team {
 
 class Level {
  public:
-  Level(const SubCommunicator& group, const Matrix& matrix, const std::string& ordering, Team& team);
+  Level(const SubCommunicator& ranks, const Matrix& matrix, const std::string& ordering, Team& team);
 
   const Layout& layout() const { return layout_; }
   std::int64_t size() const { return layout_.chunks() * lanes + halo_.external(); }  // of a vector

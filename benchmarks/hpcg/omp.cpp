@@ -19,9 +19,9 @@ using Vector = std::unique_ptr<Array<double>>;
 struct Solver::Impl {
   Impl(const SubCommunicator& all, const Reference& reference, const std::vector<double>& right,
        const std::string& ordering)
-      : group(all), team(omp_get_max_threads()), partial(static_cast<std::size_t>(team.threads)) {
+      : ranks(all), team(omp_get_max_threads()), partial(static_cast<std::size_t>(team.threads)) {
     for (int level = 0; level < levels; ++level) {
-      parts.emplace_back(group, reference.matrix(level), ordering, team);
+      parts.emplace_back(ranks, reference.matrix(level), ordering, team);
       rights.push_back(vector(parts.back()));
       answers.push_back(vector(parts.back()));
       if (level == 0) continue;
@@ -74,7 +74,7 @@ struct Solver::Impl {
       team.profile.lap(part);
       total = 0.0;
       for (const auto& one : partial) total += one.value;
-      group.sum({&total, 1});
+      ranks.sum({&total, 1});
       team.profile.lap(Part::allreduce);
     }
     team.barrier.wait();
@@ -126,7 +126,7 @@ struct Solver::Impl {
     double value = 0.0;
   };
 
-  const SubCommunicator& group;
+  const SubCommunicator& ranks;
   Team team;
   std::deque<Level> parts;
   std::deque<Transition> transitions;
@@ -141,9 +141,9 @@ struct Solver::Impl {
   std::size_t skew = 0;
 };
 
-Solver::Solver(const SubCommunicator& group, const Reference& reference, const std::vector<double>& b,
+Solver::Solver(const SubCommunicator& ranks, const Reference& reference, const std::vector<double>& b,
                const std::string& ordering)
-    : impl_(make_hidden<Impl>(group, reference, b, ordering)) {}
+    : impl_(make_hidden<Impl>(ranks, reference, b, ordering)) {}
 
 Convergence Solver::solve(std::int64_t iterations, double reduction, bool preconditioned) {
   Convergence out;

@@ -97,13 +97,13 @@ double Outcome::variance() const {
 
 Outcome run_phases(const Params& params, const Grid& grid, const Context& context) {
   const Communicator& ranks = context.ranks;
-  const SubCommunicator group(ranks, 0, ranks.rank());
+  const SubCommunicator all(ranks, 0, ranks.rank());
   Outcome out;
 
   std::unique_ptr<Reference> reference;
   std::vector<double> b;
   out.setup_seconds = timed_by_all(ranks, [&] {
-    reference = std::make_unique<Reference>(group, grid);
+    reference = std::make_unique<Reference>(all, grid);
     b = right_side(reference->matrix(0));
   });
   const auto columns = static_cast<std::size_t>(reference->matrix(0).a.columns);
@@ -132,7 +132,7 @@ Outcome run_phases(const Params& params, const Grid& grid, const Context& contex
 
   std::unique_ptr<Solver> solver;
   out.optimization_seconds =
-      timed_by_all(ranks, [&] { solver = std::make_unique<Solver>(group, *reference, b, params.ordering); });
+      timed_by_all(ranks, [&] { solver = std::make_unique<Solver>(all, *reference, b, params.ordering); });
   reference.reset();
   out.stages = solver->stages();
   out.matrix_bytes = solver->matrix_bytes();

@@ -41,20 +41,20 @@ double largest_error(std::span<const double> x) {
   return error;
 }
 
-Reference::Part::Part(const SubCommunicator& group, const Grid& grid, std::vector<std::int32_t> rows)
+Reference::Part::Part(const SubCommunicator& ranks, const Grid& grid, std::vector<std::int32_t> rows)
     : matrix(make_matrix(grid)),
-      halo(group, matrix.neighbours, matrix.a.rows),
+      halo(ranks, matrix.neighbours, matrix.a.rows),
       fine(std::move(rows)),
       right(static_cast<std::size_t>(matrix.a.columns)),
       answer(right.size()),
       product(right.size()) {}
 
-Reference::Reference(const SubCommunicator& group, const Grid& grid) : group_(group) {
-  parts_.emplace_back(group, grid, std::vector<std::int32_t>{});
+Reference::Reference(const SubCommunicator& ranks, const Grid& grid) : ranks_(ranks) {
+  parts_.emplace_back(ranks, grid, std::vector<std::int32_t>{});
   for (Grid at = grid; parts_.size() < levels;) {
     auto rows = fine_rows(at);
     at = at.coarser();
-    parts_.emplace_back(group, at, std::move(rows));
+    parts_.emplace_back(ranks, at, std::move(rows));
   }
 }
 
@@ -86,7 +86,7 @@ void Reference::precondition(std::size_t level, const std::vector<double>& r, st
 double Reference::dot(const std::vector<double>& x, const std::vector<double>& y) const {
   double sum = 0.0;
   for (std::int64_t row = 0; row < parts_[0].matrix.a.rows; ++row) sum += x[row] * y[row];
-  group_.sum({&sum, 1});
+  ranks_.sum({&sum, 1});
   return sum;
 }
 

@@ -31,7 +31,7 @@ double largest_error(std::span<const double> x);
 class Reference {
  public:
   // Collective. The matrices of all levels, made for this rank's part of the grid.
-  Reference(const SubCommunicator& group, const Grid& grid);
+  Reference(const SubCommunicator& ranks, const Grid& grid);
 
   const Matrix& matrix(int level) const { return parts_[static_cast<std::size_t>(level)].matrix; }
   const std::vector<std::int32_t>& fine(int level) const { return parts_[static_cast<std::size_t>(level)].fine; }
@@ -46,7 +46,7 @@ class Reference {
 
  private:
   struct Part {
-    Part(const SubCommunicator& group, const Grid& grid, std::vector<std::int32_t> rows);
+    Part(const SubCommunicator& ranks, const Grid& grid, std::vector<std::int32_t> rows);
 
     Matrix matrix;
     Halo halo;
@@ -59,7 +59,7 @@ class Reference {
   void precondition(std::size_t level, const std::vector<double>& r, std::vector<double>& z);
   double dot(const std::vector<double>& x, const std::vector<double>& y) const;
 
-  const SubCommunicator& group_;
+  const SubCommunicator& ranks_;
   std::deque<Part> parts_;
 };
 

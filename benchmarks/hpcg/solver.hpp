@@ -14,7 +14,7 @@ namespace banzuke::hpcg {
 class Solver {
  public:
   // Collective. Copies what it needs; the reference may go afterwards.
-  Solver(const SubCommunicator& group, const Reference& reference, const std::vector<double>& b,
+  Solver(const SubCommunicator& ranks, const Reference& reference, const std::vector<double>& b,
          const std::string& ordering);
 
   // From x = 0, at most so many iterations or to the reduction. Blocks.

@@ -20,16 +20,16 @@ constexpr double rounding = 1e-12;
 
 class Cases {
  public:
-  explicit Cases(const Communicator& ranks) : ranks_(ranks), group_(ranks, 0, ranks.rank()) {}
+  explicit Cases(const Communicator& ranks) : ranks_(ranks), all_(ranks, 0, ranks.rank()) {}
 
   void run(const Params& params, int threads) {
     omp_set_num_threads(threads);
     name_ = std::to_string(params.nx) + " x " + std::to_string(params.ny) + " x " + std::to_string(params.nz) + ", " +
             params.ordering + ", threads " + std::to_string(threads) + ", ranks " + std::to_string(ranks_.size());
     const Grid grid(params, ranks_.rank(), ranks_.size());
-    Reference reference(group_, grid);
+    Reference reference(all_, grid);
     const auto b = right_side(reference.matrix(0));
-    Solver solver(group_, reference, b, params.ordering);
+    Solver solver(all_, reference, b, params.ordering);
 
     const auto columns = static_cast<std::size_t>(reference.matrix(0).a.columns);
     auto x = random_values(grid.points(), 10U + static_cast<unsigned>(ranks_.rank()));
@@ -79,7 +79,7 @@ class Cases {
   }
 
   const Communicator& ranks_;
-  SubCommunicator group_;
+  SubCommunicator all_;
   std::string name_;
   double wrong_ = 0.0;
 };

@@ -161,24 +161,24 @@ void PanelFactorization::agree(int width) {
       std::ranges::copy(theirs.last(static_cast<std::size_t>(width)), mine.end() - width);
     }
   };
-  const SubCommunicator& group = grid_.along_column;
-  const int rank = group.rank();
-  const int power = static_cast<int>(std::bit_floor(static_cast<unsigned>(group.size())));
+  const SubCommunicator& ranks = grid_.along_column;
+  const int rank = ranks.rank();
+  const int power = static_cast<int>(std::bit_floor(static_cast<unsigned>(ranks.size())));
   if (rank >= power) {
-    group.send(rank - power, mine);
-    group.receive(rank - power, mine);
+    ranks.send(rank - power, mine);
+    ranks.receive(rank - power, mine);
     return;
   }
-  const bool helps = rank + power < group.size();
+  const bool helps = rank + power < ranks.size();
   if (helps) {
-    group.receive(rank + power, theirs);
+    ranks.receive(rank + power, theirs);
     merge();
   }
   for (int distance = 1; distance < power; distance *= 2) {
-    group.exchange(rank ^ distance, mine, theirs);
+    ranks.exchange(rank ^ distance, mine, theirs);
     merge();
   }
-  if (helps) group.send(rank + power, mine);
+  if (helps) ranks.send(rank + power, mine);
 }
 
 // What the leaf's columns before `column` make of the pivots' rows in it.

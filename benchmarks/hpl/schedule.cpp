@@ -173,8 +173,8 @@ Schedule binary_exchange(int rank, int size, std::span<const std::int64_t> offse
   return schedule;
 }
 
-Communication::Communication(const SubCommunicator& group, std::span<double> buffer, Schedule schedule, Purpose purpose)
-    : buffer_(buffer), tag_(static_cast<int>(purpose)), schedule_(std::move(schedule)), transfer_(group) {
+Communication::Communication(const SubCommunicator& ranks, std::span<double> buffer, Schedule schedule, Purpose purpose)
+    : buffer_(buffer), tag_(static_cast<int>(purpose)), schedule_(std::move(schedule)), transfer_(ranks) {
   start();
 }
 

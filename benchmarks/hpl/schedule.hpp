@@ -46,7 +46,7 @@ class Communication {
  public:
   // Each has a tag of its own, so that what is under way at once does not mix.
   enum class Purpose { broadcast = 1, gather, displace };
-  Communication(const SubCommunicator& group, std::span<double> buffer, Schedule schedule, Purpose purpose);
+  Communication(const SubCommunicator& ranks, std::span<double> buffer, Schedule schedule, Purpose purpose);
 
   // Moves it on; true when all is done.
   bool poll();

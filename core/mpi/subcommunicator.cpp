@@ -68,8 +68,8 @@ struct Transfer::Impl {
   std::vector<MPI_Request> requests;
 };
 
-Transfer::Transfer(const SubCommunicator& group)
-    : impl_(std::make_unique<Impl>(Impl{.communicator = group.impl_->communicator, .requests = {}})) {}
+Transfer::Transfer(const SubCommunicator& ranks)
+    : impl_(std::make_unique<Impl>(Impl{.communicator = ranks.impl_->communicator, .requests = {}})) {}
 
 Transfer::~Transfer() {
   if (std::uncaught_exceptions() == 0) wait();

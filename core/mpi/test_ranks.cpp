@@ -28,24 +28,24 @@ Numbers numbers(std::size_t count, double value) {
 }
 
 // Even and odd ranks apart, numbered backwards.
-bool check_group(const Communicator& ranks) {
+bool check_subcommunicator(const Communicator& ranks) {
   const int colour = ranks.rank() % 2;
-  const SubCommunicator group(ranks, colour, -ranks.rank());
+  const SubCommunicator half(ranks, colour, -ranks.rank());
   const int members = (ranks.size() + 1 - colour) / 2;
-  bool good = check(group.size() == members, "ranks of one colour are a group");
-  good &= check(group.rank() == members - 1 - ranks.rank() / 2, "the key orders a group");
+  bool good = check(half.size() == members, "ranks of one colour form a subcommunicator");
+  good &= check(half.rank() == members - 1 - ranks.rank() / 2, "the key orders a subcommunicator");
 
   double sum = 0.0;
   for (int rank = colour; rank < ranks.size(); rank += 2) sum += rank;
   Numbers values = numbers(3, ranks.rank());
-  group.sum(values);
-  good &= check(values == numbers(3, sum), "the sum is the group's, on every rank");
-  for (int root = 0; root < group.size(); ++root) {
+  half.sum(values);
+  good &= check(values == numbers(3, sum), "the sum is the subcommunicator's, on every rank");
+  for (int root = 0; root < half.size(); ++root) {
     values = numbers(3, ranks.rank());
-    group.sum(root, values);
-    if (group.rank() == root) good &= check(values == numbers(3, sum), "the sum is at the root");
-    values = numbers(2, group.rank());
-    group.broadcast(root, values);
+    half.sum(root, values);
+    if (half.rank() == root) good &= check(values == numbers(3, sum), "the sum is at the root");
+    values = numbers(2, half.rank());
+    half.broadcast(root, values);
     good &= check(values == numbers(2, root), "the root's numbers are everywhere");
   }
   return good;
@@ -189,7 +189,7 @@ bool check_all(const Communicator& ranks) {
   good &= check(texts.size() == static_cast<std::size_t>(rank == 0 ? ranks.size() : 0), "texts are on rank 0 alone");
   for (std::size_t i = 0; i < texts.size(); ++i) good &= check(texts[i] == std::string(i, 'x'), "texts are by rank");
   good &= check_local_rank(ranks);
-  good &= check_group(ranks);
+  good &= check_subcommunicator(ranks);
   good &= check_pairs(ranks);
   good &= check_transfer(ranks);
   good &= check_halo(ranks);

@@ -26,7 +26,7 @@ void SubCommunicator::sum(int /*root*/, std::span<double> /*values*/) const {}
 
 struct Transfer::Impl {};
 
-Transfer::Transfer(const SubCommunicator& /*group*/) {}
+Transfer::Transfer(const SubCommunicator& /*ranks*/) {}
 Transfer::~Transfer() = default;
 void Transfer::send(int /*peer*/, std::span<const double> /*values*/, int /*tag*/) { no_peer(); }
 void Transfer::receive(int /*peer*/, std::span<double> /*values*/, int /*tag*/) { no_peer(); }

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"`(benchmarks/sum/[\w.]+)`.*?\n```\w+\n(.*?)```\n", re.DOTALL)
 PROBLEM = re.compile(r"```cpp\n(inline Problem .*?)```\n", re.DOTALL)
-RESOURCE = re.compile(r"```python\n( +measures=.*?)```\n", re.DOTALL)
+RESOURCE = re.compile(r"^ +measures=.*\n", re.MULTILINE)
 COMMANDS = re.compile(r"```sh\n(.*?)```\n", re.DOTALL)
 BROKEN = ("sum += x[i];\n  impl_->sum", "sum += 2 * x[i];\n  impl_->sum")
 

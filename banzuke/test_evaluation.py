@@ -1,7 +1,11 @@
-"""How long a case may take."""
+"""How long a case may take, and what is made of all records."""
 
-from banzuke.evaluation import SHORTEST_LIMIT, SLOWNESS, Options, time_limit
+import pytest
+
+from banzuke.evaluation import SHORTEST_LIMIT, SLOWNESS, Options, judge, time_limit
+from banzuke.limit.test_examples import BENCHMARKS, GIGA, MACHINE, provenance, triad
 from banzuke.plan.placement import Placement
+from banzuke.record.hosts import Hosts
 from banzuke.testing import case
 
 
@@ -16,3 +20,23 @@ def test_the_time_limit_leaves_time_to_start_on_many_hosts() -> None:
 def test_the_time_limit_is_that_of_a_slow_environment() -> None:
     assert time_limit(case(seconds=1.0), Options(), slowness=50.0) == 50 * SHORTEST_LIMIT
     assert time_limit(case(), Options(timeout=2.0), slowness=50.0) == 2.0
+
+
+def test_ten_thousand_hosts_are_judged_each_by_the_best() -> None:
+    """In seconds; compared with one another they would take an hour."""
+    records = [
+        triad(
+            (20 + host % 17) * GIGA,
+            hosts=[Hosts(names=f"n{host}", ranks="0")],
+            provenance=provenance(id=str(host), batch="screen"),
+        )
+        for host in range(10_000)
+    ]
+    judged, _ = judge(records, MACHINE, BENCHMARKS)
+    assert len(judged) == len(records)
+    for host in (0, 16, 9_999):
+        (figure,) = (figure for figure in judged[host].figures if figure.headline)
+        assert figure.limit == pytest.approx(36 * GIGA)
+        assert figure.fraction_of_limit == pytest.approx((20 + host % 17) / 36)
+    assert any("changed between runs" in cause.what for cause in judged[0].causes)
+    assert not any("changed between runs" in cause.what for cause in judged[16].causes)

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import pytest
 
+from tests.namespaces import CannotError, Hosts, joined_hosts, missing_tools
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
@@ -49,6 +51,18 @@ def other_mpis(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         subprocess.run([sys.executable, "-m", "venv", home], check=True)
         subprocess.run([home / "bin/pip", "install", "--quiet", *OTHER_MPIS[name]], check=True)
     return homes
+
+
+@pytest.fixture(scope="module")
+def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosts]:
+    """Two hosts with a network between them, as far as namespaces of one kernel can be."""
+    if missing := missing_tools():
+        pytest.skip(f"not installed: {', '.join(missing)}")
+    try:
+        with joined_hosts(tmp_path_factory.mktemp("hosts")) as made:
+            yield made
+    except CannotError as error:
+        pytest.skip(f"hardware: namespaces cannot stand for hosts here: {error}")
 
 
 @pytest.fixture

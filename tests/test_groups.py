@@ -23,7 +23,7 @@ from banzuke.program.describe import ask
 from banzuke.record.complete import Origin, complete
 from banzuke.record.model import Record
 from scripts import add_mpi
-from tests.namespaces import CannotError, Hosts, joined_hosts, missing_tools
+from tests.namespaces import Hosts
 from tests.test_messages import NETWORK
 
 pytestmark = pytest.mark.usefixtures("library")
@@ -55,17 +55,6 @@ def here() -> Machine:
     if len(machine.allotment.allowed) < 2:
         pytest.skip("hardware: two groups need two processors")
     return machine
-
-
-@pytest.fixture(scope="module")
-def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosts]:
-    if missing := missing_tools():
-        pytest.skip(f"not installed: {', '.join(missing)}")
-    try:
-        with joined_hosts(tmp_path_factory.mktemp("hosts")) as made:
-            yield made
-    except CannotError as error:
-        pytest.skip(f"hardware: namespaces cannot stand for hosts here: {error}")
 
 
 def rendered(case: Case, machine: Machine, around: Environment = NATIVE, *, oversubscribe: bool = False) -> Command:

@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ import pytest
 from banzuke.limit.curve import message_times, regimes
 from banzuke.record.model import Record
 from tests.conftest import SCRIPTS, Banzuke, Result, Wrapped
-from tests.namespaces import CannotError, Hosts, joined_hosts, missing_tools
+from tests.namespaces import Hosts
 from tests.test_faults import refused
 
 pytestmark = pytest.mark.alone
@@ -34,17 +34,6 @@ NETWORK = {
 }
 """Leave each MPI library nothing but TCP."""
 RANK = "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}"
-
-
-@pytest.fixture(scope="module")
-def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosts]:
-    if missing := missing_tools():
-        pytest.skip(f"not installed: {', '.join(missing)}")
-    try:
-        with joined_hosts(tmp_path_factory.mktemp("hosts")) as made:
-            yield made
-    except CannotError as error:
-        pytest.skip(f"hardware: namespaces cannot stand for hosts here: {error}")
 
 
 @pytest.fixture

@@ -46,9 +46,8 @@ def test_libraries_run_in_turn_each_with_its_own_launcher(
     assert done.returncode == 0, done.stdout + done.stderr
     records: list[dict[str, Any]] = json.loads(done.stdout)["records"]
     for record in records:
-        assert record["groups"][0]["software"]["mpi"].startswith(WORDS[record["backend"]]), record["groups"][0][
-            "software"
-        ]["mpi"]
+        library = record["groups"][0]["software"]["mpi"]
+        assert library.startswith(WORDS[record["backend"]]), library
     asked = len(settings[1].split("=")[1].split(","))
     assert [record["backend"] for record in records] == backends().split(",") * asked
 

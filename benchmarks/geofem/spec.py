@@ -42,9 +42,8 @@ def edge(machine: Machine) -> int:
 
 def cube(machine: Machine, of_core: int) -> Triple:
     """Nodes of the whole: the same for every layout, and as nearly a cube as the cores' parts make."""
-    x, y, z = min(
-        reversed(list(factorisations(machine.allotment.usable_cores))), key=sum
-    )  # of equals the longest along x
+    # Of equals the longest along x.
+    x, y, z = min(reversed(list(factorisations(machine.allotment.usable_cores))), key=sum)
     return of_core * x, of_core * y, of_core * z
 
 

@@ -70,7 +70,7 @@ class Options:
 
     def environment(self, case: Case, machine: Machine) -> Environment:
         """Raises BanzukeError."""
-        asked = wanted(case.environment, case.image, case.os_cores)
+        asked = wanted(case.variant.environment, case.variant.image, case.variant.os_cores)
         if asked not in self.environments:
             self.environments[asked] = environment(asked, machine, paths.prefix(), dry_run=self.dry_run)
         return self.environments[asked]
@@ -186,7 +186,7 @@ def measure(
         return unmeasured(case, origin, str(error), skipped=True)
     limit = time_limit(case, options, options.environment(case, machine).slowness)
     try:
-        with beside(case.neighbours):
+        with beside(case.variant.neighbours):
             most = 1 if options.timeout else MOST_LIMITS
             outcome = process.run(command, timeout=limit, progress=observer.progress, most=most)
     except (OSError, BanzukeError) as error:

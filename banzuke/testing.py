@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from hypothesis import strategies as st
@@ -11,6 +11,7 @@ from banzuke.machine.allotment import Allotment
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas, Cache, Memory, NodeType, NumaNode, Partition, Peak, Processor, Site, Software
 from banzuke.plan.benchmark import Benchmark, Case, Group, Known, Layout, Resource, Scalar
+from banzuke.plan.variant import Variant
 from banzuke.program.describe import RefusedError
 from banzuke.record.figures import Demand, Pairs
 from banzuke.record.model import Record
@@ -69,8 +70,9 @@ def case(**changes: Any) -> Case:
     of_group = ("backend", "ranks", "threads", "placement")
     own: dict[str, Any] = {name: changes.pop(name) for name in of_group if name in changes}
     group = Group(own.pop("backend", "omp"), threads=own.pop("threads", 2), **own)
-    fields: dict[str, Any] = {"benchmark": "stream", "groups": (group,), "parameters": {"n": 1000}, "seconds": 1.0}
-    return Case(**(fields | changes))
+    variant = Variant(**{one.name: changes.pop(one.name) for one in fields(Variant) if one.name in changes})
+    usual: dict[str, Any] = {"benchmark": "stream", "groups": (group,), "parameters": {"n": 1000}, "seconds": 1.0}
+    return Case(**(usual | changes), variant=variant)
 
 
 def refusal(benchmark: Benchmark, ranks: int, **parameters: Scalar) -> str:

@@ -94,7 +94,7 @@ def evaluate(
         raise BanzukeError(
             "no benchmark has been built here", remedy="Install Banzuke again: `make setup` or `pip install .`"
         )
-    request = Request(surroundings=surroundings(environment, image, os_cores, neighbours))
+    request = Request(variants=surroundings(environment, image, os_cores, neighbours))
     store = Store(results)
     options = Options(timeout=timeout, folder=store.folder, dry_run=dry_run)
     machine = look(specs, blas, hosts)
@@ -116,7 +116,7 @@ def evaluate(
         specs,
         options,
         request=f"evaluate {sorted(specs)} {repeat} {name} {blas} {untuned} {len(machine.allotment.hosts)}"
-        f"{'' if request == Request() else f' {request.surroundings}'}",
+        f"{'' if request == Request() else f' {request.variants}'}",
         repeat=repeat,
         fresh=fresh,
         quiet=json,

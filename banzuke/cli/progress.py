@@ -179,7 +179,7 @@ class Silent:
 def title(case: Case) -> str:
     """A case in one line."""
     where = case.placement or " + ".join(layout(group.ranks, group.threads) for group in case.groups)
-    unusual = [case.environment] if case.environment != NATIVE else []
-    unusual += [f"beside {count(case.neighbours, 'busy process')}"] if case.neighbours else []
+    unusual = [case.variant.environment] if case.variant.environment != NATIVE else []
+    unusual += [f"beside {count(case.variant.neighbours, 'busy process')}"] if case.variant.neighbours else []
     settings = [f"{name}={value}" for name, value in case.parameters.items()]
     return " ".join([case.benchmark, where, *unusual, *settings])

@@ -127,7 +127,7 @@ def run(
         ranks=ranks,
         threads=threads,
         backend=backend,
-        surroundings=surroundings(environment, image, os_cores, neighbours),
+        variants=surroundings(environment, image, os_cores, neighbours),
         overrides=planning.parse_overrides(settings or []),
         seconds=seconds,
         listed=asked.cases if asked else (),

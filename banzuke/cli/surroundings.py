@@ -12,12 +12,12 @@ from banzuke.isolation.cores import processors, split
 from banzuke.machine.model import Machine
 from banzuke.machine.tree import Tree, format_cpus, parse_cpus
 from banzuke.plan.benchmark import Case
-from banzuke.plan.cases import Surroundings
+from banzuke.plan.variant import Variants
 
 MOST_NEIGHBOURS = 1024
 
 
-def surroundings(names: str, image: str | None, os_cores: str | None, neighbours: str) -> Surroundings:
+def surroundings(names: str, image: str | None, os_cores: str | None, neighbours: str) -> Variants:
     """Raises BanzukeError for options that contradict each other.
 
     With isolation among the environments this process keeps to the job's processors from now on, and so does whatever
@@ -37,7 +37,7 @@ def surroundings(names: str, image: str | None, os_cores: str | None, neighbours
         raise BanzukeError(
             "--os-cores has no effect", why=f"{names} isolates nothing", remedy="Add --environment isolated"
         )
-    return Surroundings(asked, _named(image) if image else "", tuple(reserved), _counts(neighbours))
+    return Variants(asked, _named(image) if image else "", tuple(reserved), _counts(neighbours))
 
 
 def _processors(text: str) -> tuple[int, ...]:
@@ -66,8 +66,8 @@ def _named(image: str) -> str:
 
 def made_ready(planned: Sequence[Case], machine: Machine, options: Options) -> None:
     """Every environment of the cases, or BanzukeError; says what speaks against its times."""
-    for case in {case.environment: case for case in planned}.values():
-        with errors.busy(f"making the environment {case.environment} ready ..."):
+    for case in {case.variant.environment: case for case in planned}.values():
+        with errors.busy(f"making the environment {case.variant.environment} ready ..."):
             found = options.environment(case, machine)
         if found.warning:
-            warn(f"{case.environment}: {found.warning}")
+            warn(f"{case.variant.environment}: {found.warning}")

@@ -11,7 +11,7 @@ from banzuke.environment.native import Native
 from banzuke.environment.registry import wanted
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
-from banzuke.plan.cases import Surroundings
+from banzuke.plan.variant import Variants
 from banzuke.testing import case, machine
 
 
@@ -23,7 +23,7 @@ def _unbound() -> Iterator[None]:
 
 
 def test_without_options_cases_run_natively_and_alone() -> None:
-    assert surroundings("native", None, None, "0") == Surroundings()
+    assert surroundings("native", None, None, "0") == Variants()
 
 
 def test_names_and_numbers_are_taken_once_and_in_order() -> None:

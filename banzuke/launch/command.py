@@ -75,10 +75,10 @@ def render(
     `answers`: of each group's program. Raises BanzukeError when there are too few processors or hosts, or no
     launcher.
     """
-    kind = kind_of(case.environment)
+    kind = kind_of(case.variant.environment)
     if kind.one_host and case.nodes > 1:
         raise BanzukeError(
-            f"{case.nodes} hosts cannot run in the environment {case.environment}",
+            f"{case.nodes} hosts cannot run in the environment {case.variant.environment}",
             why="it is set up on this host alone",
             remedy="Prepare each host in the job's prologue, with `banzuke isolate --apply`, and run natively",
         )

@@ -8,13 +8,13 @@ from typing import Annotated, Any, Concatenate, Generic, Literal, ParamSpec, Typ
 from pydantic import Field
 
 from banzuke import amounts
-from banzuke.amounts import Amount, Index, Several
-from banzuke.environment.model import NATIVE
+from banzuke.amounts import Amount, Several
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Peak
 from banzuke.plan.lines import Lines
 from banzuke.plan.placement import Placement
+from banzuke.plan.variant import Variant
 from banzuke.program.describe import Answer, RefusedError
 
 Scalar = amounts.Scalar
@@ -93,13 +93,8 @@ class Case:
     groups: Annotated[tuple[Group, ...], Field(min_length=1)]
     """In the order of their ranks. Groups of a partition share its hosts, starting with the first."""
     parameters: Mapping[str, Scalar]
-    environment: str = NATIVE
-    image: str = ""
-    """Of the container or virtual machine; empty: none is needed, or the system's own files are it."""
-    os_cores: tuple[Index, ...] = ()
-    """Processors that isolation leaves to the operating system."""
-    neighbours: Index = 0
-    """Busy processes that are started beside it."""
+    variant: Variant = field(default_factory=Variant)
+    """How it is launched."""
     seconds: Amount = field(default=1.0, compare=False)
     """Estimated duration, for progress and the time limit."""
 

@@ -8,13 +8,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
-from banzuke.environment.model import NATIVE
-from banzuke.environment.registry import wanted
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Case, Collection, Group, Layout, Scalar, accepted
 from banzuke.plan.placement import Placement
 from banzuke.plan.problems import own_problems
+from banzuke.plan.variant import Variants
 from banzuke.program.describe import CannotStartError, RefusedError
 from banzuke.text import nearest
 
@@ -29,33 +28,6 @@ def none(_benchmark: Benchmark, _backend: str) -> Sequence[str]:
 
 
 @dataclass(frozen=True)
-class Surroundings:
-    """What cases run in and beside: each case in all of them in turn, so that these compare in the same minutes."""
-
-    environments: tuple[str, ...] = (NATIVE,)
-    image: str = ""
-    os_cores: tuple[int, ...] = ()
-    """Processors that isolation leaves to the operating system."""
-    neighbours: tuple[int, ...] = (0,)
-    """Busy processes beside a case."""
-
-    def around(self, case: Case) -> list[Case]:
-        """The case in each. Raises BanzukeError for environments that there are not."""
-        found = [wanted(text, self.image, self.os_cores) for text in self.environments]
-        return [
-            replace(
-                case,
-                environment=environment.name,
-                image=environment.image,
-                os_cores=environment.os_cores,
-                neighbours=neighbours,
-            )
-            for neighbours in self.neighbours
-            for environment in found
-        ]
-
-
-@dataclass(frozen=True)
 class Request:
     """What the user asked for; None and empty: the standard."""
 
@@ -63,7 +35,7 @@ class Request:
     threads: int | None = None
     backend: str | None = None
     """One, or several with commas between: each case then runs with each."""
-    surroundings: Surroundings = field(default_factory=Surroundings)
+    variants: Variants = field(default_factory=Variants)
     overrides: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Parameter -> values; several values make a sweep over their product."""
     seconds: float | None = None
@@ -75,7 +47,7 @@ class Request:
 
     @property
     def standard(self) -> bool:
-        return self == Request(backend=self.backend, surroundings=self.surroundings)
+        return self == Request(backend=self.backend, variants=self.variants)
 
     def backends(self, benchmark: Benchmark) -> list[str]:
         return (self.backend or benchmark.default_backend).split(",")
@@ -86,13 +58,11 @@ def key(case: Case) -> str:
     parts: dict[str, object] = {
         "benchmark": case.benchmark,
         "parameters": {name: str(value) for name, value in sorted(case.parameters.items())},
-        "environment": case.environment,
+        "environment": case.variant.environment,
     }
     groups = [_parts(group) for group in case.groups]
     parts |= groups[0] if len(groups) == 1 else {"groups": groups}
-    # What most cases have not is left out, so that their keys stay those of earlier versions.
-    more = {"image": case.image, "os_cores": case.os_cores, "neighbours": case.neighbours}
-    parts |= {name: value for name, value in more.items() if value}
+    parts |= case.variant.unusual  # what is usual is left out, so that keys stay those of earlier versions
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
 
 
@@ -151,7 +121,7 @@ def check(benchmark: Benchmark, request: Request) -> None:
 def plan(benchmark: Benchmark, machine: Machine, request: Request, families: Families = none) -> list[Case]:
     """Cases in the order in which they run, headline first, without duplicates. Raises BanzukeError.
 
-    Each case runs with one backend and in one environment after the other, so that these compare in the same minutes.
+    Each case runs with one backend and one variant after the other, so that these compare in the same minutes.
     A benchmark whose program cannot be asked has one case, which fails for the same reason when its turn comes.
     """
     request = _own(benchmark, request)
@@ -159,8 +129,10 @@ def plan(benchmark: Benchmark, machine: Machine, request: Request, families: Fam
     try:
         for layout, overrides in _wanted(benchmark, machine, request, families):
             for backend in request.backends(benchmark):
-                for case in request.surroundings.around(_case(benchmark, machine, backend, layout, overrides)):
-                    cases.setdefault(key(case), case)
+                case = _case(benchmark, machine, backend, layout, overrides)
+                for variant in request.variants.each():
+                    varied = replace(case, variant=variant)
+                    cases.setdefault(key(varied), varied)
     except CannotStartError:
         return [Case(benchmark.name, (Group(benchmark.default_backend),), {})]
     return list(cases.values())

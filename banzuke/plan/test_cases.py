@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Ask, Asking, Benchmark, Case, Group, Layout, Scalar
-from banzuke.plan.cases import Request, Surroundings, check, check_all, key, parse_overrides, plan, plan_all
+from banzuke.plan.cases import Request, check, check_all, key, parse_overrides, plan, plan_all
 from banzuke.plan.catalogue import find
 from banzuke.plan.placement import Placement, group_placements, pair_placements, processors, shared_processors
+from banzuke.plan.variant import Variants
 from banzuke.program.describe import Answer, CannotStartError, Refusal, RefusedError
 from banzuke.testing import case, machine
 from banzuke.text import nearest
@@ -64,9 +65,12 @@ def test_equal_cases_run_once() -> None:
 
 
 def test_each_case_runs_in_every_environment_in_turn() -> None:
-    around = Surroundings(("native", "isolated:user", "container"), "/images/a", (0,), neighbours=(0, 3))
-    cases = plan(STREAM, machine(), Request(overrides={"n": ["10", "20"]}, surroundings=around))
-    assert [(c.parameters["n"], c.environment, c.image, c.os_cores, c.neighbours) for c in cases] == [
+    around = Variants(("native", "isolated:user", "container"), "/images/a", (0,), neighbours=(0, 3))
+    cases = plan(STREAM, machine(), Request(overrides={"n": ["10", "20"]}, variants=around))
+    assert [
+        (c.parameters["n"], c.variant.environment, c.variant.image, c.variant.os_cores, c.variant.neighbours)
+        for c in cases
+    ] == [
         (n, *environment, neighbours)
         for n in ("10", "20")
         for neighbours in (0, 3)
@@ -75,21 +79,21 @@ def test_each_case_runs_in_every_environment_in_turn() -> None:
     assert len({key(c) for c in cases}) == len(cases)
 
 
-def test_the_surroundings_leave_the_standard_sweep() -> None:
-    around = Surroundings(("native", "isolated"), os_cores=(0,))
-    cases = plan(STREAM, machine(cores=4), Request(surroundings=around))
-    assert [c.environment for c in cases] == 4 * ["native", "isolated"]
+def test_variants_leave_the_standard_sweep() -> None:
+    around = Variants(("native", "isolated"), os_cores=(0,))
+    cases = plan(STREAM, machine(cores=4), Request(variants=around))
+    assert [c.variant.environment for c in cases] == 4 * ["native", "isolated"]
     assert [c.threads for c in cases] == [4, 4, 4, 4, 2, 2, 1, 1]
 
 
-def test_the_key_of_a_case_without_surroundings_is_that_of_earlier_versions() -> None:
+def test_the_key_of_a_usual_case_is_that_of_earlier_versions() -> None:
     assert key(case()) == "1d948772b8a5"
 
 
 @pytest.mark.parametrize("name", ["nativ", "native:fast", "isolated:everyone", "container:", ""])
 def test_there_is_no_such_environment(name: str) -> None:
     with pytest.raises(BanzukeError, match="there is no environment"):
-        plan(STREAM, machine(), Request(surroundings=Surroundings((name,))))
+        plan(STREAM, machine(), Request(variants=Variants((name,))))
 
 
 def test_ranks_share_the_cores() -> None:

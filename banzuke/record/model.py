@@ -73,6 +73,10 @@ class Provenance(Model):
         description="tool and its version, kernel of the guest, processors left to the system, ...",
     )
     neighbours: Index = Field(default=0, description="busy processes that the launch started beside the case")
+    variant: dict[str, str] = Field(
+        default_factory=dict,
+        description="what else was not usual of the launch, by axis: build, library, memory, ..., or a variable's name",
+    )
     placement: str | None = Field(default=None, description="name of the placement that was asked for and took effect")
     variables: dict[str, str] = Field(default_factory=dict, description="variables that the launch set; '' = removed")
     batch: str | None = Field(

@@ -288,6 +288,17 @@ def test_a_plan_of_before_there_were_groups_is_continued(run: Run) -> None:
     assert run.plan() is None
 
 
+BEFORE_VARIANTS = """{"started": "2026-11-22T12:00:00Z", "request": "run", "repetitions": 1, "cases": [
+{"benchmark": "stream", "groups": [{"backend": "omp", "ranks": 1, "threads": 2, "placement": null, "partition": ""}],
+ "parameters": {"n": 1000}, "seconds": 1.0, "environment": "isolated", "image": "", "os_cores": [0],
+ "neighbours": 3}]}"""
+
+
+def test_a_plan_of_before_there_were_variants_is_continued(run: Run) -> None:
+    (run.folder / "plan.json").write_text(BEFORE_VARIANTS)
+    assert [found for found, _ in run.missing()] == [case(environment="isolated", os_cores=(0,), neighbours=3)]
+
+
 def test_a_plan_of_endless_launches_is_none(run: Run, store: Store) -> None:
     file = run.folder / "plan.json"
     written = json.loads(file.read_bytes())

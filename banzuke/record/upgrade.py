@@ -24,18 +24,19 @@ def upgraded(data: Any) -> Any:
 
 
 def upgraded_plan(data: Any) -> Any:
-    """A plan whose cases have groups; earlier plans had the fields of the only group in the case itself."""
+    """A plan whose cases have groups and a variant; earlier plans had their fields in the case itself."""
     if not isinstance(data, dict) or not isinstance(data.get("cases"), list):
         return data
     return data | {"cases": [_case(case) for case in data["cases"]]}
 
 
 def _case(case: Any) -> Any:
-    if not isinstance(case, dict) or "groups" in case:
+    if not isinstance(case, dict):
         return case
-    of_group = ("backend", "ranks", "threads", "placement")
-    own = {name: case[name] for name in of_group if name in case}
-    return {name: value for name, value in case.items() if name not in of_group} | {"groups": [own]}
+    group = {name: case[name] for name in ("backend", "ranks", "threads", "placement") if name in case}
+    variant = {name: case[name] for name in ("environment", "image", "os_cores", "neighbours") if name in case}
+    rest = {name: value for name, value in case.items() if name not in group and name not in variant}
+    return rest | ({"groups": [group]} if group else {}) | ({"variant": variant} if variant else {})
 
 
 _GROUP = ("ranks", "threads", "hosts", "binding", "software")

@@ -1,0 +1,66 @@
+"""Variants of a launch."""
+
+import itertools
+from typing import Any
+
+import pytest
+
+from banzuke.errors import BanzukeError
+from banzuke.plan.cases import key
+from banzuke.plan.variant import Variant, Variants
+from banzuke.testing import case
+
+OTHER: dict[str, Any] = {
+    "environment": "container",
+    "image": "/images/a",
+    "os_cores": (0,),
+    "neighbours": 3,
+    "build": "fast",
+    "library": "MKL",
+    "memory": "interleave",
+    "pages": "base",
+    "cores": "0-1",
+    "variables": (("A", "1"),),
+    "launcher": "-genv B 2",
+}
+
+
+def test_each_value_makes_a_case_of_its_own() -> None:
+    keys = [key(case(**{name: value})) for name, value in OTHER.items()]
+    assert len({key(case()), *keys}) == 1 + len(OTHER)
+    assert key(case(variables=(("A", "1"), ("B", "2")))) != key(case(variables=(("A", "2"), ("B", "1"))))
+
+
+def test_what_is_unusual_is_told_for_the_record() -> None:
+    assert Variant().unusual == Variant().told == {}
+    assert Variant(**OTHER).unusual == OTHER
+    assert Variant(**OTHER).told == {
+        "build": "fast",
+        "library": "MKL",
+        "memory": "interleave",
+        "pages": "base",
+        "cores": "0-1",
+        "launcher": "-genv B 2",
+        "A": "1",
+    }
+
+
+def test_lists_are_combined_and_the_environment_changes_fastest() -> None:
+    asked = Variants(
+        ("native", "isolated"),
+        os_cores=(0,),
+        libraries=("MKL", "BLIS"),
+        variables=(("A", ("1", "2")), ("B", ("", "x"))),
+    )
+    assert [(one.library, one.variables, one.environment, one.os_cores) for one in asked.each()] == [
+        (library, (("A", a), ("B", b)), *where)
+        for library, a, b, where in itertools.product(
+            ("MKL", "BLIS"), "12", ("", "x"), (("native", ()), ("isolated", (0,)))
+        )
+    ]
+    assert Variants().each() == [Variant()]
+
+
+def test_an_unknown_environment_is_refused() -> None:
+    with pytest.raises(BanzukeError, match="there is no environment"):
+        Variants(("nativ",)).each()

@@ -1,0 +1,93 @@
+"""How a case is launched, apart from its problem and its layout."""
+
+import itertools
+from dataclasses import dataclass, fields
+
+from banzuke.amounts import Index
+from banzuke.environment.model import NATIVE
+from banzuke.environment.registry import wanted
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One value of each axis; the defaults are what is usual."""
+
+    environment: str = NATIVE
+    image: str = ""
+    """Of the container or virtual machine; empty: none is needed, or the system's own files are it."""
+    os_cores: tuple[Index, ...] = ()
+    """Processors that isolation leaves to the operating system."""
+    neighbours: Index = 0
+    """Busy processes that are started beside the case."""
+    build: str = "default"
+    """Of the programs."""
+    library: str = ""
+    """BLAS library by its name; empty: the fastest one."""
+    memory: str = ""
+    """NUMA policy, `local`, `interleave` or `bind:0-1`; empty: that of the system."""
+    pages: str = ""
+    """`base`, `transparent` or `reserved`; empty: as the program and the system choose."""
+    cores: str = ""
+    """Processors that the case keeps to, kernel list format; empty: all that may be used."""
+    variables: tuple[tuple[str, str], ...] = ()
+    """Set for the programs, by name; an empty value removes the variable."""
+    launcher: str = ""
+    """Further options of the MPI launcher, as typed in a shell."""
+
+    @property
+    def unusual(self) -> dict[str, object]:
+        """What is not usual, by field."""
+        values = {field.name: (getattr(self, field.name), field.default) for field in fields(self)}
+        return {name: value for name, (value, usual) in values.items() if value != usual}
+
+    @property
+    def told(self) -> dict[str, str]:
+        """What is not usual, for the record: a variable by its own name, and none that has a field of its own there."""
+        own = ("environment", "image", "os_cores", "neighbours", "variables")
+        return {name: str(value) for name, value in self.unusual.items() if name not in own} | dict(self.variables)
+
+
+@dataclass(frozen=True)
+class Variants:
+    """Values of each axis: each case runs with all of them in turn, so that these compare in the same minutes."""
+
+    environments: tuple[str, ...] = (NATIVE,)
+    image: str = ""
+    os_cores: tuple[int, ...] = ()
+    neighbours: tuple[int, ...] = (0,)
+    builds: tuple[str, ...] = ("default",)
+    libraries: tuple[str, ...] = ("",)
+    memories: tuple[str, ...] = ("",)
+    pages: tuple[str, ...] = ("",)
+    cores: tuple[str, ...] = ("",)
+    variables: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Each with its values."""
+    launchers: tuple[str, ...] = ("",)
+
+    def each(self) -> list[Variant]:
+        """All combinations, the environment changing fastest. Raises BanzukeError for environments that there are not.
+
+        An image and the system's processors are left out where the environment does nothing with them.
+        """
+        found = [wanted(text, self.image, self.os_cores) for text in self.environments]
+        settings = [tuple((name, value) for value in values) for name, values in self.variables]
+        axes = (self.builds, self.libraries, self.memories, self.pages, self.cores, self.launchers)
+        return [
+            Variant(
+                environment=environment.name,
+                image=environment.image,
+                os_cores=environment.os_cores,
+                neighbours=neighbours,
+                build=build,
+                library=library,
+                memory=memory,
+                pages=pages,
+                cores=cores,
+                variables=variables,
+                launcher=launcher,
+            )
+            for neighbours in self.neighbours
+            for build, library, memory, pages, cores, launcher in itertools.product(*axes)
+            for variables in itertools.product(*settings)
+            for environment in found
+        ]

@@ -20,6 +20,7 @@
 #include <map>
 #include <new>
 #include <optional>
+#include <set>
 #include <sstream>
 
 #include "core/array.hpp"
@@ -38,7 +39,9 @@ struct Options {
   std::optional<int> ranks;  // whose problem is described; a run counts its own
   bool progress = false;
   std::vector<std::vector<int>> binding;  // by local rank
-  std::optional<double> time_limit;       // seconds
+  std::optional<MemoryPolicy> memory;
+  std::optional<Pages> pages;
+  std::optional<double> time_limit;  // seconds
 };
 
 // Threads take processors in the given order, so a list keeps its order and duplicates here.
@@ -69,16 +72,28 @@ double parse_seconds(const std::string& text) {
   return seconds;
 }
 
+Pages parse_pages(const std::string& text) {
+  if (text == "base") return Pages::base;
+  if (text == "transparent") return Pages::transparent;
+  if (text == "reserved") return Pages::reserved;
+  throw UsageError("pages: '" + text + "' is none of base, transparent and reserved");
+}
+
 void help(const Program& program, const Parameters& parameters, std::ostream& out) {
   out << "usage: banzuke-" << program.benchmark << '-' << program.backend
-      << " [--NAME VALUE]... [--binding CPUS|CPUS...] [--describe [--ranks N]] [--progress] [--time-limit S]\n"
+      << " [--NAME VALUE]... [--binding CPUS|CPUS...] [--memory-policy POLICY] [--pages KIND]\n"
+         "       [--describe [--ranks N]] [--progress] [--time-limit S]\n"
       << "  --binding   processors of each rank of this program on a host, ranks separated by '|', one thread each: "
          "0,1|2,3\n"
+      << "  --memory-policy  NUMA nodes of all memory: local, interleave[:NODES] or bind:NODES\n"
+      << "  --pages     of the arrays: base, transparent (huge) or reserved (huge, from /proc/sys/vm/nr_hugepages)\n"
       << "  --describe  print the parameters and, of N ranks, the problem and its memory as JSON; run nothing\n"
       << "  --progress  lines 'progress DONE TOTAL [RATE UNIT]' on the error stream\n"
       << "  --time-limit  every so many seconds each rank writes 'step RANK WHAT' to the error stream\n"
       << "Parameters: " << parameters.describe().dump() << '\n';
 }
+
+const std::set<std::string_view> with_value{"binding", "memory-policy", "pages", "ranks", "time-limit"};
 
 // Returns no options when help was printed.
 std::optional<Options> parse(const Program& program, Parameters& parameters, int argc, char** argv) {
@@ -95,12 +110,16 @@ std::optional<Options> parse(const Program& program, Parameters& parameters, int
       options.describe = true;
     } else if (name == "progress") {
       options.progress = true;
-    } else if (name != "binding" && name != "ranks" && name != "time-limit" && !parameters.has(name)) {
+    } else if (!with_value.contains(name) && !parameters.has(name)) {
       throw UsageError("unknown parameter '" + name + "'");
     } else if (i + 1 == argc) {
       throw UsageError("--" + name + " needs a value");
     } else if (name == "binding") {
       for (const auto& part : split(argv[++i], '|')) options.binding.push_back(parse_places(part));
+    } else if (name == "memory-policy") {
+      options.memory = parse_memory_policy(argv[++i]);
+    } else if (name == "pages") {
+      options.pages = parse_pages(argv[++i]);
     } else if (name == "ranks") {
       options.ranks = parse_ranks(argv[++i]);
     } else if (name == "time-limit") {
@@ -203,6 +222,9 @@ Measured measure(const Program& program, const Problem& problem, const Context& 
     throw;  // a wrong call, not a measurement that failed
   } catch (const std::bad_alloc&) {
     out.failure = "out of memory: this rank asked for " + std::to_string(std::llround(problem.footprint)) + " bytes";
+  } catch (const PoolExhausted& error) {
+    out.failure = std::string(error.what()) + "; all of this rank's data takes about " +
+                  std::to_string(reserved_pages(problem.footprint));
   } catch (const std::exception& error) {
     out.failure = error.what();
   }
@@ -245,18 +267,6 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
                       .started = timestamp(),
                       .ended = {},
                       .members = {}};
-  const Member self{.program = program.benchmark + "-" + program.backend,
-                    .group = std::to_string(ranks.group()),
-                    .host = Communicator::host(),
-                    .binding = binding,
-                    .memory = memory_policy(),
-                    .pages = std::string(page_kind()),
-                    .devices = joined_devices(program),
-                    .compiler = build::compiler,
-                    .flags = build::flags,
-                    .mpi = Communicator::library()};
-  for (const auto& text : ranks.gather(self.text())) header.members.push_back(Member::read(text));
-  header.backend = joined_backends(program.benchmark, header.members);
   const Problem problem = program.problem(ranks.size());  // the record's parameters stay those that were asked for
   Measured measured =
       measure(program, problem,
@@ -272,6 +282,18 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
     tell("rank " + std::to_string(ranks.rank()) + ": " + measured.failure);
     ranks.abort(1);
   }
+  const Member self{.program = program.benchmark + "-" + program.backend,
+                    .group = std::to_string(ranks.group()),
+                    .host = Communicator::host(),
+                    .binding = binding,
+                    .memory = memory_policy(),
+                    .pages = std::string(page_kind()),
+                    .devices = joined_devices(program),
+                    .compiler = build::compiler,
+                    .flags = build::flags,
+                    .mpi = Communicator::library()};
+  for (const auto& text : ranks.gather(self.text())) header.members.push_back(Member::read(text));
+  header.backend = joined_backends(program.benchmark, header.members);
   if (ranks.rank() != 0) return 0;
 
   const auto& checks = measured.result.verification;
@@ -346,6 +368,9 @@ int run_program(const Program& program, int argc, char** argv) {
       std::cout << describe(program, parameters, options->ranks).dump() << '\n';
       return 0;
     }
+    // Before MPI, which allocates and may start threads.
+    if (options->memory) set_memory_policy(*options->memory);
+    if (options->pages) use_pages(*options->pages);
     const Communicator ranks(argc, argv);
     try {
       return run_ranks(program, parameters, *options, ranks);

@@ -1,19 +1,132 @@
 #include "core/array.hpp"
 
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <fstream>
+#include <limits>
+#include <mutex>
 #include <new>
+#include <optional>
+#include <sstream>
 #include <string>
 
 namespace banzuke {
+namespace {
+
+// Set once, before there are threads and arrays.
+Pages pages_chosen = Pages::transparent;
+
+// A number of /proc/meminfo, in its own unit; 0: it is not there.
+std::size_t meminfo(const std::string& name) {
+  std::ifstream in("/proc/meminfo");
+  for (std::string key, rest; in >> key; std::getline(in, rest)) {
+    std::size_t value = 0;
+    if (key == name + ":" && in >> value) return value;
+  }
+  return 0;
+}
+
+std::size_t reserved_page() {
+  static const std::size_t bytes = 1024 * meminfo("Hugepagesize");
+  return bytes;
+}
+
+std::size_t rounded_up(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
+
+void* map_reserved(std::size_t bytes) {
+  const std::size_t page = reserved_page();
+  if (page == 0) throw PoolExhausted("this kernel has no huge pages to reserve");
+  if (bytes > std::numeric_limits<std::size_t>::max() - page) throw std::bad_alloc();
+  void* start =
+      mmap(nullptr, rounded_up(bytes, page), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
+  if (start != MAP_FAILED) return start;
+  const std::size_t needed = rounded_up(bytes, page) / page;
+  const std::size_t free = meminfo("HugePages_Free") - meminfo("HugePages_Rsvd");
+  throw PoolExhausted("too few huge pages are reserved: an array needs " + std::to_string(needed) + " of " +
+                      std::to_string(page / 1024) + " KiB, " + std::to_string(free) + " of " +
+                      std::to_string(meminfo("HugePages_Total")) +
+                      " are free; reserve more in /proc/sys/vm/nr_hugepages");
+}
+
+// The kernel's account of pages that were touched, kilobytes.
+struct Account {
+  bool known = false;
+  double anonymous = 0.0;  // without the reserved ones
+  double transparent = 0.0;
+  double reserved = 0.0;
+
+  double all() const { return anonymous + reserved; }
+};
+
+// Of the mapping in which the address is, or of the whole process.
+Account account(std::optional<std::uintptr_t> address = {}) {
+  std::ifstream in(address ? "/proc/self/smaps" : "/proc/self/smaps_rollup");
+  Account found;
+  bool here = false;
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream words(line);
+    std::string key;
+    double kilobytes = 0.0;
+    if (!(words >> key)) continue;
+    if (key.back() != ':') {  // 7f00-7f80 rw-p ...
+      if (found.known) break;
+      std::uintptr_t first = 0;
+      std::uintptr_t end = 0;
+      char dash = 0;
+      std::istringstream range(key);
+      here = !address || (range >> std::hex >> first >> dash >> end && first <= *address && *address < end);
+    } else if (here && words >> kilobytes) {
+      if (key == "Anonymous:") found.anonymous = kilobytes;
+      if (key == "Private_Hugetlb:") found.reserved = kilobytes;
+      if (key == "AnonHugePages:") {
+        found.transparent = kilobytes;
+        found.known = true;
+      }
+    }
+  }
+  return found;
+}
+
+struct Largest {
+  std::mutex mutex;
+  double kilobytes = 0.0;
+  std::string_view kind{};
+};
+Largest largest_array;
+
+// Keeps what the array lay on if it is the largest so far: reading the account takes milliseconds for a gigabyte.
+void look_at(const void* start, std::size_t bytes) {
+  const std::scoped_lock lock(largest_array.mutex);
+  if (bytes < huge_page || static_cast<double>(bytes) / 1024 <= largest_array.kilobytes) return;
+  const Account seen = account(reinterpret_cast<std::uintptr_t>(start));
+  if (!seen.known || seen.all() <= largest_array.kilobytes) return;
+  largest_array.kilobytes = seen.all();
+  const auto most = [&](double of) { return 2.0 * of >= seen.all(); };
+  largest_array.kind = most(seen.reserved) ? "reserved" : most(seen.transparent) ? "transparent" : "base";
+}
+
+}  // namespace
+
+void use_pages(Pages pages) {
+  pages_chosen = pages;
+  prctl(PR_SET_THP_DISABLE, pages == Pages::base ? 1 : 0, 0, 0, 0);  // refused where there are none to disable
+}
+
+std::size_t reserved_pages(double bytes) {
+  const auto page = static_cast<double>(reserved_page());
+  return page > 0.0 ? static_cast<std::size_t>(bytes / page) + 1 : 0;
+}
+
 namespace detail {
 
 void* map_pages(std::size_t bytes) {
   bytes = std::max<std::size_t>(bytes, 1);
+  if (pages_chosen == Pages::reserved) return map_reserved(bytes);
   // One huge page more than needed, then the ends trimmed: mmap alone aligns to small pages only.
   const std::size_t length = bytes + huge_page;
   if (length < bytes) throw std::bad_alloc();
@@ -26,31 +139,38 @@ void* map_pages(std::size_t bytes) {
   if (aligned > address) munmap(raw, aligned - address);
   if (address + length > end) munmap(reinterpret_cast<void*>(end), address + length - end);
   void* start = reinterpret_cast<void*>(aligned);
-  madvise(start, bytes, MADV_HUGEPAGE);  // refused where the kernel has none: huge_page_fraction() will tell
+  // Refused where the kernel has none: page_kind() will tell.
+  madvise(start, bytes, pages_chosen == Pages::base ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
   return start;
 }
 
-void unmap_pages(void* start, std::size_t bytes) noexcept { munmap(start, std::max<std::size_t>(bytes, 1)); }
+void unmap_pages(void* start, std::size_t bytes) noexcept {
+  bytes = std::max<std::size_t>(bytes, 1);
+  if (pages_chosen == Pages::reserved) bytes = rounded_up(bytes, reserved_page());
+  try {
+    look_at(start, bytes);
+  } catch (const std::exception&) {  // no memory for reading: nothing is known of this one
+  }
+  munmap(start, bytes);
+}
 
 }  // namespace detail
 
 double huge_page_fraction() {
-  std::ifstream in("/proc/self/smaps_rollup");
-  std::string key;
-  std::string rest;
-  double anonymous = 0.0;
-  double huge = 0.0;
-  bool known = false;
-  while (in >> key) {
-    double kilobytes = 0.0;
-    if (key == "Anonymous:" && in >> kilobytes) anonymous = kilobytes;
-    if (key == "AnonHugePages:" && in >> kilobytes) {
-      huge = kilobytes;
-      known = true;
+  const Account seen = account();
+  return seen.known && seen.all() > 0.0 ? (seen.transparent + seen.reserved) / seen.all() : -1.0;
+}
+
+std::string_view page_kind() {
+  if (largest_array.kind.empty()) {
+    try {
+      Array<char> probe(huge_page);
+      probe[0] = 1;  // brings one page, of whichever size
+    } catch (const PoolExhausted&) {
+      return "";
     }
-    std::getline(in, rest);
   }
-  return known && anonymous > 0.0 ? huge / anonymous : -1.0;
+  return largest_array.kind;
 }
 
 }  // namespace banzuke

@@ -1,14 +1,35 @@
-// Large arrays on huge pages, untouched until the kernels' own threads touch them.
+// Large arrays on huge pages or others, untouched until the kernels' own threads touch them.
 #pragma once
 
 #include <cstddef>
 #include <span>
+#include <stdexcept>
+#include <string_view>
 
 namespace banzuke {
 
+// Pages that arrays are made of.
+enum class Pages {
+  base,
+  transparent,  // huge ones as far as the kernel finds any
+  reserved,     // huge ones from the pool that was set aside, of its default size
+};
+// Of all arrays from now on; until it is called they are transparent. With base ones the rest of the process is on base
+// pages too.
+void use_pages(Pages pages);
+
+// The pool of reserved pages has too few for an array; says how many are needed and how many are free.
+class PoolExhausted : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Of the size that the pool has by default, for so many bytes; 0: the kernel has none.
+std::size_t reserved_pages(double bytes);
+
 namespace detail {
 
-// Anonymous memory aligned to `huge_page` and advised to be on huge pages. Throws std::bad_alloc.
+// Anonymous memory on such pages, aligned to them or to `huge_page`. Throws std::bad_alloc, PoolExhausted.
 void* map_pages(std::size_t bytes);
 void unmap_pages(void* start, std::size_t bytes) noexcept;
 
@@ -43,5 +64,9 @@ class Array {
 
 // Share of this process's anonymous memory that is on huge pages (kernel's account); negative: unknown.
 double huge_page_fraction();
+
+// What most of the largest array lay on when it was given back, by the kernel's account: "base", "transparent",
+// "reserved"; empty: the kernel does not say. Where no array has had a huge page's size, what one of it lies on.
+std::string_view page_kind();
 
 }  // namespace banzuke

@@ -1,16 +1,17 @@
 #include "core/memory.hpp"
 
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <climits>
 #include <cstddef>
-#include <vector>
+#include <cstring>
 
-#include "core/array.hpp"
 #include "core/cpulist.hpp"
+#include "core/parameters.hpp"
 
 namespace banzuke {
 namespace {
@@ -19,33 +20,70 @@ namespace {
 constexpr std::array policies{"default",        "preferred",          "bind", "interleave", "local",
                               "preferred-many", "weighted-interleave"};
 constexpr unsigned policy_flags = 7U << 13U;  // how node numbers are meant when the allowed nodes change
-constexpr std::size_t most_nodes =
-    4096;  // the kernel has 1024 at most, and refuses a mask that is shorter than its own
+constexpr unsigned long ask_allowed = 4;      // MPOL_F_MEMS_ALLOWED
+
+// The kernel has 1024 nodes at most, and refuses a mask that is shorter than its own.
+constexpr std::size_t most_nodes = 4096;
+constexpr std::size_t mask_bits = sizeof(unsigned long) * CHAR_BIT;
+using Mask = std::array<unsigned long, most_nodes / mask_bits>;
+
+std::vector<int> nodes_of(const Mask& mask) {
+  std::vector<int> nodes;
+  for (std::size_t node = 0; node < most_nodes; ++node) {
+    if ((mask.at(node / mask_bits) >> (node % mask_bits) & 1U) != 0) nodes.push_back(static_cast<int>(node));
+  }
+  return nodes;
+}
+
+UsageError refused(const MemoryPolicy& policy, const std::string& why) {
+  const std::string nodes = policy.nodes.empty() ? "" : ":" + format_list(policy.nodes);
+  return UsageError("memory-policy: " + policy.name + nodes + ": " + why);
+}
 
 }  // namespace
 
+MemoryPolicy parse_memory_policy(const std::string& text) {
+  const auto colon = text.find(':');
+  const bool named = colon != std::string::npos;
+  const std::string name = text.substr(0, colon);
+  if ((name == "local" && !named) || name == "interleave" || (name == "bind" && named)) {
+    return {name, named ? parse_list(text.substr(colon + 1)) : std::vector<int>{}};
+  }
+  throw UsageError("memory-policy: '" + text + "' is none of local, interleave, interleave:NODES and bind:NODES");
+}
+
+void set_memory_policy(const MemoryPolicy& policy) {
+  Mask mask{};
+  if (syscall(SYS_get_mempolicy, nullptr, mask.data(), most_nodes, nullptr, ask_allowed) != 0) {
+    throw refused(policy, std::string("the kernel places no pages: ") + std::strerror(errno));
+  }
+  // The kernel would silently leave out nodes that are not there or not allowed.
+  const auto allowed = nodes_of(mask);
+  if (!std::ranges::includes(allowed, policy.nodes)) {
+    throw refused(policy, "the nodes whose memory this process may use are " + format_list(allowed));
+  }
+  if (!policy.nodes.empty()) mask.fill(0);
+  for (const int node : policy.nodes) {
+    const auto number = static_cast<std::size_t>(node);
+    mask.at(number / mask_bits) |= 1UL << (number % mask_bits);
+  }
+  const auto mode = std::ranges::find(policies, policy.name) - policies.begin();
+  const bool local = policy.name == "local";
+  if (syscall(SYS_set_mempolicy, mode, local ? nullptr : mask.data(), local ? 0 : most_nodes) != 0) {
+    throw refused(policy, std::string("the kernel refuses it: ") + std::strerror(errno));
+  }
+}
+
 std::string memory_policy() {
-  constexpr std::size_t bits = sizeof(unsigned long) * CHAR_BIT;
-  std::array<unsigned long, most_nodes / bits> mask{};
+  Mask mask{};
   int mode = 0;
   if (syscall(SYS_get_mempolicy, &mode, mask.data(), most_nodes, nullptr, 0UL) != 0) return "";
   const unsigned policy = static_cast<unsigned>(mode) & ~policy_flags;
   if (policy >= policies.size()) return "";
-  std::vector<int> nodes;
-  for (std::size_t node = 0; node < most_nodes; ++node) {
-    if ((mask.at(node / bits) >> (node % bits) & 1U) != 0) nodes.push_back(static_cast<int>(node));
-  }
+  const auto nodes = nodes_of(mask);
   const std::string name = policies.at(policy);
+  if (name == "preferred" && nodes.empty()) return "local";  // in the words of kernels before 5.14
   return nodes.empty() ? name : name + ":" + format_list(nodes);
-}
-
-std::string_view page_kind() {
-  Array<char> probe(huge_page);
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  probe[0] = 1;  // brings one page, of whichever size
-  unsigned char beside = 0;
-  if (page >= huge_page || mincore(probe.data() + page, page, &beside) != 0) return "";
-  return (beside & 1U) != 0 ? "transparent" : "base";
 }
 
 }  // namespace banzuke

@@ -1,16 +1,24 @@
-// What memory this process is given, read back from the kernel.
+// Where the memory of this process is placed: chosen, and read back from the kernel.
 #pragma once
 
 #include <string>
-#include <string_view>
+#include <vector>
 
 namespace banzuke {
 
-// The policy by which pages of the calling thread, and of threads that it starts, are placed on NUMA nodes: "default",
-// "bind:0", "interleave:0-1"; empty: the kernel does not say.
-std::string memory_policy();
+// On which NUMA nodes pages are placed when they are first touched.
+struct MemoryPolicy {
+  std::string name;        // local: that of the thread; interleave: the nodes in turn; bind: these nodes and no other
+  std::vector<int> nodes;  // none: all that this process may use
+};
 
-// The pages that an Array of this process gets: "base", or "transparent" huge ones; empty: the kernel does not say.
-std::string_view page_kind();
+// "local", "interleave", "interleave:NODES", "bind:NODES", nodes in list format. Throws UsageError.
+MemoryPolicy parse_memory_policy(const std::string& text);
+
+// Of the calling thread and of threads that it starts from now on. Throws UsageError where the kernel refuses.
+void set_memory_policy(const MemoryPolicy& policy);
+
+// As the kernel says: "default", "local", "bind:0", "interleave:0-1"; empty: it does not say.
+std::string memory_policy();
 
 }  // namespace banzuke

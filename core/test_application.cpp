@@ -76,6 +76,17 @@ TEST(Describe, TellsARefusalToPeopleAndToPrograms) {
             "\n");
 }
 
+TEST(Run, RefusesAPolicyOrPagesThatThereAreNot) {
+  const Called policy = call({"--memory-policy", "near"});
+  EXPECT_EQ(policy.status, 2);
+  EXPECT_EQ(
+      policy.err,
+      "banzuke-example-none: memory-policy: 'near' is none of local, interleave, interleave:NODES and bind:NODES\n");
+  const Called pages = call({"--pages", "huge"});
+  EXPECT_EQ(pages.status, 2);
+  EXPECT_EQ(pages.err, "banzuke-example-none: pages: 'huge' is none of base, transparent and reserved\n");
+}
+
 TEST(Run, HasTheRanksOfItsLauncher) {
   const Called done = call({"--ranks", "2"});
   EXPECT_EQ(done.status, 2);

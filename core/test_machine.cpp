@@ -2,12 +2,14 @@
 #include <gtest/gtest.h>
 #include <linux/mempolicy.h>
 #include <omp.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 #include <stdexcept>
+#include <string>
+#include <thread>
 
 #include "core/array.hpp"
 #include "core/binding.hpp"
@@ -15,6 +17,7 @@
 #include "core/clock.hpp"
 #include "core/cpulist.hpp"
 #include "core/memory.hpp"
+#include "core/parameters.hpp"
 #include "core/random.hpp"
 
 namespace banzuke {
@@ -68,16 +71,110 @@ TEST(Memory, ThePolicyIsReadBack) {
   EXPECT_EQ(memory_policy(), "default");
 }
 
-TEST(Memory, PagesAreBaseWhereHugeOnesAreRefused) {
-  if (prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) != 0) GTEST_SKIP() << "hardware: the kernel has no huge pages to refuse";
-  EXPECT_EQ(page_kind(), "base");
-  prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0);
-  Array<char> array(4 * huge_page);
-  std::fill_n(array.data(), array.size(), 'x');
-  // The kernel's account; on a machine without free memory in one piece it may have given huge pages to none.
-  if (huge_page_fraction() > 0.5) {
-    EXPECT_EQ(page_kind(), "transparent");
+TEST(Memory, APolicyIsSetForThreadsToCome) {
+  const Policy before(MPOL_DEFAULT);
+  if (!before.is_set()) GTEST_SKIP() << "hardware: the kernel lets no process place its pages on NUMA nodes";
+  for (const std::string text : {"local", "interleave:0", "bind:0"}) {
+    set_memory_policy(parse_memory_policy(text));
+    EXPECT_EQ(memory_policy(), text);
+    std::string seen;
+    std::thread([&] { seen = memory_policy(); }).join();
+    EXPECT_EQ(seen, text);
   }
+  set_memory_policy(parse_memory_policy("interleave"));
+  EXPECT_EQ(memory_policy().rfind("interleave:0", 0), 0U);
+  try {
+    set_memory_policy(parse_memory_policy("bind:0,1023"));
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_EQ(std::string(error.what()).find("memory-policy: bind:0,1023: the nodes whose memory"), 0U) << error.what();
+  }
+  EXPECT_EQ(memory_policy().rfind("interleave:0", 0), 0U);
+}
+
+TEST(Memory, APolicyIsOneOfThree) {
+  for (const std::string text : {"", "local:0", "bind", "bind:", "bind:x", "interleave:", "preferred:0", "bind:-1"}) {
+    EXPECT_THROW(parse_memory_policy(text), UsageError) << text;
+  }
+}
+
+// Of all arrays, until the test ends.
+class Chosen {
+ public:
+  explicit Chosen(Pages pages) { use_pages(pages); }
+  ~Chosen() { use_pages(Pages::transparent); }
+  Chosen(const Chosen&) = delete;
+  Chosen& operator=(const Chosen&) = delete;
+};
+
+// Each kind in a test of its own with a larger array than the one before: the largest is what is told.
+std::string_view filled(std::size_t huge_pages) {
+  {
+    Array<char> array(huge_pages * huge_page);
+    std::fill_n(array.data(), array.size(), 'x');
+  }
+  return page_kind();
+}
+
+TEST(Pages, AreThoseOfTheLargestArray) {
+  if (filled(4).empty()) GTEST_SKIP() << "hardware: the kernel does not say what pages there are";
+  {
+    const Chosen base(Pages::base);
+    EXPECT_EQ(filled(8), "base");
+  }
+  const std::string_view found = filled(16);
+  // On a machine without free memory in one piece the kernel may have given huge pages to none.
+  if (found != "base") {
+    EXPECT_EQ(found, "transparent");
+  }
+  EXPECT_EQ(filled(2), found);
+}
+
+// The number of reserved pages, and back when the test ends.
+class Pool {
+ public:
+  explicit Pool(int pages) : before_(read()) { write(before_ + pages); }
+  ~Pool() { write(before_); }
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+  bool has(int pages) const { return read() >= before_ + pages; }
+  static constexpr const char* file = "/proc/sys/vm/nr_hugepages";
+
+ private:
+  static int read() {
+    int pages = 0;
+    std::ifstream(file) >> pages;
+    return pages;
+  }
+  static void write(int pages) { std::ofstream(file) << pages; }
+  int before_;
+};
+
+TEST(Pages, AreReservedOnesFromThePool) {
+  const Pool pool(40);
+  if (!pool.has(40)) GTEST_SKIP() << "hardware: " << Pool::file << " cannot be set";
+  const Chosen reserved(Pages::reserved);
+  EXPECT_EQ(filled(32), "reserved");
+  Array<char> half(8 * huge_page);
+  std::fill_n(half.data(), half.size(), 'x');
+  EXPECT_GT(huge_page_fraction(), 0.5);
+  Array<double> small(3, 128);
+  std::fill_n(small.data(), 3, 1.5);
+  EXPECT_EQ(small[2], 1.5);
+}
+
+TEST(Pages, ThatAreNotReservedAreNamed) {
+  const Chosen reserved(Pages::reserved);
+  if (reserved_pages(1.0) == 0) GTEST_SKIP() << "hardware: the kernel has no huge pages";
+  try {
+    Array<char> array(std::size_t{1} << 46U);
+    FAIL();
+  } catch (const PoolExhausted& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("an array needs "), std::string::npos) << text;
+    EXPECT_NE(text.find(" are free; reserve more in /proc/sys/vm/nr_hugepages"), std::string::npos) << text;
+  }
+  EXPECT_THROW(Array<char>(~std::size_t{0} - 4096), std::bad_alloc);
 }
 
 TEST(Clock, RunsForward) {

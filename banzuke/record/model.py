@@ -38,9 +38,13 @@ class Binding(Model):
     ranks: str = Field(description="kernel list format, e.g. 0-3,8")
     threads: list[str] = Field(description="allowed processors of each thread, kernel list format")
     memory: str | None = Field(
-        default=None, description="NUMA policy of the pages: default, bind:0, interleave:0-1, ...; None: unknown"
+        default=None, description="NUMA policy of the pages: default, local, bind:0, interleave:0-1, ...; None: unknown"
     )
-    pages: str | None = Field(default=None, description="of the arrays: base or transparent (huge); None: unknown")
+    pages: str | None = Field(
+        default=None,
+        description="what most of the largest array lay on: base, transparent (huge) or reserved (huge, from the "
+        "kernel's pool); None: unknown",
+    )
     devices: list[str] = Field(default_factory=list, description="identities of those that each of the ranks drives")
 
 

@@ -1,0 +1,43 @@
+"""Runs inside a guest with two NUMA nodes: under which policy a program says that it ran, and where its pages lay.
+
+Prints one JSON object by memory policy: status, what the record says, the error stream, and the pages of the largest
+mapping on each node. Started as `python numa_in_guest.py PROGRAM`.
+"""
+
+import json
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+SIZE = ("--n", "2000000", "--rounds", "20")
+"""Arrays of 16 MB, which fit on either node."""
+POLICIES = {"interleave": "0", "interleave:1": "0", "bind:1": "0", "local": "1", "bind:0,2": "0"}
+"""Each with the processor that the program runs on: the first is on node 0, the other on node 1."""
+
+
+def lies(process: int) -> dict[str, int]:
+    """Pages of the largest mapping by node."""
+    try:
+        mappings = Path(f"/proc/{process}/numa_maps").read_text().splitlines()
+    except OSError:
+        return {}
+    found = [{node: int(pages) for node, pages in re.findall(r" N(\d+)=(\d+)", line)} for line in mappings]
+    return max(found, key=lambda nodes: sum(nodes.values()), default={})
+
+
+def run(program: str, policy: str, cpu: str) -> dict[str, Any]:
+    words = [program, *SIZE, "--memory-policy", policy, "--binding", cpu, "--pages", "base"]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    pages: dict[str, int] = {}
+    while process.poll() is None:
+        pages = max(pages, lies(process.pid), key=lambda nodes: sum(nodes.values()))
+        time.sleep(0.05)
+    out, err = process.communicate()
+    binding = json.loads(out)["groups"][0]["binding"][0] if out else None
+    return {"status": process.returncode, "binding": binding, "error": err, "pages": pages}
+
+
+sys.stdout.write(json.dumps({policy: run(sys.argv[1], policy, cpu) for policy, cpu in POLICIES.items()}) + "\n")

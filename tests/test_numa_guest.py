@@ -1,0 +1,59 @@
+"""Memory policies on a machine with two NUMA nodes, which a guest is: read back, and the pages lie there."""
+
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import guest
+from tests.conftest import SCRIPTS
+
+SCRIPT = Path(__file__).with_name("numa_in_guest.py")
+PAGES = 3 * 2_000_000 * 8 // 4096
+"""Of STREAM's three arrays, which lie side by side."""
+
+
+@pytest.fixture(scope="module")
+def ended() -> dict[str, dict[str, Any]]:
+    """By policy. CI fails where this skips: what is missing there can be installed."""
+    if shutil.which("qemu-system-" + os.uname().machine) is None:
+        pytest.skip("QEMU is not installed")
+    try:
+        kernel = guest.kernel()
+    except guest.CannotError as error:
+        pytest.skip(str(error))
+    done = guest.run(kernel, sys.executable, SCRIPT, SCRIPTS / "banzuke-stream-omp", options=("--nodes", "0,0"))
+    assert done.returncode == 0, done.stderr
+    found: dict[str, dict[str, Any]] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("policy", "told", "shares"),
+    [
+        ("interleave", "interleave:0-1", (0.5, 0.5)),
+        ("interleave:1", "interleave:1", (0, 1)),
+        ("bind:1", "bind:1", (0, 1)),
+        ("local", "local", (0, 1)),
+    ],
+)
+def test_pages_lie_where_the_policy_says(
+    ended: dict[str, dict[str, Any]], policy: str, told: str, shares: tuple[float, float]
+) -> None:
+    found = ended[policy]
+    assert found["status"] == 0, found["error"]
+    assert found["binding"]["memory"] == told
+    assert found["binding"]["pages"] == "base"
+    pages = [found["pages"].get(node, 0) for node in ("0", "1")]
+    assert sum(pages) >= PAGES // 3
+    assert [count / sum(pages) for count in pages] == pytest.approx(shares, abs=0.05)
+
+
+def test_a_node_that_is_not_there_is_refused(ended: dict[str, dict[str, Any]]) -> None:
+    found = ended["bind:0,2"]
+    assert found["status"] == 2
+    assert "bind:0,2: the nodes whose memory this process may use are 0-1" in found["error"]

@@ -27,5 +27,6 @@ def _shown(character: str) -> str:
 
 def nearest(name: str, known: Sequence[str]) -> str:
     """A sentence that suggests what was meant, or lists what there is."""
-    close = difflib.get_close_matches(name.lower(), known, n=1)
-    return f"Did you mean '{close[0]}'?" if close else f"There are: {', '.join(known) or 'none'}"
+    lower = {one.lower(): one for one in known}
+    close = difflib.get_close_matches(name.lower(), lower, n=1)
+    return f"Did you mean '{lower[close[0]]}'?" if close else f"There are: {', '.join(known) or 'none'}"

@@ -14,14 +14,20 @@ from banzuke.cli.options import (
     OUTPUT,
     WHAT,
     BlasPath,
+    Cores,
     DryRun,
+    Env,
     Environments,
     Fresh,
     Hosts,
     Image,
     Json,
+    LauncherOptions,
+    Library,
+    Memory,
     Neighbours,
     OsCores,
+    Pages,
     Repeat,
     Results,
     Timeout,
@@ -40,8 +46,8 @@ from banzuke.cli.run import (
     print_commands,
     refuse,
 )
-from banzuke.cli.surroundings import surroundings
 from banzuke.cli.tune import with_stored
+from banzuke.cli.variants import variants
 from banzuke.environment.model import NATIVE
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
@@ -67,6 +73,12 @@ def evaluate(
     image: Image = None,
     os_cores: OsCores = None,
     neighbours: Neighbours = "0",
+    library: Library = None,
+    memory: Memory = None,
+    pages: Pages = None,
+    cores: Cores = None,
+    env: Env = None,
+    launcher_options: LauncherOptions = None,
     blas: BlasPath = None,
     repeat: Repeat = 1,
     timeout: Timeout = None,
@@ -94,7 +106,20 @@ def evaluate(
         raise BanzukeError(
             "no benchmark has been built here", remedy="Install Banzuke again: `make setup` or `pip install .`"
         )
-    request = Request(variants=surroundings(environment, image, os_cores, neighbours))
+    request = Request(
+        variants=variants(
+            environment,
+            image,
+            os_cores,
+            neighbours,
+            library=library,
+            memory=memory,
+            pages=pages,
+            cores=cores,
+            env=env,
+            launcher_options=launcher_options,
+        )
+    )
     store = Store(results)
     options = Options(timeout=timeout, folder=store.folder, dry_run=dry_run)
     machine = look(specs, blas, hosts)

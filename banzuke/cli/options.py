@@ -1,6 +1,7 @@
 """Options that several commands share, declared once, and how help shows them."""
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,6 +14,8 @@ from banzuke.units import seconds
 
 WHAT, WHERE, HOW, OUTPUT = "What", "Where", "How", "Output"
 """Groups of options in a command's help."""
+LINES = ("--env", "--launcher-options")
+"""Their values may hold spaces, so a variable gives one a line."""
 
 
 class Command(TyperCommand):
@@ -24,6 +27,8 @@ class Command(TyperCommand):
         for option in self.params:
             if isinstance(option, TyperOption):
                 option.envvar, option.show_envvar = variable(option.opts[0]), False
+                if option.opts[0] in LINES:
+                    option.value_from_envvar = partial(_lines, option)  # type: ignore[method-assign]
                 if option.is_flag:
                     option.metavar = ""
 
@@ -32,6 +37,12 @@ class Command(TyperCommand):
         if isinstance(option, TyperOption):
             option.metavar, option.rich_help_panel = "", OUTPUT
         return option
+
+
+def _lines(option: TyperOption, ctx: Any) -> list[str] | None:
+    """Values of an option from its variable."""
+    text = option.resolve_envvar_value(ctx)
+    return text.splitlines() if text else None
 
 
 def variable(option: str) -> str:
@@ -174,6 +185,66 @@ OsCores = Annotated[
         metavar="LIST",
         help="Processors that isolation leaves to the operating system, such as 0,64.",
         show_default="the first core",
+        rich_help_panel=WHERE,
+    ),
+]
+Library = Annotated[
+    str | None,
+    typer.Option(
+        "--library",
+        metavar="NAMES",
+        help="BLAS libraries by name, such as OpenBLAS,MKL: each case that calls one runs with each. `banzuke machine` "
+        "lists them.",
+        show_default="the fastest",
+        rich_help_panel=WHERE,
+    ),
+]
+Memory = Annotated[
+    str | None,
+    typer.Option(
+        "--memory",
+        metavar="LIST",
+        help="NUMA policies of the memory: local, interleave, bind:0-1.",
+        show_default="the system's",
+        rich_help_panel=WHERE,
+    ),
+]
+Pages = Annotated[
+    str | None,
+    typer.Option(
+        "--pages",
+        metavar="LIST",
+        help="Pages of the arrays: base, transparent (huge), reserved (huge).",
+        show_default="the program's choice",
+        rich_help_panel=WHERE,
+    ),
+]
+Cores = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--cores",
+        metavar="LIST",
+        help="Processors that each case keeps to, such as 0-3,8; may be given several times.",
+        show_default="all",
+        rich_help_panel=WHERE,
+    ),
+]
+Env = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--env",
+        metavar="NAME=VALUES",
+        help="Set a variable for the programs, NAME=a,b with each value in turn; an empty value removes it. May be "
+        "given several times.",
+        rich_help_panel=WHERE,
+    ),
+]
+LauncherOptions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--launcher-options",
+        metavar="TEXT",
+        help="Further options of the MPI launcher, in quotes; given several times, each case runs with each.",
         rich_help_panel=WHERE,
     ),
 ]

@@ -18,7 +18,9 @@ from banzuke.cli.options import (
     WHAT,
     WHERE,
     BlasPath,
+    Cores,
     DryRun,
+    Env,
     Environments,
     Fresh,
     HostList,
@@ -26,9 +28,13 @@ from banzuke.cli.options import (
     Image,
     InputPath,
     Json,
+    LauncherOptions,
+    Library,
+    Memory,
     Neighbours,
     Official,
     OsCores,
+    Pages,
     Placements,
     Repeat,
     Results,
@@ -40,8 +46,8 @@ from banzuke.cli.options import (
     Verbose,
 )
 from banzuke.cli.progress import Display, Silent, looking
-from banzuke.cli.surroundings import made_ready, surroundings
 from banzuke.cli.tune import check_tunable, tuned_now, with_stored
+from banzuke.cli.variants import made_ready, variants
 from banzuke.environment.model import NATIVE
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
@@ -52,6 +58,7 @@ from banzuke.limit.model import Assessment
 from banzuke.machine.allocation import elsewhere
 from banzuke.machine.model import Machine
 from banzuke.plan import cases as planning
+from banzuke.plan.axes import without_effect
 from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.cases import Request
 from banzuke.plan.catalogue import benchmarks, families, find
@@ -100,6 +107,12 @@ def run(
     image: Image = None,
     os_cores: OsCores = None,
     neighbours: Neighbours = "0",
+    library: Library = None,
+    memory: Memory = None,
+    pages: Pages = None,
+    cores: Cores = None,
+    env: Env = None,
+    launcher_options: LauncherOptions = None,
     seconds: Seconds = None,
     input_path: InputPath = None,
     oversubscribe: Annotated[
@@ -127,7 +140,18 @@ def run(
         ranks=ranks,
         threads=threads,
         backend=backend,
-        variants=surroundings(environment, image, os_cores, neighbours),
+        variants=variants(
+            environment,
+            image,
+            os_cores,
+            neighbours,
+            library=library,
+            memory=memory,
+            pages=pages,
+            cores=cores,
+            env=env,
+            launcher_options=launcher_options,
+        ),
         overrides=planning.parse_overrides(settings or []),
         seconds=seconds,
         listed=asked.cases if asked else (),
@@ -143,15 +167,15 @@ def run(
     if not (tune or untuned):
         specs = with_stored(specs, machine, backend)
     planned = planning.plan_all(specs.values(), machine, request, families)
-    memory = validate(planned, machine, specs, options, strict=request != Request())
+    largest = validate(planned, machine, specs, options, strict=request != Request())
     if dry_run:
         print_commands(planned, machine, specs, options, repeat)
         return
     if tune:
         specs = tuned_now(specs, machine, store, backend, tune_seconds)
         planned = planning.plan_all(specs.values(), machine, request, families)
-    if memory:
-        errors.say((f"needs up to {quantity(memory, 'B')} of memory", "dim"))
+    if largest:
+        errors.say((f"needs up to {quantity(largest, 'B')} of memory", "dim"))
     current = carry_out(
         store,
         planned,
@@ -218,6 +242,8 @@ def refuse(
     from the speed of a BLAS library, and, where `stored`, settings that were tuned with it.
     """
     planned = planning.plan_all(specs.values(), machine, request, families)
+    for note in without_effect(request.variants, planned, specs, machine):
+        errors.say(note)
     made_ready(planned, machine, options)
     given = {*request.overrides, *(name for _, parameters in request.listed for name in parameters)}
     for case in telling(planned, specs) if strict else ():

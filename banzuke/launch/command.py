@@ -18,9 +18,10 @@ from banzuke.launch.launcher import YIELDING, Launcher, Start, find_launcher
 from banzuke.machine.blas import candidates
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas
-from banzuke.machine.tree import format_cpus
+from banzuke.machine.tree import format_cpus, parse_cpus
 from banzuke.plan.benchmark import Benchmark, Case, Group, Library
 from banzuke.plan.placement import Placement, shared_processors
+from banzuke.plan.variant import Variant
 from banzuke.program.describe import Answer, arguments
 from banzuke.program.installed import program
 
@@ -40,6 +41,8 @@ class Command:
     """Texts that must be there before it starts."""
     placements: Sequence[Placement | None] = ()
     """Those of the case's groups, with processors numbered as its environment numbers them."""
+    cores: Sequence[int] = ()
+    """Processors that the case keeps to, as its environment numbers them; empty: any."""
     details: Mapping[str, str] = field(default_factory=dict)
     """Of its environment, for the record."""
     watched: bool = True
@@ -82,6 +85,7 @@ def render(
             why="it is set up on this host alone",
             remedy="Prepare each host in the job's prologue, with `banzuke isolate --apply`, and run natively",
         )
+    variant, machine = case.variant, machine.keeping_to(case.variant.cores)
     launcher = _launcher(case, answers) if case.ranks > 1 else None
     added = {**launcher.variables, **(YIELDING if oversubscribe else {})} if launcher else {}
     bindings = _bindings(case, machine, oversubscribe=oversubscribe)
@@ -90,8 +94,10 @@ def render(
         words = [str(program(case.benchmark, group.backend)), *arguments(case.parameters)]
         if places:
             words += ["--binding", "|".join(",".join(str(around.cpu(cpu)) for cpu in cpus) for cpus in places)]
+        words += ["--memory-policy", variant.memory] if variant.memory else []
+        words += ["--pages", variant.pages] if variant.pages else []
         words += ["--progress", "--time-limit", f"{limit:g}"]
-        variables = _variables(group, group.given(machine), benchmark)
+        variables = _with_users(_variables(group, group.given(machine), benchmark, variant.library), added, variant)
         hosts = _hosts(group, group.given(machine)) if launcher else []
         words = around.inner(words, variables | added)
         starts.append(Start(words, group.ranks, hosts, group.per_host, variables))
@@ -100,12 +106,15 @@ def render(
     files: Mapping[Path, str] = {}
     words = list(starts[0].words)
     if launcher:
-        words, files = launcher.render(starts, [name for name, value in shared.items() if value != ""], folder)
+        words, files = launcher.render(
+            starts, [name for name, value in shared.items() if value != ""], folder, shlex.split(variant.launcher)
+        )
     return Command(
         around.outer(words, variables, memory(case, answers)),
         variables,
         files,
         placements=[_numbered(group.placement, around) for group in case.groups],
+        cores=[around.cpu(cpu) for cpu in parse_cpus(variant.cores)],
         details={**around.details, **({"warning": around.warning} if around.warning else {})},
         watched=kind.watched,
         small_shm=launcher.small_shm if launcher else "",
@@ -124,13 +133,21 @@ def _launcher(case: Case, answers: Sequence[Answer]) -> Launcher:
     return next(iter(found.values()))
 
 
-def _variables(group: Group, machine: Machine, benchmark: Benchmark) -> dict[str, str]:
+def _variables(group: Group, machine: Machine, benchmark: Benchmark, blas: str) -> dict[str, str]:
     variables = {"OMP_NUM_THREADS": str(group.threads)}
     if benchmark.needs_blas:
-        variables |= blas_variables(machine.software.blas)
+        variables |= blas_variables([one for one in machine.software.blas if blas in ("", one.name)])
     if library := benchmark.libraries.get(group.backend):
         variables |= library_variables(library)
     return variables
+
+
+def _with_users(own: Mapping[str, str], launchers: Mapping[str, str], variant: Variant) -> dict[str, str]:
+    """A group's variables with those of the variant. Raises BanzukeError for one that the launch itself sets."""
+    for name, _ in variant.variables:
+        if value := {**own, **launchers}.get(name):
+            raise BanzukeError(f"--env {name} cannot be varied", why=f"the launch itself sets {name}={value}")
+    return {**own, **dict(variant.variables)}
 
 
 def _apart(starts: Sequence[Start]) -> tuple[dict[str, str], list[Start]]:
@@ -155,7 +172,14 @@ def _bindings(case: Case, machine: Machine, *, oversubscribe: bool) -> Sequence[
 
     Raises BanzukeError when there are too few, or groups would share one.
     """
-    free = oversubscribe or any(name in os.environ for name in OPENMP_PLACEMENT)
+    placing = next((name for name in OPENMP_PLACEMENT if name in os.environ), "")
+    free = oversubscribe or bool(placing)
+    if free and case.variant.cores:
+        raise BanzukeError(
+            f"--cores {case.variant.cores} binds every thread to a processor of its own",
+            why=f"{placing} places the threads" if placing else "--oversubscribe lets them share processors",
+            remedy=f"Unset {placing}" if placing else "Leave one of them out",
+        )
     chosen = {
         partition: iter(_side_by_side(together, together[0].given(machine), free=free))
         for partition, together in case.by_partition.items()

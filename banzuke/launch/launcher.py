@@ -46,14 +46,17 @@ class Launcher:
     small_shm: str = ""
     """Variables with which this MPI makes do with a small /dev/shm, for an error's remedy."""
 
-    def render(self, starts: Sequence[Start], names: Sequence[str], folder: Path) -> tuple[list[str], Files]:
+    def render(
+        self, starts: Sequence[Start], names: Sequence[str], folder: Path, further: Sequence[str] = ()
+    ) -> tuple[list[str], Files]:
         """The command, and the files in `folder` that it reads.
 
-        `names`: variables of the launcher's environment that the ranks on all hosts must get.
+        `names`: variables of the launcher's environment that the ranks on all hosts must get; `further`: options of the
+        user's, which come first.
         """
         options, files = _hydra(starts, folder) if self.kind == "Hydra" else _open_mpi(starts, names, folder)
         parts = [["-n", str(start.ranks), *own, *start.words] for start, own in zip(starts, options, strict=True)]
-        return [str(self.path), *parts[0], *(word for part in parts[1:] for word in (":", *part))], files
+        return [str(self.path), *further, *parts[0], *(word for part in parts[1:] for word in (":", *part))], files
 
 
 def _hydra(starts: Sequence[Start], folder: Path) -> tuple[list[list[str]], Files]:

@@ -1,6 +1,7 @@
 """Commands as they are rendered; the programs are shell scripts that describe themselves."""
 
 import json
+import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from banzuke.launch.check import check
 from banzuke.launch.command import OPENMP_PLACEMENT, Command, library_variables
 from banzuke.launch.command import render as render_within
 from banzuke.launch.launcher import LONGEST_HOST_LIST, find_launcher
+from banzuke.machine.site import Blas
 from banzuke.plan.benchmark import Library
 from banzuke.plan.catalogue import find
 from banzuke.plan.placement import Placement, pair_placements
@@ -316,3 +318,45 @@ def test_a_backends_own_library_is_named(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(BanzukeError, match=r"ESSL was not found here.*`pip install essl`.*BANZUKE_ESSL"):
         library_variables(Library("ESSL", "BANZUKE_ESSL", "essl"))
     library_variables.cache_clear()
+
+
+def test_a_variant_shows_in_the_command(tmp_path: Path) -> None:
+    mpi = launcher(tmp_path, "HYDRA")
+    asked = {"variables": (("A", "x; y'"), ("GONE", "")), "launcher": "-genv B 'two words'", "cores": "2-3"}
+    command = render(case(ranks=2, threads=1, **asked), machine(cores=4), find("stream"), mpi)
+    assert command.words[1:6] == ["-genv", "B", "two words", "-n", "2"]
+    assert command.words[command.words.index("--binding") + 1] == "2|3"
+    assert command.cores == [2, 3]
+    assert {name: command.variables[name] for name in ("A", "GONE")} == {"A": "x; y'", "GONE": ""}
+    assert shlex.split(command.text())[:4] == ["env", "-u", "GONE", "OMP_NUM_THREADS=1"]
+    assert "A=x; y'" in shlex.split(command.text())
+
+
+def test_programs_take_the_memory_policy_and_the_pages() -> None:
+    words = render(case(memory="bind:0", pages="base"), machine(), find("stream"), description()).words
+    assert words[words.index("--memory-policy") + 1] == "bind:0"
+    assert words[words.index("--pages") + 1] == "base"
+
+
+def test_the_library_that_was_asked_for_is_taken() -> None:
+    libraries = [Blas(name=name, path=f"/{name}", flop_rate=1e9) for name in ("MKL", "OpenBLAS")]
+    here = machine()
+    here = here.changed(partition={"software": here.software.model_copy(update={"blas": libraries})})
+    paths = [
+        render(case(benchmark="dgemm", backend="blas", library=name), here, find("dgemm"), description()).variables
+        for name in ("", "OpenBLAS")
+    ]
+    assert [of["BANZUKE_BLAS"] for of in paths] == ["/MKL", "/OpenBLAS"]
+
+
+def test_a_variable_of_the_launch_itself_is_not_varied() -> None:
+    with pytest.raises(BanzukeError, match=r"--env OMP_NUM_THREADS cannot be varied \(the launch itself sets"):
+        render(case(variables=(("OMP_NUM_THREADS", "1"),)), machine(), find("stream"), description())
+
+
+def test_threads_that_are_not_bound_keep_to_no_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(BanzukeError, match=r"--cores 0-1 binds every thread .*--oversubscribe"):
+        render(case(cores="0-1"), machine(), find("stream"), description(), oversubscribe=True)
+    monkeypatch.setenv("OMP_PLACES", "cores")
+    with pytest.raises(BanzukeError, match="OMP_PLACES places the threads"):
+        render(case(cores="0-1"), machine(), find("stream"), description())

@@ -1,12 +1,13 @@
 """A machine as plans, limits and reports are handed it: a site, and what this job was given of it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Self, TypeVar
 
 from pydantic import Field, model_validator
 
 from banzuke.machine.allotment import Allotment
 from banzuke.machine.site import Model, NodeType, Partition, Peaks, Site, Software
+from banzuke.machine.tree import parse_cpus
 from banzuke.machine.upgrade import upgraded
 
 Part = TypeVar("Part", bound=Model)
@@ -66,6 +67,32 @@ class Machine(Model):
         """Of a node as far as it was allotted: the flop rates of the allowed cores, its memory bandwidth."""
         mine = self.allotment.peaks
         return mine | {name: peak for name, peak in self.node.peaks.items() if name not in mine}
+
+    def keeping_to(self, cores: str) -> "Machine":
+        """The same where these of the allowed processors alone may be used (kernel list format); empty: all of them.
+
+        Caches and peaks stay those of all.
+        """
+        if not cores:
+            return self
+        given, cpus = self.allotment, set(parse_cpus(cores))
+        core_of = {cpu: core for core in given.siblings for cpu in core}
+        first = [next((cpu for cpu in core_of.get(one, [one]) if cpu in cpus), None) for one in given.one_per_core]
+        one_per_core = [cpu for cpu in first if cpu is not None]
+
+        def kept(groups: Sequence[Sequence[int]]) -> list[list[int]]:
+            return [own for group in groups if (own := [cpu for cpu in group if cpu in cpus])]
+
+        return self.changed(
+            allotment={
+                "allowed": [cpu for cpu in given.allowed if cpu in cpus],
+                "allowed_cores": len(one_per_core),
+                "one_per_core": one_per_core,
+                "siblings": kept(given.siblings),
+                "complexes": kept(given.complexes),
+                "packages": kept(given.packages),
+            }
+        )
 
     def changed(
         self,

@@ -10,6 +10,7 @@ from decimal import Decimal
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
+from banzuke.plan.axes import checked, fitting
 from banzuke.plan.benchmark import Benchmark, Case, Collection, Group, Layout, Scalar, accepted
 from banzuke.plan.placement import Placement
 from banzuke.plan.problems import own_problems
@@ -121,21 +122,37 @@ def check(benchmark: Benchmark, request: Request) -> None:
 def plan(benchmark: Benchmark, machine: Machine, request: Request, families: Families = none) -> list[Case]:
     """Cases in the order in which they run, headline first, without duplicates. Raises BanzukeError.
 
-    Each case runs with one backend and one variant after the other, so that these compare in the same minutes.
+    Each case runs with one backend and one variant after the other, so that these compare in the same minutes. On each
+    set of cores it is planned for these alone.
     A benchmark whose program cannot be asked has one case, which fails for the same reason when its turn comes.
     """
     request = _own(benchmark, request)
-    cases: dict[str, Case] = {}
+    variants = checked(request.variants, machine)
     try:
-        for layout, overrides in _wanted(benchmark, machine, request, families):
-            for backend in request.backends(benchmark):
-                case = _case(benchmark, machine, backend, layout, overrides)
-                for variant in request.variants.each():
-                    varied = replace(case, variant=variant)
-                    cases.setdefault(key(varied), varied)
+        sets = [
+            _varied(
+                benchmark,
+                machine.keeping_to(cores),
+                replace(request, variants=replace(variants, cores=(cores,))),
+                families,
+            )
+            for cores in variants.cores
+        ]
     except CannotStartError:
         return [Case(benchmark.name, (Group(benchmark.default_backend),), {})]
-    return list(cases.values())
+    in_turn = (case for cases in itertools.zip_longest(*sets) for case in cases if case is not None)
+    return list({key(case): case for case in in_turn}.values())
+
+
+def _varied(benchmark: Benchmark, machine: Machine, request: Request, families: Families) -> list[Case]:
+    """Each case with each backend in each variant."""
+    variants = request.variants.each()
+    return [
+        fitting(case, variant, benchmark, machine)
+        for layout, overrides in _wanted(benchmark, machine, request, families)
+        for case in [_case(benchmark, machine, backend, layout, overrides) for backend in request.backends(benchmark)]
+        for variant in variants
+    ]
 
 
 def plan_all(chosen: Iterable[Benchmark], machine: Machine, request: Request, families: Families = none) -> list[Case]:

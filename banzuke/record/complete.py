@@ -22,7 +22,7 @@ from banzuke.machine.tree import format_cpus
 from banzuke.plan.benchmark import Case
 from banzuke.plan.cases import key
 from banzuke.record.model import Group, Provenance, Record
-from banzuke.record.placed import misplaced
+from banzuke.record.placed import misplaced, without_effect
 from banzuke.ulimits import explained
 from banzuke.units import layout
 
@@ -139,6 +139,8 @@ def _otherwise(record: Record, case: Case, command: Command, outcome: Outcome) -
     for group, placement in zip(record.groups, command.placements, strict=True):
         if placement and (why := misplaced(group, placement)):
             return f"placement {placement.name} did not take effect: {why}"
+    if why := without_effect(record, case.variant, command):
+        return why
     return f"ended with status {outcome.status} after its record" if outcome.status else ""
 
 

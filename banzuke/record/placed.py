@@ -1,8 +1,12 @@
-"""Whether the ranks of a group stood where their placement put them, from what was read back of each."""
+"""Whether what was asked of a launch took effect, from what was read back of each rank."""
 
+import os
+
+from banzuke.launch.command import Command
 from banzuke.machine.tree import format_cpus, parse_cpus
 from banzuke.plan.placement import Placement
-from banzuke.record.model import Group
+from banzuke.plan.variant import Variant
+from banzuke.record.model import Group, Record
 from banzuke.units import count
 
 MOST_HOSTS = 4
@@ -45,3 +49,45 @@ def _text(places: list[Places]) -> str:
         return f"one of processors {format_cpus([cpu for place in places for thread in place for cpu in thread])}"
     threads = [format_cpus(list(thread)) for thread in places[0]]
     return f"processor{'' if ''.join(threads).isdecimal() else 's'} {'|'.join(threads) or 'unknown'}"
+
+
+def without_effect(record: Record, variant: Variant, command: Command) -> str:
+    """What of a variant was asked for and what was read back instead; empty: all of it took effect."""
+    return next(
+        filter(None, (_library(record, variant, command), _cores(record, command), _memory(record, variant))), ""
+    )
+
+
+def _library(record: Record, variant: Variant, command: Command) -> str:
+    if not variant.library:
+        return ""
+    asked, loaded = command.variables.get("BANZUKE_BLAS", ""), record.software.get("blas_path", "")
+    if loaded and os.path.realpath(loaded) == os.path.realpath(asked):
+        return ""
+    return f"library {variant.library} did not take effect: {asked} asked for, {loaded or 'none'} read back"
+
+
+def _cores(record: Record, command: Command) -> str:
+    if not command.cores:
+        return ""
+    found = {cpu for binding in record.binding for thread in binding.threads for cpu in parse_cpus(thread)}
+    if found and found.issubset(command.cores):
+        return ""
+    asked, read = format_cpus(list(command.cores)), format_cpus(list(found))
+    return f"cores did not take effect: {asked} asked for, {read or 'unknown ones'} read back"
+
+
+def _memory(record: Record, variant: Variant) -> str:
+    """Of policy and pages."""
+    policy, _, nodes = variant.memory.partition(":")
+    if (variant.memory or variant.pages) and not record.binding:
+        return "whether the memory policy and the pages took effect is unknown: nothing was read back"
+    for binding in record.binding:
+        kind, _, there = (binding.memory or "").partition(":")
+        if variant.memory and (kind != policy or (nodes and parse_cpus(there) != parse_cpus(nodes))):
+            read = binding.memory or "unknown"
+            return f"memory policy {variant.memory} did not take effect: {read} read back from ranks {binding.ranks}"
+        if variant.pages and binding.pages != variant.pages:
+            read = binding.pages or "unknown ones"
+            return f"{variant.pages} pages did not take effect: {read} read back from ranks {binding.ranks}"
+    return ""

@@ -1,14 +1,17 @@
-"""A placement that did not take effect is seen in what was read back."""
+"""A placement or a variant that did not take effect is seen in what was read back."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
 from banzuke import paths
+from banzuke.launch.command import Command
 from banzuke.plan.placement import Placement
+from banzuke.plan.variant import Variant
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding, Record
-from banzuke.record.placed import misplaced
+from banzuke.record.placed import misplaced, without_effect
 from banzuke.testing import changed
 
 PAIR = Placement("same-complex", "", ((0,), (1,)), per_node=2)
@@ -76,3 +79,53 @@ def test_what_took_effect(placement: Placement, record: Record) -> None:
 )
 def test_what_did_not(placement: Placement, record: Record, why: str) -> None:
     assert misplaced(record.groups[0], placement) == why
+
+
+def launched(software: dict[str, str] | None = None, **binding: Any) -> Record:
+    bound = [Binding(**{"ranks": "0-1", "threads": ["0", "1"], "memory": "default", "pages": "base", **binding})]
+    return changed(read_back({"a": "0-1"}), binding=bound, software=software or {})
+
+
+def said(variant: Variant, record: Record, cores: Sequence[int] = ()) -> str:
+    return without_effect(record, variant, Command([], {"BANZUKE_BLAS": "/lib/mkl.so"}, cores=cores))
+
+
+@pytest.mark.parametrize(
+    ("variant", "works", "not_so", "why"),
+    [
+        (
+            Variant(library="MKL"),
+            {"software": {"blas_path": "/lib/../lib/mkl.so"}},
+            {"software": {"blas_path": "/lib/openblas.so"}},
+            "library MKL did not take effect: /lib/mkl.so asked for, /lib/openblas.so read back",
+        ),
+        (Variant(library="MKL"), {"software": {"blas_path": "/lib/mkl.so"}}, {}, "none read back"),
+        (
+            Variant(memory="bind:0,1"),
+            {"memory": "bind:0-1"},
+            {"memory": "bind:0"},
+            "memory policy bind:0,1 did not take effect: bind:0 read back from ranks 0-1",
+        ),
+        (Variant(memory="interleave"), {"memory": "interleave:0-1"}, {"memory": None}, "unknown read back"),
+        (
+            Variant(pages="transparent"),
+            {"pages": "transparent"},
+            {"pages": "base"},
+            "transparent pages did not take effect: base read back from ranks 0-1",
+        ),
+        (Variant(pages="reserved"), {"pages": "reserved"}, {"pages": None}, "unknown ones read back"),
+    ],
+)
+def test_what_took_effect_of_a_variant(
+    variant: Variant, works: dict[str, Any], not_so: dict[str, Any], why: str
+) -> None:
+    assert said(variant, launched(**works)) == ""
+    assert why in said(variant, launched(**not_so))
+
+
+def test_threads_elsewhere_than_on_their_cores_are_seen() -> None:
+    asked = Variant(cores="0-1")
+    assert said(asked, launched(), (0, 1, 2)) == ""
+    assert said(asked, launched(), (0, 2)) == "cores did not take effect: 0,2 asked for, 0-1 read back"
+    assert said(asked, changed(launched(), binding=[]), (0,)).endswith("unknown ones read back")
+    assert "nothing was read back" in said(Variant(pages="base"), changed(launched(), binding=[]))

@@ -1,0 +1,131 @@
+"""What cases run in and beside, from the options."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from banzuke.cli.variants import made_ready, variants
+from banzuke.environment.native import Native
+from banzuke.environment.registry import wanted
+from banzuke.errors import BanzukeError
+from banzuke.evaluation import Options
+from banzuke.plan.variant import Variants
+from banzuke.testing import case, machine
+
+
+@pytest.fixture(autouse=True)
+def _unbound() -> Iterator[None]:
+    allowed = os.sched_getaffinity(0)
+    yield
+    os.sched_setaffinity(0, allowed)
+
+
+def test_without_options_cases_run_natively_and_alone() -> None:
+    assert variants("native", None, None, "0") == Variants()
+
+
+def test_names_and_numbers_are_taken_once_and_in_order() -> None:
+    found = variants("vm:tcg, native,vm:tcg", None, None, "3,0,3")
+    assert (found.environments, found.neighbours) == (("vm:tcg", "native"), (3, 0))
+
+
+def test_an_image_that_is_a_file_is_known_from_everywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "root").mkdir()
+    assert variants("container", "root", None, "0").image == str(tmp_path / "root")
+    assert variants("container", "debian:12", None, "0").image == "debian:12"
+
+
+def test_with_isolation_everything_keeps_to_the_jobs_processors() -> None:
+    first, *rest = sorted(os.sched_getaffinity(0))
+    found = variants("native,isolated", None, str(first), "0")
+    assert found.os_cores == (first,)
+    assert os.sched_getaffinity(0) == set(rest)
+
+
+@pytest.mark.parametrize(
+    ("names", "image", "os_cores", "neighbours", "message"),
+    [
+        ("native", "/images/a", None, "0", "--image /images/a has no effect"),
+        ("vm", None, "0", "0", "--os-cores has no effect"),
+        ("isolated", None, "0-", "0", "'0-' is not a list of processors"),
+        ("isolated", None, "1000000", "0", "does not exist"),
+        ("isolated", None, f"0-{(os.cpu_count() or 1) - 1}", "0", "no processor is left for the job"),
+        ("native", None, None, "-1", "'-1' is not a number of processes"),
+        ("native", None, None, "1025", "up to 1,024"),
+        ("native", None, None, "", "is not a number of processes"),
+        ("fun", None, None, "0", "there is no environment 'fun'"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(
+    names: str, image: str | None, os_cores: str | None, neighbours: str, message: str
+) -> None:
+    before = os.sched_getaffinity(0)
+    with pytest.raises(BanzukeError) as refusal:
+        variants(names, image, os_cores, neighbours)
+    assert message in str(refusal.value)
+    assert os.sched_getaffinity(0) == before
+
+
+def test_each_axis_takes_a_list() -> None:
+    found = variants(
+        "native",
+        None,
+        None,
+        "0",
+        library="MKL, openblas",
+        memory="local,bind:0,2-3,interleave",
+        pages="base,transparent",
+        cores=["2,1", "1-2", "0"],
+        env=["A=1,2", "B=x y;'", r"C=self\,tcp,", "A=3"],
+        launcher_options=["", "-genv  D 'e f'"],
+    )
+    assert found.libraries == ("MKL", "openblas")
+    assert found.memories == ("local", "bind:0,2-3", "interleave")
+    assert found.pages == ("base", "transparent")
+    assert found.cores == ("1-2", "0")
+    assert found.variables == (("A", ("1", "2", "3")), ("B", ("x y;'",)), ("C", ("self,tcp", "")))
+    assert found.launchers == ("", "-genv D 'e f'")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"memory": "near"}, "--memory 'near' is no memory policy"),
+        ({"memory": "bind"}, "--memory 'bind' is no memory policy"),
+        ({"memory": "bind:x"}, "--memory 'bind:x' is no memory policy"),
+        ({"memory": "local:0"}, "--memory 'local:0' is no memory policy"),
+        ({"memory": ""}, "--memory '' is no memory policy"),
+        ({"pages": "huge"}, "there are no pages 'huge'"),
+        ({"pages": "base,"}, "there are no pages ''"),
+        ({"library": ","}, "--library ',' is not understood"),
+        ({"cores": ["0-"]}, "--cores '0-' is not a list of processors"),
+        ({"cores": [""]}, "--cores '' is not a list of processors"),
+        ({"env": ["A"]}, "--env 'A' is not understood"),
+        ({"env": ["=1"]}, "--env '=1' is not understood"),
+        ({"env": ["a b=1"]}, "--env 'a b=1' is not understood"),
+        ({"env": ["OMP_NUM_THREADS=1"]}, "--env OMP_NUM_THREADS cannot be varied (--threads sets it)"),
+        ({"env": ["OMP_PLACES=cores"]}, "--env OMP_PLACES cannot be varied"),
+        ({"env": ["BANZUKE_BLAS=/x"]}, "--env BANZUKE_BLAS cannot be varied"),
+        ({"env": ["memory=1"]}, "--env memory cannot be varied"),
+        ({"launcher_options": ["-genv A 'b"]}, "is not understood (No closing quotation)"),
+    ],
+)
+def test_an_axis_that_makes_no_sense_is_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(BanzukeError) as refusal:
+        variants("native", None, None, "0", **options)
+    assert message in str(refusal.value)
+
+
+def test_what_speaks_against_the_times_is_said_once(capsys: pytest.CaptureFixture[str]) -> None:
+    options = Options(environments={wanted("vm:tcg"): Native(warning="times mean nothing")})
+    made_ready([case(environment="vm:tcg"), case(environment="vm:tcg", threads=1)], machine(), options)
+    assert capsys.readouterr().err.count("vm:tcg: times mean nothing") == 1
+
+
+def test_an_environment_that_cannot_be_had_is_refused() -> None:
+    with pytest.raises(BanzukeError, match=r"(?i)mckernel"):
+        made_ready([case(environment="mckernel")], machine(), Options())

@@ -1,0 +1,174 @@
+"""How the cases of a run are launched, from its options: what they are in and beside, and what else is varied."""
+
+import os
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from banzuke.cli.console import errors, warn
+from banzuke.environment.registry import kind_of
+from banzuke.errors import BanzukeError
+from banzuke.evaluation import Options
+from banzuke.isolation.cores import processors, split
+from banzuke.launch.command import OPENMP_PLACEMENT
+from banzuke.machine.model import Machine
+from banzuke.machine.tree import Tree, format_cpus, parse_cpus
+from banzuke.plan.axes import AXES
+from banzuke.plan.benchmark import Case
+from banzuke.plan.variant import Variants
+from banzuke.text import nearest
+
+MOST_NEIGHBOURS = 1024
+PAGES = ("base", "transparent", "reserved")
+OWN = {
+    "OMP_NUM_THREADS": "--threads sets it",
+    **dict.fromkeys(OPENMP_PLACEMENT, "the programs bind their threads themselves; --cores says where"),
+}
+"""Variables that Banzuke sets or replaces, and why."""
+
+
+def variants(
+    environments: str,
+    image: str | None,
+    os_cores: str | None,
+    neighbours: str,
+    *,
+    library: str | None = None,
+    memory: str | None = None,
+    pages: str | None = None,
+    cores: Sequence[str] | None = None,
+    env: Sequence[str] | None = None,
+    launcher_options: Sequence[str] | None = None,
+) -> Variants:
+    """Raises BanzukeError for options that contradict each other or are not understood.
+
+    With isolation among the environments this process keeps to the job's processors from now on, and so does whatever
+    it starts: what the machine has, what is planned and what runs natively is then what the isolated job has too.
+    """
+    asked = _listed(environments)
+    reserved: list[int] = []
+    kinds = [kind_of(name) for name in asked]
+    if image and not any(kind.takes_image for kind in kinds):
+        raise BanzukeError(f"--image {image} has no effect", why=f"{environments} uses no image", remedy="Leave it out")
+    found = Variants(
+        asked,
+        _named(image) if image else "",
+        neighbours=_counts(neighbours),
+        libraries=_libraries(library),
+        memories=_policies(memory),
+        pages=_pages(pages),
+        cores=tuple(dict.fromkeys(map(_cores, cores or ()))) or ("",),
+        variables=tuple(_settings(env or []).items()),
+        launchers=tuple(dict.fromkeys(map(_options, launcher_options or [""]))),
+    )
+    if any(kind.isolates for kind in kinds):
+        reserved, job = split(processors(Tree()), _processors("--os-cores", os_cores) if os_cores else ())
+        os.sched_setaffinity(0, job)
+        left, taken = format_cpus(reserved), format_cpus(job)
+        errors.say((f"isolation leaves processors {left} to the operating system and {taken} to every case", "dim"))
+    elif os_cores:
+        raise BanzukeError(
+            "--os-cores has no effect", why=f"{environments} isolates nothing", remedy="Add --environment isolated"
+        )
+    return replace(found, os_cores=tuple(reserved))
+
+
+def _listed(text: str | None) -> tuple[str, ...]:
+    """Of `MKL, BLIS`; an option that was not given is one usual value."""
+    return tuple(dict.fromkeys(name.strip() for name in (text or "").split(",")))
+
+
+def _libraries(text: str | None) -> tuple[str, ...]:
+    """Raises BanzukeError."""
+    found = _listed(text)
+    if text is not None and not all(found):
+        raise BanzukeError(f"--library '{text}' is not understood", remedy="Write names: OpenBLAS,MKL")
+    return found
+
+
+def _policies(text: str | None) -> tuple[str, ...]:
+    """Of `local,interleave,bind:0,2`. Raises BanzukeError."""
+    found = [part.strip() for part in re.split(r",(?!\s*\d)", text or "")]  # nodes are numbers, and policies are not
+    for policy in found if text is not None else []:
+        name, colon, nodes = policy.partition(":")
+        if not (name == "bind" and parse_cpus(nodes)) and (colon or name not in ("local", "interleave")):
+            raise BanzukeError(
+                f"--memory '{policy}' is no memory policy",
+                remedy="Choose among local, interleave and bind:NODES, such as bind:0-1",
+            )
+    return tuple(dict.fromkeys(found))
+
+
+def _pages(text: str | None) -> tuple[str, ...]:
+    """Of `base,transparent`. Raises BanzukeError."""
+    found = _listed(text)
+    unknown = next((kind for kind in found if text is not None and kind not in PAGES), None)
+    if unknown is not None:
+        raise BanzukeError(f"there are no pages '{unknown}'", remedy=nearest(unknown, PAGES))
+    return found
+
+
+def _cores(text: str) -> str:
+    """The kernel's way to write it. Raises BanzukeError."""
+    return format_cpus(list(_processors("--cores", text)))
+
+
+def _settings(texts: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+    """Values by variable, of `NAME=a,b`; a backslash before a comma makes it part of a value. Raises BanzukeError."""
+    found: dict[str, tuple[str, ...]] = {}
+    for text in texts:
+        name, equals, values = text.partition("=")
+        if not equals or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+            raise BanzukeError(
+                f"--env '{text}' is not understood", remedy="Write --env NAME=value, or NAME=value,value for several"
+            )
+        why = OWN.get(name) or ("its own options have such variables" if name.startswith("BANZUKE_") else "")
+        why = why or ("records have the values of another option under this name" if name in AXES else "")
+        if why:
+            raise BanzukeError(f"--env {name} cannot be varied", why=why)
+        several = (value.replace("\\,", ",") for value in re.split(r"(?<!\\),", values))
+        found[name] = tuple(dict.fromkeys((*found.get(name, ()), *several)))
+    return found
+
+
+def _options(text: str) -> str:
+    """Options of the launcher, as words of a shell. Raises BanzukeError."""
+    try:
+        return shlex.join(shlex.split(text))
+    except ValueError as error:
+        raise BanzukeError(f"--launcher-options '{text}' is not understood", why=str(error)) from error
+
+
+def _processors(option: str, text: str) -> tuple[int, ...]:
+    """Of `0-1,64`. Raises BanzukeError."""
+    cpus = tuple(parse_cpus(text))
+    if not cpus:
+        raise BanzukeError(f"{option} '{text}' is not a list of processors", remedy="Write numbers: 0,64 or 0-1")
+    return cpus
+
+
+def _counts(text: str) -> tuple[int, ...]:
+    """Of `0,3`. Raises BanzukeError."""
+    found = [int(part) if part.strip().isdecimal() else -1 for part in text.split(",")]
+    if not all(0 <= count <= MOST_NEIGHBOURS for count in found):
+        raise BanzukeError(
+            f"--neighbours '{text}' is not a number of processes",
+            remedy=f"Write numbers up to {MOST_NEIGHBOURS:,}, e.g. 3 or 0,3",
+        )
+    return tuple(dict.fromkeys(found))
+
+
+def _named(image: str) -> str:
+    """A file or folder by its whole path; anything else is a name that the tool knows."""
+    return str(Path(image).absolute()) if Path(image).exists() else image
+
+
+def made_ready(planned: Sequence[Case], machine: Machine, options: Options) -> None:
+    """Every environment of the cases, or BanzukeError; says what speaks against its times."""
+    for case in {case.variant.environment: case for case in planned}.values():
+        with errors.busy(f"making the environment {case.variant.environment} ready ..."):
+            found = options.environment(case, machine)
+        if found.warning:
+            warn(f"{case.variant.environment}: {found.warning}")

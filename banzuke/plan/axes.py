@@ -1,0 +1,158 @@
+"""What can be varied of a launch, beside its problem and its layout: declared once, and checked on a machine."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from banzuke.environment.registry import kind_of
+from banzuke.errors import BanzukeError
+from banzuke.machine.model import Machine
+from banzuke.machine.tree import format_cpus, parse_cpus
+from banzuke.plan.benchmark import Benchmark, Case
+from banzuke.plan.variant import Variant, Variants
+from banzuke.text import nearest
+from banzuke.units import count
+
+Useless = Callable[[Case, Benchmark, Machine], str]
+RESERVED = "/proc/sys/vm/nr_hugepages"
+
+
+def _never(_case: Case, _benchmark: Benchmark, _machine: Machine) -> str:
+    return ""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One way to vary launches."""
+
+    name: str
+    """Of the field of `Variant`, and of the record."""
+    option: str
+    title: str
+    """In the middle of a sentence: `memory policy`."""
+    show: Callable[[str], str] = str
+    """A value that stands by itself: `3 busy neighbours`."""
+    useless: Useless = _never
+    """Why no value of it changes a case; empty: one may."""
+
+    @property
+    def usual(self) -> str:
+        """The value of what was not varied."""
+        return str(_USUAL.get(self.name, ""))
+
+    def text(self, value: str) -> str:
+        """A value among others of the same axis."""
+        return value or "default"
+
+
+_USUAL: Mapping[str, Any] = {field.name: field.default for field in fields(Variant)}
+
+
+def _takes_no_library(_case: Case, benchmark: Benchmark, _machine: Machine) -> str:
+    return "" if benchmark.needs_blas else "it calls no BLAS library that could be chosen"
+
+
+def _has_one_node(_case: Case, _benchmark: Benchmark, machine: Machine) -> str:
+    return "" if len(machine.node.numa) > 1 else "this machine has one NUMA node"
+
+
+def _has_no_launcher(case: Case, _benchmark: Benchmark, _machine: Machine) -> str:
+    return "" if case.ranks > 1 else "one rank is started without a launcher"
+
+
+AXES = {
+    axis.name: axis
+    for axis in (
+        Axis("environment", "--environment", "environment"),
+        Axis("image", "--image", "image", lambda image: f"image {image}"),
+        Axis("neighbours", "--neighbours", "busy neighbours", lambda text: count(int(text), "busy neighbour")),
+        Axis("build", "--build", "build", lambda name: f"build {name}"),
+        Axis("library", "--library", "library", useless=_takes_no_library),
+        Axis("memory", "--memory", "memory policy", lambda policy: f"memory {policy}", _has_one_node),
+        Axis("pages", "--pages", "pages", lambda kind: f"{kind} pages"),
+        Axis("cores", "--cores", "cores", lambda cores: f"cores {cores}"),
+        Axis("launcher", "--launcher-options", "launcher options", useless=_has_no_launcher),
+    )
+}
+
+
+def axis_of(name: str) -> Axis:
+    """That of this name; any other name is that of a variable."""
+    return AXES.get(name) or Axis(name, "--env", f"variable {name}", lambda value: f"{name}={value}")
+
+
+def shown(values: Mapping[str, str]) -> list[str]:
+    """Each value that stands by itself, by axis."""
+    return [axis_of(name).show(value) for name, value in values.items()]
+
+
+def fitting(case: Case, variant: Variant, benchmark: Benchmark, machine: Machine) -> Case:
+    """The case as this variant of it; where no value of an axis changes it, with the usual one."""
+    useless = {name: _USUAL[name] for name, axis in AXES.items() if axis.useless(case, benchmark, machine)}
+    return replace(case, variant=replace(variant, **useless))
+
+
+def without_effect(
+    asked: Variants, planned: Sequence[Case], benchmarks: Mapping[str, Benchmark], machine: Machine
+) -> list[str]:
+    """A sentence for each option that was given and does nothing to some cases, which then run once."""
+    given = {name for variant in asked.each() for name in variant.unusual}
+    found: dict[tuple[str, str], dict[str, None]] = {}
+    for case in planned:
+        for name, axis in AXES.items():
+            if name in given and (why := axis.useless(case, benchmarks[case.benchmark], machine)):
+                found.setdefault((axis.option, why), {})[case.benchmark] = None
+    return [f"{option} does nothing for {', '.join(names)}: {why}" for (option, why), names in found.items()]
+
+
+def checked(asked: Variants, machine: Machine) -> Variants:
+    """With libraries by their right names. Raises BanzukeError for what this machine has not."""
+    for cores in asked.cores:
+        _check_cores(cores, machine)
+    for policy in asked.memories:
+        _check_policy(policy, machine)
+    if any(kind_of(name).watched for name in asked.environments):  # elsewhere another kernel has the pages
+        for pages in asked.pages:
+            _check_pages(pages, machine)
+    return replace(asked, libraries=tuple(dict.fromkeys(_library(name, machine) for name in asked.libraries)))
+
+
+def _library(name: str, machine: Machine) -> str:
+    known = list(dict.fromkeys(library.name for library in machine.software.blas))
+    found = next((one for one in known if one.lower() == name.lower()), None)
+    if name and found is None:
+        raise BanzukeError(f"there is no BLAS library '{name}' here", remedy=nearest(name, known))
+    return found or ""
+
+
+def _check_cores(text: str, machine: Machine) -> None:
+    allowed = machine.allotment.allowed
+    if other := sorted(set(parse_cpus(text)) - set(allowed)):
+        raise BanzukeError(
+            f"--cores {text}: {format_cpus(other)} may not be used here",
+            why=f"the processors that may are {format_cpus(allowed)}",
+        )
+
+
+def _check_policy(policy: str, machine: Machine) -> None:
+    nodes = [node.node for node in machine.node.numa]
+    if other := sorted(set(parse_cpus(policy.partition(":")[2])) - set(nodes)):
+        raise BanzukeError(
+            f"--memory {policy}: there is no NUMA node {format_cpus(other)} here",
+            why=f"this machine has {format_cpus(nodes) or 'none that is known'}",
+        )
+
+
+def _check_pages(kind: str, machine: Machine) -> None:
+    kernel = machine.partition.kernel
+    if kind == "reserved" and kernel.get("reserved_hugepages", "0") == "0":
+        raise BanzukeError(
+            "--pages reserved has no pages to take",
+            why=f"{RESERVED} is 0",
+            remedy=f"As root, write the number of pages to {RESERVED}",
+        )
+    if kind == "transparent" and kernel.get("transparent_hugepages") == "never":
+        setting = "/sys/kernel/mm/transparent_hugepage/enabled"
+        raise BanzukeError(
+            "--pages transparent gets none", why=f"{setting} is never", remedy=f"As root, write madvise to {setting}"
+        )

@@ -1,0 +1,104 @@
+"""Axes on machines that have what was asked for, and on others."""
+
+from dataclasses import replace
+
+import pytest
+
+from banzuke.errors import BanzukeError
+from banzuke.machine.model import Machine
+from banzuke.machine.site import Blas, NumaNode
+from banzuke.plan.axes import checked, shown, without_effect
+from banzuke.plan.benchmark import Case, Layout
+from banzuke.plan.cases import Request, plan
+from banzuke.plan.catalogue import find
+from banzuke.plan.variant import Variants
+from banzuke.testing import machine
+
+STREAM, DGEMM = (replace(find(name), defaults=lambda _machine, _layout: {"n": 10}) for name in ("stream", "dgemm"))
+
+
+def two_nodes() -> Machine:
+    nodes = [NumaNode(node=0, cpus=[0, 1]), NumaNode(node=1, cpus=[2, 3])]
+    libraries = [Blas(name="MKL", path="/lib/mkl.so", flop_rate=2e9), Blas(name="OpenBLAS", path="/lib/openblas.so")]
+    here = machine(cores=4).changed(node={"numa": nodes})
+    return here.changed(partition={"software": here.software.model_copy(update={"blas": libraries})})
+
+
+def cases(asked: Variants, benchmark: str = "stream", here: Machine | None = None, ranks: int = 1) -> list[Case]:
+    wanted = Request(ranks=ranks, threads=1, overrides={"n": ["10"]}, variants=asked)
+    return plan({"stream": STREAM, "dgemm": DGEMM}[benchmark], here or two_nodes(), wanted)
+
+
+@pytest.mark.parametrize(
+    ("asked", "matters", "useless", "why"),
+    [
+        (Variants(libraries=("MKL", "OpenBLAS")), "dgemm", "stream", "--library does nothing for stream: it calls no"),
+        (Variants(memories=("local", "interleave")), "two nodes", "one node", "this machine has one NUMA node"),
+        (Variants(launchers=("", "-genv A 1")), "two ranks", "one rank", "one rank is started without a launcher"),
+    ],
+)
+def test_values_that_change_nothing_are_said_and_the_case_runs_once(
+    asked: Variants, matters: str, useless: str, why: str
+) -> None:
+    def found(situation: str) -> tuple[list[Case], list[str]]:
+        benchmark = "dgemm" if situation == "dgemm" else "stream"
+        here = two_nodes().changed(node={"numa": two_nodes().node.numa[:1]}) if situation == "one node" else two_nodes()
+        planned = cases(asked, benchmark, here, ranks=2 if situation == "two ranks" else 1)
+        return planned, without_effect(asked, planned, {"stream": STREAM, "dgemm": DGEMM}, here)
+
+    planned, said = found(matters)
+    assert (len(planned), said) == (2, [])
+    planned, said = found(useless)
+    assert [case.variant.unusual for case in planned] == [{}]
+    assert len(said) == 1
+    assert why in said[0]
+
+
+def test_a_library_is_found_whatever_the_case_of_its_letters() -> None:
+    planned = cases(Variants(libraries=("openblas", "OPENBLAS", "mkl")), "dgemm")
+    assert [case.variant.library for case in planned] == ["OpenBLAS", "MKL"]
+
+
+def test_each_set_of_cores_is_planned_for_itself_and_they_run_in_turn() -> None:
+    standard = replace(STREAM, sweep=lambda here: [(Layout(1, here.allotment.usable_cores), {"n": n}) for n in (1, 2)])
+    found = plan(standard, two_nodes(), Request(variants=Variants(cores=("0", "2-3"))))
+    assert [(case.parameters["n"], case.variant.cores, case.threads) for case in found] == [
+        (n, *where) for n in (1, 2) for where in (("0", 1), ("2-3", 2))
+    ]
+
+
+def test_a_machine_is_kept_to_some_of_its_processors() -> None:
+    whole = machine(cores=2, threads_per_core=2)
+    siblings = {"siblings": [[0, 2], [1, 3]], "complexes": [[0, 1, 2, 3]], "packages": [[0, 2], [1, 3]]}
+    kept = whole.changed(allotment=siblings).keeping_to("2-3").allotment
+    assert (kept.allowed, kept.one_per_core, kept.allowed_cores) == ([2, 3], [2, 3], 2)
+    assert (kept.siblings, kept.complexes, kept.packages) == ([[2], [3]], [[2, 3]], [[2], [3]])
+    assert whole.keeping_to("") == whole
+
+
+@pytest.mark.parametrize(
+    ("asked", "error"),
+    [
+        (Variants(libraries=("openblass",)), "no BLAS library 'openblass' here. Did you mean 'OpenBLAS'"),
+        (Variants(cores=("2-5",)), r"--cores 2-5: 4-5 may not be used here \(the processors that may are 0-3\)"),
+        (Variants(memories=("bind:0,7",)), "there is no NUMA node 7 here"),
+        (Variants(pages=("reserved",)), "/proc/sys/vm/nr_hugepages is 0"),
+        (Variants(pages=("transparent",)), "transparent_hugepage/enabled is never"),
+    ],
+)
+def test_what_this_machine_has_not_is_refused(asked: Variants, error: str) -> None:
+    kernel = {"reserved_hugepages": "0", "transparent_hugepages": "never"}
+    with pytest.raises(BanzukeError, match=error):
+        cases(asked, here=two_nodes().changed(partition={"kernel": kernel}))
+
+
+def test_pages_of_this_kernel_are_no_concern_of_a_guest() -> None:
+    assert checked(Variants(("vm:tcg",), pages=("reserved",)), two_nodes()).pages == ("reserved",)
+    kernel = {"reserved_hugepages": "8", "transparent_hugepages": "madvise"}
+    asked = Variants(pages=("base", "transparent", "reserved"))
+    assert checked(asked, two_nodes().changed(partition={"kernel": kernel})) == asked
+
+
+def test_values_are_told_by_themselves() -> None:
+    values = {"environment": "isolated", "neighbours": "1", "memory": "local", "launcher": "-x", "OMP_WAIT_POLICY": "a"}
+    assert shown(values) == ["isolated", "1 busy neighbour", "memory local", "-x", "OMP_WAIT_POLICY=a"]

@@ -10,17 +10,25 @@ ifeq ($(PYTHON),)
 $(error Python 3.11 or newer is needed and not on PATH; load a module, or: sudo apt-get install python3-venv)
 endif
 
-.PHONY: help evaluate test fuzz lint format setup mpi clean
+.PHONY: help evaluate check test test-all fuzz lint format setup mpi clean
 
 help: ## Show these targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
 evaluate: setup ## Evaluate this machine
 	.venv/bin/banzuke evaluate $(ARGS)
 
-test: ## Run all tests: C++, C++ on aarch64 under QEMU, Python
+check: ## Run the quick tests, C++ and Python: about a minute on two cores
+	@$(PYTHON) scripts/setup.py test
+	@.venv/bin/python -m scripts.check check $(ARGS)
+
+test: ## Run the tests but for what is emulated: less than ten minutes on two cores
 	@$(PYTHON) scripts/setup.py test
 	@.venv/bin/python -m scripts.check test $(ARGS)
+
+test-all: ## Run all tests: virtual machines, sanitizers, C++ on aarch64 under QEMU, more damaged input too
+	@$(PYTHON) scripts/setup.py test
+	@.venv/bin/python -m scripts.check test-all $(ARGS)
 
 fuzz: ## Look for inputs that break a reader: make fuzz ARGS="--seconds 600" gives each fuzzer so long
 	@$(PYTHON) scripts/setup.py fuzz

@@ -1,4 +1,4 @@
-"""Tests in several processes, and what skips mean.
+"""Which tier a test is of, tests in several processes, and what skips mean.
 
 Where everything can run, a skip is a failure: BANZUKE_NO_SKIPS=1, set by continuous integration.
 """
@@ -17,6 +17,7 @@ hypothesis.settings.register_profile(
     deadline=None,  # no test asserts a time, nor how much a record holds
     suppress_health_check=[hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.data_too_large],
 )
+hypothesis.settings.register_profile("long", hypothesis.settings.get_profile("banzuke"), max_examples=500)
 hypothesis.settings.register_profile("fuzz", hypothesis.settings.get_profile("banzuke"), max_examples=20_000)
 hypothesis.settings.load_profile("banzuke")
 
@@ -48,6 +49,21 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
     report = yield
     refuse_skip(report)
     return report
+
+
+INSTALLED = Path(__file__).parent / "tests"
+"""Tests of the installed command; all others are unit tests."""
+NEEDS = {"browser": "browser", "hosts": "network", "other_mpis": "mpi"}
+"""Fixture -> marker of the tests that use it."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if INSTALLED not in item.path.parents:
+            item.add_marker("unit")
+        for fixture, marker in NEEDS.items():
+            if fixture in getattr(item, "fixturenames", ()):
+                item.add_marker(marker)
 
 
 TESTS, QUEUE = Path(__file__), Path(__file__).parent / "tests" / "conftest.py"

@@ -22,6 +22,7 @@ def test_the_time_limit_is_that_of_a_slow_environment() -> None:
     assert time_limit(case(), Options(timeout=2.0), slowness=50.0) == 2.0
 
 
+@pytest.mark.slow
 def test_ten_thousand_hosts_are_judged_each_by_the_best() -> None:
     """In seconds; compared with one another they would take an hour."""
     records = [

@@ -1,4 +1,4 @@
-"""The gates behind `make test`, `make lint` and `make format`: run every part, then say which failed.
+"""The gates behind `make check`, `test`, `test-all`, `lint` and `format`: run every part, then say which failed.
 
 A part that cannot run here is skipped with a word about why; with BANZUKE_NO_SKIPS=1 that fails.
 """
@@ -32,6 +32,8 @@ ALLOWED_SKIP = "hardware:"
 """Start of the reason of a skip that no set-up can cure; conftest.py has the same for Python."""
 
 
+SLOWEST = 30
+"""Tests whose times are shown."""
 MOST_AT_ONCE = 4
 """Processes of Python tests: many a test starts programs that take every processor."""
 
@@ -104,19 +106,28 @@ def mkl() -> dict[str, str]:
     return {"BANZUKE_MKL": str(libraries[-1])} if libraries else {}
 
 
-def run_ctest(preset: str) -> None:
+def slowest_tests(junit: str) -> list[str]:
+    """Seconds and names."""
+    times = [(float(case.get("time", 0)), case.get("name", "?")) for case in ET.fromstring(junit).iter("testcase")]  # noqa: S314
+    return [f"{seconds:6.1f} s  {name}" for seconds, name in sorted(times, reverse=True)[:SLOWEST] if seconds >= 1]
+
+
+def run_ctest(preset: str, selection: Sequence[str] = ()) -> None:
     env = environment() | blas() | mkl()
     configure(preset)
     run(cmake_program("cmake"), "--build", "--preset", preset, env=env)
     junit = ROOT / "build" / preset / "ctest.xml"
-    run(cmake_program("ctest"), "--preset", preset, "--parallel", str(processors()), "--output-junit", junit, env=env)
-    if skipped := skipped_tests(junit.read_text(encoding="utf-8")):
+    ctest = [cmake_program("ctest"), "--preset", preset, "--parallel", str(processors()), "--progress"]
+    run(*ctest, "--output-junit", junit, *selection, env=env)
+    told = junit.read_text(encoding="utf-8")
+    print("\n".join(slowest_tests(told)), flush=True)
+    if skipped := skipped_tests(told):
         skip("some C++ tests", "CTest did not run " + ", ".join(skipped))
 
 
-def native_tests(preset: str) -> None:
+def native_tests(preset: str, selection: Sequence[str] = ()) -> None:
     if has_googletest():
-        run_ctest(preset)
+        run_ctest(preset, selection)
     else:
         skip(f"C++ tests of {preset}", "GoogleTest is not installed (libgtest-dev)")
 
@@ -137,7 +148,8 @@ def aarch64_tests() -> None:
 def python_tests(arguments: Sequence[str] = ()) -> None:
     """A file's tests stay in one process, which makes its fixtures once; `conftest.py` says which run alone."""
     several = ["--numprocesses", str(min(MOST_AT_ONCE, processors())), "--dist", "loadfile", "--no-loadscope-reorder"]
-    run(BIN / "pytest", *several, *arguments, env=environment())
+    slowest = ["--durations", str(SLOWEST), "--durations-min", "1"]
+    run(BIN / "pytest", *several, *slowest, *arguments, env=environment())
 
 
 def sources(*suffixes: str) -> list[Path]:
@@ -206,15 +218,30 @@ def rewrite() -> None:
     run(BIN / "ruff", "format", ".")
 
 
+QUICK = ("--label-regex", "^unit$", "--exclude-regex", r"\.Library\.")
+"""Tests of one process, but for those that load a BLAS."""
+
+
 def parts(gate: str, arguments: Sequence[str]) -> dict[str, Callable[[], None]]:
     """Quick ones first, except that Python's summary closes the tests."""
+    if gate == "check":
+        return {
+            "C++ unit tests": lambda: native_tests("release", QUICK),
+            "Python unit tests": lambda: python_tests(["-m", "unit and not slow and not fuzz", *arguments]),
+        }
     if gate == "test":
+        return {
+            "C++ tests": lambda: native_tests("release"),
+            "Python tests": lambda: python_tests(["-m", "not guest", *arguments]),
+        }
+    if gate == "test-all":
         return {
             "C++ tests": lambda: native_tests("release"),
             "C++ tests, address and undefined-behaviour sanitizers": lambda: native_tests("asan"),
             "C++ tests, thread sanitizer": lambda: native_tests("tsan"),
             "C++ tests on aarch64": aarch64_tests,
-            "Python tests": lambda: python_tests(arguments),
+            "Python tests, damaged input": lambda: python_tests(["-m", "fuzz", "--hypothesis-profile=long"]),
+            "Python tests": lambda: python_tests(["-m", "not fuzz", *arguments]),
         }
     if gate == "lint":
         return {
@@ -240,7 +267,7 @@ def main() -> int:
             failures.append(f"{name}: {error}")
             say(f"FAILED {failures[-1]}")
         else:
-            if name != "Python tests":
+            if not name.startswith("Python"):
                 say(f"{name}: {time.monotonic() - start:.1f} s")
     for failure in failures:
         print(f"FAILED {failure}", file=sys.stderr)

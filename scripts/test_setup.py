@@ -264,6 +264,13 @@ def test_skips_without_a_hardware_reason_are_found() -> None:
     assert check.skipped_tests(JUNIT) == ["lazy", "off"]
 
 
+def test_the_slowest_tests_come_first() -> None:
+    junit = (
+        '<suite><testcase name="a" time="1.5"/><testcase name="b" time="20.25"/><testcase name="c" time="0.9"/></suite>'
+    )
+    assert check.slowest_tests(junit) == ["  20.2 s  b", "   1.5 s  a"]
+
+
 def test_a_part_that_cannot_run_fails_only_where_all_must(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

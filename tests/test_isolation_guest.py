@@ -11,7 +11,7 @@ import pytest
 
 from tests import guest
 
-pytestmark = pytest.mark.alone
+pytestmark = [pytest.mark.alone, pytest.mark.guest]
 """Two guests with four processors each are enough."""
 SCRIPT = Path(__file__).with_name("isolation_in_guest.py")
 PROCESSORS = ("--cpus", "0,1,2,3", "--root", "--control-groups")

@@ -23,6 +23,7 @@ from banzuke.machine.discover import discover
 from tests import guest
 from tests.conftest import SCRIPTS
 
+pytestmark = pytest.mark.guest
 SMALL = ("--n", "10000", "--rounds", "3")
 
 

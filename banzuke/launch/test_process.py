@@ -56,6 +56,7 @@ STEPPING = "import sys, time; [print(f'step 0 {n}', file=sys.stderr) or time.sle
 SILENT = "import time; time.sleep(60)"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "others", "most", "timed_out", "limits"),
     [
@@ -82,6 +83,7 @@ def test_a_time_limit_lengthens_for_what_goes_on_or_is_crowded_out(
     assert outcome.limits in limits
 
 
+@pytest.mark.slow
 def test_other_steps_than_at_the_limit_before_are_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     """But the first ones tell nothing: the limit before has none to compare them with."""
     shares = iter([0.9])
@@ -115,6 +117,7 @@ def test_variables_are_set_and_removed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert command.text().startswith("env -u BANZUKE_TEST_REMOVED ADDED='1 2' ")
 
 
+@pytest.mark.slow
 def test_a_time_limit_ends_the_whole_group(tmp_path: Path) -> None:
     started = tmp_path / "pids"
     code = f"""
@@ -167,6 +170,7 @@ def test_an_interrupt_ends_the_group_and_is_passed_on(tmp_path: Path, elsewhere:
     assert gone(int(started.read_text()))
 
 
+@pytest.mark.slow
 def test_a_child_that_left_the_group_does_not_hold_the_run(tmp_path: Path) -> None:
     pid = tmp_path / "pid"
     script = f"setsid sh -c 'echo $$ > {pid}; exec sleep 60' & sleep 0.5; echo done"

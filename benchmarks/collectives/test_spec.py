@@ -55,6 +55,7 @@ def test_one_rank_and_crossed_sizes_are_refused() -> None:
     assert not refusal(COLLECTIVES, 2, min_size=1, max_size=8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cores", [2, 64, 1024])
 def test_buffers_fit_into_half_the_memory(cores: int) -> None:
     memory = 1 << 30

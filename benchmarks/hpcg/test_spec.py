@@ -66,6 +66,7 @@ def test_the_headline_has_all_cores(here: Machine, layout: tuple[int, int]) -> N
     assert (first.ranks, first.threads) == layout
 
 
+@pytest.mark.slow
 @settings(max_examples=10)  # each asks the program some dozen times
 @given(count=st.integers(1, 300), complexes=st.integers(1, 8))
 def test_every_case_is_legal(count: int, complexes: int) -> None:

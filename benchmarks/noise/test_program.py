@@ -51,6 +51,7 @@ def test_threads_that_may_move_are_refused() -> None:
     assert "bind them with --binding" in refused.stderr
 
 
+@pytest.mark.slow
 def test_one_that_was_moved_has_no_figure() -> None:
     if len(CPUS) == 1:
         pytest.skip("hardware: one processor, from which nothing moves")

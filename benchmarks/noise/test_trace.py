@@ -63,6 +63,7 @@ def blame(record: dict[str, Any], who: str) -> dict[str, Any]:
     return found[0]
 
 
+@pytest.mark.slow
 def test_the_one_that_took_the_processor_is_blamed() -> None:
     with neighbour():
         record = json.loads(run(*traced(200)))

@@ -22,6 +22,7 @@ from banzuke.launch.conditions import between, snapshot
 from banzuke.launch.neighbours import beside
 from banzuke.limit.assess import assess
 from banzuke.limit.ceilings import ceilings
+from banzuke.limit.elsewhere import newest
 from banzuke.limit.model import Assessment, Ceiling
 from banzuke.limit.siblings import Siblings
 from banzuke.machine import blas
@@ -29,6 +30,7 @@ from banzuke.machine.discover import discover, measured, with_blas
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas
 from banzuke.plan.benchmark import Benchmark, Case
+from banzuke.plan.needs import needed, short_case
 from banzuke.program.describe import Answer
 from banzuke.record.complete import Origin, complete, unmeasured
 from banzuke.record.model import Record
@@ -152,6 +154,42 @@ def execute(
         observer.end(case, record)
 
 
+@dataclass(frozen=True)
+class Needed:
+    """What a run needs for its limits and does not measure itself."""
+
+    known: tuple[Record, ...]
+    """Of other runs."""
+    missing: Mapping[str, Benchmark]
+    """Those that measure what no run tells."""
+
+    def cases(self, machine: Machine) -> list[Case]:
+        """Short ones that measure what is missing. Raises BanzukeError."""
+        return list(filter(None, (short_case(benchmark, machine) for benchmark in self.missing.values())))
+
+
+def find_needed(
+    store: Store, machine: Machine, chosen: Mapping[str, Benchmark], installed: Mapping[str, Benchmark]
+) -> Needed:
+    """The newest run that tells, and what none does; `installed`: the benchmarks that can be run here."""
+    resources = needed(chosen.values(), installed)
+    known = newest(resources, store.runs() if resources else (), machine)
+    missing = {name: installed[name] for resource, (_, name) in resources.items() if resource not in known}
+    records = {record.provenance.id: record for found in known.values() for record in found if record.provenance}
+    return Needed(tuple(records.values()), missing)
+
+
+def measure_needed(run: Run, machine: Machine, needed: Needed, observer: Observer, options: Options) -> None:
+    """Measures what sets limits of the run, which keeps it apart from its records."""
+    cases = needed.cases(machine)
+    for number, case in enumerate(cases):
+        observer.begin(case, number, len(cases))
+        origin = Origin(run=run.name, machine=machine.fingerprint)
+        record = measure(case, machine, needed.missing[case.benchmark], observer, options, origin)
+        run.keep_ceilings([record])
+        observer.end(case, record)
+
+
 def time_limit(case: Case, options: Options, slowness: float = 1.0) -> float:
     """Seconds after which a case is ended; `slowness`: how many times as long its environment may take."""
     starting = STARTING * case.nodes if case.nodes > 1 else 0.0
@@ -200,10 +238,13 @@ def measure(
 
 
 def judge(
-    records: Sequence[Record], machine: Machine, benchmarks: Mapping[str, Benchmark]
+    records: Sequence[Record],
+    machine: Machine,
+    benchmarks: Mapping[str, Benchmark],
+    others: Sequence[Record] = (),
 ) -> tuple[tuple[Assessment, ...], tuple[Ceiling, ...]]:
-    """Each record against the ceilings that these records measured."""
-    found, siblings = ceilings(records, machine, benchmarks), Siblings(records, machine)
+    """Each record against the ceilings that these records measured, or `others` for what they do not measure."""
+    found, siblings = ceilings(records, machine, benchmarks, others), Siblings(records, machine)
     return tuple(
         assess(record, siblings=siblings, machine=machine, benchmarks=benchmarks, ceilings=found) for record in records
     ), found

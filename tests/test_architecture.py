@@ -30,7 +30,7 @@ CONTRACT = {
     "plan": "amounts environment errors files machine paths program text units",
     "launch": "environment errors files isolation machine paths plan program text units",
     "record": "__init__ amounts environment errors files isolation launch machine paths plan ulimits units",
-    "limit": "environment machine plan record units",
+    "limit": "environment errors machine plan record units",
     "predict": "errors files limit units",
     "evaluation": "environment errors files launch limit machine paths plan program record ulimits units",
     "tuning": "__init__ amounts errors evaluation files machine plan program record units",

@@ -97,7 +97,7 @@ def asked(programs: Path) -> list[str]:
         ("run dgemm --hosts ,", "names no host"),
         ("run dgemm --timeout 0", "'0' is not a length of time"),
         # time, tuning, official codes
-        ("run stream --seconds 5", "stream takes no --seconds"),
+        ("run pt2pt --seconds 5", "pt2pt takes no --seconds"),
         ("run dgemm --seconds never", "'never' is not a length of time"),
         ("run dgemm --seconds 5 --set m=9 --set n=9 --set k=9", "--seconds has nothing to choose"),
         ("run dgemm --tune", "dgemm cannot be tuned"),

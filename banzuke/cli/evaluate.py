@@ -39,12 +39,14 @@ from banzuke.cli.run import (
     available,
     carry_out,
     exit_status,
+    find_needed,
     judged,
     look,
     names_of_benchmarks,
     prepare,
     print_commands,
     refuse,
+    tell_needed,
 )
 from banzuke.cli.tune import with_stored
 from banzuke.cli.variants import variants
@@ -124,14 +126,16 @@ def evaluate(
     options = Options(timeout=timeout, folder=store.folder, dry_run=dry_run)
     machine = look(specs, blas, hosts)
     refuse(machine, specs, request, options)
-    machine = prepare(store, machine, specs, written=() if dry_run else [store.folder])
+    needed = find_needed(store, machine, specs)
+    machine = prepare(store, machine, {**needed.missing, **specs}, written=() if dry_run else [store.folder])
     if not untuned:
         specs = with_stored(specs, machine)
     if name:
         machine = machine.changed(site={"name": name})
     planned = plan_all(specs.values(), machine, request, families)
+    tell_needed(needed, machine)
     if dry_run:
-        print_commands(planned, machine, specs, options, repeat)
+        print_commands(planned, machine, specs, options, repeat, needed)
         return
     started = datetime.now(UTC)
     current = carry_out(
@@ -140,6 +144,7 @@ def evaluate(
         machine,
         specs,
         options,
+        needed=needed,
         request=f"evaluate {sorted(specs)} {repeat} {name} {blas} {untuned} {len(machine.allotment.hosts)}"
         f"{'' if request == Request() else f' {request.variants}'}",
         repeat=repeat,

@@ -100,7 +100,8 @@ Seconds = Annotated[
         parser=seconds,
         metavar="TIME",
         help="Length of the timed part, such as 90, 15m or 2h: chooses the size (HPL, DGEMM), sets the time itself "
-        "(HPCG), or is shared by all cases (SpMV). Without other parameters only the headline case runs.",
+        "(HPCG) or the rounds (STREAM), or is shared by all cases (SpMV). Without other parameters only the headline "
+        "case runs.",
         rich_help_panel=WHAT,
     ),
 ]

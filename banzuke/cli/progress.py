@@ -3,7 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
 from typing import Self
 
@@ -163,8 +163,13 @@ def looking() -> Iterator[Callable[[int, int], None]]:
         yield report
 
 
-class Silent:
+class Silent(AbstractContextManager["Silent"]):
     """An observer that says nothing."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        pass
 
     def begin(self, case: Case, number: int, total: int) -> None:
         pass

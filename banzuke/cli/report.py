@@ -58,7 +58,7 @@ def write_report(
             f"run {run.name} has no records", why="; ".join(reading.unreadable[:3]) or "nothing was measured"
         )
     machine, plan = run.machine(), run.plan()
-    assessments, ceilings = evaluation.judge(reading.records, machine, benchmarks())
+    assessments, ceilings = evaluation.judge(reading.records, machine, benchmarks(), run.ceilings())
     made = Evaluation(
         run=run.name,
         machine=machine,
@@ -79,7 +79,7 @@ def write_report(
 def _judged(other: Run, run: Run) -> Beside:
     """Raises BanzukeError where the runs share no collection."""
     known, machine = benchmarks(), other.machine()
-    found = evaluation.judge(other.read().records, machine, known)[0]
+    found = evaluation.judge(other.read().records, machine, known, other.ceilings())[0]
     mine, theirs = ({record.benchmark for record in records} for records in (run.read().records, other.read().records))
     if not any(known[name].collection for name in mine & theirs if name in known):
         raise BanzukeError(

@@ -5,6 +5,7 @@ import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -50,10 +51,11 @@ from banzuke.cli.tune import check_tunable, tuned_now, with_stored
 from banzuke.cli.variants import made_ready, variants
 from banzuke.environment.model import NATIVE
 from banzuke.errors import BanzukeError
-from banzuke.evaluation import Options
+from banzuke.evaluation import Needed, Options
 from banzuke.files import check_folder, write_whole
 from banzuke.launch.check import answered, check, check_memory, check_values, memory
 from banzuke.launch.guard import end_marked, guard
+from banzuke.limit.ceilings import age_text
 from banzuke.limit.model import Assessment
 from banzuke.machine.allocation import elsewhere
 from banzuke.machine.model import Machine
@@ -163,13 +165,15 @@ def run(
     machine = look(specs, blas, hosts)
     refuse(machine, specs, request, options, strict=request != Request(), stored=not (tune or untuned))
     written = [store.folder, *([Path(asked.output).parent] if asked and asked.output else [])]
-    machine = prepare(store, machine, specs, written=() if dry_run else written)
+    needed = find_needed(store, machine, specs)
+    machine = prepare(store, machine, {**needed.missing, **specs}, written=() if dry_run else written)
     if not (tune or untuned):
         specs = with_stored(specs, machine, backend)
     planned = planning.plan_all(specs.values(), machine, request, families)
+    tell_needed(needed, machine)
     largest = validate(planned, machine, specs, options, strict=request != Request())
     if dry_run:
-        print_commands(planned, machine, specs, options, repeat)
+        print_commands(planned, machine, specs, options, repeat, needed)
         return
     if tune:
         specs = tuned_now(specs, machine, store, backend, tune_seconds)
@@ -182,6 +186,7 @@ def run(
         machine,
         specs,
         options,
+        needed=needed,
         request=f"{sorted(specs)} {request} {repeat} {blas} {oversubscribe} {untuned} {len(machine.allotment.hosts)}",
         repeat=repeat,
         fresh=fresh,
@@ -225,6 +230,24 @@ def look(specs: Mapping[str, Benchmark], blas: str | None, hosts: HostList | Non
         return evaluation.find_machine(
             blas_path=blas if needs_blas(specs) else None, hosts=hosts.names if hosts else ()
         )
+
+
+def find_needed(store: Store, machine: Machine, specs: Mapping[str, Benchmark]) -> Needed:
+    """What limits the figures and is not measured by these benchmarks."""
+    here = {name: spec for name, spec in benchmarks().items() if name in specs or backends(name)}
+    return evaluation.find_needed(store, machine, specs, here)
+
+
+def tell_needed(needed: Needed, machine: Machine) -> None:
+    """Where ceilings come from that are not measured here, and which are measured first."""
+    now = datetime.now(UTC)
+    for record in needed.known:
+        run = record.provenance.run if record.provenance else ""
+        rates = find(record.benchmark).measures[0].title
+        errors.say((f"limits follow from the {rates} in run {run}, {age_text(now - record.started)}", "dim"))
+    for case in needed.cases(machine):
+        rates = find(case.benchmark).measures[0].title
+        errors.say(f"no run tells this machine's {rates}: measuring it first, about {duration(round(case.seconds))}")
 
 
 def refuse(
@@ -335,19 +358,26 @@ def telling(planned: Sequence[Case], specs: Mapping[str, Benchmark]) -> list[Cas
 
 
 def print_commands(
-    planned: Sequence[Case], machine: Machine, specs: Mapping[str, Benchmark], options: Options, repeat: int
+    planned: Sequence[Case],
+    machine: Machine,
+    specs: Mapping[str, Benchmark],
+    options: Options,
+    repeat: int,
+    needed: Needed,
 ) -> None:
     largest = 0.0
-    for case in planned:
+    known = {**needed.missing, **specs}
+    first = needed.cases(machine)
+    for case in (*first, *planned):
         try:
             answers = check(case, machine)
-            command = evaluation.rendered(case, machine, specs[case.benchmark], answers, options)
+            command = evaluation.rendered(case, machine, known[case.benchmark], answers, options)
         except BanzukeError as error:
             errors.say(("would be skipped:", "yellow"), f" {error}")
             continue
         largest = max(largest, memory(case, answers))
         out.say(command.text())
-    time = duration(round(repeat * sum(case.seconds for case in planned)))
+    time = duration(round(sum(case.seconds for case in first) + repeat * sum(case.seconds for case in planned)))
     errors.say(f"would take about {time} and up to {quantity(largest, 'B')} of memory; nothing was run")
 
 
@@ -358,6 +388,7 @@ def carry_out(
     specs: Mapping[str, Benchmark],
     options: Options,
     *,
+    needed: Needed,
     request: str,
     repeat: int,
     fresh: bool,
@@ -373,11 +404,11 @@ def carry_out(
         current = store.create(machine, planned, repeat, request)
     try:
         with current.owned():
-            if quiet:
-                evaluation.execute(current, machine, specs, Silent(), options)
-            else:
-                with Display([case for case, _ in current.missing()], verbose=verbose) as display:
-                    evaluation.execute(current, machine, specs, display, options)
+            current.keep_ceilings(needed.known)
+            cases = [*needed.cases(machine), *(case for case, _ in current.missing())]
+            with Silent() if quiet else Display(cases, verbose=verbose) as observer:
+                evaluation.measure_needed(current, machine, needed, observer, options)
+                evaluation.execute(current, machine, specs, observer, options)
     except KeyboardInterrupt:
         _interrupted(current, store)
         raise typer.Exit(130) from None
@@ -407,7 +438,7 @@ def judged(current: Run, specs: Mapping[str, Benchmark]) -> tuple[Assessment, ..
     reading = current.read()
     warn_of(reading)
     # Also what did not run declares resources, and measures what is unknown.
-    return evaluation.judge(reading.records, current.machine(), {**benchmarks(), **specs})[0]
+    return evaluation.judge(reading.records, current.machine(), {**benchmarks(), **specs}, current.ceilings())[0]
 
 
 def exit_status(assessments: Sequence[Assessment]) -> int:

@@ -81,7 +81,7 @@ BENCHMARK = Benchmark(
     default_backend="blas",
     needs_blas=True,
     size=("n",),
-    timed=True,
+    lengths=(1.0, 60.0),
     tuning={"layout": layouts, "nb": blocks},
 )
 SPECS = {"dgemm": BENCHMARK}

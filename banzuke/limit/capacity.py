@@ -55,6 +55,8 @@ class Roof:
     resource: Resource | None = None
     """None: the program itself found it out beside the figure."""
     title: str = ""
+    run: str = ""
+    """The other run that measured it, or one of them."""
 
 
 def driven(groups: Sequence[Group]) -> set[str]:
@@ -102,7 +104,8 @@ class Capacities:
         if demand.busiest or demand.area:
             return min(roofs, key=lambda one: one.rate)  # the busiest may be the slowest; an area is one for all
         sources = " and ".join(dict.fromkeys(one.source for one in roofs))
-        return Roof(sum(one.rate for one in roofs), sources, roofs[0].resource, roofs[0].title)
+        run = max(one.run for one in roofs)
+        return Roof(sum(one.rate for one in roofs), sources, roofs[0].resource, roofs[0].title, run)
 
     def _ceiling(self, demand: Demand, kind: str, partition: str | None, *, devices: bool) -> Ceiling | None:
         """The measured rate; for the benchmark that measures it what bounds that, if the resource declares it."""
@@ -149,7 +152,7 @@ def scaled(ceiling: Ceiling, demand: Demand, share: Share, machine: Machine) -> 
             source += f"; times {devices} devices" if devices > 1 else ""
         case "area":
             source += f", of {demand.area}" if demand.area else ""
-    return Roof(rate, source, ceiling.resource, ceiling.name)
+    return Roof(rate, source, ceiling.resource, ceiling.name, ceiling.run)
 
 
 def _of_cores(ceiling: Ceiling, share: Share, machine: Machine) -> tuple[float, str]:

@@ -1,7 +1,9 @@
 """The rates that nothing on this machine exceeds: the best verified ones, and the theoretical peaks."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
 from banzuke.limit.capacity import alike, driven, part
 from banzuke.limit.model import Ceiling, Residence
@@ -9,22 +11,35 @@ from banzuke.limit.residence import residence
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Known, Resource
 from banzuke.record.model import Record
-from banzuke.units import count
+from banzuke.units import count, duration
 
 
-def ceilings(records: Sequence[Record], machine: Machine, benchmarks: Mapping[str, Benchmark]) -> tuple[Ceiling, ...]:
-    """Of each resource what was measured, what bounds that, and the theoretical peak, as far as they are known."""
-    usable: dict[str, list[Record]] = {}
-    for record in records:
-        if measured_here(record, machine):
-            usable.setdefault(record.benchmark, []).append(record)
+def ceilings(
+    records: Sequence[Record],
+    machine: Machine,
+    benchmarks: Mapping[str, Benchmark],
+    others: Sequence[Record] = (),
+) -> tuple[Ceiling, ...]:
+    """Of each resource what was measured, what bounds that, and the theoretical peak, as far as they are known.
+
+    `others`, of other runs or measured for this purpose, stand in for resources that the records do not measure.
+    """
+    usable, standing_in = _by_benchmark(records, machine), _by_benchmark(others, machine)
+    began = min((record.started for record in records), default=None)
+    own = {record.provenance.run for record in records if record.provenance}
     names = [allotment.partition for allotment in machine.allotments]
     parts = [(name, machine.of(name)) for name in names] if len(names) > 1 else [(None, machine)]
     found: list[Ceiling] = []
     peaks: list[Ceiling] = []
     for benchmark in benchmarks.values():
         for resource in benchmark.measures:
-            measured = _measured(resource, usable.get(benchmark.name, ()), machine)
+            measured = [
+                _ceiling(resource, rate, machine) for rate in best(resource, usable.get(benchmark.name, ()), machine)
+            ]
+            measured = measured or [
+                _from(rate.record, began, own, _ceiling(resource, rate, machine))
+                for rate in best(resource, standing_in.get(benchmark.name, ()), machine)
+            ]
             found += measured
             for name, of in parts:
                 if resource.instead and not any(one.partition in (None, name) for one in measured):
@@ -35,6 +50,30 @@ def ceilings(records: Sequence[Record], machine: Machine, benchmarks: Mapping[st
     return (*found, *peaks)
 
 
+def _by_benchmark(records: Sequence[Record], machine: Machine) -> Mapping[str, Sequence[Record]]:
+    found: dict[str, list[Record]] = defaultdict(list)
+    for record in records:
+        if measured_here(record, machine):
+            found[record.benchmark].append(record)
+    return found
+
+
+def _from(record: Record, began: datetime | None, own: Collection[str], ceiling: Ceiling) -> Ceiling:
+    """The ceiling with where it comes from: another run, and its age, or a short case for this purpose."""
+    run = record.provenance.run if record.provenance else ""
+    if not run or run in own:
+        return replace(ceiling, source=f"{ceiling.source} in a short case for this purpose")
+    age = f"{age_text(began - record.started)}, " if began else ""
+    return replace(ceiling, source=f"{ceiling.source}, {age}in run {run}", run=run)
+
+
+def age_text(age: timedelta) -> str:
+    """`3 days earlier`, `2 h 5 min earlier`; later where clocks or runs went the other way."""
+    seconds = abs(age.total_seconds())
+    text = count(age.days, "day") if age.days > 0 else duration(round(seconds))
+    return f"{text} {'earlier' if age >= timedelta() else 'later'}"
+
+
 def measured_here(record: Record, machine: Machine) -> bool:
     """Whether the record is a verified figure of this kind of machine; without provenance it counts as local."""
     local = record.provenance is None or record.provenance.machine == machine.fingerprint
@@ -42,7 +81,9 @@ def measured_here(record: Record, machine: Machine) -> bool:
 
 
 @dataclass(frozen=True)
-class _Rate:
+class Rate:
+    """At which a record's samples used a resource."""
+
     record: Record
     metric: str
     area: str | None
@@ -54,17 +95,17 @@ class _Rate:
     where: Residence | None
 
 
-def _measured(resource: Resource, records: Sequence[Record], machine: Machine) -> list[Ceiling]:
-    """The best rate of each storage area, or of a host or device of each partition."""
-    best: dict[tuple[str | None, str | None, bool], _Rate] = {}
+def best(resource: Resource, records: Iterable[Record], machine: Machine) -> list[Rate]:
+    """Of each storage area, or of a host or device of each partition."""
+    found: dict[tuple[str | None, str | None, bool], Rate] = {}
     for rate in (rate for record in records for rate in _rates(resource, record, machine)):
         key = rate.area, rate.partition, rate.devices > 0
-        if key not in best or rate.value > best[key].value:
-            best[key] = rate
-    return [_ceiling(resource, rate, machine) for rate in best.values()]
+        if key not in found or rate.value > found[key].value:
+            found[key] = rate
+    return list(found.values())
 
 
-def _rates(resource: Resource, record: Record, machine: Machine) -> Iterator[_Rate]:
+def _rates(resource: Resource, record: Record, machine: Machine) -> Iterator[Rate]:
     """Rates at which its samples used the resource.
 
     Data in caches shows nothing of what lies behind them, and unlike processors working together the rate of neither.
@@ -91,10 +132,10 @@ def _rates(resource: Resource, record: Record, machine: Machine) -> Iterator[_Ra
             elif of.busiest == "device" or resource.scope == "area":
                 sharing = 1
             value = of.amount / min(samples.seconds) / sharing
-            yield _Rate(record, name, of.area, partition, devices, value, where)
+            yield Rate(record, name, of.area, partition, devices, value, where)
 
 
-def _ceiling(resource: Resource, rate: _Rate, machine: Machine) -> Ceiling:
+def _ceiling(resource: Resource, rate: Rate, machine: Machine) -> Ceiling:
     record, hosts = rate.record, rate.record.nodes
     used = max(1, min(record.cores // hosts, part(machine, rate.partition).allotment.allowed_cores))
     of = f"'s {rate.metric}" if len(record.metrics) > 1 else ""

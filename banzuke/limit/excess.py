@@ -29,9 +29,11 @@ def warnings(
     if above is not None:
         (figure, bound), others = above
         why = f"It measures the caches: {cached}" if cached and bound.memory else _why(record, bound, machine)
+        run = bound.roof.run if bound.roof else ""
+        cannot = f"which is that of another run, {run}" if run else "which cannot be"
         found.append(
             f"{_value(figure)} is {percent(figure.fraction_of_limit)} of its limit ({figure.limit_source}), "
-            f"which cannot be{others}. {why}"
+            f"{cannot}{others}. {why}"
         )
     elif cached:
         found.append(f"Part of the traffic may have come from cache, not from memory: {cached}")
@@ -85,6 +87,8 @@ def _low_operand(bound: Bound, machine: Machine, *, own: bool) -> str:
 def _why(record: Record, bound: Bound, machine: Machine) -> str:
     if bound.own:
         return "Either the machine was disturbed while that was measured, or there is a faster way. Run it again"
+    if bound.roof and bound.roof.run:
+        return "The machine was slower then, or data stayed in cache. Measure the ceiling again, best in the same run"
     if not bound.compute:
         return f"Either data stayed in cache or the ceiling was measured while the machine was busy. {_AGAIN}"
     clock, reference = record.conditions.get("clock_hz"), machine.allotment.vector_hz

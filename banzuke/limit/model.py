@@ -32,6 +32,8 @@ class Ceiling:
     """Whose nodes have it; None: there is but one."""
     devices: bool = False
     """Whether it is the rate of a device, which its hosts' processors do not reach."""
+    run: str = ""
+    """The other run that measured it; empty: it belongs to what is judged."""
 
     @property
     def name(self) -> str:

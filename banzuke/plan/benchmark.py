@@ -372,10 +372,13 @@ class Benchmark:
     plots: tuple[Plot, ...] = ()
     size: tuple[str, ...] = ()
     """Parameters that set the size: one that does not fit is answered with the largest that does, scaled together."""
-    timed: bool = False
-    """Whether `defaults` chooses the size for `layout.seconds`."""
+    needs: tuple[str, ...] = ()
+    """Resources, of those that others measure, by whose rates its standard cases are judged."""
+    lengths: tuple[float, float] | None = None
+    """Shortest and longest `layout.seconds`, of the timed part, that make sense in an evaluation; None: no time can be
+    chosen. `defaults` then chooses the size for them."""
     duration: str = ""
-    """The parameter that `defaults` sets to `layout.seconds`, where the size does not follow from them."""
+    """The parameter that `defaults` chooses for `layout.seconds` instead, where the size does not follow from them."""
     rules: Callable[[Machine, Outcome], Sequence[Breach]] | None = None
     """What keeps a verified case from being an official result; empty: nothing does; None: there are no such rules."""
     input_file: InputFile | None = None
@@ -384,7 +387,8 @@ class Benchmark:
     parts: Mapping[str, Part] = field(default_factory=dict)
     """What the parts of a record's breakdown are."""
     tuning: Mapping[str, Axis] = field(default_factory=dict)
-    """Axes of the search for a faster setting than the default, the most important first; needs `timed` and `size`."""
+    """Axes of the search for a faster setting than the default, the most important first; needs `lengths` and
+    `size`."""
     collection: Collection | None = None
     """The problems that its cases are; `sweep` then has the headline's layout alone."""
     placements: Callable[[Machine], Sequence[Placement]] | None = None
@@ -393,6 +397,17 @@ class Benchmark:
     """Backend -> the library that its program loads at run time."""
     ask: Ask = nobody
     """Set by the catalogue, for the benchmark's own functions too."""
+
+    def at_length(self, seconds: float) -> "Benchmark":
+        """The benchmark with standard cases of this length, but for those that have one of their own."""
+
+        def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+            return [
+                (replace(layout, seconds=layout.seconds or seconds), overrides)
+                for layout, overrides in self.sweep(machine)
+            ]
+
+        return replace(self, sweep=sweep)
 
     def asking(self, ask: Ask) -> "Benchmark":
         """The benchmark with everything that asks asking there."""

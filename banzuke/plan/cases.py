@@ -90,7 +90,7 @@ def check_all(chosen: Sequence[Benchmark], request: Request) -> list[str]:
 
 def _own(benchmark: Benchmark, request: Request) -> Request:
     """The request without what the benchmark ignores: a time where that chooses nothing."""
-    return request if benchmark.timed or benchmark.duration else replace(request, seconds=None)
+    return request if benchmark.lengths else replace(request, seconds=None)
 
 
 def check(benchmark: Benchmark, request: Request) -> None:
@@ -238,7 +238,8 @@ def _collected(
     benchmark: Benchmark, collection: Collection, machine: Machine, request: Request, families: Families
 ) -> Sequence[tuple[Layout, Mapping[str, Scalar]]]:
     """Every problem with what is set: a family leaves the others out. A user's own files take their place."""
-    layout = replace(_layout(benchmark, machine, request), seconds=request.seconds)
+    layout = _layout(benchmark, machine, request)
+    layout = replace(layout, seconds=request.seconds or layout.seconds)
     overrides = dict(request.overrides)
     asked = overrides.pop(collection.family, None)
     if collection.file in overrides:

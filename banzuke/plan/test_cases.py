@@ -18,8 +18,7 @@ from banzuke.program.describe import Answer, CannotStartError, Refusal, RefusedE
 from banzuke.testing import case, machine
 from banzuke.text import nearest
 
-STREAM, DGEMM = find("stream"), find("dgemm")
-TIMED = replace(STREAM, duration="rounds")
+STREAM, DGEMM, PT2PT = find("stream"), find("dgemm"), find("pt2pt")
 
 
 def test_without_settings_the_standard_sweep() -> None:
@@ -123,7 +122,7 @@ def test_a_time_wanted_chooses_the_size_of_the_headline_alone() -> None:
     [
         (DGEMM, Request(seconds=1, overrides={n: ["9"] for n in "mnk"}), "nothing to choose: --set m=... --set n"),
         (DGEMM, Request(seconds=1, listed=((1, {}),)), "nothing to choose: the input file"),
-        (TIMED, Request(seconds=1, overrides={"rounds": ["5"]}), "nothing to choose: --set rounds=... sets the time"),
+        (STREAM, Request(seconds=1, overrides={"rounds": ["5"]}), "nothing to choose: --set rounds=... sets the time"),
         (DGEMM, Request(ranks=3, listed=((2, {}), (4, {"p": 2, "q": 2}))), r"more than 3 ranks \(4 for p=2 q=2\)"),
     ],
 )
@@ -137,20 +136,20 @@ def test_requests_that_can_be_carried_out() -> None:
     check(DGEMM, Request(seconds=1, overrides={"k": ["9"]}))
     check(DGEMM, Request(ranks=4, listed=((2, {}), (4, {}))))
     check(DGEMM, Request(ranks=4, listed=((None, {}), (4, {}))))
-    check(TIMED, Request(seconds=1, overrides={"n": ["10"]}))
+    check(STREAM, Request(seconds=1, overrides={"n": ["10"]}))
 
 
 def test_a_time_wanted_is_ignored_by_those_that_have_no_size_to_choose() -> None:
-    told = ["stream takes no --seconds and ignores it: its size follows from the machine alone"]
-    assert check_all([STREAM, DGEMM], Request(seconds=1)) == told
-    assert check_all([STREAM, DGEMM], Request()) == []
-    assert plan(STREAM, machine(), Request(seconds=1)) == plan(STREAM, machine(), Request())
+    told = ["pt2pt takes no --seconds and ignores it: its size follows from the machine alone"]
+    assert check_all([PT2PT, DGEMM], Request(seconds=1)) == told
+    assert check_all([PT2PT, DGEMM], Request()) == []
+    assert plan(PT2PT, machine(), Request(seconds=1)) == plan(PT2PT, machine(), Request())
     with pytest.raises(BanzukeError, match="nothing to choose: --set m"):
-        check_all([STREAM, DGEMM], Request(seconds=1, overrides={n: ["9"] for n in "mnk"}))
-    with pytest.raises(BanzukeError, match="stream takes no --seconds"):
-        check_all([STREAM], Request(seconds=1))
-    with pytest.raises(BanzukeError, match="stream and geofem take no --seconds"):
-        check_all([STREAM, find("geofem")], Request(seconds=1))
+        check_all([PT2PT, DGEMM], Request(seconds=1, overrides={n: ["9"] for n in "mnk"}))
+    with pytest.raises(BanzukeError, match="pt2pt takes no --seconds"):
+        check_all([PT2PT], Request(seconds=1))
+    with pytest.raises(BanzukeError, match="pt2pt and collectives take no --seconds"):
+        check_all([PT2PT, find("collectives")], Request(seconds=1))
 
 
 def test_the_cases_of_a_file_have_the_ranks_that_they_need() -> None:

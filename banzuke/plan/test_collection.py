@@ -36,7 +36,7 @@ BENCHMARK = replace(
     seconds=lambda _machine, _layout, _parameters: 1.0,
     collection=COLLECTION,
     size=("n",),
-    timed=True,
+    lengths=(1.0, 60.0),
 )
 
 

@@ -1,6 +1,6 @@
 """Runs as files: a folder a run, with the machine, the plan and one record a line. Files are the truth.
 
-    RESULTS/RUN/machine.json  plan.json  records.jsonl  report.*
+    RESULTS/RUN/machine.json  plan.json  records.jsonl  ceilings.jsonl  report.*
 
 Nothing is locked there, so it works on parallel file systems; `owner.json` names the process that is at work. A record
 is appended with one write and is either whole or, after a failure, taken back.
@@ -37,6 +37,7 @@ from banzuke.record.upgrade import upgraded_plan
 from banzuke.units import count
 
 RECORDS = "records.jsonl"
+CEILINGS = "ceilings.jsonl"
 OWNER = "owner.json"
 LARGEST = 1 << 30
 """Bytes of a file of records."""
@@ -147,8 +148,23 @@ class Run:
         self.folder = folder
         self.name = folder.name
 
-    def read(self) -> Reading:
-        return read(self.folder / RECORDS)
+    def read(self, cases: Collection[str] | None = None) -> Reading:
+        """Its records, or those of some cases, by hash."""
+        return read(self.folder / RECORDS, cases)
+
+    def ceilings(self) -> list[Record]:
+        """Records that set limits here and are none of its cases: of other runs, or measured for this purpose."""
+        file = self.folder / CEILINGS
+        return read(file).records if file.exists() else []
+
+    def keep_ceilings(self, records: Sequence[Record]) -> None:
+        """Adds copies of those that are not kept yet. Raises BanzukeError."""
+        kept = self.ceilings()
+        known = {record.provenance.id for record in kept if record.provenance}
+        new = [record for record in records if record.provenance and record.provenance.id not in known]
+        if new:
+            content = b"".join(record.model_dump_json().encode() + b"\n" for record in (*kept, *new))
+            write_whole(self.folder / CEILINGS, content)
 
     def plan(self) -> Plan | None:
         try:

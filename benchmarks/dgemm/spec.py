@@ -96,5 +96,6 @@ BENCHMARK = Benchmark(
     needs_blas=True,
     plots=(Plot(title="Rate over the inner extent k", metrics=("flop_rate",), x="k", series="m", log_x=True),),
     size=("m", "n", "k"),
-    timed=True,
+    lengths=(1.5, 60.0),
+    needs=("memory.bytes",),
 )

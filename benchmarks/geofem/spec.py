@@ -16,6 +16,8 @@ NODE = 2600
 """Bytes that a node takes in memory: 27 blocks of 76 bytes, vectors, the schedule."""
 MOVED = 4530
 """Bytes that a node moves in an iteration."""
+LEAST = 10
+"""Edge where not even the shortest run fits the time."""
 CACHES = 4
 """Times the caches that all nodes take at least, so that they come from memory."""
 SHARE = 0.6
@@ -40,6 +42,16 @@ def edge(machine: Machine) -> int:
     return min(max(EDGE, past), max(2, int(math.cbrt(SHARE * memory / cores / NODE))))
 
 
+def edge_for(machine: Machine, layout: Layout) -> int:
+    """The usual one, or the largest below it that takes no longer than is wanted."""
+    usual = edge(machine)
+    if not layout.seconds:
+        return usual
+    sizes = {of_core: dict(zip(("nx", "ny", "nz"), cube(machine, of_core), strict=True)) for of_core in range(2, usual)}
+    shorter = [of_core for of_core, nodes in sizes.items() if seconds(machine, layout, nodes) <= layout.seconds]
+    return usual if len(shorter) == len(sizes) else max(shorter, default=min(LEAST, usual))
+
+
 def cube(machine: Machine, of_core: int) -> Triple:
     """Nodes of the whole: the same for every layout, and as nearly a cube as the cores' parts make."""
     # Of equals the longest along x.
@@ -58,7 +70,7 @@ def sized(ask: Ask, machine: Machine, layout: Layout, of_core: int) -> dict[str,
 
 
 def defaults(ask: Ask, machine: Machine, layout: Layout) -> dict[str, Scalar]:
-    return {**sized(ask, machine, layout, edge(machine)), "ordering": ORDERING, "colours": COLOURS}
+    return {**sized(ask, machine, layout, edge_for(machine, layout)), "ordering": ORDERING, "colours": COLOURS}
 
 
 def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
@@ -113,6 +125,8 @@ BENCHMARK = Benchmark(
         over_colours("Rate", "flop_rate"),
     ),
     size=("nx", "ny", "nz"),
+    lengths=(2.0, 120.0),
+    needs=("memory.bytes",),
     parts={
         "precondition": Part(
             "preconditioner",

@@ -58,4 +58,5 @@ BENCHMARK = Benchmark(
     sweep=sweep,
     seconds=Asking(seconds),
     duration="seconds",
+    lengths=(2.0, 60.0),
 )

@@ -96,7 +96,8 @@ BENCHMARK = Benchmark(
     seconds=seconds,
     tunable=("format",),
     size=("nonzeros",),
-    timed=True,
+    lengths=(5.0, 600.0),
+    needs=("memory.bytes",),
     libraries={"mkl": Library("MKL", "BANZUKE_MKL", package="mkl")},
     collection=Collection(
         noun="matrices",

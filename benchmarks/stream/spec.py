@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Layout, Metric, Plot, Resource, Scalar
 
-ROUNDS = 20
+ROUNDS, FEWEST = 20, 5
 SMALLEST = 512 << 20
 """Bytes of an array where the caches are small: shorter passes would measure the timer and the barriers."""
 SHARE = 0.4
@@ -25,10 +25,23 @@ def past_caches(machine: Machine) -> bool:
     return (machine.node.processor.vector_bits or 0) > 64
 
 
+def rounds(machine: Machine, layout: Layout) -> int:
+    """As usual, or as many as take the time that is wanted."""
+    if not layout.seconds:
+        return ROUNDS
+    return max(FEWEST, round(layout.seconds / round_seconds(machine, layout, array_bytes(machine))))
+
+
+def round_seconds(machine: Machine, layout: Layout, of_array: float) -> float:
+    """Duration of all loops once at 10 GB/s a core, as far as 100 GB/s: slower than most machines are."""
+    threads = min(layout.ranks * layout.threads, machine.allotment.usable_cores)
+    return 12 * of_array / min(10e9 * threads, 100e9)
+
+
 def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
     return {
         "n": max(1, array_bytes(machine) // 8 // layout.ranks),
-        "rounds": ROUNDS,
+        "rounds": rounds(machine, layout),
         "stores": "nontemporal" if past_caches(machine) else "plain",
     }
 
@@ -43,10 +56,9 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 
 
 def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
-    """Duration at 10 GB/s a core, as far as 100 GB/s: slower than most machines are."""
-    threads = min(layout.ranks * layout.threads, machine.allotment.usable_cores)
-    rounds = float(parameters.get("rounds", ROUNDS)) + 2  # first touch and verification
-    return 96.0 * float(parameters.get("n", 0)) * layout.ranks * rounds / min(10e9 * threads, 100e9) + 0.2
+    of_array = 8.0 * float(parameters.get("n", 0)) * layout.ranks
+    passes = float(parameters.get("rounds", ROUNDS)) + 2  # first touch and verification
+    return passes * round_seconds(machine, layout, of_array) + 0.2
 
 
 def bandwidth(kernel: str, *, headline: bool = False) -> Metric:
@@ -88,6 +100,8 @@ BENCHMARK = Benchmark(
     measures=(MEMORY, LOADS),
     tunable=("stores",),
     size=("n",),
+    duration="rounds",
+    lengths=(2.0, 60.0),
     plots=(
         Plot(
             title="Bandwidth over threads",

@@ -1,0 +1,29 @@
+"""What a run needs to know of the machine that it does not measure itself, and the short cases that measure it."""
+
+from collections.abc import Iterable, Mapping
+
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark, Case, Resource
+from banzuke.plan.cases import Request, plan
+
+Measured = Mapping[str, tuple[Resource, str]]
+"""Resources by name, each with the benchmark that measures it."""
+
+
+def needed(chosen: Iterable[Benchmark], known: Mapping[str, Benchmark]) -> Measured:
+    """Resources that can bound the chosen benchmarks' figures, and that none of them measures."""
+    chosen = list(chosen)
+    own = {resource.name for benchmark in chosen for resource in benchmark.measures}
+    wanted = {name for benchmark in chosen for name in benchmark.needs} - own
+    return {
+        resource.name: (resource, benchmark.name)
+        for benchmark in known.values()
+        for resource in benchmark.measures
+        if resource.name in wanted
+    }
+
+
+def short_case(benchmark: Benchmark, machine: Machine) -> Case | None:
+    """The headline at its shortest length; None: nothing can be run here. Raises BanzukeError."""
+    shortest = benchmark.at_length(benchmark.lengths[0]) if benchmark.lengths else benchmark
+    return next(iter(plan(shortest, machine, Request())), None)

@@ -1,0 +1,103 @@
+"""What benchmarks declare to need is what their records ask for and could be bound by; and it is found elsewhere."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from banzuke.limit.roofline import Asked
+from banzuke.plan.catalogue import benchmarks
+from banzuke.plan.needs import needed
+from banzuke.record.figures import Demand
+from banzuke.record.store import Store
+from tests.conftest import SMALL, Banzuke, Wrapped
+
+BRIEF = {
+    "stream": ["--set n=100000 --set rounds=5"],
+    "dgemm": ["--set m=1000 --set n=1000 --set k=32,1000 --set repetitions=1"],
+    "hpl": ["--set n=4000"],
+    "hpcg": ["--set nx=16 --set ny=16 --set nz=16 --set seconds=0.1"],
+    "geofem": ["--set nx=20 --set ny=10 --set nz=10"],
+    "spmv": ["--set family=stencil-27 --set nonzeros=10000"],
+    "pt2pt": ["--set test=latency --set max_size=64 --set iterations=10"],
+    "collectives": ["--set operation=barrier --set iterations=10"],
+    "noise": ["--set seconds=0.1"],
+}
+"""Calls of milliseconds, with as much work for each byte as standard cases have."""
+RESOURCES = {resource.name: resource for spec in benchmarks().values() for resource in spec.measures}
+
+
+def could_bind(asked: list[Demand]) -> set[str]:
+    all_asked = [
+        Asked(one.amount, one.resource, "", RESOURCES[one.resource].within, RESOURCES[one.resource].at_least)
+        for one in asked
+    ]
+    return {one.resource for one in all_asked if not any(one.takes_less_than(other) for other in all_asked)}
+
+
+@pytest.mark.parametrize("name", benchmarks())
+def test_benchmarks_need_what_could_bind_their_figures(banzuke: Banzuke, results: Path, name: str) -> None:
+    for words in BRIEF[name]:
+        done = banzuke("run", name, *words.split())
+        assert done.returncode == 0, done.stderr[-500:]
+    records = [record for run in Store(results).runs() for record in run.read().records]
+    measured = {resource.name for resource in benchmarks()[name].measures}
+    could = {found for record in records for samples in record.metrics.values() for found in could_bind(samples.demand)}
+    needs = set(benchmarks()[name].needs)
+    assert needs <= could - measured
+    assert all(RESOURCES[other].above for other in could - measured - needs), "what is known without being measured"
+    beforehand = {record.benchmark for run in Store(results).runs() for record in run.ceilings()}
+    assert beforehand == {by for _, by in needed([benchmarks()[name]], benchmarks()).values()}
+
+
+SOLVED = ["run", "hpcg", "--set", "nx=16", "--set", "ny=16", "--set", "nz=16", "--set", "seconds=0.1"]
+
+
+def test_limits_come_from_another_run_that_is_named_everywhere(banzuke: Banzuke, results: Path) -> None:
+    dry = banzuke(*SOLVED, "--dry-run")
+    assert "banzuke-stream-omp" in dry.stdout.splitlines()[0]
+    assert "no run tells this machine's memory bandwidth: measuring it first" in " ".join(dry.stderr.split())
+    assert not results.exists()
+    assert banzuke(*SOLVED).returncode == 0
+    (first,) = Store(results).runs()
+    done = banzuke(*SOLVED, "--json")
+    (entry,) = json.loads(done.stdout)["records"]
+    assert f"limits follow from the memory bandwidth in run {first.name}" in " ".join(done.stderr.split())
+    assert "stream" not in banzuke(*SOLVED, "--dry-run").stdout
+    _, second = Store(results).runs()
+    assert [record.provenance.run for record in second.ceilings() if record.provenance] == [first.name]
+    source = entry["metrics"]["raw_flop_rate"]["limit_source"]
+    assert source == "" or first.name in source or "in cache" in entry["data"]
+    for file in first.folder.iterdir():
+        if file.is_file():
+            file.unlink()
+    assert banzuke("report", second.name).returncode == 0
+    assert f"in run {first.name}" in (second.folder / "report.md").read_text()
+
+
+def test_a_newer_run_that_stayed_in_the_caches_sets_no_limits(banzuke: Banzuke) -> None:
+    assert banzuke("run", "stream", *SMALL).returncode == 0
+    assert "no run tells" in banzuke(*SOLVED, "--dry-run").stderr
+
+
+def test_an_interrupted_run_keeps_its_ceilings(banzuke: Banzuke, results: Path) -> None:
+    assert banzuke(*SOLVED).returncode == 0
+    (run,) = Store(results).runs()
+    (before,) = run.ceilings()
+    (run.folder / "records.jsonl").unlink()
+    done = banzuke(*SOLVED)
+    assert "continuing" in done.stderr
+    assert "measuring it first" not in done.stderr
+    (continued,) = Store(results).runs()
+    assert continued.ceilings() == [before]
+
+
+def test_what_cannot_be_measured_first_costs_no_figure(banzuke: Banzuke, results: Path, wrapped: Wrapped) -> None:
+    """The run goes on, and the limit is unknown."""
+    done = banzuke(*SOLVED, "--json", **wrapped("exit 3"))
+    assert done.returncode == 0
+    assert (
+        "memory bandwidth is unknown" in json.loads(done.stdout)["records"][0]["metrics"]["flop_rate"]["limit_source"]
+    )
+    (run,) = Store(results).runs()
+    assert [record.status for record in run.ceilings()] == ["failed"]

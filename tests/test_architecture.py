@@ -34,7 +34,7 @@ CONTRACT = {
     "predict": "errors files limit units",
     "evaluation": "environment errors files launch limit machine paths plan program record ulimits units",
     "tuning": "__init__ amounts errors evaluation files machine plan program record units",
-    "report": "__init__ environment files limit machine plan predict record text units",
+    "report": "__init__ files limit machine plan predict record text units",
     "cli": "__init__ environment errors evaluation files isolation launch limit machine plan predict program record "
     "report text tuning ulimits units",
     "__main__": "cli",

@@ -41,7 +41,7 @@ def test_all_are_drawn_and_a_point_tells_its_processor(browser: Browser, report:
     told = page.inner_text("#vg-tooltip-element")
     for word in ("native", "processor", "of 600"):
         assert word in told
-    assert page.locator("#figure-environments .mark-symbol.role-mark path").count() == 2 * 3
+    assert page.locator("#figure-axis-environment .mark-symbol.role-mark path").count() == 2 * 3
 
 
 def test_a_telephone_scrolls_only_down(browser: Browser, report: Path) -> None:
@@ -51,4 +51,4 @@ def test_a_telephone_scrolls_only_down(browser: Browser, report: Path) -> None:
     assert page.eval_on_selector_all(".plot svg", beyond) == 0
     squeezed = """all => all.filter(c => c.innerText.trim().length > 8 && c.clientWidth > 0 && c.clientWidth < 50)
                            .map(c => c.innerText)"""
-    assert page.eval_on_selector_all("#benchmark-noise th, #environments th, #environments td", squeezed) == []
+    assert page.eval_on_selector_all("#benchmark-noise th, #axis-environment th, #axis-environment td", squeezed) == []

@@ -35,7 +35,7 @@ from banzuke.record.compare import (
 )
 from banzuke.record.compare import compare as compare_runs
 from banzuke.record.families import Collections, FamilyComparison, by_family, comparable
-from banzuke.record.matching import Case, environment
+from banzuke.record.matching import Case, environment, variant
 from banzuke.record.model import Record
 from banzuke.record.statistics import Interval
 from banzuke.record.store import Run, Store
@@ -56,7 +56,7 @@ def compare(
         typer.Argument(
             help="A run (id, its beginning, last, previous, a path), a published machine, or a file like those of "
             "published machines: SITE.toml, SITE.toml:PARTITION; last:mkl is a run's cases with the backend mkl, "
-            "last:isolated those in that environment."
+            "last:isolated those in that environment, last:memory=local those with that value of an option."
         ),
     ],
     b: Annotated[str, typer.Argument(help="What to compare with it: above 1 means that B is better.")],
@@ -103,12 +103,18 @@ def _resolve(name: str, store: Store, machines: Sequence[PublishedMachine]) -> P
             remedy=f"Of the published machines, did you mean {meant}? {error.remedy}",
         ) from error
     warn_of(reading)
-    records = [record for record in reading.records if wanted in ("", record.backend, environment(record))]
+    records = [record for record in reading.records if wanted in ("", *_values(record))]
     if not records:
-        known = list(dict.fromkeys(of for r in reading.records for of in (r.backend, environment(r))))
-        missing = f"{run} has no case with the backend or environment '{wanted}'"
+        known = list(dict.fromkeys(of for record in reading.records for of in _values(record)))
+        missing = f"{run} has no case with the backend, environment or value '{wanted}'"
         raise BanzukeError(missing, remedy=nearest(wanted, known))
     return records
+
+
+def _values(record: Record) -> list[str]:
+    """What chooses a record of a run: its backend, its environment, `memory=local`."""
+    launched = {"environment": environment(record)} | variant(record)
+    return [record.backend, environment(record), *(f"{name}={value}" for name, value in launched.items())]
 
 
 def _peak_of(name: str, store: Store, benchmarks: Mapping[str, Benchmark]) -> PeakOf | None:

@@ -65,6 +65,7 @@ def _case(case: Case) -> dict[str, Any]:
         "threads": record.threads,
         "environment": case.environment,
         "neighbours": neighbours(record),
+        "variant": record.provenance.variant if record.provenance else {},
         "placement": None if case.placement == "none" else case.placement,
     }
 

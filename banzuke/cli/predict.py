@@ -13,14 +13,13 @@ from banzuke.cli.console import errors, out, warn, warn_of, write_json
 from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, WHAT, Command, Json, Results
 from banzuke.errors import BanzukeError
 from banzuke.files import check_folder, write_whole
-from banzuke.limit.environments import NO_TIMES, meaningless
 from banzuke.limit.noise import Noise as Quanta
+from banzuke.limit.variants import NO_TIMES, meaningless
 from banzuke.predict.noise import Delays, Measured, Noise, read_times, told_apart
 from banzuke.predict.remarks import ranks_text, remarks
 from banzuke.record.matching import environment
 from banzuke.record.store import Store
-from banzuke.report.cases import label_of, settings, surroundings, telling
-from banzuke.report.noise import APART
+from banzuke.report.cases import apart, label_of, surroundings, telling
 from banzuke.units import count, percent, quantity, seconds
 
 predict = typer.Typer(
@@ -254,11 +253,11 @@ def _from_run(name: str, store: Store, period: float, *, with_clock: bool) -> li
             why="fixed time quanta do not show single noise events" if any(of.kind == "ftq" for of in found) else "",
             remedy="`banzuke run noise` measures it",
         )
-    rows = [{key: v for key, v in settings(of.record).items() if key not in APART} for of in works]
+    rows = [apart(of.record) for of in works]
     columns = telling(rows)
     groups: dict[str, list[Quanta]] = {}
     for of, row in zip(works, rows, strict=True):
-        where = surroundings(settings(of.record))
+        where = surroundings(of.record)
         groups.setdefault(", ".join(filter(None, (where, label_of(row, columns)))), []).append(of)
     return [
         Curve.of(Measured.from_records(of, with_clock=with_clock), period, label, _about(of, with_clock=with_clock))

@@ -13,8 +13,8 @@ from rich.progress import BarColumn, TextColumn
 from rich.table import Column
 
 from banzuke.cli.console import errors
-from banzuke.environment.model import NATIVE
 from banzuke.launch.process import Progress
+from banzuke.plan.axes import shown
 from banzuke.plan.benchmark import Case
 from banzuke.record.model import Record
 from banzuke.units import count, duration, layout, quantity
@@ -184,7 +184,6 @@ class Silent(AbstractContextManager["Silent"]):
 def title(case: Case) -> str:
     """A case in one line."""
     where = case.placement or " + ".join(layout(group.ranks, group.threads) for group in case.groups)
-    unusual = [case.variant.environment] if case.variant.environment != NATIVE else []
-    unusual += [f"beside {count(case.variant.neighbours, 'busy process')}"] if case.variant.neighbours else []
+    unusual = shown(case.variant.values)
     settings = [f"{name}={value}" for name, value in case.parameters.items()]
     return " ".join([case.benchmark, where, *unusual, *settings])

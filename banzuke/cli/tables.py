@@ -6,21 +6,22 @@ from typing import Any
 
 from rich.table import Table
 
-from banzuke.cli import environments, families
+from banzuke.cli import effects, families
 from banzuke.cli.console import Console, out
-from banzuke.environment.model import NATIVE
 from banzuke.launch.command import Command
 from banzuke.limit.collection import collections
 from banzuke.limit.curve import Parameter, message_times, metrics_of, regimes, statistics
 from banzuke.limit.model import Assessment, Figure, Residence
 from banzuke.limit.pairs import told
 from banzuke.limit.rules import ruling
+from banzuke.plan.axes import shown
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.figures import Curve, Samples
+from banzuke.record.matching import placement, variant
 from banzuke.record.model import Record
 from banzuke.record.sizes import headline_size
 from banzuke.record.statistics import median
-from banzuke.report.cases import busy, figure_text
+from banzuke.report.cases import figure_text
 from banzuke.report.curves import SHOWN
 from banzuke.units import percent, quantity
 
@@ -74,7 +75,7 @@ def show(
     _figures(singly, console, verbose=verbose)
     for collection, members in collected.values():
         families.show(collection, members, console)
-    environments.show(assessments, benchmarks, console)
+    effects.show(assessments, benchmarks, console)
     warnings = dict.fromkeys((a.record.benchmark, warning) for a in assessments for warning in a.warnings)
     for benchmark, warning in warnings:
         console.say(("warning:", "yellow"), f" {benchmark}: {warning}")
@@ -197,12 +198,9 @@ def label(record: Record, telling: Sequence[str]) -> str:
 
 
 def where(record: Record) -> list[str]:
-    """Placement, environment and neighbours, as far as they are not the usual ones."""
-    if record.provenance is None:
-        return []
-    found = record.provenance
-    environment = "" if found.environment == NATIVE else found.environment
-    return [text for text in (found.placement, environment, busy(found.neighbours)) if text]
+    """Placement and variant, as far as they are not the usual ones."""
+    place = placement(record)
+    return [*([place] if place != "none" else []), *shown(variant(record))]
 
 
 def varying(records: Iterable[Record]) -> list[str]:

@@ -264,7 +264,7 @@ def test_the_libraries_of_one_run_are_set_side_by_side(results: Path) -> None:
     (line,) = json.loads(outcome.stdout)["comparisons"]
     assert line["ratio"] == pytest.approx(2 / 1.5, rel=0.01)
     outcome = call(results, "last:omp", "last:mk")
-    assert "no case with the backend or environment 'mk'" in str(outcome.exception)
+    assert "no case with the backend, environment or value 'mk'" in str(outcome.exception)
     assert "Did you mean 'mkl'?" in str(outcome.exception)
 
 
@@ -284,3 +284,17 @@ def test_the_environments_of_one_run_are_set_side_by_side(results: Path) -> None
 def test_runs_without_sizes_have_no_such_table(results: Path) -> None:
     assert "by message size" not in call(results, "previous", "last").stdout
     assert json.loads(call(results, "previous", "last", "--json").stdout)["comparisons"][0]["sizes"] == []
+
+
+def test_values_of_an_axis_are_set_side_by_side(results: Path) -> None:
+    file = next(results.glob("20260102*")) / "records.jsonl"
+    for number, policy in enumerate(("local", "interleave"), 1):
+        origin = provenance(policy, run="r", machine="m1").model_copy(update={"variant": {"memory": policy}})
+        one = record([number * 1e11 + 1e8 * i for i in range(8)], metric=TRIAD, origin=origin)
+        file.write_text(file.read_text() + one.model_dump_json() + "\n")
+    outcome = call(results, "last:memory=local", "last:memory=interleave", "--json")
+    (line,) = json.loads(outcome.stdout)["comparisons"]
+    assert line["ratio"] == pytest.approx(2, rel=0.01)
+    assert line["variant"] == {"memory": "local"}
+    assert line["differences"] == ["memory policy: local in A, interleave in B"]
+    assert "memory=local" in str(call(results, "last:memory=loca", "last").exception)

@@ -8,11 +8,14 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from banzuke.machine.model import Machine
-from banzuke.record.matching import environment
+from banzuke.plan.axes import axis_of
+from banzuke.record.matching import placement, variant
 from banzuke.record.model import Record
 
-LAYOUT = ("threads", "ranks", "backend", "blas", "environment")
-"""Settings of every benchmark, beside its own tunable parameters."""
+LAYOUT = ("threads", "ranks", "backend", "blas")
+"""Settings of every benchmark, beside its own tunable parameters and the axes."""
+OTHERS = ("image", "neighbours", "library")
+"""Axes that say nothing of how to set a case up better, or that `blas` says already."""
 Settings = Mapping[str, str]
 Key = tuple[str, str, frozenset[tuple[str, str]]]
 
@@ -40,6 +43,7 @@ class Siblings:
         self._alike: dict[Key, _Alike] = {}
         self._but_for: dict[str, dict[Key, list[_Alike]]] = {}
         self._farthest: dict[tuple[str, ...], float] = {}
+        self._axes = dict.fromkeys(name for record in records for name in variant(record) if name not in OTHERS)
         for record in records:
             if record.status == "ok":
                 settings = _settings(record)
@@ -51,14 +55,14 @@ class Siblings:
     def others(
         self, record: Record, metric: str, better: str, tunable: Sequence[str]
     ) -> Iterator[tuple[Record, Settings]]:
-        """The best with at most one of LAYOUT and `tunable` changed: which one and its value there; empty: none is."""
+        """The best with at most one of LAYOUT, axes and `tunable` changed: which one, and its value; empty: none is."""
         mine = _settings(record)
         if same := self._alike.get(self._key(record, mine)):
             yield from ((other, {}) for other in same.of(metric, better) if _id(other) != _id(record))
-        for name in dict.fromkeys((*LAYOUT, *tunable)):
+        for name in dict.fromkeys((*LAYOUT, *self._axes, *tunable)):
             for alike in self._differing_in(name).get(self._key(record, _without(mine, name)), ()):
                 if alike.settings.get(name) != mine.get(name):
-                    difference = {name: alike.settings.get(name, "the default")}
+                    difference = {name: alike.settings.get(name, axis_of(name).usual or "the default")}
                     yield from ((other, difference) for other in alike.of(metric, better))
 
     def farthest(self, record: Record) -> float:
@@ -99,10 +103,9 @@ def _settings(record: Record) -> Settings:
     settings["backend"] = record.backend
     if library is not None:
         settings["blas"] = library
-    settings["environment"] = environment(record)
     settings["partition"] = record.partition
-    settings["placement"] = (record.provenance and record.provenance.placement) or "none"
-    return settings
+    settings["placement"] = placement(record)
+    return settings | {name: value for name, value in variant(record).items() if name not in OTHERS}
 
 
 def _without(settings: Settings, name: str) -> Settings:

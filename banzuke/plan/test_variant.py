@@ -31,10 +31,13 @@ def test_each_value_makes_a_case_of_its_own() -> None:
     assert key(case(variables=(("A", "1"), ("B", "2")))) != key(case(variables=(("A", "2"), ("B", "1"))))
 
 
-def test_what_is_unusual_is_told_for_the_record() -> None:
-    assert Variant().unusual == Variant().told == {}
+def test_what_is_unusual_is_told_by_axis() -> None:
+    assert Variant().unusual == Variant().values == {}
     assert Variant(**OTHER).unusual == OTHER
-    assert Variant(**OTHER).told == {
+    assert Variant(**OTHER).values == {
+        "environment": "container",
+        "image": "/images/a",
+        "neighbours": "3",
         "build": "fast",
         "library": "MKL",
         "memory": "interleave",

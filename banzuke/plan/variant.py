@@ -41,10 +41,10 @@ class Variant:
         return {name: value for name, (value, usual) in values.items() if value != usual}
 
     @property
-    def told(self) -> dict[str, str]:
-        """What is not usual, for the record: a variable by its own name, and none that has a field of its own there."""
-        own = ("environment", "image", "os_cores", "neighbours", "variables")
-        return {name: str(value) for name, value in self.unusual.items() if name not in own} | dict(self.variables)
+    def values(self) -> dict[str, str]:
+        """What is not usual, by axis, or by the name of a variable."""
+        axes = {name: str(value) for name, value in self.unusual.items() if name not in ("os_cores", "variables")}
+        return axes | dict(self.variables)
 
 
 @dataclass(frozen=True)

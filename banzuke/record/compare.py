@@ -8,8 +8,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from banzuke.machine.published import Figure, PublishedMachine
+from banzuke.plan.axes import axis_of
 from banzuke.plan.benchmark import Metric
-from banzuke.record.matching import Case, Pair, gather, match, with_others
+from banzuke.record.matching import Case, Pair, gather, match, value, variant, with_others
 from banzuke.record.model import MIGRATED, Record
 from banzuke.record.statistics import Interval, median
 from banzuke.record.verdict import Side, Verdict, conclude, judge, measured, side
@@ -106,6 +107,11 @@ def cautions(a: Sequence[Record], b: Sequence[Record]) -> list[str]:
         mine, theirs = _values(a, of), _values(b, of)
         if mine != theirs:
             found.append(f"{name}: {_listed(mine)} in A, {_listed(theirs)} in B")
+    for axis in map(axis_of, dict.fromkeys(name for record in (*a, *b) for name in variant(record))):
+        mine, theirs = ({value(record, axis.name) for record in records} for records in (a, b))
+        if mine != theirs:
+            listed = (_listed({axis.text(one) for one in values}) for values in (mine, theirs))
+            found.append(f"{axis.title}: {' in A, '.join(listed)} in B")
     shared = {_program(record) for record in a} & {_program(record) for record in b}
     for program in sorted(shared):
         mine_of = [record for record in a if _program(record) == program]
@@ -328,7 +334,6 @@ _TRAITS: dict[str, Callable[[Record], str | None]] = {
     "nodes": lambda record: str(record.nodes) if record.hosts else None,
     "Banzuke": lambda record: record.provenance.banzuke if record.provenance else None,
     "commit": lambda record: record.provenance.commit if record.provenance else None,
-    "environment": lambda record: record.provenance.environment if record.provenance else None,
 }
 
 

@@ -28,6 +28,8 @@ from banzuke.units import layout
 
 MOST_STEPS = 5
 """Of the ranks at the time limit, told one by one."""
+OWN_FIELDS = ("environment", "image", "neighbours")
+"""Axes that are fields of the provenance."""
 LONGEST_RANK_LIST = 80
 """Characters of a list of ranks in a reason."""
 
@@ -63,7 +65,7 @@ def _provenance(case: Case, command: Command | None, origin: Origin, log: str | 
         image=case.variant.image or None,
         environment_details=dict(command.details) if command else {},
         neighbours=case.variant.neighbours,
-        variant=case.variant.told,
+        variant={name: value for name, value in case.variant.values.items() if name not in OWN_FIELDS},
         placement=case.placement or None,
         variables=dict(command.variables) if command else {},
         banzuke=__version__,

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from banzuke.amounts import Scalar
 from banzuke.environment.model import NATIVE
+from banzuke.plan.axes import axis_of
 from banzuke.record.model import Record
 
 
@@ -75,11 +76,25 @@ def neighbours(record: Record) -> int:
     return record.provenance.neighbours if record.provenance else 0
 
 
+def variant(record: Record) -> dict[str, str]:
+    """What was not usual of the launch, by axis or by variable."""
+    found = record.provenance
+    if found is None:
+        return {}
+    own = {"environment": found.environment, "image": found.image or "", "neighbours": str(found.neighbours)}
+    return {name: value for name, value in own.items() if value != axis_of(name).usual} | found.variant
+
+
+def value(record: Record, axis: str) -> str:
+    """With which value of an axis it was launched."""
+    return variant(record).get(axis, axis_of(axis).usual)
+
+
 def gather(records: Iterable[Record]) -> list[Case]:
     """Cases in the order of their first launches, which share a hash, or else all that a case is."""
     found: dict[Hashable, list[Record]] = defaultdict(list)
     for record in records:
-        found[record.provenance.case if record.provenance else _identity(record)].append(record)
+        found[record.provenance.case if record.provenance else identity(record)].append(record)
     return [Case(tuple(group)) for group in found.values()]
 
 
@@ -113,7 +128,7 @@ def in_turn(a: Case, b: Case) -> list[tuple[Record, Record]]:
 
 
 def match(a: Sequence[Case], b: Sequence[Case], collections: Collection[str] = ()) -> Matching:
-    """Match by hash, by all that a case is, by all but its environment; then by its place in the benchmark.
+    """Match by hash, by all that a case is, by all but one of its axes; then by its place in the benchmark.
 
     A benchmark that each side ran with one backend alone, another one, is matched despite that. Sizes follow the
     machine, so what two machines ran may share no case. The first case of a benchmark and backend is its headline and
@@ -122,13 +137,14 @@ def match(a: Sequence[Case], b: Sequence[Case], collections: Collection[str] = (
     of their own, whatever their place.
     """
     work = _Work(list(a), list(b))
-    for key in (_hash, _identity_of, _despite_environment, _despite_backend(a, b)):
+    axes = dict.fromkeys(name for case in (*a, *b) for name in variant(case.record))
+    for key in (_hash, _identity_of, *map(_despite, axes), _despite_backend(a, b)):
         work.pair(key, key)
     headlines_a, headlines_b = (
         _headlines(case for case in side if case.record.benchmark not in collections) for side in (a, b)
     )
     work.pair(_place_of_headline(headlines_a), _place_of_headline(headlines_b))
-    work.pair(_place(headlines_a), _place(headlines_b))
+    work.pair(_place(headlines_a, axes), _place(headlines_b, axes))
     order = {id(case): number for number, case in enumerate(a)}
     return Matching(sorted(work.pairs, key=lambda pair: order[id(pair.a)]), work.a, work.b)
 
@@ -163,8 +179,9 @@ def _pair(a: Case, b: Case) -> Pair:
     layout += _changes("nodes", a.nodes, b.nodes) if a.measured and b.measured else []
     layout += _changes("placement", a.placement, b.placement)
     layout += _changes("backend", mine.backend, theirs.backend)
-    layout += _changes("environment", a.environment, b.environment)
-    layout += _changes("busy neighbours", neighbours(mine), neighbours(theirs))
+    axes = dict.fromkeys((*variant(mine), *variant(theirs)))
+    for axis in (axis_of(name) for name in axes if name != "image" or "environment" not in axes):
+        layout += _changes(axis.title, *(axis.text(value(one, axis.name)) for one in (mine, theirs)))
     return Pair(a, b, tuple(work + layout), same_work=not work)
 
 
@@ -172,11 +189,13 @@ def _changes(name: str, a: Scalar, b: Scalar) -> list[str]:
     return [] if a == b else [f"{name}: {a} in A, {b} in B"]
 
 
-def _identity(record: Record) -> tuple[str, ...]:
+def identity(record: Record, but: str = "") -> tuple[str, ...]:
+    """All that a case is, but for one axis; an image goes with its environment."""
     parameters = json.dumps(record.parameters, sort_keys=True)
-    layout = (record.layout, record.partition, placement(record), str(neighbours(record)))
-    image = (record.provenance and record.provenance.image) or ""
-    return (record.benchmark, record.backend, parameters, *layout, image, environment(record))
+    without = ("environment", "image") if but == "environment" else (but,)
+    launched = {name: value for name, value in variant(record).items() if name not in without}
+    layout = (record.layout, record.partition, placement(record), json.dumps(launched, sort_keys=True))
+    return (record.benchmark, record.backend, parameters, *layout)
 
 
 def _hash(case: Case) -> Hashable:
@@ -184,11 +203,11 @@ def _hash(case: Case) -> Hashable:
 
 
 def _identity_of(case: Case) -> Hashable:
-    return _identity(case.record)
+    return identity(case.record)
 
 
-def _despite_environment(case: Case) -> Hashable:
-    return _identity(case.record)[:-2]
+def _despite(axis: str) -> Key:
+    return lambda case: identity(case.record, but=axis)
 
 
 def _despite_backend(a: Sequence[Case], b: Sequence[Case]) -> Key:
@@ -199,7 +218,7 @@ def _despite_backend(a: Sequence[Case], b: Sequence[Case]) -> Key:
     single = {name for name, found in backends[0].items() if len(found) == 1 == len(backends[1].get(name, ()))}
 
     def key(case: Case) -> Hashable:
-        benchmark, _, *rest = _identity(case.record)
+        benchmark, _, *rest = identity(case.record)
         return (benchmark, *rest) if benchmark in single else None
 
     return key
@@ -220,16 +239,15 @@ def _place_of_headline(headlines: Headlines) -> Key:
     return lambda case: _kind(case) if headlines.get(_kind(case)) is case else None
 
 
-def _place(headlines: Headlines) -> Key:
+def _place(headlines: Headlines, axes: Iterable[str]) -> Key:
     def traits(case: Case) -> dict[str, Scalar]:
         record = case.record
         layout: dict[str, Scalar] = {
             "/ranks": record.ranks,
             "/threads": record.threads,
             "/placement": case.placement,
-            "/environment": case.environment,
         }
-        return {**record.parameters, **layout}
+        return {**record.parameters, **layout, **{f"/{name}": value(record, name) for name in axes}}
 
     def place(case: Case) -> Hashable:
         if _kind(case) not in headlines:

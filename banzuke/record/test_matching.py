@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from banzuke import paths
-from banzuke.record.matching import Case, gather, in_turn, match
+from banzuke.record.matching import Case, gather, in_turn, match, value, variant
 from banzuke.record.model import Provenance, Record
 
 GOLDEN = Record.model_validate_json((paths.SCHEMA / "golden" / "verified.json").read_text())
@@ -101,3 +101,30 @@ def test_one_run_after_the_other_or_both_at_once_are_not_in_turn() -> None:
     assert pairs(a, launched("b", 30, 50, 70)) == []
     assert pairs(a, launched("b", 10, 30, 50, lasting=15)) == []
     assert pairs(a, a) == []
+
+
+def launched_with(case: str, **values: str) -> Record:
+    origin = Provenance(id=case, run="r", case=case, machine="m", command=[], banzuke="0", variant=values)
+    return GOLDEN.model_copy(update={"provenance": origin})
+
+
+def test_cases_match_across_one_axis_where_the_others_are_alike() -> None:
+    a = gather([launched_with("1", memory="local"), launched_with("2", memory="local", A="1")])
+    b = gather([launched_with("3", memory="interleave", A="1"), launched_with("4", memory="interleave")])
+    found = match(a, b)
+    assert [pair.differences for pair in found.pairs] == 2 * [("memory policy: local in A, interleave in B",)]
+    assert [variant(pair.b.record) for pair in found.pairs] == [
+        {"memory": "interleave"},
+        {"memory": "interleave", "A": "1"},
+    ]
+    (pair,) = match(gather([launched_with("1")]), gather([launched_with("2", A="1")])).pairs
+    assert pair.differences == ("variable A: default in A, 1 in B",)
+
+
+def test_all_that_was_not_usual_is_told_by_axis() -> None:
+    assert variant(beside(3, "container", "1", "/image")) == {
+        "environment": "container", "image": "/image", "neighbours": "3",
+    }  # fmt: skip
+    assert [value(launched_with("1", A="x"), name) for name in ("A", "B", "environment", "build", "neighbours")] == [
+        "x", "", "native", "default", "0",
+    ]  # fmt: skip

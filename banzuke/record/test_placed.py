@@ -113,7 +113,7 @@ def said(variant: Variant, record: Record, cores: Sequence[int] = ()) -> str:
             {"pages": "base"},
             "transparent pages did not take effect: base read back from ranks 0-1",
         ),
-        (Variant(pages="reserved"), {"pages": "reserved"}, {"pages": None}, "unknown ones read back"),
+        (Variant(pages="reserved"), {"pages": None}, {"pages": "transparent"}, "transparent read back"),
     ],
 )
 def test_what_took_effect_of_a_variant(

@@ -17,11 +17,11 @@ from banzuke.report.collection import collection, mean
 from banzuke.report.comparison import comparisons
 from banzuke.report.content import Case, Content, Note, Occurrence, Problem, Roof, Section, Verdict
 from banzuke.report.curves import curves
-from banzuke.report.environments import environments_of
 from banzuke.report.method import method
 from banzuke.report.model import Evaluation
 from banzuke.report.noise import noise
 from banzuke.report.specification import specification
+from banzuke.report.variants import varied_of
 from banzuke.units import duration, quantity
 
 
@@ -76,9 +76,7 @@ def build(evaluation: Evaluation) -> Content:
         specification=specification(evaluation.machine),
         sections=sections,
         roofs=[_roof(ceiling) for ceiling in evaluation.ceilings],
-        environments=environments_of(
-            [assessment.record for assessment in evaluation.assessments], sections, evaluation.benchmarks
-        ),
+        varied=varied_of([assessment.record for assessment in evaluation.assessments], sections, evaluation.benchmarks),
         comparisons=compared,
         references=references,
         method=method(evaluation, cases),

@@ -4,18 +4,19 @@ import json
 import math
 import re
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeGuard
 
 from banzuke.limit.model import Assessment, Figure
+from banzuke.plan.axes import AXES, shown
 from banzuke.record.figures import FLOPS, MOVED, Area, Verification
-from banzuke.record.matching import environment
+from banzuke.record.matching import environment, neighbours, variant
 from banzuke.record.model import Binding, Record
 from banzuke.record.sizes import headline_size
 from banzuke.record.statistics import median_interval, spread
 from banzuke.report.base import Number
 from banzuke.report.content import Breakdown, Case, Check, Measurement, Reproduction, Scalar, Spent, State
-from banzuke.units import NOT_FINITE, count, layout, number, percent, quantity
+from banzuke.units import NOT_FINITE, layout, number, percent, quantity
 
 
 def settings(record: Record) -> dict[str, Scalar]:
@@ -25,8 +26,8 @@ def settings(record: Record) -> dict[str, Scalar]:
     return {
         "backend": record.backend,
         "environment": environment(record),
-        **({"image": provenance.image} if provenance and provenance.image else {}),
-        **({"neighbours": provenance.neighbours} if provenance else {}),
+        "neighbours": neighbours(record),
+        **{name: text for name, text in variant(record).items() if name not in ("environment", "neighbours")},
         **({"placement": placement} if placement else {}),
         "hosts": record.nodes,
         "ranks": record.ranks,
@@ -37,19 +38,16 @@ def settings(record: Record) -> dict[str, Scalar]:
     }
 
 
-def busy(neighbours: int) -> str:
-    """`3 busy neighbours`; empty: none."""
-    return count(neighbours, "busy neighbour") if neighbours else ""
+def surroundings(record: Record) -> str:
+    """`native`, `isolated, 3 busy neighbours`: what the case ran in and how else it was launched."""
+    others = {name: value for name, value in variant(record).items() if name != "environment"}
+    return ", ".join([environment(record), *shown(others)])
 
 
-SURROUNDINGS = ("environment", "image", "neighbours")
-
-
-def surroundings(values: Mapping[str, Scalar]) -> str:
-    """`native`, `isolated, 3 busy neighbours`: of settings, what the case ran in."""
-    image = values.get("image")
-    where = f"{values['environment']}{f' ({image})' if image else ''}"
-    return ", ".join(filter(None, (where, busy(int(values.get("neighbours", 0))))))
+def apart(record: Record) -> dict[str, Scalar]:
+    """The settings of a case but for how it was launched, and for its repetition."""
+    left_out = {*AXES, *variant(record), "repetition"} - record.parameters.keys()
+    return {name: value for name, value in settings(record).items() if name not in left_out}
 
 
 def varying(records: Iterable[dict[str, Scalar]]) -> list[str]:

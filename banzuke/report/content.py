@@ -7,7 +7,7 @@ from pydantic import Field
 
 from banzuke.report.base import Model, Number
 from banzuke.report.curve_content import Curves
-from banzuke.report.noise_content import Environments, Noise
+from banzuke.report.noise_content import Noise, Varied
 
 Scalar = bool | int | float | str
 State = Literal["verified", "did not verify", "failed", "skipped"]
@@ -340,7 +340,7 @@ class ChartFile(Model):
 
 
 class Content(Model):
-    schema_version: Literal[6] = 6
+    schema_version: Literal[7] = 7
     run: str
     machine: str
     fingerprint: str
@@ -360,7 +360,7 @@ class Content(Model):
     sections: list[Section]
     roofs: list[Roof]
     roofline: list[str] = Field(default_factory=list, description="identifiers of its charts")
-    environments: Environments | None = None
+    varied: list[Varied] = Field(default_factory=list, description="by axis")
     comparisons: list[Comparison]
     references: list[str]
     method: list[str]

@@ -7,7 +7,7 @@ from banzuke.limit.noise import POINTS, PROCESSORS
 from banzuke.limit.noise_sources import TELLING
 from banzuke.limit.pairs import SLOW
 from banzuke.limit.spectrum import HIGH
-from banzuke.record.matching import environment
+from banzuke.limit.variants import varied
 from banzuke.record.statistics import CONFIDENCE, RESAMPLES
 from banzuke.report.content import Case
 from banzuke.report.model import Evaluation
@@ -74,9 +74,10 @@ lost again and again where one comes, on the quietest processor: a process that 
 Charts of quanta show a band and, in each column, up to {POINTS} that lie farthest above it; the record has all.
 """
 
-_ENVIRONMENTS = f"""
-Environments are compared case by case, where nothing but the environment differs. The ratio is that of the geometric
-means of the launches' medians, by the figure's own direction, above 1 better than native. Its interval of
+_VARIED = f"""
+Environments and other values of an axis are compared case by case, where nothing else differs, with the usual value or
+the first one. The ratio is that of the geometric means of the launches' medians, by the figure's own direction, above 1
+better. Its interval of
 {CONFIDENCE:.0%} holds the variation between launches (Student's t on logarithms, in pairs where launches were taken in
 turn, else Welch's). One launch has no interval and no verdict: `--repeat 5` measures more.
 """
@@ -90,7 +91,7 @@ def method(evaluation: Evaluation, cases: Sequence[Case]) -> list[str]:
     notes += [" ".join(_CURVES.split())] if any(record.curve for record in records) else []
     notes += [" ".join(_PAIRS.split())] if any(record.pairs for record in records) else []
     notes += [" ".join(_NOISE.split())] if any(a.noise for a in evaluation.assessments) else []
-    notes += [" ".join(_ENVIRONMENTS.split())] if len({environment(record) for record in records}) > 1 else []
+    notes += [" ".join(_VARIED.split())] if varied(records) else []
     single = sum(m.count.value == 1 for entry in cases for m in entry.measurements)
     if single:
         notes.append(f"Figures that rest on a single sample: {single}. No spread can be stated for them.")

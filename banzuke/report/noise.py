@@ -5,12 +5,13 @@ from itertools import groupby
 from math import ceil
 
 from banzuke.limit import noise as seen
-from banzuke.limit.environments import NO_TIMES, meaningless
 from banzuke.limit.model import Assessment
 from banzuke.limit.noise_sources import Tick, tick
 from banzuke.limit.spectrum import Peak as FoundPeak
 from banzuke.limit.spectrum import Spectrum as Found
-from banzuke.report.cases import SURROUNDINGS, label_of, slug, surroundings, telling
+from banzuke.limit.variants import NO_TIMES, meaningless
+from banzuke.record.model import Record
+from banzuke.report.cases import apart, label_of, slug, surroundings, telling
 from banzuke.report.content import Case
 from banzuke.report.curve_content import Value
 from banzuke.report.noise_content import Band, Far, Noise, NoiseGroup, Peak, Quanta, Run, Spectrum, Square
@@ -27,24 +28,20 @@ SIDE = 64
 WORST = 8
 FREQUENCIES = 640
 TITLES = {"fwq": "Fixed work quanta", "ftq": "Fixed time quanta"}
-APART = (*SURROUNDINGS, "repetition")
-"""Settings in which cases that are drawn together may differ."""
-
-
-Cases = dict[str, list[tuple[seen.Noise, Case]]]
-"""By what they ran in, the repetitions of each."""
+Cases = dict[str, list[tuple[seen.Noise, Case, Record]]]
+"""By how they were launched, the repetitions of each."""
 
 
 def noise(assessments: Sequence[Assessment], cases: Sequence[Case]) -> Noise | None:
     """None: no case has quanta, or none whose times mean anything. Of repetitions the first stands for all."""
-    measured = [(of.noise, case) for of, case in zip(assessments, cases, strict=True) if of.noise]
-    emulated = {surroundings(case.settings) for of, case in measured if meaningless([of.record])}
+    measured = [(of.noise, case, of.record) for of, case in zip(assessments, cases, strict=True) if of.noise]
+    emulated = {surroundings(record) for _, _, record in measured if meaningless([record])}
     groups: dict[tuple[str, ...], Cases] = {}
-    for of, case in measured:
-        label = surroundings(case.settings)
+    for of, case, record in measured:
+        label = surroundings(record)
         if label not in emulated:
-            key = tuple(f"{name} {value!r}" for name, value in case.settings.items() if name not in APART)
-            groups.setdefault((of.kind, *key), {}).setdefault(label, []).append((of, case))
+            key = tuple(f"{name} {value!r}" for name, value in apart(record).items())
+            groups.setdefault((of.kind, *key), {}).setdefault(label, []).append((of, case, record))
     if not groups:
         return None
     left_out = f"{', '.join(sorted(emulated))} left out: {NO_TIMES}." if emulated else ""
@@ -54,7 +51,7 @@ def noise(assessments: Sequence[Assessment], cases: Sequence[Case]) -> Noise | N
 def _groups(kind: seen.Kind, groups: Mapping[tuple[str, ...], Cases]) -> list[NoiseGroup]:
     """Those of one kind, each with what tells it from the others."""
     wanted = [list(of.values()) for (of_kind, *_), of in groups.items() if of_kind == kind]
-    rows = [{name: v for name, v in of[0][0][1].settings.items() if name not in APART} for of in wanted]
+    rows = [apart(of[0][0][2]) for of in wanted]
     columns = telling(rows)
     titles = [", ".join(filter(None, (TITLES[kind], label_of(row, columns)))) for row in rows]
     return [
@@ -68,13 +65,13 @@ def _groups(kind: seen.Kind, groups: Mapping[tuple[str, ...], Cases]) -> list[No
     ]
 
 
-def _run(of: seen.Noise, case: Case, columns: int, repetitions: int) -> Run:
+def _run(of: seen.Noise, case: Case, record: Record, columns: int, repetitions: int) -> Run:
     statistics = [_quanta("all", of.all)]
     statistics += [_quanta("without the clock's part", of.beyond)] if of.beyond else []
     worst = sorted(enumerate(of.cores), key=lambda item: -item[1].share)[:WORST]
     return Run(
         case=case.id,
-        label=surroundings(case.settings),
+        label=surroundings(record),
         repetitions=repetitions,
         quantum=_value(of.quantum, "s"),
         quanta=max(len(trace.lengths) for trace in of.traces),

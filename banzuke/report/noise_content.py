@@ -1,4 +1,4 @@
-"""Content of noise: what fixed quanta show of it, and what each environment costs."""
+"""Content of noise: what fixed quanta show of it; and what each value of an axis does."""
 
 from typing import Literal
 
@@ -103,11 +103,11 @@ class Noise(Model):
 
 
 class Mark(Model):
-    """A headline figure in one environment beside the native one."""
+    """A headline figure with one value of an axis beside the one that it is held against."""
 
-    environment: str
+    value: str
     figure: Value
-    ratio: Value | None = Field(description="above 1: better than native")
+    ratio: Value | None = Field(description="above 1: better")
     low: float | None = Field(description="95% interval of the ratio; None with one launch")
     high: float | None
     said: str
@@ -117,20 +117,25 @@ class Mark(Model):
 
 
 class Headline(Model):
-    """One figure of the headline case in all environments."""
+    """One figure of the headline case with all values of an axis."""
 
     title: str
     anchor: str = Field(description="of its benchmark")
     case: str = Field(description="Case.id")
-    native: Value
+    against: str = Field(description="the usual value of the axis, or the first")
+    reference: Value
     cases: int
     marks: list[Mark]
 
 
-class Environments(Model):
-    """What each environment costs."""
+class Varied(Model):
+    """What each value of an axis does."""
 
-    names: list[str] = Field(description="without the native one")
+    axis: str = Field(description="its name: environment, memory, ..., or that of a variable")
+    title: str
+    slug: str
+    against: str = Field(description="the value that all are held against; 'the first': they differ")
+    values: list[str] = Field(description="without that one")
     about: dict[str, str] = Field(description="environment -> what it was made of")
     headlines: list[Headline]
     cautions: list[str]

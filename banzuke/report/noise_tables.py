@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from banzuke.limit.model import Assessment
 from banzuke.record.matching import environment
 from banzuke.report.content import Content, Section
-from banzuke.report.noise_content import Environments, Noise, NoiseGroup, Quanta, Run
+from banzuke.report.noise_content import Noise, NoiseGroup, Quanta, Run, Varied
 from banzuke.report.text import EMPTY, HEADING, ITEM, Markdown, csv_text, figures, md, table
 
 _TAILS = {"median": "p50", "99%": "p99", "99.9%": "p99.9", "99.99%": "p99.99"}
@@ -77,11 +77,11 @@ def processors_csv(assessments: Sequence[Assessment], benchmark: str) -> str:
     return csv_text(header, rows) if rows else ""
 
 
-def environments_markdown(content: Content, found: Environments) -> list[Markdown]:
-    header = ["Figure", "Native", "Environment", "There", "Ratio", "Interval", "All cases", "So"]
+def varied_markdown(content: Content, found: Varied) -> list[Markdown]:
+    header = ["Figure", "Against", "Its figure", found.title, "There", "Ratio", "Interval", "All cases", "So"]
     rows = [
         [
-            *(row.title, row.native.text, mark.environment, mark.figure.text),
+            *(row.title, row.against, row.reference.text, mark.value, mark.figure.text),
             mark.ratio.text if mark.ratio and mark.drawn else "–",
             f"{mark.low:.3g} to {mark.high:.3g}" if mark.low and mark.high and mark.drawn else "–",
             f"{mark.least.text} to {mark.most.text}" if mark.least and mark.most and mark.drawn else "–",
@@ -90,8 +90,9 @@ def environments_markdown(content: Content, found: Environments) -> list[Markdow
         for row in found.headlines
         for mark in row.marks
     ]
-    lines = [Markdown("## Environments"), EMPTY, md("The same cases in turn; above 1: better than native."), EMPTY]
-    lines += [*figures(content, found.charts), *table(header, rows, (1, 3, 4, 5, 6))]
+    lines = [Markdown("## {}").format(found.title), EMPTY]
+    lines += [md(f"The same cases in turn; above 1: better than with {found.against}."), EMPTY]
+    lines += [*figures(content, found.charts), *table(header, rows, (2, 4, 5, 6, 7))]
     lines += [ITEM.format(caution) for caution in found.cautions]
     lines += [ITEM.format(f"{name}: {about}") for name, about in found.about.items()]
     return [*lines, EMPTY]

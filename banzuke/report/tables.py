@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from banzuke.report.base import Number
 from banzuke.report.content import Case, Collection, Comparison, Content, Measurement, Section, Spent
-from banzuke.report.noise_tables import environments_markdown, noise_markdown
+from banzuke.report.noise_tables import noise_markdown, varied_markdown
 from banzuke.report.sizes import curves_markdown
 from banzuke.report.text import EMPTY, HEADING, ITEM, Markdown, csv_text, figures, md, table
 from banzuke.text import printable
@@ -114,7 +114,8 @@ def markdown(content: Content) -> str:
     lines += _summary(content) + _problems(content) + _specification(content)
     for section in content.sections:
         lines += _section(content, section)
-    lines += environments_markdown(content, content.environments) if content.environments else []
+    for of in content.varied:
+        lines += varied_markdown(content, of)
     lines += _roofline(content) + _comparisons(content) + _reproduction(content)
     lines += [Markdown("## Notes on method"), EMPTY, *(ITEM.format(note) for note in content.method), EMPTY]
     return Markdown("\n").join(lines)

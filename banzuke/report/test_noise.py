@@ -163,11 +163,11 @@ def test_every_processor_is_in_the_csv() -> None:
 
 
 def test_the_costs_of_environments_stand_with_ratio_and_interval() -> None:
-    found = made()[1].environments
-    assert found
-    assert found.names == [name for name in DAEMONS if name != "native"]
+    (found,) = made()[1].varied
+    assert (found.axis, found.against) == ("environment", "native")
+    assert found.values == [name for name in DAEMONS if name != "native"]
     triad = next(row for row in found.headlines if row.title == "STREAM: Triad")
-    marks = {mark.environment: mark for mark in triad.marks}
+    marks = {mark.value: mark for mark in triad.marks}
     ratio = marks["isolated"].ratio
     assert ratio
     low, high = marks["isolated"].low, marks["isolated"].high
@@ -186,8 +186,7 @@ def test_the_costs_of_environments_stand_with_ratio_and_interval() -> None:
 
 def test_emulated_times_are_in_no_chart_and_large_differences_in_one_of_their_own() -> None:
     _, content, specs = made()
-    assert content.environments
-    near, far = (specs[name] for name in content.environments.charts)
+    near, far = (specs[name] for name in content.varied[0].charts)
     for chart in (near, far):
         (rows,) = layers(chart, "point")
         assert "vm:tcg" not in {row["series"] for row in rows}
@@ -195,9 +194,9 @@ def test_emulated_times_are_in_no_chart_and_large_differences_in_one_of_their_ow
     assert {row["row"] for row in layers(near, "point")[0]} == {"STREAM: Triad", "DGEMM: Rate"}
 
 
-def test_without_a_native_run_nothing_is_compared() -> None:
+def test_one_environment_alone_is_compared_with_nothing() -> None:
     content, _ = compose(only(moved(stream(1, 2, 1.0), "container"), benchmarks=KNOWN))
-    assert content.environments is None
+    assert content.varied == []
 
 
 def test_a_published_longest_noise_stands_beside_it_in_each_of_its_circumstances() -> None:
@@ -212,7 +211,7 @@ def test_a_published_longest_noise_stands_beside_it_in_each_of_its_circumstances
 
 def test_markdown_has_the_tables() -> None:
     text = markdown(made()[1])
-    for words in ("### OS noise: Fixed work quanta", "without the clock's part", "## Environments", "the timer tick"):
+    for words in ("### OS noise: Fixed work quanta", "without the clock's part", "## Environment", "the timer tick"):
         assert words in text
 
 

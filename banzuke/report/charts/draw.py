@@ -9,7 +9,6 @@ from banzuke.plan.benchmark import Benchmark
 from banzuke.report.charts.breakdown import breakdown_charts
 from banzuke.report.charts.collection import collection_charts, versus_chart
 from banzuke.report.charts.curves import curve_charts, overlap_chart
-from banzuke.report.charts.environments import environments_charts
 from banzuke.report.charts.noise import noise_charts
 from banzuke.report.charts.pairs import pairs_chart
 from banzuke.report.charts.rivals import rival_charts
@@ -17,9 +16,10 @@ from banzuke.report.charts.roofline import roofline_chart
 from banzuke.report.charts.samples import samples_chart
 from banzuke.report.charts.style import Drawn, resolve
 from banzuke.report.charts.sweep import sweep_charts
+from banzuke.report.charts.variants import varied_charts
 from banzuke.report.content import ChartFile, Collection, Content, Section
 from banzuke.report.curve_content import Curves
-from banzuke.report.noise_content import Environments, Noise
+from banzuke.report.noise_content import Noise
 from banzuke.text import printable
 
 
@@ -45,7 +45,7 @@ def draw(content: Content, benchmarks: Mapping[str, Benchmark]) -> tuple[Content
     ]
     roofline = roofline_chart(content)
     roofline_ids = add([roofline] if roofline else [])
-    environments = _environments(content.environments, add)
+    varied = [of.model_copy(update={"charts": add(varied_charts(of))}) for of in content.varied]
     comparisons = [
         comparison.model_copy(update={"charts": add(rival_charts(comparison))}) for comparison in content.comparisons
     ]
@@ -64,7 +64,7 @@ def draw(content: Content, benchmarks: Mapping[str, Benchmark]) -> tuple[Content
             update={
                 "sections": sections,
                 "roofline": roofline_ids,
-                "environments": environments,
+                "varied": varied,
                 "comparisons": comparisons,
                 "charts": charts,
             }
@@ -103,10 +103,6 @@ def _noise(section: Section, add: Callable[[list[Drawn]], list[str]]) -> Noise |
         return None
     groups = [group.model_copy(update={"charts": add(noise_charts(section, group))}) for group in found.groups]
     return found.model_copy(update={"groups": groups})
-
-
-def _environments(found: Environments | None, add: Callable[[list[Drawn]], list[str]]) -> Environments | None:
-    return found.model_copy(update={"charts": add(environments_charts(found))}) if found else None
 
 
 def svg(spec: dict[str, Any]) -> str:

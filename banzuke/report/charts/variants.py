@@ -1,4 +1,4 @@
-"""What each environment costs: one row a benchmark's figure, one mark an environment."""
+"""What each value of an axis does: one row a benchmark's figure, one mark a value."""
 
 from typing import Any
 
@@ -6,26 +6,26 @@ import altair as alt
 
 from banzuke.report.charts.place import decades
 from banzuke.report.charts.style import Drawn, inline, series_scales
-from banzuke.report.noise_content import Environments
+from banzuke.report.noise_content import Varied
 from banzuke.units import number
 
 _ROW = 34
 """Its label has two lines."""
 _FAR = 3.0
-"""Times native, better or worse, from which a figure is drawn apart from the others, on a logarithmic axis."""
+"""Times the reference, better or worse, from which a figure is drawn apart from the others, on a logarithmic axis."""
 
 
-def environments_charts(found: Environments) -> list[Drawn]:
-    """Figures that the environment changes a little, and those that it changes a lot, such as noise."""
+def varied_charts(found: Varied) -> list[Drawn]:
+    """Figures that the axis changes a little, and those that it changes a lot, such as noise."""
     rows: list[dict[str, Any]] = [
         {
             "row": headline.title,
-            "series": mark.environment,
+            "series": mark.value,
             "x": mark.ratio.value,
             "low": mark.low,
             "high": mark.high,
             "figure": mark.figure.text,
-            "native": headline.native.text,
+            "against": f"{headline.against}: {headline.reference.text}",
             "said": mark.said,
         }
         for headline in found.headlines
@@ -33,15 +33,15 @@ def environments_charts(found: Environments) -> list[Drawn]:
         if mark.drawn and mark.ratio
     ]
     far = {row["row"] for row in rows if not 1 / _FAR < row["x"] < _FAR}
-    title = "What each environment costs"
+    title = f"{found.title}, against {found.against}"
     near_rows, far_rows = ([row for row in rows if (row["row"] in far) == apart] for apart in (False, True))
-    drawn = [_chart("environments", title, near_rows, found.names, wide=False)] if near_rows else []
+    drawn = [_chart(f"axis-{found.slug}", title, near_rows, found, wide=False)] if near_rows else []
     more = f"{title}: the largest differences" if drawn else title
-    return drawn + ([_chart("environments-far", more, far_rows, found.names, wide=True)] if far_rows else [])
+    return drawn + ([_chart(f"axis-{found.slug}-far", more, far_rows, found, wide=True)] if far_rows else [])
 
 
-def _chart(identity: str, title: str, rows: list[dict[str, Any]], every: list[str], *, wide: bool) -> Drawn:
-    names = [name for name in every if any(row["series"] == name for row in rows)]
+def _chart(identity: str, title: str, rows: list[dict[str, Any]], found: Varied, *, wide: bool) -> Drawn:
+    names = [name for name in found.values if any(row["series"] == name for row in rows)]
     order = list(dict.fromkeys(row["row"] for row in rows))
     ends = [value for row in rows for value in (row["x"], row["low"], row["high"]) if value] + [1.0]
     margin = 0.06 * (max(ends) - min(ends)) + 0.01
@@ -51,7 +51,7 @@ def _chart(identity: str, title: str, rows: list[dict[str, Any]], every: list[st
         if wide
         else alt.Scale(type="linear", domain=domain, nice=False, zero=False)
     )
-    axis_title = f"times native{', log scale' if wide else ''}: right of 1 better, left of it worse"
+    axis_title = f"times {found.against}{', log scale' if wide else ''}: right of 1 better, left of it worse"
     axis = alt.Axis(values=decades(*domain), format=",~g") if wide else alt.Axis(tickCount=6, format="~g")
     x = alt.X("x:Q", title=axis_title, scale=x_scale, axis=axis)
     y = alt.Y(
@@ -71,7 +71,7 @@ def _chart(identity: str, title: str, rows: list[dict[str, Any]], every: list[st
     legend = alt.Legend(columns=3, offset=26, symbolOpacity=1)
     colour = alt.Color("series:N", scale=scales["color"], legend=legend, sort=None)
     shape = alt.Shape("series:N", scale=scales["shape"], legend=legend, sort=None)
-    fields = {"series": "environment", "figure": "figure", "native": "native", "said": "so"}
+    fields = {"series": found.title.lower(), "figure": "figure", "against": "against", "said": "so"}
     tips = [alt.Tooltip(f"{field}:N", title=told) for field, told in fields.items()]
     base = alt.Chart(inline(rows))
     one = (
@@ -88,9 +88,9 @@ def _chart(identity: str, title: str, rows: list[dict[str, Any]], every: list[st
     height = max(_ROW, 12 * len(names) + 8) * len(order)
     worst = min(rows, key=lambda row: float(row["x"]))
     told = f"{title}: {len(order)} figures in {', '.join(names)}. "
-    told += f"The lowest is {number(worst['x'])} times native, {worst['row']} in {worst['series']}."
+    told += f"The lowest is {number(worst['x'])} times {found.against}, {worst['row']} in {worst['series']}."
     caption = (
-        "The headline figure of each benchmark over the native one; the lines are 95% intervals, "
+        f"The headline figure of each benchmark over that with {found.against}; the lines are 95% intervals, "
         "where there are several launches."
     )
     chart = alt.layer(*layers).properties(width="container", height=height)

@@ -1,8 +1,8 @@
-"""The table of what environments cost, as printed."""
+"""The tables of what values of an axis do, as printed."""
 
 import io
 
-from banzuke.cli import environments
+from banzuke.cli import effects
 from banzuke.cli.console import Console
 from banzuke.report.testing import stream
 from banzuke.report.testing.noise import KNOWN, moved
@@ -11,7 +11,7 @@ from banzuke.report.testing.noise import KNOWN, moved
 def shown(*cases: tuple[str, float]) -> str:
     text = io.StringIO()
     found = [moved(stream(1, 2, speed), environment, round_) for round_ in range(3) for environment, speed in cases]
-    environments.show(found, KNOWN, Console(width=100, file=text))
+    effects.show(found, KNOWN, Console(width=100, file=text))
     return text.getvalue()
 
 
@@ -23,6 +23,6 @@ def test_each_environment_has_a_column_with_ratio_interval_and_verdict() -> None
     assert "emulated in software" in text.replace("\n", " ")
 
 
-def test_one_environment_has_no_table() -> None:
+def test_one_environment_has_no_table_and_two_have_one() -> None:
     assert shown(("native", 1.0)) == ""
-    assert shown(("isolated", 1.0), ("container", 1.0)) == ""
+    assert "Environment: against isolated" in shown(("isolated", 1.0), ("container", 1.0))

@@ -1,0 +1,90 @@
+"""What values of an axis do: like with like, better upwards, and no times where they mean nothing."""
+
+from dataclasses import replace
+
+import pytest
+
+from banzuke.limit.variants import effects, told, varied
+from banzuke.record.model import Record
+from banzuke.report.testing import stream
+from banzuke.report.testing.noise import KNOWN, fwq, moved
+
+METRICS = {(name, metric.name): metric for name, spec in KNOWN.items() for metric in spec.metrics}
+
+
+def case(speed: float, environment: str, threads: int = 2, index: int = 1, repetition: int = 0) -> Record:
+    return moved(stream(index, threads, speed), environment, repetition).record
+
+
+def test_each_case_is_held_against_the_same_one_natively() -> None:
+    records = [
+        case(speed, environment, threads, index, repetition)
+        for repetition in range(3)
+        for speed, environment, threads, index in (
+            *((1.0, "native", 2, 1), (0.9, "container", 2, 1)),
+            *((0.5, "native", 1, 2), (0.6, "container", 1, 2)),
+        )
+    ]
+    found = effects(records, METRICS)
+    assert all(cost.line.paired for cost in found)
+    assert [(cost.value, cost.line.case.record.threads) for cost in found] == [("container", 2), ("container", 1)]
+    assert [cost.line.ratio for cost in found] == [pytest.approx(0.9, rel=0.01), pytest.approx(1.2, rel=0.01)]
+    assert [told(cost.line).split()[-1] for cost in found] == ["worse", "better"]
+
+
+def test_cases_that_differ_in_more_are_not_compared() -> None:
+    assert effects([case(1.0, "native"), case(0.9, "container", threads=1)], METRICS) == []
+
+
+def test_one_launch_is_no_verdict_however_large_the_difference() -> None:
+    found = effects([fwq(1, "native").record, fwq(1, "isolated").record], METRICS)
+    longest = next(cost.line for cost in found if cost.line.metric and cost.line.metric.name == "maximum_noise")
+    assert longest.ratio
+    assert longest.ratio > 100
+    assert told(longest) == "no verdict from one launch"
+    assert told(replace(longest, verdict="faster")).endswith("times better")
+    assert told(replace(longest, ratio=0.5, verdict="slower")) == "2 times worse"
+
+
+def test_a_difference_that_is_not_sure_is_not_told() -> None:
+    (cost,) = effects([case(1.0, of, repetition=i) for i in range(5) for of in ("native", "container")], METRICS)
+    assert told(cost.line) == "no difference shown"
+
+
+def test_emulated_processors_have_no_times() -> None:
+    records = [case(1.0, "native"), case(0.01, "vm:tcg"), case(1.0, "isolated")]
+    found = {cost.value: cost.meaningless for cost in effects(records, METRICS)}
+    assert "mean nothing" in found["vm:tcg"]
+    assert found["isolated"] == ""
+
+
+def launched(speed: float, **values: str) -> Record:
+    record = stream(1, 2, speed).record
+    assert record.provenance
+    told = {"variant": values, "case": str(values), "id": f"{values}"}
+    return record.model_copy(update={"provenance": record.provenance.model_copy(update=told)})
+
+
+def test_each_axis_is_followed_by_itself() -> None:
+    records = [
+        launched(1.0),
+        launched(2.0, memory="interleave"),
+        launched(3.0, A="1"),
+        launched(6.0, A="1", memory="local"),
+    ]
+    assert varied(records) == ["memory", "A"]
+    assert [(found.axis, found.against, found.value) for found in effects(records, METRICS)] == [
+        ("memory", "", "interleave"),
+        ("memory", "", "local"),
+        ("A", "", "1"),
+    ]
+    assert [found.line.ratio for found in effects(records, METRICS)] == [
+        pytest.approx(one, rel=0.1) for one in (2, 2, 3)
+    ]
+
+
+def test_without_the_usual_value_the_first_is_the_reference() -> None:
+    records = [launched(1.0, library="MKL"), launched(0.5, library="OpenBLAS"), case(1.0, "isolated")]
+    (found,) = effects(records, METRICS)
+    assert (found.axis, found.against, found.value) == ("library", "MKL", "OpenBLAS")
+    assert found.line.differences == ("library: MKL in A, OpenBLAS in B",)

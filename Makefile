@@ -10,7 +10,10 @@ ifeq ($(PYTHON),)
 $(error Python 3.11 or newer is needed and not on PATH; load a module, or: sudo apt-get install python3-venv)
 endif
 
-.PHONY: help evaluate check test test-all fuzz lint format setup mpi clean
+# Empty where make has put its own default.
+named = $(if $(filter default undefined,$(origin $(1))),,$($(1)))
+
+.PHONY: help evaluate check test test-all fuzz lint format setup build clean
 
 help: ## Show these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -45,10 +48,10 @@ format: ## Format the C++ and Python sources
 setup: ## Build and install into .venv, then stop
 	@$(PYTHON) scripts/setup.py evaluate
 
-mpi: ## Add the message-passing benchmarks for another MPI: make mpi MPI=/opt/openmpi NAME=openmpi
-	@test -n "$(NAME)" || { echo "setup: what shall it be called? make mpi MPI=/opt/openmpi NAME=openmpi" >&2; exit 2; }
-	@$(PYTHON) scripts/setup.py evaluate
-	@.venv/bin/python -m scripts.add_mpi --mpi "$(MPI)" --name "$(NAME)"
+build: ## Build all programs again: make build NAME=fast CXX=clang++ CXXFLAGS="-O2" MPI=/opt/openmpi
+	@test -n "$(NAME)" || { echo "setup: what shall it be called? make build NAME=fast CXXFLAGS=-O2" >&2; exit 2; }
+	@test -x .venv/bin/banzuke || { echo "setup: nothing is installed that a build could be added to; first: make setup" >&2; exit 2; }
+	@.venv/bin/python -m scripts.add_build --name "$(NAME)" --cxx "$(call named,CXX)" --cxxflags="$(call named,CXXFLAGS)" --mpi "$(MPI)"
 
 clean: ## Remove .venv and build/; results stay
 	rm -rf .venv build

@@ -20,6 +20,11 @@ def executables() -> Path:
     return Path(os.environ.get("BANZUKE_LIBEXEC") or sysconfig.get_path("scripts"))
 
 
+def builds() -> Path:
+    """Folder of the installation's further builds, each in a folder by its name."""
+    return executables().parent / "lib" / "banzuke" / "builds"
+
+
 def prefix() -> Path:
     """Root of the Python environment, which also holds the libraries that PyPI packages bring."""
     return Path(sys.prefix)

@@ -319,7 +319,8 @@ Json describe(const Program& program, const Parameters& parameters, std::optiona
                        {"problem", problem},
                        {"compiler", build::compiler},
                        {"flags", build::flags},
-                       {"mpi", build::mpi}});
+                       {"mpi", build::mpi},
+                       {"mpi_name", Communicator::implementation()}});
 }
 
 Json refusal(const UsageError& error) {

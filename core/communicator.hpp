@@ -41,6 +41,8 @@ class Communicator {
   [[noreturn]] void abort(int status) const;
 
   static std::string library();
+  // Whose library this was built for: "mpich", "openmpi", "intel", ...; "none".
+  static std::string implementation();
   static std::string host();
   // The kernel that runs this process, as it tells itself from others since it was started; else the host's name.
   static std::string kernel();

@@ -314,13 +314,14 @@ class Progress:
             self._out.flush()
 
 
-def run(command: Sequence[str], environ: Mapping[str, str] | None = None) -> None:
+def run(command: Sequence[str], environ: Mapping[str, str] | None = None, log: Path | None = None) -> None:
     """Run with the output in the log, whose end is shown only when the command fails; a build's progress is shown."""
     say("  " + shlex.join(command))
     progress = Progress(sys.stdout)
+    log = log or LOG
     # By way of the file, so that a command whose set-up is killed can go on writing, and end as a whole.
-    with LOG.open("w", encoding="utf-8") as log, LOG.open(encoding="utf-8", errors="replace") as output:
-        process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env=environ, close_fds=False)
+    with log.open("w", encoding="utf-8") as written, log.open(encoding="utf-8", errors="replace") as output:
+        process = subprocess.Popen(command, cwd=ROOT, stdout=written, stderr=written, env=environ, close_fds=False)
         try:
             while process.poll() is None:
                 progress.read(output.read())
@@ -333,9 +334,9 @@ def run(command: Sequence[str], environ: Mapping[str, str] | None = None) -> Non
         finally:
             progress.close()
     if process.returncode:
-        tail = "\n".join(LOG.read_text(encoding="utf-8", errors="replace").splitlines()[-40:])
+        tail = "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-40:])
         raise SetupError(
-            f"{tail}\n{shlex.join(command)} ended with status {process.returncode}; all of its output: {LOG}"
+            f"{tail}\n{shlex.join(command)} ended with status {process.returncode}; all of its output: {log}"
         )
 
 

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-SIZE = ("--n", "2000000", "--rounds", "20")
+SIZE = ("--n", "2000000", "--rounds", "8")
 """Arrays of 16 MB, which fit on either node."""
 POLICIES = {"interleave": "0", "interleave:1": "0", "bind:1": "0", "local": "1", "bind:0,2": "0"}
 """Each with the processor that the program runs on: the first is on node 0, the other on node 1."""

@@ -22,7 +22,7 @@ from banzuke.plan.placement import Placement
 from banzuke.program.describe import ask
 from banzuke.record.complete import Origin, complete
 from banzuke.record.model import Record
-from scripts import add_mpi
+from scripts.add_build import Request, compile_in
 from tests.namespaces import Hosts
 from tests.test_messages import NETWORK
 
@@ -41,7 +41,7 @@ def library(
     if name != "mpi" and name not in other_mpis:
         pytest.skip(f"hardware: there is no {LIBRARIES[name]} for this processor")
     folder = tmp_path_factory.mktemp(name)
-    add_mpi.build(folder, "test-programs", add_mpi.find_arguments(other_mpis[name]) if name in other_mpis else [])
+    compile_in(folder, ["test-programs"], Request(name, mpi=str(other_mpis.get(name, ""))).arguments())
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BANZUKE_LIBEXEC", str(folder / "bin"))
         for variable in OPENMP_PLACEMENT:

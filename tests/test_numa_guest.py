@@ -12,6 +12,7 @@ import pytest
 from tests import guest
 from tests.conftest import SCRIPTS
 
+pytestmark = pytest.mark.guest
 SCRIPT = Path(__file__).with_name("numa_in_guest.py")
 PAGES = 3 * 2_000_000 * 8 // 4096
 """Of STREAM's three arrays, which lie side by side."""

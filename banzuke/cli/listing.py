@@ -4,6 +4,7 @@ from typing import Any
 
 from rich.table import Table
 
+from banzuke.cli import builds
 from banzuke.cli.console import out, write_json
 from banzuke.cli.options import DEFAULT_RESULTS, Json, Results
 from banzuke.machine import published
@@ -20,15 +21,17 @@ FROM records GROUP BY run ORDER BY started
 
 
 def list_all(results: Results = DEFAULT_RESULTS, json: Json = False) -> None:
-    """List benchmarks, the runs in the results folder, and the published machines."""
+    """List benchmarks, builds, the runs in the results folder, and the published machines."""
     known = [{"name": name, "title": spec.title, "backends": backends(name)} for name, spec in benchmarks().items()]
     runs = Store(results).query(RUNS)
     machines = [{"name": machine.name, "figures": len(machine.figure)} for machine in published.load()]
+    built = builds.known()
     if json:
-        document = {"benchmarks": known, "runs": runs, "machines": machines}
+        document = {"benchmarks": known, "builds": built, "runs": runs, "machines": machines}
         write_json(document)
         return
     _print("Benchmarks", known)
+    _print("Builds", [{name: value for name, value in build.items() if name != "mpi"} for build in built])
     _print(f"Runs in {results}", [{**run, "started": run["started"][:16].replace("T", " ")} for run in runs])
     _print("Published machines", machines)
 

@@ -189,6 +189,26 @@ OsCores = Annotated[
         rich_help_panel=WHERE,
     ),
 ]
+Build = Annotated[
+    str | None,
+    typer.Option(
+        "--build",
+        metavar="NAMES",
+        help="Builds of the programs, in turn: default,fast. `make build` adds one, `banzuke list` shows them.",
+        show_default="default",
+        rich_help_panel=WHERE,
+    ),
+]
+Mpi = Annotated[
+    str | None,
+    typer.Option(
+        "--mpi",
+        metavar="NAMES",
+        help="MPI libraries, in turn, each by a build for it: mpich,openmpi,intel.",
+        show_default="the build's",
+        rich_help_panel=WHERE,
+    ),
+]
 Library = Annotated[
     str | None,
     typer.Option(

@@ -19,6 +19,7 @@ from banzuke.cli.options import (
     WHAT,
     WHERE,
     BlasPath,
+    Build,
     Cores,
     DryRun,
     Env,
@@ -32,6 +33,7 @@ from banzuke.cli.options import (
     LauncherOptions,
     Library,
     Memory,
+    Mpi,
     Neighbours,
     Official,
     OsCores,
@@ -65,7 +67,7 @@ from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.cases import Request
 from banzuke.plan.catalogue import benchmarks, families, find
 from banzuke.program.describe import RefusedError
-from banzuke.program.installed import backends
+from banzuke.program.installed import NotBuiltError, backends
 from banzuke.record.store import Run, Store
 from banzuke.tuning.stored import kept
 from banzuke.units import count, duration, quantity
@@ -109,6 +111,8 @@ def run(
     image: Image = None,
     os_cores: OsCores = None,
     neighbours: Neighbours = "0",
+    build: Build = None,
+    mpi: Mpi = None,
     library: Library = None,
     memory: Memory = None,
     pages: Pages = None,
@@ -147,6 +151,8 @@ def run(
             image,
             os_cores,
             neighbours,
+            build=build,
+            mpi=mpi,
             library=library,
             memory=memory,
             pages=pages,
@@ -279,6 +285,8 @@ def refuse(
                 raise
             check_values(case)
             continue  # the layout that was tuned may suit these parameters
+        except NotBuiltError:
+            continue  # it will be skipped, and other builds go on
         if not tuned and (not spec.needs_blas or given.issuperset(spec.size)):
             check_memory(case, machine, answers)
         evaluation.rendered(case, machine, spec, answers, options)
@@ -333,6 +341,8 @@ def validate(
         try:
             answers = check(case, machine)
             evaluation.rendered(case, machine, specs[case.benchmark], answers, options)
+        except NotBuiltError:
+            continue
         except BanzukeError:
             if strict:
                 raise

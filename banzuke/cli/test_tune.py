@@ -38,7 +38,7 @@ while [ $# -gt 0 ]; do
 done
 if [ "$describe" ]; then
   echo '{"benchmark": "dgemm", "backend": "blas", "schema_version": 1, "compiler": "c", "flags": "f", "mpi": "none",
-    "problem": {"footprint": 1, "facts": {}},
+    "mpi_name": "none", "problem": {"footprint": 1, "facts": {}},
     "parameters": [{"name": "n", "type": "integer", "help": "", "value": '$n'},
                                   {"name": "nb", "type": "integer", "help": "", "value": '$nb'},
                                   {"name": "kind", "type": "string", "help": "", "value": "plain"}]}'

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from banzuke.cli import builds
 from banzuke.cli.console import errors, warn
 from banzuke.environment.registry import kind_of
 from banzuke.errors import BanzukeError
@@ -35,6 +36,8 @@ def variants(
     os_cores: str | None,
     neighbours: str,
     *,
+    build: str | None = None,
+    mpi: str | None = None,
     library: str | None = None,
     memory: str | None = None,
     pages: str | None = None,
@@ -56,6 +59,7 @@ def variants(
         asked,
         _named(image) if image else "",
         neighbours=_counts(neighbours),
+        builds=builds.chosen(build, mpi),
         libraries=_libraries(library),
         memories=_policies(memory),
         pages=_pages(pages),

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from banzuke import paths
 from banzuke.environment import elf
 from banzuke.errors import BanzukeError
 from banzuke.machine.command import output
+from banzuke.program import installed
 
 _SYSTEM = tuple(map(Path, ("/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/local/lib")))
 """Folders that an image has its own of."""
@@ -59,8 +59,9 @@ def needs(files: Iterable[Path], search: str = "") -> Needs:
 
 
 def programs() -> list[Path]:
-    """Those of the installation."""
-    return [file for file in sorted(paths.executables().glob("banzuke-*")) if elf.read(file)]
+    """Those of the installation and of its further builds."""
+    found = [sorted(installed.folder(build).glob("banzuke-*")) for build in installed.builds()]
+    return [file for files in found for file in files if elf.read(file)]
 
 
 def installation(prefix: Path) -> Needs:

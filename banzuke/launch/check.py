@@ -8,6 +8,7 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Case
 from banzuke.plan.catalogue import find
 from banzuke.program.describe import Answer, RefusedError, ask, describe
+from banzuke.program.installed import DEFAULT
 from banzuke.text import nearest
 from banzuke.units import quantity
 
@@ -28,11 +29,12 @@ def answered(case: Case) -> list[Answer]:
     Raises BanzukeError; RefusedError for a program's own words.
     """
     check_names(case)
+    build = case.variant.build
     answers = _asked(case, case.parameters)
     if case.ranks > 1 and any(answer.mpi == "none" for answer in answers):
         raise BanzukeError(
             f"{case.benchmark} cannot run with {case.ranks} ranks",
-            why="this installation was built without MPI",
+            why=f"{'this installation' if build == DEFAULT else f'the build {build}'} was built without MPI",
             remedy="Load an MPI module or `pip install mpich` into the environment, then install Banzuke again",
         )
     return answers
@@ -42,13 +44,13 @@ def check_values(case: Case) -> None:
     """Refuses what is wrong with any number of ranks. Raises BanzukeError."""
     check_names(case)
     for group in case.groups:
-        describe(case.benchmark, group.backend, case.parameters)
+        describe(case.benchmark, group.backend, case.parameters, case.variant.build)
 
 
 def check_names(case: Case) -> None:
     """Raises BanzukeError for a parameter that a group's program does not have."""
     for group in case.groups:
-        known = list(describe(case.benchmark, group.backend).values)
+        known = list(describe(case.benchmark, group.backend, build=case.variant.build).values)
         for name in case.parameters:
             if name not in known:
                 raise BanzukeError(f"{case.benchmark} has no parameter '{name}'", remedy=nearest(name, known))
@@ -68,7 +70,8 @@ def _memory(case: Case, answers: Sequence[Answer]) -> dict[str, float]:
 
 
 def _asked(case: Case, parameters: Mapping[str, Any]) -> list[Answer]:
-    return [ask(case.benchmark, group.backend, case.ranks, parameters) for group in case.groups]
+    build = case.variant.build
+    return [ask(case.benchmark, group.backend, case.ranks, parameters, build) for group in case.groups]
 
 
 def check_memory(case: Case, machine: Machine, answers: Sequence[Answer]) -> None:

@@ -91,7 +91,7 @@ def render(
     bindings = _bindings(case, machine, oversubscribe=oversubscribe)
     starts: list[Start] = []
     for group, places in zip(case.groups, bindings, strict=True):
-        words = [str(program(case.benchmark, group.backend)), *arguments(case.parameters)]
+        words = [str(program(case.benchmark, group.backend, case.variant.build)), *arguments(case.parameters)]
         if places:
             words += ["--binding", "|".join(",".join(str(around.cpu(cpu)) for cpu in cpus) for cpus in places)]
         words += ["--memory-policy", variant.memory] if variant.memory else []

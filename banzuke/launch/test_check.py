@@ -25,7 +25,7 @@ for name in {names}; do
 done
 echo "{{\\"benchmark\\":\\"b\\",\\"backend\\":\\"b\\",\\"schema_version\\":1,\\"parameters\\":[${{parameters#,}}],"
 echo "\\"problem\\":{{\\"footprint\\":$(({footprint})),\\"facts\\":{{}}}},"
-echo "\\"compiler\\":\\"c\\",\\"flags\\":\\"f\\",\\"mpi\\":\\"/lib/libmpi.so\\"}}"
+echo "\\"compiler\\":\\"c\\",\\"flags\\":\\"f\\",\\"mpi\\":\\"/lib/libmpi.so\\",\\"mpi_name\\":\\"mpich\\"}}"
 """
 
 

@@ -45,6 +45,7 @@ def install(folder: Path, *, footprint: float, mpi: str = "none") -> None:
         "compiler": "c",
         "flags": "f",
         "mpi": mpi,
+        "mpi_name": "none",
     }
     for program in ("banzuke-stream-omp", "banzuke-dgemm-blas"):
         file = folder / program
@@ -62,7 +63,8 @@ def render(*parts: Any, **changes: Any) -> Command:
 def description(**changes: object) -> Answer:
     fields = {"benchmark": "stream", "backend": "omp", "schema_version": 1, "parameters": []}
     problem = {"problem": {"footprint": 1.0, "facts": {}}}
-    return Answer.model_validate(fields | problem | {"compiler": "c", "flags": "f", "mpi": "none"} | changes)
+    build = {"compiler": "c", "flags": "f", "mpi": "none", "mpi_name": "none"}
+    return Answer.model_validate(fields | problem | build | changes)
 
 
 def test_one_rank_needs_no_launcher(installation: Path) -> None:

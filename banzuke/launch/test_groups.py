@@ -53,7 +53,9 @@ def description(prefix: Path, *, footprint: float, **changes: Any) -> Answer:
     parameter = {"name": "n", "type": "integer", "help": "", "value": 5, "minimum": 1, "maximum": 10**9}
     fields = {"benchmark": "stream", "schema_version": 2, "parameters": [parameter], "compiler": "c", "flags": "f"}
     problem = {"footprint": footprint, "facts": {}}
-    return Answer.model_validate(fields | {"mpi": f"{prefix}/lib/libmpi.so", "problem": problem} | changes)
+    return Answer.model_validate(
+        fields | {"mpi": f"{prefix}/lib/libmpi.so", "mpi_name": "mpich", "problem": problem} | changes
+    )
 
 
 def install(prefix: Path, version: str) -> None:

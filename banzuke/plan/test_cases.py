@@ -292,7 +292,7 @@ def test_ranks_that_send_messages_have_one_thread() -> None:
 
 def answer(**facts: Scalar) -> Answer:
     description = {"benchmark": "stream", "backend": "omp", "schema_version": 2, "parameters": []}
-    build = {"compiler": "c", "flags": "f", "mpi": "none"}
+    build = {"compiler": "c", "flags": "f", "mpi": "none", "mpi_name": "none"}
     return Answer.model_validate(description | build | {"problem": {"footprint": 1, "facts": facts}})
 
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from banzuke.amounts import Scalar
 from banzuke.errors import BanzukeError
-from banzuke.program.installed import program
+from banzuke.program.installed import DEFAULT, benchmark_programs, folder, program
 
 SECONDS = 30
 """A program describes itself in milliseconds; on a cold parallel file system it may take some seconds."""
@@ -65,7 +65,8 @@ class Description(_Said):
     problem: Problem | None = Field(description="None: it was not asked about a number of ranks")
     compiler: str
     flags: str
-    mpi: str = Field(description="MPI library that the program was built with; none")
+    mpi: str = Field(description="file of the MPI library that the program was built with; none")
+    mpi_name: str = Field(description="whose that is: mpich, openmpi, intel, ...; none")
 
     @property
     def values(self) -> dict[str, Scalar]:
@@ -89,24 +90,36 @@ class _Refused(_Said):
     refused: Refusal
 
 
-def describe(benchmark: str, backend: str, parameters: Mapping[str, Scalar] | None = None) -> Description:
+def describe(
+    benchmark: str, backend: str, parameters: Mapping[str, Scalar] | None = None, build: str = DEFAULT
+) -> Description:
     """Asks the program, once for the same question. Raises BanzukeError; RefusedError for a wrong value."""
-    return Description.model_validate_json(_asked(benchmark, backend, arguments(parameters or {}), Description))
+    path = program(benchmark, backend, build)
+    return Description.model_validate_json(_asked(path, benchmark, arguments(parameters or {}), Description))
 
 
-def ask(benchmark: str, backend: str, ranks: int, parameters: Mapping[str, Scalar]) -> Answer:
+def ask(benchmark: str, backend: str, ranks: int, parameters: Mapping[str, Scalar], build: str = DEFAULT) -> Answer:
     """The same for a call with so many ranks, which may be refused as a whole."""
+    path = program(benchmark, backend, build)
     words = [*arguments(parameters), "--ranks", str(ranks)]
-    return Answer.model_validate_json(_asked(benchmark, backend, words, Answer))
+    return Answer.model_validate_json(_asked(path, benchmark, words, Answer))
+
+
+def of_build(build: str) -> Description:
+    """What the programs of a build say alike: compiler, flags and MPI. Raises BanzukeError."""
+    found = benchmark_programs(build)
+    if not found:
+        raise CannotStartError(f"the build '{build}' has no programs", why=f"none is in {folder(build)}")
+    benchmark, _, backend = found[0].name.removeprefix("banzuke-").rpartition("-")
+    return describe(benchmark, backend, build=build)
 
 
 def arguments(parameters: Mapping[str, Scalar]) -> list[str]:
     return [word for name, value in parameters.items() for word in (f"--{name}", str(value))]
 
 
-def _asked(benchmark: str, backend: str, words: Sequence[str], kind: type[Description]) -> str:
+def _asked(path: Path, benchmark: str, words: Sequence[str], kind: type[Description]) -> str:
     """Text that is valid for `kind`."""
-    path = program(benchmark, backend)
     try:
         built = path.stat().st_mtime_ns
     except OSError as error:

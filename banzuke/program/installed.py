@@ -1,4 +1,7 @@
-"""The programs of this installation: `banzuke-BENCHMARK-BACKEND`."""
+"""The programs of this installation and of its further builds: `banzuke-BENCHMARK-BACKEND`.
+
+A build is all programs compiled by one compiler, with the same flags, for the same MPI library.
+"""
 
 import os
 from pathlib import Path
@@ -7,24 +10,63 @@ from banzuke import paths
 from banzuke.errors import BanzukeError
 from banzuke.text import nearest
 
+DEFAULT = "default"
+"""The build that is the installation itself."""
+TOOLS = ("banzuke-guest-init", "banzuke-probe")
+"""Programs that are no benchmarks."""
 
-def backends(benchmark: str) -> list[str]:
+
+class NotBuiltError(BanzukeError):
+    """A build lacks the program of a benchmark; others may have it."""
+
+
+def builds() -> list[str]:
+    """`default` and those that were added, by name."""
+    added = paths.builds().glob("*/build.json")
+    return [DEFAULT, *sorted(file.parent.name for file in added if not file.parent.name.startswith("."))]
+
+
+def folder(build: str) -> Path:
+    """Of a build's programs. Raises BanzukeError when there is no such build."""
+    if build == DEFAULT:
+        return paths.executables()
+    if build not in (known := builds()):
+        raise BanzukeError(
+            f"there is no build '{build}'",
+            why=f"none of this name is in {paths.builds()}",
+            remedy=f"{nearest(build, known)}. `make build NAME=...` adds one",
+        )
+    return paths.builds() / build / "bin"
+
+
+def benchmark_programs(build: str = DEFAULT) -> list[Path]:
+    """All that may be executed, by name."""
+    programs = sorted(folder(build).glob("banzuke-*-*"))
+    return [path for path in programs if path.name not in TOOLS and path.is_file() and os.access(path, os.X_OK)]
+
+
+def backends(benchmark: str, build: str = DEFAULT) -> list[str]:
     """Backends whose program is installed."""
     prefix = f"banzuke-{benchmark}-"
-    programs = paths.executables().glob(f"{prefix}*")
-    return sorted(p.name.removeprefix(prefix) for p in programs if p.is_file() and os.access(p, os.X_OK))
+    return [path.name.removeprefix(prefix) for path in benchmark_programs(build) if path.name.startswith(prefix)]
 
 
-def program(benchmark: str, backend: str) -> Path:
-    """The program of a backend. Raises BanzukeError when it is not installed."""
-    found = backends(benchmark)
-    path = paths.executables() / f"banzuke-{benchmark}-{backend}"
-    if backend not in found and path.is_file():
+def program(benchmark: str, backend: str, build: str = DEFAULT) -> Path:
+    """The program of a backend. Raises BanzukeError, and NotBuiltError when another build has it."""
+    found = backends(benchmark, build)
+    path = folder(build) / f"banzuke-{benchmark}-{backend}"
+    if backend in found:
+        return path
+    if path.is_file():
         raise BanzukeError(f"{path} may not be executed", remedy="Set its permission with chmod +x, or install again")
-    if backend not in found:
-        raise BanzukeError(
-            f"{benchmark} has no backend '{backend}'",
-            why=f"no {path.name} in {path.parent}",
-            remedy=nearest(backend, found) if found else "None of its programs is installed: install Banzuke again",
+    others = [other for other in builds() if other != build and backend in backends(benchmark, other)]
+    if others:
+        raise NotBuiltError(
+            f"the build '{build}' has no program {path.name}",
+            why=f"there is none in {path.parent}; {' and '.join(others)} {'have' if others[1:] else 'has'} it",
         )
-    return path
+    raise BanzukeError(
+        f"{benchmark} has no backend '{backend}'",
+        why=f"no {path.name} in {path.parent}",
+        remedy=nearest(backend, found) if found else "None of its programs is installed: install Banzuke again",
+    )

@@ -23,6 +23,7 @@ DESCRIPTION = {
     "compiler": "c",
     "flags": "f",
     "mpi": "none",
+    "mpi_name": "none",
 }
 PROBLEM = {"footprint": 8e9, "facts": {"px": 2, "points": 1e12, "shape": "round"}}
 REFUSAL = {"why": "n: 0 is too small", "remedy": "Nearest: n=1 or 2 ranks", "nearest": [{"n": 1}, {"ranks": 2}]}

@@ -82,7 +82,7 @@ def unmeasured(
         benchmark=case.benchmark,
         backend=case.backend,
         parameters=dict(case.parameters),
-        groups=_in_partitions(
+        groups=_launched(
             case, [Group(program=program, ranks=ranks, threads=threads) for program, ranks, threads in _asked(case)]
         ),
         status="skipped" if skipped else "failed",
@@ -109,7 +109,7 @@ def complete(case: Case, command: Command, outcome: Outcome, origin: Origin, tim
     if reason := _otherwise(record, case, command, outcome):
         return failed(reason)
     told = {"reason": explained(record.reason)} if record.reason else {}
-    return record.model_copy(update={"groups": _in_partitions(case, record.groups), **told})
+    return record.model_copy(update={"groups": _launched(case, record.groups), **told})
 
 
 def _cut_short(case: Case, command: Command, outcome: Outcome, timeout: float, *, silent: bool) -> str:
@@ -154,10 +154,10 @@ def _asked(case: Case) -> list[Asked]:
     return [(f"{case.benchmark}-{group.backend}", group.ranks, group.threads) for group in case.groups]
 
 
-def _in_partitions(case: Case, groups: Sequence[Group]) -> list[Group]:
-    """The record's groups with the partitions in which they ran; without where the site has but one."""
+def _launched(case: Case, groups: Sequence[Group]) -> list[Group]:
+    """The record's groups with their build and the partitions in which they ran; none where the site has but one."""
     return [
-        group.model_copy(update={"partition": asked.partition or None})
+        group.model_copy(update={"partition": asked.partition or None, "build": case.variant.build})
         for group, asked in zip(groups, case.groups, strict=True)
     ]
 

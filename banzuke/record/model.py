@@ -1,6 +1,6 @@
 """The record: one JSON object per measured case. `schema/record.schema.json` is derived from this module.
 
-The C++ programs write all but what the launching side adds: `Provenance`, and a group's partition.
+The C++ programs write all but what the launching side adds: `Provenance`, and a group's partition and build.
 Units are SI. Raw samples are kept and statistics are computed when read.
 """
 
@@ -58,7 +58,7 @@ class Group(Model):
     binding: list[Binding] = Field(default_factory=list)
     software: dict[str, str] = Field(default_factory=dict, description="compiler, flags, mpi, blas, ...")
     partition: str | None = Field(default=None, description="of the site; None: it has but one")
-    build: str = "default"
+    build: str = Field(default="default", description="of the programs; default: the installation itself")
 
 
 class Provenance(Model):

@@ -59,7 +59,7 @@ FOUND = Tuned(
 PROGRAM = """#!/bin/sh
 case "$*" in *--nb\\ 0*) echo '{"refused": {"why": "nb: 0 is too small", "remedy": "", "nearest": []}}'; exit 2;; esac
 echo '{"benchmark": "lu", "backend": "blas", "schema_version": 1, "parameters": [], "problem": null,
-       "compiler": "c", "flags": "f", "mpi": "none"}'
+       "compiler": "c", "flags": "f", "mpi": "none", "mpi_name": "none"}'
 """
 
 

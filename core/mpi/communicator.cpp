@@ -107,6 +107,23 @@ std::string Communicator::library() {
   return line;
 }
 
+// Those that are made from MPICH define its version too.
+std::string Communicator::implementation() {
+#if defined(OPEN_MPI)
+  return "openmpi";
+#elif defined(I_MPI_VERSION)
+  return "intel";
+#elif defined(CRAY_MPICH_VERSION)
+  return "cray";
+#elif defined(MVAPICH2_VERSION) || defined(MVAPICH_VERSION)
+  return "mvapich";
+#elif defined(MPICH_VERSION)
+  return "mpich";
+#else
+  return "other";
+#endif
+}
+
 std::string Communicator::host() {
   std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
   int length = 0;

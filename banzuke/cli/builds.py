@@ -1,0 +1,73 @@
+"""Which builds of the programs the cases run with, by their names or by their MPI libraries."""
+
+import json
+from collections.abc import Sequence
+
+from banzuke.errors import BanzukeError
+from banzuke.files import read_whole
+from banzuke.program import installed
+from banzuke.program.describe import CannotStartError, of_build
+from banzuke.text import nearest
+
+
+def chosen(names: str | None, mpis: str | None) -> tuple[str, ...]:
+    """Builds in the order in which they take turns.
+
+    With MPI libraries those of the named builds that have one of them; without names one build for each library, the
+    installation itself before others. Raises BanzukeError for what there is not.
+    """
+    named = listed("--build", names) if names is not None else []
+    for build in named:
+        installed.folder(build)
+    if mpis is None:
+        return tuple(named) or (installed.DEFAULT,)
+    wanted = listed("--mpi", mpis)
+    known = {build: _mpi(build) for build in named or installed.builds()}
+    if unknown := next((mpi for mpi in wanted if mpi not in known.values()), None):
+        told = ", ".join(f"{build} for {mpi or 'one that it cannot tell'}" for build, mpi in known.items())
+        raise BanzukeError(
+            f"no build is for the MPI library '{unknown}'",
+            why=f"there is {told}",
+            remedy=f"{nearest(unknown, [mpi for mpi in known.values() if mpi])}. "
+            "`make build NAME=... MPI=FOLDER` adds one",
+        )
+    if named:
+        return tuple(build for build in named if known[build] in wanted)
+    return tuple(next(build for build in known if known[build] == mpi) for mpi in wanted)
+
+
+def listed(option: str, text: str) -> Sequence[str]:
+    """Names between commas, each once. Raises BanzukeError where there is none."""
+    found = [name.strip() for name in text.split(",")]
+    if not all(found):
+        raise BanzukeError(f"{option} '{text}' is not understood", remedy=f"Write {option} NAME, or {option} NAME,NAME")
+    return list(dict.fromkeys(found))
+
+
+def _mpi(build: str) -> str:
+    try:
+        return of_build(build).mpi_name
+    except CannotStartError:
+        return ""
+
+
+def known() -> list[dict[str, str]]:
+    """All of them, for a table: as their programs say; what has no programs that do says why."""
+    return [{"name": build, **_said(build), "date": _date(build)} for build in installed.builds()]
+
+
+def _said(build: str) -> dict[str, str]:
+    try:
+        said, problem = of_build(build).model_dump(), ""
+    except BanzukeError as error:
+        said, problem = {}, str(error)
+    return {name: said.get(name, "") for name in ("compiler", "flags", "mpi_name", "mpi")} | {"problem": problem}
+
+
+def _date(build: str) -> str:
+    """When it was made; empty: it is the installation itself, or its file says nothing."""
+    try:
+        said = json.loads(read_whole(installed.folder(build).parent / "build.json"))
+        return str(said["date"])
+    except (BanzukeError, ValueError, KeyError, TypeError):
+        return ""

@@ -1,0 +1,164 @@
+"""Build all programs once more, with another compiler, other flags or another MPI, as a build of the installation.
+
+    make build NAME=fast CXX=clang++ CXXFLAGS="-O3 -march=native" MPI=/opt/openmpi
+    banzuke run hpcg --build default,fast
+
+What is not said is as in the installation itself. Its programs and `build.json` are in `.venv/lib/banzuke/builds/NAME`,
+where they come as a whole or not at all: a build of that name stays until the new one works.
+"""
+
+import argparse
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from scripts.setup import (
+    ROOT,
+    VENV,
+    SetupError,
+    alone,
+    choose_tools,
+    cmake_arguments,
+    run,
+    search_path,
+    step,
+    version_of,
+    which,
+)
+
+NAME = re.compile(r"[a-z][a-z0-9]*([._-][a-z0-9]+)*")
+LONGEST_NAME = 40
+SECONDS = 30
+"""In which a program describes itself."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was asked for; empty: as in the installation."""
+
+    name: str
+    compiler: str = ""
+    flags: str = ""
+    mpi: str = ""
+    """Folder of the library."""
+
+    def arguments(self) -> list[str]:
+        """For CMake. Raises SetupError."""
+        if not NAME.fullmatch(self.name) or len(self.name) > LONGEST_NAME or self.name == "default":
+            raise SetupError(
+                f"NAME={self.name}: use {LONGEST_NAME} small letters and digits at most, "
+                "which - . and _ may separate; default is the installation itself"
+            )
+        if self.compiler and not which(self.compiler) and not Path(self.compiler).is_file():
+            raise SetupError(f"CXX={self.compiler}: there is no such compiler on PATH")
+        found = ["-DBANZUKE_MPI=ON"]
+        found += find_mpi(self.mpi) if self.mpi else cmake_arguments(choose_tools(which, version_of, os.environ))
+        found += [f"-DCMAKE_CXX_COMPILER={self.compiler}"] if self.compiler else []
+        found += [f"-DCMAKE_CXX_FLAGS={self.flags}"] if self.flags else []
+        return [*found, *shlex.split(os.environ.get("CMAKE_ARGS", ""))]
+
+
+def find_mpi(named: str) -> list[str]:
+    """How CMake finds a library: its files where they usually are, else by its mpicxx. Raises SetupError."""
+    folder = Path(named).expanduser().resolve()
+    if not folder.is_dir():
+        raise SetupError(f"MPI={named}: there is no such folder")
+    libraries = [folder / lib / "libmpi.so" for lib in ("lib", "lib64", "lib/release")]
+    library = next((file for file in libraries if file.exists()), None)
+    if library is None or not (folder / "include/mpi.h").is_file():
+        if not (folder / "bin/mpicxx").is_file():
+            raise SetupError(f"{folder} holds no MPI: neither lib/libmpi.so with include/mpi.h nor bin/mpicxx")
+        return [f"-DMPI_HOME={folder}"]
+    return [
+        "-DMPI_SKIP_COMPILER_WRAPPER=ON",
+        "-DMPI_CXX_LIB_NAMES=mpi",
+        f"-DMPI_mpi_LIBRARY={library}",
+        f"-DMPI_CXX_HEADER_DIR={folder / 'include'}",
+    ]
+
+
+def compile_in(into: Path, targets: Sequence[str], arguments: Sequence[str], source: Path = ROOT) -> None:
+    """Compiles with what CMake is told by `arguments`; its output stays in `into`/build.log. Raises SetupError."""
+    into.mkdir(parents=True, exist_ok=True)
+    environment = {**os.environ, "PATH": search_path() + os.pathsep + str(VENV / "bin")}
+    configure = ["cmake", "-S", str(source), "-B", str(into), "-G", "Ninja", "--fresh", *arguments]
+    for command in (configure, ["cmake", "--build", str(into), "--target", *targets]):
+        run(command, environment, into / "build.log")
+
+
+def describe(program: Path) -> dict[str, Any]:
+    """What a program says of itself. Raises SetupError when it says nothing."""
+    try:
+        done = subprocess.run([program, "--describe"], capture_output=True, text=True, timeout=SECONDS, check=True)
+        said: dict[str, Any] = json.loads(done.stdout)
+    except (OSError, subprocess.SubprocessError, ValueError) as error:
+        why = str(getattr(error, "stderr", None) or error).strip()
+        raise SetupError(f"{program.name} was built, but cannot be started: {why}") from error
+    return said
+
+
+def install(name: str, made: Path, prefix: Path) -> None:
+    """Moves a folder with programs in `bin` to its place in `prefix`, with what they say of themselves.
+
+    Raises SetupError where one says nothing; nothing has changed then.
+    """
+    programs = [file for file in sorted((made / "bin").glob("banzuke-*-*")) if file.name != "banzuke-guest-init"]
+    said = [describe(program) for program in programs]
+    if not said:
+        raise SetupError("no program was built")
+    facts = {key: said[0][key] for key in ("compiler", "flags", "mpi", "mpi_name")}
+    facts["date"] = datetime.now(UTC).isoformat(timespec="seconds")
+    (made / "build.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    builds = prefix / "lib" / "banzuke" / "builds"
+    builds.mkdir(parents=True, exist_ok=True)
+    place, old = builds / name, builds / f".{name}.old"
+    shutil.rmtree(old, ignore_errors=True)
+    if place.exists():
+        place.rename(old)
+    made.rename(place)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def add(request: Request, prefix: Path = VENV, source: Path = ROOT) -> None:
+    """Builds and installs. Raises SetupError; what was installed under the name then stays."""
+    arguments = request.arguments()
+    into = ROOT / "build" / "builds" / request.name
+    new = prefix / "lib" / "banzuke" / "builds" / f".{request.name}.new"
+    shutil.rmtree(new, ignore_errors=True)
+    try:
+        with step(f"building {request.name}"):
+            compile_in(into, ["programs"], arguments, source)
+            run(["cmake", "--install", str(into), "--prefix", str(new)], None, into / "build.log")
+            install(request.name, new, prefix)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="make build", description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--name", required=True, help="what the build is called")
+    parser.add_argument("--cxx", default="", help="compiler; without it, that of the installation")
+    parser.add_argument("--cxxflags", default="", help="flags beside ours; an -O among them replaces our -O3")
+    parser.add_argument("--mpi", default="", help="folder of the MPI library; without it, that of the installation")
+    asked = parser.parse_args(arguments)
+    try:
+        with alone():
+            add(Request(asked.name, asked.cxx, asked.cxxflags, asked.mpi))
+    except SetupError as error:
+        print(f"setup: {error}", file=sys.stderr)
+        return 1
+    print(f"Now: .venv/bin/banzuke run stream --build default,{asked.name}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -34,7 +34,7 @@ def test_programs_write_records_of_the_schema(banzuke: Banzuke, results: Path) -
     validator = jsonschema.Draft202012Validator(json.loads(FILE.read_text()))
     validator.validate(json.loads(program.stdout))
     assert banzuke("run", "stream", *SMALL).returncode == 0
-    (stored,) = results.glob("*/records.jsonl")
+    (stored,) = results.glob("*/records-*.jsonl")
     validator.validate(json.loads(stored.read_text()))
 
 
@@ -69,7 +69,7 @@ def test_a_sweep_has_a_case_for_each_value_and_repetition(banzuke: Banzuke) -> N
 def test_a_dry_run_prints_commands_that_work(banzuke: Banzuke, results: Path) -> None:
     done = banzuke("run", "stream", *SMALL, "--dry-run")
     assert done.returncode == 0
-    assert not list(results.glob("*/records.jsonl"))
+    assert not list(results.glob("*/records-*.jsonl"))
     by_hand = subprocess.run(["sh", "-c", done.stdout], capture_output=True, text=True, check=True)
     assert json.loads(by_hand.stdout)["status"] == "ok"
 

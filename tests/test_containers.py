@@ -177,7 +177,7 @@ def test_what_is_no_image_is_refused_before_anything_runs(banzuke: Banzuke, resu
     done = banzuke(*MESSAGES, "--environment", "container", "--image", path)
     assert done.returncode == 2, done.stdout + done.stderr
     assert f"{path} is no image (it begins with zeros)" in " ".join(done.stderr.split())
-    assert not list(results.glob("*/records.jsonl"))
+    assert not list(results.glob("*/records-*.jsonl"))
 
 
 def test_the_command_can_be_typed(banzuke: Banzuke, image: Path, tmp_path: Path) -> None:

@@ -16,7 +16,8 @@ def test_an_evaluation_ends_with_a_report_of_its_records(banzuke: Banzuke, wrapp
     assert "verified" in done.stdout
     (run,) = (path for path in results.iterdir() if path.is_dir())
     assert f"report: {run / 'report.html'}" in " ".join(done.stderr.split())
-    records = [json.loads(line) for line in (run / "records.jsonl").read_text().splitlines()]
+    (file,) = run.glob("records-*.jsonl")
+    records = [json.loads(line) for line in file.read_text().splitlines()]
     assert {record["status"] for record in records} == {"ok"}
     html = (run / "report.html").read_text()
     assert "Machine &lt;under&gt; test" in html

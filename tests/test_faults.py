@@ -15,7 +15,7 @@ import pytest
 
 from banzuke.isolation.marked import bearers
 from banzuke.machine.tree import Tree
-from banzuke.record.store import read
+from banzuke.record.lines import read
 from tests.conftest import SCRIPTS, SMALL, Banzuke, Wrapped
 
 Start = Callable[..., "subprocess.Popen[str]"]
@@ -155,15 +155,16 @@ def test_a_rank_that_dies_ends_the_run(banzuke: Banzuke, wrapped: Wrapped) -> No
 
 def test_truncated_and_foreign_files_are_passed_over_by_name(banzuke: Banzuke, results: Path, tmp_path: Path) -> None:
     assert banzuke("run", "stream", *SMALL).returncode == 0
-    (file,) = results.glob("*/records.jsonl")
+    (file,) = results.glob("*/records-*.jsonl")
     with file.open("a") as stream:
-        stream.write('{"foreign": true}\n{"half": ')
+        stream.write('{"foreign": true}\n{"half": \n{"unfinished": ')
     output = tmp_path / "page"
     done = banzuke("report", "last", "--output", output)
     assert done.returncode == 0, done.stderr
     html = (output / "report.html").read_text()
-    assert "records.jsonl, line 2" in html
-    assert "records.jsonl, line 3" in html
+    assert f"{file.name}, line 2" in html
+    assert f"{file.name}, line 3" in html
+    assert f"{file.name}, line 4" not in html
     assert json.loads(banzuke("list", "--json").stdout)["runs"][0]["verified"] == 1
 
 
@@ -251,7 +252,7 @@ def test_an_interrupted_run_goes_on_where_it_was(
     assert "continuing" in again.stderr
     records = json.loads(again.stdout)["records"]
     assert [record["parameters"]["stores"] for record in records] == ["plain", "nontemporal"]
-    assert len(list(results.glob("*/records.jsonl"))) == 1
+    assert len({file.parent for file in results.glob("*/records-*.jsonl")}) == 1
     assert records[0]["ended"] < records[1]["started"]
 
 
@@ -335,5 +336,5 @@ def test_two_runs_do_not_measure_beside_each_other(
     assert second.stderr.readline() == f"waiting for process {first.pid}, which measures into {results}\n"
     hold.unlink()
     assert (first.wait(), second.wait()) == (0, 0)
-    earlier, later = (read(file).records[0] for file in sorted(results.glob("*/records.jsonl")))
+    earlier, later = (read(file).records[0] for file in sorted(results.glob("*/records-*.jsonl")))
     assert earlier.ended < later.started

@@ -67,7 +67,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
         assert done.returncode == 0, done.stderr
     folders = sorted(path for path in results.iterdir() if path.is_dir())
     for folder in folders:
-        lines = (folder / "records.jsonl").read_text().splitlines()
+        (file,) = folder.glob("records-*.jsonl")
+        lines = file.read_text().splitlines()
         records = [json.loads(line) for line in lines]
         names = [record["benchmark"] for record in records]
         backends = [record["backend"] for record in records]
@@ -76,7 +77,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
             record["benchmark"], record["backend"] = name, backend
         failed = json.loads(lines[0]) | {"status": "failed", "reason": FORMULA + HOSTILE, "benchmark": "x" + HOSTILE}
         failed |= {"metrics": {}, "series": {}, "distributions": {}, "verification": []}
-        (folder / "records.jsonl").write_text("".join(json.dumps(each) + "\n" for each in [*records, failed]) + HOSTILE)
+        file.write_text("".join(json.dumps(each) + "\n" for each in [*records, failed]) + HOSTILE)
         machine = spoiled(json.loads((folder / "machine.json").read_text()), Machine)
         (folder / "machine.json").write_text(json.dumps(machine))
     return folders

@@ -56,7 +56,7 @@ def only_record(done: Result) -> dict[str, Any]:
 
 def stored(results: Path) -> Record:
     """The one record of the one run, with its samples."""
-    (file,) = results.glob("*/records.jsonl")
+    (file,) = results.glob("*/records-*.jsonl")
     return Record.model_validate_json(file.read_text())
 
 
@@ -133,7 +133,7 @@ def test_ranks_stand_where_they_were_put_whatever_affinity_variables_say(
 ) -> None:
     done = banzuke("run", "pt2pt", *QUICK, "--placement", "same", "--json", **variables)
     assert done.returncode == 0, done.stderr
-    for line in next(results.glob("*/records.jsonl")).read_text().splitlines():
+    for line in next(results.glob("*/records-*.jsonl")).read_text().splitlines():
         record = Record.model_validate_json(line)
         assert record.provenance is not None
         asked = record.provenance.command[record.provenance.command.index("--binding") + 1].split("|")

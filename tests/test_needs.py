@@ -84,7 +84,8 @@ def test_an_interrupted_run_keeps_its_ceilings(banzuke: Banzuke, results: Path) 
     assert banzuke(*SOLVED).returncode == 0
     (run,) = Store(results).runs()
     (before,) = run.ceilings()
-    (run.folder / "records.jsonl").unlink()
+    for file in run.files():
+        file.unlink()
     done = banzuke(*SOLVED)
     assert "continuing" in done.stderr
     assert "measuring it first" not in done.stderr

@@ -14,11 +14,14 @@ from banzuke.cli.compare import compare
 from banzuke.cli.console import crash, fail, write_text
 from banzuke.cli.evaluate import evaluate
 from banzuke.cli.explain import explain
+from banzuke.cli.history import history
 from banzuke.cli.isolate import isolate
 from banzuke.cli.listing import list_all
 from banzuke.cli.machine import machine
 from banzuke.cli.options import Command
 from banzuke.cli.predict import predict
+from banzuke.cli.query import query
+from banzuke.cli.remove import remove
 from banzuke.cli.report import report
 from banzuke.cli.run import run
 from banzuke.errors import BanzukeError
@@ -46,7 +49,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (machine, explain, run, evaluate, report, compare, isolate):
+for command in (machine, explain, run, evaluate, report, compare, history, query, remove, isolate):
     app.command(cls=Command)(command)
 app.command("list", cls=Command)(list_all)
 app.add_typer(predict)

@@ -19,7 +19,7 @@ from rich.console import ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
-from banzuke.record.store import Reading
+from banzuke.record.lines import Reading
 from banzuke.text import printable
 
 

@@ -1,42 +1,94 @@
 """`banzuke list`: what can be run, what was run, and whom it can be compared with."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Annotated, Any
 
+import typer
 from rich.table import Table
 
+from banzuke import evaluation
 from banzuke.cli import builds
-from banzuke.cli.console import out, write_json
-from banzuke.cli.options import DEFAULT_RESULTS, Json, Results
+from banzuke.cli.console import errors, out, write_json
+from banzuke.cli.options import DEFAULT_RESULTS, WHAT, Json, Results
+from banzuke.cli.selection import OfMachine, Row, Since, Until, chosen
+from banzuke.errors import BanzukeError
+from banzuke.limit.headline import Headline, headlines
 from banzuke.machine import published
+from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import benchmarks
 from banzuke.program.installed import backends
-from banzuke.record.store import Store
-
-RUNS = """
-SELECT run, min(started) AS started, list(DISTINCT benchmark ORDER BY benchmark) AS benchmarks,
-       count(*) FILTER (status = 'ok') AS verified, count(*) FILTER (status = 'failed') AS failed,
-       count(*) FILTER (status = 'skipped') AS skipped
-FROM records GROUP BY run ORDER BY started
-"""
+from banzuke.record.store import Run, Store
+from banzuke.report.cases import figure_text, full_title
+from banzuke.text import nearest
+from banzuke.units import percent
 
 
-def list_all(results: Results = DEFAULT_RESULTS, json: Json = False) -> None:
-    """List benchmarks, builds, the runs in the results folder, and the published machines."""
-    known = [{"name": name, "title": spec.title, "backends": backends(name)} for name, spec in benchmarks().items()]
-    runs = Store(results).query(RUNS)
+def list_all(
+    benchmark: Annotated[
+        str | None,
+        typer.Option("--benchmark", metavar="NAME", help="Runs of this benchmark.", rich_help_panel=WHAT),
+    ] = None,
+    machine: OfMachine = None,
+    since: Since = None,
+    until: Until = None,
+    results: Results = DEFAULT_RESULTS,
+    json: Json = False,
+) -> None:
+    """List the runs in the results folder; unless some are chosen, benchmarks, builds and published machines, too."""
+    store, specs = Store(results), benchmarks()
+    runs = chosen(store, benchmark=benchmark, machine=machine, since=since, until=until)
+    if benchmark and not runs and benchmark not in specs:
+        raise BanzukeError(f"no run has a benchmark '{benchmark}'", remedy=nearest(benchmark, list(specs)))
+    with errors.busy(f"judging {len(runs)} runs ..."):
+        entries = [{**row, "headlines": _headlines(run, specs)} for run, row in runs]
+    known = [{"name": name, "title": spec.title, "backends": backends(name)} for name, spec in specs.items()]
     machines = [{"name": machine.name, "figures": len(machine.figure)} for machine in published.load()]
     built = builds.known()
     if json:
-        document = {"benchmarks": known, "builds": built, "runs": runs, "machines": machines}
-        write_json(document)
+        data = [
+            {**entry, "headlines": {name: asdict(of) for name, of in entry["headlines"].items()}} for entry in entries
+        ]
+        write_json({"benchmarks": known, "builds": built, "runs": data, "machines": machines})
         return
-    _print("Benchmarks", known)
-    _print("Builds", [{name: value for name, value in build.items() if name != "mpi"} for build in built])
-    _print(f"Runs in {results}", [{**run, "started": run["started"][:16].replace("T", " ")} for run in runs])
-    _print("Published machines", machines)
+    whole = not (benchmark or machine or since or until)
+    if whole:
+        _print("Benchmarks", known)
+        _print("Builds", [{name: value for name, value in build.items() if name != "mpi"} for build in built])
+    _print(f"Runs in {results}, times in UTC", [_shown(entry, benchmark, specs) for entry in entries])
+    if whole:
+        _print("Published machines", machines)
 
 
-def _print(title: str, rows: list[dict[str, Any]]) -> None:
+def _headlines(run: Run, specs: Mapping[str, Benchmark]) -> dict[str, Headline]:
+    """Empty where the machine's description is lost: without it nothing can be judged."""
+    try:
+        assessments, _ = evaluation.judge(run.read().records, run.machine(), specs, run.ceilings())
+    except BanzukeError:
+        return {}
+    return headlines(assessments, specs)
+
+
+def _shown(entry: Row, benchmark: str | None, specs: Mapping[str, Benchmark]) -> dict[str, Any]:
+    found: Mapping[str, Headline] = entry["headlines"]
+    headline = found.get(benchmark) if benchmark else next(iter(found.values()), None)
+    return {
+        "run": entry["run"],
+        "started": f"{entry['started']:%Y-%m-%d %H:%M}",
+        "machine": entry["machine"] or entry["fingerprint"] or "unknown",
+        "benchmarks": entry["benchmarks"],
+        **{name: entry[name] for name in ("verified", "failed", "skipped")},
+        "headline": _text(headline, specs.get(headline.benchmark)) if headline else "–",
+        "of limit": percent(headline.fraction_of_limit) if headline else "–",
+    }
+
+
+def _text(headline: Headline, spec: Benchmark | None) -> str:
+    title = full_title(spec.title if spec else headline.benchmark, headline.title)
+    return f"{title}: {figure_text(headline.value, headline.unit)}"
+
+
+def _print(title: str, rows: Sequence[Mapping[str, Any]]) -> None:
     table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
     for name in rows[0] if rows else ():
         table.add_column(name)

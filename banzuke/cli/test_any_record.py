@@ -90,7 +90,7 @@ def test_are_reported(measured: list[Record], described: Machine) -> None:
 @given(several)
 def test_are_listed(measured: list[Record]) -> None:
     with store(machine(), measured) as made:
-        list_all(made.folder)
+        list_all(results=made.folder)
 
 
 @pytest.mark.fuzz

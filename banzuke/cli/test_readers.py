@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from banzuke import paths
-from banzuke.cli.listing import RUNS
 from banzuke.errors import BanzukeError
 from banzuke.machine import published
 from banzuke.machine.allocation import allocation
 from banzuke.machine.toml import toml
 from banzuke.plan.lines import Lines
 from banzuke.predict.noise import read_times
-from banzuke.record.store import MOST_LAUNCHES, OWNER, RECORDS, Plan, Reading, Run, Store, read
+from banzuke.record.lines import Reading, read
+from banzuke.record.store import MOST_LAUNCHES, OWNER, Plan, Run, Store
 from banzuke.report.hardware import site_groups
 from banzuke.testing import case, damaged, machine
 
@@ -39,7 +39,7 @@ def plan_of(file: Path) -> object:
 
 
 READERS: dict[str, tuple[str, bytes, Callable[[Path], object]]] = {
-    "records": (RECORDS, RECORD_LINES, read),
+    "records": ("records.jsonl", RECORD_LINES, read),
     "plan": ("plan.json", PLAN, plan_of),
     "machine": ("machine.json", machine().model_dump_json().encode(), lambda file: Run(file.parent).machine()),
     "owner": (OWNER, b'{"host": "h", "pid": 1, "started": 5}', lambda file: Run(file.parent).busy()),
@@ -85,8 +85,8 @@ def test_damaged_ones_are_read_or_refused(
 )
 def test_runs_with_damaged_records_are_listed(tmp_path: Path, line: bytes) -> None:
     (tmp_path / "run").mkdir()
-    (tmp_path / "run" / RECORDS).write_bytes(line + b"\n" + RECORD_LINES)
-    (found,) = Store(tmp_path).query(RUNS)
+    (tmp_path / "run" / "records-host-1.jsonl").write_bytes(line + b"\n" + RECORD_LINES)
+    (found,) = Store(tmp_path).query("FROM runs")
     assert found["verified"] >= 4
     assert None not in found["benchmarks"]
 

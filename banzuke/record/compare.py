@@ -191,7 +191,7 @@ def _line(base: Comparison, pair: Pair, metric: Metric) -> Comparison:
         return _reasoned(line, f"not measured in {'B' if a else 'A'}")
     if len(units) > 1:
         return _reasoned(line, f"units differ: {', '.join(sorted(units))}")
-    if not pair.same_work and not _of_any_size(metric.unit):
+    if not pair.same_work and not of_any_size(metric.unit):
         return _reasoned(line, "not the same work, so only rates can be compared")
     found = judge(pair.a, pair.b, metric)
     return replace(
@@ -223,7 +223,8 @@ def _reasoned(line: Comparison, reason: str) -> Comparison:
     return replace(line, reason="; ".join(text for text in (reason, line.reason) if text))
 
 
-def _of_any_size(unit: str) -> bool:
+def of_any_size(unit: str) -> bool:
+    """Whether figures of unlike amounts of work can be compared."""
     return "/s" in unit or unit == "1"
 
 
@@ -278,7 +279,7 @@ def _published_line(base: PublishedComparison, metric: Metric, peak_of: PeakOf |
     )
     if case.units(metric.name) != {figure.unit}:
         return replace(line, reason=f"units differ: {figure.unit} published, {_listed(case.units(metric.name))} here")
-    if numeric and not _of_any_size(figure.unit):
+    if numeric and not of_any_size(figure.unit):
         return replace(line, reason="not the same work, so only rates can be compared")
     if found.unusable or published <= 0:
         return replace(line, reason=found.unusable or "a ratio needs positive values")

@@ -198,6 +198,12 @@ def identity(record: Record, but: str = "") -> tuple[str, ...]:
     return (record.benchmark, record.backend, parameters, *layout)
 
 
+def regardless_of_size(record: Record) -> Hashable:
+    """All that a case is but the values of its numbers."""
+    named = {name: value if isinstance(value, str | bool) else None for name, value in record.parameters.items()}
+    return identity(record.model_copy(update={"parameters": named}))
+
+
 def _hash(case: Case) -> Hashable:
     return case.record.provenance.case if case.record.provenance else None
 

@@ -1,26 +1,21 @@
 """Runs as files: a folder a run, with the machine, the plan and one record a line. Files are the truth.
 
-    RESULTS/RUN/machine.json  plan.json  records.jsonl  ceilings.jsonl  report.*
+    RESULTS/RUN/machine.json  plan.json  records-HOST-PROCESS.jsonl  ceilings.jsonl  report.*
 
-Nothing is locked there, so it works on parallel file systems; `owner.json` names the process that is at work. A record
-is appended with one write and is either whole or, after a failure, taken back.
+Nothing is locked there, so it works on parallel file systems; `owner.json` names the process that is at work.
 """
 
 import contextlib
-import errno
-import json
 import os
-import re
 import secrets
+import shutil
 import socket
 import time
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import duckdb
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from banzuke.amounts import Several
@@ -32,15 +27,17 @@ from banzuke.machine.model import Machine
 from banzuke.machine.tree import Tree
 from banzuke.plan.benchmark import Case
 from banzuke.plan.cases import key
-from banzuke.record.model import VERSION, Record
+from banzuke.record import lines
+from banzuke.record.lines import Reading
+from banzuke.record.model import Record
+from banzuke.record.query import Rows, query
 from banzuke.record.upgrade import upgraded_plan
 from banzuke.units import count
 
-RECORDS = "records.jsonl"
 CEILINGS = "ceilings.jsonl"
 OWNER = "owner.json"
-LARGEST = 1 << 30
-"""Bytes of a file of records."""
+REMOVED = ".removed-"
+"""How the folder of a run is called while it is removed."""
 MOST_LAUNCHES = 1_000_000
 """Of a run: years of them."""
 ABANDONED = 3600.0
@@ -100,62 +97,26 @@ class Owner(BaseModel):
         return self.started is not None and start_of(Tree(), self.pid) == self.started
 
 
-@dataclass(frozen=True)
-class Reading:
-    """Records read, and what was passed over."""
-
-    records: list[Record]
-    unreadable: list[str]
-    """File, line and reason."""
-
-
-def read(file: Path, cases: Collection[str] | None = None) -> Reading:
-    """Records of one file, or those of some cases, by hash. Lines that are not records of this version are named."""
-    records, unreadable = [], []
-    try:
-        lines = read_whole(file, LARGEST).splitlines()
-    except BanzukeError as error:
-        return Reading([], [str(error)])
-    for number, line in enumerate(lines, start=1):
-        if not line.strip() or (cases is not None and not _mentions(line, cases)):
-            continue
-        try:
-            records.append(Record.model_validate_json(line))
-        except ValidationError as error:
-            unreadable.append(f"{file}, line {number}: {refusal(error)}")
-    return Reading(records, unreadable)
-
-
-def _mentions(line: bytes, cases: Collection[str]) -> bool:
-    """Seen without parsing the line, which may hold millions of values."""
-    return any(found.decode(errors="replace") in cases for found in _CASE.findall(line))
-
-
-_CASE = re.compile(rb'"case": ?"([^"]*)"')
-
-
-def _write(descriptor: int, line: bytes) -> None:
-    """One write, so that records of programs that share a file do not mix. Raises OSError when it is cut short."""
-    if os.write(descriptor, line) != len(line):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-    os.fsync(descriptor)
-
-
 class Run:
     """One run's folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.name = folder.name
+        self.name = folder.name or folder.resolve().name
+        self._own: Path | None = None
+
+    def files(self) -> list[Path]:
+        """Those that hold its records."""
+        return lines.files(self.folder)
 
     def read(self, cases: Collection[str] | None = None) -> Reading:
         """Its records, or those of some cases, by hash."""
-        return read(self.folder / RECORDS, cases)
+        return lines.read_all(self.files(), cases)
 
     def ceilings(self) -> list[Record]:
         """Records that set limits here and are none of its cases: of other runs, or measured for this purpose."""
         file = self.folder / CEILINGS
-        return read(file).records if file.exists() else []
+        return lines.read(file).records if file.exists() else []
 
     def keep_ceilings(self, records: Sequence[Record]) -> None:
         """Adds copies of those that are not kept yet. Raises BanzukeError."""
@@ -184,25 +145,10 @@ class Run:
         write_whole(self.folder / "machine.json", machine.model_dump_json(indent=1).encode() + b"\n")
 
     def append(self, record: Record) -> None:
-        """Adds a record. Raises BanzukeError; the file is then as it was before."""
-        file = self.folder / RECORDS
-        line = record.model_dump_json().encode() + b"\n"
-        try:
-            descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        except OSError as error:
-            raise unwritable(file, error) from error
-        try:
-            size = os.fstat(descriptor).st_size
-            if size and os.pread(descriptor, 1, size - 1) != b"\n":
-                line = b"\n" + line  # a process that was killed left half a line, which readers pass over
-            try:
-                _write(descriptor, line)
-            except OSError as error:
-                with contextlib.suppress(OSError):
-                    os.ftruncate(descriptor, size)
-                raise unwritable(file, error) from error
-        finally:
-            os.close(descriptor)
+        """Adds a record to this process's own file. Raises BanzukeError; the records are then as they were before."""
+        if self._own is None:
+            self._own = lines.create(self.folder)
+        lines.append(self._own, record)
 
     @contextlib.contextmanager
     def owned(self) -> Iterator[None]:
@@ -228,12 +174,45 @@ class Run:
         owner = self.owner()
         if owner is None or owner.here:
             return owner is not None and owner.lives
-        files = (self.folder / OWNER, self.folder / RECORDS)
         try:
-            latest = max(path.stat().st_mtime for path in files if path.exists())
+            latest = max(path.stat().st_mtime for path in (self.folder / OWNER, *self.files()))
         except (OSError, ValueError):  # it has just ended
             return False
         return time.time() - latest < ABANDONED
+
+    def remove(self) -> None:
+        """Removes the run whole or not at all; links are removed, not followed. Raises BanzukeError."""
+        self.check_removable()
+        aside = self.folder.with_name(f"{REMOVED}{self.name}-{secrets.token_hex(2)}")
+        try:
+            self.folder.rename(aside)
+        except OSError as error:
+            raise BanzukeError(f"cannot remove {self.folder}", why=error.strerror or str(error)) from error
+        if Run(aside).busy():  # a process has gone on with it in this moment
+            aside.rename(self.folder)
+            self.check_removable()
+        try:
+            shutil.rmtree(aside)
+        except OSError as error:
+            raise BanzukeError(
+                f"cannot remove all of run {self.name}", why=error.strerror or str(error), remedy=f"Remove {aside}"
+            ) from error
+
+    def check_removable(self) -> None:
+        """Raises BanzukeError."""
+        if self.folder.is_symlink():
+            raise BanzukeError(
+                f"{self.folder} is a link",
+                why="the run itself lies elsewhere",
+                remedy="Remove the link, or the run there",
+            )
+        if self.busy():
+            owner = self.owner()
+            where = f"process {owner.pid} of {owner.host}" if owner else "a process"
+            raise BanzukeError(f"run {self.name} is being written", why=f"by {where}", remedy="Wait until it has ended")
+        for folder, _, _ in os.walk(self.folder):
+            if not os.access(folder, os.W_OK | os.X_OK):
+                raise BanzukeError(f"cannot remove {self.folder}", why=f"no permission to change {folder}")
 
     def missing(self) -> list[tuple[Case, int]]:
         """Planned cases and repetitions without a record."""
@@ -254,10 +233,10 @@ class Store:
     def runs(self) -> list[Run]:
         """Oldest first."""
         try:
-            folders = [p for p in self.folder.iterdir() if (p / "plan.json").is_file() or (p / RECORDS).is_file()]
+            folders = [p for p in self.folder.iterdir() if not p.name.startswith(".")]
         except OSError:
             return []
-        return [Run(folder) for folder in sorted(folders)]
+        return [Run(p) for p in sorted(folders) if (p / "plan.json").is_file() or lines.files(p)]
 
     def create(self, machine: Machine, cases: Sequence[Case] | None, repetitions: int = 1, request: str = "") -> Run:
         """A new run, without a plan when `cases` is None.
@@ -306,7 +285,7 @@ class Store:
                     f"there is no {name} run", why=f"{self.folder} holds {len(runs)}", remedy="Run `banzuke evaluate`"
                 )
             return runs[-wanted]
-        matching = [run for run in runs if run.name.startswith(name)]
+        matching = [run for run in runs if run.name == name] or [run for run in runs if run.name.startswith(name)]
         if len(matching) != 1:
             begin = "begin" if len(matching) > 1 else "begins"
             raise BanzukeError(
@@ -320,85 +299,24 @@ class Store:
         return Run(Path(name)) if Path(name).is_dir() else self.find(name)
 
     def resolve(self, name: str) -> Reading:
-        """Records of a run (see `find`), of a run's folder, or of a file of records. Raises BanzukeError."""
+        """Records of a run (see `locate`) or of a file of records. Raises BanzukeError."""
         path = Path(name)
-        if path.is_dir():
-            path = path / RECORDS
-        if not path.is_file():
+        if not path.exists():
             return self.find(name).read()
-        reading = read(path)
+        reading = Run(path).read() if path.is_dir() else lines.read(path)
         if not reading.records:
             raise BanzukeError(f"{path} holds no records", why="; ".join(reading.unreadable[:3]) or "it is empty")
         return reading
 
     def launched(self, cases: Collection[str]) -> list[Record]:
         """Records of these cases, by hash, in all runs."""
-        files = [run.folder / RECORDS for run in self.runs()]
-        return [record for file in files for record in read(file, cases).records]
+        return lines.read_all((file for run in self.runs() for file in run.files()), cases).records
+
+    def select(self, sql: str) -> Rows:
+        """What an SQL query over the records of all runs finds (`banzuke.record.query`). Raises BanzukeError."""
+        return query(((run.folder, run.files()) for run in self.runs()), sql)
 
     def query(self, sql: str) -> list[dict[str, Any]]:
-        """Rows of an SQL query over the view `records`: one row a record, `run` and `metrics` (JSON) among them."""
-        files = [
-            str(file)
-            for run in self.runs()
-            if (file := run.folder / RECORDS).is_file() and file.stat().st_size <= LARGEST
-        ]
-        with duckdb.connect(":memory:") as connection:
-            connection.execute(f"CREATE VIEW records AS {_select(files)}")
-            cursor = connection.execute(sql)
-            names = [column[0] for column in cursor.description or ()]
-            return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
-
-
-_COLUMNS = {
-    "schema_version": "INTEGER",
-    "benchmark": "VARCHAR",
-    "backend": "VARCHAR",
-    "parameters": "JSON",
-    "groups": "JSON",
-    "ranks": "INTEGER",
-    "threads": "INTEGER",
-    "status": "VARCHAR",
-    "reason": "VARCHAR",
-    "started": "VARCHAR",
-    "ended": "VARCHAR",
-    "metrics": "JSON",
-    "breakdown": "JSON",
-    "curves": "JSON",
-    "pairs": "JSON",
-    "series": "JSON",
-    "distributions": "JSON",
-    "areas": "JSON",
-    "verification": "JSON",
-    "software": "JSON",
-    "conditions": "JSON",
-    "provenance": "JSON",
-}
-
-
-_OF_GROUPS = {
-    "ranks": "COALESCE(ranks, list_sum(CAST(json_extract(groups, '$[*].ranks') AS INTEGER[])))",
-    "threads": "COALESCE(threads, CAST(json_extract(groups, '$[0].threads') AS INTEGER))",
-    "software": "COALESCE(software, json_extract(groups, '$[0].software'))",
-}
-"""What records of schema 1 have themselves."""
-
-_OBJECT = 16 << 20
-"""Bytes of a line that DuckDB takes by itself; the series of many processors are longer."""
-
-
-def _select(files: list[str]) -> str:
-    if not files:
-        empty = ", ".join(f"NULL::{kind} AS {name}" for name, kind in _COLUMNS.items())
-        return f"SELECT {empty}, NULL::VARCHAR AS run WHERE false"
-    columns = json.dumps(_COLUMNS).replace('"', "'")
-    quoted = ", ".join("'" + file.replace("'", "''") + "'" for file in files)
-    largest = max(_OBJECT, *(Path(file).stat().st_size for file in files))
-    source = (
-        f"read_json([{quoted}], format='newline_delimited', ignore_errors=true, columns={columns}, filename=true, "
-        f"maximum_object_size={largest})"
-    )
-    told = ", ".join(f"{what} AS {name}" for name, what in _OF_GROUPS.items())
-    chosen = f"* REPLACE ({told}), parse_path(filename)[-2] AS run"
-    said = " AND ".join(f"{name} IS NOT NULL" for name in ("benchmark", "backend", "status", "started"))
-    return f"SELECT {chosen} FROM {source} WHERE schema_version IN (1, {VERSION}) AND {said}"  # noqa: S608  (quoted)
+        """The same, row by row. Raises BanzukeError."""
+        found = self.select(sql)
+        return [dict(zip(found.columns, row, strict=True)) for row in found.rows]

@@ -18,8 +18,9 @@ from banzuke.machine.tree import Tree
 from banzuke.plan.cases import key
 from banzuke.plan.placement import pair_placements
 from banzuke.record.complete import Origin, unmeasured
+from banzuke.record.lines import read
 from banzuke.record.model import Provenance, Record
-from banzuke.record.store import OWNER, RECORDS, Owner, Run, Store, read
+from banzuke.record.store import OWNER, Owner, Run, Store
 from banzuke.testing import case, machine
 
 CASES = [case(), case(threads=1)]
@@ -54,9 +55,9 @@ def test_records_come_back_as_they_were(run: Run) -> None:
 
 def test_truncated_and_foreign_lines_are_named_and_passed_over(run: Run) -> None:
     run.append(verified(run))
-    file = run.folder / RECORDS
+    (file,) = run.files()
     whole = file.read_bytes()
-    file.write_bytes(whole + b'{"some": "other file"}\n' + b"\xff\xfe\n\n" + whole[:100])
+    file.write_bytes(whole + b'{"some": "other file"}\n' + b"\xff\xfe\n\n" + whole[:100] + b"\n")
     run.append(verified(run))
     reading = run.read()
     assert len(reading.records) == 2
@@ -153,7 +154,7 @@ def test_runs_are_found_by_name(store: Store, run: Run) -> None:
 
 def test_records_are_resolved_from_runs_folders_and_files(store: Store, run: Run, tmp_path: Path) -> None:
     run.append(verified(run))
-    for name in ("last", str(run.folder), str(run.folder / RECORDS)):
+    for name in ("last", str(run.folder), str(run.files()[0])):
         assert len(store.resolve(name).records) == 1
     foreign = tmp_path / "foreign.jsonl"
     foreign.write_text("not a record\n")
@@ -176,7 +177,7 @@ def test_records_with_the_series_of_many_processors_are_queried(store: Store, ru
     record = verified(run)
     series = {"time": {"unit": "s", "resolution": 1e-9, "lines": [line]}}
     run.append(Record.model_validate({**record.model_dump(), "series": series}))
-    assert (run.folder / RECORDS).stat().st_size > 33 << 20
+    assert run.files()[0].stat().st_size > 33 << 20
     assert store.query("SELECT count(*) AS n FROM records") == [{"n": 1}]
 
 
@@ -189,7 +190,7 @@ def test_an_empty_store_says_what_to_do(store: Store) -> None:
 
 def test_queries_see_every_record_and_survive_broken_lines(store: Store, run: Run) -> None:
     run.append(verified(run))
-    with (run.folder / RECORDS).open("ab") as file:
+    with run.files()[0].open("ab") as file:
         file.write(b'{"half": \n')
         file.write(json.dumps({"schema_version": 3, "benchmark": "stream", "status": "ok"}).encode() + b"\n")
     run.append(unmeasured(CASES[1], Origin(run=run.name, machine="m"), "no memory"))
@@ -223,7 +224,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 def test_a_full_disk_keeps_what_was_written(small_disk: Path) -> None:
     run = Store(small_disk).create(machine(), CASES)
     run.append(verified(run))
-    before = (run.folder / RECORDS).read_bytes()
+    before = run.files()[0].read_bytes()
     filler = small_disk / "filler"
     with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
         for _ in range(64):
@@ -231,7 +232,7 @@ def test_a_full_disk_keeps_what_was_written(small_disk: Path) -> None:
     big = verified(run).model_copy(update={"reason": "x" * 8192})
     with pytest.raises(BanzukeError, match=r"cannot write .*No space left.*What was measured before is kept"):
         run.append(big)
-    assert (run.folder / RECORDS).read_bytes() == before
+    assert run.files()[0].read_bytes() == before
     with pytest.raises(BanzukeError, match="No space left"):
         run.update_machine(machine())
     assert run.machine() == machine()

@@ -1,0 +1,148 @@
+"""`banzuke history BENCHMARK`: a figure over runs."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from banzuke.cli.console import errors, out, warn_of, write_json
+from banzuke.cli.options import DEFAULT_RESULTS, WHAT, Json, Results
+from banzuke.cli.selection import OfMachine, Since, Until, chosen
+from banzuke.cli.tables import varying, where
+from banzuke.errors import BanzukeError
+from banzuke.plan.benchmark import Benchmark, Metric
+from banzuke.plan.catalogue import find
+from banzuke.record.compare import Comparison
+from banzuke.record.history import Line, Step
+from banzuke.record.history import history as over_runs
+from banzuke.record.store import Store
+from banzuke.report.cases import figure_text
+from banzuke.text import nearest
+from banzuke.units import count
+
+_MARKS = {"faster": ("▲ better", "green"), "slower": ("▼ worse", "red")}
+"""Of changes that are shown; a metric of which less is better falls where it is better."""
+
+
+def history(
+    benchmark: Annotated[str, typer.Argument(help="Name of a benchmark, as `banzuke list` shows it.")],
+    metric: Annotated[
+        str | None,
+        typer.Option(
+            "--metric", metavar="NAME", help="Figure to show.", show_default="the headline", rich_help_panel=WHAT
+        ),
+    ] = None,
+    machine: OfMachine = None,
+    since: Since = None,
+    until: Until = None,
+    results: Results = DEFAULT_RESULTS,
+    json: Json = False,
+) -> None:
+    """Show a benchmark's figure over the runs of each machine, and which changes are real."""
+    spec = find(benchmark)
+    wanted = _metric(spec, metric)
+    runs = chosen(Store(results), benchmark=benchmark, machine=machine, since=since, until=until)
+    readings = []
+    with errors.busy(f"reading {count(len(runs), 'run')} ..."):
+        for run, _ in runs:
+            reading = run.read()
+            warn_of(reading)
+            readings.append((run.name, reading.records))
+    found = over_runs(readings, benchmark, wanted)
+    names = {row["fingerprint"]: row["machine"] for _, row in runs if row["machine"]}
+    if json:
+        lines = [_data(line, names) for line in found.lines]
+        figure = {"metric": wanted.name, "title": wanted.title, "unit": wanted.unit, "better": wanted.better}
+        write_json({"benchmark": benchmark, **figure, "lines": lines, "without": found.without})
+        return
+    if not found.lines:
+        raise BanzukeError(
+            f"no run has {wanted.name} of {benchmark}",
+            why="; ".join(found.without[:3]) or f"{results} holds no such run",
+            remedy=f"`banzuke run {benchmark}` measures it",
+        )
+    telling = varying(line.steps[-1].case.record for line in found.lines)
+    for line in found.lines:
+        out.print(_table(line, spec, wanted, names, telling), "")
+    for text in found.without:
+        out.say(("without the figure:", "yellow"), f" {text}")
+    if len(found.lines) > 1:
+        out.say(f"{len(found.lines)} lines: cases that are unlike, or of unlike machines, are not compared.")
+    out.say(
+        "Intervals of 95%, by the medians of launches: they do not hold what changed on the machine between two runs."
+    )
+
+
+def _metric(spec: Benchmark, name: str | None) -> Metric:
+    """Raises BanzukeError."""
+    if spec.collection:
+        raise BanzukeError(
+            f"{spec.name} has no figure that stands for a run",
+            why=f"each of its {spec.collection.noun} is a case of its own",
+            remedy="`banzuke report RUN RUN` sets them side by side",
+        )
+    metrics = {metric.name: metric for metric in spec.metrics}
+    if name is None:
+        return next((metric for metric in spec.metrics if metric.headline), spec.metrics[0])
+    if name not in metrics:
+        raise BanzukeError(f"{spec.name} has no metric '{name}'", remedy=nearest(name, list(metrics)))
+    return metrics[name]
+
+
+def _table(line: Line, spec: Benchmark, metric: Metric, names: Mapping[str, str], telling: list[str]) -> Table:
+    record = line.steps[-1].case.record
+    settings = [f"{name} {record.parameters[name]}" for name in telling if name in record.parameters]
+    case = ", ".join([f"{spec.name} {record.backend}", record.layout, *where(record), *settings])
+    title = f"{metric.title} ({metric.better} is better) on {names.get(line.machine, line.machine)}: {case}"
+    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
+    table.add_column("run", overflow="fold")
+    table.add_column("started", no_wrap=True)
+    for heading in ("figure", "interval", "launches", "over the run before"):
+        table.add_column(heading, justify="right", overflow="fold")
+    table.add_column("change", overflow="fold")
+    for step in line.steps:
+        interval, before = step.side.interval, step.before
+        table.add_row(
+            step.run,
+            f"{step.case.record.started:%Y-%m-%d %H:%M}",
+            figure_text(step.side.value, metric.unit),
+            " to ".join(figure_text(end, metric.unit) for end in interval) if interval else "–",
+            str(step.side.launches),
+            f"{before.ratio:.3f}" if before and before.ratio is not None else "–",
+            _change(before) if before else "",
+        )
+    return table
+
+
+def _change(before: Comparison) -> Text:
+    text, style = _MARKS.get(before.verdict, (before.verdict, ""))
+    return Text.assemble((text, style), *(f"; {difference}" for difference in before.differences))
+
+
+def _data(line: Line, names: Mapping[str, str]) -> dict[str, Any]:
+    record = line.steps[-1].case.record
+    return {
+        "machine": names.get(line.machine),
+        "fingerprint": line.machine,
+        "backend": record.backend,
+        "layout": record.layout,
+        "steps": [_step(step) for step in line.steps],
+    }
+
+
+def _step(step: Step) -> dict[str, Any]:
+    record, before = step.case.record, step.before
+    return {
+        "run": step.run,
+        "started": record.started.isoformat(),
+        "parameters": record.parameters,
+        **asdict(step.side),
+        "ratio": before.ratio if before else None,
+        "ratio_interval": before.interval if before else None,
+        "verdict": before.verdict if before else None,
+        "reason": before.reason if before else "",
+        "differences": list(before.differences) if before else [],
+    }

@@ -1,0 +1,41 @@
+"""`banzuke remove`: runs that are no longer wanted."""
+
+from typing import Annotated
+
+import typer
+
+from banzuke.cli.console import errors, write_text
+from banzuke.cli.options import DEFAULT_RESULTS, HOW, Results
+from banzuke.errors import BanzukeError
+from banzuke.record.store import Store
+from banzuke.units import count, quantity
+
+
+def remove(
+    runs: Annotated[list[str], typer.Argument(help="Names of runs or how they begin, `last` or `previous`.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.", rich_help_panel=HOW)] = False,
+    results: Results = DEFAULT_RESULTS,
+) -> None:
+    """Remove runs from the results folder, with their records and reports. Asks first."""
+    store = Store(results)
+    found = list({run.name: run for run in map(store.find, runs)}.values())
+    for run in found:
+        run.check_removable()
+    if not yes:
+        answers = typer.get_text_stream("stdin")
+        if not answers.isatty():
+            raise BanzukeError(
+                f"{count(len(found), 'run')} would be removed",
+                why="nobody can be asked: this is no terminal",
+                remedy="Add --yes",
+            )
+        for run in found:
+            files = [file for file in run.folder.rglob("*") if file.is_file() and not file.is_symlink()]
+            size = quantity(sum(file.stat().st_size for file in files), "B")
+            errors.say(f"{run.folder}: {count(len(run.read().records), 'record')}, {count(len(files), 'file')}, {size}")
+        errors.print(f"Remove {count(len(found), 'run')}? [y/N] ", end="")
+        if answers.readline().strip().lower() not in ("y", "yes"):
+            raise BanzukeError("nothing was removed", why="you did not say yes")
+    for run in found:
+        run.remove()
+        write_text(f"{run.folder} removed\n")

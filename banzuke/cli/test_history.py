@@ -1,0 +1,150 @@
+"""`banzuke list` with filters, and `banzuke history`."""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from banzuke.cli.history import history
+from banzuke.cli.listing import list_all
+from banzuke.cli.options import Command
+from banzuke.cli.selection import until
+from banzuke.errors import BanzukeError
+from banzuke.record.complete import Origin, unmeasured
+from banzuke.record.store import Store
+from banzuke.record.test_compare import launches, provenance
+from banzuke.testing import case, machine
+
+app = typer.Typer()
+app.command("history", cls=Command)(history)
+app.command("list", cls=Command)(list_all)
+Kept = Callable[..., None]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "results")
+
+
+@pytest.fixture
+def kept(store: Store) -> Kept:
+    """Runs, one a day, of launches around a rate (B/s), with these parameters."""
+    days = iter(range(30))
+
+    def keep(rate: float, name: str = "koto", count: int = 5, case: str = "h", **parameters: int) -> None:
+        day = next(days)
+        described = machine().changed(site={"name": name}, allotment={"fingerprint": f"f-{name}"})
+        run = store.create(described, None)
+        origin = provenance(case, run=run.name, machine=f"f-{name}")
+        for record in launches(rate, count=count, first=86400 * day, origin=origin):
+            run.append(record.model_copy(update={"parameters": {**record.parameters, **parameters}}))
+
+    return keep
+
+
+def call(store: Store, *words: str) -> Result:
+    return CliRunner().invoke(app, [*words, "--results", str(store.folder)], env={"COLUMNS": "200"})
+
+
+def lines(store: Store, *words: str) -> list[list[dict[str, object]]]:
+    outcome = call(store, "history", "stream", "--json", *words)
+    assert outcome.exit_code == 0, outcome.output
+    return [line["steps"] for line in json.loads(outcome.stdout)["lines"]]
+
+
+def test_changes_that_are_shown_are_marked(store: Store, kept: Kept) -> None:
+    for rate in (1e9, 1.5e9, 1.5e9, 1e9):
+        kept(rate)
+    (steps,) = lines(store)
+    assert [step["verdict"] for step in steps] == [None, "faster", "no difference shown", "slower"]
+    assert [step["launches"] for step in steps] == [5] * 4
+    assert all(step["interval"] for step in steps)
+    text = call(store, "history", "stream").stdout
+    assert text.index("▲ better") < text.index("no difference shown") < text.index("▼ worse")
+
+
+def test_each_machine_has_a_line(store: Store, kept: Kept) -> None:
+    for name in ("koto", "nada", "koto"):
+        kept(1e9, name)
+    assert [len(steps) for steps in lines(store)] == [2, 1]
+    assert [len(steps) for steps in lines(store, "--machine", "NADA")] == [1]
+    assert [len(steps) for steps in lines(store, "--machine", "f-ko")] == [2]
+    assert "2 lines: cases that are unlike" in call(store, "history", "stream").stdout
+    with pytest.raises(BanzukeError, match=r"no run in .* is of a machine 'kot'. Did you mean 'koto'"):
+        history("stream", machine="kot", results=store.folder)
+
+
+def test_cases_of_near_sizes_are_in_one_line_and_those_of_others_apart(store: Store, kept: Kept) -> None:
+    """Sizes follow the memory that is free, and rates of near sizes can be compared."""
+    for number, n in enumerate((1000, 1200, 100_000)):
+        kept(1e9, case=f"h{number}", n=n)
+    near, apart = lines(store)
+    assert [step["differences"] for step in near] == [[], ["n: 1000 in A, 1200 in B"]]
+    assert len(apart) == 1
+
+
+def test_a_single_launch_has_no_interval_and_no_verdict(store: Store, kept: Kept) -> None:
+    for rate in (1e9, 2e9):
+        kept(rate, count=1)
+    (steps,) = lines(store)
+    assert [step["interval"] for step in steps] == [None, None]
+    assert steps[1]["verdict"] == "no verdict from one launch"
+
+
+def test_what_has_no_figure_is_said(store: Store, kept: Kept) -> None:
+    kept(1e9)
+    run = store.create(machine(), None)
+    run.append(unmeasured(case(), Origin(run=run.name, machine="f-koto"), "no memory"))
+    assert f"{run.name}: failed: no memory" in " ".join(call(store, "history", "stream").stdout.split())
+    with pytest.raises(BanzukeError, match=r"no run has copy_bandwidth of stream"):
+        history("stream", metric="copy_bandwidth", results=store.folder)
+    with pytest.raises(BanzukeError, match=r"no metric 'triad'. There are: triad_bandwidth"):
+        history("stream", metric="triad", results=store.folder)
+    with pytest.raises(BanzukeError, match=r"unknown benchmark 'strem'. Did you mean 'stream'"):
+        history("strem", results=store.folder)
+    with pytest.raises(BanzukeError, match=r"spmv has no figure that stands for a run.*banzuke report RUN RUN"):
+        history("spmv", results=store.folder)
+    with pytest.raises(BanzukeError, match=r"no run has .* of dgemm \(.* holds no such run\). `banzuke run dgemm`"):
+        history("dgemm", results=store.folder)
+
+
+def test_runs_are_chosen_by_what_was_run_where_and_when(store: Store, kept: Kept) -> None:
+    for name in ("koto", "nada", "koto"):
+        kept(1e9, name)
+
+    def listed(*words: str) -> list[str]:
+        outcome = call(store, "list", "--json", *words)
+        assert outcome.exit_code == 0, outcome.output
+        return [run["machine"] for run in json.loads(outcome.stdout)["runs"]]
+
+    first = store.runs()[0].read().records[0].started
+    days = [f"{first:%Y-%m}-{first.day + number:02}" for number in range(3)]
+    assert listed() == ["koto", "nada", "koto"]
+    assert listed("--machine", "koto") == ["koto", "koto"]
+    assert listed("--benchmark", "stream", "--since", days[1]) == ["nada", "koto"]
+    assert listed("--until", days[1]) == ["koto", "nada"]
+    assert listed("--until", f"{days[0]}T23:59") == ["koto"]
+    assert listed("--benchmark", "dgemm") == []
+    with pytest.raises(BanzukeError, match=r"no run has a benchmark 'dgem'. Did you mean 'dgemm'"):
+        list_all(benchmark="dgem", results=store.folder)
+    with pytest.raises(BanzukeError, match=r"'yesterday' is no date .*Write 2026-11-22"):
+        until("yesterday")
+    assert until("2026-11-22T12:00+09:00") == datetime(2026, 11, 22, 3, tzinfo=UTC)
+
+
+def test_a_run_is_listed_with_its_headline_figure(store: Store, kept: Kept) -> None:
+    kept(1e9)
+    (run,) = json.loads(call(store, "list", "--json").stdout)["runs"]
+    assert run["headlines"]["stream"]["unit"] == "B/s"
+    assert run["headlines"]["stream"]["value"] > 0
+    text = call(store, "list", "--machine", "koto").stdout
+    assert "koto" in text
+    assert "Published machines" not in text
+    assert "STREAM Triad: 1" in text
+    (store.runs()[0].folder / "machine.json").write_text("{")
+    (run,) = json.loads(call(store, "list", "--json").stdout)["runs"]
+    assert (run["machine"], run["headlines"]) == (None, {})

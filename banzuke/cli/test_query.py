@@ -1,0 +1,74 @@
+"""`banzuke query`."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from banzuke.cli.options import Command
+from banzuke.cli.query import MOST_ROWS, query
+from banzuke.errors import BanzukeError
+from banzuke.record.query import VIEWS
+from banzuke.record.store import Store
+from banzuke.record.test_lines import CASES, verified
+from banzuke.testing import machine
+
+app = typer.Typer()
+app.command(cls=Command)(query)
+TRIAD = "SELECT benchmark, median, samples FROM metrics WHERE metric = 'triad_bandwidth'"
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    Store(tmp_path).create(machine(), CASES).append(verified())
+    return tmp_path
+
+
+def call(results: Path, *words: str) -> Result:
+    return CliRunner().invoke(app, [*words, "--results", str(results)], env={"COLUMNS": "200"})
+
+
+def test_rows_are_printed_three_ways(results: Path) -> None:
+    assert json.loads(call(results, TRIAD, "--json").stdout) == [
+        {"benchmark": "stream", "median": 11.25e9, "samples": 2}
+    ]
+    rows = list(csv.reader(io.StringIO(call(results, TRIAD, "--csv").stdout)))
+    assert rows == [["benchmark", "median", "samples"], ["stream", "11250000000.0", "2"]]
+    assert "11250000000.0" in call(results, TRIAD).stdout
+
+
+def test_the_tables_are_documented(results: Path) -> None:
+    text = call(results, "--tables").stdout
+    assert all(name in text for name in VIEWS)
+    listed = json.loads(call(results, "--tables", "--json").stdout)
+    assert [row["table"] for row in listed] == list(VIEWS)
+
+
+def test_a_long_table_says_what_it_leaves_out(results: Path) -> None:
+    many = f"SELECT * FROM range({MOST_ROWS + 1})"  # noqa: S608
+    assert f"{MOST_ROWS + 1:,} rows; the first {MOST_ROWS} are shown" in call(results, many).stdout
+    assert len(call(results, many, "--csv").stdout.splitlines()) == MOST_ROWS + 2
+
+
+def test_what_a_cell_holds_steers_no_terminal(results: Path) -> None:
+    assert "\x1b" not in call(results, "SELECT chr(27) || '[31m[bold]' AS text").stdout
+    assert "'=1" in call(results, "SELECT '=1+1' AS text", "--csv").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ({"sql": ""}, "no query.*--tables"),
+        ({"sql": "SELECT 1", "csv": True, "json": True}, "exclude each other"),
+        ({"sql": "SELECT nothing FROM records"}, "the query failed .*nothing.*--tables"),
+        ({"sql": "SELECT * FROM read_text('/etc/passwd')"}, "the query failed .*disabled by configuration"),
+        ({"sql": "DELETE FROM records"}, "only one SELECT"),
+    ],
+)
+def test_a_wrong_query_is_an_error(results: Path, words: dict[str, object], told: str) -> None:
+    with pytest.raises(BanzukeError, match=told):
+        query(**words, results=results)  # type: ignore[arg-type]

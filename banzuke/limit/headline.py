@@ -1,0 +1,34 @@
+"""What a run says of each of its benchmarks in one figure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from banzuke.limit.collection import collections, summaries
+from banzuke.limit.model import Assessment
+from banzuke.plan.benchmark import Benchmark
+
+
+@dataclass(frozen=True)
+class Headline:
+    benchmark: str
+    title: str
+    """Of the figure."""
+    value: float
+    unit: str
+    fraction_of_limit: float | None
+
+
+def headlines(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark]) -> dict[str, Headline]:
+    """By benchmark: its first verified figure, of collections the geometric mean in the way of their first problem."""
+    found: dict[str, Headline] = {}
+    for name, (_, members) in collections(assessments, benchmarks).items():
+        whole = next(group for group in reversed(summaries(members)) if group.way == members[0].way)
+        if whole.mean is not None:
+            found[name] = Headline(name, "geometric mean", whole.mean, whole.unit, whole.of_limit)
+    for assessment in assessments:
+        figures = assessment.figures
+        figure = next((figure for figure in figures if figure.headline), figures[0] if figures else None)
+        if figure and assessment.record.benchmark not in found:
+            name = assessment.record.benchmark
+            found[name] = Headline(name, figure.title, figure.value, figure.unit, figure.fraction_of_limit)
+    return found

@@ -1,0 +1,133 @@
+"""A figure of one case over runs of one machine, oldest first, each compared with the run before."""
+
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from banzuke.plan.benchmark import Metric
+from banzuke.record.compare import Comparison, compare, of_any_size
+from banzuke.record.matching import Case, gather, regardless_of_size
+from banzuke.record.model import Record
+from banzuke.record.verdict import Side, measured, side
+
+FARTHEST = 2.0
+"""Sizes follow the memory that is free: cases of one line differ by less than this factor in each number."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one run says of the case."""
+
+    run: str
+    case: Case
+    side: Side
+    before: Comparison | None = None
+    """With the step before it: what changed; None: it is the first."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """Steps that can be compared."""
+
+    machine: str
+    """Fingerprint."""
+    steps: list[Step] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class History:
+    lines: list[Line]
+    without: list[str]
+    """Runs that have no such figure, each with the reason."""
+
+
+def history(
+    runs: Iterable[tuple[str, Sequence[Record]]], benchmark: str, metric: Metric, machines: Collection[str] = ()
+) -> History:
+    """Of each run (its name and records, oldest first) the headline cases, and further cases that are one elsewhere.
+
+    `machines`: fingerprints of those that are asked for; none: all.
+    """
+    gathered: list[tuple[str, list[Case]]] = []
+    without = []
+    for name, records in runs:
+        own = [record for record in records if record.benchmark == benchmark]
+        cases = [case for case in gather(own) if not machines or _machine(case) in machines]
+        with_metric = [case for case in cases if case.units(metric.name) == {metric.unit}]
+        if with_metric:
+            gathered.append((name, with_metric))
+        elif cases:
+            failed = next((f"{case.record.status}: {case.record.reason}" for case in cases if not case.measured), "")
+            without.append(f"{name}: {failed or f'no {metric.name}'}")
+    wanted = {_key(case) for _, cases in gathered for case in _headlines(cases)}
+    known = _Known(gathered)
+    found: dict[Hashable, list[Line]] = defaultdict(list)
+    for name, cases in gathered:
+        headlines = {id(case) for case in _headlines(cases)}
+        for case in cases:
+            if id(case) in headlines or _key(case) in wanted:
+                _add(found[_machine(case), regardless_of_size(case.record)], name, case, metric, known)
+    return History([line for lines in found.values() for line in lines], without)
+
+
+class _Known:
+    """All launches of a case, by its hash: they tell how launches differ where a run has one alone."""
+
+    def __init__(self, gathered: Iterable[tuple[str, Sequence[Case]]]) -> None:
+        self._by_case: dict[str, list[Record]] = defaultdict(list)
+        for _, cases in gathered:
+            for case in cases:
+                if case.record.provenance:
+                    self._by_case[case.record.provenance.case] += case.records
+
+    def __call__(self, cases: Collection[str]) -> list[Record]:
+        return [record for case in cases for record in self._by_case.get(case, ())]
+
+
+def _add(lines: list[Line], run: str, case: Case, metric: Metric, known: _Known) -> None:
+    step = Step(run, case, side(measured(case, metric.name)))
+    for line in lines:
+        last = line.steps[-1]
+        if last.run != run and (_key(last.case) == _key(case) or _near(last.case, case, metric)):
+            metrics = {(case.record.benchmark, metric.name): metric}
+            compared = compare(last.case.records, case.records, metrics, (), known)
+            line.steps.append(replace(step, before=next(found for found in compared if found.metric)))
+            return
+    lines.append(Line(_machine(case), [step]))
+
+
+def _near(a: Case, b: Case, metric: Metric) -> bool:
+    """Whether a rate of the one can be set beside the other's."""
+    pairs = ((value, b.record.parameters.get(name)) for name, value in a.record.parameters.items())
+    return of_any_size(metric.unit) and all(
+        one == other
+        or (
+            isinstance(one, int | float)
+            and isinstance(other, int | float)
+            and one * other > 0
+            and _factor(one, other) < FARTHEST
+        )
+        for one, other in pairs
+    )
+
+
+def _factor(one: float, other: float) -> float:
+    return max(one / other, other / one)
+
+
+def _headlines(cases: Sequence[Case]) -> Iterator[Case]:
+    """The first of each backend."""
+    yield from {case.record.backend: case for case in reversed(cases)}.values()
+
+
+def _key(case: Case) -> Hashable:
+    own = case.record.provenance
+    return (
+        (_machine(case), own.case)
+        if own
+        else (_machine(case), regardless_of_size(case.record), str(case.record.parameters))
+    )
+
+
+def _machine(case: Case) -> str:
+    return case.record.provenance.machine if case.record.provenance else ""

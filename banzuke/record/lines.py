@@ -1,0 +1,127 @@
+"""Records as lines of files. Each process that writes has a file of its own, so that parallel file systems are safe.
+
+    RUN/records-HOST-PROCESS.jsonl
+
+A record is appended with one write and is either whole or, after a failure, taken back. What another process is just
+writing ends without a line break, and is passed over until it is whole.
+"""
+
+import contextlib
+import errno
+import os
+import re
+import socket
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from banzuke.errors import BanzukeError
+from banzuke.files import read_whole, refusal, unwritable
+from banzuke.record.model import Record
+
+LARGEST = 1 << 30
+"""Bytes of a file of records."""
+_PATTERN = "records*.jsonl"
+"""Earlier versions wrote all records of a run into `records.jsonl`."""
+_CASE = re.compile(rb'"case": ?"([^"]*)"')
+_SCHEMA = re.compile(rb'"schema_version": ?(\d+)')
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Records read, and what was passed over."""
+
+    records: list[Record]
+    unreadable: list[str] = field(default_factory=list)
+    """File, line and reason."""
+    schemas: frozenset[int] = frozenset()
+    """Versions in which the records were written."""
+
+
+def files(folder: Path) -> list[Path]:
+    """Those of a run that hold records."""
+    return sorted(folder.glob(_PATTERN))
+
+
+def read(file: Path, cases: Collection[str] | None = None) -> Reading:
+    """Records of one file, or those of some cases, by hash. Lines that are not records of this version are named."""
+    try:
+        content = read_whole(file, LARGEST)
+    except BanzukeError as error:
+        return Reading([], [str(error)])
+    records, unreadable = [], []
+    schemas = set()
+    lines = content.splitlines()
+    for number, line in enumerate(lines, start=1):
+        if not line.strip() or (cases is not None and not _mentions(line, cases)):
+            continue
+        try:
+            records.append(Record.model_validate_json(line))
+        except ValidationError as error:
+            if number < len(lines) or content.endswith(b"\n"):
+                unreadable.append(f"{file}, line {number}: {refusal(error)}")
+        else:
+            schemas |= {int(found[1]) for found in [_SCHEMA.search(line)] if found}
+    return Reading(records, unreadable, frozenset(schemas))
+
+
+def read_all(paths: Iterable[Path], cases: Collection[str] | None = None) -> Reading:
+    """Records of several files together: the file first whose first record started first."""
+    found = [read(path, cases) for path in paths]
+    parts = sorted((part for part in found if part.records), key=lambda part: part.records[0].started)
+    return Reading(
+        [record for part in parts for record in part.records],
+        [problem for part in found for problem in part.unreadable],
+        frozenset().union(*(part.schemas for part in found)),
+    )
+
+
+def create(folder: Path) -> Path:
+    """A new file for this process's records alone. Raises BanzukeError.
+
+    Its name may be taken: by an earlier process of the same number, or one of a container that has this host's name.
+    """
+    host = re.sub(r"[^\w.-]", "_", socket.gethostname())
+    number = 1
+    while True:
+        file = folder / f"records-{host}-{os.getpid()}{f'-{number}' if number > 1 else ''}.jsonl"
+        try:
+            os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644))
+        except FileExistsError:
+            number += 1
+        except OSError as error:
+            raise unwritable(file, error) from error
+        else:
+            return file
+
+
+def append(file: Path, record: Record) -> None:
+    """Adds a record to this process's own file. Raises BanzukeError; the file is then as it was before."""
+    try:
+        descriptor = os.open(file, os.O_WRONLY | os.O_APPEND)
+    except OSError as error:
+        raise unwritable(file, error) from error
+    try:
+        size = os.fstat(descriptor).st_size
+        try:
+            _write(descriptor, record.model_dump_json().encode() + b"\n")
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                os.ftruncate(descriptor, size)
+            raise unwritable(file, error) from error
+    finally:
+        os.close(descriptor)
+
+
+def _write(descriptor: int, line: bytes) -> None:
+    """Raises OSError when it is cut short."""
+    if os.write(descriptor, line) != len(line):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    os.fsync(descriptor)
+
+
+def _mentions(line: bytes, cases: Collection[str]) -> bool:
+    """Seen without parsing the line, which may hold millions of values."""
+    return any(found.decode(errors="replace") in cases for found in _CASE.findall(line))

@@ -1,0 +1,260 @@
+"""SQL over all that the records of runs hold: DuckDB reads the files themselves, and may do nothing else.
+
+Only the files of the runs can be opened, and only SELECT is carried out, so that nothing is written.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import duckdb
+
+from banzuke.errors import BanzukeError
+from banzuke.record.lines import LARGEST
+from banzuke.record.model import VERSION
+
+_OBJECT = 16 << 20
+"""Bytes of a line that DuckDB takes by itself; the series of many processors are longer."""
+_RECORD = {
+    "schema_version": "INTEGER",
+    "benchmark": "VARCHAR",
+    "backend": "VARCHAR",
+    "parameters": "JSON",
+    "groups": "JSON",
+    "ranks": "INTEGER",
+    "threads": "INTEGER",
+    "status": "VARCHAR",
+    "reason": "VARCHAR",
+    "started": "VARCHAR",
+    "ended": "VARCHAR",
+    "metrics": "JSON",
+    "breakdown": "JSON",
+    "curve": "JSON",
+    "curves": "JSON",
+    "pairs": "JSON",
+    "series": "JSON",
+    "distributions": "JSON",
+    "areas": "JSON",
+    "verification": "JSON",
+    "software": "JSON",
+    "conditions": "JSON",
+    "provenance": "JSON",
+}
+"""Fields of a record, those among them that schema 1 had in the record itself."""
+
+
+class View(NamedTuple):
+    about: str
+    columns: Mapping[str, str]
+    """What each is computed as."""
+    source: str
+
+
+_OF_RECORD = {"run": "r.run", "id": "r.id", "benchmark": "r.benchmark", "backend": "r.backend"}
+_UTC = "make_timestamp(epoch_us(TRY_CAST({} AS TIMESTAMPTZ)))"
+_SAMPLES = "TRY_CAST({}->'samples' AS DOUBLE[])"
+_FIGURES = {
+    "unit": "{0}->>'unit'",
+    "median": f"list_median({_SAMPLES})",
+    "lowest": f"list_min({_SAMPLES})",
+    "highest": f"list_max({_SAMPLES})",
+    "samples": f"len({_SAMPLES})",
+}
+
+VIEWS = {
+    "records": View(
+        "one row a record: a launch of a case",
+        {
+            "run": "parse_path(filename)[-2]",
+            "id": "provenance->>'id'",
+            "machine": "provenance->>'machine'",
+            "benchmark": "benchmark",
+            "backend": "backend",
+            "ranks": "COALESCE(ranks, list_sum(TRY_CAST(json_extract(groups, '$[*].ranks') AS INTEGER[])))",
+            "threads": "COALESCE(threads, TRY_CAST(json_extract(groups, '$[0].threads') AS INTEGER))",
+            "environment": "COALESCE(provenance->>'environment', 'native')",
+            "placement": "provenance->>'placement'",
+            "repetition": "COALESCE(TRY_CAST(provenance->>'repetition' AS INTEGER), 0)",
+            "case_hash": "provenance->>'case'",
+            "status": "status",
+            "reason": "reason",
+            "started": _UTC.format("started"),
+            "ended": _UTC.format("ended"),
+            "parameters": "parameters",
+            "groups": "groups",
+            "software": "COALESCE(software, json_extract(groups, '$[0].software'))",
+            "metrics": "metrics",
+            "breakdown": "breakdown",
+            "curves": "COALESCE(curves, json_object('size', curve))",
+            "pairs": "pairs",
+            "series": "series",
+            "distributions": "distributions",
+            "areas": "areas",
+            "verification": "verification",
+            "conditions": "conditions",
+            "provenance": "provenance",
+            "schema_version": "schema_version",
+        },
+        f"lines_of_files WHERE schema_version IN (1, {VERSION}) AND benchmark IS NOT NULL AND backend IS NOT NULL "
+        "AND status IS NOT NULL AND TRY_CAST(started AS TIMESTAMPTZ) IS NOT NULL",
+    ),
+    "metrics": View(
+        "one row a figure of a record, in SI units",
+        {**_OF_RECORD, "metric": "m.key", **{name: what.format("m.value") for name, what in _FIGURES.items()}},
+        "records AS r, json_each(r.metrics) AS m",
+    ),
+    "samples": View(
+        "one row a sample of a figure, in the order in which they were taken",
+        {**_OF_RECORD, "metric": "metric", "unit": "unit", "number": "place", "value": "taken[place]"},
+        f"(SELECT records.*, m.key AS metric, m.value->>'unit' AS unit, {_SAMPLES.format('m.value')} AS taken "  # noqa: S608
+        "FROM records, json_each(records.metrics) AS m) AS r, generate_series(1, len(taken)) AS of_sample(place)",
+    ),
+    "points": View(
+        "one row a figure at a place of a curve, such as a message size",
+        {
+            **_OF_RECORD,
+            "curve": "curve",
+            "along": "along",
+            "along_unit": "along_unit",
+            "place": "TRY_CAST(point->>'at' AS DOUBLE)",
+            "metric": "m.key",
+            **{name: what.format("m.value") for name, what in _FIGURES.items()},
+        },
+        "(SELECT records.* EXCLUDE (metrics), c.key AS curve, c.value->>'along' AS along, c.value->>'unit' AS "
+        "along_unit, unnest(TRY_CAST(c.value->'points' AS JSON[])) AS point FROM records, "
+        "json_each(records.curves) AS c) AS r, json_each(point->'metrics') AS m",
+    ),
+    "parameters": View(
+        "one row a parameter of a record",
+        {**_OF_RECORD, "name": "p.key", "value": "p.value->>'$'", "number": "TRY_CAST(p.value->>'$' AS DOUBLE)"},
+        "records AS r, json_each(r.parameters) AS p",
+    ),
+    "conditions": View(
+        "one row for each thing that was seen during a run, such as the clock",
+        {**_OF_RECORD, "name": "c.key", "value": "c.value->>'$'", "number": "TRY_CAST(c.value->>'$' AS DOUBLE)"},
+        "records AS r, json_each(r.conditions) AS c",
+    ),
+    "verification": View(
+        "one row a check of a record",
+        {
+            **_OF_RECORD,
+            "quantity": "v->>'quantity'",
+            "value": "TRY_CAST(v->>'value' AS DOUBLE)",
+            "tolerance": "TRY_CAST(v->>'tolerance' AS DOUBLE)",
+            "passed": "TRY_CAST(v->>'passed' AS BOOLEAN)",
+        },
+        "(SELECT *, unnest(TRY_CAST(verification AS JSON[])) AS v FROM records) AS r",
+    ),
+    "machines": View(
+        "one row for the machine of a run, with its whole description",
+        {
+            "run": "parse_path(filename)[-2]",
+            "name": "COALESCE(document->>'$.site.name', document->>'$.name')",
+            "fingerprint": "COALESCE(document->>'$.allotments[0].fingerprint', document->>'$.fingerprint')",
+            "partition": "document->>'$.allotments[0].partition'",
+            "cores": "TRY_CAST(COALESCE(document->>'$.allotments[0].allowed_cores', document->>'$.allowed_cores') "
+            "AS INTEGER)",
+            "document": "document",
+        },
+        "(SELECT filename, TRY_CAST(content AS JSON) AS document FROM descriptions)",
+    ),
+    "runs": View(
+        "one row a run that has records",
+        {
+            "run": "run",
+            "machine": "(SELECT any_value(m.name) FROM machines AS m WHERE m.run = r.run)",
+            "fingerprint": "any_value(machine)",
+            "started": "min(started)",
+            "ended": "max(ended)",
+            "benchmarks": "list(DISTINCT benchmark ORDER BY benchmark)",
+            "verified": "count(*) FILTER (status = 'ok')",
+            "failed": "count(*) FILTER (status = 'failed')",
+            "skipped": "count(*) FILTER (status = 'skipped')",
+            "banzuke": "list(DISTINCT provenance->>'banzuke' ORDER BY provenance->>'banzuke')",
+            "schemas": "list(DISTINCT schema_version ORDER BY schema_version)",
+        },
+        "records AS r GROUP BY run",
+    ),
+}
+"""In the order in which one is made from another."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    columns: list[str]
+    rows: list[tuple[Any, ...]]
+
+
+def query(runs: Iterable[tuple[Path, Sequence[Path]]], sql: str) -> Rows:
+    """What one SELECT over the `VIEWS` finds; `runs`: folders, and their files of records. Raises BanzukeError."""
+    found = list(runs)
+    records = [file for _, files in found for file in files if file.is_file() and file.stat().st_size <= LARGEST]
+    machines = [file for folder, _ in found if (file := folder / "machine.json").is_file()]
+    settings: dict[str, str | bool | int | float | list[str]] = {
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+    }
+    with duckdb.connect(":memory:", config=settings) as connection:
+        try:
+            statements = connection.extract_statements(sql)
+        except duckdb.Error as error:
+            raise _refused(error) from error
+        if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
+            raise BanzukeError(
+                "only one SELECT can be carried out",
+                why="records are never changed",
+                remedy="`--tables` shows what is there",
+            )
+        allowed = [text for file in (*records, *machines) for text in {str(file), _literal(file)}]
+        connection.execute("SET temp_directory = ''")  # what does not fit into memory is refused, not written
+        connection.execute(f"SET allowed_paths = {_list(allowed)}")
+        connection.execute("SET enable_external_access = false")
+        connection.execute(f"CREATE VIEW lines_of_files AS {_lines(records)}")
+        connection.execute(f"CREATE VIEW descriptions AS {_descriptions(machines)}")
+        for name, view in VIEWS.items():
+            columns = ", ".join(f"{what} AS {column}" for column, what in view.columns.items())
+            connection.execute(f"CREATE VIEW {name} AS SELECT {columns} FROM {view.source}")  # noqa: S608  (ours)
+        connection.execute("SET lock_configuration = true")
+        try:
+            cursor = connection.execute(statements[0])
+            return Rows([column[0] for column in cursor.description or ()], cursor.fetchall())
+        except duckdb.Error as error:
+            raise _refused(error) from error
+
+
+def _refused(error: duckdb.Error) -> BanzukeError:
+    """The lines that follow the first say where in the query, or what was meant."""
+    first, *more = str(error).strip().splitlines()
+    meant = next((line for line in more if line.startswith(("Did you mean", "Candidate"))), "")
+    return BanzukeError(
+        "the query failed", why=" ".join(filter(None, [first, meant])), remedy="`--tables` shows what is there"
+    )
+
+
+def _lines(files: Sequence[Path]) -> str:
+    if not files:
+        empty = ", ".join(f"NULL::{kind} AS {name}" for name, kind in _RECORD.items())
+        return f"SELECT {empty}, NULL::VARCHAR AS filename WHERE false"
+    columns = json.dumps(_RECORD).replace('"', "'")
+    largest = max(_OBJECT, *(file.stat().st_size for file in files))
+    return (
+        f"SELECT * FROM read_json({_list(map(_literal, files))}, format='newline_delimited', ignore_errors=true, "  # noqa: S608
+        f"columns={columns}, filename=true, maximum_object_size={largest})"
+    )
+
+
+def _descriptions(files: Sequence[Path]) -> str:
+    if not files:
+        return "SELECT NULL::VARCHAR AS filename, NULL::VARCHAR AS content WHERE false"
+    return f"SELECT filename, content FROM read_text({_list(map(_literal, files))})"  # noqa: S608  (quoted)
+
+
+def _list(texts: Iterable[str]) -> str:
+    return "[" + ", ".join("'" + text.replace("'", "''") + "'" for text in texts) + "]"
+
+
+def _literal(file: Path) -> str:
+    """The path as a pattern that fits it alone."""
+    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in str(file))

@@ -1,0 +1,117 @@
+"""SQL over records: what it finds, and that it can do nothing else."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from banzuke import paths
+from banzuke.errors import BanzukeError
+from banzuke.record.model import Record
+from banzuke.record.query import VIEWS
+from banzuke.record.store import Store
+from banzuke.testing import machine
+
+GOLDEN = paths.SCHEMA / "golden"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """Of all golden records, in a folder whose name is a pattern."""
+    store = Store(tmp_path / "re[s]*lts")
+    for name, folder in (("1", GOLDEN), ("2", GOLDEN / "1")):
+        run = store.create(machine().changed(site={"name": f"machine {name}"}), None)
+        for file in sorted(folder.glob("*.json")):
+            run.append(Record.model_validate_json(file.read_bytes()))
+        run.folder.rename(store.folder / name)
+    old = store.folder / "3"
+    old.mkdir()
+    text = "".join(file.read_text().replace("\n", " ") + "\n" for file in sorted((GOLDEN / "1").glob("*.json")))
+    (old / "records.jsonl").write_text(text)
+    (old / "machine.json").write_text('{"schema_version": 1, "name": "machine 3", "fingerprint": "f"}')
+    return store
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_every_view_has_its_columns_and_rows(store: Store, name: str) -> None:
+    rows = store.query(f"FROM {name}")
+    assert rows
+    assert list(rows[0]) == list(VIEWS[name].columns)
+    assert Store(store.folder / "none").query(f"FROM {name}") == []
+
+
+@pytest.mark.parametrize("view", ["metrics", "samples", "points"])
+def test_records_of_schema_1_are_seen_as_those_of_schema_2(store: Store, view: str) -> None:
+    columns = ", ".join(name for name in VIEWS[view].columns if name not in ("run", "id"))
+    upgraded, old = (
+        store.query(f"SELECT {columns} FROM {view} WHERE run = '{run.name}' ORDER BY ALL")  # noqa: S608
+        for run in store.runs()[1:]
+    )
+    assert upgraded == old != []
+
+
+def test_figures_are_medians_of_samples(tmp_path: Path) -> None:
+    run = Store(tmp_path).create(machine(), None)
+    run.append(Record.model_validate_json((GOLDEN / "verified.json").read_bytes()))
+    triad = "metric = 'triad_bandwidth'"
+    (row,) = Store(tmp_path).query(f"SELECT median, samples, unit FROM metrics WHERE {triad}")  # noqa: S608
+    assert row == {"median": 11.25e9, "samples": 2, "unit": "B/s"}
+    found = Store(tmp_path).query(f"SELECT value FROM samples WHERE {triad} ORDER BY number")  # noqa: S608
+    assert [row["value"] for row in found] == [1e10, 1.25e10]
+
+
+def test_runs_name_their_machines(store: Store) -> None:
+    rows = store.query("SELECT machine, schemas FROM runs ORDER BY run")
+    assert [row["machine"] for row in rows] == ["machine 1", "machine 2", "machine 3"]
+    assert rows[2]["schemas"] == [1]
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT * FROM read_text('{secret}')",
+        "SELECT * FROM '{secret}'",
+        "SELECT * FROM read_csv('{results}/../secret.csv')",
+        "SELECT * FROM read_text('{results}/*/link.csv')",
+        "SELECT * FROM glob('/etc/*')",
+        "COPY (SELECT 1) TO '{outside}'",
+        "COPY (SELECT 1) TO '{inside}'",
+        "EXPLAIN ANALYZE COPY (SELECT 1) TO '{inside}'",
+        "SELECT 1; COPY (SELECT 1) TO '{inside}'",
+        "ATTACH '{outside}'",
+        "SET enable_external_access = true",
+        "SET allowed_paths = ['{secret}']",
+        "RESET lock_configuration",
+        "INSTALL httpfs",
+        "LOAD httpfs",
+        "EXPORT DATABASE '{outside}'",
+        "CREATE TABLE made AS SELECT 1",
+        "DROP VIEW records",
+        "SELECT * FROM nowhere",
+        "SELECT benchmrk FROM records",
+        "SELEC",
+        "SELECT '\x00",
+        "",
+        ";",
+    ],
+)
+def test_nothing_but_the_records_can_be_read_and_nothing_written(store: Store, tmp_path: Path, sql: str) -> None:
+    secret, outside, inside = tmp_path / "secret.csv", tmp_path / "outside.db", store.folder / "inside.csv"
+    secret.write_text("a,b\n1,2\n")
+    (store.runs()[0].folder / "link.csv").symlink_to(secret)
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(BanzukeError, match=r"the query failed|only one SELECT") as refused:
+        store.query(sql.format(secret=secret, outside=outside, inside=inside, results=store.folder))
+    assert "\n" not in str(refused.value)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_files_that_are_no_files_are_left_alone(store: Store) -> None:
+    run = store.runs()[0].folder
+    os.mkfifo(run / "records-pipe.jsonl")
+    (run / "machine.json").write_text("{ damaged")
+    assert store.query("SELECT count(*) > 3 AS many FROM records") == [{"many": True}]
+    assert [row["name"] for row in store.query("SELECT name FROM machines ORDER BY run")][1:] == [
+        "machine 2",
+        "machine 3",
+    ]

@@ -182,7 +182,8 @@ def run(
         print_commands(planned, machine, specs, options, repeat, needed)
         return
     if tune:
-        specs = tuned_now(specs, machine, store, backend, tune_seconds)
+        specs = tuned_now(specs, machine, store, backend, tune_seconds, request.variants)
+        request = replace(request, variants=request.variants.settled)
         planned = planning.plan_all(specs.values(), machine, request, families)
     if largest:
         errors.say((f"needs up to {quantity(largest, 'B')} of memory", "dim"))
@@ -221,7 +222,7 @@ def check_options(
     if official_text:
         official.check(specs, json=json)
     if tune:
-        check_tunable(specs, request.backend)
+        check_tunable(specs, request.backend, request.variants)
     for note in planning.check_all(list(specs.values()), request):
         errors.say(note)
 
@@ -277,7 +278,7 @@ def refuse(
     given = {*request.overrides, *(name for _, parameters in request.listed for name in parameters)}
     for case in telling(planned, specs) if strict else ():
         spec = specs[case.benchmark]
-        tuned = stored and spec.tuning and kept(spec, case.backend, machine)
+        tuned = stored and kept(spec, case.backend, machine)
         try:
             answers = answered(case)
         except RefusedError:

@@ -4,6 +4,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from banzuke.launch.command import OPENMP_PLACEMENT
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Layout, Metric, Scalar, Setting
 from banzuke.plan.cases import Request, plan
+from banzuke.plan.variant import Variant, Variants
 from banzuke.record.store import Store
 from banzuke.testing import machine
 
@@ -45,7 +47,7 @@ if [ "$describe" ]; then
   exit
 fi
 sleep 0.01
-rate=$((nb * OMP_NUM_THREADS))
+rate=$((nb * OMP_NUM_THREADS * ${FAST:-1}))
 [ $nb = 256 ] && { echo "rank 0: too large" >&2; exit 1; }
 echo 'RECORD' | sed "s/.THREADS./$OMP_NUM_THREADS/; s/.RATE./$rate/; s/.NB./$nb/; s/.N./$n/"
 """.replace("RECORD", json.dumps(RECORD))
@@ -181,7 +183,7 @@ def test_a_default_that_does_not_run_is_an_error(store: Store, folder: Path) -> 
 def test_a_benchmark_without_axes_is_refused_and_left_alone(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     plain = {"stream": Benchmark(**{**vars(BENCHMARK), "name": "stream", "tuning": {}})}
     with pytest.raises(BanzukeError, match="stream cannot be tuned"):
-        check_tunable(plain, None)
+        check_tunable(plain, None, Variants())
     assert tuned_now(plain, HERE, store) == plain
     assert with_stored(plain, HERE) == plain
     assert not capsys.readouterr().err
@@ -205,6 +207,36 @@ def test_a_run_searches_first_and_starts_from_the_result(command: Callable[..., 
     assert re.search(r"verified dgemm 4 threads n=5 nb=128", done.stderr)
     assert "--nb 128" in command("--dry-run").stdout
     assert "--nb 64" in command("--dry-run", "--untuned").stdout
+
+
+def test_a_list_is_searched_too_and_later_runs_apply_what_won(command: Callable[..., Result]) -> None:
+    done = command("--tune", "--tune-seconds", "2m", "--set", "n=5", "--env", "FAST=1,3", "--env", "OTHER=x")
+    assert done.exit_code == 0, done.output
+    assert re.search(r"variable FAST: FAST=3, 3\.000x", done.stderr)
+    assert "dgemm tuned: 1 x 4, nb=128, OTHER=x, FAST=3, 12.00x the default" in done.stderr
+    assert re.search(r"verified dgemm 4 threads OTHER=x FAST=3 n=5 nb=128", done.stderr)
+    later = command("--dry-run")
+    assert "FAST=3" in later.stdout
+    assert "OTHER=x, FAST=3" in later.stderr
+    assert "FAST" not in command("--dry-run", "--untuned").stdout
+    asked = command("--dry-run", "--env", "FAST=2", "--threads", "4").stdout
+    assert "FAST=2" in asked
+    assert "OTHER=x" in asked
+    assert "FAST" not in command("--dry-run", "--threads", "1").stdout, "another layout than the tuned one"
+
+
+def test_a_benchmark_without_axes_is_tuned_along_lists_alone(store: Store) -> None:
+    plain = {"dgemm": replace(BENCHMARK, tuning={})}
+    lists = Variants(variables=(("FAST", ("1", "2")),))
+    check_tunable(plain, None, lists)
+    found = tuned_now(plain, HERE.changed(allotment={"allowed_cores": 2}), store, variants=lists)
+    (case,) = plan(found["dgemm"], HERE, Request())
+    assert case.variant == Variant(variables=(("FAST", "2"),))
+
+
+def test_the_search_is_on_all_cores() -> None:
+    with pytest.raises(BanzukeError, match="--tune searches on all cores"):
+        check_tunable(SPECS, None, Variants(cores=("0-1",)))
 
 
 def test_a_wrong_request_is_refused_before_the_search(command: Callable[..., Result], store: Store) -> None:

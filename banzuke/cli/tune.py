@@ -11,8 +11,10 @@ from banzuke.cli.console import errors
 from banzuke.cli.progress import Silent, title
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
+from banzuke.plan.axes import checked, shown
 from banzuke.plan.benchmark import Benchmark, Case, Setting
 from banzuke.plan.catalogue import benchmarks
+from banzuke.plan.variant import Variants
 from banzuke.record.model import Record
 from banzuke.record.store import Store
 from banzuke.tuning import stored
@@ -61,8 +63,14 @@ def difference(before: Setting, after: Setting) -> str:
     """`2 x 1 p=2 nb=128`: where `after` differs."""
     layout = [f"{after.layout.ranks} x {after.layout.threads}"] if after.layout != before.layout else []
     changed = after.parameters.items() - before.parameters.items()
+    values = [f"{name}={value}" for name, value in after.parameters.items() if (name, value) in changed]
+    varied = after.variant.values.items() - before.variant.values.items()
     return " ".join(
-        layout + [f"{name}={value}" for name, value in after.parameters.items() if (name, value) in changed]
+        [
+            *layout,
+            *values,
+            *shown({name: value for name, value in after.variant.values.items() if (name, value) in varied}),
+        ]
     )
 
 
@@ -72,8 +80,6 @@ def with_stored(specs: Mapping[str, Benchmark], machine: Machine, backend: str |
 
 
 def _with_stored(spec: Benchmark, machine: Machine, backend: str) -> Benchmark:
-    if not spec.tuning:
-        return spec
     try:
         tuned = stored.load(spec, backend, machine)
     except BanzukeError as error:
@@ -86,17 +92,24 @@ def _with_stored(spec: Benchmark, machine: Machine, backend: str) -> Benchmark:
     return stored.applied(spec, tuned)
 
 
-def check_tunable(specs: Mapping[str, Benchmark], backend: str | None) -> None:
-    """Raises BanzukeError when there is nothing to search, or more than one backend to search with."""
-    if not any(spec.tuning for spec in specs.values()):
+def tunable(spec: Benchmark, variants: Variants) -> bool:
+    """Whether there is something to search: axes of its own, or lists, which problems and placements are apart from."""
+    return bool(spec.tuning) or bool(variants.lists and not spec.collection and not spec.placements)
+
+
+def check_tunable(specs: Mapping[str, Benchmark], backend: str | None, variants: Variants) -> None:
+    """Raises BanzukeError when there is nothing to search, or more than one backend or set of cores to search with."""
+    if not any(tunable(spec, variants) for spec in specs.values()):
         able = [name for name, spec in benchmarks().items() if spec.tuning]
         raise BanzukeError(
             f"{', '.join(specs)} cannot be tuned",
             why="there is nothing to search",
-            remedy=f"--tune is for {', '.join(able)}" if able else "",
+            remedy=f"--tune is for {', '.join(able)}; with a list, such as --pages base,transparent, for others too",
         )
     if backend and "," in backend:
         raise BanzukeError(f"--tune searches with one backend, not with {backend}", remedy="Tune them one by one")
+    if variants.cores != Variants().cores:
+        raise BanzukeError("--tune searches on all cores, not with --cores", remedy="Leave one of them out")
 
 
 def tuned_now(
@@ -105,21 +118,29 @@ def tuned_now(
     store: Store,
     backend: str | None = None,
     seconds: float | None = None,
+    variants: Variants | None = None,
 ) -> dict[str, Benchmark]:
-    """The benchmarks with what a search of so many seconds finds as their default; it is kept.
+    """The benchmarks with what a search of so many seconds, also in the lists of `variants`, finds as their default.
+
+    It is kept.
 
     Raises BanzukeError, and typer.Exit after an interrupt.
     """
+    asked = checked(variants or Variants(), machine)
     return {
-        name: _tuned(spec, machine, store, backend or spec.default_backend, seconds or SECONDS) if spec.tuning else spec
+        name: _tuned(spec, machine, store, backend or spec.default_backend, seconds or SECONDS, asked)
+        if tunable(spec, asked)
+        else spec
         for name, spec in specs.items()
     }
 
 
-def _tuned(spec: Benchmark, machine: Machine, store: Store, backend: str, seconds: float) -> Benchmark:
+def _tuned(
+    spec: Benchmark, machine: Machine, store: Store, backend: str, seconds: float, variants: Variants
+) -> Benchmark:
     run = store.create(machine, None)
     with Display(spec.name) as display:
-        tuner = Tuner(run, machine, spec, backend, display, seconds=seconds)
+        tuner = Tuner(run, machine, spec, backend, display, seconds=seconds, variants=variants)
         try:
             tuner.run()
         except KeyboardInterrupt:

@@ -36,6 +36,10 @@ class Axis:
     """Why no value of it changes a case; empty: one may."""
 
     @property
+    def heading(self) -> str:
+        return f"{self.title[0].upper()}{self.title[1:]}"
+
+    @property
     def usual(self) -> str:
         """The value of what was not varied."""
         return str(_USUAL.get(self.name, ""))
@@ -90,6 +94,14 @@ def fitting(case: Case, variant: Variant, benchmark: Benchmark, machine: Machine
     """The case as this variant of it; where no value of an axis changes it, with the usual one."""
     useless = {name: _USUAL[name] for name, axis in AXES.items() if axis.useless(case, benchmark, machine)}
     return replace(case, variant=replace(variant, **useless))
+
+
+def with_found(asked: Variants, variant: Variant, found: Variant) -> Variant:
+    """The variant with what a search has found, but for the axes of which something was asked."""
+    given = {name for one in asked.each() for name in (*one.unusual, *one.values)}
+    rest = {name: value for name, value in found.unusual.items() if name not in given or name == "variables"}
+    rest["variables"] = tuple(pair for pair in found.variables if pair[0] not in given)
+    return variant.changed(Variant(**rest))
 
 
 def without_effect(

@@ -188,13 +188,14 @@ class Setting:
 
     layout: Layout
     parameters: Mapping[str, Scalar]
+    variant: Variant = field(default_factory=Variant)
 
     def changed(self, layout: Layout | None = None, /, **parameters: Scalar) -> "Setting":
-        return Setting(layout or self.layout, {**self.parameters, **parameters})
+        return replace(self, layout=layout or self.layout, parameters={**self.parameters, **parameters})
 
 
-Axis = Callable[[Machine, Setting], Sequence[Setting]]
-"""What may be tried instead of a setting; nothing where the axis cannot matter."""
+Alternatives = Callable[[Machine, Setting], Sequence[Setting]]
+"""What may be tried instead of a setting along an axis; nothing where that cannot matter."""
 
 
 @dataclass(frozen=True)
@@ -386,9 +387,11 @@ class Benchmark:
     """What the official code prints of such cases: existing parsers keep working."""
     parts: Mapping[str, Part] = field(default_factory=dict)
     """What the parts of a record's breakdown are."""
-    tuning: Mapping[str, Axis] = field(default_factory=dict)
+    tuning: Mapping[str, Alternatives] = field(default_factory=dict)
     """Axes of the search for a faster setting than the default, the most important first; needs `lengths` and
     `size`."""
+    variant: Callable[[Layout], Variant] = lambda _layout: Variant()
+    """How a case of this layout is launched where nothing else is asked for: what a search has found."""
     collection: Collection | None = None
     """The problems that its cases are; `sweep` then has the headline's layout alone."""
     placements: Callable[[Machine], Sequence[Placement]] | None = None

@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
-from banzuke.plan.axes import checked, fitting
+from banzuke.plan.axes import checked, fitting, with_found
 from banzuke.plan.benchmark import Benchmark, Case, Collection, Group, Layout, Scalar, accepted
 from banzuke.plan.placement import Placement
 from banzuke.plan.problems import own_problems
@@ -148,7 +148,7 @@ def _varied(benchmark: Benchmark, machine: Machine, request: Request, families: 
     """Each case with each backend in each variant."""
     variants = request.variants.each()
     return [
-        fitting(case, variant, benchmark, machine)
+        fitting(case, with_found(request.variants, variant, benchmark.variant(layout)), benchmark, machine)
         for layout, overrides in _wanted(benchmark, machine, request, families)
         for case in [_case(benchmark, machine, backend, layout, overrides) for backend in request.backends(benchmark)]
         for variant in variants

@@ -67,3 +67,25 @@ def test_lists_are_combined_and_the_environment_changes_fastest() -> None:
 def test_an_unknown_environment_is_refused() -> None:
     with pytest.raises(BanzukeError, match="there is no environment"):
         Variants(("nativ",)).each()
+
+
+def test_a_search_chooses_among_several_values_of_an_axis() -> None:
+    asked = Variants(
+        ("native", "isolated"), neighbours=(0, 3), libraries=("MKL",), pages=("base", "reserved"),
+        variables=(("A", ("1", "2")), ("B", ("x",))),
+    )  # fmt: skip
+    assert asked.lists == {
+        "pages": [Variant(pages="base"), Variant(pages="reserved")],
+        "A": [Variant(variables=(("A", "1"),)), Variant(variables=(("A", "2"),))],
+    }
+    assert asked.fixed == Variant(library="MKL", variables=(("B", "x"),))
+    assert asked.settled == Variants(
+        ("native", "isolated"), neighbours=(0, 3), libraries=("MKL",), variables=(("B", ("x",)),)
+    )
+
+
+def test_a_variant_takes_on_what_is_not_usual_of_another() -> None:
+    one = Variant(memory="local", variables=(("A", "1"), ("B", "2")))
+    other = Variant(pages="base", variables=(("B", "3"),))
+    assert one.changed(other) == Variant(memory="local", pages="base", variables=(("A", "1"), ("B", "3")))
+    assert one.changed(Variant()) == one

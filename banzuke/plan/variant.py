@@ -1,7 +1,8 @@
 """How a case is launched, apart from its problem and its layout."""
 
 import itertools
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from banzuke.amounts import Index
 from banzuke.environment.model import NATIVE
@@ -35,7 +36,7 @@ class Variant:
     """Further options of the MPI launcher, as typed in a shell."""
 
     @property
-    def unusual(self) -> dict[str, object]:
+    def unusual(self) -> dict[str, Any]:
         """What is not usual, by field."""
         values = {field.name: (getattr(self, field.name), field.default) for field in fields(self)}
         return {name: value for name, (value, usual) in values.items() if value != usual}
@@ -45,6 +46,15 @@ class Variant:
         """What is not usual, by axis, or by the name of a variable."""
         axes = {name: str(value) for name, value in self.unusual.items() if name not in ("os_cores", "variables")}
         return axes | dict(self.variables)
+
+    def changed(self, other: "Variant") -> "Variant":
+        """With all that is not usual of the other."""
+        variables = tuple({**dict(self.variables), **dict(other.variables)}.items())
+        return replace(self, **{**other.unusual, "variables": variables})
+
+
+_SEARCHED = {"build": "builds", "library": "libraries", "memory": "memories", "pages": "pages", "launcher": "launchers"}
+"""Axes of which a search for a faster setting tries the values, beside the variables, and their lists."""
 
 
 @dataclass(frozen=True)
@@ -91,3 +101,24 @@ class Variants:
             for variables in itertools.product(*settings)
             for environment in found
         ]
+
+    @property
+    def lists(self) -> dict[str, list[Variant]]:
+        """By axis or variable, of those in which a search chooses among several values: each value alone."""
+        found = {name: [Variant(**{name: value}) for value in getattr(self, of)] for name, of in _SEARCHED.items()}
+        found |= {name: [Variant(variables=((name, value),)) for value in values] for name, values in self.variables}
+        return {name: values for name, values in found.items() if len(values) > 1}
+
+    @property
+    def settled(self) -> "Variants":
+        """What is left to vary after a search in these lists."""
+        chosen, usual = self.lists, Variants()
+        rest = {of: getattr(usual if name in chosen else self, of) for name, of in _SEARCHED.items()}
+        return replace(self, **rest, variables=tuple(pair for pair in self.variables if pair[0] not in chosen))
+
+    @property
+    def fixed(self) -> Variant:
+        """What a search keeps: the only value of each of its axes."""
+        only = self.settled
+        values = {name: getattr(only, of)[0] for name, of in _SEARCHED.items()}
+        return Variant(**values, variables=tuple((name, found) for name, (found,) in only.variables))

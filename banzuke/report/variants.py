@@ -37,7 +37,7 @@ def _varied(axis: Axis, found: Sequence[Effect], records: Sequence[Record], sect
     about = {one: _about(of) for one, of in of_value.items() if _about(of)} if axis.name == "environment" else {}
     return Varied(
         axis=axis.name,
-        title=f"{axis.title[0].upper()}{axis.title[1:]}",
+        title=axis.heading,
         slug=slug(axis.name),
         against=axis.text(references[0]) if len(references) == 1 else "the first",
         values=[axis.text(one) for one in values],

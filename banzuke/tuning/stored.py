@@ -12,7 +12,9 @@ from banzuke.errors import BanzukeError
 from banzuke.files import read_whole, refusal, write_whole
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Model
+from banzuke.plan.axes import shown
 from banzuke.plan.benchmark import Benchmark, Layout
+from banzuke.plan.variant import Variant
 from banzuke.program.describe import describe
 from banzuke.units import count, layout
 
@@ -31,6 +33,7 @@ class Tuned(Model):
     ranks: Several
     threads: Several
     parameters: dict[str, Scalar]
+    variant: Variant = Field(default_factory=Variant)
     gain: Positive | None = Field(description="over the default, in runs shorter than usual ones; None: not confirmed")
 
     def text(self) -> str:
@@ -43,7 +46,7 @@ class Tuned(Model):
             case ratio:
                 gain = f"{ratio:.2f}x the default"
         values = (f"{name}={value}" for name, value in self.parameters.items())
-        return ", ".join([f"{self.ranks} x {self.threads}", *values, gain])
+        return ", ".join([f"{self.ranks} x {self.threads}", *values, *shown(self.variant.values), gain])
 
 
 def library(benchmark: Benchmark, machine: Machine) -> str | None:
@@ -116,9 +119,14 @@ def load(benchmark: Benchmark, backend: str, machine: Machine) -> Tuned | None:
 def applied(benchmark: Benchmark, tuned: Tuned) -> Benchmark:
     """The benchmark with the tuned setting as its default, also where its sweep repeats the default."""
 
+    def same(layout: Layout) -> bool:
+        return (layout.ranks, layout.threads) == (tuned.ranks, tuned.threads)
+
     def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
-        same = (layout.ranks, layout.threads) == (tuned.ranks, tuned.threads)
-        return benchmark.defaults(machine, layout) | (tuned.parameters if same else {})
+        return benchmark.defaults(machine, layout) | (tuned.parameters if same(layout) else {})
+
+    def variant(layout: Layout) -> Variant:
+        return tuned.variant if same(layout) else benchmark.variant(layout)
 
     def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
         standard = benchmark.sweep(machine)
@@ -132,4 +140,4 @@ def applied(benchmark: Benchmark, tuned: Tuned) -> Benchmark:
             for layout, overrides in standard
         ]
 
-    return replace(benchmark, defaults=defaults, sweep=sweep)
+    return replace(benchmark, defaults=defaults, sweep=sweep, variant=variant)

@@ -12,6 +12,7 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Layout, Metric, Scalar
 from banzuke.plan.cases import Request, plan
+from banzuke.plan.variant import Variant, Variants
 from banzuke.testing import machine
 from banzuke.tuning.stored import Tuned, applied, file, load, save
 
@@ -163,3 +164,24 @@ def test_a_setting_for_more_or_fewer_cores_is_not_taken(update: dict[str, float]
     for described in (fewer, SERIAL):
         with pytest.raises(BanzukeError, match="does not suit what may be used now"):
             load(BENCHMARK, "blas", described)
+
+
+def test_how_it_was_launched_is_kept_and_applied_to_its_layout() -> None:
+    found = FOUND.model_copy(update={"variant": Variant(pages="reserved", variables=(("A", "1"),))})
+    save(BENCHMARK, found, HERE)
+    assert load(BENCHMARK, "blas", HERE) == found
+    assert found.text() == "2 x 2, nb=128, p=2, q=1, swap=roll, reserved pages, A=1, 1.03x the default"
+    cases = plan(applied(BENCHMARK, found), HERE, Request())
+    assert [case.variant for case in cases] == [*3 * [found.variant], Variant()]
+    kernel = {"transparent_hugepages": "always"}
+    asked = Request(variants=Variants(pages=("base",), variables=(("B", ("2",)),)))
+    (case, *_) = plan(applied(BENCHMARK, found), HERE.changed(partition={"kernel": kernel}), asked)
+    assert case.variant.values == {"pages": "base", "B": "2", "A": "1"}
+
+
+def test_a_file_of_before_there_were_variants_is_read() -> None:
+    path = save(BENCHMARK, FOUND, HERE)
+    path.write_text(
+        json.dumps({name: value for name, value in json.loads(path.read_text()).items() if name != "variant"})
+    )
+    assert load(BENCHMARK, "blas", HERE) == FOUND

@@ -1,6 +1,7 @@
 """The search carried out: every measurement is a verified run of a few seconds, with its record."""
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -10,8 +11,10 @@ from banzuke import __version__, evaluation
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
 from banzuke.machine.model import Machine
+from banzuke.plan.axes import axis_of, fitting
 from banzuke.plan.benchmark import Benchmark, Case, Setting
 from banzuke.plan.cases import Request, key, plan
+from banzuke.plan.variant import Variant, Variants
 from banzuke.program.describe import describe
 from banzuke.record.complete import Origin, commit
 from banzuke.record.model import Record
@@ -30,26 +33,36 @@ class Watcher(search.Watcher, evaluation.Observer, Protocol):
     """Told how the search goes, and of each record."""
 
 
-def default(benchmark: Benchmark, machine: Machine, backend: str, seconds: float) -> Setting:
+def default(benchmark: Benchmark, machine: Machine, backend: str, seconds: float, variant: Variant) -> Setting:
     """What the benchmark and its program choose where the timed part is to take so long. Raises BanzukeError."""
     layout, overrides = benchmark.sweep(machine)[0]
     chosen = benchmark.defaults(machine, replace(layout, seconds=seconds)) | overrides
-    return Setting(layout, describe(benchmark.name, backend, chosen).values)
+    return Setting(layout, describe(benchmark.name, backend, chosen).values, variant)
 
 
 class Tuner:
     """One search, in a run's folder. `found` tells its result, also after an interrupt."""
 
     def __init__(
-        self, run: Run, machine: Machine, benchmark: Benchmark, backend: str, watcher: Watcher, *, seconds: float
+        self,
+        run: Run,
+        machine: Machine,
+        benchmark: Benchmark,
+        backend: str,
+        watcher: Watcher,
+        *,
+        seconds: float,
+        variants: Variants,
     ) -> None:
         self._run, self._machine, self._benchmark, self._backend = run, machine, benchmark, backend
         self._watcher = watcher
         self._done: Counter[str] = Counter()
         self._metric = next(metric for metric in benchmark.metrics if metric.headline)
         each = min(LONGEST, max(SHORTEST, seconds / MEASUREMENTS))
-        self._start = default(benchmark, machine, backend, each)
+        self._start = default(benchmark, machine, backend, each, variants.fixed)
+        axes: dict[str, Callable[[Setting], Sequence[Setting]]]
         axes = {name: partial(axis, machine) for name, axis in benchmark.tuning.items()}
+        axes |= {axis_of(name).title: partial(self._others, values) for name, values in variants.lists.items()}
         self._search = search.Search(self._start, axes, self._measure, watcher, seconds=seconds)
 
     def run(self) -> None:
@@ -78,6 +91,7 @@ class Tuner:
             ranks=best.layout.ranks,
             threads=best.layout.threads,
             parameters={name: best.parameters[name] for name in varied},
+            variant=best.variant,
             gain=self._search.gain,
         )
 
@@ -111,7 +125,13 @@ class Tuner:
         request = Request(
             ranks=setting.layout.ranks, threads=setting.layout.threads, backend=self._backend, overrides=values
         )
-        return plan(self._benchmark, self._machine, request)[0]
+        case = plan(self._benchmark, self._machine, request)[0]
+        return fitting(case, setting.variant, self._benchmark, self._machine)
+
+    def _others(self, values: Sequence[Variant], setting: Setting) -> list[Setting]:
+        """The setting with each of the values that changes its case."""
+        found = [replace(setting, variant=setting.variant.changed(value)) for value in values]
+        return [other for other in found if key(self._case(other)) != key(self._case(setting))]
 
     def _value(self, record: Record) -> float | None:
         if self._metric.name not in record.metrics:

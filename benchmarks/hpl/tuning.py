@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Axis, Layout, Scalar, Setting
+from banzuke.plan.benchmark import Alternatives, Layout, Scalar, Setting
 
 from .hpl_dat import BROADCASTS, SWAPS
 
@@ -76,7 +76,7 @@ def _beside(value: int, ladder: Sequence[int]) -> list[int]:
     return below[-1:] + above[:1]
 
 
-AXES: Mapping[str, Axis] = {
+AXES: Mapping[str, Alternatives] = {
     "layout": layouts,
     "grid": grids,
     "block size": blocks,

@@ -14,7 +14,7 @@ from banzuke.units import seconds
 
 WHAT, WHERE, HOW, OUTPUT = "What", "Where", "How", "Output"
 """Groups of options in a command's help."""
-LINES = ("--env", "--launcher-options")
+LINES = ("--env", "--image", "--launcher-options")
 """Their values may hold spaces, so a variable gives one a line."""
 
 
@@ -169,12 +169,12 @@ Environments = Annotated[
     ),
 ]
 Image = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(
         "--image",
         metavar="IMAGE",
         help="Image of the container or virtual machine: a folder, archive, definition or disk, or a name that the "
-        "tool knows.",
+        "tool knows; may be given several times.",
         show_default="this system's files",
         rich_help_panel=WHERE,
     ),

@@ -35,8 +35,8 @@ def test_names_and_numbers_are_taken_once_and_in_order() -> None:
 def test_an_image_that_is_a_file_is_known_from_everywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "root").mkdir()
-    assert variants("container", "root", None, "0").image == str(tmp_path / "root")
-    assert variants("container", "debian:12", None, "0").image == "debian:12"
+    assert variants("container", ["root", "root"], None, "0").images == (str(tmp_path / "root"),)
+    assert variants("container", ["debian:12", "b"], None, "0").images == ("debian:12", "b")
 
 
 def test_with_isolation_everything_keeps_to_the_jobs_processors() -> None:
@@ -65,7 +65,7 @@ def test_what_makes_no_sense_is_refused(
 ) -> None:
     before = os.sched_getaffinity(0)
     with pytest.raises(BanzukeError) as refusal:
-        variants(names, image, os_cores, neighbours)
+        variants(names, [image] if image else None, os_cores, neighbours)
     assert message in str(refusal.value)
     assert os.sched_getaffinity(0) == before
 

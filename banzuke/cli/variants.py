@@ -32,7 +32,7 @@ OWN = {
 
 def variants(
     environments: str,
-    image: str | None,
+    images: Sequence[str] | None,
     os_cores: str | None,
     neighbours: str,
     *,
@@ -53,11 +53,13 @@ def variants(
     asked = _listed(environments)
     reserved: list[int] = []
     kinds = [kind_of(name) for name in asked]
-    if image and not any(kind.takes_image for kind in kinds):
-        raise BanzukeError(f"--image {image} has no effect", why=f"{environments} uses no image", remedy="Leave it out")
+    if images and not any(kind.takes_image for kind in kinds):
+        raise BanzukeError(
+            f"--image {images[0]} has no effect", why=f"{environments} uses no image", remedy="Leave it out"
+        )
     found = Variants(
         asked,
-        _named(image) if image else "",
+        tuple(dict.fromkeys(map(_named, images or [""]))),
         neighbours=_counts(neighbours),
         builds=builds.chosen(build, mpi),
         libraries=_libraries(library),
@@ -166,7 +168,7 @@ def _counts(text: str) -> tuple[int, ...]:
 
 def _named(image: str) -> str:
     """A file or folder by its whole path; anything else is a name that the tool knows."""
-    return str(Path(image).absolute()) if Path(image).exists() else image
+    return str(Path(image).absolute()) if image and Path(image).exists() else image
 
 
 def made_ready(planned: Sequence[Case], machine: Machine, options: Options) -> None:

@@ -64,7 +64,7 @@ def test_equal_cases_run_once() -> None:
 
 
 def test_each_case_runs_in_every_environment_in_turn() -> None:
-    around = Variants(("native", "isolated:user", "container"), "/images/a", (0,), neighbours=(0, 3))
+    around = Variants(("native", "isolated:user", "container"), ("/images/a",), (0,), neighbours=(0, 3))
     cases = plan(STREAM, machine(), Request(overrides={"n": ["10", "20"]}, variants=around))
     assert [
         (c.parameters["n"], c.variant.environment, c.variant.image, c.variant.os_cores, c.variant.neighbours)

@@ -89,3 +89,10 @@ def test_a_variant_takes_on_what_is_not_usual_of_another() -> None:
     other = Variant(pages="base", variables=(("B", "3"),))
     assert one.changed(other) == Variant(memory="local", pages="base", variables=(("A", "1"), ("B", "3")))
     assert one.changed(Variant()) == one
+
+
+def test_each_image_is_tried_where_one_is_taken() -> None:
+    asked = Variants(("native", "container"), ("/a", "/b"))
+    assert [(one.environment, one.image) for one in asked.each()] == [
+        ("native", ""), ("container", "/a"), ("container", "/b"),
+    ]  # fmt: skip

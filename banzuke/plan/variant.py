@@ -62,7 +62,7 @@ class Variants:
     """Values of each axis: each case runs with all of them in turn, so that these compare in the same minutes."""
 
     environments: tuple[str, ...] = (NATIVE,)
-    image: str = ""
+    images: tuple[str, ...] = ("",)
     os_cores: tuple[int, ...] = ()
     neighbours: tuple[int, ...] = (0,)
     builds: tuple[str, ...] = ("default",)
@@ -77,9 +77,10 @@ class Variants:
     def each(self) -> list[Variant]:
         """All combinations, the environment changing fastest. Raises BanzukeError for environments that there are not.
 
-        An image and the system's processors are left out where the environment does nothing with them.
+        Images and the system's processors are left out where the environment does nothing with them.
         """
-        found = [wanted(text, self.image, self.os_cores) for text in self.environments]
+        each = itertools.product(self.environments, self.images)
+        found = list(dict.fromkeys(wanted(text, image, self.os_cores) for text, image in each))
         settings = [tuple((name, value) for value in values) for name, values in self.variables]
         axes = (self.builds, self.libraries, self.memories, self.pages, self.cores, self.launchers)
         return [
@@ -101,6 +102,12 @@ class Variants:
             for variables in itertools.product(*settings)
             for environment in found
         ]
+
+    @classmethod
+    def only(cls, variant: Variant) -> "Variants":
+        """Of those axes that a search tries, these values alone."""
+        values = {of: (getattr(variant, name),) for name, of in _SEARCHED.items()}
+        return cls(**values, variables=tuple((name, (value,)) for name, value in variant.variables))
 
     @property
     def lists(self) -> dict[str, list[Variant]]:

@@ -12,9 +12,9 @@ from banzuke.errors import BanzukeError
 from banzuke.files import read_whole, refusal, write_whole
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Model
-from banzuke.plan.axes import shown
+from banzuke.plan.axes import checked, shown
 from banzuke.plan.benchmark import Benchmark, Layout
-from banzuke.plan.variant import Variant
+from banzuke.plan.variant import Variant, Variants
 from banzuke.program.describe import describe
 from banzuke.units import count, layout
 
@@ -110,9 +110,10 @@ def load(benchmark: Benchmark, backend: str, machine: Machine) -> Tuned | None:
             remedy="Tune again for this, or give --untuned",
         )
     try:
-        describe(benchmark.name, backend, tuned.parameters)
+        describe(benchmark.name, backend, tuned.parameters, tuned.variant.build)
+        checked(Variants.only(tuned.variant), machine)
     except BanzukeError as error:
-        raise BanzukeError(f"{path} does not suit this version", why=str(error), remedy="Tune again") from error
+        raise BanzukeError(f"{path} does not suit this installation", why=str(error), remedy="Tune again") from error
     return tuned
 
 

@@ -167,16 +167,16 @@ def test_a_setting_for_more_or_fewer_cores_is_not_taken(update: dict[str, float]
 
 
 def test_how_it_was_launched_is_kept_and_applied_to_its_layout() -> None:
-    found = FOUND.model_copy(update={"variant": Variant(pages="reserved", variables=(("A", "1"),))})
+    found = FOUND.model_copy(update={"variant": Variant(pages="base", variables=(("A", "1"),))})
     save(BENCHMARK, found, HERE)
     assert load(BENCHMARK, "blas", HERE) == found
-    assert found.text() == "2 x 2, nb=128, p=2, q=1, swap=roll, reserved pages, A=1, 1.03x the default"
+    assert found.text() == "2 x 2, nb=128, p=2, q=1, swap=roll, base pages, A=1, 1.03x the default"
     cases = plan(applied(BENCHMARK, found), HERE, Request())
     assert [case.variant for case in cases] == [*3 * [found.variant], Variant()]
     kernel = {"transparent_hugepages": "always"}
-    asked = Request(variants=Variants(pages=("base",), variables=(("B", ("2",)),)))
+    asked = Request(variants=Variants(pages=("transparent",), variables=(("B", ("2",)),)))
     (case, *_) = plan(applied(BENCHMARK, found), HERE.changed(partition={"kernel": kernel}), asked)
-    assert case.variant.values == {"pages": "base", "B": "2", "A": "1"}
+    assert case.variant.values == {"pages": "transparent", "B": "2", "A": "1"}
 
 
 def test_a_file_of_before_there_were_variants_is_read() -> None:
@@ -185,3 +185,9 @@ def test_a_file_of_before_there_were_variants_is_read() -> None:
         json.dumps({name: value for name, value in json.loads(path.read_text()).items() if name != "variant"})
     )
     assert load(BENCHMARK, "blas", HERE) == FOUND
+
+
+def test_a_library_that_is_gone_is_not_taken() -> None:
+    save(BENCHMARK, FOUND.model_copy(update={"variant": Variant(library="MKL")}), HERE)
+    with pytest.raises(BanzukeError, match=r"does not suit this installation .*no BLAS library 'MKL' here"):
+        load(BENCHMARK, "blas", HERE)

@@ -37,7 +37,7 @@ def default(benchmark: Benchmark, machine: Machine, backend: str, seconds: float
     """What the benchmark and its program choose where the timed part is to take so long. Raises BanzukeError."""
     layout, overrides = benchmark.sweep(machine)[0]
     chosen = benchmark.defaults(machine, replace(layout, seconds=seconds)) | overrides
-    return Setting(layout, describe(benchmark.name, backend, chosen).values, variant)
+    return Setting(layout, describe(benchmark.name, backend, chosen, variant.build).values, variant)
 
 
 class Tuner:

@@ -75,6 +75,7 @@ VIEWS = {
             "ranks": "COALESCE(ranks, list_sum(TRY_CAST(json_extract(groups, '$[*].ranks') AS INTEGER[])))",
             "threads": "COALESCE(threads, TRY_CAST(json_extract(groups, '$[0].threads') AS INTEGER))",
             "environment": "COALESCE(provenance->>'environment', 'native')",
+            "variant": "provenance->'variant'",
             "placement": "provenance->>'placement'",
             "repetition": "COALESCE(TRY_CAST(provenance->>'repetition' AS INTEGER), 0)",
             "case_hash": "provenance->>'case'",

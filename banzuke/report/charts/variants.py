@@ -7,7 +7,7 @@ import altair as alt
 from banzuke.report.charts.place import decades
 from banzuke.report.charts.style import Drawn, inline, series_scales
 from banzuke.report.noise_content import Varied
-from banzuke.units import number
+from banzuke.units import count, number
 
 _ROW = 34
 """Its label has two lines."""
@@ -87,8 +87,8 @@ def _chart(identity: str, title: str, rows: list[dict[str, Any]], found: Varied,
     layers.append(points.encode(x=x, y=y, yOffset=offset, color=colour, shape=shape, tooltip=tips))
     height = max(_ROW, 12 * len(names) + 8) * len(order)
     worst = min(rows, key=lambda row: float(row["x"]))
-    told = f"{title}: {len(order)} figures in {', '.join(names)}. "
-    told += f"The lowest is {number(worst['x'])} times {found.against}, {worst['row']} in {worst['series']}."
+    told = f"{title}: {count(len(order), 'figure')} with {', '.join(names)}. "
+    told += f"The lowest is {number(worst['x'])} times {found.against}, {worst['row']} with {worst['series']}."
     caption = (
         f"The headline figure of each benchmark over that with {found.against}; the lines are 95% intervals, "
         "where there are several launches."

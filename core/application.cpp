@@ -20,7 +20,6 @@
 #include <map>
 #include <new>
 #include <optional>
-#include <set>
 #include <sstream>
 
 #include "core/array.hpp"
@@ -93,7 +92,7 @@ void help(const Program& program, const Parameters& parameters, std::ostream& ou
       << "Parameters: " << parameters.describe().dump() << '\n';
 }
 
-const std::set<std::string_view> with_value{"binding", "memory-policy", "pages", "ranks", "time-limit"};
+constexpr std::array<std::string_view, 5> with_value{"binding", "memory-policy", "pages", "ranks", "time-limit"};
 
 // Returns no options when help was printed.
 std::optional<Options> parse(const Program& program, Parameters& parameters, int argc, char** argv) {
@@ -110,7 +109,7 @@ std::optional<Options> parse(const Program& program, Parameters& parameters, int
       options.describe = true;
     } else if (name == "progress") {
       options.progress = true;
-    } else if (!with_value.contains(name) && !parameters.has(name)) {
+    } else if (std::ranges::find(with_value, name) == with_value.end() && !parameters.has(name)) {
       throw UsageError("unknown parameter '" + name + "'");
     } else if (i + 1 == argc) {
       throw UsageError("--" + name + " needs a value");
@@ -320,7 +319,7 @@ Json describe(const Program& program, const Parameters& parameters, std::optiona
                        {"compiler", build::compiler},
                        {"flags", build::flags},
                        {"mpi", build::mpi},
-                       {"mpi_name", Communicator::implementation()}});
+                       {"mpi_name", std::string(Communicator::implementation())}});
 }
 
 Json refusal(const UsageError& error) {

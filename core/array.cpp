@@ -149,7 +149,8 @@ void unmap_pages(void* start, std::size_t bytes) noexcept {
   if (pages_chosen == Pages::reserved) bytes = rounded_up(bytes, reserved_page());
   try {
     look_at(start, bytes);
-  } catch (const std::exception&) {  // no memory for reading: nothing is known of this one
+  } catch (const std::exception&) {
+    largest_array.kind = {};  // there is no memory for reading
   }
   munmap(start, bytes);
 }

@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace banzuke {
@@ -42,7 +43,7 @@ class Communicator {
 
   static std::string library();
   // Whose library this was built for: "mpich", "openmpi", "intel", ...; "none".
-  static std::string implementation();
+  static std::string_view implementation();
   static std::string host();
   // The kernel that runs this process, as it tells itself from others since it was started; else the host's name.
   static std::string kernel();

@@ -167,7 +167,7 @@ TEST(Pages, ThatAreNotReservedAreNamed) {
   const Chosen reserved(Pages::reserved);
   if (reserved_pages(1.0) == 0) GTEST_SKIP() << "hardware: the kernel has no huge pages";
   try {
-    Array<char> array(std::size_t{1} << 46U);
+    const Array<char> array(std::size_t{1} << 46U);
     FAIL();
   } catch (const PoolExhausted& error) {
     const std::string text = error.what();

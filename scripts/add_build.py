@@ -60,11 +60,16 @@ class Request:
             )
         if self.compiler and not which(self.compiler) and not Path(self.compiler).is_file():
             raise SetupError(f"CXX={self.compiler}: there is no such compiler on PATH")
-        found = ["-DBANZUKE_MPI=ON"]
-        found += find_mpi(self.mpi) if self.mpi else cmake_arguments(choose_tools(which, version_of, os.environ))
+        found = ["-DBANZUKE_MPI=ON", *(find_mpi(self.mpi) if self.mpi else own_mpi())]
         found += [f"-DCMAKE_CXX_COMPILER={self.compiler}"] if self.compiler else []
         found += [f"-DCMAKE_CXX_FLAGS={self.flags}"] if self.flags else []
         return [*found, *shlex.split(os.environ.get("CMAKE_ARGS", ""))]
+
+
+def own_mpi() -> list[str]:
+    """How CMake finds the installation's MPI; programs find one that is beside them also after both have moved."""
+    beside = cmake_arguments(choose_tools(which, version_of, os.environ))
+    return [*beside, "-DCMAKE_INSTALL_RPATH=$ORIGIN/../../../.."] if beside else []
 
 
 def find_mpi(named: str) -> list[str]:
@@ -83,6 +88,7 @@ def find_mpi(named: str) -> list[str]:
         "-DMPI_CXX_LIB_NAMES=mpi",
         f"-DMPI_mpi_LIBRARY={library}",
         f"-DMPI_CXX_HEADER_DIR={folder / 'include'}",
+        f"-DCMAKE_INSTALL_RPATH={library.parent}",
     ]
 
 
@@ -106,6 +112,15 @@ def describe(program: Path) -> dict[str, Any]:
     return said
 
 
+def commit() -> str:
+    """Of the sources, as the installation has it; empty: they are no git checkout."""
+    words = ["git", "describe", "--always", "--abbrev=12", "--dirty=+", "--exclude=*"]
+    try:
+        return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return ""
+
+
 def install(name: str, made: Path, prefix: Path) -> None:
     """Moves a folder with programs in `bin` to its place in `prefix`, with what they say of themselves.
 
@@ -116,7 +131,7 @@ def install(name: str, made: Path, prefix: Path) -> None:
     if not said:
         raise SetupError("no program was built")
     facts = {key: said[0][key] for key in ("compiler", "flags", "mpi", "mpi_name")}
-    facts["date"] = datetime.now(UTC).isoformat(timespec="seconds")
+    facts |= {"commit": commit(), "date": datetime.now(UTC).isoformat(timespec="seconds")}
     (made / "build.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
     builds = prefix / "lib" / "banzuke" / "builds"
     builds.mkdir(parents=True, exist_ok=True)

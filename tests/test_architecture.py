@@ -29,7 +29,7 @@ CONTRACT = {
     "environment": "errors files isolation machine paths program units",
     "plan": "amounts environment errors files machine paths program text units",
     "launch": "environment errors files isolation machine paths plan program text units",
-    "record": "__init__ amounts environment errors files isolation launch machine paths plan ulimits units",
+    "record": "__init__ amounts environment errors files isolation launch machine paths plan program ulimits units",
     "limit": "environment errors machine plan record units",
     "predict": "errors files limit units",
     "evaluation": "environment errors files launch limit machine paths plan program record ulimits units",

@@ -13,6 +13,9 @@ BUILDS = {"bare": "banzuke-pt2pt-*", "fast": "banzuke-stream-*"}
 """By name, the programs of each."""
 
 
+SAID = '{"date": "2026-01-02T03:04:05+00:00", "commit": "0123456789ab"}'
+
+
 @pytest.fixture(scope="module")
 def libexec(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The installation's programs, and builds that have some of them."""
@@ -25,7 +28,7 @@ def libexec(tmp_path_factory: pytest.TempPathFactory) -> str:
         for program in SCRIPTS.glob(programs):
             (prefix / folder / program.name).symlink_to(program)
     for name in BUILDS:
-        (prefix / "lib/banzuke/builds" / name / "build.json").write_text('{"date": "2026-01-02T03:04:05+00:00"}')
+        (prefix / "lib/banzuke/builds" / name / "build.json").write_text(SAID)
     (prefix / "lib/banzuke/builds/.half.new").mkdir()
     return str(prefix / "bin")
 
@@ -45,6 +48,7 @@ def test_each_case_runs_with_each_build_in_turn(banzuke: Banzuke, libexec: str, 
     folders = [str(Path(line["provenance"]["command"][0]).parent) for line in lines]
     assert folders == [libexec, f"{Path(libexec).parent}/lib/banzuke/builds/fast/bin"] * 2
     assert len({line["provenance"]["case"] for line in lines}) == 2
+    assert [line["provenance"]["commit"] == "0123456789ab" for line in lines] == [False, True] * 2
 
 
 def test_a_build_without_the_program_costs_only_its_own_cases(banzuke: Banzuke, libexec: str) -> None:

@@ -1,12 +1,11 @@
 """Which builds of the programs the cases run with, by their names or by their MPI libraries."""
 
-import json
 from collections.abc import Sequence
 
 from banzuke.errors import BanzukeError
-from banzuke.files import read_whole
 from banzuke.program import installed
 from banzuke.program.describe import CannotStartError, of_build
+from banzuke.record.complete import commit
 from banzuke.text import nearest
 
 
@@ -53,7 +52,10 @@ def _mpi(build: str) -> str:
 
 def known() -> list[dict[str, str]]:
     """All of them, for a table: as their programs say; what has no programs that do says why."""
-    return [{"name": build, **_said(build), "date": _date(build)} for build in installed.builds()]
+    return [
+        {"name": build, **_said(build), "commit": commit(build) or "", "date": installed.built(build).get("date", "")}
+        for build in installed.builds()
+    ]
 
 
 def _said(build: str) -> dict[str, str]:
@@ -62,12 +64,3 @@ def _said(build: str) -> dict[str, str]:
     except BanzukeError as error:
         said, problem = {}, str(error)
     return {name: said.get(name, "") for name in ("compiler", "flags", "mpi_name", "mpi")} | {"problem": problem}
-
-
-def _date(build: str) -> str:
-    """When it was made; empty: it is the installation itself, or its file says nothing."""
-    try:
-        said = json.loads(read_whole(installed.folder(build).parent / "build.json"))
-        return str(said["date"])
-    except (BanzukeError, ValueError, KeyError, TypeError):
-        return ""

@@ -3,7 +3,9 @@
 A build is all programs compiled by one compiler, with the same flags, for the same MPI library.
 """
 
+import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from banzuke import paths
@@ -37,6 +39,15 @@ def folder(build: str) -> Path:
             remedy=f"{nearest(build, known)}. `make build NAME=...` adds one",
         )
     return paths.builds() / build / "bin"
+
+
+def built(build: str) -> Mapping[str, str]:
+    """What the build's file says: compiler, flags, mpi, date, commit; empty for the installation itself."""
+    try:
+        said = json.loads((paths.builds() / build / "build.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return {name: str(value) for name, value in said.items()} if isinstance(said, dict) else {}
 
 
 def benchmark_programs(build: str = DEFAULT) -> list[Path]:

@@ -21,6 +21,7 @@ from banzuke.launch.shared_memory import shortage
 from banzuke.machine.tree import format_cpus
 from banzuke.plan.benchmark import Case
 from banzuke.plan.cases import key
+from banzuke.program.installed import DEFAULT, built
 from banzuke.record.model import Group, Provenance, Record
 from banzuke.record.placed import misplaced, without_effect
 from banzuke.ulimits import explained
@@ -45,8 +46,10 @@ class Origin:
 
 
 @cache
-def commit() -> str | None:
-    """Git commit of the installed sources; None when they did not come from a git checkout."""
+def commit(build: str = DEFAULT) -> str | None:
+    """Git commit of the sources of a build; None when they did not come from a git checkout."""
+    if build != DEFAULT:
+        return built(build).get("commit") or None
     try:
         return (paths.DATA / "commit").read_text(encoding="utf-8").strip() or None
     except OSError:
@@ -69,7 +72,7 @@ def _provenance(case: Case, command: Command | None, origin: Origin, log: str | 
         placement=case.placement or None,
         variables=dict(command.variables) if command else {},
         banzuke=__version__,
-        commit=commit(),
+        commit=commit(case.variant.build),
         log=log or None,
     )
 

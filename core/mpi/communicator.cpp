@@ -108,7 +108,7 @@ std::string Communicator::library() {
 }
 
 // Those that are made from MPICH define its version too.
-std::string Communicator::implementation() {
+std::string_view Communicator::implementation() {
 #if defined(OPEN_MPI)
   return "openmpi";
 #elif defined(I_MPI_VERSION)

@@ -17,7 +17,7 @@ std::vector<std::string> Communicator::gather(const std::string& text) const { r
 void Communicator::abort(int status) const { std::_Exit(status); }
 std::string Communicator::library() { return "none"; }
 
-std::string Communicator::implementation() { return "none"; }
+std::string_view Communicator::implementation() { return "none"; }
 
 std::string Communicator::host() {
   std::array<char, 256> name{};

@@ -20,7 +20,7 @@ from banzuke.launch.check import check
 from banzuke.launch.command import Command, render
 from banzuke.launch.conditions import between, snapshot
 from banzuke.launch.neighbours import beside
-from banzuke.limit.assess import assess
+from banzuke.limit.assess import assess_case
 from banzuke.limit.ceilings import ceilings
 from banzuke.limit.elsewhere import newest
 from banzuke.limit.model import Assessment, Ceiling
@@ -33,6 +33,7 @@ from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.needs import needed, short_case
 from banzuke.program.describe import Answer
 from banzuke.record.complete import Origin, complete, unmeasured
+from banzuke.record.matching import gather
 from banzuke.record.model import Record
 from banzuke.record.store import Run, Store
 from banzuke.ulimits import explained
@@ -243,8 +244,9 @@ def judge(
     benchmarks: Mapping[str, Benchmark],
     others: Sequence[Record] = (),
 ) -> tuple[tuple[Assessment, ...], tuple[Ceiling, ...]]:
-    """Each record against the ceilings that these records measured, or `others` for what they do not measure."""
+    """Each case, with its launches, against the ceilings that these records measured, or `others` where they do not."""
     found, siblings = ceilings(records, machine, benchmarks, others), Siblings(records, machine)
     return tuple(
-        assess(record, siblings=siblings, machine=machine, benchmarks=benchmarks, ceilings=found) for record in records
+        assess_case(case.records, siblings=siblings, machine=machine, benchmarks=benchmarks, ceilings=found)
+        for case in gather(records)
     ), found

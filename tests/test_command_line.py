@@ -8,7 +8,8 @@ import jsonschema
 import pytest
 
 from banzuke.record.schema import FILE
-from tests.conftest import SCRIPTS, SMALL, Banzuke
+from banzuke.record.statistics import median
+from tests.conftest import SCRIPTS, SMALL, Banzuke, Wrapped
 
 
 def test_a_run_gives_one_json_document_and_nothing_else(banzuke: Banzuke) -> None:
@@ -61,9 +62,33 @@ def test_dgemm_names_its_library(banzuke: Banzuke) -> None:
 
 def test_a_sweep_has_a_case_for_each_value_and_repetition(banzuke: Banzuke) -> None:
     done = banzuke("run", "stream", "--set", "n=1000,2000", "--set", "rounds=2", "--repeat", "2", "--json")
-    records = json.loads(done.stdout)["records"]
+    document = json.loads(done.stdout)
+    records, cases = document["records"], document["cases"]
     assert [record["parameters"]["n"] for record in records] == [1000, 2000, 1000, 2000]
     assert [record["provenance"]["repetition"] for record in records] == [0, 0, 1, 1]
+    assert [[launch["id"] for launch in case["launches"]] for case in cases] == [
+        [record["provenance"]["id"] for record in of] for of in (records[::2], records[1::2])
+    ]
+    for case, of in zip(cases, (records[::2], records[1::2]), strict=True):
+        triad = case["metrics"]["triad_bandwidth"]
+        assert triad["launches"] == [record["metrics"]["triad_bandwidth"]["value"] for record in of]
+        assert triad["value"] == median(triad["launches"])
+
+
+def test_a_case_of_which_a_launch_failed_says_so_and_is_no_success(banzuke: Banzuke, wrapped: Wrapped) -> None:
+    """The program fails the second time that it is started."""
+    script = (
+        'n=$(cat "$0.n" 2>/dev/null || echo 0); echo $((n + 1)) > "$0.n"; [ "$n" = 1 ] && exit 3; exec "$real" "$@"'
+    )
+    done = banzuke("run", "stream", *SMALL, "--repeat", "3", **wrapped(script))
+    assert done.returncode == 1
+    assert "2 of 3 launches verified; one failed: " in " ".join(done.stdout.split())
+    assert len([line for line in done.stdout.splitlines() if "Triad" in line]) == 1
+    written = banzuke("report", "last")
+    assert written.returncode == 0, written.stderr
+    content = json.loads(Path(written.stdout.splitlines()[-1]).with_name("report.json").read_text())
+    assert (content["measured"], content["verified"], content["launches"]) == (1, 1, 3)
+    assert [problem["label"] for problem in content["problems"]] == ["stream, launch 2 of 3"]
 
 
 def test_a_dry_run_prints_commands_that_work(banzuke: Banzuke, results: Path) -> None:

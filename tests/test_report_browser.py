@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ import pytest
 from banzuke.record.statistics import median, spread
 from banzuke.report import testing
 from banzuke.report.model import Evaluation
+from banzuke.report.testing.launches import launches
 from banzuke.report.write import write
 from banzuke.units import percent, quantity
 
@@ -154,9 +156,12 @@ def test_toggle_works_without_storage(browser: Browser, report: Path) -> None:
     assert visit.messages == []
 
 
-@pytest.mark.parametrize("make", ["rich", "empty", "hostile", "sixty"])
-def test_a_telephone_scrolls_only_down(browser: Browser, tmp_path: Path, make: str) -> None:
-    write(getattr(testing, make)(), tmp_path)
+EVALUATIONS = (testing.rich, testing.empty, testing.hostile, testing.sixty, launches)
+
+
+@pytest.mark.parametrize("make", EVALUATIONS)
+def test_a_telephone_scrolls_only_down(browser: Browser, tmp_path: Path, make: Callable[[], Evaluation]) -> None:
+    write(make(), tmp_path)
     page = Visit(browser, tmp_path / "report.html", width=390).page
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     wide = page.eval_on_selector_all(

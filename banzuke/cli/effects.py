@@ -17,7 +17,8 @@ def show(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark],
     """The first case of each figure; nothing where nothing ran with several values."""
     metrics = {(name, metric.name): metric for name, spec in benchmarks.items() for metric in spec.metrics}
     collections = {name for name, spec in benchmarks.items() if spec.collection}
-    found = effects([assessment.record for assessment in assessments], metrics, collections)
+    records = [record for assessment in assessments for record in assessment.records]
+    found = effects(records, metrics, collections)
     for name in dict.fromkeys(effect.axis for effect in found):
         console.print(_table(name, [effect for effect in found if effect.axis == name]))
 

@@ -160,7 +160,10 @@ def evaluate(
     )
     assessments = judged(current, specs)
     inside = sum(
-        (a.record.ended - a.record.started).total_seconds() for a in assessments if a.record.started >= started
+        (record.ended - record.started).total_seconds()
+        for assessment in assessments
+        for record in assessment.records
+        if record.started >= started
     )
     files: list[Path] = []
     unwritten: BanzukeError | None = None

@@ -59,6 +59,9 @@ def write_report(
         )
     machine, plan = run.machine(), run.plan()
     assessments, ceilings = evaluation.judge(reading.records, machine, benchmarks(), run.ceilings())
+    order = plan.order() if plan else []
+    done = {(of.provenance.case, of.provenance.repetition) for of in reading.records if of.provenance}
+    begun = {case for case, _ in done}
     made = Evaluation(
         run=run.name,
         machine=machine,
@@ -67,7 +70,8 @@ def write_report(
         benchmarks=benchmarks(),
         started=min(record.started for record in reading.records),
         ended=max(record.ended for record in reading.records),
-        planned=len(plan.order()) if plan else len(reading.records),
+        planned=len({case for case, _ in order}) if plan else len(assessments),
+        missing_launches=sum(case in begun and (case, number) not in done for case, number in order),
         published=tuple(published.load()),
         unreadable=tuple(reading.unreadable),
         overhead_seconds=overhead() if overhead else None,

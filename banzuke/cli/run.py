@@ -58,6 +58,7 @@ from banzuke.files import check_folder, write_whole
 from banzuke.launch.check import answered, check, check_memory, check_values, memory
 from banzuke.launch.guard import end_marked, guard
 from banzuke.limit.ceilings import age_text
+from banzuke.limit.launches import singly
 from banzuke.limit.model import Assessment
 from banzuke.machine.allocation import elsewhere
 from banzuke.machine.model import Machine
@@ -207,7 +208,7 @@ def run(
         tables.show(assessments, specs, verbose=verbose, console=errors if asked or official_text else out)
         errors.say((f"records in {current.folder}", "dim"))
     if asked or official_text:
-        text = official.results(specs, [assessment.record for assessment in assessments])
+        text = official.results(specs, [launch.record for launch in singly(assessments)])
         if not json:
             write_text(text)
         if asked and asked.output:
@@ -453,8 +454,8 @@ def judged(current: Run, specs: Mapping[str, Benchmark]) -> tuple[Assessment, ..
 
 
 def exit_status(assessments: Sequence[Assessment]) -> int:
-    """0 when every case was verified, else 1."""
-    return 0 if all(assessment.record.status == "ok" for assessment in assessments) else 1
+    """0 when every launch of every case was verified, else 1."""
+    return 0 if all(of.status == "ok" for assessment in assessments for of in assessment.records) else 1
 
 
 def available() -> list[str]:

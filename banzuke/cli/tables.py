@@ -11,6 +11,7 @@ from banzuke.cli.console import Console, out
 from banzuke.launch.command import Command
 from banzuke.limit.collection import collections
 from banzuke.limit.curve import Parameter, message_times, metrics_of, regimes, statistics
+from banzuke.limit.launches import singly
 from banzuke.limit.model import Assessment, Figure, Residence
 from banzuke.limit.pairs import told
 from banzuke.limit.rules import ruling
@@ -27,29 +28,67 @@ from banzuke.units import percent, quantity
 
 
 def document(assessments: Sequence[Assessment]) -> Mapping[str, Any]:
-    """`{"records": [...]}`. Long series of single samples stay in the run's folder."""
-    return {"records": [_entry(assessment) for assessment in assessments]}
+    """`{"records": [...], "cases": [...]}`: each launch by itself, and the launches of each case taken together.
+
+    Long series of single samples stay in the run's folder.
+    """
+    return {
+        "records": [_entry(launch) for launch in singly(assessments)],
+        "cases": [_case(assessment) for assessment in assessments],
+    }
 
 
 def _entry(assessment: Assessment) -> dict[str, Any]:
     record = assessment.record.model_dump(mode="json", exclude={"series"})
     record["metrics"] = {figure.metric: _figure(figure) for figure in assessment.figures}
-    record["verdict"] = assessment.verdict
-    record["warnings"] = list(assessment.warnings)
     if assessment.residence:
         record["data"] = assessment.residence.place
-    record["causes"] = [
-        {"what": cause.what, "evidence": cause.evidence, "confirm": cause.confirm} for cause in assessment.causes
-    ]
-    return record
+    return record | _said(assessment)
+
+
+def _said(assessment: Assessment) -> dict[str, Any]:
+    return {
+        "verdict": assessment.verdict,
+        "warnings": list(assessment.warnings),
+        "causes": [
+            {"what": cause.what, "evidence": cause.evidence, "confirm": cause.confirm} for cause in assessment.causes
+        ],
+    }
+
+
+def _case(assessment: Assessment) -> dict[str, Any]:
+    """A launch that did not verify has no median."""
+    record = assessment.record
+    return {
+        "case": record.provenance.case if record.provenance else None,
+        "benchmark": record.benchmark,
+        "backend": record.backend,
+        "launches": [
+            {"id": of.provenance.id if of.provenance else None, "status": of.status, "reason": of.reason}
+            for of in assessment.records
+        ],
+        "metrics": {
+            figure.metric: _judged(figure)
+            | {
+                "launches": list(figure.medians or (figure.value,)),
+                "interval": list(figure.interval) if figure.interval else None,
+                "spread": figure.spread,
+            }
+            for figure in assessment.figures
+        },
+        **_said(assessment),
+    }
 
 
 def _figure(figure: Figure) -> dict[str, Any]:
+    return _judged(figure) | {"samples": list(figure.samples)}
+
+
+def _judged(figure: Figure) -> dict[str, Any]:
     return {
         "value": figure.value,
         "unit": figure.unit,
         "best": figure.best,
-        "samples": list(figure.samples),
         "limit": figure.limit,
         "limit_source": figure.limit_source,
         "fraction_of_limit": figure.fraction_of_limit,
@@ -81,8 +120,9 @@ def show(
         console.say(("warning:", "yellow"), f" {benchmark}: {warning}")
     for assessment in {a.record.benchmark: a for a in reversed(assessments) if a.breaches is not None}.values():
         console.say((assessment.record.benchmark, "bold"), f": {ruling(assessment.breaches)}")
+    telling = varying(assessment.record for assessment in assessments)
     for assessment in assessments:
-        _remarks(assessment, console, verbose=verbose)
+        _remarks(assessment, telling, console, verbose=verbose)
 
 
 def _figures(assessments: Sequence[Assessment], console: Console, *, verbose: bool) -> None:
@@ -90,7 +130,9 @@ def _figures(assessments: Sequence[Assessment], console: Console, *, verbose: bo
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("case", overflow="fold")
     table.add_column("figure", overflow="fold")
-    for heading in ("median", "best", "of limit", "of peak"):
+    several = any(assessment.launches for assessment in assessments)
+    between = ("launches", "95% interval") if several else ()
+    for heading in ("median", *between, "best", "of limit", "of peak"):
         table.add_column(heading, justify="right", no_wrap=True)
     for assessment in assessments:
         size = headline_size(assessment.record)
@@ -101,6 +143,7 @@ def _figures(assessments: Sequence[Assessment], console: Console, *, verbose: bo
                 label(assessment.record, telling) if figure is shown[0] else "",
                 f"{figure.title} at {size}" if size else figure.title,
                 figure_text(figure.value, figure.unit),
+                *(_between(figure, assessment) if several else ()),
                 figure_text(figure.best, figure.unit),
                 _share(figure.fraction_of_limit, assessment.residence),
                 _share(figure.fraction_of_peak, assessment.residence),
@@ -109,15 +152,27 @@ def _figures(assessments: Sequence[Assessment], console: Console, *, verbose: bo
         console.print(table)
 
 
+def _between(figure: Figure, assessment: Assessment) -> tuple[str, str]:
+    """How many launches the figure is of, and the interval by how these differ."""
+    launches, interval = len(assessment.each), figure.interval
+    shown = f"{launches}" if figure.launches == launches else f"{figure.launches} of {launches}"
+    return (
+        shown,
+        f"{figure_text(interval.low, figure.unit)} to {figure_text(interval.high, figure.unit)}" if interval else "–",
+    )
+
+
 def _share(fraction: float | None, where: Residence | None) -> str:
     return where.place if fraction is None and where and where.place == "in cache" else percent(fraction)
 
 
-def _remarks(assessment: Assessment, console: Console, *, verbose: bool) -> None:
+def _remarks(assessment: Assessment, telling: Sequence[str], console: Console, *, verbose: bool) -> None:
     record = assessment.record
     headline = any(figure.headline for figure in assessment.figures)
     if record.status != "ok":
         console.say((record.benchmark, "bold red"), f": {assessment.verdict}")
+    elif assessment.remark:
+        console.say((label(record, telling), "yellow"), f": {assessment.remark}")
     if stand_out := told(assessment.slow):
         console.say((record.benchmark, "yellow"), f": {stand_out}")
     if verbose and headline:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import io
+import json
 import re
 
 from banzuke.cli import tables
@@ -9,6 +10,7 @@ from banzuke.cli.console import Console
 from banzuke.limit.model import Assessment, Residence
 from banzuke.plan.benchmark import Breach
 from banzuke.report.testing import hpl, stream
+from banzuke.report.testing.launches import launched, together
 from banzuke.report.testing.messages import collective, pairs, point_to_point, token_bucket
 from banzuke.report.testing.noise import fwq
 
@@ -123,3 +125,40 @@ def test_a_case_is_told_with_where_it_ran_and_beside_what() -> None:
     moved = record.model_copy(update={"provenance": record.provenance.model_copy(update=where)})
     assert tables.label(record, []) == "stream, 2 threads"
     assert tables.label(moved, []) == "stream, 2 threads, container:podman, 3 busy neighbours"
+
+
+def several(*speeds: float, **disturbed: float) -> Assessment:
+    (found,) = together(launched(stream(1, 2, 0.98).record, *speeds, **disturbed))
+    return found
+
+
+def test_several_launches_have_one_row_a_figure_with_their_interval() -> None:
+    lines = printed(several(1.0, 1.01, 0.99), verbose=False).splitlines()
+    assert [words for words in ("median", "launches", "95% interval", "best") if words in lines[0]] == [
+        *("median", "launches", "95% interval", "best")
+    ]
+    (triad,) = [line for line in lines if "Triad" in line]
+    assert re.search(r"GB/s +3 +[\d.]+ GB/s to [\d.]+ GB/s +[\d.]+ GB/s", triad)
+    assert "launches" not in printed(stream(1, 2, 0.98), verbose=False)
+
+
+def test_a_failed_and_a_disturbed_launch_are_told_without_being_asked() -> None:
+    short = printed(several(1.0, 0.0, 1.01), verbose=False)
+    assert "stream, 2 threads: 2 of 3 launches verified; one failed: killed by signal 9" in short
+    assert re.search(r"GB/s +2 of 3 +", short)
+    short = printed(several(1.0, 0.5, 1.01, other_busy_fraction=0.4), verbose=False)
+    assert "launch 2 of 3 was 2.01 times worse than the others: other processes used 40% of" in short
+
+
+def test_the_document_has_each_launch_and_each_case() -> None:
+    found = several(1.0, 0.0, 1.02)
+    document = tables.document([found, stream(5, 1, 0.9)])
+    assert [entry["status"] for entry in document["records"]] == ["ok", "ok", "failed", "ok"]
+    case, alone = document["cases"]
+    triad = case["metrics"]["triad_bandwidth"]
+    first, _, _, last = (entry["metrics"].get("triad_bandwidth", {}).get("value") for entry in document["records"])
+    assert triad["launches"] == [first, last]
+    assert triad["interval"][0] < triad["value"] < triad["interval"][1]
+    assert [launch["status"] for launch in case["launches"]] == ["ok", "failed", "ok"]
+    assert (len(alone["launches"]), alone["metrics"]["triad_bandwidth"]["interval"]) == (1, None)
+    assert json.dumps(document, allow_nan=False)

@@ -1,8 +1,8 @@
-"""Each figure of a record against its limits, and one sentence that says how good it is."""
+"""Each figure of a case against its limits, and one sentence that says how good it is."""
 
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -13,17 +13,19 @@ from banzuke.limit.capacity import Capacities, Share
 from banzuke.limit.causes import causes
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.excess import warnings
+from banzuke.limit.launches import among, together, unverified
 from banzuke.limit.model import Assessment, Ceiling, Figure, Residence
 from banzuke.limit.noise import Noise
 from banzuke.limit.pairs import slow, told
 from banzuke.limit.placement import placed
 from banzuke.limit.residence import residence
-from banzuke.limit.roofline import NOISE, Asked, Bound, bound, own_bound
+from banzuke.limit.roofline import NOISE, Asked, Bound, bound, fraction, own_bound
 from banzuke.limit.rules import breaches, ruling
 from banzuke.limit.siblings import Siblings
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.record.figures import MOVED, Demand, Samples
+from banzuke.record.matching import median_launch
 from banzuke.record.model import Record
 from banzuke.record.sizes import headline_size
 from banzuke.units import NOT_FINITE, number, percent, quantity
@@ -49,6 +51,36 @@ def assess(
         return withhold(record, error)
 
 
+def assess_case(
+    records: Sequence[Record],
+    *,
+    siblings: Siblings,
+    machine: Machine,
+    benchmarks: Mapping[str, Benchmark],
+    ceilings: Sequence[Ceiling],
+) -> Assessment:
+    """Judge all launches of a case together, and each by itself: see `Assessment.launches`.
+
+    Figures are those of the launches that verified. Of a case that never did, the first launch speaks.
+    """
+    launches = tuple(
+        assess(record, siblings=siblings, machine=machine, benchmarks=benchmarks, ceilings=ceilings)
+        for record in sorted(records, key=lambda record: record.started)
+    )
+    verified = [one for one in launches if one.record.status == "ok"]
+    if len(launches) == 1:
+        return launches[0]
+    if not verified:
+        remark = unverified(launches)
+        return replace(launches[0], verdict=f"{launches[0].verdict}; {remark}", launches=launches, remark=remark)
+    main = next((figure for figure in verified[0].figures if figure.headline), verified[0].figures[0]).metric
+    middle = median_launch([one.record for one in verified if main in one.record.metrics], main)
+    try:
+        return _assess(middle, siblings, machine, benchmarks, ceilings, launches)
+    except Exception as error:  # noqa: BLE001  (as above)
+        return replace(withhold(middle, error), launches=launches)
+
+
 def withhold(record: Record, error: Exception) -> Assessment:
     """A record that cannot be judged or shown as a failed one, which says why and has no figures."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
@@ -69,7 +101,9 @@ def _assess(
     machine: Machine,
     benchmarks: Mapping[str, Benchmark],
     ceilings: Sequence[Ceiling],
+    launches: tuple[Assessment, ...] = (),
 ) -> Assessment:
+    """`launches`: all of the case, of which `record` is the median one, for their figures to be taken together."""
     if record.status != "ok":
         return Assessment(record, (), verdict=_withheld(record))
     benchmark = benchmarks.get(record.benchmark)
@@ -77,18 +111,23 @@ def _assess(
     resources = {one.name: (one, other.name) for other in benchmarks.values() for one in other.measures}
     judge = _Judge(Capacities(record, machine, ceilings, resources), where_data_lay)
     judged = [judge.figure(metric, record.metrics[metric.name]) for metric in _metrics(record, benchmark)]
+    if launches:
+        judged = [(together(figure, launches), bound) for figure, bound in judged]
     main, main_bound = next((pair for pair in judged if pair[0].headline), judged[0])
     compute = main_bound.compute if main_bound.roof else main.unit == "flop/s"
     where = spent(record.breakdown, benchmark.parts if benchmark else {})
     tunable = benchmark.tunable if benchmark else ()
-    stand_out = slow(record, machine)
-    noise = Noise.of(record)
+    own = next((one for one in launches if one.record is record), None)
+    stand_out = own.slow if own else slow(record, machine)
+    noise = own.noise if own else Noise.of(record)
     evidence = Evidence(record, siblings, machine, main, compute, tunable, where, stand_out, noise)
+    remark, apart = among(launches, main) if launches else ("", ())
     breached = breaches(record, benchmark, machine)
     share = Share.of(record.groups, machine)
     subject = _subject(main, record, share, placed(record, benchmark, machine))
     said = [
         _verdict(main, main_bound, subject, where_data_lay, share),
+        remark,
         noise_sources.told(noise),
         told(stand_out),
         ruling(breached),
@@ -96,7 +135,7 @@ def _assess(
     return Assessment(
         record,
         tuple(figure for figure, _ in judged),
-        causes(evidence),
+        (*apart, *(own.causes if own else causes(evidence))),
         warnings(record, judged, machine, where_data_lay),
         "; ".join(filter(None, said)),
         where,
@@ -104,6 +143,8 @@ def _assess(
         breached,
         stand_out,
         noise,
+        launches,
+        remark,
     )
 
 
@@ -197,12 +238,6 @@ def _bytes_note(samples: Samples) -> str:
     return f"; {number(moved / samples.counted)} bytes move for each byte counted"
 
 
-def fraction(value: float, limit: float | None, better: str) -> float | None:
-    """1.0 at the limit and less below it, for rates and for times alike."""
-    over, under = (value, limit) if better == "higher" else (limit, value)
-    return over / under if over is not None and under else None
-
-
 def _withheld(record: Record) -> str:
     failed = [check for check in record.verification if not check.passed]
     reason = record.reason or record.status
@@ -220,7 +255,8 @@ def _subject(main: Figure, record: Record, share: Share, on: str) -> str:
     size = headline_size(record)
     at = f" at {size}" if size else ""
     used = f" ({on})" if on else "" if share.whole else f" on {share}"
-    return f"{quantity(main.value, main.unit)}{at}{used}"
+    median_of = f" (median of {main.launches} launches)" if main.launches > 1 else ""
+    return f"{quantity(main.value, main.unit)}{at}{used}{median_of}"
 
 
 def _verdict(main: Figure, main_bound: Bound, text: str, where: Residence | None, share: Share) -> str:

@@ -9,6 +9,14 @@ from banzuke.record.model import MIGRATED
 from banzuke.record.statistics import quantile
 from banzuke.units import count, number, percent, quantity
 
+SLOWED = 0.03
+"""Part of its clock that a processor lacks, from which that is told."""
+BUSY = 0.02
+"""Share of the processors' time that others had, from which that is told."""
+STOLEN = 0.01
+"""The same, of the hypervisor."""
+SWITCHES = 50
+"""Involuntary switches of a thread in a second, from which they are told."""
 SAVING_GOVERNORS = ("powersave", "conservative")
 MANY = 100
 """Samples from which the best is a stroke of luck."""
@@ -20,7 +28,7 @@ def low_clock(e: Evidence) -> Iterator[Finding]:
     seen = e.condition("clock_hz")
     measured = [hz for hz in (e.machine.allotment.scalar_hz, e.machine.allotment.vector_hz) if hz]
     reference = min(measured, default=e.machine.node.processor.nominal_hz)
-    if seen and reference and seen < 0.97 * reference:
+    if seen and reference and seen < (1 - SLOWED) * reference:
         kind = "measured when the machine was described" if measured else "nominal"
         yield Finding(
             (1 - seen / reference) * (1.0 if e.compute_bound else 0.3),
@@ -32,7 +40,7 @@ def low_clock(e: Evidence) -> Iterator[Finding]:
 
 def below_nominal(e: Evidence) -> Iterator[Finding]:
     seen, nominal = e.machine.allotment.vector_hz, e.machine.node.processor.nominal_hz
-    if seen and nominal and seen < 0.97 * nominal:
+    if seen and nominal and seen < (1 - SLOWED) * nominal:
         yield Finding(
             (1 - seen / nominal) * (1.0 if e.compute_bound else 0.3),
             "processors that stay below their nominal clock",
@@ -57,7 +65,7 @@ def preempted(e: Evidence) -> Iterator[Finding]:
     if not switches or seconds <= 0:
         return
     rate = switches / (seconds * e.record.threads)
-    if rate > 50:
+    if rate > SWITCHES:
         yield Finding(
             min(0.3, rate * 1e-3),
             "other work that took the processors",
@@ -68,7 +76,7 @@ def preempted(e: Evidence) -> Iterator[Finding]:
 
 def busy_neighbours(e: Evidence) -> Iterator[Finding]:
     busy = e.condition("other_busy_fraction")
-    if busy is not None and busy > 0.02:
+    if busy is not None and busy > BUSY:
         yield Finding(
             busy,
             "other processes that were running",
@@ -88,7 +96,7 @@ def near_processors(e: Evidence) -> Iterator[Finding]:
             0.4,
             "virtual processors that the hypervisor moved near each other, where they share a path to memory",
             f"a cache line passed between the threads' processors in {quantity(mine, 's')}, "
-            f"and in {quantity(farthest, 's')} in another case on the same processors",
+            f"and in {quantity(farthest, 's')} in another launch on the same processors",
             "compare cases of equal distance; ask for virtual processors that stay where they are",
             odd=True,
         )
@@ -96,7 +104,7 @@ def near_processors(e: Evidence) -> Iterator[Finding]:
 
 def stolen_time(e: Evidence) -> Iterator[Finding]:
     stolen = e.condition("steal_fraction")
-    if stolen is not None and stolen > 0.01:
+    if stolen is not None and stolen > STOLEN:
         host = f" ({e.machine.partition.hypervisor})" if e.machine.partition.hypervisor else ""
         yield Finding(
             stolen,

@@ -1,4 +1,4 @@
-"""What `limit` says of a record: each figure against its limits, and what likely holds it back."""
+"""What `limit` says of a case: each figure against its limits, and what likely holds it back."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -6,6 +6,7 @@ from typing import Literal
 from banzuke.limit.noise import Noise
 from banzuke.plan.benchmark import Breach, Resource
 from banzuke.record.model import Record
+from banzuke.record.statistics import Interval
 from banzuke.units import quantity
 
 
@@ -47,7 +48,7 @@ class Ceiling:
 
 @dataclass(frozen=True)
 class Figure:
-    """One metric of one record, judged. Value, best and limits are in the metric's unit."""
+    """One metric of a case, judged. Value, best and limits are in the metric's unit."""
 
     metric: str
     title: str
@@ -55,9 +56,10 @@ class Figure:
     better: str
     headline: bool
     value: float
-    """Median of the samples."""
+    """Median of the launches' medians; of one launch the median of its samples."""
     best: float
     samples: tuple[float, ...]
+    """Of all launches."""
     limit: float | None
     """Best possible value by the measured ceilings; None: no ceiling is known."""
     limit_source: str
@@ -66,6 +68,17 @@ class Figure:
     """Best possible value by the theoretical peaks."""
     peak_source: str
     fraction_of_peak: float | None
+    medians: tuple[float, ...] = ()
+    """Of each verified launch in the order of their starts, where there are several."""
+    interval: Interval | None = None
+    """95%, of the launches' geometric mean by the spread between them; None: there is one launch, or they agree."""
+    spread: float | None = None
+    """Between launches: standard deviation of the logarithms of their medians; None: there is one launch."""
+
+    @property
+    def launches(self) -> int:
+        """How many verified."""
+        return len(self.medians) or 1
 
 
 @dataclass(frozen=True)
@@ -174,7 +187,10 @@ class Slow:
 
 @dataclass(frozen=True)
 class Assessment:
+    """Of a case; of one launch alone where `launches` is empty."""
+
     record: Record
+    """Of several launches the median one by the headline metric, which speaks for what is no figure."""
     figures: tuple[Figure, ...]
     causes: tuple[Cause, ...] = field(default=())
     warnings: tuple[str, ...] = field(default=())
@@ -191,3 +207,17 @@ class Assessment:
     """Ranks and pairs that stand out, of each matrix; empty: it has none."""
     noise: Noise | None = None
     """Of fixed quanta; None: the record has none."""
+    launches: tuple["Assessment", ...] = field(default=())
+    """Each launch by itself in the order of their starts, verified or not; empty: there is one."""
+    remark: str = ""
+    """What is to be said of the launches: that some failed, or that they differ."""
+
+    @property
+    def each(self) -> tuple["Assessment", ...]:
+        """Of every launch."""
+        return self.launches or (self,)
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """Of every launch."""
+        return tuple(one.record for one in self.each)

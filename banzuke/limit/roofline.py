@@ -85,3 +85,9 @@ def bound(asked: Sequence[Asked]) -> Bound:
         if isinstance(one.roof, str) and not any(one.takes_less_than(other) for other in asked):
             return Bound(None, reason=one.roof)
     return Bound(seconds, found) if seconds else Bound(None, reason="nothing that it asks for has a known rate")
+
+
+def fraction(value: float, limit: float | None, better: str) -> float | None:
+    """1.0 at the limit and less below it, for rates and for times alike."""
+    over, under = (value, limit) if better == "higher" else (limit, value)
+    return over / under if over is not None and under else None

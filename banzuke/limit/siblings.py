@@ -3,13 +3,13 @@
 They are looked up and not searched for, so that judging the records of 10,000 nodes takes time in proportion to them.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
 from banzuke.machine.model import Machine
 from banzuke.plan.axes import axis_of
-from banzuke.record.matching import placement, variant
+from banzuke.record.matching import case_of, median_launch, placement, variant
 from banzuke.record.model import Record
 
 LAYOUT = ("threads", "ranks", "backend", "blas")
@@ -27,11 +27,14 @@ class _Alike:
     settings: Settings
     records: list[Record] = field(default_factory=list)
     best: dict[tuple[str, str], Sequence[Record]] = field(default_factory=dict)
-    """By metric: those than which no other one is better in the median and in the best sample alike."""
+    """By metric: those than which no other one is better in the median and in the best sample alike.
+
+    Of several launches of a case in one run, the median one: the best of many would win by chance.
+    """
 
     def of(self, metric: str, better: str) -> Sequence[Record]:
         if (metric, better) not in self.best:
-            self.best[metric, better] = _front(self.records, metric, better)
+            self.best[metric, better] = _front(_median_launches(self.records, metric), metric, better)
         return self.best[metric, better]
 
 
@@ -83,9 +86,20 @@ class Siblings:
         return record.benchmark, where, frozenset(settings.items())
 
 
+def _median_launches(records: Sequence[Record], metric: str) -> Sequence[Record]:
+    """Of each case in each run; of the records that have the metric."""
+    launches: dict[Hashable, list[Record]] = {}
+    for record in records:
+        if metric in record.metrics:
+            origin = (record.provenance.run, case_of(record)) if record.provenance else id(record)
+            launches.setdefault(origin, []).append(record)
+    return [median_launch(of, metric) for of in launches.values()]
+
+
 def _front(records: Sequence[Record], metric: str, better: str) -> Sequence[Record]:
+    """Of records that have the metric."""
     sign, best = (1.0, max) if better == "higher" else (-1.0, min)
-    found = [(record, of.samples) for record in records if (of := record.metrics.get(metric))]
+    found = [(record, record.metrics[metric].samples) for record in records]
     ranked = [(sign * median(samples), sign * best(samples), record) for record, samples in found]
     front: list[Record] = []
     reached = float("-inf")

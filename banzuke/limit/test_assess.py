@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from banzuke.limit.assess import assess, fraction
+from banzuke.limit.assess import assess
 from banzuke.limit.model import Assessment, Ceiling, Figure
+from banzuke.limit.roofline import fraction
 from banzuke.limit.siblings import Siblings
 from banzuke.limit.test_examples import (
     BANDWIDTH,

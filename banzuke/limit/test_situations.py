@@ -289,7 +289,7 @@ CASES = {
     ),
     "virtual processors moved": (
         "virtual processors that the hypervisor moved",
-        "in 45 ns, and in 190 ns in another case",
+        "in 45 ns, and in 190 ns in another launch",
         Situation(
             triad(SLOW, **seen(exchange_latency=45e-9)),
             (triad(SLOW, **seen(exchange_latency=190e-9)),),
@@ -303,7 +303,7 @@ CASES = {
     ),
     "virtual processors that others used": (
         "virtual processors that the hypervisor moved",
-        "in 45 ns, and in 800 ns in another case",
+        "in 45 ns, and in 800 ns in another launch",
         Situation(
             triad(SLOW, **seen(exchange_latency=45e-9)),
             (triad(SLOW, **seen(exchange_latency=800e-9)),),

@@ -10,6 +10,7 @@ from banzuke.amounts import Scalar
 from banzuke.environment.model import NATIVE
 from banzuke.plan.axes import axis_of
 from banzuke.record.model import Record
+from banzuke.record.statistics import median
 
 
 @dataclass(frozen=True)
@@ -94,8 +95,23 @@ def gather(records: Iterable[Record]) -> list[Case]:
     """Cases in the order of their first launches, which share a hash, or else all that a case is."""
     found: dict[Hashable, list[Record]] = defaultdict(list)
     for record in records:
-        found[record.provenance.case if record.provenance else identity(record)].append(record)
+        found[case_of(record)].append(record)
     return [Case(tuple(group)) for group in found.values()]
+
+
+def case_of(record: Record) -> Hashable:
+    """What all launches of a case have in common; hosts that are measured each by itself have cases of their own."""
+    if record.provenance is None:
+        return identity(record)
+    hosts = [of.names for group in record.groups for of in group.hosts] if record.provenance.batch else []
+    return (record.benchmark, record.provenance.case, *hosts)
+
+
+def median_launch(launches: Sequence[Record], metric: str) -> Record:
+    """The launch whose median of the metric, which all have, is the median one; of two in the middle the earlier."""
+    ranked = sorted(launches, key=lambda record: median(record.metrics[metric].samples))
+    middle = ranked[(len(ranked) - 1) // 2 : len(ranked) // 2 + 1]
+    return min(middle, key=lambda record: record.started)
 
 
 def with_others(case: Case, records: Iterable[Record]) -> Case:

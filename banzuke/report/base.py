@@ -36,6 +36,6 @@ class Number(Model):
     value: float
     unit: str = Field(description="SI; '1' for a fraction or a count")
     text: str
-    case: str = Field(description="provenance.id of the record")
+    case: str = Field(description="provenance.id of the record; of several launches that of the median one")
     metric: str
     stat: str = Field(description="median, best, spread, low, high, count, fraction_of_limit, limit, check, ...")

@@ -15,7 +15,7 @@ from banzuke.report.balance import balanced
 from banzuke.report.cases import case, setting_text, settings, slug, telling
 from banzuke.report.collection import collection, mean
 from banzuke.report.comparison import comparisons
-from banzuke.report.content import Case, Content, Note, Occurrence, Problem, Roof, Section, Verdict
+from banzuke.report.content import Case, Content, Launch, Note, Occurrence, Problem, Roof, Section, State, Verdict
 from banzuke.report.curves import curves
 from banzuke.report.method import method
 from banzuke.report.model import Evaluation
@@ -23,6 +23,8 @@ from banzuke.report.noise import noise
 from banzuke.report.specification import specification
 from banzuke.report.variants import varied_of
 from banzuke.units import duration, quantity
+
+SHOWN = "Of several launches of a case, what is no figure is shown of the median one by the headline figure."
 
 
 def build(evaluation: Evaluation) -> Content:
@@ -67,16 +69,20 @@ def build(evaluation: Evaluation) -> Content:
         planned=evaluation.planned,
         measured=len(cases),
         verified=sum(entry.state == "verified" for entry in cases),
+        launches=sum(len(assessment.records) for assessment in evaluation.assessments),
         verdicts=verdicts,
-        problems=[
-            _problem(section, entry) for section in sections for entry in section.cases if entry.state != "verified"
-        ],
+        problems=[problem for section in sections for entry in section.cases for problem in _problems(section, entry)],
+        missing_launches=evaluation.missing_launches,
         missing=max(0, evaluation.planned - len(cases)),
         unreadable=list(evaluation.unreadable),
         specification=specification(evaluation.machine),
         sections=sections,
         roofs=[_roof(ceiling) for ceiling in evaluation.ceilings],
-        varied=varied_of([assessment.record for assessment in evaluation.assessments], sections, evaluation.benchmarks),
+        varied=varied_of(
+            [record for assessment in evaluation.assessments for record in assessment.records],
+            sections,
+            evaluation.benchmarks,
+        ),
         comparisons=compared,
         references=references,
         method=method(evaluation, cases),
@@ -105,7 +111,7 @@ def _section(
         names = [" with ".join(filter(None, (member.problem.name, member.way))) for member in collected[1]]
         cases = [entry.model_copy(update={"label": name}) for entry, name in zip(cases, names, strict=True)]
     shared = {key: value for key, value in rows[0].items() if key not in told and value != ""}
-    common = {key: setting_text(value) for key, value in shared.items() if key != "repetition"}
+    common = {key: setting_text(value) for key, value in shared.items()}
     return Section(
         name=name,
         title=title,
@@ -130,6 +136,7 @@ def _section(
             for said, evidence in _rulings(assessment)
         ),
         collection=collection(*collected, cases, beside) if collected else None,
+        shown=SHOWN if any(entry.launches for entry in cases) else "",
         curves=curves(assessments, cases, benchmark, machine),
         noise=noise(assessments, cases),
     )
@@ -226,15 +233,24 @@ def _of_collection(section: Section, declared: Declared, members: list[Member]) 
     )
 
 
-def _problem(section: Section, entry: Case) -> Problem:
-    return Problem(
-        benchmark=section.title,
-        label=entry.label,
-        anchor=entry.anchor,
-        state=entry.state,
-        reason=entry.reason,
-        log=entry.log,
-    )
+def _problems(section: Section, entry: Case) -> list[Problem]:
+    """Of each launch that did not verify; those that failed for the same reason are told together."""
+    of: list[Case | Launch] = list(entry.launches) or [entry]
+    alike: dict[tuple[State, str], list[Case | Launch]] = {}
+    for one in of:
+        if one.state != "verified":
+            alike.setdefault((one.state, one.reason), []).append(one)
+    return [
+        Problem(
+            benchmark=section.title,
+            label=", ".join([entry.label, *(one.name for one in ones if isinstance(one, Launch))]),
+            anchor=entry.anchor,
+            state=state,
+            reason=reason,
+            log=ones[0].log,
+        )
+        for (state, reason), ones in alike.items()
+    ]
 
 
 def _roof(ceiling: Ceiling) -> Roof:

@@ -5,6 +5,7 @@ import math
 import re
 import shlex
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import TypeGuard
 
 from banzuke.limit.model import Assessment, Figure
@@ -15,7 +16,7 @@ from banzuke.record.model import Binding, Record
 from banzuke.record.sizes import headline_size
 from banzuke.record.statistics import median_interval, spread
 from banzuke.report.base import Number
-from banzuke.report.content import Breakdown, Case, Check, Measurement, Reproduction, Scalar, Spent, State
+from banzuke.report.content import Breakdown, Case, Check, Launch, Measurement, Reproduction, Scalar, Spent, State
 from banzuke.units import NOT_FINITE, layout, number, percent, quantity
 
 
@@ -34,7 +35,6 @@ def settings(record: Record) -> dict[str, Scalar]:
         "threads": record.threads,
         **({"groups": record.layout} if len(record.groups) > 1 else {}),
         **record.parameters,
-        **({"repetition": provenance.repetition} if provenance else {}),
     }
 
 
@@ -45,8 +45,8 @@ def surroundings(record: Record) -> str:
 
 
 def apart(record: Record) -> dict[str, Scalar]:
-    """The settings of a case but for how it was launched, and for its repetition."""
-    left_out = {*AXES, *variant(record), "repetition"} - record.parameters.keys()
+    """The settings of a case but for how it was launched."""
+    left_out = {*AXES, *variant(record)} - record.parameters.keys()
     return {name: value for name, value in settings(record).items() if name not in left_out}
 
 
@@ -121,7 +121,45 @@ def case(assessment: Assessment, columns: Sequence[Sequence[str]], short: str, b
         conditions={name: float(v) for name, v in record.conditions.items() if _is_number(v)},
         breakdown=_breakdown(identity, assessment),
         reproduction=_reproduction(record),
+        launches=_launches(assessment) if assessment.launches else [],
     )
+
+
+def _launches(assessment: Assessment) -> list[Launch]:
+    found = []
+    for place, one in enumerate(assessment.launches, 1):
+        record = one.record
+        identity = record.provenance.id if record.provenance else f"launch {place}"
+        found.append(
+            Launch(
+                id=identity,
+                name=f"launch {place} of {len(assessment.launches)}",
+                state=state(record),
+                reason=record.reason or "",
+                log=(record.provenance.log or "") if record.provenance else "",
+                medians={
+                    figure.metric: Number(
+                        value=figure.value,
+                        unit=figure.unit,
+                        text=figure_text(figure.value, figure.unit),
+                        case=identity,
+                        metric=figure.metric,
+                        stat="median",
+                    )
+                    for figure in one.figures
+                },
+                checks=[_check(identity, check) for check in record.verification],
+                conditions=dict(_condition(name, value) for name, value in record.conditions.items()),
+                started=_moment(record.started),
+                ended=_moment(record.ended),
+                shown=record is assessment.record,
+            )
+        )
+    return found
+
+
+def _moment(time: datetime) -> str:
+    return f"{time:%Y-%m-%d %H:%M:%S %Z}"
 
 
 def full_title(benchmark: str, metric: str, between: str = " ") -> str:
@@ -149,7 +187,9 @@ def _measurement(identity: str, figure: Figure, record: Record, benchmark: str) 
             return None
         return Number(value=value, unit="1", text=percent(value), case=identity, metric=figure.metric, stat=stat)
 
-    interval = median_interval(figure.samples)
+    one = not figure.medians
+    interval = median_interval(figure.samples) if one else None
+    between = figure.interval
     count = len(figure.samples)
     samples = record.metrics.get(figure.metric)
     size = headline_size(record)
@@ -160,10 +200,14 @@ def _measurement(identity: str, figure: Figure, record: Record, benchmark: str) 
         better=figure.better,
         headline=figure.headline,
         median=number_of(figure.value, "median"),
+        medians=list(figure.medians),
+        between_low=number_of(between.low, "between_low") if between else None,
+        between_high=number_of(between.high, "between_high") if between else None,
+        between_spread=fraction_of(figure.spread, "between_spread"),
         low=number_of(interval[0], "low") if interval else None,
         high=number_of(interval[1], "high") if interval else None,
         best=number_of(figure.best, "best"),
-        spread=fraction_of(spread(figure.samples), "spread"),
+        spread=fraction_of(spread(figure.samples), "spread") if one else None,
         count=Number(value=count, unit="1", text=f"{count:,}", case=identity, metric=figure.metric, stat="count"),
         limit=None if figure.limit is None else number_of(figure.limit, "limit"),
         limit_source=figure.limit_source,
@@ -237,8 +281,8 @@ def _reproduction(record: Record) -> Reproduction:
         hosts=[f"{hosts.names}: ranks {hosts.ranks}" for group in record.groups for hosts in group.hosts],
         binding=[f"ranks {place.ranks}: {_place(place)}" for place in record.binding],
         conditions=dict(_condition(name, value) for name, value in record.conditions.items()),
-        started=f"{record.started:%Y-%m-%d %H:%M:%S %Z}",
-        ended=f"{record.ended:%Y-%m-%d %H:%M:%S %Z}",
+        started=_moment(record.started),
+        ended=_moment(record.ended),
     )
 
 

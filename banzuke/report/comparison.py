@@ -110,6 +110,7 @@ def _this(machine: Machine, entry: Case, figure: Measurement, *, first: bool) ->
     nodes = int(entry.settings["hosts"])
     each = figure.median.value / nodes if figure.unit.endswith("/s") else None
     fraction, peak_figure = _own_fraction(machine, figure, each)
+    of = f" of {len(figure.medians)} launches" if figure.medians else ""
     return Rival(
         machine=machine.name,
         this=True,
@@ -123,7 +124,7 @@ def _this(machine: Machine, entry: Case, figure: Measurement, *, first: bool) ->
         fraction_text=percent(fraction),
         fraction_note="",
         source="this report",
-        notes=[*([] if first else [f"case {entry.label}"]), f"median; best {figure.best.text}"],
+        notes=[*([] if first else [f"case {entry.label}"]), f"median{of}; best {figure.best.text}"],
         figure=figure.median,
         peak_figure=peak_figure,
     )

@@ -22,19 +22,31 @@ class Check(Model):
 
 
 class Measurement(Model):
-    """One metric of one case."""
+    """One metric of one case: of one launch, or of several together."""
 
     metric: str
     title: str
     unit: str
     better: str
     headline: bool
-    median: Number
-    low: Number | None = Field(description="95% interval of the median within this launch; None with one sample")
+    median: Number = Field(description="of the launches' medians; of one launch, of its samples")
+    medians: list[float] = Field(default_factory=list, description="of each verified launch, where there are several")
+    between_low: Number | None = Field(
+        default=None, description="95% interval by the spread between launches; None: there is one, or they agree"
+    )
+    between_high: Number | None = None
+    between_spread: Number | None = Field(
+        default=None, description="between launches: standard deviation of the logarithms of their medians"
+    )
+    low: Number | None = Field(
+        description="95% interval of the median within the one launch; None with one sample, or several launches"
+    )
     high: Number | None
     best: Number
-    spread: Number | None = Field(description="interquartile range over the median; None with one sample")
-    count: Number
+    spread: Number | None = Field(
+        description="interquartile range over the median of the one launch; None with one sample, or several launches"
+    )
+    count: Number = Field(description="of samples in all launches")
     limit: Number | None
     limit_source: str
     of_limit: Number | None
@@ -44,6 +56,12 @@ class Measurement(Model):
     flops: float | None = Field(description="work of one sample")
     bytes: float | None
     samples: list[float]
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """That between launches, or within the one that there is."""
+        low, high = (self.between_low, self.between_high) if self.medians else (self.low, self.high)
+        return (low.value, high.value) if low and high else None
 
     @property
     def drawable(self) -> bool:
@@ -89,8 +107,24 @@ class Reproduction(Model):
     ended: str
 
 
+class Launch(Model):
+    """One of the launches of a case."""
+
+    id: str = Field(description="provenance.id of its record")
+    name: str = Field(description="launch 2 of 3")
+    state: State
+    reason: str
+    log: str
+    medians: dict[str, Number] = Field(description="by metric")
+    checks: list[Check]
+    conditions: dict[str, str]
+    started: str
+    ended: str
+    shown: bool = Field(description="the median one, whose curves, series, breakdown and binding are those of the case")
+
+
 class Case(Model):
-    id: str
+    id: str = Field(description="of the record of its median launch")
     anchor: str
     label: str = Field(description="the settings that tell this case from the others of its benchmark")
     settings: dict[str, Scalar]
@@ -103,6 +137,14 @@ class Case(Model):
     conditions: dict[str, float] = Field(default_factory=dict, description="numbers among what was seen in the run")
     breakdown: Breakdown | None = None
     reproduction: Reproduction
+    launches: list[Launch] = Field(
+        default_factory=list, description="in the order of their starts; empty: there is one"
+    )
+
+    @property
+    def verified(self) -> int:
+        """Launches that were verified, of several."""
+        return sum(launch.state == "verified" for launch in self.launches)
 
 
 class Occurrence(Model):
@@ -222,6 +264,7 @@ class Section(Model):
     charts: list[str] = Field(default_factory=list, description="identifiers of its charts")
     breakdown_charts: list[str] = Field(default_factory=list, description="where the time of its first case went")
     collection: Collection | None = None
+    shown: str = Field(default="", description="which of several launches stands for what is no figure")
     curves: Curves | None = Field(default=None, description="figures over message sizes, and of all pairs of ranks")
     noise: Noise | None = Field(default=None, description="what its fixed quanta show")
 
@@ -352,9 +395,11 @@ class Content(Model):
     planned: int
     measured: int
     verified: int
+    launches: int = Field(description="of all cases that were measured")
     verdicts: list[Verdict]
     problems: list[Problem]
     missing: int = Field(description="planned cases without a record")
+    missing_launches: int = Field(description="planned launches without a record, of cases that have one")
     unreadable: list[str]
     specification: list[SpecificationTable]
     sections: list[Section]

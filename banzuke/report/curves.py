@@ -4,12 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from banzuke.limit.assess import fraction
 from banzuke.limit.curve import Regime, message_times, metrics_of, regimes, statistics
 from banzuke.limit.model import Assessment, Slow
 from banzuke.limit.pairs import group, seats_of
 from banzuke.limit.placement import placed
-from banzuke.limit.roofline import own_bound
+from banzuke.limit.roofline import fraction, own_bound
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.record.figures import Curve, Point, Samples
@@ -58,7 +57,7 @@ def curves(
         )
         for found, case in zip(assessments, cases, strict=True)
         for record in [found.record]
-        if record.curve and not (record.provenance and record.provenance.repetition)
+        if record.curve
     ]
     if not entries and not pairs:
         return None

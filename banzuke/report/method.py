@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 
 from banzuke.limit.curve import FAR, FEWEST, LEAST_FAR, ODD_SHARE, SHARP, TOLERANCE, TOO_NOISY
+from banzuke.limit.launches import APART
 from banzuke.limit.noise import POINTS, PROCESSORS
 from banzuke.limit.noise_sources import TELLING
 from banzuke.limit.pairs import SLOW
+from banzuke.limit.settings import BETTER
 from banzuke.limit.spectrum import HIGH
 from banzuke.limit.variants import varied
 from banzuke.record.statistics import CONFIDENCE, RESAMPLES
@@ -14,13 +16,14 @@ from banzuke.report.model import Evaluation
 from banzuke.units import duration
 
 _ALWAYS = f"""
-Every figure is the median of the raw samples of one launch of a case. “Best” is the best single sample: the highest
-rate or the shortest time. Raw samples are kept in the records; statistics are computed when the report is written.
+Every figure is the median of the raw samples of a launch, and of several launches the median of their medians. “Best”
+is the best single sample of all: the highest rate or the shortest time. Raw samples are kept in the records;
+statistics are computed when the report is written.
 
-“Spread” is the interquartile range of a launch's samples divided by their median. The intervals of samples and sweeps
-are {CONFIDENCE:.0%} bootstrap intervals of the median within one launch (percentile method, {RESAMPLES:,} resamples,
-fixed seed); a single sample has none. Launches differ by more than their samples, so these intervals do not tell
-whether two figures differ.
+Of a case with one launch, “spread” is the interquartile range of the samples divided by their median, and the interval
+is the {CONFIDENCE:.0%} bootstrap interval of the median within that launch (percentile method, {RESAMPLES:,} resamples,
+fixed seed); a single sample has none. Launches differ by more than their samples, so it does not tell whether two
+figures differ.
 
 No figure appears without a passed check. A case whose result did not verify, crashed, ran out of time or was
 skipped is listed with its reason and contributes no figure.
@@ -38,6 +41,14 @@ Figures of published machines are quoted from the reports that are cited, not me
 the printed total divided by the printed number of nodes.
 """
 
+
+_LAUNCHES = f"""
+Of a case with several launches, the interval holds with {CONFIDENCE:.0%} the mean of all launches that there could be
+(Student's t on the logarithms of the launches' medians, about their geometric mean), and “spread” is the standard
+deviation of these logarithms. Launches that failed have no part in it and are listed. A launch is said to stand out
+where it lies more than {BETTER - 1:.0%} from all others, and {APART:g} times as far as these from each other; that
+describes it, for with three launches no test could prove it. The limit is that of the median launch's work.
+"""
 
 _CACHED = """
 Where a program goes over the same data again and again and the last-level cache holds them, memory does not bound
@@ -85,6 +96,7 @@ turn, else Welch's). One launch has no interval and no verdict: `--repeat 5` mea
 
 def method(evaluation: Evaluation, cases: Sequence[Case]) -> list[str]:
     notes = [" ".join(paragraph.split()) for paragraph in _ALWAYS.strip().split("\n\n")]
+    notes += [" ".join(_LAUNCHES.split())] if any(a.launches for a in evaluation.assessments) else []
     if any(a.residence and a.residence.place != "in memory" for a in evaluation.assessments):
         notes.append(" ".join(_CACHED.split()))
     records = [assessment.record for assessment in evaluation.assessments]

@@ -31,6 +31,8 @@ class Evaluation:
     ended: datetime
     planned: int
     """Cases that the evaluation set out to measure."""
+    missing_launches: int = 0
+    """Planned launches without a record, of cases that have one."""
     published: tuple[PublishedMachine, ...] = ()
     unreadable: tuple[str, ...] = field(default=())
     """Record files or lines that were skipped, each with its reason."""

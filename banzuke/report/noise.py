@@ -28,30 +28,28 @@ SIDE = 64
 WORST = 8
 FREQUENCIES = 640
 TITLES = {"fwq": "Fixed work quanta", "ftq": "Fixed time quanta"}
-Cases = dict[str, list[tuple[seen.Noise, Case, Record]]]
-"""By how they were launched, the repetitions of each."""
+Ran = tuple[seen.Noise, Case, Record]
 
 
 def noise(assessments: Sequence[Assessment], cases: Sequence[Case]) -> Noise | None:
-    """None: no case has quanta, or none whose times mean anything. Of repetitions the first stands for all."""
+    """None: no case has quanta, or none whose times mean anything."""
     measured = [(of.noise, case, of.record) for of, case in zip(assessments, cases, strict=True) if of.noise]
     emulated = {surroundings(record) for _, _, record in measured if meaningless([record])}
-    groups: dict[tuple[str, ...], Cases] = {}
+    groups: dict[tuple[str, ...], list[Ran]] = {}
     for of, case, record in measured:
-        label = surroundings(record)
-        if label not in emulated:
+        if surroundings(record) not in emulated:
             key = tuple(f"{name} {value!r}" for name, value in apart(record).items())
-            groups.setdefault((of.kind, *key), {}).setdefault(label, []).append((of, case, record))
+            groups.setdefault((of.kind, *key), []).append((of, case, record))
     if not groups:
         return None
     left_out = f"{', '.join(sorted(emulated))} left out: {NO_TIMES}." if emulated else ""
     return Noise(groups=[*_groups("fwq", groups), *_groups("ftq", groups)], left_out=left_out)
 
 
-def _groups(kind: seen.Kind, groups: Mapping[tuple[str, ...], Cases]) -> list[NoiseGroup]:
+def _groups(kind: seen.Kind, groups: Mapping[tuple[str, ...], Sequence[Ran]]) -> list[NoiseGroup]:
     """Those of one kind, each with what tells it from the others."""
-    wanted = [list(of.values()) for (of_kind, *_), of in groups.items() if of_kind == kind]
-    rows = [apart(of[0][0][2]) for of in wanted]
+    wanted = [of for (of_kind, *_), of in groups.items() if of_kind == kind]
+    rows = [apart(of[0][2]) for of in wanted]
     columns = telling(rows)
     titles = [", ".join(filter(None, (TITLES[kind], label_of(row, columns)))) for row in rows]
     return [
@@ -59,20 +57,20 @@ def _groups(kind: seen.Kind, groups: Mapping[tuple[str, ...], Cases]) -> list[No
             title=title,
             slug=slug(f"{kind} {label_of(row, columns)}"),
             kind=kind,
-            runs=[_run(*repeated[0], COLUMNS // len(of), len(repeated)) for repeated in of],
+            runs=[_run(*one, COLUMNS // len(of)) for one in of],
         )
         for title, row, of in zip(titles, rows, wanted, strict=True)
     ]
 
 
-def _run(of: seen.Noise, case: Case, record: Record, columns: int, repetitions: int) -> Run:
+def _run(of: seen.Noise, case: Case, record: Record, columns: int) -> Run:
     statistics = [_quanta("all", of.all)]
     statistics += [_quanta("without the clock's part", of.beyond)] if of.beyond else []
     worst = sorted(enumerate(of.cores), key=lambda item: -item[1].share)[:WORST]
     return Run(
         case=case.id,
         label=surroundings(record),
-        repetitions=repetitions,
+        launches=len(case.launches) or 1,
         quantum=_value(of.quantum, "s"),
         quanta=max(len(trace.lengths) for trace in of.traces),
         processors=of.processors,

@@ -69,7 +69,7 @@ class Run(Model):
 
     case: str = Field(description="Case.id")
     label: str = Field(description="its environment, and what was busy beside it")
-    repetitions: int = Field(description="of the case; this is the first")
+    launches: int = Field(description="of the case; this is the median one of those that verified")
     quantum: Value
     quanta: int = Field(description="of each processor")
     processors: int

@@ -29,7 +29,7 @@ def facts(group: NoiseGroup) -> list[str]:
 def _fact(run: Run) -> str:
     on = "1 processor" if run.processors == 1 else f"each of {run.processors:,} processors"
     told = f"{run.quanta:,} quanta of {run.quantum.text} on {on}"
-    told += f", the first of {run.repetitions} repetitions" if run.repetitions > 1 else ""
+    told += f", the median of {run.launches} launches" if run.launches > 1 else ""
     told += f"; the clock's part to within {run.resolution.text}." if run.resolution else "."
     if run.left_out:
         kept = run.processors - run.left_out

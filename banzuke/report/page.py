@@ -19,6 +19,7 @@ from banzuke.report.content import Content, Measurement, Reproduction, Section
 from banzuke.report.noise_tables import facts
 from banzuke.report.noise_tables import tails as noise_tails
 from banzuke.report.sizes import limit_kinds, nothing_slow, of_links, side_by_side, tails
+from banzuke.report.tables import BETWEEN, launches
 from banzuke.text import printable
 from banzuke.units import NOT_FINITE, UNKNOWN, count, percent, quantity
 
@@ -78,7 +79,7 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         finalize=_readable,
     )
-    environment.globals |= {"not_finite": NOT_FINITE, "sharp": percent(SHARP)}
+    environment.globals |= {"not_finite": NOT_FINITE, "sharp": percent(SHARP), "between": BETWEEN}
     environment.filters |= {
         "exact": repr,
         "embedded": embedded,
@@ -88,6 +89,7 @@ def _environment() -> Environment:
         "limit_sources": _limit_sources,
         "shared_software": _shared_software,
         "own_software": _own_software,
+        "launches": launches,
         "tails": tails,
         "limit_kinds": limit_kinds,
         "of_links": of_links,

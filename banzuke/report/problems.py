@@ -1,7 +1,7 @@
 """A collection's problems as a CSV file of their own: one line each."""
 
 from banzuke.report.content import Collection, Section
-from banzuke.report.tables import value
+from banzuke.report.figures_csv import value
 from banzuke.report.text import csv_text
 
 

@@ -1,105 +1,18 @@
-"""The report as Markdown and as CSV."""
+"""The report as Markdown."""
 
-import json
 import re
-from collections.abc import Sequence
 
 from banzuke.report.base import Number
-from banzuke.report.content import Case, Collection, Comparison, Content, Measurement, Section, Spent
+from banzuke.report.content import Case, Collection, Comparison, Content, Launch, Measurement, Section
+from banzuke.report.figures_csv import checks_of, figures_of, parts_of
 from banzuke.report.noise_tables import noise_markdown, varied_markdown
 from banzuke.report.sizes import curves_markdown
-from banzuke.report.text import EMPTY, HEADING, ITEM, Markdown, csv_text, figures, md, table
+from banzuke.report.text import EMPTY, HEADING, ITEM, Markdown, figures, md, table
 from banzuke.text import printable
 from banzuke.units import NOT_FINITE
 
-COLUMNS = [
-    *(
-        "run",
-        "machine",
-        "benchmark",
-        "case",
-        "state",
-        "reason",
-        "settings",
-        "metric",
-        "unit",
-        "better",
-        "median",
-    ),
-    *(
-        "within_launch_low",
-        "within_launch_high",
-        "best",
-        "spread",
-        "samples",
-        "limit",
-        "fraction_of_limit",
-        "peak",
-        "fraction_of_peak",
-    ),
-    *("limit_source", "peak_source", "verification"),
-]
+BETWEEN = "Intervals and spreads are between launches; “within it”: of the samples of the one launch."
 THIS = Markdown("**{}** (this machine)")
-
-
-def figures_csv(content: Content) -> str:
-    """One line a figure, one for each case without figures, and one for each part of a case's time.
-
-    Values are in SI units, in full.
-    """
-    rows: list[list[object]] = []
-    for section in content.sections:
-        for entry in section.cases:
-            rows += [_csv_row(content, section, entry, figure) for figure in _figures_of(entry)]
-            rows += [_csv_part(content, section, entry, part) for part in _parts_of(entry)]
-    return csv_text(COLUMNS, rows)
-
-
-def _csv_row(content: Content, section: Section, entry: Case, figure: Measurement | None) -> list[object]:
-    checks = "; ".join(
-        f"{c.quantity} {NOT_FINITE if c.value is None else repr(c.value.value)} "
-        f"{'<=' if c.passed else '>'} {c.tolerance!r}"
-        for c in entry.checks
-    )
-    common = _csv_case(content, section, entry)
-    if figure is None:
-        return [*common, *[""] * (len(COLUMNS) - len(common) - 1), checks]
-    numbers = [value(n) for n in (figure.median, figure.low, figure.high, figure.best, figure.spread)]
-    limits = [value(n) for n in (figure.limit, figure.of_limit, figure.peak, figure.of_peak)]
-    names = [figure.metric, figure.unit, figure.better]
-    return [
-        *common,
-        *names,
-        *numbers,
-        int(figure.count.value),
-        *limits,
-        figure.limit_source,
-        figure.peak_source,
-        checks,
-    ]
-
-
-def _csv_part(content: Content, section: Section, entry: Case, part: Spent) -> list[object]:
-    common = _csv_case(content, section, entry)
-    own = {"metric": f"breakdown.{part.part}", "unit": "s", "median": part.seconds.value, "samples": 1}
-    return [*common, *(own.get(name, "") for name in COLUMNS[len(common) :])]
-
-
-def _csv_case(content: Content, section: Section, entry: Case) -> list[object]:
-    settings = json.dumps(entry.settings, ensure_ascii=False)
-    return [content.run, content.machine, section.name, entry.id, entry.state, entry.reason, settings]
-
-
-def _figures_of(entry: Case) -> Sequence[Measurement | None]:
-    return entry.measurements or (None,)
-
-
-def _parts_of(entry: Case) -> Sequence[Spent]:
-    return entry.breakdown.parts if entry.breakdown else ()
-
-
-def value(figure: Number | None) -> str | float:
-    return "" if figure is None else figure.value
 
 
 def markdown(content: Content) -> str:
@@ -108,7 +21,11 @@ def markdown(content: Content) -> str:
         EMPTY,
         Markdown("{}, run {}").format(content.date, content.run),
         EMPTY,
-        Markdown("{} of {} planned cases gave verified figures.").format(content.verified, content.planned),
+        Markdown("{} of {} planned cases gave verified figures{}.").format(
+            content.verified,
+            content.planned,
+            f", in {content.launches} launches" if content.launches > content.measured else "",
+        ),
         EMPTY,
     ]
     lines += _summary(content) + _problems(content) + _specification(content)
@@ -119,6 +36,20 @@ def markdown(content: Content) -> str:
     lines += _roofline(content) + _comparisons(content) + _reproduction(content)
     lines += [Markdown("## Notes on method"), EMPTY, *(ITEM.format(note) for note in content.method), EMPTY]
     return Markdown("\n").join(lines)
+
+
+def launches(entry: Case) -> str:
+    """`3`, `2 of 3` where one did not verify."""
+    total = len(entry.launches) or 1
+    return f"{entry.verified} of {total}" if entry.launches and entry.verified < total else str(total)
+
+
+def between(figure: Measurement) -> str:
+    """The interval between launches; of one launch that within it, which is said."""
+    low, high = (figure.between_low, figure.between_high) if figure.medians else (figure.low, figure.high)
+    if not low or not high:
+        return "–"
+    return f"{low.text} to {high.text}" + ("" if figure.medians else " within it")
 
 
 def _text(figure: Number | None, absent: str = "–") -> str:
@@ -152,6 +83,11 @@ def _summary(content: Content) -> list[Markdown]:
 
 def _problems(content: Content) -> list[Markdown]:
     lines = [ITEM.format(f"{content.missing} planned cases have no record.")] if content.missing else []
+    lines += (
+        [ITEM.format(f"{content.missing_launches} planned launches have no record, of cases that have one.")]
+        if content.missing_launches
+        else []
+    )
     lines += [Markdown("- **{}** {}, {}: {}").format(p.state, p.benchmark, p.label, p.reason) for p in content.problems]
     lines += [Markdown("- unreadable: {}").format(line) for line in content.unreadable]
     return [Markdown("## Failed and skipped"), EMPTY, *lines, EMPTY] if lines else []
@@ -190,10 +126,24 @@ def _section(content: Content, section: Section) -> list[Markdown]:
 
 
 def _cases(section: Section) -> list[Markdown]:
-    header = [*section.columns, "Figure", "Median", "Best", "Spread", "Samples", "of limit", "of peak", "Check"]
-    rows = [_row(entry, figure) for entry in section.cases for figure in _figures_of(entry)]
+    several = any(entry.launches for entry in section.cases)
+    between = ["Launches", "95% interval"] if several else []
+    header = [
+        *section.columns,
+        "Figure",
+        "Median",
+        *between,
+        "Best",
+        "Spread",
+        "Samples",
+        "of limit",
+        "of peak",
+        "Check",
+    ]
+    rows = [_row(entry, figure, several=several) for entry in section.cases for figure in figures_of(entry)]
     first = len(section.columns) + 1
-    return table(header, rows, range(first, first + 6))
+    lines = table(header, rows, range(first, first + len(between) + 6))
+    return [*lines, md(BETWEEN), EMPTY] if several else lines
 
 
 def _collected(content: Content, section: Section, collection: Collection) -> list[Markdown]:
@@ -254,7 +204,7 @@ def member_rows(section: Section, collection: Collection) -> tuple[list[str], li
 
 def _spent(content: Content, section: Section) -> list[Markdown]:
     headline = section.cases[0]
-    parts = _parts_of(headline)
+    parts = parts_of(headline)
     if not parts:
         return []
     of = f": {headline.label}" if len(section.cases) > 1 else ""
@@ -263,14 +213,16 @@ def _spent(content: Content, section: Section) -> list[Markdown]:
     return [heading, EMPTY, *shares, *figures(content, section.breakdown_charts)]
 
 
-def _row(entry: Case, figure: Measurement | None) -> list[str]:
+def _row(entry: Case, figure: Measurement | None, *, several: bool) -> list[str]:
     checks = "; ".join(
-        f"{c.quantity} {_text(c.value, NOT_FINITE)} {'≤' if c.passed else '>'} {c.tolerance_text}" for c in entry.checks
+        f"{name}{c.quantity} {_text(c.value, NOT_FINITE)} {'≤' if c.passed else '>'} {c.tolerance_text}"
+        for name, c in checks_of(entry)
     )
     if figure is None:
         state = Markdown("**{}** {}").format(entry.state, entry.reason)
-        return [*entry.cells, state, *["–"] * 6, checks]
-    numbers = [_text(figure.median), _text(figure.best), _text(figure.spread), figure.count.text]
+        return [*entry.cells, state, *["–"] * (8 if several else 6), checks]
+    numbers = [_text(figure.median), *([launches(entry), between(figure)] if several else []), _text(figure.best)]
+    numbers += [_text(figure.between_spread if figure.medians else figure.spread), figure.count.text]
     shares = [_text(figure.of_limit, "unknown"), _text(figure.of_peak, "unknown")]
     return [*entry.cells, figure.title, *numbers, *shares, checks]
 
@@ -352,6 +304,13 @@ def _balance(comparison: Comparison) -> list[Markdown]:
     return table(header, rows, range(1, 8))
 
 
+def _launch(launch: Launch, entry: Case) -> str:
+    main = [m for m in entry.measurements[:1] if m.metric in launch.medians]
+    told = [launch.state, launch.reason, *(f"{m.title} {launch.medians[m.metric].text}" for m in main)]
+    told += [f"{launch.started} to {launch.ended}", f"record {launch.id}", "shown here" if launch.shown else ""]
+    return ", ".join(filter(None, told))
+
+
 def _reproduction(content: Content) -> list[Markdown]:
     lines = [Markdown("## How to reproduce each figure"), EMPTY] if content.sections else []
     for section in content.sections:
@@ -367,6 +326,7 @@ def _reproduction(content: Content) -> list[Markdown]:
                 "programs": "; ".join(how.programs) if len(how.programs) > 1 else "",
                 "hosts": "; ".join(how.hosts),
             }
+            facts |= {launch.name: _launch(launch, entry) for launch in entry.launches}
             facts |= {"storage": "; ".join(how.areas)} | how.conditions
             lines += [ITEM.format(entry.label), EMPTY]
             lines += [*(Markdown("  {}").format(line) for line in _fenced(how.command)), EMPTY]

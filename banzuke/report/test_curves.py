@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from datetime import timedelta
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -11,13 +12,17 @@ from typing import Any
 
 import pytest
 
+from banzuke.limit.assess import assess_case
 from banzuke.limit.curve import message_times, regimes
+from banzuke.limit.siblings import Siblings
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Record
 from banzuke.record.statistics import median, quantile
+from banzuke.report.build import SHOWN
 from banzuke.report.content import Content, Section
 from banzuke.report.curve_content import Curves, CurveSet
 from banzuke.report.model import Evaluation
+from banzuke.report.page import page
 from banzuke.report.sizes import side_by_side, sizes_csv, tails
 from banzuke.report.tables import markdown
 from banzuke.report.test_report import Page
@@ -301,15 +306,29 @@ def test_a_headline_that_failed_is_not_replaced() -> None:
     assert (verdict.state, verdict.figure) == ("failed", None)
 
 
-def test_repetitions_have_one_line() -> None:
-    first = collective(1, "allreduce", "one-node")
-    assert first.record.provenance
-    again = first.record.model_copy(
-        update={"provenance": first.record.provenance.model_copy(update={"id": "again", "repetition": 1})}
-    )
-    content, _ = compose(only(first, judged(again), benchmarks=KNOWN))
+def test_of_several_launches_the_median_one_has_a_line_and_that_is_said() -> None:
+    first = collective(1, "allreduce", "one-node").record
+    assert first.provenance
+    launches = [
+        first.model_copy(
+            update={
+                "provenance": first.provenance.model_copy(update={"id": name, "repetition": place}),
+                "started": first.started + timedelta(seconds=place),
+                "ended": first.ended + timedelta(seconds=place),
+                "metrics": {
+                    metric: of.model_copy(update={"samples": [factor * sample for sample in of.samples]})
+                    for metric, of in first.metrics.items()
+                },
+            }
+        )
+        for place, (name, factor) in enumerate({"best": 1.0, "worst": 3.0, "middle": 2.0}.items())
+    ]
+    found = assess_case(launches, siblings=Siblings(), machine=host(), benchmarks=KNOWN, ceilings=())
+    content, charts = compose(only(found, benchmarks=KNOWN))
     assert content.sections[0].curves
-    assert [len(group.lines) for group in content.sections[0].curves.groups] == [1]
+    assert [line.case for group in content.sections[0].curves.groups for line in group.lines] == ["middle"]
+    assert content.sections[0].shown == SHOWN
+    assert SHOWN in page(content, host(), charts)
 
 
 def test_every_size_of_every_metric_is_in_the_csv() -> None:

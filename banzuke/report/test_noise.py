@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from banzuke.limit.assess import assess
+from banzuke.limit.assess import assess, assess_case
 from banzuke.limit.noise import Noise as Seen
 from banzuke.limit.siblings import Siblings
 from banzuke.report.content import Content, Section
@@ -59,13 +59,13 @@ def test_emulated_noise_is_left_out_and_said_to_be() -> None:
     assert next(section for section in alone.sections if section.name == "noise").noise is None
 
 
-def test_of_repetitions_the_first_is_told_to_stand_for_all() -> None:
-    again = fwq(2)
-    assert again.record.provenance
-    provenance = again.record.provenance.model_copy(update={"repetition": 1})
-    repeated = replace(again, record=again.record.model_copy(update={"provenance": provenance}))
-    (group,) = section(compose(only(fwq(1), repeated, benchmarks=KNOWN))[0])[1].groups
-    assert "the first of 2 repetitions" in facts(group)[0]
+def test_of_several_launches_the_median_one_is_told_to_stand_for_all() -> None:
+    one = fwq(1).record
+    launches = [one, *(moved(fwq(1), "native", repetition).record for repetition in (1, 2))]
+    found = assess_case(launches, siblings=Siblings(), machine=machine(), benchmarks=KNOWN, ceilings=())
+    (group,) = section(compose(only(found, benchmarks=KNOWN))[0])[1].groups
+    assert "the median of 3 launches" in facts(group)[0]
+    assert [run.case for run in group.runs] == [found.record.provenance and found.record.provenance.id]
 
 
 def test_neighbours_are_told_and_drawn_beside_none() -> None:

@@ -17,8 +17,9 @@ from banzuke.record.model import Binding
 from banzuke.record.statistics import median, spread
 from banzuke.report import testing
 from banzuke.report.content import Content
+from banzuke.report.figures_csv import figures_csv
 from banzuke.report.model import Evaluation
-from banzuke.report.tables import figures_csv, markdown
+from banzuke.report.tables import markdown
 from banzuke.report.testing.parts import assess, record, samples
 from banzuke.report.write import compose, write
 from banzuke.testing import changed

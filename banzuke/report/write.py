@@ -11,12 +11,13 @@ from banzuke.limit.model import Assessment
 from banzuke.report.build import build
 from banzuke.report.charts.draw import draw, pdf, svg
 from banzuke.report.content import Content
+from banzuke.report.figures_csv import figures_csv
 from banzuke.report.model import Evaluation
 from banzuke.report.noise_tables import processors_csv
 from banzuke.report.page import page
 from banzuke.report.problems import problems_csv
 from banzuke.report.sizes import pairs_csv, sizes_csv
-from banzuke.report.tables import figures_csv, markdown
+from banzuke.report.tables import markdown
 
 
 def write(evaluation: Evaluation, folder: Path) -> list[Path]:

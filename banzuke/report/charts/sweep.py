@@ -16,6 +16,8 @@ from banzuke.units import quantity, scale
 
 LAYOUT = "layout"
 _LABELLED = 14
+WIDEST = 1.5
+"""Times the largest median up to which an interval is drawn: over few launches it may be far wider."""
 _LOG_SPAN = 50.0
 
 
@@ -79,12 +81,12 @@ def _alike(points: list[Point], names: tuple[str, ...]) -> list[Point]:
 def _lines(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:
     names = list(dict.fromkeys(point.series for point in points))
     values = [p.figure.median.value for p in points]
-    highs = [p.figure.high.value if p.figure.high else p.figure.median.value for p in points]
+    highs = [min(p.figure.interval[1], WIDEST * max(values)) for p in points if p.figure.interval]
     limits = {p.figure.limit.value for p in points if p.figure.limit and p.figure.limit.value > 0}
     common = next(iter(limits)) if limits and max(limits) / min(limits) < 1.01 else None
     factor, shown = scale(max(values), unit)
     logarithmic = min(values) > 0 and max(values) / min(values) > _LOG_SPAN
-    top = nice_ceiling(max([*highs, common or 0.0]) / factor * 1.02)
+    top = nice_ceiling(max([*values, *highs, common or 0.0]) / factor * 1.02)
     bottom = min(values) / factor / 1.5 if logarithmic else 0.0
     x = alt.X(
         "x:Q",
@@ -102,7 +104,7 @@ def _lines(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:
     scales = series_scales(names)
     direct = len(names) <= _LABELLED
     legend = None if direct else alt.Legend()
-    rows = [_row(point, factor) for point in points]
+    rows = [_cut(_row(point, factor), bottom, top) for point in points]
     base = alt.Chart(inline(rows))
     colour = alt.Color("series:N", scale=scales["color"], legend=legend)
     line = (
@@ -129,7 +131,7 @@ def _lines(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:
     if common is not None:
         layers = [*limit_line(common / factor, f"limit {quantity(common, unit)}"), *layers]
     chart = alt.layer(*layers).properties(width="container", height=HEIGHT)
-    caption = "Medians of each launch with their 95% intervals within it." if measured else "Medians."
+    caption = f"Medians with their 95% intervals {_between(points)}." if measured else "Medians."
     if len({(point.series, point.x) for point in points}) < len(points):
         caption += " Where several cases share a place, the line joins the best of them."
     if common is not None:
@@ -142,8 +144,8 @@ def _row(point: Point, factor: float) -> dict[str, Any]:
     return {
         "x": point.x,
         "y": figure.median.value / factor,
-        "low": figure.low.value / factor if figure.low else None,
-        "high": figure.high.value / factor if figure.high else None,
+        "low": figure.interval[0] / factor if figure.interval else None,
+        "high": figure.interval[1] / factor if figure.interval else None,
         "series": point.series,
         "case": f"{figure.title}, {point.case.label}",
         "median": figure.median.text,
@@ -232,6 +234,19 @@ def _binary(value: float) -> str:
         if value >= 1 << power:
             return f"{value / (1 << power):g} {name}"
     return f"{value:g}"
+
+
+def _cut(row: dict[str, Any], bottom: float, top: float) -> dict[str, Any]:
+    """Its interval as far as the chart goes."""
+    return row if row["low"] is None else row | {"low": max(row["low"], bottom), "high": min(row["high"], top)}
+
+
+def _between(points: list[Point]) -> str:
+    """What the intervals hold, of those figures that have one."""
+    several = {bool(point.figure.medians) for point in points if point.figure.interval}
+    if several == {True}:
+        return "between launches"
+    return "within the launch" if several == {False} else "between launches, or within it where there is one"
 
 
 def _bars(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:

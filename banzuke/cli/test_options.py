@@ -59,3 +59,11 @@ def test_help_is_short_and_tells_the_rule_for_variables_once(name: str, monkeypa
     assert len(shown.splitlines()) <= 120, "three screens of 40 lines"
     assert shown.count("BANZUKE_") == 2
     assert "Options" not in shown, "every option stands in a group"
+
+
+def test_a_variable_of_texts_that_may_hold_spaces_has_one_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BANZUKE_ENV", "A=x y\nB=1")
+    monkeypatch.setenv("BANZUKE_LAUNCHER_OPTIONS", "-genv C 2")
+    monkeypatch.setenv("BANZUKE_CORES", "0 1")
+    given = COMMANDS["run"].make_context("run", ["x"]).params
+    assert (given["env"], given["launcher_options"], given["cores"]) == (["A=x y", "B=1"], ["-genv C 2"], ["0", "1"])

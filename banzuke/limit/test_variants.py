@@ -83,6 +83,12 @@ def test_each_axis_is_followed_by_itself() -> None:
     ]
 
 
+def test_the_usual_value_is_the_reference_wherever_it_stands() -> None:
+    (found,) = effects([launched(2.0, pages="base"), launched(1.0)], METRICS)
+    assert (found.against, found.value) == ("", "base")
+    assert found.line.ratio == pytest.approx(2, rel=0.1)
+
+
 def test_without_the_usual_value_the_first_is_the_reference() -> None:
     records = [launched(1.0, library="MKL"), launched(0.5, library="OpenBLAS"), case(1.0, "isolated")]
     (found,) = effects(records, METRICS)

@@ -10,6 +10,7 @@ from banzuke import paths
 from banzuke.launch.command import Command
 from banzuke.launch.process import Outcome
 from banzuke.launch.ranks import Process, Told
+from banzuke.machine.tree import parse_cpus
 from banzuke.plan.benchmark import Group
 from banzuke.plan.placement import Placement
 from banzuke.record.complete import Origin, complete, unmeasured
@@ -235,3 +236,17 @@ def test_a_placement_that_did_not_take_effect_gives_no_figure() -> None:
     otherwise = ended(placement=Placement("one-node", "", ((0, 1), (2, 3), (4, 5), (6, 7)), per_node=4))
     assert (otherwise.status, otherwise.metrics) == ("failed", {})
     assert (otherwise.reason or "").startswith("placement one-node did not take effect: 1 host with 4 ranks each")
+
+
+def test_a_variant_that_did_not_take_effect_gives_no_figure() -> None:
+    def kept_to(cores: str) -> Record:
+        started = case(ranks=4, cores=cores, variables=(("id", "x"),))
+        outcome = Outcome(VERIFIED, "", 0, timed_out=False, conditions={})
+        command = replace(COMMAND, cores=parse_cpus(cores))
+        return complete(started, command, outcome, Origin(run="r", machine="m"), timeout=60)
+
+    taken, otherwise = kept_to("0-7"), kept_to("0-1")
+    assert taken.provenance is not None
+    assert (taken.status, taken.provenance.variant) == ("ok", {"cores": "0-7", "id": "x"})
+    assert (otherwise.status, otherwise.metrics) == ("failed", {})
+    assert (otherwise.reason or "").startswith("cores did not take effect: 0-1 asked for")

@@ -52,7 +52,7 @@ def _chart(identity: str, title: str, rows: list[dict[str, Any]], found: Varied,
         else alt.Scale(type="linear", domain=domain, nice=False, zero=False)
     )
     axis_title = f"times {found.against}{', log scale' if wide else ''}: right of 1 better, left of it worse"
-    axis = alt.Axis(values=decades(*domain), format=",~g") if wide else alt.Axis(tickCount=6, format="~g")
+    axis = alt.Axis(values=decades(*domain), format=",~g") if wide else alt.Axis(tickCount=6, format=".3~g")
     x = alt.X("x:Q", title=axis_title, scale=x_scale, axis=axis)
     y = alt.Y(
         "row:N",

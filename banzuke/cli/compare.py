@@ -197,7 +197,7 @@ def _programs(records: Sequence[Record]) -> str:
 
 
 def _families(a: str, b: str, found: Sequence[FamilyComparison]) -> Table:
-    """A line a family: the report of a run draws each problem, `banzuke report B --beside A`."""
+    """A line a family: the report of a run draws each problem, `banzuke report B A`."""
     table = Table(box=None, pad_edge=False, title_justify="left", title_style="bold")
     table.title = f"By family, geometric means; A = {a}, B = {b}; above 1: B is better"
     for heading in ("benchmark", "figure", "family"):

@@ -1,6 +1,7 @@
-"""`banzuke report`: the report of a run, from its records."""
+"""`banzuke report`: the report of a run, or of several side by side, from their records."""
 
-from collections.abc import Callable
+import hashlib
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -8,23 +9,26 @@ import typer
 
 from banzuke import evaluation
 from banzuke.cli.console import write_text
-from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, WHAT, Results
+from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, Results
 from banzuke.errors import BanzukeError
 from banzuke.machine import published
 from banzuke.plan.catalogue import benchmarks
 from banzuke.record.store import Run, Store
-from banzuke.report.model import Beside, Evaluation
+from banzuke.report.model import Evaluation
+
+REPORTS = "reports"
+"""Folder within the results of reports that are of several runs."""
+_NAMED = 3
+"""Runs that the name of such a report's folder names."""
 
 
 def report(
-    run: Annotated[str, typer.Argument(help="Name of a run or how it begins, `last` or `previous`.")] = "last",
-    beside: Annotated[
-        str | None,
-        typer.Option(
-            "--beside",
-            metavar="RUN",
-            help="Another run, of this or another machine, to compare each problem of a collection (SpMV) with.",
-            rich_help_panel=WHAT,
+    runs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Runs: their names or how they begin, `last` or `previous`, or folders, such as those brought from "
+            "other machines. Several are set side by side.",
+            show_default="last",
         ),
     ] = None,
     output: Annotated[
@@ -33,25 +37,41 @@ def report(
             "--output",
             metavar="DIR",
             help="Folder to write to.",
-            show_default="the run's folder",
+            show_default="the run's folder; of several, one in reports/ of the results",
             rich_help_panel=OUTPUT,
         ),
     ] = None,
     results: Results = DEFAULT_RESULTS,
 ) -> None:
-    """Write the report of a run again: HTML, Markdown, CSV, JSON, and its figures as SVG and PDF."""
+    """Write the report of a run, or of several side by side: HTML, Markdown, CSV, JSON, and figures as SVG and PDF."""
+    from banzuke.report.write import write_study  # noqa: PLC0415  (brings Altair)
+
     store = Store(results)
-    other = store.locate(beside) if beside else None
-    for file in write_report(store.find(run), folder=output, beside=other):
+    found = list({run.folder.resolve(): run for run in map(store.locate, runs or ["last"])}.values())
+    evaluations = [evaluated(run) for run in found]
+    folder = output or (found[0].folder if len(found) == 1 else results / REPORTS / name_of(found))
+    for file in write_study(evaluations, folder):
         write_text(f"{file}\n")
 
 
-def write_report(
-    run: Run, *, folder: Path | None = None, beside: Run | None = None, overhead: Callable[[], float] | None = None
-) -> list[Path]:
-    """Files written; the page is the last. Raises BanzukeError when there is nothing to report."""
+def name_of(runs: Sequence[Run]) -> str:
+    """The same for the same runs in the same order: their report is written again."""
+    names = [run.name for run in runs]
+    if len(names) <= _NAMED:
+        return "+".join(names)
+    digest = hashlib.sha256("\n".join(str(run.folder.resolve()) for run in runs).encode()).hexdigest()[:6]
+    return f"{names[0]}+{len(names) - 1}-others-{digest}"
+
+
+def write_report(run: Run, *, overhead: Callable[[], float] | None = None) -> list[Path]:
+    """Files written to the run's folder; the page is the last. Raises BanzukeError when there is nothing to report."""
     from banzuke.report.write import write  # noqa: PLC0415  (brings Altair)
 
+    return write(evaluated(run, overhead=overhead), run.folder)
+
+
+def evaluated(run: Run, *, overhead: Callable[[], float] | None = None) -> Evaluation:
+    """Raises BanzukeError when there is nothing to report."""
     reading = run.read()
     if not reading.records:
         raise BanzukeError(
@@ -62,7 +82,7 @@ def write_report(
     order = plan.order() if plan else []
     done = {(of.provenance.case, of.provenance.repetition) for of in reading.records if of.provenance}
     begun = {case for case, _ in done}
-    made = Evaluation(
+    return Evaluation(
         run=run.name,
         machine=machine,
         assessments=assessments,
@@ -75,19 +95,5 @@ def write_report(
         published=tuple(published.load()),
         unreadable=tuple(reading.unreadable),
         overhead_seconds=overhead() if overhead else None,
-        beside=_judged(beside, run) if beside else None,
+        schemas=reading.schemas,
     )
-    return write(made, folder or run.folder)
-
-
-def _judged(other: Run, run: Run) -> Beside:
-    """Raises BanzukeError where the runs share no collection."""
-    known, machine = benchmarks(), other.machine()
-    found = evaluation.judge(other.read().records, machine, known, other.ceilings())[0]
-    mine, theirs = ({record.benchmark for record in records} for records in (run.read().records, other.read().records))
-    if not any(known[name].collection for name in mine & theirs if name in known):
-        raise BanzukeError(
-            f"{run.name} and {other.name} have no collection in common",
-            remedy="`banzuke compare` sets all other figures of two runs side by side",
-        )
-    return Beside(f"{machine.name}, {other.name}", found)

@@ -17,7 +17,7 @@ from banzuke import evaluation, paths
 from banzuke.cli.compare import compare
 from banzuke.cli.listing import list_all
 from banzuke.cli.predict import noise
-from banzuke.cli.report import write_report
+from banzuke.cli.report import report
 from banzuke.errors import BanzukeError
 from banzuke.limit.model import Assessment
 from banzuke.machine import published
@@ -32,8 +32,8 @@ from banzuke.report.content import Case
 from banzuke.report.figures_csv import figures_csv
 from banzuke.report.model import Evaluation
 from banzuke.report.page import page
-from banzuke.report.tables import markdown
-from banzuke.report.write import compose
+from banzuke.report.study_tables import study_markdown
+from banzuke.report.write import compose_study
 from banzuke.testing import machine
 
 PUBLISHED = tuple(published.load())
@@ -67,24 +67,23 @@ def test_are_reported(measured: list[Record], described: Machine) -> None:
     assessments, ceilings = evaluation.judge(measured, described, catalogue.benchmarks())
     launches = [record for assessment in assessments for record in assessment.records]
     assert sorted(map(repr, launches)) == sorted(map(repr, measured)), "judging failed, and withheld a record"
-    content, charts = compose(
-        Evaluation(
-            run="run",
-            machine=described,
-            assessments=assessments,
-            ceilings=ceilings,
-            benchmarks=catalogue.benchmarks(),
-            started=min(record.started for record in measured),
-            ended=max(record.ended for record in measured),
-            planned=len(measured),
-            published=PUBLISHED,
-        )
+    made = Evaluation(
+        run="run",
+        machine=described,
+        assessments=assessments,
+        ceilings=ceilings,
+        benchmarks=catalogue.benchmarks(),
+        started=min(record.started for record in measured),
+        ended=max(record.ended for record in measured),
+        planned=len(measured),
+        published=PUBLISHED,
     )
-    assert content.launches == len(measured)
-    assert figures_csv(content)
-    assert markdown(content)
-    assert page(content, described, charts)
-    assert content.model_dump_json()
+    study, charts = compose_study([made, replace(made, run="another", assessments=assessments[:1])])
+    assert study.runs[0].launches == len(measured)
+    assert figures_csv(study.runs)
+    assert study_markdown(study)
+    assert page(study, [described, described], charts)
+    assert study.model_dump_json()
 
 
 @pytest.mark.fuzz
@@ -142,10 +141,10 @@ def test_a_record_that_cannot_be_judged_or_shown_is_reported_as_failed(
             for record, zero in ((good, 1), (bad, 0))
         )
     with store(machine(), [good, bad]) as made:
-        write_report(made.find("last"), folder=tmp_path)
-    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
-    assert (report["measured"], report["verified"]) == (2, 1)
-    (problem,) = report["problems"]
+        report(["last"], output=tmp_path, results=made.folder)
+    written = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert (written["measured"], written["verified"]) == (2, 1)
+    (problem,) = written["problems"]
     assert "passed over" in problem["reason"]
     assert "ZeroDivisionError: " in problem["reason"]
     assert "division by zero" in (tmp_path / "report.html").read_text(encoding="utf-8")

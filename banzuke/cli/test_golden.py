@@ -15,7 +15,7 @@ from banzuke.record.model import Record
 from banzuke.report.model import Evaluation
 from banzuke.report.page import page
 from banzuke.report.tables import markdown
-from banzuke.report.write import compose
+from banzuke.report.write import compose_study
 from banzuke.testing import FLOPS, MEMORY, machine
 from banzuke.units import percent
 
@@ -140,11 +140,11 @@ def test_is_shown(name: str) -> None:
         planned=1,
         published=(),
     )
-    content, charts = compose(evaluation)
-    shown = markdown(content)
+    study, charts = compose_study([evaluation])
+    shown = markdown(study.runs[0])
     headline = next(figure for figure in judged(record).figures if figure.headline)
     assert f"{percent(headline.fraction_of_limit)} of the measured" in shown
     assert ("hpl-cuda: 2 ranks x 2 threads; hpl-blas: 4 ranks x 2 threads" in shown) == (name == "two-programs")
     assert ("/scratch/user, lustre, stripe_count 4" in shown.replace("\\", "")) == (name == "storage")
     assert ("node[00001-04999]: ranks 0-39991" in shown.replace("\\", "")) == (name == "screen")
-    assert page(content, described, charts)
+    assert page(study, [described], charts)

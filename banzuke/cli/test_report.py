@@ -1,5 +1,8 @@
-"""`banzuke report --beside`."""
+"""`banzuke report RUN...`."""
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -20,20 +23,76 @@ def kept(store: Store, assessments: tuple[Assessment, ...], name: str = "koto") 
     return run
 
 
-def test_another_machines_run_is_drawn_beside(tmp_path: Path) -> None:
+def test_a_run_of_another_machine_is_set_beside_this_one(tmp_path: Path) -> None:
     here = kept(Store(tmp_path / "here"), collection(("omp",), families=2, sizes=3).assessments)
     there = kept(Store(tmp_path / "there"), collection(("omp",), families=2, sizes=3).assessments, "nada")
-    report(here.name, beside=str(there.folder), results=tmp_path / "here")
-    text = (here.folder / "report.html").read_text(encoding="utf-8")
-    assert f"<h3>this run beside nada, {there.name}</h3>" in text
-    assert (here.folder / "figures" / "spmv-ratio-1.svg").is_file()
+    report([here.name, str(there.folder)], results=tmp_path / "here")
+    (folder,) = (tmp_path / "here" / "reports").iterdir()
+    assert folder.name == f"{here.name}+{there.name}"
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    assert "<h3>koto beside nada</h3>" in text
+    assert (folder / "figures" / "side-by-side-run1-spmv-1.svg").is_file()
+    assert [run.name for run in Store(tmp_path / "here").runs()] == [here.name], "reports are no runs"
+    assert not (here.folder / "report.html").exists()
 
 
-def test_runs_without_a_collection_in_common_are_refused(tmp_path: Path) -> None:
+def test_one_run_named_twice_is_one(tmp_path: Path) -> None:
+    run = kept(Store(tmp_path), (stream(1, 2, 0.9),))
+    report(["last", run.name, str(run.folder)], results=tmp_path)
+    assert (run.folder / "report.html").is_file()
+    assert not (tmp_path / "reports").exists()
+
+
+def test_many_runs_have_a_folder_with_a_short_name(tmp_path: Path) -> None:
+    runs = [kept(Store(tmp_path), (stream(number, 2, 0.9),)) for number in range(5)]
+    for _ in range(2):
+        report([run.name for run in runs], results=tmp_path)
+    (folder,) = (tmp_path / "reports").iterdir()
+    assert folder.name.startswith(f"{runs[0].name}+4-others-")
+    assert len(json.loads((folder / "report.json").read_bytes())["runs"]) == 5
+
+
+@pytest.mark.parametrize("spoil", ["records", "machine", "folder", "name", "several"])
+def test_a_run_that_cannot_be_shown_is_named_and_nothing_is_written(tmp_path: Path, spoil: str) -> None:
     store = Store(tmp_path)
-    sparse = kept(store, collection(("omp",), families=2, sizes=3).assessments)
-    one, other = (kept(store, (stream(1, 2, 0.9),)) for _ in range(2))
-    for run in (sparse, one):
-        with pytest.raises(BanzukeError, match=r"no collection in common.*`banzuke compare`"):
-            report(run.name, beside=str(other.folder), results=tmp_path)
-        assert not (run.folder / "report.html").exists()
+    good, bad = (kept(store, (stream(number, 2, 0.9),)) for number in (1, 2))
+    wanted, told = bad.name, bad.name
+    match spoil:
+        case "records":
+            bad.files()[0].write_text("damaged\n")
+            (bad.folder / "plan.json").write_text("{}")
+        case "machine":
+            (bad.folder / "machine.json").write_text("{}")
+        case "folder":
+            wanted = told = str(tmp_path / "empty")
+            (tmp_path / "empty").mkdir()
+        case "name":
+            wanted = told = "none"
+        case _:
+            wanted, told = "20", "2 runs in .* begin with '20'"
+    with pytest.raises(BanzukeError, match="empty" if spoil == "folder" else told):
+        report([good.name, wanted], results=tmp_path)
+    assert not (tmp_path / "reports").exists()
+
+
+def test_runs_are_reported_while_one_of_them_is_written(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    done, going = (kept(store, (stream(number, 2, 0.9),)) for number in (1, 2))
+    script = (
+        "import sys, time; from pathlib import Path; from banzuke.record.lines import create\n"
+        "folder = Path(sys.argv[1]); line = next(folder.glob('records*')).read_bytes()\n"
+        "file = create(folder).open('ab', 0)\n"
+        "print('ready', flush=True)\n"
+        "while True:\n"
+        "    for start in range(0, len(line), 500): file.write(line[start:start + 500]); time.sleep(1e-3)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", script, going.folder], stdout=subprocess.PIPE, text=True) as writer:
+        assert writer.stdout
+        assert writer.stdout.readline() == "ready\n"
+        try:
+            report([done.name, going.name], output=tmp_path / "out", results=tmp_path)
+        finally:
+            writer.kill()
+    written = json.loads((tmp_path / "out" / "report.json").read_bytes())
+    assert [content["unreadable"] for content in written["runs"]] == [[], []]
+    assert written["runs"][1]["verified"] >= 1

@@ -27,14 +27,12 @@ from banzuke.units import duration, quantity
 SHOWN = "Of several launches of a case, what is no figure is shown of the median one by the headline figure."
 
 
-def build(evaluation: Evaluation) -> Content:
-    """Tables and texts; the charts are added where they are drawn."""
+def build(evaluation: Evaluation, prefix: str = "") -> Content:
+    """Tables and texts; the charts are added where they are drawn. `prefix`: of all anchors and names of files."""
     by_benchmark: dict[str, list[Assessment]] = defaultdict(list)
     for assessment in evaluation.assessments:
         by_benchmark[assessment.record.benchmark].append(assessment)
     collected = collections(evaluation.assessments, evaluation.benchmarks)
-    beside = evaluation.beside
-    others = collections(beside.assessments, evaluation.benchmarks) if beside else {}
     sections = [
         _section(
             name,
@@ -43,9 +41,8 @@ def build(evaluation: Evaluation) -> Content:
             evaluation.benchmarks.get(name),
             evaluation.machine,
             collected.get(name),
-            (beside.name, others[name][1]) if beside and name in others else None,
         )
-        for name, short in zip(by_benchmark, _distinct([slug(name) for name in by_benchmark]), strict=True)
+        for name, short in zip(by_benchmark, _distinct([f"{prefix}{slug(name)}" for name in by_benchmark]), strict=True)
     ]
     cases = [entry for section in sections for entry in section.cases]
     verdicts = [
@@ -58,6 +55,7 @@ def build(evaluation: Evaluation) -> Content:
     compared, references = comparisons(evaluation.machine, sections, evaluation.published)
     compared = balanced(compared, evaluation.machine, sections, evaluation.published)
     return Content(
+        prefix=prefix,
         run=evaluation.run,
         machine=evaluation.machine.name,
         fingerprint=evaluation.machine.fingerprint,
@@ -100,7 +98,6 @@ def _section(
     benchmark: Benchmark | None,
     machine: Machine,
     collected: tuple[Declared, list[Member]] | None,
-    beside: tuple[str, list[Member]] | None,
 ) -> Section:
     title = benchmark.title if benchmark else name
     rows = [settings(assessment.record) for assessment in assessments]
@@ -135,7 +132,7 @@ def _section(
             for assessment, entry in zip(assessments, cases, strict=True)
             for said, evidence in _rulings(assessment)
         ),
-        collection=collection(*collected, cases, beside) if collected else None,
+        collection=collection(*collected, cases) if collected else None,
         shown=SHOWN if any(entry.launches for entry in cases) else "",
         curves=curves(assessments, cases, benchmark, machine),
         noise=noise(assessments, cases),

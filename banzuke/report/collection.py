@@ -12,16 +12,9 @@ from banzuke.report.base import Number
 from banzuke.report.content import Case, Collection, Family, Mean, Member, Ratio, RatioFamily, Versus
 from banzuke.units import number, percent, quantity
 
-THIS = "this run"
 
-
-def collection(
-    declared: Declared,
-    members: Sequence[seen.Member],
-    cases: Sequence[Case],
-    beside: tuple[str, Sequence[seen.Member]] | None = None,
-) -> Collection:
-    """`cases` in the order of `members`; `beside`: another run's name and what it has of this collection."""
+def collection(declared: Declared, members: Sequence[seen.Member], cases: Sequence[Case]) -> Collection:
+    """`cases` in the order of `members`."""
     identity = {id(member): case.id for member, case in zip(members, cases, strict=True)}
     return Collection(
         noun=declared.noun,
@@ -31,18 +24,26 @@ def collection(
         members=[_member(declared, member, identity[id(member)]) for member in members],
         versus=[
             _versus(declared, list(of), identity)
-            for _, of in groupby([*seen.ratios(members), *_beside(members, beside)], key=lambda ratio: ratio.other)
+            for _, of in groupby(seen.ratios(members), key=lambda ratio: ratio.other)
         ],
     )
 
 
-def _beside(members: Sequence[seen.Member], beside: tuple[str, Sequence[seen.Member]] | None) -> list[seen.Ratio]:
-    """Both in the way that each solved its first problem in."""
-    if not beside or not beside[1]:
-        return []
-    name, others = beside
-    mine, theirs = ([member for member in of if member.way == of[0].way] for of in (members, others))
-    return seen.over(mine, theirs, _named(THIS, members[0].way), _named(name, others[0].way))
+def beside(
+    declared: Declared,
+    mine: tuple[str, Sequence[seen.Member], Sequence[Case]],
+    theirs: tuple[str, Sequence[seen.Member]],
+) -> Versus | None:
+    """One run's problems over another's, both in the way that each solved its first problem in. None: none is shared.
+
+    Of each its name and its members; of the first their cases, too, in the same order.
+    """
+    name, members, cases = mine
+    other, others = theirs
+    identity = {id(member): case.id for member, case in zip(members, cases, strict=True)}
+    here, there = ([member for member in of if member.way == of[0].way] for of in (members, others))
+    found = seen.over(here, there, _named(name, members[0].way), _named(other, others[0].way))
+    return _versus(declared, found, identity) if found else None
 
 
 def _named(run: str, way: str) -> str:

@@ -383,7 +383,8 @@ class ChartFile(Model):
 
 
 class Content(Model):
-    schema_version: Literal[7] = 7
+    schema_version: Literal[8] = 8
+    prefix: str = Field(default="", description="of anchors and names of files, where a report has several runs")
     run: str
     machine: str
     fingerprint: str

@@ -1,7 +1,7 @@
 """Every figure of a report as CSV."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from banzuke.report.base import Number
 from banzuke.report.content import Case, Check, Content, Measurement, Section, Spent
@@ -41,13 +41,13 @@ COLUMNS = [
 ]
 
 
-def figures_csv(content: Content) -> str:
+def figures_csv(contents: Iterable[Content]) -> str:
     """One line a figure, one for each case without figures, and one for each part of a case's time.
 
     Values are in SI units, in full.
     """
     rows: list[list[object]] = []
-    for section in content.sections:
+    for content, section in ((of, section) for of in contents for section in of.sections):
         for entry in section.cases:
             rows += [_csv_row(content, section, entry, figure) for figure in figures_of(entry)]
             rows += [_csv_part(content, section, entry, part) for part in parts_of(entry)]

@@ -11,15 +11,6 @@ from banzuke.plan.benchmark import Benchmark
 
 
 @dataclass(frozen=True)
-class Beside:
-    """Another run, for collections to be compared with problem by problem."""
-
-    name: str
-    """Of the run and its machine, as the report calls it."""
-    assessments: tuple[Assessment, ...]
-
-
-@dataclass(frozen=True)
 class Evaluation:
     run: str
     machine: Machine
@@ -38,4 +29,5 @@ class Evaluation:
     """Record files or lines that were skipped, each with its reason."""
     overhead_seconds: float | None = None
     """Time that Banzuke itself took, from the call to the writing of the report, outside the benchmark programs."""
-    beside: Beside | None = None
+    schemas: frozenset[int] = frozenset()
+    """Versions in which the records were written."""

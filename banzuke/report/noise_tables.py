@@ -47,7 +47,7 @@ def noise_markdown(content: Content, section: Section, noise: Noise) -> list[Mar
         title = HEADING.format(f"{section.title}: {group.title}")
         lines += [title, EMPTY, *table(header, rows, range(2, len(header)))]
         lines += [ITEM.format(fact) for fact in facts(group)]
-        lines += [EMPTY, *figures(content, group.charts)]
+        lines += [EMPTY, *figures(content.charts, group.charts)]
         for run in group.runs:
             peaks = run.spectrum.peaks if run.spectrum else []
             told = [
@@ -92,7 +92,7 @@ def varied_markdown(content: Content, found: Varied) -> list[Markdown]:
     ]
     lines = [Markdown("## {}").format(found.title), EMPTY]
     lines += [md(f"The same cases in turn; above 1: better than with {found.against}."), EMPTY]
-    lines += [*figures(content, found.charts), *table(header, rows, (2, 4, 5, 6, 7))]
+    lines += [*figures(content.charts, found.charts), *table(header, rows, (2, 4, 5, 6, 7))]
     lines += [ITEM.format(caution) for caution in found.cautions]
     lines += [ITEM.format(f"{name}: {about}") for name, about in found.about.items()]
     return [*lines, EMPTY]

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,11 @@ from banzuke.limit.curve import SHARP
 from banzuke.machine.model import Machine
 from banzuke.report.cases import setting_text
 from banzuke.report.charts.style import DARK, LIGHT
-from banzuke.report.content import Content, Measurement, Reproduction, Section
+from banzuke.report.content import Measurement, Reproduction, Section
 from banzuke.report.noise_tables import facts
 from banzuke.report.noise_tables import tails as noise_tails
 from banzuke.report.sizes import limit_kinds, nothing_slow, of_links, side_by_side, tails
+from banzuke.report.study_content import Study
 from banzuke.report.tables import BETWEEN, launches
 from banzuke.text import printable
 from banzuke.units import NOT_FINITE, UNKNOWN, count, percent, quantity
@@ -29,15 +31,19 @@ _SANS = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, 'Noto Sa
 _MONO = "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 
 
-def page(content: Content, machine: Machine, specs: dict[str, dict[str, Any]]) -> str:
+def page(study: Study, machines: Sequence[Machine], specs: dict[str, dict[str, Any]]) -> str:
+    """`machines`: of the runs, in their order."""
     script, bundle = _file("report.js"), _bundle() if specs else ""
     return (
         _environment()
         .get_template("report.html.j2")
         .render(
-            content=content,
-            subtitle=_subtitle(machine),
-            charts={chart.id: chart for chart in content.charts},
+            study=study,
+            side=study.side_by_side,
+            subtitles=[_subtitle(machine) for machine in machines],
+            charts={
+                chart.id: chart for charts in (study.charts, *(of.charts for of in study.runs)) for chart in charts
+            },
             specs=specs,
             css=_file("report.css"),
             theme_css=theme_css(),

@@ -85,7 +85,7 @@ def pairs_csv(curves: Curves) -> str:
 def curves_markdown(content: Content, section: Section, curves: Curves) -> list[Markdown]:
     lines: list[Markdown] = []
     for group in curves.groups:
-        lines += [HEADING.format(f"{section.title}: {group.title}"), EMPTY, *figures(content, group.charts)]
+        lines += [HEADING.format(f"{section.title}: {group.title}"), EMPTY, *figures(content.charts, group.charts)]
         lines += _medians(group) if len(group.lines) > 1 else _statistics(group)
         lines += _regimes(group)
     if curves.overlaps:
@@ -93,12 +93,12 @@ def curves_markdown(content: Content, section: Section, curves: Curves) -> list[
         sizes = [[row[0], overlap.text, *row[1:]] for row, overlap in zip(rows, curves.overlaps, strict=True)]
         header = ["Case", "Size", "Alone", "Computation", "Both", "Hidden"]
         lines += [HEADING.format("Communication hidden behind computation"), EMPTY]
-        lines += figures(content, curves.overlap_charts)
+        lines += figures(content.charts, curves.overlap_charts)
         lines += table(header, sizes, range(1, 6))
     for pairs in curves.pairs:
         lines += [HEADING.format(f"{pairs.title} between all ranks: {pairs.label}"), EMPTY]
         lines += [Markdown("- **{}**: {}").format(one.who, one.text) for one in pairs.slow] or [md(nothing_slow(pairs))]
-        lines += [EMPTY, *figures(content, pairs.charts)]
+        lines += [EMPTY, *figures(content.charts, pairs.charts)]
     return lines
 
 

@@ -3,7 +3,7 @@
 import re
 
 from banzuke.report.base import Number
-from banzuke.report.content import Case, Collection, Comparison, Content, Launch, Measurement, Section
+from banzuke.report.content import Case, Collection, Comparison, Content, Launch, Measurement, Section, Versus
 from banzuke.report.figures_csv import checks_of, figures_of, parts_of
 from banzuke.report.noise_tables import noise_markdown, varied_markdown
 from banzuke.report.sizes import curves_markdown
@@ -122,7 +122,7 @@ def _section(content: Content, section: Section) -> list[Markdown]:
             lines.append(EMPTY)
     curves = curves_markdown(content, section, section.curves) if section.curves else []
     noise = noise_markdown(content, section, section.noise) if section.noise else []
-    return lines + _spent(content, section) + curves + noise + figures(content, section.charts)
+    return lines + _spent(content, section) + curves + noise + figures(content.charts, section.charts)
 
 
 def _cases(section: Section) -> list[Markdown]:
@@ -165,17 +165,20 @@ def _collected(content: Content, section: Section, collection: Collection) -> li
     ]
     lines = table(header, rows, range(2, 10))
     for versus in collection.versus:
-        words = f"{versus.way} is {versus.mean.text} times as good as {versus.other}"
-        lines += [md(f"{words} in the geometric mean of {len(versus.ratios)} {collection.noun}."), EMPTY]
-        compared = [
-            [f.family, f.count, f.mean.text, f.least_text, f.least_name, f.most_text, f.most_name]
-            for f in versus.families
-        ]
-        header = ["Family", collection.noun, "Mean", "Lowest", "which is", "Highest", "which is"]
-        lines += table(header, compared, (1, 2, 3, 5))
+        lines += versus_markdown(versus, collection.noun)
     charts = [*collection.charts, *(name for versus in collection.versus for name in versus.charts)]
     columns, each = member_rows(section, collection)
-    return [*lines, *figures(content, charts), *table(columns, each, range(2, len(columns) - 3))]
+    return [*lines, *figures(content.charts, charts), *table(columns, each, range(2, len(columns) - 3))]
+
+
+def versus_markdown(versus: Versus, noun: str) -> list[Markdown]:
+    words = f"{versus.way} is {versus.mean.text} times as good as {versus.other}"
+    rows = [
+        [f.family, f.count, f.mean.text, f.least_text, f.least_name, f.most_text, f.most_name] for f in versus.families
+    ]
+    header = ["Family", noun, "Mean", "Lowest", "which is", "Highest", "which is"]
+    told = md(f"{words} in the geometric mean of {len(versus.ratios)} {noun}.")
+    return [told, EMPTY, *table(header, rows, (1, 2, 3, 5))]
 
 
 def member_rows(section: Section, collection: Collection) -> tuple[list[str], list[list[str]]]:
@@ -210,7 +213,7 @@ def _spent(content: Content, section: Section) -> list[Markdown]:
     of = f": {headline.label}" if len(section.cases) > 1 else ""
     shares = table(["Part", "Time", "of the time"], [[p.title, p.seconds.text, p.share.text] for p in parts], (1, 2))
     heading = HEADING.format(f"Where the time went{of}")
-    return [heading, EMPTY, *shares, *figures(content, section.breakdown_charts)]
+    return [heading, EMPTY, *shares, *figures(content.charts, section.breakdown_charts)]
 
 
 def _row(entry: Case, figure: Measurement | None, *, several: bool) -> list[str]:
@@ -241,7 +244,7 @@ def _roofline(content: Content) -> list[Markdown]:
         for r in content.roofs
     ]
     ceilings = table(["Ceiling", "Kind", "Value", "Threads", "Source"], rows, (2, 3))
-    return [Markdown("## Roofline"), EMPTY, *figures(content, content.roofline), *ceilings]
+    return [Markdown("## Roofline"), EMPTY, *figures(content.charts, content.roofline), *ceilings]
 
 
 def _comparisons(content: Content) -> list[Markdown]:
@@ -261,7 +264,7 @@ def _comparisons(content: Content) -> list[Markdown]:
             for r in comparison.rivals
         ]
         ranked = table(header, rows, (1, 3, 4))
-        lines += [HEADING.format(comparison.title), EMPTY, *figures(content, comparison.charts), *ranked]
+        lines += [HEADING.format(comparison.title), EMPTY, *figures(content.charts, comparison.charts), *ranked]
         lines += _balance(comparison)
     if content.references:
         lines += [

@@ -13,7 +13,7 @@ import pytest
 from banzuke.record.statistics import geometric_mean, median
 from banzuke.report.comparison import comparisons
 from banzuke.report.content import Collection, Content, Section
-from banzuke.report.model import Beside, Evaluation
+from banzuke.report.model import Evaluation
 from banzuke.report.problems import problems_csv
 from banzuke.report.tables import markdown
 from banzuke.report.testing import rich
@@ -159,19 +159,6 @@ def test_no_problem_of_a_collection_stands_for_the_machine() -> None:
     assert comparisons(evaluation.machine, [alike], rich().published) == ([], [])
     alone = alike.model_copy(update={"collection": None})
     assert comparisons(evaluation.machine, [alone], rich().published)[0]
-
-
-def test_another_run_is_set_beside_problem_by_problem() -> None:
-    here, there = collection(("omp",), families=3, sizes=4), collection(("mkl",), families=3, sizes=2)
-    content, specs = compose(Evaluation(**{**vars(here), "beside": Beside("nada, spmv-2", there.assessments)}))
-    found = content.sections[0].collection
-    assert found
-    (versus,) = found.versus
-    assert (versus.way, versus.other) == ("this run", "nada, spmv-2")
-    assert {ratio.name for ratio in versus.ratios} == {
-        f"{family} {size}" for family in ("stencil-5", "stencil-7", "stencil-9") for size in ("1,000", "50,000,000")
-    }
-    assert "spmv-ratio-1" in specs
 
 
 def test_a_schema_and_a_report_agree() -> None:

@@ -41,7 +41,7 @@ from banzuke.report.testing.messages import (
     point_to_point,
     token_bucket,
 )
-from banzuke.report.write import compose, write
+from banzuke.report.write import compose, compose_study, write
 from banzuke.testing import all_pairs, changed
 from banzuke.units import quantity
 
@@ -324,11 +324,12 @@ def test_of_several_launches_the_median_one_has_a_line_and_that_is_said() -> Non
         for place, (name, factor) in enumerate({"best": 1.0, "worst": 3.0, "middle": 2.0}.items())
     ]
     found = assess_case(launches, siblings=Siblings(), machine=host(), benchmarks=KNOWN, ceilings=())
-    content, charts = compose(only(found, benchmarks=KNOWN))
+    study, charts = compose_study([only(found, benchmarks=KNOWN)])
+    (content,) = study.runs
     assert content.sections[0].curves
     assert [line.case for group in content.sections[0].curves.groups for line in group.lines] == ["middle"]
     assert content.sections[0].shown == SHOWN
-    assert SHOWN in page(content, host(), charts)
+    assert SHOWN in page(study, [host()], charts)
 
 
 def test_every_size_of_every_metric_is_in_the_csv() -> None:

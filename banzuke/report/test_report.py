@@ -228,7 +228,7 @@ def test_hostile_texts_stay_text(tmp_path: Path) -> None:
 
 def test_spreadsheets_do_not_run_cells() -> None:
     content, _ = compose(testing.only(testing.stream(1, 2, 1.0), name="=HYPERLINK(1)"))
-    row = next(csv.DictReader(io.StringIO(figures_csv(content))))
+    row = next(csv.DictReader(io.StringIO(figures_csv([content]))))
     assert row["machine"] == "'=HYPERLINK(1)"
 
 

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from markupsafe import Markup
 
-from banzuke.report.content import Content
+from banzuke.report.content import ChartFile
 from banzuke.text import printable
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$!&]|^[-+=])")
@@ -58,9 +58,9 @@ def _cell(value: object) -> object:
     return f"'{text}" if _FORMULA.match(unicodedata.normalize("NFKC", text)) else text  # a full-width = counts, too
 
 
-def figures(content: Content, ids: Sequence[str]) -> list[Markdown]:
+def figures(charts: Iterable[ChartFile], ids: Sequence[str]) -> list[Markdown]:
     lines: list[Markdown] = []
-    for chart in content.charts:
+    for chart in charts:
         if chart.id in ids and chart.files:
             lines += [
                 Markdown("![{}]({})").format(chart.description, Markdown(chart.files[0])),

@@ -5,41 +5,58 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from banzuke import __version__
 from banzuke.files import write_whole
 from banzuke.limit.assess import withhold
 from banzuke.limit.model import Assessment
 from banzuke.report.build import build
-from banzuke.report.charts.draw import draw, pdf, svg
+from banzuke.report.charts.draw import draw, draw_study, pdf, svg
 from banzuke.report.content import Content
 from banzuke.report.figures_csv import figures_csv
 from banzuke.report.model import Evaluation
 from banzuke.report.noise_tables import processors_csv
 from banzuke.report.page import page
 from banzuke.report.problems import problems_csv
+from banzuke.report.side_by_side import side_by_side
 from banzuke.report.sizes import pairs_csv, sizes_csv
+from banzuke.report.study_content import Study
+from banzuke.report.study_tables import study_markdown
 from banzuke.report.tables import markdown
 
 
 def write(evaluation: Evaluation, folder: Path) -> list[Path]:
+    """The report of one run: the smallest study. See `write_study`."""
+    return write_study([evaluation], folder)
+
+
+def write_study(evaluations: Sequence[Evaluation], folder: Path) -> list[Path]:
     """Everything is rendered before the first file is written; each file appears whole or not at all.
 
     Records that cannot be rendered are reported as failed ones.
     """
     try:
-        files = rendered(evaluation)
+        files = rendered(evaluations)
     except Exception:
-        faulty = _faulty(evaluation, evaluation.assessments)
-        if not faulty:
+        sound = [_sound(evaluation) for evaluation in evaluations]
+        if all(one is other for one, other in zip(sound, evaluations, strict=True)):
             raise
-        known = [withhold(a.record, faulty[id(a)]) if id(a) in faulty else a for a in evaluation.assessments]
-        files = rendered(replace(evaluation, assessments=tuple(known)))
+        files = rendered(sound)
     return [write_whole(folder / name, data) for name, data in files.items()]
+
+
+def _sound(evaluation: Evaluation) -> Evaluation:
+    """The same, with records that cannot be rendered as failed ones."""
+    faulty = _faulty(evaluation, evaluation.assessments)
+    if not faulty:
+        return evaluation
+    known = [withhold(a.record, faulty[id(a)]) if id(a) in faulty else a for a in evaluation.assessments]
+    return replace(evaluation, assessments=tuple(known))
 
 
 def _faulty(evaluation: Evaluation, assessments: Sequence[Assessment]) -> dict[int, Exception]:
     """Those that cannot be rendered even alone, by their `id`, found by halving."""
     try:
-        rendered(replace(evaluation, assessments=tuple(assessments)))
+        rendered([replace(evaluation, assessments=tuple(assessments))])
     except Exception as error:  # noqa: BLE001  (see `limit.assess`)
         if len(assessments) == 1:
             return {id(assessments[0]): error}
@@ -48,37 +65,66 @@ def _faulty(evaluation: Evaluation, assessments: Sequence[Assessment]) -> dict[i
     return {}
 
 
-def rendered(evaluation: Evaluation) -> dict[str, bytes]:
+def rendered(evaluations: Sequence[Evaluation]) -> dict[str, bytes]:
     """Name and content of each file; the page is the last."""
-    content, specs = compose(evaluation)
+    study, specs = compose_study(evaluations)
     images = {name: svg(spec) for name, spec in specs.items()}
     files: dict[str, bytes] = {f"figures/{name}.svg": image.encode() for name, image in images.items()}
     files |= {f"figures/{name}.pdf": pdf(image) for name, image in images.items()}
-    files["report.json"] = (content.model_dump_json(indent=1) + "\n").encode()
-    files["report.csv"] = figures_csv(content).encode()
-    files |= {
-        f"{section.slug}.csv": problems_csv(section, section.collection).encode()
+    data = study if study.side_by_side else study.runs[0]
+    files["report.json"] = (data.model_dump_json(indent=1) + "\n").encode()
+    files["report.csv"] = figures_csv(study.runs).encode()
+    for content, evaluation in zip(study.runs, evaluations, strict=True):
+        files |= _tables(content, evaluation.assessments)
+    files["report.md"] = (study_markdown(study) if study.side_by_side else markdown(study.runs[0])).encode()
+    files["report.html"] = page(study, [evaluation.machine for evaluation in evaluations], specs).encode()
+    return files
+
+
+def _tables(content: Content, assessments: Sequence[Assessment]) -> dict[str, bytes]:
+    files = {
+        f"{section.slug}.csv": problems_csv(section, section.collection)
         for section in content.sections
         if section.collection
     }
     files |= {
-        f"{section.slug}-{name}.csv": text.encode()
+        f"{section.slug}-{name}.csv": text
         for section in content.sections
         if section.curves
         for name, text in (("sizes", sizes_csv(section, section.curves)), ("pairs", pairs_csv(section.curves)))
         if text
     }
     files |= {
-        f"{section.slug}-processors.csv": processors_csv(evaluation.assessments, section.name).encode()
+        f"{section.slug}-processors.csv": processors_csv(assessments, section.name)
         for section in content.sections
         if section.noise
     }
-    files["report.md"] = markdown(content).encode()
-    files["report.html"] = page(content, evaluation.machine, specs).encode()
-    return files
+    return {name: text.encode() for name, text in files.items()}
 
 
-def compose(evaluation: Evaluation) -> tuple[Content, dict[str, dict[str, Any]]]:
+def compose(evaluation: Evaluation, prefix: str = "") -> tuple[Content, dict[str, dict[str, Any]]]:
     """The content, and the Vega-Lite description of each of its charts."""
-    content, drawn = draw(build(evaluation), evaluation.benchmarks)
+    content, drawn = draw(build(evaluation, prefix), evaluation.benchmarks)
     return content, {chart.id: chart.spec() for chart in drawn}
+
+
+def compose_study(evaluations: Sequence[Evaluation]) -> tuple[Study, dict[str, dict[str, Any]]]:
+    """The content of all runs and what sets them side by side, and the description of each chart."""
+    several = len(evaluations) > 1
+    contents: list[Content] = []
+    specs: dict[str, dict[str, Any]] = {}
+    for number, evaluation in enumerate(evaluations, 1):
+        content, own = compose(evaluation, f"run{number}-" if several else "")
+        contents.append(content)
+        specs |= own
+    dates = sorted(range(len(contents)), key=lambda place: evaluations[place].ended)
+    study, drawn = draw_study(
+        Study(
+            title=" and ".join(dict.fromkeys(content.machine for content in contents)),
+            date=" to ".join(dict.fromkeys([contents[dates[0]].date, contents[dates[-1]].date])),
+            banzuke=__version__,
+            side_by_side=side_by_side(evaluations, contents) if several else None,
+            runs=contents,
+        )
+    )
+    return study, {chart.id: chart.spec() for chart in drawn} | specs

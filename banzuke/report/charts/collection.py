@@ -86,7 +86,8 @@ def collection_charts(section: Section) -> list[Drawn]:
     return charts
 
 
-def versus_chart(section: Section, versus: Versus, index: int) -> Drawn:
+def scatter_of_ratios(section: Section, versus: Versus, name: str) -> Drawn:
+    """Of the first way, or run, over the other; the section has the first one's members."""
     collection = section.collection
     if collection is None:
         raise ValueError("needs a collection")
@@ -105,7 +106,7 @@ def versus_chart(section: Section, versus: Versus, index: int) -> Drawn:
     ]
     better = sum(ratio.ratio > 1 for ratio in versus.ratios)
     return _scatter(
-        f"{section.slug}-ratio-{index}",
+        name,
         f"{versus.way} over {versus.other}",
         rows,
         collection,

@@ -1,25 +1,28 @@
 """All charts of a report, and their drawings for papers."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import vl_convert
 
 from banzuke.plan.benchmark import Benchmark
 from banzuke.report.charts.breakdown import breakdown_charts
-from banzuke.report.charts.collection import collection_charts, versus_chart
+from banzuke.report.charts.collection import collection_charts, scatter_of_ratios
 from banzuke.report.charts.curves import curve_charts, overlap_chart
 from banzuke.report.charts.noise import noise_charts
 from banzuke.report.charts.pairs import pairs_chart
 from banzuke.report.charts.rivals import rival_charts
 from banzuke.report.charts.roofline import roofline_chart
 from banzuke.report.charts.samples import samples_chart
+from banzuke.report.charts.side_by_side import problem_charts, side_by_side_charts
 from banzuke.report.charts.style import Drawn, resolve
 from banzuke.report.charts.sweep import sweep_charts
 from banzuke.report.charts.variants import varied_charts
 from banzuke.report.content import ChartFile, Collection, Content, Section
 from banzuke.report.curve_content import Curves
 from banzuke.report.noise_content import Noise
+from banzuke.report.study_content import Study
 from banzuke.text import printable
 
 
@@ -30,6 +33,10 @@ def draw(content: Content, benchmarks: Mapping[str, Benchmark]) -> tuple[Content
     def add(charts: list[Drawn]) -> list[str]:
         drawn.extend(charts)
         return [chart.id for chart in charts]
+
+    def add_one(charts: list[Drawn]) -> list[str]:
+        """Those of which each run has one of the same name."""
+        return add([replace(chart, id=f"{content.prefix}{chart.id}") for chart in charts])
 
     sections = [
         section.model_copy(
@@ -44,12 +51,43 @@ def draw(content: Content, benchmarks: Mapping[str, Benchmark]) -> tuple[Content
         for section in content.sections
     ]
     roofline = roofline_chart(content)
-    roofline_ids = add([roofline] if roofline else [])
-    varied = [of.model_copy(update={"charts": add(varied_charts(of))}) for of in content.varied]
+    roofline_ids = add_one([roofline] if roofline else [])
+    varied = [of.model_copy(update={"charts": add_one(varied_charts(of))}) for of in content.varied]
     comparisons = [
         comparison.model_copy(update={"charts": add(rival_charts(comparison))}) for comparison in content.comparisons
     ]
-    charts = [
+    return (
+        content.model_copy(
+            update={
+                "sections": sections,
+                "roofline": roofline_ids,
+                "varied": varied,
+                "comparisons": comparisons,
+                "charts": chart_files(drawn),
+            }
+        ),
+        drawn,
+    )
+
+
+def draw_study(study: Study) -> tuple[Study, list[Drawn]]:
+    """The study with the charts that show several runs, and these."""
+    found = study.side_by_side
+    if found is None:
+        return study, []
+    drawn = side_by_side_charts(found)
+    ratios = problem_charts(found, [section for content in study.runs for section in content.sections])
+    problems = [
+        of.model_copy(update={"versus": of.versus.model_copy(update={"charts": [chart.id]})})
+        for of, chart in zip(found.problems, ratios, strict=True)
+    ]
+    shown = found.model_copy(update={"charts": [chart.id for chart in drawn], "problems": problems})
+    every = [*drawn, *ratios]
+    return study.model_copy(update={"side_by_side": shown, "charts": chart_files(every)}), every
+
+
+def chart_files(drawn: Iterable[Drawn]) -> list[ChartFile]:
+    return [
         ChartFile(
             id=chart.id,
             title=chart.title,
@@ -59,25 +97,13 @@ def draw(content: Content, benchmarks: Mapping[str, Benchmark]) -> tuple[Content
         )
         for chart in drawn
     ]
-    return (
-        content.model_copy(
-            update={
-                "sections": sections,
-                "roofline": roofline_ids,
-                "varied": varied,
-                "comparisons": comparisons,
-                "charts": charts,
-            }
-        ),
-        drawn,
-    )
 
 
 def _collected(section: Section, add: Callable[[list[Drawn]], list[str]]) -> Collection | None:
     if section.collection is None:
         return None
     versus = [
-        each.model_copy(update={"charts": add([versus_chart(section, each, index)])})
+        each.model_copy(update={"charts": add([scatter_of_ratios(section, each, f"{section.slug}-ratio-{index}")])})
         for index, each in enumerate(section.collection.versus, 1)
     ]
     return section.collection.model_copy(update={"charts": add(collection_charts(section)), "versus": versus})

@@ -4,6 +4,7 @@ import os
 import stat
 import tempfile
 from pathlib import Path
+from typing import BinaryIO
 
 from pydantic import ValidationError
 
@@ -12,6 +13,8 @@ from banzuke.ulimits import RAISE, behind
 
 DOCUMENT = 64 << 20
 """Bytes of the largest file that one document may be: a plan, a machine's description, settings."""
+PART = 1 << 20
+"""Bytes that are read at once."""
 _KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
 
 
@@ -61,12 +64,20 @@ def read_whole(path: Path, most: int = DOCUMENT) -> bytes:
                 f"cannot read {path}", why=f"it is {kind}, not a file", remedy="Write its content to a file"
             )
         with path.open("rb") as file:
-            content = file.read(most + 1) if about.st_size <= most else b""
+            content = _content(file, most) if about.st_size <= most else b""
     except (OSError, ValueError) as error:  # ValueError: a name with a zero character
         raise BanzukeError(f"cannot read {path}", why=getattr(error, "strerror", None) or str(error)) from error
     if max(len(content), about.st_size) > most:
         raise BanzukeError(f"cannot read {path}", why=f"it is larger than {most >> 20} MiB")
     return content
+
+
+def _content(file: BinaryIO, most: int) -> bytes:
+    """Up to `most` bytes and one part more, part by part: `read` takes memory for all that it is asked for."""
+    content = bytearray()
+    while len(content) <= most and (part := file.read(PART)):
+        content += part
+    return bytes(content)
 
 
 def refusal(error: ValidationError) -> str:

@@ -55,3 +55,8 @@ def test_what_has_no_size_in_advance_is_read_only_so_far() -> None:
     assert b"Name:" in read_whole(Path("/proc/self/status"))
     with pytest.raises(BanzukeError, match="larger than"):
         read_whole(Path("/proc/self/status"), 10)
+
+
+def test_a_small_file_takes_little_memory_whatever_size_is_allowed(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"x" * 3_000_000)
+    assert len(read_whole(tmp_path / "file", 1 << 50)) == 3_000_000

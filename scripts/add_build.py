@@ -171,6 +171,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SetupError as error:
         print(f"setup: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("\nsetup: interrupted; nothing has changed", file=sys.stderr)
+        return 130
     print(f"Now: .venv/bin/banzuke run stream --build default,{asked.name}")
     return 0
 

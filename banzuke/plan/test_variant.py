@@ -96,3 +96,9 @@ def test_each_image_is_tried_where_one_is_taken() -> None:
     assert [(one.environment, one.image) for one in asked.each()] == [
         ("native", ""), ("container", "/a"), ("container", "/b"),
     ]  # fmt: skip
+
+
+def test_more_combinations_than_anybody_runs_are_refused_at_once() -> None:
+    several = tuple(map(str, range(1000)))
+    with pytest.raises(BanzukeError, match=r"the lists have 1,000,000,000 combinations"):
+        Variants(variables=(("A", several), ("B", several), ("C", several))).each()

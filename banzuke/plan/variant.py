@@ -1,12 +1,14 @@
 """How a case is launched, apart from its problem and its layout."""
 
 import itertools
+import math
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from banzuke.amounts import Index
 from banzuke.environment.model import NATIVE
 from banzuke.environment.registry import wanted
+from banzuke.errors import BanzukeError
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,8 @@ class Variant:
         return replace(self, **{**other.unusual, "variables": variables})
 
 
+MOST = 10_000
+"""Combinations of values that a case runs with."""
 _SEARCHED = {"build": "builds", "library": "libraries", "memory": "memories", "pages": "pages", "launcher": "launchers"}
 """Axes of which a search for a faster setting tries the values, beside the variables, and their lists."""
 
@@ -75,14 +79,17 @@ class Variants:
     launchers: tuple[str, ...] = ("",)
 
     def each(self) -> list[Variant]:
-        """All combinations, the environment changing fastest. Raises BanzukeError for environments that there are not.
+        """All combinations, the environment changing fastest. Raises BanzukeError for unknown environments.
 
-        Images and the system's processors are left out where the environment does nothing with them.
+        Images and the system's processors are left out where the environment does nothing with them. Raises
+        BanzukeError for too many combinations, too.
         """
         each = itertools.product(self.environments, self.images)
         found = list(dict.fromkeys(wanted(text, image, self.os_cores) for text, image in each))
         settings = [tuple((name, value) for value in values) for name, values in self.variables]
         axes = (self.builds, self.libraries, self.memories, self.pages, self.cores, self.launchers)
+        if (combinations := math.prod(map(len, (found, self.neighbours, *axes, *settings)))) > MOST:
+            raise BanzukeError(f"the lists have {combinations:,} combinations", remedy=f"Ask for {MOST:,} at most")
         return [
             Variant(
                 environment=environment.name,

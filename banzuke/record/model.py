@@ -66,7 +66,7 @@ class Provenance(Model):
 
     id: str
     run: str
-    case: str = Field(description="hash of benchmark, backend, parameters, layout and environment")
+    case: str = Field(description="hash of benchmark, backend, parameters, layout and variant")
     repetition: Index = 0
     machine: str = Field(description="fingerprint")
     command: list[str]

@@ -2,7 +2,9 @@
 
 import hashlib
 import json
+import math
 import os
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +32,9 @@ from banzuke.machine.discover import discover, measured, with_blas
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas
 from banzuke.plan.benchmark import Benchmark, Case
+from banzuke.plan.budget import GRACE, Fitted, Schedule, fit
+from banzuke.plan.cases import Request, key, plan
+from banzuke.plan.catalogue import families
 from banzuke.plan.needs import needed, short_case
 from banzuke.program.describe import Answer
 from banzuke.record.complete import Origin, complete, unmeasured
@@ -142,6 +147,45 @@ def _digest(machine: Machine, found: Sequence[Blas]) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
 
 
+def fit_all(
+    chosen: Mapping[str, Benchmark], machine: Machine, request: Request, seconds: float, repeat: int | None
+) -> Fitted:
+    """Standard cases of all benchmarks, of lengths that fit the time. Raises BanzukeError."""
+    return fit(chosen, lambda benchmark: plan(benchmark, machine, request, families), seconds, repeat)
+
+
+def execute_within(
+    run: Run, machine: Machine, benchmarks: Mapping[str, Benchmark], observer: Observer, options: Options, begun: float
+) -> None:
+    """Runs what fits the budget of the run's plan; `begun`: when this process's time began, of `time.monotonic`.
+
+    What an interrupted evaluation has measured before counts.
+    """
+    planned = run.plan()
+    if planned is None or planned.budget is None:
+        return
+    schedule, budget = Schedule(planned.cases, planned.budget), planned.budget
+    earlier = 0.0
+    for record in (*run.read().records, *run.ceilings()):
+        took = (record.ended - record.started).total_seconds()
+        if record.provenance and record.provenance.run == run.name:
+            earlier += took
+            schedule.ended(record.provenance.case, took)
+    number = 0
+    while launch := schedule.next(spent := earlier + time.monotonic() - begun):
+        case, repetition = launch
+        observer.begin(case, number, number + schedule.pending)
+        origin = Origin(run=run.name, machine=machine.fingerprint, repetition=repetition)
+        within = budget.seconds * (1 + GRACE) - spent
+        started = time.monotonic()
+        record = measure(case, machine, benchmarks[case.benchmark], observer, options, origin, within=within)
+        schedule.ended(key(case), time.monotonic() - started)
+        run.append(record)
+        observer.end(case, record)
+        number += 1
+    run.keep_plan(planned.model_copy(update={"budget": schedule.over()}))
+
+
 def execute(
     run: Run, machine: Machine, benchmarks: Mapping[str, Benchmark], observer: Observer, options: Options
 ) -> None:
@@ -215,21 +259,32 @@ def rendered(
 
 
 def measure(
-    case: Case, machine: Machine, benchmark: Benchmark, observer: Observer, options: Options, origin: Origin
+    case: Case,
+    machine: Machine,
+    benchmark: Benchmark,
+    observer: Observer,
+    options: Options,
+    origin: Origin,
+    *,
+    within: float = math.inf,
 ) -> Record:
-    """Runs one case; however it ends, the record says so."""
+    """Runs one case; however it ends, the record says so. After `within` seconds it is ended and counts as skipped."""
     try:
         answers = check(case, machine)
         command = rendered(case, machine, benchmark, answers, options)
     except BanzukeError as error:
         return unmeasured(case, origin, str(error), skipped=True)
     limit = time_limit(case, options, options.environment(case, machine).slowness)
+    allowed = 1 if options.timeout else MOST_LIMITS
+    most = max(1, int(min(allowed, within / limit)))
     try:
         with beside(case.variant.neighbours):
-            most = 1 if options.timeout else MOST_LIMITS
-            outcome = process.run(command, timeout=limit, progress=observer.progress, most=most)
+            outcome = process.run(command, timeout=min(limit, within), progress=observer.progress, most=most)
     except (OSError, BanzukeError) as error:
         return unmeasured(case, origin, explained(f"cannot be started: {error}"), command=command)
+    if outcome.timed_out and outcome.limits == most and within < limit * allowed:
+        reason = "it did not end within the time that was left for it"
+        return unmeasured(case, origin, reason, skipped=True, command=command)
     record = complete(case, command, outcome, origin, limit)
     if benchmark.needs_blas and record.software:
         choice = {"blas_choice": machine.software.blas_choice or "not said"}

@@ -7,10 +7,13 @@ from typing import Annotated
 
 import typer
 
+from banzuke import evaluation
 from banzuke.cli import tables
+from banzuke.cli.budget import DEFAULT_MINUTES, Minutes, budget_data, choose, cut_off
 from banzuke.cli.console import errors, out, write_json
 from banzuke.cli.options import (
     DEFAULT_RESULTS,
+    HOW,
     OUTPUT,
     WHAT,
     BlasPath,
@@ -30,7 +33,6 @@ from banzuke.cli.options import (
     Neighbours,
     OsCores,
     Pages,
-    Repeat,
     Results,
     Timeout,
     Untuned,
@@ -38,7 +40,6 @@ from banzuke.cli.options import (
 )
 from banzuke.cli.report import write_report
 from banzuke.cli.run import (
-    available,
     carry_out,
     exit_status,
     find_needed,
@@ -56,18 +57,28 @@ from banzuke.environment.model import NATIVE
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
 from banzuke.limit.collection import collections, sentence
-from banzuke.plan.cases import Request, plan_all
-from banzuke.plan.catalogue import families, find
+from banzuke.plan.cases import Request
 from banzuke.record.store import Store
 
 
 def evaluate(
+    minutes: Minutes = DEFAULT_MINUTES,
     only: Annotated[
         list[str] | None,
         typer.Option(
             "--only",
-            metavar="NAME",
-            help="Run this benchmark only; may be given several times.",
+            metavar="NAMES",
+            help="Run these benchmarks only.",
+            autocompletion=names_of_benchmarks,
+            rich_help_panel=WHAT,
+        ),
+    ] = None,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--without",
+            metavar="NAMES",
+            help="Leave these benchmarks out.",
             autocompletion=names_of_benchmarks,
             rich_help_panel=WHAT,
         ),
@@ -86,7 +97,17 @@ def evaluate(
     env: Env = None,
     launcher_options: LauncherOptions = None,
     blas: BlasPath = None,
-    repeat: Repeat = 1,
+    repeat: Annotated[
+        int | None,
+        typer.Option(
+            "--repeat",
+            metavar="N",
+            min=1,
+            help="Launch every case N times in the same minutes.",
+            show_default="headlines three times, others once",
+            rich_help_panel=HOW,
+        ),
+    ] = None,
     timeout: Timeout = None,
     untuned: Untuned = False,
     fresh: Fresh = False,
@@ -105,13 +126,9 @@ def evaluate(
     json: Json = False,
     verbose: Verbose = False,
 ) -> None:
-    """Evaluate this machine: run every benchmark's standard cases and write the report."""
+    """Evaluate this machine: run every benchmark's standard cases, as far as the time goes, and write the report."""
     begun = time.monotonic()
-    specs = {benchmark: find(benchmark) for benchmark in only or available()}
-    if not specs:
-        raise BanzukeError(
-            "no benchmark has been built here", remedy="Install Banzuke again: `make setup` or `pip install .`"
-        )
+    specs = choose(only or [], without or [])
     request = Request(
         variants=variants(
             environment,
@@ -138,22 +155,23 @@ def evaluate(
         specs = with_stored(specs, machine)
     if name:
         machine = machine.changed(site={"name": name})
-    planned = plan_all(specs.values(), machine, request, families)
+    fitted = evaluation.fit_all(specs, machine, request, minutes * 60, repeat)
     tell_needed(needed, machine)
     if dry_run:
-        print_commands(planned, machine, specs, options, repeat, needed)
+        print_commands(fitted.cases, machine, specs, options, needed, budget=fitted.budget)
         return
     started = datetime.now(UTC)
     current = carry_out(
         store,
-        planned,
+        fitted.cases,
         machine,
         specs,
         options,
         needed=needed,
-        request=f"evaluate {sorted(specs)} {repeat} {name} {blas} {untuned} {len(machine.allotment.hosts)}"
+        request=f"evaluate {sorted(specs)} {minutes:g} {repeat} {name} {blas} {untuned} {len(machine.allotment.hosts)}"
         f"{'' if request == Request() else f' {request.variants}'}",
-        repeat=repeat,
+        budget=fitted.budget,
+        begun=begun,
         fresh=fresh,
         quiet=json,
         verbose=verbose,
@@ -172,8 +190,9 @@ def evaluate(
             files = write_report(current, overhead=lambda: time.monotonic() - begun - inside)
         except BanzukeError as error:
             unwritten = error  # the figures are shown all the same
+    cut = cut_off(current)
     if json:
-        write_json(tables.document(assessments))
+        write_json({**tables.document(assessments), "budget": budget_data(current)})
     else:
         tables.show(assessments, specs, verbose=verbose)
         verdicts = {assessment.record.benchmark: assessment.verdict for assessment in reversed(assessments)}
@@ -181,6 +200,8 @@ def evaluate(
         for benchmark in specs:
             if benchmark in verdicts:
                 out.say((benchmark, "bold"), f": {verdicts[benchmark]}")
+    for index, line in enumerate(cut):
+        errors.say(f"  {line}" if index else line)
     if unwritten:
         raise unwritten
     errors.say(f"report: {files[-1]}")

@@ -12,6 +12,7 @@ from banzuke.cli.console import write_text
 from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, Results
 from banzuke.errors import BanzukeError
 from banzuke.machine import published
+from banzuke.plan.budget import sentences
 from banzuke.plan.catalogue import benchmarks
 from banzuke.record.store import Run, Store
 from banzuke.report.model import Evaluation
@@ -92,6 +93,7 @@ def evaluated(run: Run, *, overhead: Callable[[], float] | None = None) -> Evalu
         ended=max(record.ended for record in reading.records),
         planned=len({case for case, _ in order}) if plan else len(assessments),
         missing_launches=sum(case in begun and (case, number) not in done for case, number in order),
+        cut_short=tuple(sentences(plan.cases, plan.budget)) if plan and plan.budget else (),
         published=tuple(published.load()),
         unreadable=tuple(reading.unreadable),
         overhead_seconds=overhead() if overhead else None,

@@ -65,6 +65,7 @@ from banzuke.machine.model import Machine
 from banzuke.plan import cases as planning
 from banzuke.plan.axes import without_effect
 from banzuke.plan.benchmark import Benchmark, Case
+from banzuke.plan.budget import Budget
 from banzuke.plan.cases import Request
 from banzuke.plan.catalogue import benchmarks, families, find
 from banzuke.program.describe import RefusedError
@@ -180,7 +181,7 @@ def run(
     tell_needed(needed, machine)
     largest = validate(planned, machine, specs, options, strict=request != Request())
     if dry_run:
-        print_commands(planned, machine, specs, options, repeat, needed)
+        print_commands(planned, machine, specs, options, needed, repeat=repeat)
         return
     if tune:
         specs = tuned_now(specs, machine, store, backend, tune_seconds, request.variants)
@@ -374,9 +375,12 @@ def print_commands(
     machine: Machine,
     specs: Mapping[str, Benchmark],
     options: Options,
-    repeat: int,
     needed: Needed,
+    *,
+    repeat: int = 1,
+    budget: Budget | None = None,
 ) -> None:
+    """What would be run, and what that takes: each case `repeat` times, or what fits the budget."""
     largest = 0.0
     known = {**needed.missing, **specs}
     first = needed.cases(machine)
@@ -389,7 +393,10 @@ def print_commands(
             continue
         largest = max(largest, memory(case, answers))
         out.say(command.text())
-    time = duration(round(sum(case.seconds for case in first) + repeat * sum(case.seconds for case in planned)))
+    launches = budget.launches if budget else [repeat] * len(planned)
+    seconds = sum(case.seconds for case in first)
+    seconds += sum(case.seconds * count for case, count in zip(planned, launches, strict=True))
+    time = duration(round(min(seconds, budget.seconds) if budget else seconds))
     errors.say(f"would take about {time} and up to {quantity(largest, 'B')} of memory; nothing was run")
 
 
@@ -402,25 +409,33 @@ def carry_out(
     *,
     needed: Needed,
     request: str,
-    repeat: int,
+    repeat: int = 1,
+    budget: Budget | None = None,
+    begun: float = 0.0,
     fresh: bool,
     quiet: bool,
     verbose: bool,
 ) -> Run:
-    """Runs the cases, or, as it was described then, what is left of a run that was cut off."""
+    """Runs the cases, or, as it was described then, what is left of a run that was cut off.
+
+    Within a budget, from `begun` on, of `time.monotonic`: what fits.
+    """
     current = None if fresh else store.unfinished(machine, request)
     if current:
         errors.say(f"continuing {current.name}, which was interrupted (--fresh starts a new run)")
         machine = current.machine().changed(allotment={"hosts": machine.allotment.hosts})
     else:
-        current = store.create(machine, planned, repeat, request)
+        current = store.create(machine, planned, repeat, request, budget)
     try:
         with current.owned():
             current.keep_ceilings(needed.known)
             cases = [*needed.cases(machine), *(case for case, _ in current.missing())]
             with Silent() if quiet else Display(cases, verbose=verbose) as observer:
                 evaluation.measure_needed(current, machine, needed, observer, options)
-                evaluation.execute(current, machine, specs, observer, options)
+                if budget:
+                    evaluation.execute_within(current, machine, specs, observer, options, begun)
+                else:
+                    evaluation.execute(current, machine, specs, observer, options)
     except KeyboardInterrupt:
         _interrupted(current, store)
         raise typer.Exit(130) from None
@@ -456,8 +471,3 @@ def judged(current: Run, specs: Mapping[str, Benchmark]) -> tuple[Assessment, ..
 def exit_status(assessments: Sequence[Assessment]) -> int:
     """0 when every launch of every case was verified, else 1."""
     return 0 if all(of.status == "ok" for assessment in assessments for of in assessment.records) else 1
-
-
-def available() -> list[str]:
-    """Benchmarks that have a program here."""
-    return [name for name in benchmarks() if backends(name)]

@@ -378,6 +378,8 @@ class Benchmark:
     lengths: tuple[float, float] | None = None
     """Shortest and longest `layout.seconds`, of the timed part, that make sense in an evaluation; None: no time can be
     chosen. `defaults` then chooses the size for them."""
+    weight: float = 1.0
+    """Its share of an evaluation's time, beside those of the others."""
     duration: str = ""
     """The parameter that `defaults` chooses for `layout.seconds` instead, where the size does not follow from them."""
     rules: Callable[[Machine, Outcome], Sequence[Breach]] | None = None

@@ -26,6 +26,7 @@ from banzuke.launch.guard import MARK
 from banzuke.machine.model import Machine
 from banzuke.machine.tree import Tree
 from banzuke.plan.benchmark import Case
+from banzuke.plan.budget import Budget
 from banzuke.plan.cases import key
 from banzuke.record import lines
 from banzuke.record.lines import Reading
@@ -54,6 +55,8 @@ class Plan(BaseModel):
     """What was asked for; a run that was cut off is continued by the same request, with the cases planned then."""
     cases: list[Case]
     repetitions: Several
+    budget: Budget | None = None
+    """Of time, which then says how often each case is launched; None: each `repetitions` times."""
 
     @model_validator(mode="before")
     @classmethod
@@ -67,11 +70,20 @@ class Plan(BaseModel):
             raise ValueError(
                 f"{len(self.cases)} cases, {self.repetitions} times each, are over {MOST_LAUNCHES:,} launches"
             )
+        if self.budget and not len(self.budget.launches) == len(self.budget.wanted) == len(self.cases):
+            raise ValueError("the budget is one of other cases")
         return self
 
     def order(self) -> list[tuple[str, int]]:
-        """(case key, repetition) in the order in which they run."""
-        return [(key(case), repetition) for repetition in range(self.repetitions) for case in self.cases]
+        """(case key, repetition) in the order in which they run; within a budget that follows from the clock."""
+        names = [key(case) for case in self.cases]
+        launches = self.budget.launches if self.budget else (self.repetitions,) * len(names)
+        return [
+            (name, repetition)
+            for repetition in range(self.repetitions)
+            for name, count in zip(names, launches, strict=True)
+            if repetition < count
+        ]
 
 
 class Owner(BaseModel):
@@ -132,6 +144,9 @@ class Run:
             return Plan.model_validate_json(read_whole(self.folder / "plan.json"))
         except (BanzukeError, ValidationError):
             return None
+
+    def keep_plan(self, plan: Plan) -> None:
+        write_whole(self.folder / "plan.json", plan.model_dump_json(indent=1).encode() + b"\n")
 
     def machine(self) -> Machine:
         """Raises BanzukeError when the description is missing or from another version."""
@@ -238,14 +253,22 @@ class Store:
             return []
         return [Run(p) for p in sorted(folders) if (p / "plan.json").is_file() or lines.files(p)]
 
-    def create(self, machine: Machine, cases: Sequence[Case] | None, repetitions: int = 1, request: str = "") -> Run:
+    def create(
+        self,
+        machine: Machine,
+        cases: Sequence[Case] | None,
+        repetitions: int = 1,
+        request: str = "",
+        budget: Budget | None = None,
+    ) -> Run:
         """A new run, without a plan when `cases` is None.
 
         Raises BanzukeError when the folder cannot be written, and where so many launches make no sense.
         """
         now = datetime.now(UTC)
         try:
-            plan = Plan(started=now, request=request, cases=list(cases or ()), repetitions=repetitions)
+            most = max((repetitions, *(budget.launches if budget else ())))
+            plan = Plan(started=now, request=request, cases=list(cases or ()), repetitions=most, budget=budget)
         except ValidationError as error:
             raise BanzukeError("this cannot be run", why=refusal(error), remedy="Ask for less") from error
         folder = self.folder / f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(2)}"
@@ -256,7 +279,7 @@ class Store:
         run = Run(folder)
         run.update_machine(machine)
         if cases is not None:
-            write_whole(folder / "plan.json", plan.model_dump_json(indent=1).encode() + b"\n")
+            run.keep_plan(plan)
         return run
 
     def unfinished(self, machine: Machine, request: str) -> Run | None:

@@ -72,6 +72,7 @@ def build(evaluation: Evaluation, prefix: str = "") -> Content:
         problems=[problem for section in sections for entry in section.cases for problem in _problems(section, entry)],
         missing_launches=evaluation.missing_launches,
         missing=max(0, evaluation.planned - len(cases)),
+        cut_short=list(evaluation.cut_short),
         unreadable=list(evaluation.unreadable),
         specification=specification(evaluation.machine),
         sections=sections,

@@ -24,6 +24,8 @@ class Evaluation:
     """Cases that the evaluation set out to measure."""
     missing_launches: int = 0
     """Planned launches without a record, of cases that have one."""
+    cut_short: tuple[str, ...] = ()
+    """What its time left out or shortened, each a sentence."""
     published: tuple[PublishedMachine, ...] = ()
     unreadable: tuple[str, ...] = field(default=())
     """Record files or lines that were skipped, each with its reason."""

@@ -27,6 +27,11 @@ def markdown(content: Content) -> str:
             f", in {content.launches} launches" if content.launches > content.measured else "",
         ),
         EMPTY,
+        *(
+            Markdown("{}").format(line) if index == 0 else ITEM.format(line)
+            for index, line in enumerate(content.cut_short)
+        ),
+        EMPTY,
     ]
     lines += _summary(content) + _problems(content) + _specification(content)
     for section in content.sections:

@@ -92,6 +92,7 @@ BENCHMARK = Benchmark(
     needs_blas=True,
     plots=(Plot(title="Rate over the order", metrics=("flop_rate",), x="n", series="ranks"),),
     size=("n",),
+    weight=2.0,
     lengths=(3.0, 600.0),
     needs=("flops.fp64",),
     input_file=InputFile(name="HPL.dat", read=read),

@@ -96,6 +96,7 @@ BENCHMARK = Benchmark(
     seconds=seconds,
     tunable=("format",),
     size=("nonzeros",),
+    weight=2.0,
     lengths=(5.0, 600.0),
     needs=("memory.bytes",),
     libraries={"mkl": Library("MKL", "BANZUKE_MKL", package="mkl")},

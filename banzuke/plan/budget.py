@@ -1,0 +1,315 @@
+"""An evaluation within a budget of time: cases of lengths that fit, and which one is next while the clock runs."""
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from banzuke.amounts import Amount, Index
+from banzuke.errors import BanzukeError
+from banzuke.plan.benchmark import Benchmark, Case
+from banzuke.plan.cases import key
+from banzuke.units import duration, number
+
+LAUNCHES = 3
+"""Of headline cases, at the beginning of each third: two would show that something differed, but not which of them."""
+HEADLINES = 0.6
+"""Of a benchmark's time, for all launches of its headline."""
+STEPS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
+"""Of lengths in a decade: few, so that evaluations of one machine have the same cases."""
+LENGTHENED = 2.0
+"""Times the usual duration from which on a longer case is worth that it cannot be compared with the usual one."""
+GRACE = 0.05
+"""Of the budget, so much longer may a case take that was expected to fit."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What an evaluation may take, and what it would like to do."""
+
+    seconds: Amount
+    launches: tuple[Index, ...]
+    """Of each case of the plan; once the evaluation is over, those that took place."""
+    wanted: tuple[Index, ...]
+    weights: Mapping[str, Amount]
+    """By benchmark."""
+    usual: Mapping[str, Amount]
+    """Benchmark -> estimated seconds of its first case at the usual length."""
+    whole: Mapping[str, Amount]
+    """Benchmark -> seconds that all its launches at the usual lengths would take."""
+    standard: Mapping[str, Index]
+    """Benchmark -> cases that it has at the usual lengths."""
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Cases whose lengths fit the budget."""
+
+    cases: tuple[Case, ...]
+    budget: Budget
+
+
+Plan = Callable[[Benchmark], Sequence[Case]]
+"""The standard cases of a benchmark."""
+
+
+def fit(chosen: Mapping[str, Benchmark], plan: Plan, seconds: float, repeat: int | None = None) -> Fitted:
+    """The cases of all benchmarks, each as long as its share allows.
+
+    `repeat`: launches of every case; None: `LAUNCHES` of each headline and one of the others. Raises BanzukeError where
+    not even the shortest headline fits.
+    """
+    usual = {name: found for name, benchmark in chosen.items() if (found := list(plan(benchmark)))}
+    times = {name: _launches(chosen[name], cases, repeat) for name, cases in usual.items()}
+    whole = {name: _total(cases, times[name]) for name, cases in usual.items()}
+    weights = {name: chosen[name].weight for name in usual}
+    wanted = {name: math.inf if chosen[name].lengths else whole[name] for name in usual}
+    shares = divided(seconds, weights, wanted)
+    fitted = {name: _fitted(chosen[name], plan, cases, shares[name], repeat) for name, cases in usual.items()}
+    _check_least(fitted, seconds)
+    cases = tuple(case for found in fitted.values() for case in found)
+    launches = tuple(count for name, found in fitted.items() for count in _launches(chosen[name], found, repeat))
+    first = {name: cases[0].seconds for name, cases in usual.items()}
+    standard = {name: len(cases) for name, cases in usual.items()}
+    return Fitted(cases, Budget(seconds, launches, launches, weights, first, whole, standard))
+
+
+def divided(total: float, weights: Mapping[str, float], wanted: Mapping[str, float]) -> dict[str, float]:
+    """Shares by weight; what one does not want goes to the others."""
+    shares: dict[str, float] = {}
+    while len(shares) < len(weights):
+        open_ = {name: weight for name, weight in weights.items() if name not in shares}
+        unit = max(0.0, total - sum(shares.values())) / sum(open_.values())
+        content = {name: wanted[name] for name, weight in open_.items() if wanted[name] <= unit * weight}
+        shares |= content or {name: unit * weight for name, weight in open_.items()}
+    return shares
+
+
+def _total(cases: Sequence[Case], launches: Sequence[int]) -> float:
+    return sum(case.seconds * count for case, count in zip(cases, launches, strict=True))
+
+
+def _launches(benchmark: Benchmark, cases: Sequence[Case], repeat: int | None) -> list[int]:
+    """Of each case. The problems of a collection are judged together, and none of them is its headline."""
+    if repeat:
+        return [repeat] * len(cases)
+    first = 0 if benchmark.collection else len(next(_units(cases), ()))
+    return [LAUNCHES if index < first else 1 for index in range(len(cases))]
+
+
+def _units(cases: Sequence[Case]) -> Iterator[list[Case]]:
+    """Consecutive cases that differ in backend and variant alone run one after the other, and all or none of them."""
+
+    def problem(case: Case) -> tuple[object, ...]:
+        layout = [(group.ranks, group.threads, group.placement) for group in case.groups]
+        return case.benchmark, layout, dict(case.parameters)
+
+    for _, alike in groupby(cases, key=problem):
+        yield list(alike)
+
+
+def _fitted(benchmark: Benchmark, plan: Plan, usual: Sequence[Case], share: float, repeat: int | None) -> list[Case]:
+    """At the longest length whose headline, or collection, keeps to its part of the share; else at the shortest."""
+
+    def cost(cases: Sequence[Case]) -> float:
+        told = list(cases) if benchmark.collection else next(_units(cases))
+        return _total(told, _launches(benchmark, cases, repeat)[: len(told)])
+
+    if not benchmark.lengths:
+        return list(usual)
+    most = share * (1.0 if benchmark.collection else HEADLINES)
+    tried = (list(plan(benchmark.at_length(length))) for length in lengths(*benchmark.lengths))
+    shortest = next(tried)
+    best = shortest
+    for cases in tried:
+        if cost(cases) > most:
+            break
+        best = cases
+    fits = cost(usual) <= most
+    return list(usual) if fits and cost(best) < LENGTHENED * cost(usual) else best
+
+
+def lengths(shortest: float, longest: float) -> list[float]:
+    """Seconds, ascending: both ends and round ones between them."""
+    decades = range(math.floor(math.log10(shortest)), math.ceil(math.log10(longest)) + 1)
+    between = [step * 10.0**decade for decade in decades for step in STEPS]
+    return [shortest, *(length for length in between if shortest < length < longest), longest]
+
+
+def _check_least(fitted: Mapping[str, Sequence[Case]], seconds: float) -> None:
+    least = {name: sum(case.seconds for case in next(_units(cases))) for name, cases in fitted.items()}
+    if least and min(least.values()) > seconds:
+        name = min(least, key=lambda name: least[name])
+        raise BanzukeError(
+            f"{duration(seconds)} are too little for any benchmark",
+            why=f"the shortest, {name}, takes about {duration(least[name])}, and one launch of each "
+            f"{duration(sum(least.values()))}",
+            remedy=f"--minutes {minutes_text(sum(least.values()))}",
+        )
+
+
+def minutes_text(seconds: float) -> str:
+    """Rounded up to a number of minutes that can be typed."""
+    minutes = seconds / 60
+    return number(math.ceil(minutes) if minutes > 1 else max(0.01, math.ceil(minutes * 100) / 100))
+
+
+@dataclass(frozen=True)
+class _Unit:
+    cases: tuple[Case, ...]
+    keys: tuple[str, ...]
+    launches: int
+    headline: bool
+
+    @property
+    def benchmark(self) -> str:
+        return self.cases[0].benchmark
+
+
+class Schedule:
+    """Which launch is next, by what the finished ones took.
+
+    A case with several launches has them at even distances over the time, headlines before all else that is due.
+    Between them the benchmark is next that has used the least of its share; a case that does not fit is passed over.
+    """
+
+    def __init__(self, cases: Sequence[Case], budget: Budget) -> None:
+        self._budget = budget
+        launches = dict(zip((key(case) for case in cases), budget.wanted, strict=True))
+        self._units: list[_Unit] = []
+        for unit in _units(cases):
+            keys = tuple(key(case) for case in unit)
+            first = unit[0].benchmark not in {other.benchmark for other in self._units}
+            self._units.append(_Unit(tuple(unit), keys, launches[keys[0]], first))
+        self._took: dict[str, list[float]] = defaultdict(list)
+        self._used: dict[str, float] = defaultdict(float)
+        self._estimated: dict[str, float] = defaultdict(float)
+        self._estimates = {name: case.seconds for unit in self._units for name, case in _named(unit)}
+        self._of = {name: case.benchmark for unit in self._units for name, case in _named(unit)}
+
+    def ended(self, name: str, seconds: float) -> None:
+        """A launch of the case with this hash took so long; others are none of the plan."""
+        if name in self._of:
+            self._took[name].append(seconds)
+            self._used[self._of[name]] += seconds
+            self._estimated[self._of[name]] += self._estimates[name]
+
+    def drift(self, benchmark: str) -> float:
+        """How many times as long as estimated its launches take."""
+        return (self._used[benchmark] + 1.0) / (self._estimated[benchmark] + 1.0)
+
+    @property
+    def launches(self) -> tuple[int, ...]:
+        """Of each case so far."""
+        return tuple(len(self._took[name]) for unit in self._units for name in unit.keys)
+
+    @property
+    def pending(self) -> int:
+        """Launches that have not taken place."""
+        return sum(unit.launches * len(unit.keys) for unit in self._units) - sum(self.launches)
+
+    def next(self, spent: float) -> tuple[Case, int] | None:
+        """A case and which of its launches it is; None: nothing more fits, `spent` seconds after the beginning."""
+        begun = next((unit for unit in self._units if len({len(self._took[name]) for name in unit.keys}) > 1), None)
+        if begun:
+            return self._launch(begun)
+        left = self._budget.seconds - spent
+        waiting = [unit for unit in self._units if self._done(unit) < unit.launches]
+        costs = {id(unit): self._cost(unit) for unit in waiting}
+        end = spent + min(left, sum(costs[id(unit)] * (unit.launches - self._done(unit)) for unit in waiting))
+        fitting = [unit for unit in waiting if costs[id(unit)] <= left]
+        headlines = [unit for unit in fitting if unit.headline]
+        due = [unit for unit in headlines if spent >= end * self._done(unit) / unit.launches]
+        if due:
+            return self._launch(min(due, key=self._done))
+        kept = sum(costs[id(unit)] * (unit.launches - self._done(unit)) for unit in headlines)
+        others = [unit for unit in fitting if not unit.headline and costs[id(unit)] <= left - kept]
+        others = [unit for unit in others if spent >= end * self._done(unit) / unit.launches] or others
+        if others:
+            return self._launch(min(others, key=lambda unit: (self._share(unit.benchmark), self._done(unit))))
+        return self._launch(min(headlines, key=self._done)) if headlines else None
+
+    def _launch(self, unit: _Unit) -> tuple[Case, int]:
+        done = self._done(unit)
+        return next((case, done) for name, case in _named(unit) if len(self._took[name]) == done)
+
+    def _done(self, unit: _Unit) -> int:
+        return min(len(self._took[name]) for name in unit.keys)
+
+    def _share(self, benchmark: str) -> float:
+        return self._used[benchmark] / self._budget.weights.get(benchmark, 1.0)
+
+    def _cost(self, unit: _Unit) -> float:
+        return sum(self._expected(name) for name in unit.keys)
+
+    def _expected(self, name: str) -> float:
+        took = self._took[name]
+        return sum(took) / len(took) if took else self._estimates[name] * self.drift(self._of[name])
+
+    def over(self) -> Budget:
+        """The budget with what took place, and what all would take by what is known now."""
+        whole = {name: seconds * self.drift(name) for name, seconds in self._budget.whole.items()}
+        return replace(self._budget, launches=self.launches, whole=whole)
+
+
+def _named(unit: _Unit) -> Iterator[tuple[str, Case]]:
+    return zip(unit.keys, unit.cases, strict=True)
+
+
+@dataclass(frozen=True)
+class Cut:
+    """What a benchmark did less of than without a budget."""
+
+    benchmark: str
+    cases: int
+    """That were launched."""
+    of: int
+    launches: int
+    """Of its first case."""
+    wanted: int
+    seconds: float
+    """Estimated, of its first case."""
+    usual: float
+
+    @property
+    def shorter(self) -> bool:
+        return self.seconds < 0.95 * self.usual
+
+    def __str__(self) -> str:
+        """`hpcg: 1 of 4 cases, headline launched 2 of 3 times, 9 s instead of 38 s long`."""
+        headline = []
+        if 0 < self.launches < self.wanted:
+            headline.append(f"launched {self.launches} of {self.wanted} times")
+        if self.launches and self.shorter:
+            headline.append(f"shortened from about {duration(round(self.usual))} to {duration(round(self.seconds, 1))}")
+        cases = f"{self.cases} of {self.of} cases" if self.cases < self.of else ""
+        return f"{self.benchmark}: {', '.join(filter(None, [cases, *(f'headline {text}' for text in headline)]))}"
+
+
+def cut_short(cases: Sequence[Case], budget: Budget) -> list[Cut]:
+    """Benchmarks that did less; empty: the time was enough for all."""
+    found = []
+    counted = list(zip(cases, budget.launches, budget.wanted, strict=True))
+    for name in budget.weights:
+        own = [(case, launches, wanted) for case, launches, wanted in counted if case.benchmark == name]
+        launched = sum(launches > 0 for _, launches, _ in own)
+        first, launches, wanted = own[0]
+        standard = max(len(own), budget.standard[name])
+        cut = Cut(name, launched, standard, launches, wanted, first.seconds, budget.usual[name])
+        if launched < standard or launches < wanted or cut.shorter:
+            found.append(cut)
+    return found
+
+
+def sentences(cases: Sequence[Case], budget: Budget) -> list[str]:
+    """What was cut short, a benchmark a line, and what all of it would take; empty: nothing was."""
+    cuts = cut_short(cases, budget)
+    if not cuts:
+        return []
+    whole = sum(budget.whole.values())
+    enough = f"all of it would take about {duration(round(whole))} (--minutes {minutes_text(whole)})"
+    return [
+        f"Cut short to fit {duration(budget.seconds)}; {enough}:",
+        *map(str, cuts),
+    ]

@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Protocol
 
@@ -32,7 +33,7 @@ from banzuke.machine.discover import discover, measured, with_blas
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas
 from banzuke.plan.benchmark import Benchmark, Case
-from banzuke.plan.budget import GRACE, Fitted, Schedule, fit
+from banzuke.plan.budget import Fitted, Schedule, fit
 from banzuke.plan.cases import Request, key, plan
 from banzuke.plan.catalogue import families
 from banzuke.plan.needs import needed, short_case
@@ -164,19 +165,20 @@ def execute_within(
     planned = run.plan()
     if planned is None or planned.budget is None:
         return
-    schedule, budget = Schedule(planned.cases, planned.budget), planned.budget
+    schedule = Schedule(planned.cases, planned.budget)
+    here_since = datetime.now(UTC) - timedelta(seconds=time.monotonic() - begun)
     earlier = 0.0
     for record in (*run.read().records, *run.ceilings()):
         took = (record.ended - record.started).total_seconds()
         if record.provenance and record.provenance.run == run.name:
-            earlier += took
+            earlier += took if record.started < here_since else 0.0
             schedule.ended(record.provenance.case, took)
     number = 0
     while launch := schedule.next(spent := earlier + time.monotonic() - begun):
         case, repetition = launch
         observer.begin(case, number, number + schedule.pending)
         origin = Origin(run=run.name, machine=machine.fingerprint, repetition=repetition)
-        within = budget.seconds * (1 + GRACE) - spent
+        within = schedule.most(spent)
         started = time.monotonic()
         record = measure(case, machine, benchmarks[case.benchmark], observer, options, origin, within=within)
         schedule.ended(key(case), time.monotonic() - started)

@@ -32,5 +32,6 @@ def test_an_evaluation_ends_with_a_report_of_its_records(banzuke: Banzuke, wrapp
     assert len(rows) == sum(len(launches[0]) for launches in cases.values())
     plan = json.loads((run / "plan.json").read_text())
     assert len(plan["cases"]) == len(cases)
+    assert sum(plan["budget"]["launches"]) == len(records)
     assert json.loads((run / "machine.json").read_text())["site"]["name"] == "Machine <under> test"
     assert {path.suffix for path in (run / "figures").iterdir()} == {".svg", ".pdf"}

@@ -1,5 +1,6 @@
 """Progress of a run on the error stream: which case, what share is done, how long is left."""
 
+import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -70,8 +71,10 @@ class Display:
     they were estimated at, scaled by how the finished ones kept to their estimate.
     """
 
-    def __init__(self, cases: Sequence[Case], *, verbose: bool = False) -> None:
-        self._left = sum(case.seconds for case in cases)
+    def __init__(self, cases: Sequence[Case], *, verbose: bool = False, within: float = math.inf) -> None:
+        """`within`: seconds after which it is over, whatever is left of the cases."""
+        self._left = min(within, sum(case.seconds for case in cases))
+        self._over = time.monotonic() + within
         self._telling = len({case.backend for case in cases}) > len({case.benchmark for case in cases})
         self._verbose = verbose
         self._planned = Counter(case.benchmark for case in cases)
@@ -94,6 +97,8 @@ class Display:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._bars.stop()
+        for name in self._ended if kind is None else ():
+            self._summarize(name, over=True)
 
     def begin(self, case: Case, number: int, total: int) -> None:
         self._begun, self._pace, self._told, self._own = time.monotonic(), Pace(), None, None
@@ -111,7 +116,7 @@ class Display:
         drift = (self._spent + 1.0) / (self._estimated + 1.0)
         done = told.share * self._case.seconds
         own = (self._case.seconds - done) * drift if self._own is None else self._own
-        left = (self._left - self._case.seconds) * drift + own
+        left = min(self._over - time.monotonic(), (self._left - self._case.seconds) * drift + own)
         self._bars.update(
             self._task,
             completed=self._done + done,
@@ -136,10 +141,11 @@ class Display:
             errors.say(mark[record.status], f" {self._title(case)}{reason}")
         self._summarize(name)
 
-    def _summarize(self, benchmark: str) -> None:
-        """Once all its cases are done, where one line does not say it all."""
+    def _summarize(self, benchmark: str, *, over: bool = False) -> None:
+        """Once all its cases are done, where one line does not say it all; or, at the end, as many as there were."""
         planned, verified = self._planned[benchmark], self._verified[benchmark]
-        if self._ended[benchmark] == planned > 1 and verified and not self._verbose:
+        done = self._ended[benchmark] == planned
+        if done != over and planned > 1 and verified and not self._verbose:
             of = f"{len(verified)} of " if len(verified) < planned else ""
             told = f" {benchmark}: {of}{count(planned, 'case')} in {duration(sum(verified))}"
             errors.say(("verified", "green"), told)

@@ -1,8 +1,10 @@
 """`banzuke run`: chosen benchmarks, with their standard cases or the user's parameters."""
 
+import math
 import shlex
 import shutil
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -429,8 +431,9 @@ def carry_out(
     try:
         with current.owned():
             current.keep_ceilings(needed.known)
+            within = budget.seconds - (time.monotonic() - begun) if budget else math.inf
             cases = [*needed.cases(machine), *(case for case, _ in current.missing())]
-            with Silent() if quiet else Display(cases, verbose=verbose) as observer:
+            with Silent() if quiet else Display(cases, verbose=verbose, within=within) as observer:
                 evaluation.measure_needed(current, machine, needed, observer, options)
                 if budget:
                     evaluation.execute_within(current, machine, specs, observer, options, begun)

@@ -20,8 +20,8 @@ STEPS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
 """Of lengths in a decade: few, so that evaluations of one machine have the same cases."""
 LENGTHENED = 2.0
 """Times the usual duration from which on a longer case is worth that it cannot be compared with the usual one."""
-GRACE = 0.05
-"""Of the budget, so much longer may a case take that was expected to fit."""
+GRACE, LEAST_GRACE = 0.05, 5.0
+"""Of the budget, or seconds, so much longer may a case take that was expected to fit."""
 
 
 @dataclass(frozen=True)
@@ -203,6 +203,10 @@ class Schedule:
     def launches(self) -> tuple[int, ...]:
         """Of each case so far."""
         return tuple(len(self._took[name]) for unit in self._units for name in unit.keys)
+
+    def most(self, spent: float) -> float:
+        """Seconds after which a launch is ended that begins now."""
+        return self._budget.seconds - spent + max(GRACE * self._budget.seconds, LEAST_GRACE)
 
     @property
     def pending(self) -> int:

@@ -1,0 +1,104 @@
+"""An evaluation within its minutes: what fits is measured, headlines three times, and what was cut short is told."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+from banzuke.record.store import Run, Store
+from tests.conftest import Banzuke, Wrapped
+
+TINY = 'exec "$real" "$@" --n 100000 --rounds 3'
+"""A STREAM case of milliseconds, whatever it was estimated at."""
+
+
+def launches(run: Run) -> Counter[tuple[int, str]]:
+    """By threads and stores."""
+    return Counter((record.threads, str(record.parameters["stores"])) for record in run.read().records)
+
+
+def test_headlines_are_launched_three_times_and_the_others_once(
+    banzuke: Banzuke, wrapped: Wrapped, results: Path
+) -> None:
+    done = banzuke("evaluate", "--only", "stream", "--minutes", "60", "--json", **wrapped(TINY))
+    assert done.returncode == 0, done.stderr[-500:]
+    (run,) = Store(results).runs()
+    first, *others = launches(run).values()
+    assert (first, set(others)) == (3, {1})
+    assert not run.missing()
+    told = json.loads(done.stdout)["budget"]
+    assert (told["seconds"], told["cut_short"]) == (3600, [])
+
+
+def test_repeat_launches_every_case_so_often(banzuke: Banzuke, wrapped: Wrapped, results: Path) -> None:
+    words = ("--only", "stream", "--minutes", "60", "--repeat", "2")
+    assert banzuke("evaluate", *words, **wrapped(TINY)).returncode == 0
+    (run,) = Store(results).runs()
+    assert set(launches(run).values()) == {2}
+
+
+def test_what_was_cut_short_is_told_everywhere(banzuke: Banzuke, wrapped: Wrapped, results: Path) -> None:
+    words, slow = ("evaluate", "--only", "stream", "--minutes", "0.5"), wrapped(f"sleep 9\n{TINY}")
+    done = banzuke(*words, **slow)
+    assert done.returncode == 0, done.stderr[-500:]
+    told = " ".join(done.stderr.split())
+    assert "Cut short to fit 30 s; all of it would take about" in told
+    (run,) = Store(results).runs()
+    assert not run.missing(), "it is over, and not interrupted"
+    plan = run.plan()
+    assert plan
+    assert plan.budget
+    assert sum(plan.budget.launches) == len(run.read().records) < sum(plan.budget.wanted)
+    assert "Cut short to fit 30 s" in (run.folder / "report.md").read_text()
+    html = (run.folder / "report.html").read_text()
+    assert "Cut short to fit 30 s" in html
+    assert "headline launched" in html
+    assert "no record: the evaluation was interrupted" not in html
+    assert Store(results).unfinished(run.machine(), plan.request) is None
+
+
+def test_an_interrupted_evaluation_goes_on_with_the_time_that_was_left(
+    banzuke: Banzuke, wrapped: Wrapped, results: Path
+) -> None:
+    words, tiny = ("evaluate", "--only", "stream", "--minutes", "60"), wrapped(TINY)
+    assert banzuke(*words, **tiny).returncode == 0
+    (run,) = Store(results).runs()
+    whole = launches(run)
+    (file,) = run.files()
+    first, second, *_ = file.read_text().splitlines(keepends=True)
+    file.write_text(first + second)
+    assert "continuing" in banzuke(*words, **tiny).stderr
+    (run,) = Store(results).runs()
+    assert launches(run) == whole
+    file.write_text(first + second.replace('"started":"20', '"started":"19'))  # a hundred years of work
+    for other in run.files():
+        if other != file:
+            other.unlink()
+    assert "continuing" in banzuke(*words, **tiny).stderr
+    assert sum(launches(run).values()) == 2, "no time was left"
+
+
+def test_a_case_that_takes_all_the_time_is_ended(banzuke: Banzuke, wrapped: Wrapped, results: Path) -> None:
+    slow = wrapped("sleep 100", "banzuke-noise-omp")
+    done = banzuke("evaluate", "--only", "noise", "--minutes", "0.15", **slow)
+    assert done.returncode == 1
+    (run,) = Store(results).runs()
+    (record,) = run.read().records
+    assert (record.status, record.reason) == ("skipped", "it did not end within the time that was left for it")
+
+
+def test_without_leaves_benchmarks_out(banzuke: Banzuke) -> None:
+    done = banzuke("evaluate", "--without", "hpl,hpcg", "--without", "geofem", "--minutes", "10", "--dry-run")
+    assert done.returncode == 0
+    for name in ("hpl", "hpcg", "geofem"):
+        assert f"banzuke-{name}-" not in done.stdout
+    assert "banzuke-stream-" in done.stdout
+
+
+def test_one_benchmark_is_judged_by_what_was_measured_first(banzuke: Banzuke, results: Path) -> None:
+    """As `run` does it, and within the minutes."""
+    done = banzuke("evaluate", "--only", "hpl", "--minutes", "0.5")
+    assert done.returncode == 0, done.stderr[-500:]
+    assert "no run tells this machine's flop rate: measuring it first" in " ".join(done.stderr.split())
+    (run,) = Store(results).runs()
+    assert {record.benchmark for record in run.ceilings()} == {"dgemm"}
+    assert {record.benchmark for record in run.read().records} == {"hpl"}

@@ -37,7 +37,7 @@ def test_repeat_launches_every_case_so_often(banzuke: Banzuke, wrapped: Wrapped,
 
 
 def test_what_was_cut_short_is_told_everywhere(banzuke: Banzuke, wrapped: Wrapped, results: Path) -> None:
-    words, slow = ("evaluate", "--only", "stream", "--minutes", "0.5"), wrapped(f"sleep 9\n{TINY}")
+    words, slow = ("evaluate", "--only", "stream", "--minutes", "0.5"), wrapped(f"sleep 12\n{TINY}")
     done = banzuke(*words, **slow)
     assert done.returncode == 0, done.stderr[-500:]
     told = " ".join(done.stderr.split())

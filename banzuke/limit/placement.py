@@ -7,6 +7,7 @@ from banzuke.limit.evidence import Evidence, shared_processors
 from banzuke.limit.finding import Finding, on, processor_names
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
+from banzuke.record.matching import value
 from banzuke.record.model import Record
 from banzuke.units import count, percent
 
@@ -103,7 +104,9 @@ def small_pages(e: Evidence) -> Iterator[Finding]:
     seen = f"{percent(fraction)} of the process's memory was on huge pages"
     if setting:
         seen += f"; transparent huge pages are set to {setting}"
-    if setting == "never":
+    if value(e.record, "pages") == "base":
+        remedy = "ask for others than base pages"
+    elif setting == "never":
         remedy = "as root: echo madvise > /sys/kernel/mm/transparent_hugepage/enabled"
     else:
         remedy = "free memory so that the kernel finds contiguous pages"

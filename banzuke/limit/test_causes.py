@@ -106,12 +106,16 @@ def test_the_remedy_for_small_pages_follows_the_setting() -> None:
     never = judge(triad(SLOW, **seen(huge_page_fraction=0.0)), on=kernel(transparent_hugepages="never"))
     assert "echo madvise" in never.causes[0].confirm
     assert "echo madvise" not in slow(**seen(huge_page_fraction=0.0)).assess().causes[0].confirm
+    asked = judge(triad(SLOW, **seen(huge_page_fraction=0.0), provenance=provenance(variant={"pages": "base"})))
+    assert "ask for others than base pages" in asked.causes[0].confirm
 
 
 def test_environment_is_a_setting_too() -> None:
     native = triad(30 * GIGA, provenance=provenance(id="2"))
     boxed = triad(SLOW, provenance=provenance(environment="container"))
     assert judge(boxed, native).causes[0].evidence == "environment=native gave 1.5x in the same run"
+    near = triad(SLOW, provenance=provenance(variant={"memory": "interleave"}))
+    assert judge(near, native).causes[0].evidence == "memory=the default gave 1.5x in the same run"
 
 
 def test_a_record_without_duration_has_no_rates() -> None:

@@ -41,3 +41,21 @@ def test_ten_thousand_hosts_are_judged_each_by_the_best() -> None:
         assert figure.fraction_of_limit == pytest.approx((20 + host % 17) / 36)
     assert any("changed between runs" in cause.what for cause in judged[0].causes)
     assert not any("changed between runs" in cause.what for cause in judged[16].causes)
+
+
+def test_ten_thousand_launches_are_judged_as_their_cases() -> None:
+    """In seconds, too."""
+    rates = (20, 30, 21)
+    records = [
+        triad(
+            rate * GIGA,
+            parameters={"problem": number},
+            provenance=provenance(id=f"{number}-{place}", case=str(number), repetition=place),
+        )
+        for place, rate in enumerate(rates)
+        for number in range(3_333)
+    ]
+    judged, _ = judge(records, MACHINE, BENCHMARKS)
+    assert [len(one.launches) for one in judged] == [3] * 3_333
+    assert all("launch 2 of 3 was 1.46 times better" in one.remark for one in judged)
+    assert {figure.value for one in judged for figure in one.figures if figure.headline} == {21 * GIGA}

@@ -5,7 +5,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from banzuke.errors import BanzukeError
-from banzuke.units import NOT_FINITE, count, duration, layout, number, percent, quantity, scale, seconds, without_prefix
+from banzuke.units import (
+    NOT_FINITE,
+    count,
+    duration,
+    layout,
+    number,
+    percent,
+    quantity,
+    scale,
+    seconds,
+    span,
+    without_prefix,
+)
 
 
 @pytest.mark.parametrize(
@@ -149,3 +161,17 @@ def test_rates_of_anything_are_units(unit: str) -> None:
 @pytest.mark.parametrize("unit", ["GB/s", "Gflop/s", "kflop/s", "Mbit/s", "ms", "MiB", "B/s/s", "/s", "", "B / s"])
 def test_units_have_no_prefixes(unit: str) -> None:
     assert not without_prefix(unit)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "unit", "text"),
+    [
+        (20e9, 30.5e9, "B/s", "20 to 30.5 GB/s"),
+        (0.9e9, 1.1e9, "B/s", "900 MB/s to 1.1 GB/s"),
+        (20e9, 20e9, "B/s", "20 GB/s"),
+        (0.03, 0.05, "1", "3% to 5%"),
+        (2e-6, 3e-3, "s", "2 µs to 3 ms"),
+    ],
+)
+def test_a_span_says_its_unit_once(low: float, high: float, unit: str, text: str) -> None:
+    assert span(low, high, unit) == text

@@ -89,6 +89,15 @@ def number(value: float, digits: int = 3) -> str:
     return _minus(short if exact else text)
 
 
+def span(low: float, high: float, unit: str) -> str:
+    """`20.0 to 30.0 GB/s`, `900 MB/s to 1.10 GB/s`, `3% to 5%`; one value where both read the same."""
+    first, last = (percent(value) if unit == "1" else quantity(value, unit) for value in (low, high))
+    if first == last:
+        return first
+    number_, _, told = first.partition(" ")
+    return f"{number_ if told and last.endswith(f' {told}') else first} to {last}"
+
+
 def count(items: float, noun: str) -> str:
     """`1 rank`, `1,024 processes`, `no run`, `2.5 FMA units`."""
     shown = f"{items:,}" if isinstance(items, int) else number(items)

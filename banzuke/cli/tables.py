@@ -24,7 +24,7 @@ from banzuke.record.sizes import headline_size
 from banzuke.record.statistics import median
 from banzuke.report.cases import figure_text
 from banzuke.report.curves import SHOWN
-from banzuke.units import percent, quantity
+from banzuke.units import percent, quantity, span
 
 
 def document(assessments: Sequence[Assessment]) -> Mapping[str, Any]:
@@ -154,12 +154,9 @@ def _figures(assessments: Sequence[Assessment], console: Console, *, verbose: bo
 
 def _between(figure: Figure, assessment: Assessment) -> tuple[str, str]:
     """How many launches the figure is of, and the interval by how these differ."""
-    launches, interval = len(assessment.each), figure.interval
+    launches = len(assessment.each)
     shown = f"{launches}" if figure.launches == launches else f"{figure.launches} of {launches}"
-    return (
-        shown,
-        f"{figure_text(interval.low, figure.unit)} to {figure_text(interval.high, figure.unit)}" if interval else "–",
-    )
+    return shown, span(*figure.interval, figure.unit) if figure.interval else "–"
 
 
 def _share(fraction: float | None, where: Residence | None) -> str:

@@ -138,7 +138,7 @@ def test_several_launches_have_one_row_a_figure_with_their_interval() -> None:
         *("median", "launches", "95% interval", "best")
     ]
     (triad,) = [line for line in lines if "Triad" in line]
-    assert re.search(r"GB/s +3 +[\d.]+ GB/s to [\d.]+ GB/s +[\d.]+ GB/s", triad)
+    assert re.search(r"GB/s +3 +[\d.]+ to [\d.]+ GB/s +[\d.]+ GB/s", triad)
     assert "launches" not in printed(stream(1, 2, 0.98), verbose=False)
 
 

@@ -19,7 +19,7 @@ from banzuke.limit.roofline import fraction
 from banzuke.limit.settings import BETTER
 from banzuke.record.model import MIGRATED, Record
 from banzuke.record.statistics import Launches, launch_spread, mean_interval
-from banzuke.units import number, percent, quantity
+from banzuke.units import number, percent, quantity, span
 
 APART = 3.0
 HUGE = 0.1
@@ -105,7 +105,7 @@ def _stands_out(verified: Sequence[Numbered], main: Figure, total: int) -> tuple
     return f"launch {place} of {total} was {number(ratio)} times {how} than the others{during}", Cause(
         "a launch that stands out from the others",
         f"launch {place} of {total}, at {record.started:%H:%M:%S}, gave {quantity(value, main.unit)}, the others "
-        f"{_range(rest, main.unit)}; during it {_different(seen)}",
+        f"{span(min(rest), max(rest), main.unit)}; during it {_different(seen)}",
         "the median leaves it out; more launches (--repeat 5) show whether it comes again",
     )
 
@@ -114,18 +114,14 @@ def _differ(verified: Sequence[Numbered], main: Figure, total: int) -> tuple[str
     worst = (min if main.better == "higher" else max)(zip(main.medians, verified, strict=True), key=lambda of: of[0])
     place, record = worst[1]
     others = [other for _, other in verified if other is not record]
+    gave = span(min(main.medians), max(main.medians), main.unit)
     spread = f", a spread of {percent(main.spread)}" if main.spread is not None else ""
-    return f"its launches gave {_range(main.medians, main.unit)}", Cause(
+    return f"its launches gave {gave}", Cause(
         "launches that differ by more than launches usually do",
-        f"{len(verified)} launches gave {_range(main.medians, main.unit)}{spread}; during the worst, launch {place} of "
+        f"{len(verified)} launches gave {gave}{spread}; during the worst, launch {place} of "
         f"{total}, {_different(_differences(record, others, better=False))}",
         "run it again on the quiet machine, with more launches (--repeat 5)",
     )
-
-
-def _range(values: Sequence[float], unit: str) -> str:
-    low, high = quantity(min(values), unit), quantity(max(values), unit)
-    return low if low == high else f"{low} to {high}"
 
 
 @dataclass(frozen=True)

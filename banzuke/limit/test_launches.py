@@ -81,7 +81,7 @@ def test_the_interval_is_that_of_the_comparison() -> None:
 def test_two_launches_have_an_interval_and_none_stands_out() -> None:
     found = case(launch(0, 30 * GIGA), launch(1, 20 * GIGA))
     assert headline(found).interval is not None
-    assert found.remark == "its launches gave 20 GB/s to 30 GB/s"
+    assert found.remark == "its launches gave 20 to 30 GB/s"
     assert "during the worst, launch 2 of 2, nothing that was recorded was different" in found.causes[0].evidence
     assert case(launch(0, 30 * GIGA), launch(1, 30.5 * GIGA)).remark == ""
 
@@ -118,7 +118,7 @@ def test_a_disturbed_launch_stands_out_with_what_was_different(
     assert found.verdict.endswith(found.remark)
     cause = found.causes[0]
     assert cause.what == "a launch that stands out from the others"
-    assert "launch 2 of 3, at 03:14:00, gave 18 GB/s, the others 36 GB/s to 36.2 GB/s; during it " in cause.evidence
+    assert "launch 2 of 3, at 03:14:00, gave 18 GB/s, the others 36 to 36.2 GB/s; during it " in cause.evidence
     assert told in cause.evidence
 
 
@@ -141,7 +141,7 @@ def test_a_launch_on_other_processors_says_so() -> None:
 
 def test_launches_that_scatter_have_no_odd_one_and_tell_their_spread() -> None:
     found = case(launch(0, 30 * GIGA), launch(1, 33 * GIGA), launch(2, 36 * GIGA))
-    assert found.remark == "its launches gave 30 GB/s to 36 GB/s"
+    assert found.remark == "its launches gave 30 to 36 GB/s"
     assert "a spread of 9.12%; during the worst, launch 1 of 3" in found.causes[0].evidence
 
 

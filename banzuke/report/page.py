@@ -21,7 +21,7 @@ from banzuke.report.noise_tables import facts
 from banzuke.report.noise_tables import tails as noise_tails
 from banzuke.report.sizes import limit_kinds, nothing_slow, of_links, side_by_side, tails
 from banzuke.report.study_content import Study
-from banzuke.report.tables import BETWEEN, launches
+from banzuke.report.tables import BETWEEN, between, launches
 from banzuke.text import printable
 from banzuke.units import NOT_FINITE, UNKNOWN, count, percent, quantity
 
@@ -96,6 +96,7 @@ def _environment() -> Environment:
         "shared_software": _shared_software,
         "own_software": _own_software,
         "launches": launches,
+        "interval": between,
         "tails": tails,
         "limit_kinds": limit_kinds,
         "of_links": of_links,

@@ -9,7 +9,7 @@ from banzuke.report.noise_tables import noise_markdown, varied_markdown
 from banzuke.report.sizes import curves_markdown
 from banzuke.report.text import EMPTY, HEADING, ITEM, Markdown, figures, md, table
 from banzuke.text import printable
-from banzuke.units import NOT_FINITE
+from banzuke.units import NOT_FINITE, span
 
 BETWEEN = "Intervals and spreads are between launches; “within it”: of the samples of the one launch."
 THIS = Markdown("**{}** (this machine)")
@@ -50,11 +50,11 @@ def launches(entry: Case) -> str:
 
 
 def between(figure: Measurement) -> str:
-    """The interval between launches; of one launch that within it, which is said."""
+    """The interval between launches; of one launch that within it, which is said; a dash: there is none."""
     low, high = (figure.between_low, figure.between_high) if figure.medians else (figure.low, figure.high)
     if not low or not high:
         return "–"
-    return f"{low.text} to {high.text}" + ("" if figure.medians else " within it")
+    return span(low.value, high.value, figure.unit) + ("" if figure.medians else " within it")
 
 
 def _text(figure: Number | None, absent: str = "–") -> str:

@@ -15,7 +15,7 @@ from banzuke.report.test_report import Page
 from banzuke.report.testing import only, stream
 from banzuke.report.testing.launches import launched, launches, together
 from banzuke.report.write import compose, write
-from banzuke.units import quantity
+from banzuke.units import quantity, span
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +114,9 @@ def test_markdown_and_csv_have_a_row_a_case(folder: Path, content: Content) -> N
     triad = next(m for m in content.sections[0].cases[0].measurements if m.headline)
     assert triad.between_low
     assert triad.between_high
-    assert f"| {triad.median.text} | 3 | {triad.between_low.text} to {triad.between_high.text} |" in text
+    between = span(triad.between_low.value, triad.between_high.value, "B/s")
+    assert f"| {triad.median.text} | 3 | {between} |" in text
+    assert f">{between}</td>" in (folder / "report.html").read_text(encoding="utf-8")
     assert "within it |" in text
     assert "launch 2 of 3: failed, killed by signal 9, " in text
     with (folder / "report.csv").open(encoding="utf-8", newline="") as file:

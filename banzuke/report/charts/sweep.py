@@ -246,7 +246,7 @@ def _between(points: list[Point]) -> str:
     several = {bool(point.figure.medians) for point in points if point.figure.interval}
     if several == {True}:
         return "between launches"
-    return "within the launch" if several == {False} else "between launches, or within it where there is one"
+    return "within the launch" if several == {False} else "between launches, or within the launch where there is one"
 
 
 def _bars(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:

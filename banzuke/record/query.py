@@ -4,6 +4,8 @@ Only the files of the runs can be opened, and only SELECT is carried out, so tha
 """
 
 import json
+import os
+import stat
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -191,8 +193,8 @@ class Rows:
 def query(runs: Iterable[tuple[Path, Sequence[Path]]], sql: str) -> Rows:
     """What one SELECT over the `VIEWS` finds; `runs`: folders, and their files of records. Raises BanzukeError."""
     found = list(runs)
-    records = [file for _, files in found for file in files if file.is_file() and file.stat().st_size <= LARGEST]
-    machines = [file for folder, _ in found if (file := folder / "machine.json").is_file()]
+    records = [file for _, files in found for file in files if _readable(file)]
+    machines = [file for folder, _ in found if _readable(file := folder / "machine.json")]
     settings: dict[str, str | bool | int | float | list[str]] = {
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
@@ -223,6 +225,15 @@ def query(runs: Iterable[tuple[Path, Sequence[Path]]], sql: str) -> Rows:
             return Rows([column[0] for column in cursor.description or ()], cursor.fetchall())
         except duckdb.Error as error:
             raise _refused(error) from error
+
+
+def _readable(file: Path) -> bool:
+    """DuckDB would give up at one that is not."""
+    try:
+        about = file.stat()
+    except OSError:
+        return False
+    return stat.S_ISREG(about.st_mode) and about.st_size <= LARGEST and os.access(file, os.R_OK)
 
 
 def _refused(error: duckdb.Error) -> BanzukeError:

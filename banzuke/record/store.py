@@ -239,6 +239,14 @@ class Run:
         return [(cases[name], repetition) for name, repetition in plan.order() if (name, repetition) not in done]
 
 
+def _is_run(folder: Path) -> bool:
+    """One that may not be looked into is none."""
+    try:
+        return (folder / "plan.json").is_file() or bool(lines.files(folder))
+    except OSError:
+        return False
+
+
 class Store:
     """The results folder."""
 
@@ -251,7 +259,7 @@ class Store:
             folders = [p for p in self.folder.iterdir() if not p.name.startswith(".")]
         except OSError:
             return []
-        return [Run(p) for p in sorted(folders) if (p / "plan.json").is_file() or lines.files(p)]
+        return [Run(folder) for folder in sorted(folders) if _is_run(folder)]
 
     def create(
         self,

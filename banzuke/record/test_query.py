@@ -115,3 +115,19 @@ def test_files_that_are_no_files_are_left_alone(store: Store) -> None:
         "machine 2",
         "machine 3",
     ]
+
+
+def test_runs_that_may_not_be_read_hide_no_others(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed, denied, _ = (run.folder for run in store.runs())
+    may, is_file = os.access, Path.is_file
+
+    def of_others(path: Path) -> bool:
+        if path.parent == closed:
+            raise PermissionError(13, "Permission denied", str(path))
+        return is_file(path)
+
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path).parent != denied and may(path, mode))
+    monkeypatch.setattr(Path, "is_file", of_others)
+    assert store.runs()[0].folder == denied
+    assert [row["run"] for row in store.query("SELECT run FROM runs")] == ["3"]
+    assert [row["run"] for row in store.query("SELECT run FROM machines")] == ["3"]

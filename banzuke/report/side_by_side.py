@@ -33,11 +33,13 @@ def side_by_side(evaluations: Sequence[Evaluation], contents: Sequence[Content])
 
 def names(evaluations: Sequence[Evaluation]) -> list[str]:
     """By what tells the runs apart: as few as needed of site, partition, date, time and name."""
+    minutes = [f"{evaluation.started:%F %H:%M}" for evaluation in evaluations]
+    clock = "%H:%M" if len(set(minutes)) == len(minutes) else "%H:%M:%S"
     traits = [
         [evaluation.machine.name for evaluation in evaluations],
         [evaluation.machine.allotment.partition for evaluation in evaluations],
         [f"{evaluation.started:%-d %B %Y}" for evaluation in evaluations],
-        [f"{evaluation.started:%H:%M}" for evaluation in evaluations],
+        [f"{evaluation.started:{clock}}" for evaluation in evaluations],
         [evaluation.run for evaluation in evaluations],
         [str(number) for number in range(1, len(evaluations) + 1)],
     ]

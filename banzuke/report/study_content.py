@@ -30,7 +30,9 @@ class Cell(Model):
     mean_of_limit: Mean | None
     state: State
     settings: str = Field(description="those of its case that differ between the runs")
-    ratio: float | None = Field(description="how many times as good as in the first run; None: they cannot be compared")
+    ratio: float | None = Field(
+        description="how many times as good as in the first run that has it; None: they cannot be compared"
+    )
     ratio_text: str
 
 

@@ -54,6 +54,8 @@ def test_runs_are_named_by_what_tells_them_apart() -> None:
     dates = names([run("a", one), run("b", one, days=3)])
     assert [re.fullmatch(r"\d+ \w+ 2026", name) is not None for name in dates] == [True, True]
     assert [re.fullmatch(r"\d\d:\d\d", name) is not None for name in names([run("a", one), run("b", one, days=0.1)])]
+    within = names([run("a", one), run("b", one, days=1e-4)])
+    assert [re.fullmatch(r"\d\d:\d\d:\d\d", name) is not None for name in within] == [True, True]
     assert names([run("a", one), run("b", one)]) == ["a", "b"]
     assert names([run("a", one), run("a", one)]) == ["1", "2"]
     three = names([run("a", one, on=koto), run("b", one, on=nada), run("c", one, on=nada, days=40)])

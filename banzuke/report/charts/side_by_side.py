@@ -60,7 +60,7 @@ def _ratios(found: SideBySide) -> Drawn | None:
         _row(headline, found.columns[place].name, cell) | {"x": cell.ratio, "shown": cell.ratio_text}
         for headline in found.headlines
         for place, cell in enumerate(headline.cells)
-        if cell and cell.ratio is not None
+        if headline.cells[0] and cell and cell.ratio is not None
     ]
     if not rows:
         return None

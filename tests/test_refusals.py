@@ -139,7 +139,6 @@ def asked(programs: Path) -> list[str]:
         ("evaluate --minutes 1e9", "--minutes '1e9' is not a number of minutes"),
         ("evaluate --minutes five", "--minutes 'five' is not a number of minutes"),
         ("evaluate --minutes 0.0001", "too little for any benchmark"),
-        ("evaluate --repeat 0", "--repeat"),
         ("evaluate --blas nowhere", "no BLAS library at nowhere"),
         ("evaluate --environment nothing", "there is no environment 'nothing'"),
         ("evaluate --environment container --image nowhere/", "there is no image"),

@@ -149,6 +149,7 @@ def evaluate(
     options = Options(timeout=timeout, folder=store.folder, dry_run=dry_run)
     machine = look(specs, blas, hosts)
     refuse(machine, specs, request, options)
+    evaluation.fit_all(specs, machine, request, minutes * 60, repeat)  # a budget that is too small is refused at once
     needed = find_needed(store, machine, specs)
     machine = prepare(store, machine, {**needed.missing, **specs}, written=() if dry_run else [store.folder])
     if not untuned:

@@ -40,6 +40,8 @@ class Budget:
     """Benchmark -> seconds that all its launches at the usual lengths would take."""
     standard: Mapping[str, Index]
     """Benchmark -> cases that it has at the usual lengths."""
+    collections: tuple[str, ...] = ()
+    """Benchmarks whose cases are problems of equal rank, and not a headline and others."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,8 @@ def fit(chosen: Mapping[str, Benchmark], plan: Plan, seconds: float, repeat: int
     launches = tuple(count for name, found in fitted.items() for count in _launches(chosen[name], found, repeat))
     first = {name: cases[0].seconds for name, cases in usual.items()}
     standard = {name: len(cases) for name, cases in usual.items()}
-    return Fitted(cases, Budget(seconds, launches, launches, weights, first, whole, standard))
+    collections = tuple(name for name in usual if chosen[name].collection)
+    return Fitted(cases, Budget(seconds, launches, launches, weights, first, whole, standard, collections))
 
 
 def divided(total: float, weights: Mapping[str, float], wanted: Mapping[str, float]) -> dict[str, float]:
@@ -161,6 +164,9 @@ class _Unit:
     keys: tuple[str, ...]
     launches: int
     headline: bool
+    """Or a problem of a collection."""
+    begin: float = 0.0
+    """Share of the time after which it is due."""
 
     @property
     def benchmark(self) -> str:
@@ -170,7 +176,8 @@ class _Unit:
 class Schedule:
     """Which launch is next, by what the finished ones took.
 
-    A case with several launches has them at even distances over the time, headlines before all else that is due.
+    A case with several launches has them at even distances over the time, headlines before all else that is due. So
+    have the problems of a collection.
     Between them the benchmark is next that has used the least of its share; a case that does not fit is passed over.
     """
 
@@ -182,6 +189,12 @@ class Schedule:
             keys = tuple(key(case) for case in unit)
             first = unit[0].benchmark not in {other.benchmark for other in self._units}
             self._units.append(_Unit(tuple(unit), keys, launches[keys[0]], first))
+        for name in budget.collections:
+            problems = [index for index, unit in enumerate(self._units) if unit.benchmark == name]
+            for place, index in enumerate(problems):
+                problem = self._units[index]
+                begin = place / len(problems) / max(1, problem.launches)
+                self._units[index] = replace(problem, headline=True, begin=begin)
         self._took: dict[str, list[float]] = defaultdict(list)
         self._used: dict[str, float] = defaultdict(float)
         self._estimated: dict[str, float] = defaultdict(float)
@@ -224,19 +237,23 @@ class Schedule:
         end = spent + min(left, sum(costs[id(unit)] * (unit.launches - self._done(unit)) for unit in waiting))
         fitting = [unit for unit in waiting if costs[id(unit)] <= left]
         headlines = [unit for unit in fitting if unit.headline]
-        due = [unit for unit in headlines if spent >= end * self._done(unit) / unit.launches]
+        due = [unit for unit in headlines if spent >= end * self._due(unit)]
         if due:
-            return self._launch(min(due, key=self._done))
+            return self._launch(min(due, key=self._due))
         kept = sum(costs[id(unit)] * (unit.launches - self._done(unit)) for unit in headlines)
         others = [unit for unit in fitting if not unit.headline and costs[id(unit)] <= left - kept]
-        others = [unit for unit in others if spent >= end * self._done(unit) / unit.launches] or others
+        others = [unit for unit in others if spent >= end * self._due(unit)] or others
         if others:
             return self._launch(min(others, key=lambda unit: (self._share(unit.benchmark), self._done(unit))))
-        return self._launch(min(headlines, key=self._done)) if headlines else None
+        return self._launch(min(headlines, key=self._due)) if headlines else None
 
     def _launch(self, unit: _Unit) -> tuple[Case, int]:
         done = self._done(unit)
         return next((case, done) for name, case in _named(unit) if len(self._took[name]) == done)
+
+    def _due(self, unit: _Unit) -> float:
+        """Share of the time after which its next launch is due."""
+        return unit.begin + self._done(unit) / unit.launches
 
     def _done(self, unit: _Unit) -> int:
         return min(len(self._took[name]) for name in unit.keys)

@@ -9,7 +9,7 @@ import pytest
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Case, Layout, Metric, Scalar
+from banzuke.plan.benchmark import Benchmark, Case, Collection, Layout, Metric, Scalar, Statistic
 from banzuke.plan.budget import LAUNCHES, Budget, Fitted, Schedule, cut_short, divided, fit, lengths, sentences
 from banzuke.plan.cases import Request, key, plan
 from banzuke.plan.variant import Variants
@@ -139,7 +139,17 @@ def test_headlines_are_shortened_or_lengthened_to_fit() -> None:
     assert beside == 5, "the share is 15 s, and what the other does not want"
 
 
-def test_the_problems_of_a_collection_are_launched_once() -> None:
+def test_the_problems_of_a_collection_are_launched_once_over_the_whole_time() -> None:
+    noted = Collection("problems", lambda *_: [], "family", "size", "file", (), Statistic("size", "size"))
+    many = replace(made("many", *[0.5] * 60), collection=noted)
+    chosen = {one.name: one for one in (*SEVERAL, many)}
+    found = fit(chosen, lambda one: plan(replace(one, collection=None), MACHINE, Request()), 120)
+    begun, over, budget = carried_out(found)
+    clocks = [clock for clock, case, _ in begun if case.benchmark == "many"]
+    assert len(clocks) == 60
+    thirds = Counter(int(3 * clock / over) for clock in clocks)
+    assert max(thirds.values()) - min(thirds.values()) <= 4
+    assert set(budget.launches[-60:]) == {1}
     assert fitted(100, *SEVERAL).budget.launches[:2] == (LAUNCHES, 1)
 
 
@@ -203,3 +213,8 @@ def test_hundreds_of_cases_are_scheduled_quickly() -> None:
     many = [made(f"b{i}", *[0.1 + (7 * i + 13 * j) % 20 / 10 for j in range(100)]) for i in range(9)]
     begun, _, _ = carried_out(fitted(10_000, *many))
     assert len(begun) == 9 * 102
+
+
+def test_other_cases_leave_time_for_the_headlines_to_come() -> None:
+    _, over, budget = carried_out(fitted(30, *(made(name, 3, 5) for name in "abc")))
+    assert (budget.launches, over) == ((3, 0) * 3, 27)

@@ -218,3 +218,10 @@ def test_what_would_have_made_it_better_does_not_explain_a_worse_launch() -> Non
     assert better.remark.endswith(
         "better than the others: the clock was 3 GHz after it, huge pages held 90% of the data"
     )
+
+
+def test_a_launch_stands_out_by_how_far_the_others_lie_from_each_other() -> None:
+    near = case(launch(0, 30 * GIGA), launch(1, 30.6 * GIGA), launch(2, 27 * GIGA))
+    assert near.remark == "launch 3 of 3 was 1.12 times worse than the others"
+    wide = case(launch(0, 30 * GIGA), launch(1, 31.5 * GIGA), launch(2, 27 * GIGA))
+    assert wide.remark == "its launches gave 27 to 31.5 GB/s"

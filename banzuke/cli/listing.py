@@ -47,7 +47,12 @@ def list_all(
     built = builds.known()
     if json:
         data = [
-            {**entry, "headlines": {name: asdict(of) for name, of in entry["headlines"].items()}} for entry in entries
+            {
+                **entry,
+                **{name: entry[name].isoformat() for name in ("started", "ended") if entry[name]},
+                "headlines": {name: asdict(of) for name, of in entry["headlines"].items()},
+            }
+            for entry in entries
         ]
         write_json({"benchmarks": known, "builds": built, "runs": data, "machines": machines})
         return

@@ -140,6 +140,8 @@ def test_a_run_is_listed_with_its_headline_figure(store: Store, kept: Kept) -> N
     kept(1e9)
     (run,) = json.loads(call(store, "list", "--json").stdout)["runs"]
     assert run["headlines"]["stream"]["unit"] == "B/s"
+    assert datetime.fromisoformat(run["started"]) == store.runs()[0].read().records[0].started
+    assert "T" in run["started"]
     assert run["headlines"]["stream"]["value"] > 0
     text = call(store, "list", "--machine", "koto").stdout
     assert "koto" in text

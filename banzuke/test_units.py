@@ -46,6 +46,7 @@ from banzuke.units import (
         (-2.5e9, "B/s", "\N{MINUS SIGN}2.5 GB/s"),
         (1.102e18, "flop/s", "1.10 Eflop/s"),
         (12.345, "iterations", "12.3 iterations"),
+        (168.0, "count", "168"),
         (None, "B/s", "unknown"),
         (math.nan, "B/s", "not finite"),
         (math.inf, "s", "not finite"),

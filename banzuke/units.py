@@ -11,8 +11,8 @@ NOT_FINITE = "not finite"
 _SI = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T", 15: "P", 18: "E"}
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 _PREFIXED = {"flop", "Hz", "W", "J", "flop/s/W", "s", "m"}
-UNITS = frozenset({"1", "B", *_PREFIXED})
-"""What a benchmark's metrics may have, beside rates of anything (`B/s`, `update/s`); `1`: a number, or a share."""
+UNITS = frozenset({"1", "count", "B", *_PREFIXED})
+"""What a benchmark's metrics may have, beside rates of anything (`B/s`, `update/s`); `1`: a share; `count`: a number."""
 _RATE = re.compile(r"(?![kMGTPE](B|bit|flop|op)/)(B|1|[a-z][a-z_]*)/s")
 _PLAIN_LIMIT = 1e6
 _SECONDS = {
@@ -60,7 +60,7 @@ def scale(largest: float, unit: str, digits: int = 3) -> tuple[float, str]:
         return 1024.0**power, _BINARY[power]
     size = abs(_rounded(largest, digits))
     if not (unit in _PREFIXED or unit.endswith("/s")) or size == 0:
-        return 1.0, "" if unit == "1" else unit
+        return 1.0, "" if unit in ("1", "count") else unit
     exponent = math.floor(math.log10(size) / 3 + 1e-12) * 3
     exponent = max(-12, min(0 if unit == "s" else 18, exponent))
     if unit == "s" and size >= 1:

@@ -72,8 +72,8 @@ def history(
     if len(found.lines) > 1:
         out.say(f"{len(found.lines)} lines: cases that are unlike, or of unlike machines, are not compared.")
     out.say(
-        "Figures are geometric means of the medians of launches, intervals of 95% by their spread, which does not hold "
-        "what changed on the machine between two runs."
+        "Figures are medians over launches. The 95% intervals come from the spread between launches, which does not "
+        "include what changed on the machine between two runs."
     )
 
 

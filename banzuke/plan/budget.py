@@ -62,7 +62,7 @@ def fit(chosen: Mapping[str, Benchmark], plan: Plan, seconds: float, repeat: int
     `repeat`: launches of every case; None: `LAUNCHES` of each headline and one of the others. Raises BanzukeError where
     not even the shortest headline fits.
     """
-    usual = {name: found for name, benchmark in chosen.items() if (found := list(plan(benchmark)))}
+    usual = {name: found for name, benchmark in _first_things_first(chosen) if (found := list(plan(benchmark)))}
     times = {name: _launches(chosen[name], cases, repeat) for name, cases in usual.items()}
     whole = {name: _total(cases, times[name]) for name, cases in usual.items()}
     weights = {name: chosen[name].weight for name in usual}
@@ -76,6 +76,11 @@ def fit(chosen: Mapping[str, Benchmark], plan: Plan, seconds: float, repeat: int
     standard = {name: len(cases) for name, cases in usual.items()}
     collections = tuple(name for name in usual if chosen[name].collection)
     return Fitted(cases, Budget(seconds, launches, launches, weights, first, whole, standard, collections))
+
+
+def _first_things_first(chosen: Mapping[str, Benchmark]) -> list[tuple[str, Benchmark]]:
+    """Those that measure the limits of others, then those with the most weight: little time may not suffice for all."""
+    return sorted(chosen.items(), key=lambda pair: (not pair[1].measures, -pair[1].weight))
 
 
 def divided(total: float, weights: Mapping[str, float], wanted: Mapping[str, float]) -> dict[str, float]:

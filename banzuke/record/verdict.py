@@ -15,7 +15,6 @@ from banzuke.record.model import Record
 from banzuke.record.statistics import (
     Interval,
     Launches,
-    geometric_mean,
     launch_spread,
     mean_interval,
     median,
@@ -41,7 +40,7 @@ class Side:
     """A metric of one side."""
 
     value: float
-    """Geometric mean of the launches' medians; where one is not positive, their median."""
+    """Median of the launches' medians, as everywhere; ratios and intervals are of their geometric means."""
     launches: int
     samples: int
     """Of all launches."""
@@ -100,9 +99,8 @@ def _metrics(record: Record, at: float | None) -> Mapping[str, Samples]:
 
 def side(found: Measured) -> Side:
     known, usable = found.reduced, not found.unusable
-    mean = geometric_mean(known.medians) if usable and len(known.medians) > 1 else None
     return Side(
-        value=median(known.medians) if mean is None else mean,
+        value=median(known.medians),
         launches=len(found.launches),
         samples=sum(map(len, found.launches)),
         interval=mean_interval(known) if usable else None,

@@ -69,7 +69,7 @@ Result measure(const Params& params, const Context& context) {
   const Work all = each * iterations;
   result.metrics.push_back({"flop_rate", "flop/s", {all.counted / seconds}, all});
   result.metrics.push_back({"time", "s", {seconds}, all});
-  result.metrics.push_back({"iterations", "1", {iterations}, {}});
+  result.metrics.push_back({"iterations", "count", {iterations}, {}});
   result.breakdown = breakdown(outcome, each.counted, context.ranks);
 
   const std::vector<double> u = cube.solution();

@@ -26,7 +26,7 @@ SOLVER = replace(
         (
             Metric("flop_rate", "flop/s", "higher", "GeoFEM-Cube", headline=True),
             Metric("time", "s", "lower", "GeoFEM-Cube time"),
-            Metric("iterations", "1", "lower", "GeoFEM-Cube iterations"),
+            Metric("iterations", "count", "lower", "GeoFEM-Cube iterations"),
         ),
         (
             Plot("Time by layout", ("time",), x="layout", alike=("n", "ordering", "colours")),
@@ -61,7 +61,7 @@ def solved(
     metrics = {
         "flop_rate": Samples(unit="flop/s", samples=[9e9 / threads], **work.of("flop/s")),
         "time": Samples(unit="s", samples=[0.1 * n**3 * iterations / 9e9 * threads], **work.of("s")),
-        "iterations": Samples(unit="1", samples=[iterations]),
+        "iterations": Samples(unit="count", samples=[iterations]),
     }
     checks = [
         Verification(quantity=f"error {name}", value=1e-9, tolerance=1e-6, passed=True) for name in ("a", "b", "c", "d")

@@ -1,0 +1,29 @@
+"""What a command's exit status says of its records."""
+
+import pytest
+
+from banzuke.cli.run import exit_status
+from banzuke.limit.model import Assessment
+from banzuke.limit.test_examples import record, triad
+from banzuke.record.model import Record
+
+OK = triad(20e9)
+SKIPPED, FAILED = (
+    record("stream", {}, status=status, reason="because", verification=[]) for status in ("skipped", "failed")
+)
+
+
+@pytest.mark.parametrize(
+    ("records", "run", "evaluate"),
+    [
+        ([OK, OK], 0, 0),
+        ([OK, SKIPPED], 1, 0),
+        ([SKIPPED], 1, 1),
+        ([OK, FAILED], 1, 1),
+        ([OK, SKIPPED, FAILED], 1, 1),
+    ],
+)
+def test_an_evaluation_may_skip_but_not_everything(records: list[Record], run: int, evaluate: int) -> None:
+    assessments = [Assessment(of, ()) for of in records]
+    assert exit_status(assessments) == run
+    assert exit_status(assessments, may_skip=True) == evaluate

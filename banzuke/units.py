@@ -12,7 +12,7 @@ _SI = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: 
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 _PREFIXED = {"flop", "Hz", "W", "J", "flop/s/W", "s", "m"}
 UNITS = frozenset({"1", "count", "B", *_PREFIXED})
-"""What a benchmark's metrics may have, beside rates of anything (`B/s`, `update/s`); `1`: a share; `count`: a number."""
+"""Of a benchmark's metrics, beside rates of anything (`B/s`, `update/s`); `1`: a share; `count`: a number of things."""
 _RATE = re.compile(r"(?![kMGTPE](B|bit|flop|op)/)(B|1|[a-z][a-z_]*)/s")
 _PLAIN_LIMIT = 1e6
 _SECONDS = {

@@ -17,43 +17,20 @@ from banzuke.cli.options import (
     OUTPUT,
     WHAT,
     BlasPath,
-    Build,
-    Cores,
     DryRun,
-    Env,
-    Environments,
     Fresh,
     Hosts,
-    Image,
     Json,
-    LauncherOptions,
-    Library,
-    Memory,
-    Mpi,
-    Neighbours,
-    OsCores,
-    Pages,
     Results,
     Timeout,
     Untuned,
     Verbose,
 )
+from banzuke.cli.preparation import find_needed, look, prepare, print_commands, refuse, tell_needed
 from banzuke.cli.report import write_report
-from banzuke.cli.run import (
-    carry_out,
-    exit_status,
-    find_needed,
-    judged,
-    look,
-    names_of_benchmarks,
-    prepare,
-    print_commands,
-    refuse,
-    tell_needed,
-)
+from banzuke.cli.run import carry_out, exit_status, judged, names_of_benchmarks
 from banzuke.cli.tune import with_stored
-from banzuke.cli.variants import variants
-from banzuke.environment.model import NATIVE
+from banzuke.cli.variants import Launch, variants, with_variants
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
 from banzuke.limit.collection import collections, sentence
@@ -61,6 +38,7 @@ from banzuke.plan.cases import Request
 from banzuke.record.store import Store
 
 
+@with_variants
 def evaluate(
     minutes: Minutes = DEFAULT_MINUTES,
     only: Annotated[
@@ -84,18 +62,7 @@ def evaluate(
         ),
     ] = None,
     hosts: Hosts = None,
-    environment: Environments = NATIVE,
-    image: Image = None,
-    os_cores: OsCores = None,
-    neighbours: Neighbours = "0",
-    build: Build = None,
-    mpi: Mpi = None,
-    library: Library = None,
-    memory: Memory = None,
-    pages: Pages = None,
-    cores: Cores = None,
-    env: Env = None,
-    launcher_options: LauncherOptions = None,
+    launch: Launch = variants,
     blas: BlasPath = None,
     repeat: Annotated[
         int | None,
@@ -129,22 +96,7 @@ def evaluate(
     """Evaluate this machine: run every benchmark's standard cases, as far as the time goes, and write the report."""
     begun = time.monotonic()
     specs = choose(only or [], without or [])
-    request = Request(
-        variants=variants(
-            environment,
-            image,
-            os_cores,
-            neighbours,
-            build=build,
-            mpi=mpi,
-            library=library,
-            memory=memory,
-            pages=pages,
-            cores=cores,
-            env=env,
-            launcher_options=launcher_options,
-        )
-    )
+    request = Request(variants=launch())
     store = Store(results)
     options = Options(timeout=timeout, folder=store.folder, dry_run=dry_run)
     machine = look(specs, blas, hosts)

@@ -3,12 +3,30 @@
 import os
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial, wraps
+from inspect import Signature, signature
 from pathlib import Path
+from typing import Any
 
 from banzuke.cli import builds
 from banzuke.cli.console import errors, warn
+from banzuke.cli.options import (
+    Build,
+    Cores,
+    Env,
+    Environments,
+    Image,
+    LauncherOptions,
+    Library,
+    Memory,
+    Mpi,
+    Neighbours,
+    OsCores,
+    Pages,
+)
+from banzuke.environment.model import NATIVE
 from banzuke.environment.registry import kind_of
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
@@ -30,36 +48,39 @@ OWN = {
 """Variables that Banzuke sets or replaces, and why."""
 
 
+Launch = Callable[[], Variants]
+"""How cases are launched, by the options. Raises BanzukeError, see `variants`."""
+
+
 def variants(
-    environments: str,
-    images: Sequence[str] | None,
-    os_cores: str | None,
-    neighbours: str,
-    *,
-    build: str | None = None,
-    mpi: str | None = None,
-    library: str | None = None,
-    memory: str | None = None,
-    pages: str | None = None,
-    cores: Sequence[str] | None = None,
-    env: Sequence[str] | None = None,
-    launcher_options: Sequence[str] | None = None,
+    environment: Environments = NATIVE,
+    image: Image = None,
+    os_cores: OsCores = None,
+    neighbours: Neighbours = "0",
+    build: Build = None,
+    mpi: Mpi = None,
+    library: Library = None,
+    memory: Memory = None,
+    pages: Pages = None,
+    cores: Cores = None,
+    env: Env = None,
+    launcher_options: LauncherOptions = None,
 ) -> Variants:
     """Raises BanzukeError for options that contradict each other or are not understood.
 
-    With isolation among the environments this process keeps to the job's processors from now on, and so does whatever
+    With isolation among the environment this process keeps to the job's processors from now on, and so does whatever
     it starts: what the machine has, what is planned and what runs natively is then what the isolated job has too.
     """
-    asked = _listed(environments)
+    asked = _listed(environment)
     reserved: list[int] = []
     kinds = [kind_of(name) for name in asked]
-    if images and not any(kind.takes_image for kind in kinds):
+    if image and not any(kind.takes_image for kind in kinds):
         raise BanzukeError(
-            f"--image {images[0]} has no effect", why=f"{environments} uses no image", remedy="Leave it out"
+            f"--image {image[0]} has no effect", why=f"{environment} uses no image", remedy="Leave it out"
         )
     found = Variants(
         asked,
-        tuple(dict.fromkeys(map(_named, images or [""]))),
+        tuple(dict.fromkeys(map(_named, image or [""]))),
         neighbours=_counts(neighbours),
         builds=builds.chosen(build, mpi),
         libraries=_libraries(library),
@@ -76,9 +97,25 @@ def variants(
         errors.say((f"isolation leaves processors {left} to the operating system and {taken} to every case", "dim"))
     elif os_cores:
         raise BanzukeError(
-            "--os-cores has no effect", why=f"{environments} isolates nothing", remedy="Add --environment isolated"
+            "--os-cores has no effect", why=f"{environment} isolates nothing", remedy="Add --environment isolated"
         )
     return replace(found, os_cores=tuple(reserved))
+
+
+def with_variants(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with the options of `variants` in the place of its parameter `launch`, which tells what they say."""
+    own, options = ([*signature(of).parameters.values()] for of in (command, variants))
+    place = [parameter.name for parameter in own].index("launch")
+    parameters = [*own[:place], *options, *own[place + 1 :]]
+
+    @wraps(command)
+    def called(**given: Any) -> None:
+        asked = {option.name: given.pop(option.name) for option in options}
+        command(**given, launch=partial(variants, **asked))
+
+    called.__dict__["__signature__"] = Signature(parameters)
+    called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return called
 
 
 def _listed(text: str | None) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from banzuke import evaluation
-from banzuke.cli.run import prepare
+from banzuke.cli.preparation import prepare
 from banzuke.record.store import Store
 from banzuke.testing import machine
 

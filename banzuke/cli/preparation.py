@@ -1,0 +1,207 @@
+"""What comes before a run: the machine, what is missing for its limits, and whether what was asked for is possible."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from banzuke import evaluation
+from banzuke.cli.console import errors, out, warn
+from banzuke.cli.options import (
+    HostList,
+)
+from banzuke.cli.progress import looking
+from banzuke.cli.variants import made_ready
+from banzuke.errors import BanzukeError
+from banzuke.evaluation import Needed, Options
+from banzuke.files import check_folder
+from banzuke.launch.check import answered, check, check_memory, check_values, memory
+from banzuke.launch.guard import end_marked, guard
+from banzuke.limit.ceilings import age_text
+from banzuke.machine.allocation import elsewhere
+from banzuke.machine.model import Machine
+from banzuke.plan import cases as planning
+from banzuke.plan.axes import without_effect
+from banzuke.plan.benchmark import Benchmark, Case
+from banzuke.plan.budget import Budget
+from banzuke.plan.cases import Request
+from banzuke.plan.catalogue import benchmarks, families, find
+from banzuke.program.describe import RefusedError
+from banzuke.program.installed import NotBuiltError, backends
+from banzuke.record.store import Store
+from banzuke.tuning.stored import kept
+from banzuke.units import count, duration, quantity
+
+MOST_HOSTS = 4
+"""Named in a warning."""
+
+
+def needs_blas(specs: Mapping[str, Benchmark]) -> bool:
+    return any(spec.needs_blas for spec in specs.values())
+
+
+def look(specs: Mapping[str, Benchmark], blas: str | None, hosts: HostList | None) -> Machine:
+    """This machine, not measured yet. Raises BanzukeError."""
+    with looking():
+        return evaluation.find_machine(
+            blas_path=blas if needs_blas(specs) else None, hosts=hosts.names if hosts else ()
+        )
+
+
+def find_needed(store: Store, machine: Machine, specs: Mapping[str, Benchmark]) -> Needed:
+    """What limits the figures and is not measured by these benchmarks."""
+    here = {name: spec for name, spec in benchmarks().items() if name in specs or backends(name)}
+    return evaluation.find_needed(store, machine, specs, here)
+
+
+def tell_needed(needed: Needed, machine: Machine) -> None:
+    """Where ceilings come from that are not measured here, and which are measured first."""
+    now = datetime.now(UTC)
+    for record in needed.known:
+        run = record.provenance.run if record.provenance else ""
+        rates = find(record.benchmark).measures[0].title
+        errors.say((f"limits follow from the {rates} in run {run}, {age_text(now - record.started)}", "dim"))
+    for case in needed.cases(machine):
+        rates = find(case.benchmark).measures[0].title
+        errors.say(f"no run tells this machine's {rates}: measuring it first, about {duration(round(case.seconds))}")
+
+
+def refuse(
+    machine: Machine,
+    specs: Mapping[str, Benchmark],
+    request: Request,
+    options: Options,
+    *,
+    strict: bool = False,
+    stored: bool = False,
+) -> None:
+    """Raises BanzukeError for what cannot be, as far as this is known of a machine that was not measured yet.
+
+    `strict`: the cases themselves must be possible. What measuring decides is left to `validate`: sizes that follow
+    from the speed of a BLAS library, and, where `stored`, settings that were tuned with it.
+    """
+    planned = planning.plan_all(specs.values(), machine, request, families)
+    for note in without_effect(request.variants, planned, specs, machine):
+        errors.say(note)
+    made_ready(planned, machine, options)
+    given = {*request.overrides, *(name for _, parameters in request.listed for name in parameters)}
+    for case in telling(planned, specs) if strict else ():
+        spec = specs[case.benchmark]
+        tuned = stored and kept(spec, case.backend, machine)
+        try:
+            answers = answered(case)
+        except RefusedError:
+            if not tuned:
+                raise
+            check_values(case)
+            continue  # the layout that was tuned may suit these parameters
+        except NotBuiltError:
+            continue  # it will be skipped, and other builds go on
+        if not tuned and (not spec.needs_blas or given.issuperset(spec.size)):
+            check_memory(case, machine, answers)
+        evaluation.rendered(case, machine, spec, answers, options)
+
+
+def prepare(store: Store, machine: Machine, specs: Mapping[str, Benchmark], *, written: Sequence[Path]) -> Machine:
+    """The machine, measured, with a word about what takes a moment.
+
+    `written`: the folders of what will be written, which must be possible; without, nothing is kept. With them, no
+    other process of this host measures into the results folder from here on.
+    """
+    for folder in written:
+        check_folder(folder)
+    if written:
+        alone(store)
+    with looking() as report:
+        machine = evaluation.measure_machine(
+            store, machine, needs_blas=needs_blas(specs), report=report, keep=bool(written)
+        )
+    hosts = machine.allotment.hosts
+    if elsewhere(hosts):
+        warn(
+            f"{machine.name} is not one of the hosts to run on "
+            f"({', '.join(hosts[:MOST_HOSTS])}{', ...' if len(hosts) > MOST_HOSTS else ''}), "
+            "but its processors, memory and peaks are assumed for them. Start banzuke on one of them"
+        )
+    if machine.software.blas_choice:
+        errors.say((f"BLAS: {machine.software.blas_choice}", "dim"))
+    return machine
+
+
+def alone(store: Store) -> None:
+    """Until this process ends no other of this host measures into the folder; what killed ones have left is ended."""
+
+    def waiting(process: int) -> None:
+        errors.say(f"waiting for process {process}, which measures into {store.folder}")
+
+    guard(store.folder, waiting)
+    if left := end_marked(store.killed()):
+        errors.say(f"ended {count(left, 'process')} that a killed run had left behind")
+
+
+def validate(
+    planned: Sequence[Case], machine: Machine, specs: Mapping[str, Benchmark], options: Options, *, strict: bool
+) -> float:
+    """Bytes that the largest case takes.
+
+    What the user asked for must be possible, or nothing runs; standard cases that are not will be recorded as skipped.
+    """
+    largest = 0.0
+    for case in telling(planned, specs):
+        try:
+            answers = check(case, machine)
+            evaluation.rendered(case, machine, specs[case.benchmark], answers, options)
+        except NotBuiltError:
+            continue
+        except BanzukeError:
+            if strict:
+                raise
+        else:
+            largest = max(largest, memory(case, answers))
+    return largest
+
+
+def telling(planned: Sequence[Case], specs: Mapping[str, Benchmark]) -> list[Case]:
+    """Cases that tell whether all can run; of a collection the longest with each backend.
+
+    It goes without its file: one that cannot be read is a case that fails, and no mistake in what was asked for.
+    """
+    longest: dict[tuple[str, str], Case] = {}
+    for case in sorted(planned, key=lambda case: case.seconds):
+        if specs[case.benchmark].collection:
+            longest[case.benchmark, case.backend] = case
+    return [case for case in planned if not specs[case.benchmark].collection] + [
+        replace(case, parameters={name: value for name, value in case.parameters.items() if name != collection.file})
+        for case in longest.values()
+        if (collection := specs[case.benchmark].collection)
+    ]
+
+
+def print_commands(
+    planned: Sequence[Case],
+    machine: Machine,
+    specs: Mapping[str, Benchmark],
+    options: Options,
+    needed: Needed,
+    *,
+    repeat: int = 1,
+    budget: Budget | None = None,
+) -> None:
+    """What would be run, and what that takes: each case `repeat` times, or what fits the budget."""
+    largest = 0.0
+    known = {**needed.missing, **specs}
+    first = needed.cases(machine)
+    for case in (*first, *planned):
+        try:
+            answers = check(case, machine)
+            command = evaluation.rendered(case, machine, known[case.benchmark], answers, options)
+        except BanzukeError as error:
+            errors.say(("would be skipped:", "yellow"), f" {error}")
+            continue
+        largest = max(largest, memory(case, answers))
+        out.say(command.text())
+    launches = budget.launches if budget else [repeat] * len(planned)
+    seconds = sum(case.seconds for case in first)
+    seconds += sum(case.seconds * count for case, count in zip(planned, launches, strict=True))
+    time = duration(round(min(seconds, budget.seconds) if budget else seconds))
+    errors.say(f"would take about {time} and up to {quantity(largest, 'B')} of memory; nothing was run")

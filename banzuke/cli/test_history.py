@@ -121,7 +121,7 @@ def test_runs_are_chosen_by_what_was_run_where_and_when(store: Store, kept: Kept
         assert outcome.exit_code == 0, outcome.output
         return [run["machine"] for run in json.loads(outcome.stdout)["runs"]]
 
-    first = store.runs()[0].read().records[0].started
+    first = min(run.read().records[0].started for run in store.runs())
     days = [f"{first:%Y-%m}-{first.day + number:02}" for number in range(3)]
     assert listed() == ["koto", "nada", "koto"]
     assert listed("--machine", "koto") == ["koto", "koto"]

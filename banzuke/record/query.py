@@ -7,6 +7,7 @@ import json
 import os
 import stat
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -55,6 +56,7 @@ class View(NamedTuple):
 
 
 _OF_RECORD = {"run": "r.run", "id": "r.id", "benchmark": "r.benchmark", "backend": "r.backend"}
+_FOLDER = "parse_path(filename, 'forward_slash')[-2]"
 _UTC = "make_timestamp(epoch_us(TRY_CAST({} AS TIMESTAMPTZ)))"
 _SAMPLES = "TRY_CAST({}->'samples' AS DOUBLE[])"
 _FIGURES = {
@@ -69,7 +71,7 @@ VIEWS = {
     "records": View(
         "one row a record: a launch of a case",
         {
-            "run": "parse_path(filename)[-2]",
+            "run": _FOLDER,
             "id": "provenance->>'id'",
             "machine": "provenance->>'machine'",
             "benchmark": "benchmark",
@@ -153,7 +155,7 @@ VIEWS = {
     "machines": View(
         "one row for the machine of a run, with its whole description",
         {
-            "run": "parse_path(filename)[-2]",
+            "run": _FOLDER,
             "name": "COALESCE(document->>'$.site.name', document->>'$.name')",
             "fingerprint": "COALESCE(document->>'$.allotments[0].fingerprint', document->>'$.fingerprint')",
             "partition": "document->>'$.allotments[0].partition'",
@@ -193,6 +195,9 @@ class Rows:
 def query(runs: Iterable[tuple[Path, Sequence[Path]]], sql: str) -> Rows:
     """What one SELECT over the `VIEWS` finds; `runs`: folders, and their files of records. Raises BanzukeError."""
     found = list(runs)
+    _check_text("the query", sql)
+    for folder, _ in found:
+        _check_text(str(folder), str(folder))
     records = [file for _, files in found for file in files if _readable(file)]
     machines = [file for folder, _ in found if _readable(file := folder / "machine.json")]
     settings: dict[str, str | bool | int | float | list[str]] = {
@@ -221,10 +226,33 @@ def query(runs: Iterable[tuple[Path, Sequence[Path]]], sql: str) -> Rows:
             connection.execute(f"CREATE VIEW {name} AS SELECT {columns} FROM {view.source}")  # noqa: S608  (ours)
         connection.execute("SET lock_configuration = true")
         try:
-            cursor = connection.execute(statements[0])
-            return Rows([column[0] for column in cursor.description or ()], cursor.fetchall())
+            return _rows(connection, statements[0])
         except duckdb.Error as error:
             raise _refused(error) from error
+
+
+def _check_text(name: str, text: str) -> None:
+    """Raises BanzukeError."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise BanzukeError(f"{name} is no UTF-8", why="DuckDB takes nothing else", remedy="Name it in UTF-8") from error
+
+
+def _rows(connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement) -> Rows:
+    """Carried out in a thread beside this one, which DuckDB would keep from every signal until it has ended."""
+
+    def carried_out() -> Rows:
+        cursor = connection.execute(statement)
+        return Rows([column[0] for column in cursor.description or ()], cursor.fetchall())
+
+    with ThreadPoolExecutor(1) as beside:
+        found = beside.submit(carried_out)
+        try:
+            return found.result()
+        except KeyboardInterrupt:
+            connection.interrupt()
+            raise
 
 
 def _readable(file: Path) -> bool:
@@ -253,7 +281,7 @@ def _lines(files: Sequence[Path]) -> str:
     largest = max(_OBJECT, *(file.stat().st_size for file in files))
     return (
         f"SELECT * FROM read_json({_list(map(_literal, files))}, format='newline_delimited', ignore_errors=true, "  # noqa: S608
-        f"columns={columns}, filename=true, maximum_object_size={largest})"
+        f"columns={columns}, filename=true, hive_partitioning=false, maximum_object_size={largest})"
     )
 
 

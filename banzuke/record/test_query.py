@@ -1,6 +1,9 @@
 """SQL over records: what it finds, and that it can do nothing else."""
 
 import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -131,3 +134,33 @@ def test_runs_that_may_not_be_read_hide_no_others(store: Store, monkeypatch: pyt
     assert store.runs()[0].folder == denied
     assert [row["run"] for row in store.query("SELECT run FROM runs")] == ["3"]
     assert [row["run"] for row in store.query("SELECT run FROM machines")] == ["3"]
+
+
+def test_names_of_folders_are_no_columns(tmp_path: Path) -> None:
+    store = Store(tmp_path / "status=unknown")
+    run = store.create(machine(), None)
+    run.append(Record.model_validate_json((GOLDEN / "verified.json").read_bytes()))
+    run.folder.rename(store.folder / "back\\slash")
+    assert store.query("SELECT status, run FROM records") == [{"status": "ok", "run": "back\\slash"}]
+    assert store.query("SELECT run FROM machines") == [{"run": "back\\slash"}]
+
+
+def test_a_query_that_does_not_end_is_interrupted(tmp_path: Path) -> None:
+    endless = "SELECT count(*) FROM range(1000000) AS a, range(10000000) AS b WHERE a.range * b.range = 7"
+    script = "import pathlib, signal, sys; from banzuke.record.store import Store; "
+    script += "signal.setitimer(signal.ITIMER_REAL, 1); signal.signal(signal.SIGALRM, signal.default_int_handler); "
+    script += "Store(pathlib.Path(sys.argv[1])).query(sys.argv[2])"
+    done = subprocess.run(
+        [sys.executable, "-c", script, tmp_path, endless], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert "KeyboardInterrupt" in done.stderr
+    assert done.returncode == -signal.SIGINT
+
+
+def test_what_is_no_text_is_no_query(tmp_path: Path) -> None:
+    store = Store(tmp_path / os.fsdecode(b"\xff"))
+    store.create(machine(), None).append(Record.model_validate_json((GOLDEN / "verified.json").read_bytes()))
+    with pytest.raises(BanzukeError, match=r"no UTF-8 .DuckDB takes nothing else"):
+        store.query("FROM runs")
+    with pytest.raises(BanzukeError, match="no UTF-8"):
+        Store(tmp_path).query("SELECT '\udcff'")

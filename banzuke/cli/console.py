@@ -67,7 +67,7 @@ def write_text(text: str) -> None:
 
 
 def write_json(document: Any, *, to_errors: bool = False, indent: int | None = 1) -> None:
-    """One JSON document in ASCII: nothing is lost, and nothing stands raw. JSON has no infinities: they become null."""
+    """One JSON document in ASCII: nothing is lost, and nothing stands raw. Infinities become null, and keys texts."""
     typer.echo(json.dumps(_finite(document), indent=indent, allow_nan=False, default=str), err=to_errors)
 
 
@@ -75,7 +75,7 @@ def _finite(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
-        return {key: _finite(item) for key, item in value.items()}
+        return {str(key): _finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_finite(item) for item in value]
     return value

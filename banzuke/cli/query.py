@@ -42,6 +42,8 @@ def query(
     else:
         raise BanzukeError("no query", remedy="Write one SELECT; `banzuke query --tables` shows what is there")
     if json:
+        if twice := next((name for place, name in enumerate(columns) if name in columns[:place]), None):
+            raise BanzukeError(f"two columns are called '{twice}'", remedy="Name one of them with AS, or use --csv")
         write_json([dict(zip(columns, row, strict=True)) for row in rows])
     elif csv:
         write_text(csv_text(columns, [["" if value is None else _cell(value) for value in row] for row in rows]))

@@ -15,11 +15,11 @@ def since(text: str) -> datetime:
     """A moment in UTC; of a date its beginning. Raises BanzukeError."""
     try:
         found = datetime.fromisoformat(text.strip())
-    except ValueError as error:
+        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+    except (ValueError, OverflowError) as error:
         raise BanzukeError(
             f"'{text}' is no date", why=str(error), remedy="Write 2026-11-22, or 2026-11-22T14:30 in UTC"
         ) from error
-    return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
 
 
 def until(text: str) -> datetime:

@@ -3,6 +3,7 @@
 import io
 import re
 import unicodedata
+from datetime import date
 
 import pytest
 from rich.table import Table
@@ -62,11 +63,12 @@ def test_lines_that_move(terminal: io.StringIO) -> None:
 
 def test_the_streams_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     console.write_text(f"{HOSTILE}\n")
-    console.write_json({HOSTILE: [HOSTILE, float("nan"), float("inf")]})
+    console.write_json({HOSTILE: [HOSTILE, float("nan"), float("inf")], date(2026, 11, 22): [(1, 2)]})
     captured = capsys.readouterr().out
     assert captured.isascii()
     assert not {c for c in captured if c != "\n" and not c.isprintable()}
     assert captured.count("null") == 2
+    assert '"2026-11-22": [' in captured
 
 
 def test_a_line_break_makes_no_line_of_its_own(terminal: io.StringIO) -> None:

@@ -133,6 +133,9 @@ def test_runs_are_chosen_by_what_was_run_where_and_when(store: Store, kept: Kept
         list_all(benchmark="dgem", results=store.folder)
     with pytest.raises(BanzukeError, match=r"'yesterday' is no date .*Write 2026-11-22"):
         until("yesterday")
+    for moment in ("0001-01-01T00:00+01:00", "9999-12-31T23:59-01:00"):
+        with pytest.raises(BanzukeError, match=r"is no date .date value out of range"):
+            until(moment)
     assert until("2026-11-22T12:00+09:00") == datetime(2026, 11, 22, 3, tzinfo=UTC)
 
 

@@ -64,6 +64,7 @@ def test_what_a_cell_holds_steers_no_terminal(results: Path) -> None:
     [
         ({"sql": ""}, "no query.*--tables"),
         ({"sql": "SELECT 1", "csv": True, "json": True}, "exclude each other"),
+        ({"sql": "SELECT 1 AS a, 2 AS b, 3 AS a", "json": True}, "two columns are called 'a'.*AS"),
         ({"sql": "SELECT nothing FROM records"}, "the query failed .*nothing.*--tables"),
         ({"sql": "SELECT * FROM read_text('/etc/passwd')"}, "the query failed .*disabled by configuration"),
         ({"sql": "DELETE FROM records"}, "only one SELECT"),

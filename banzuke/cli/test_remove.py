@@ -50,6 +50,12 @@ def test_nothing_is_removed_without_an_answer(store: Store) -> None:
     assert "--yes" in str(done.exception)
     with pytest.raises(BanzukeError, match=r"no run .* begins with 'none'"):
         remove(["last", "none"], yes=True, results=store.folder)
+    for run in store.runs()[1:]:
+        run.folder.rename(run.folder.with_name(f".{run.name}"))
+    with pytest.raises(BanzukeError, match="begins with ''"):
+        remove([""], yes=True, results=store.folder)  # a variable of a shell that is not set, and the only run there is
+    for hidden in store.folder.glob(".2026*"):
+        hidden.rename(hidden.with_name(hidden.name[1:]))
     with pytest.raises(BanzukeError, match=r"3 runs .* begin with '2026'"):
         remove(["2026"], yes=True, results=store.folder)
     assert len(names(store)) == 3

@@ -316,7 +316,9 @@ class Store:
                     f"there is no {name} run", why=f"{self.folder} holds {len(runs)}", remedy="Run `banzuke evaluate`"
                 )
             return runs[-wanted]
-        matching = [run for run in runs if run.name == name] or [run for run in runs if run.name.startswith(name)]
+        matching = [run for run in runs if run.name == name] or [
+            run for run in runs if name and run.name.startswith(name)
+        ]
         if len(matching) != 1:
             begin = "begin" if len(matching) > 1 else "begins"
             raise BanzukeError(

@@ -32,11 +32,27 @@ class Command(TyperCommand):
                 if option.is_flag:
                     option.metavar = ""
 
+    def invoke(self, ctx: Any) -> Any:
+        """Raises BanzukeError for texts that no record could hold."""
+        for option in self.params:
+            if isinstance(option, TyperOption):
+                _check_text(option.opts[0], ctx.params.get(option.name))
+        return super().invoke(ctx)
+
     def get_help_option(self, ctx: Any) -> TyperOption | None:
         option = super().get_help_option(ctx)
         if isinstance(option, TyperOption):
             option.metavar, option.rich_help_panel = "", OUTPUT
         return option
+
+
+def _check_text(option: str, given: Any) -> None:
+    """A path may be any bytes. Raises BanzukeError."""
+    for text in given if isinstance(given, list) else [given]:
+        try:
+            text.encode() if isinstance(text, str) else None
+        except UnicodeEncodeError as error:
+            raise BanzukeError(f"{option} {text!r} is no UTF-8 text", remedy="Write other characters") from error
 
 
 def _lines(option: TyperOption, ctx: Any) -> list[str] | None:

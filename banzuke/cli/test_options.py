@@ -11,6 +11,7 @@ from typer.core import TyperArgument, TyperGroup, TyperOption
 from typer.testing import CliRunner
 
 from banzuke.cli import app
+from banzuke.errors import BanzukeError
 
 
 def commands() -> Iterator[tuple[str, Any]]:
@@ -68,3 +69,14 @@ def test_a_variable_of_texts_that_may_hold_spaces_has_one_in_a_line(monkeypatch:
     monkeypatch.setenv("BANZUKE_CORES", "0 1")
     given = COMMANDS["run"].make_context("run", ["x"]).params
     assert (given["env"], given["launcher_options"], given["cores"]) == (["A=x y", "B=1"], ["-genv C 2"], ["0", "1"])
+
+
+def test_a_text_that_no_record_could_hold_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for words in (["run", "stream", "--env", "X=\udcff"], ["evaluate", "--name", "\udcff"]):
+        outcome = CliRunner().invoke(app, [*words, "--results", str(tmp_path)])
+        assert isinstance(outcome.exception, BanzukeError)
+        assert "is no UTF-8 text" in str(outcome.exception)
+    monkeypatch.setenv("BANZUKE_LAUNCHER_OPTIONS", "\udcff")
+    with pytest.raises(BanzukeError, match=r"--launcher-options '.udcff' is no UTF-8"):
+        CliRunner().invoke(app, ["run", "stream", "--results", str(tmp_path)], catch_exceptions=False)
+    assert not list(tmp_path.iterdir())

@@ -51,6 +51,14 @@ def check_folder(folder: Path) -> None:
         raise unwritable(folder, error) from error
 
 
+def check_no_link(folder: Path) -> None:
+    """Of a folder that may come from elsewhere, into which will be written. Raises BanzukeError."""
+    if folder.is_symlink():
+        raise BanzukeError(
+            f"{folder} is a link", why="what it leads to would be written to", remedy="Remove it, or use --output"
+        )
+
+
 def read_whole(path: Path, most: int = DOCUMENT) -> bytes:
     """Content of a regular file of at most `most` bytes. Raises BanzukeError.
 

@@ -96,3 +96,14 @@ def test_runs_are_reported_while_one_of_them_is_written(tmp_path: Path) -> None:
     written = json.loads((tmp_path / "out" / "report.json").read_bytes())
     assert [content["unreadable"] for content in written["runs"]] == [[], []]
     assert written["runs"][1]["verified"] >= 1
+
+
+def test_a_link_in_a_run_of_others_leads_no_chart_elsewhere(tmp_path: Path) -> None:
+    run = kept(Store(tmp_path / "results"), (stream(1, 2, 0.9),))
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (run.folder / "figures").symlink_to(elsewhere)
+    with pytest.raises(BanzukeError, match=r"figures is a link .what it leads to would be written to"):
+        report([run.name], results=tmp_path / "results")
+    assert not list(elsewhere.iterdir())
+    assert not (run.folder / "report.json").exists()

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from banzuke import __version__
-from banzuke.files import write_whole
+from banzuke.files import check_no_link, write_whole
 from banzuke.limit.assess import withhold
 from banzuke.limit.model import Assessment
 from banzuke.report.build import build
@@ -23,6 +23,9 @@ from banzuke.report.study_content import Study
 from banzuke.report.study_tables import study_markdown
 from banzuke.report.tables import markdown
 
+FIGURES = "figures"
+"""Folder of the charts within that of a report."""
+
 
 def write(evaluation: Evaluation, folder: Path) -> list[Path]:
     """The report of one run: the smallest study. See `write_study`."""
@@ -32,8 +35,9 @@ def write(evaluation: Evaluation, folder: Path) -> list[Path]:
 def write_study(evaluations: Sequence[Evaluation], folder: Path) -> list[Path]:
     """Everything is rendered before the first file is written; each file appears whole or not at all.
 
-    Records that cannot be rendered are reported as failed ones.
+    Records that cannot be rendered are reported as failed ones. Raises BanzukeError.
     """
+    check_no_link(folder / FIGURES)
     try:
         files = rendered(evaluations)
     except Exception:
@@ -69,8 +73,8 @@ def rendered(evaluations: Sequence[Evaluation]) -> dict[str, bytes]:
     """Name and content of each file; the page is the last."""
     study, specs = compose_study(evaluations)
     images = {name: svg(spec) for name, spec in specs.items()}
-    files: dict[str, bytes] = {f"figures/{name}.svg": image.encode() for name, image in images.items()}
-    files |= {f"figures/{name}.pdf": pdf(image) for name, image in images.items()}
+    files: dict[str, bytes] = {f"{FIGURES}/{name}.svg": image.encode() for name, image in images.items()}
+    files |= {f"{FIGURES}/{name}.pdf": pdf(image) for name, image in images.items()}
     data = study if study.side_by_side else study.runs[0]
     files["report.json"] = (data.model_dump_json(indent=1) + "\n").encode()
     files["report.csv"] = figures_csv(study.runs).encode()

@@ -12,6 +12,8 @@ endif
 
 # Empty where make has put its own default.
 named = $(if $(filter default undefined,$(origin $(1))),,$($(1)))
+# One word of a shell, whatever it holds.
+quoted = '$(subst ','\'',$(1))'
 
 .PHONY: help evaluate check test test-all fuzz lint format setup build clean
 
@@ -49,9 +51,10 @@ setup: ## Build and install into .venv, then stop
 	@$(PYTHON) scripts/setup.py evaluate
 
 build: ## Build all programs again: make build NAME=fast CXX=clang++ CXXFLAGS="-O2" MPI=/opt/openmpi
-	@test -n "$(NAME)" || { echo "setup: what shall it be called? make build NAME=fast CXXFLAGS=-O2" >&2; exit 2; }
+	@test -n $(call quoted,$(NAME)) || { echo "setup: what shall it be called? make build NAME=fast CXXFLAGS=-O2" >&2; exit 2; }
 	@test -x .venv/bin/banzuke || { echo "setup: nothing is installed that a build could be added to; first: make setup" >&2; exit 2; }
-	@.venv/bin/python -m scripts.add_build --name "$(NAME)" --cxx "$(call named,CXX)" --cxxflags="$(call named,CXXFLAGS)" --mpi "$(MPI)"
+	@.venv/bin/python -m scripts.add_build --name $(call quoted,$(NAME)) --cxx $(call quoted,$(call named,CXX)) \
+		--cxxflags=$(call quoted,$(call named,CXXFLAGS)) --mpi $(call quoted,$(MPI))
 
 clean: ## Remove .venv and build/; results stay
 	rm -rf .venv build

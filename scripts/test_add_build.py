@@ -148,6 +148,8 @@ def test_a_newer_build_takes_the_place_of_the_older(tmp_path: Path, prefix: Path
         (["NAME=other", "MPI=/no/such/folder"], "MPI=/no/such/folder: there is no such folder"),
         (["NAME=other", "CXX=no-such-compiler"], "CXX=no-such-compiler: there is no such compiler"),
         (["NAME=default"], "NAME=default: use"),
+        (['NAME=it\'s "fast"; echo `id` >&2'], 'NAME=it\'s "fast"; echo `id` >&2: use'),
+        (["CXXFLAGS=-DA=\"b c\" -DD='e'", 'CXX=no "such', "NAME=other"], 'CXX=no "such: there is no such compiler'),
         ([], "what shall it be called?"),
     ],
 )

@@ -1,5 +1,6 @@
 """`--dry-run` writes nothing, whatever the cases would run in."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -67,6 +68,18 @@ def test_nothing_is_written(banzuke: Banzuke, home: Path, words: tuple[str, ...]
     before = listing(home)
     done = banzuke(*words, "--dry-run")
     assert done.returncode == 0, done.stderr
+    assert listing(home) == before
+
+
+@pytest.mark.parametrize("words", [CASE, ("evaluate", "--only", "stream")], ids=["run", "evaluate"])
+def test_as_json_it_is_one_document(banzuke: Banzuke, home: Path, words: tuple[str, ...]) -> None:
+    before = listing(home)
+    done = banzuke(*words, "--dry-run", "--json")
+    told = json.loads(done.stdout)
+    assert all("banzuke-stream-omp --n" in command for command in told["commands"])
+    assert told["commands"]
+    assert told["seconds"] > 0
+    assert told["memory"] > 0
     assert listing(home) == before
 
 

@@ -111,7 +111,7 @@ def evaluate(
     fitted = evaluation.fit_all(specs, machine, request, minutes * 60, repeat)
     tell_needed(needed, machine)
     if dry_run:
-        print_commands(fitted.cases, machine, specs, options, needed, budget=fitted.budget)
+        print_commands(fitted.cases, machine, specs, options, needed, budget=fitted.budget, json=json)
         return
     started = datetime.now(UTC)
     current = carry_out(

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from banzuke import evaluation
-from banzuke.cli.console import errors, out, warn
+from banzuke.cli.console import errors, out, warn, write_json
 from banzuke.cli.options import (
     HostList,
 )
@@ -186,9 +186,10 @@ def print_commands(
     *,
     repeat: int = 1,
     budget: Budget | None = None,
+    json: bool,
 ) -> None:
     """What would be run, and what that takes: each case `repeat` times, or what fits the budget."""
-    largest = 0.0
+    largest, commands = 0.0, []
     known = {**needed.missing, **specs}
     first = needed.cases(machine)
     for case in (*first, *planned):
@@ -199,9 +200,16 @@ def print_commands(
             errors.say(("would be skipped:", "yellow"), f" {error}")
             continue
         largest = max(largest, memory(case, answers))
-        out.say(command.text())
+        commands.append(command.text())
     launches = budget.launches if budget else [repeat] * len(planned)
     seconds = sum(case.seconds for case in first)
     seconds += sum(case.seconds * count for case, count in zip(planned, launches, strict=True))
-    time = duration(round(min(seconds, budget.seconds) if budget else seconds))
-    errors.say(f"would take about {time} and up to {quantity(largest, 'B')} of memory; nothing was run")
+    seconds = min(seconds, budget.seconds) if budget else seconds
+    if json:
+        write_json({"commands": commands, "seconds": seconds, "memory": largest})
+    else:
+        for text in commands:
+            out.say(text)
+    errors.say(
+        f"would take about {duration(round(seconds))} and up to {quantity(largest, 'B')} of memory; nothing was run"
+    )

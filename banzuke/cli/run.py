@@ -134,7 +134,7 @@ def run(
     tell_needed(needed, machine)
     largest = validate(planned, machine, specs, options, strict=request != Request())
     if dry_run:
-        print_commands(planned, machine, specs, options, needed, repeat=repeat)
+        print_commands(planned, machine, specs, options, needed, repeat=repeat, json=json)
         return
     if tune:
         specs = tuned_now(specs, machine, store, backend, tune_seconds, request.variants)

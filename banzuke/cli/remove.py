@@ -39,3 +39,4 @@ def remove(
     for run in found:
         run.remove()
         write_text(f"{run.folder} removed\n")
+    store.clear()

@@ -135,3 +135,19 @@ def test_what_is_left_of_a_run_is_no_run(store: Store, monkeypatch: pytest.Monke
     with pytest.raises(BanzukeError, match=rf"cannot remove all of run .* .denied.. Remove .*{REMOVED}"):
         store.runs()[-1].remove()
     assert names(store) == ["20260100", "20260101"]
+
+
+def test_the_rest_of_a_removal_that_was_cut_off_goes_with_the_next(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_: Path) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as changed:
+        changed.setattr("shutil.rmtree", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            remove(["last"], yes=True, results=store.folder)
+    (rest,) = store.folder.glob(f"{REMOVED}*")
+    remove(["last"], yes=True, results=store.folder)
+    assert not rest.exists()
+    assert names(store) == ["20260100"]

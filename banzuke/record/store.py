@@ -290,6 +290,12 @@ class Store:
             run.keep_plan(plan)
         return run
 
+    def clear(self) -> None:
+        """Removes what is left of runs whose removal was cut off."""
+        for rest in self.folder.glob(f"{REMOVED}*"):
+            if not Run(rest).busy():
+                shutil.rmtree(rest, ignore_errors=True)
+
     def unfinished(self, machine: Machine, request: str) -> Run | None:
         """The newest run, when it was asked for the same on this machine and was cut off."""
         newest = next(reversed(self.runs()), None)

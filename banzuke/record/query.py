@@ -198,8 +198,8 @@ def query(runs: Iterable[tuple[Path, Sequence[Path]]], sql: str) -> Rows:
     _check_text("the query", sql)
     for folder, _ in found:
         _check_text(str(folder), str(folder))
-    records = [file for _, files in found for file in files if _readable(file)]
-    machines = [file for folder, _ in found if _readable(file := folder / "machine.json")]
+    records = {file: size for _, files in found for file in files if (size := _readable(file)) is not None}
+    machines = [file for folder, _ in found if _readable(file := folder / "machine.json") is not None]
     settings: dict[str, str | bool | int | float | list[str]] = {
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
@@ -219,13 +219,13 @@ def query(runs: Iterable[tuple[Path, Sequence[Path]]], sql: str) -> Rows:
         connection.execute("SET temp_directory = ''")  # what does not fit into memory is refused, not written
         connection.execute(f"SET allowed_paths = {_list(allowed)}")
         connection.execute("SET enable_external_access = false")
-        connection.execute(f"CREATE VIEW lines_of_files AS {_lines(records)}")
-        connection.execute(f"CREATE VIEW descriptions AS {_descriptions(machines)}")
-        for name, view in VIEWS.items():
-            columns = ", ".join(f"{what} AS {column}" for column, what in view.columns.items())
-            connection.execute(f"CREATE VIEW {name} AS SELECT {columns} FROM {view.source}")  # noqa: S608  (ours)
-        connection.execute("SET lock_configuration = true")
         try:
+            connection.execute(f"CREATE VIEW lines_of_files AS {_lines(records)}")
+            connection.execute(f"CREATE VIEW descriptions AS {_descriptions(machines)}")
+            for name, view in VIEWS.items():
+                columns = ", ".join(f"{what} AS {column}" for column, what in view.columns.items())
+                connection.execute(f"CREATE VIEW {name} AS SELECT {columns} FROM {view.source}")  # noqa: S608  (ours)
+            connection.execute("SET lock_configuration = true")
             return _rows(connection, statements[0])
         except duckdb.Error as error:
             raise _refused(error) from error
@@ -255,13 +255,14 @@ def _rows(connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement) ->
             raise
 
 
-def _readable(file: Path) -> bool:
-    """DuckDB would give up at one that is not."""
+def _readable(file: Path) -> int | None:
+    """Its bytes; DuckDB would give up at one that cannot be read: None."""
     try:
         about = file.stat()
     except OSError:
-        return False
-    return stat.S_ISREG(about.st_mode) and about.st_size <= LARGEST and os.access(file, os.R_OK)
+        return None
+    usable = stat.S_ISREG(about.st_mode) and about.st_size <= LARGEST and os.access(file, os.R_OK)
+    return about.st_size if usable else None
 
 
 def _refused(error: duckdb.Error) -> BanzukeError:
@@ -273,12 +274,12 @@ def _refused(error: duckdb.Error) -> BanzukeError:
     )
 
 
-def _lines(files: Sequence[Path]) -> str:
+def _lines(files: Mapping[Path, int]) -> str:
     if not files:
         empty = ", ".join(f"NULL::{kind} AS {name}" for name, kind in _RECORD.items())
         return f"SELECT {empty}, NULL::VARCHAR AS filename WHERE false"
     columns = json.dumps(_RECORD).replace('"', "'")
-    largest = max(_OBJECT, *(file.stat().st_size for file in files))
+    largest = max(_OBJECT, *files.values())
     return (
         f"SELECT * FROM read_json({_list(map(_literal, files))}, format='newline_delimited', ignore_errors=true, "  # noqa: S608
         f"columns={columns}, filename=true, hive_partitioning=false, maximum_object_size={largest})"

@@ -164,3 +164,17 @@ def test_what_is_no_text_is_no_query(tmp_path: Path) -> None:
         store.query("FROM runs")
     with pytest.raises(BanzukeError, match="no UTF-8"):
         Store(tmp_path).query("SELECT '\udcff'")
+
+
+def test_a_run_that_is_removed_meanwhile_is_no_crash(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def removed_then(path: Path, mode: int) -> bool:
+        found = may(path, mode)
+        if Path(path).name == "records.jsonl":
+            Path(path).unlink()
+        return found
+
+    may = os.access
+    monkeypatch.setattr("os.access", removed_then)
+    with pytest.raises(BanzukeError, match=r"the query failed .*records\.jsonl"):
+        store.query("FROM runs")
+    assert store.query("FROM runs")

@@ -335,7 +335,7 @@ class Store:
 
     def locate(self, name: str) -> Run:
         """A run (see `find`), or a run's folder, such as one brought from another machine. Raises BanzukeError."""
-        return Run(Path(name)) if Path(name).is_dir() else self.find(name)
+        return Run(Path(name)) if name and Path(name).is_dir() else self.find(name)
 
     def resolve(self, name: str) -> Reading:
         """Records of a run (see `locate`) or of a file of records. Raises BanzukeError."""

@@ -309,3 +309,9 @@ def test_a_plan_of_endless_launches_is_none(run: Run, store: Store) -> None:
     assert store.unfinished(machine(), "run") is None
     with pytest.raises(BanzukeError, match="2 cases, 1000000 times each, are over 1,000,000 launches"):
         store.create(machine(), CASES, 1_000_000)
+
+
+def test_a_name_that_is_empty_is_not_this_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BanzukeError, match="begins with ''"):
+        Store(tmp_path).locate("")

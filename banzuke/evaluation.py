@@ -25,7 +25,7 @@ from banzuke.launch.conditions import between, snapshot
 from banzuke.launch.neighbours import beside
 from banzuke.limit.assess import assess_case
 from banzuke.limit.ceilings import ceilings
-from banzuke.limit.elsewhere import newest
+from banzuke.limit.elsewhere import known as known_ceilings
 from banzuke.limit.model import Assessment, Ceiling
 from banzuke.limit.siblings import Siblings
 from banzuke.machine import blas
@@ -218,9 +218,9 @@ class Needed:
 def find_needed(
     store: Store, machine: Machine, chosen: Mapping[str, Benchmark], installed: Mapping[str, Benchmark]
 ) -> Needed:
-    """The newest run that tells, and what none does; `installed`: the benchmarks that can be run here."""
+    """What earlier runs tell, and what none does; `installed`: the benchmarks that can be run here."""
     resources = needed(chosen.values(), installed)
-    known = newest(resources, store.runs() if resources else (), machine)
+    known = known_ceilings(resources, store.runs() if resources else (), machine)
     missing = {name: installed[name] for resource, (_, name) in resources.items() if resource not in known}
     records = {record.provenance.id: record for found in known.values() for record in found if record.provenance}
     return Needed(tuple(records.values()), missing)

@@ -55,8 +55,8 @@ std::vector<int> parse_list(const std::string& text) {
 
 std::string format_list(std::vector<int> values) {
   std::ranges::sort(values);
-  const auto repeated = std::ranges::unique(values);
-  values.erase(repeated.begin(), repeated.end());
+  // NOLINTNEXTLINE(modernize-use-ranges): Clang 14, which Debian 12 has, does not understand libstdc++'s here
+  values.erase(std::unique(values.begin(), values.end()), values.end());
   std::vector<std::pair<int, int>> runs;  // first and last
   for (const int value : values) {
     if (runs.empty() || runs.back().second + 1 != value) runs.emplace_back(value, value);

@@ -27,7 +27,7 @@ def chosen(names: str | None, mpis: str | None) -> tuple[str, ...]:
         raise BanzukeError(
             f"no build is for the MPI library '{unknown}'",
             why=f"there is {told}",
-            remedy=f"{nearest(unknown, [mpi for mpi in known.values() if mpi])}. "
+            remedy=f"{nearest(unknown, list(dict.fromkeys(filter(None, known.values()))))}. "
             "`make build NAME=... MPI=FOLDER` adds one",
         )
     if named:

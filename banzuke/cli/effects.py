@@ -32,7 +32,7 @@ def _table(name: str, found: Sequence[Effect]) -> Table:
     references = {against for _, against in rows}
     table = Table(box=None, pad_edge=False, title_justify="left", title_style="bold")
     first = axis.text(references.pop()) if len(references) == 1 else "the first"
-    table.title = f"{axis.heading}: against {first}; above 1: better than that"
+    table.title = f"{axis.heading}: ratio to {first}, above 1 is better"
     table.add_column("figure", overflow="fold")
     table.add_column(first, justify="right", no_wrap=True)
     for value in values:

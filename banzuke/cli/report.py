@@ -93,6 +93,7 @@ def evaluated(run: Run, *, overhead: Callable[[], float] | None = None) -> Evalu
         ended=max(record.ended for record in reading.records),
         planned=len({case for case, _ in order}) if plan else len(assessments),
         missing_launches=sum(case in begun and (case, number) not in done for case, number in order),
+        standard=sum(plan.budget.standard.values()) if plan and plan.budget else None,
         cut_short=tuple(sentences(plan.cases, plan.budget)) if plan and plan.budget else (),
         published=tuple(published.load()),
         unreadable=tuple(reading.unreadable),

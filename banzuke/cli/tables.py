@@ -18,13 +18,16 @@ from banzuke.limit.rules import ruling
 from banzuke.plan.axes import shown
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.figures import Curve, Samples
-from banzuke.record.matching import placement, variant
+from banzuke.record.matching import neighbours, placement, variant
 from banzuke.record.model import Record
 from banzuke.record.sizes import headline_size
 from banzuke.record.statistics import median
 from banzuke.report.cases import figure_text
 from banzuke.report.curves import SHOWN
-from banzuke.units import percent, quantity, span
+from banzuke.units import count, percent, quantity, span
+
+CROWDED = 0.1
+"""Of the processors' time, taken by other processes: figures are worth less then, whatever they are of."""
 
 
 def document(assessments: Sequence[Assessment]) -> Mapping[str, Any]:
@@ -120,9 +123,24 @@ def show(
         console.say(("warning:", "yellow"), f" {benchmark}: {warning}")
     for assessment in {a.record.benchmark: a for a in reversed(assessments) if a.breaches is not None}.values():
         console.say((assessment.record.benchmark, "bold"), f": {ruling(assessment.breaches)}")
+    if crowded := _crowded([record for assessment in assessments for record in assessment.records]):
+        console.say(("warning:", "yellow"), f" {crowded}")
     telling = varying(assessment.record for assessment in assessments)
     for assessment in assessments:
         _remarks(assessment, telling, console, verbose=verbose)
+
+
+def _crowded(records: Sequence[Record]) -> str:
+    """That the figures are not the machine's alone; empty: nothing speaks for that."""
+    alone = [record for record in records if not neighbours(record)]
+    seen = [record.conditions.get("other_busy_fraction") for record in alone]
+    busy = [share for share in seen if isinstance(share, float) and share >= CROWDED]
+    if not busy:
+        return ""
+    return (
+        f"during {len(busy)} of {count(len(alone), 'launch')} other processes used {percent(median(busy))} of the "
+        "processors (median): these figures are not the machine's. Stop them (see top) and run again"
+    )
 
 
 def _figures(assessments: Sequence[Assessment], console: Console, *, verbose: bool) -> None:

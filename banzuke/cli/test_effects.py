@@ -25,4 +25,4 @@ def test_each_environment_has_a_column_with_ratio_interval_and_verdict() -> None
 
 def test_one_environment_has_no_table_and_two_have_one() -> None:
     assert shown(("native", 1.0)) == ""
-    assert "Environment: against isolated" in shown(("isolated", 1.0), ("container", 1.0))
+    assert "Environment: ratio to isolated" in shown(("isolated", 1.0), ("container", 1.0))

@@ -150,6 +150,15 @@ def test_a_failed_and_a_disturbed_launch_are_told_without_being_asked() -> None:
     assert "launch 2 of 3 was 2.01 times worse than the others: other processes used 40% of" in short
 
 
+def test_a_machine_that_others_used_is_reported_without_being_asked() -> None:
+    (disturbed,) = together(launched(stream(1, 2, 0.98).record, 1.0, 1.0, other_busy_fraction=0.4))
+    assert "warning: during 2 of 2 launches other processes used 40% of the processors" in printed(
+        disturbed, verbose=False
+    )
+    (quiet,) = together(launched(stream(1, 2, 0.98).record, 1.0, 1.0, other_busy_fraction=0.04))
+    assert "other processes used" not in printed(quiet, verbose=False)
+
+
 def test_the_document_has_each_launch_and_each_case() -> None:
     found = several(1.0, 0.0, 1.02)
     document = tables.document([found, stream(5, 1, 0.9)])

@@ -1,32 +1,42 @@
-"""Ceilings that a run does not measure itself: those of the newest run of the same machine that has them."""
+"""Ceilings that a run does not measure itself: those of earlier runs of the same machine."""
 
 from collections.abc import Collection, Mapping, Sequence
 
 from banzuke.errors import BanzukeError
-from banzuke.limit.ceilings import best, measured_here
+from banzuke.limit.ceilings import Rate, best, measured_here
 from banzuke.machine.model import Machine
 from banzuke.plan.cases import key
 from banzuke.plan.needs import Measured
 from banzuke.record.model import Record
 from banzuke.record.store import Run
 
+RUNS = 20
+"""Newest runs that tell a ceiling: more of them are not read."""
+NEAR = 0.95
+"""Of the best known rate: a run that other load held back, or of a small case, sets no ceiling."""
 
-def newest(resources: Measured, runs: Sequence[Run], machine: Machine) -> Mapping[str, Sequence[Record]]:
-    """Of each resource the records that set its ceilings in the newest run, the last of `runs`, that has such.
 
-    A resource that no run knows is left out.
+def known(resources: Measured, runs: Sequence[Run], machine: Machine) -> Mapping[str, Sequence[Record]]:
+    """Of each resource the records that set its ceilings in the newest of `runs` that comes near the best known rate.
+
+    `runs`: oldest first. A resource that no run knows is left out.
     """
-    found: dict[str, Sequence[Record]] = {}
+    found: dict[str, list[list[Rate]]] = {name: [] for name in resources}
     for run in reversed(runs):
-        unknown = {name: by for name, by in resources.items() if name not in found}
-        if not unknown:
+        wanted = {name: by for name, by in resources.items() if len(found[name]) < RUNS}
+        if not wanted:
             break
-        records = _usable(run, machine, {benchmark for _, benchmark in unknown.values()})
-        for name, (resource, benchmark) in unknown.items():
-            rates = best(resource, [record for record in records if record.benchmark == benchmark], machine)
-            if rates:
-                found[name] = [rate.record for rate in rates]
-    return found
+        records = _usable(run, machine, {benchmark for _, benchmark in wanted.values()})
+        for name, (resource, benchmark) in wanted.items():
+            if rates := best(resource, [record for record in records if record.benchmark == benchmark], machine):
+                found[name].append(rates)
+    return {name: [rate.record for rate in _near_the_best(rates)] for name, rates in found.items() if rates}
+
+
+def _near_the_best(found: Sequence[Sequence[Rate]]) -> Sequence[Rate]:
+    """Of the rates of each run, newest first."""
+    fastest = [max(rate.value for rate in rates) for rates in found]
+    return next(rates for rates, value in zip(found, fastest, strict=True) if value >= NEAR * max(fastest))
 
 
 def _usable(run: Run, machine: Machine, benchmarks: Collection[str]) -> list[Record]:

@@ -1,4 +1,4 @@
-"""Ceilings of other runs: the newest on the same machine wins, and figures say whose they are."""
+"""Ceilings of other runs: the newest near the best of the same machine wins, and figures say whose they are."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from banzuke.limit.ceilings import ceilings
-from banzuke.limit.elsewhere import newest
+from banzuke.limit.elsewhere import known
 from banzuke.limit.model import Ceiling
 from banzuke.limit.test_examples import BENCHMARKS, GIGA, MACHINE, START, judge, provenance, solver, triad
 from banzuke.machine.model import Machine
@@ -46,15 +46,27 @@ def work(seconds: float) -> Record:
 
 
 def found(runs: list[Run]) -> list[float]:
-    records = newest(NEEDED, runs, MACHINE).get(MEMORY.name, ())
+    records = known(NEEDED, runs, MACHINE).get(MEMORY.name, ())
     return [max(record.metrics["triad_bandwidth"].samples) / GIGA for record in records]
 
 
-def test_the_newest_run_wins_over_an_older_and_faster_one(store: Store) -> None:
-    runs = [run_of(store, fast(50)), run_of(store, fast(40), fast(30)), run_of(store, work(1.0))]
-    assert found(runs) == [40]
+def test_the_newest_run_wins_over_one_that_is_hardly_faster(store: Store) -> None:
+    runs = [run_of(store, fast(50)), run_of(store, fast(48), fast(30)), run_of(store, work(1.0))]
+    assert found(runs) == [48]
     assert found(runs[:1]) == [50]
     assert found(runs[2:]) == found([]) == []
+
+
+def test_a_run_that_was_held_back_sets_no_ceiling_beside_a_faster_one(store: Store) -> None:
+    runs = [run_of(store, fast(50)), run_of(store, fast(20)), run_of(store, fast(40))]
+    assert found(runs) == [50]
+    assert found(runs[1:]) == [40]
+    assert found(runs[1:2]) == [20]
+
+
+def test_only_the_newest_runs_are_read(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("banzuke.limit.elsewhere.RUNS", 2)
+    assert found([run_of(store, fast(rate)) for rate in (50, 20, 15)]) == [20]
 
 
 def test_what_sets_no_ceiling_is_passed_over(store: Store) -> None:
@@ -85,8 +97,8 @@ def test_what_a_run_measured_beforehand_serves_the_next_one(store: Store) -> Non
 
 
 def ceiling(*records: Record, others: list[Record]) -> Ceiling:
-    known = ceilings(records, MACHINE, BENCHMARKS, others)
-    (one,) = (one for one in known if one.resource == MEMORY and one.kind == "measured")
+    told = ceilings(records, MACHINE, BENCHMARKS, others)
+    (one,) = (one for one in told if one.resource == MEMORY and one.kind == "measured")
     return one
 
 
@@ -114,7 +126,7 @@ def test_a_figure_above_the_ceiling_of_another_run_says_so() -> None:
 def test_a_run_needs_what_none_of_its_benchmarks_measures() -> None:
     stream = BENCHMARKS["stream"]
     asking = replace(BENCHMARKS["solver"], needs=(MEMORY.name, "nobody.measures"))
-    known = {"stream": stream, "solver": asking}
-    assert needed([asking], known) == NEEDED
-    assert needed([asking, stream], known) == {}
-    assert needed([stream], known) == {}
+    installed = {"stream": stream, "solver": asking}
+    assert needed([asking], installed) == NEEDED
+    assert needed([asking, stream], installed) == {}
+    assert needed([stream], installed) == {}

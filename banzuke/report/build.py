@@ -66,6 +66,7 @@ def build(evaluation: Evaluation, prefix: str = "") -> Content:
         duration=duration((evaluation.ended - evaluation.started).total_seconds()),
         planned=evaluation.planned,
         measured=len(cases),
+        left_out=max(0, evaluation.standard - len(cases)) if evaluation.standard else 0,
         verified=sum(entry.state == "verified" for entry in cases),
         launches=sum(len(assessment.records) for assessment in evaluation.assessments),
         verdicts=verdicts,

@@ -401,6 +401,7 @@ class Content(Model):
     problems: list[Problem]
     missing: int = Field(description="planned cases without a record")
     missing_launches: int = Field(description="planned launches without a record, of cases that have one")
+    left_out: int = Field(default=0, description="standard cases for which there was no time")
     cut_short: list[str] = Field(default_factory=list, description="what the evaluation's time left out or shortened")
     unreadable: list[str]
     specification: list[SpecificationTable]

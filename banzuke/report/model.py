@@ -24,6 +24,8 @@ class Evaluation:
     """Cases that the evaluation set out to measure."""
     missing_launches: int = 0
     """Planned launches without a record, of cases that have one."""
+    standard: int | None = None
+    """Cases of an evaluation that has time for all; None: it was none, or had."""
     cut_short: tuple[str, ...] = ()
     """What its time left out or shortened, each a sentence."""
     published: tuple[PublishedMachine, ...] = ()

@@ -21,9 +21,10 @@ def markdown(content: Content) -> str:
         EMPTY,
         Markdown("{}, run {}").format(content.date, content.run),
         EMPTY,
-        Markdown("{} of {} planned cases gave verified figures{}.").format(
+        Markdown("{} of {} planned cases gave verified figures{}{}.").format(
             content.verified,
             content.planned,
+            f"; there was no time for {content.left_out:,} others" if content.left_out else "",
             f", in {content.launches} launches" if content.launches > content.measured else "",
         ),
         EMPTY,

@@ -117,7 +117,7 @@ def run_ctest(preset: str, selection: Sequence[str] = ()) -> None:
     configure(preset)
     run(cmake_program("cmake"), "--build", "--preset", preset, env=env)
     junit = ROOT / "build" / preset / "ctest.xml"
-    ctest = [cmake_program("ctest"), "--preset", preset, "--parallel", str(processors()), "--progress"]
+    ctest = [cmake_program("ctest"), "--preset", preset, "--parallel", str(processors())]
     run(*ctest, "--output-junit", junit, *selection, env=env)
     told = junit.read_text(encoding="utf-8")
     print("\n".join(slowest_tests(told)), flush=True)

@@ -63,7 +63,7 @@ class Request:
         found = ["-DBANZUKE_MPI=ON", *(find_mpi(self.mpi) if self.mpi else own_mpi())]
         found += [f"-DCMAKE_CXX_COMPILER={self.compiler}"] if self.compiler else []
         found += [f"-DCMAKE_CXX_FLAGS={self.flags}"] if self.flags else []
-        return [*found, *shlex.split(os.environ.get("CMAKE_ARGS", ""))]
+        return [*shlex.split(os.environ.get("CMAKE_ARGS", "")), *found]  # the last one of a name counts
 
 
 def own_mpi() -> list[str]:

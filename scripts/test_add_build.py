@@ -90,6 +90,7 @@ def test_what_is_asked_for_is_what_cmake_is_told(tmp_path: Path, monkeypatch: py
         *asked
     }
     assert f"-DMPI_CXX_HEADER_DIR={tmp_path / 'include'}" in asked
+    assert asked.index("-DA=b c") == 0, "what is asked for comes last, which is what counts"
 
 
 def test_a_build_is_installed_with_what_its_programs_say(tmp_path: Path, prefix: Path) -> None:

@@ -104,7 +104,9 @@ class Cases {
     const Lu lu(params, ranks_, places_);
     const double used = mapped_bytes() - before;
     expect(used <= footprint(params) + mapped_slack, "memory within the footprint", "", params);
+#ifndef __SANITIZE_ADDRESS__  // which gives back, meanwhile, memory that was freed before
     expect(ranks_.maximum(used) >= 0.9 * footprint(params), "footprint used", "", params);
+#endif
   }
 
   int failed() const { return failed_; }

@@ -139,7 +139,7 @@ def _crowded(records: Sequence[Record]) -> str:
         return ""
     return (
         f"during {len(busy)} of {count(len(alone), 'launch')} other processes used {percent(median(busy))} of the "
-        "processors (median): these figures are not the machine's. Stop them (see top) and run again"
+        "processors (median): these launches are disturbed. Stop the others (see top) and run again"
     )
 
 

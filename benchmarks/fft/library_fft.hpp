@@ -1,0 +1,48 @@
+// The class for a backend that calls a library; included once, with the Candidate to load: `library`.
+#pragma once
+
+#include "core/array.hpp"
+#include "core/clock.hpp"
+#include "fft.hpp"
+#include "library.hpp"
+
+namespace banzuke::fft {
+
+struct Fft::Impl {
+  Impl(const Params& params, const Communicator& ranks)
+      : in(one_rank(params, ranks)),
+        out(in.size()),
+        begun(now()),
+        library(candidate, params.n, in.data(), out.data(), params.planning == "measure"),
+        planning(now() - begun) {}
+
+  static std::size_t one_rank(const Params& params, const Communicator& ranks) {
+    if (ranks.size() > 1) throw UsageError("ranks: this library transforms on one rank alone", {{{"ranks", 1}}});
+    return static_cast<std::size_t>(params.n);
+  }
+
+  Array<Complex> in;
+  Array<Complex> out;
+  double begun;
+  Library library;
+  double planning;
+};
+
+Fft::Fft(const Params& params, const Split& /*split*/, const Communicator& ranks)
+    : impl_(make_hidden<Impl>(params, ranks)) {}
+
+std::int64_t Fft::size() const { return static_cast<std::int64_t>(impl_->in.size()); }
+Complex* Fft::in() { return impl_->in.data(); }
+Complex* Fft::out() { return impl_->out.data(); }
+Order Fft::in_order() const { return {}; }
+Order Fft::out_order() const { return {}; }
+Times Fft::run() {
+  const double begun = now();
+  impl_->library.run(in(), out());
+  return {now() - begun};
+}
+void Fft::run_back() { impl_->library.run(out(), in()); }
+const std::string& Fft::method() const { return impl_->library.version(); }
+double Fft::planning_seconds() const { return impl_->planning; }
+
+}  // namespace banzuke::fft

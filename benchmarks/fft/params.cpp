@@ -1,0 +1,32 @@
+#include "fft.hpp"
+
+namespace banzuke::fft {
+
+void declare(Parameters& parameters, Params& params) {
+  parameters.add("n", params.n, "complex numbers over all ranks, with the prime factors 2, 3 and 5 alone",
+                 {.min = 2, .max = std::int64_t{1} << 45});
+  parameters.add("rounds", params.rounds, "timed transforms", {.min = 1, .max = 1'000'000});
+  parameters.add("order", params.order,
+                 "of input and output over the ranks; cyclic: with one exchange between ranks instead of three",
+                 {"natural", "cyclic"});
+  parameters.add("stores", params.stores, "past the caches, or through them", {"nontemporal", "plain"});
+  parameters.add("planning", params.planning, "how FFTW chooses its method, before the clock starts",
+                 {"measure", "estimate"});
+}
+
+Problem problem(Params& params, int ranks) {
+  const Split lengths = split(params.n, ranks);
+  const auto own = static_cast<double>(params.n / ranks);
+  const auto block = static_cast<double>(lengths.n1 / ranks);
+  const double padding = std::ceil(block / lanes) * lanes / block;
+  return {.footprint = 16.0 * own * (2.0 + padding * (ranks > 1 ? 2.0 : 1.0)),
+          .facts = {{"n1", lengths.n1}, {"n2", lengths.n2}}};
+}
+
+Work work(std::int64_t n) {
+  const auto points = static_cast<double>(n);
+  const double flops = 5.0 * points * std::log2(points);
+  return {.counted = flops, .demand = {{"memory.bytes", 64.0 * points}, {"flops.fp64", flops}}};
+}
+
+}  // namespace banzuke::fft

@@ -26,6 +26,9 @@ struct Params {
   std::string planning = "measure";
 };
 
+// Of this backend.
+extern const int most_ranks;
+
 void declare(Parameters& parameters, Params& params);
 Problem problem(Params& params, int ranks);
 

@@ -8,18 +8,15 @@
 
 namespace banzuke::fft {
 
+const int most_ranks = 1;
+
 struct Fft::Impl {
-  Impl(const Params& params, const Communicator& ranks)
-      : in(one_rank(params, ranks)),
+  explicit Impl(const Params& params)
+      : in(static_cast<std::size_t>(params.n)),
         out(in.size()),
         begun(now()),
         library(candidate, params.n, in.data(), out.data(), params.planning == "measure"),
         planning(now() - begun) {}
-
-  static std::size_t one_rank(const Params& params, const Communicator& ranks) {
-    if (ranks.size() > 1) throw UsageError("ranks: this library transforms on one rank alone", {{{"ranks", 1}}});
-    return static_cast<std::size_t>(params.n);
-  }
 
   Array<Complex> in;
   Array<Complex> out;
@@ -28,8 +25,8 @@ struct Fft::Impl {
   double planning;
 };
 
-Fft::Fft(const Params& params, const Split& /*split*/, const Communicator& ranks)
-    : impl_(make_hidden<Impl>(params, ranks)) {}
+Fft::Fft(const Params& params, const Split& /*split*/, const Communicator& /*ranks*/)
+    : impl_(make_hidden<Impl>(params)) {}
 
 std::int64_t Fft::size() const { return static_cast<std::int64_t>(impl_->in.size()); }
 Complex* Fft::in() { return impl_->in.data(); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -41,6 +42,8 @@ struct Shape {
 };
 
 }  // namespace
+
+const int most_ranks = std::numeric_limits<int>::max();
 
 struct Fft::Impl {
   Impl(const Params& params, const Split& lengths, const Communicator& world)

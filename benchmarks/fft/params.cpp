@@ -15,6 +15,10 @@ void declare(Parameters& parameters, Params& params) {
 }
 
 Problem problem(Params& params, int ranks) {
+  if (ranks > most_ranks) {
+    throw UsageError("ranks: this library's transforms are of " + std::to_string(most_ranks) + " rank",
+                     {{{"ranks", most_ranks}}});
+  }
   const Split lengths = split(params.n, ranks);
   const auto own = static_cast<double>(params.n / ranks);
   const auto block = static_cast<double>(lengths.n1 / ranks);

@@ -7,6 +7,9 @@ namespace {
 using namespace banzuke;
 using namespace banzuke::fft;
 
+// As long as the input, that a transform reads or writes: input, output and what is between the two passes.
+constexpr double vectors = 3.0;
+
 // The rounds one after the other, as means over the ranks.
 Breakdown breakdown(const std::vector<Times>& rounds, double flops, const Communicator& ranks) {
   std::vector<double> seconds(part_names.size() * rounds.size());
@@ -33,7 +36,9 @@ Result measure(const Params& params, const Context& context) {
   Fft fft(params, split(params.n, context.ranks.size()), context.ranks);
   const Work each = work(params.n);
   Context::step("transforming");
+  const double generating = now();
   fill(fft);
+  const double generated = now() - generating;
   fft.run();
 
   const Watch watch;
@@ -56,11 +61,14 @@ Result measure(const Params& params, const Context& context) {
   result.breakdown = breakdown(parts, each.counted, context.ranks);
 
   Context::step("checking");
-  const double inverse = inverse_error(fft, context.ranks);
-  result.verification.push_back({"max |inverse - x| / (eps ln n)", inverse, inverse_tolerance});
+  const double inverting = now();
+  result.verification.push_back({"max |inverse - x| / (eps ln n)", inverse_error(fft, context.ranks), inverse_tolerance});
+  const double inverted = now() - inverting;
   result.verification.push_back({"max |pulse - known| / (eps ln n)", pulse_error(fft, context.ranks), pulse_tolerance});
-  Json::Object more{{"inverse_error", inverse},
+  Json::Object more{{"working_set", vectors * static_cast<double>(sizeof(Complex)) * static_cast<double>(params.n)},
+                    {"generation_seconds", context.ranks.maximum(generated)},
                     {"planning_seconds", context.ranks.maximum(fft.planning_seconds())},
+                    {"inverse_seconds", context.ranks.maximum(inverted)},
                     {"huge_page_fraction", huge_page_fraction()}};
   result.conditions.insert(result.conditions.end(), more.begin(), more.end());
   result.software = {{"kernels", fft.method()}};

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Asked, Scalar
-from banzuke.plan.lines import INT_MAX, Lines
+from banzuke.plan.lines import Lines
 
 MOST = 20
 """Values of one kind that the official code has room for."""
@@ -30,17 +30,17 @@ def read(lines: Lines) -> Asked:
     device = lines.whole("the device out", 0)
     if device not in STREAMS and not output:
         raise BanzukeError(f"{lines.file}, line 3: the output file has no name", why="line 4 asks for it")
-    ns = _several(lines, "N", 1)
-    nbs = _several(lines, "NB", 1)
+    ns = lines.several("N", MOST, 1)
+    nbs = lines.several("NB", MOST, 1)
     order = ORDERS[lines.whole("PMAP", 0, 1)]
     grids = _grids(lines)
     threshold = lines.real("threshold")
-    pfacts = _several(lines, "PFACT", 0, 2)
-    nbmins = _several(lines, "NBMIN", 1)
-    ndivs = _several(lines, "NDIV", 2)
-    rfacts = _several(lines, "RFACT", 0, 2)
-    broadcasts = _several(lines, "BCAST", 0, len(BROADCASTS) - 1)
-    depths = _several(lines, "DEPTH", 0)
+    pfacts = lines.several("PFACT", MOST, 0, 2)
+    nbmins = lines.several("NBMIN", MOST, 1)
+    ndivs = lines.several("NDIV", MOST, 2)
+    rfacts = lines.several("RFACT", MOST, 0, 2)
+    broadcasts = lines.several("BCAST", MOST, 0, len(BROADCASTS) - 1)
+    depths = lines.several("DEPTH", MOST, 0)
     swap = SWAPS[lines.whole("SWAP", 0, len(SWAPS) - 1)]
     swap_threshold = lines.whole("swapping threshold", 0)
     for form in ("L1", "U", "equilibration"):
@@ -74,10 +74,6 @@ def read(lines: Lines) -> Asked:
         notes=tuple(notes),
         output=None if device in STREAMS else output,
     )
-
-
-def _several(lines: Lines, what: str, least: int, most: int = INT_MAX) -> list[int]:
-    return lines.wholes(what, lines.whole(f"the number of values of {what}", 1, MOST), least, most)
 
 
 def _grids(lines: Lines) -> list[tuple[int, int]]:

@@ -48,7 +48,12 @@ Work work(std::int64_t n);
 
 enum class Part { first, second, reorder, exchange };
 inline constexpr std::array<std::string_view, 4> part_names{"first", "second", "reorder", "exchange"};
-using Times = std::array<double, part_names.size()>;
+
+// Seconds of a transform on this rank.
+struct Times {
+  std::array<double, part_names.size()> parts{};  // which add up to all of it
+  double overlapped = 0.0;  // of work while messages travelled, at most: those of the exchange part are what was left
+};
 
 // Which numbers a rank has of n, where i counts its own: of blocks in natural order all that follow one another, else
 // the columns of its block of a matrix with `columns` columns, row by row.
@@ -73,7 +78,7 @@ class Fft {
   Order in_order() const;
   Order out_order() const;
 
-  // out := transform of in, which stays in natural order and is lost otherwise; collective. Seconds by part.
+  // out := transform of in, which is lost; collective.
   Times run();
   // The same from out to in.
   void run_back();

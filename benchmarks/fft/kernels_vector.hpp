@@ -158,11 +158,21 @@ struct Loops {
   static void transform(const Stage* stages, int count, Lanes* x) {
     if (count == 0) return;
     switch (stages->radix) {
-      case 2: stage<2>(*stages, x); break;
-      case 3: stage<3>(*stages, x); break;
-      case 4: stage<4>(*stages, x); break;
-      case 5: stage<5>(*stages, x); break;
-      default: stage<8>(*stages, x); break;
+      case 2:
+        stage<2>(*stages, x);
+        break;
+      case 3:
+        stage<3>(*stages, x);
+        break;
+      case 4:
+        stage<4>(*stages, x);
+        break;
+      case 5:
+        stage<5>(*stages, x);
+        break;
+      default:
+        stage<8>(*stages, x);
+        break;
     }
     for (int part = 0; part < stages->radix && count > 1; ++part) {
       transform(stages + 1, count - 1, x + part * stages->distance);

@@ -36,7 +36,7 @@ Order Fft::out_order() const { return {}; }
 Times Fft::run() {
   const double begun = now();
   impl_->library.run(in(), out());
-  return {now() - begun};
+  return {.parts = {now() - begun}};
 }
 void Fft::run_back() { impl_->library.run(out(), in()); }
 const std::string& Fft::method() const { return impl_->library.version(); }

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/array.hpp"
 #include "core/clock.hpp"
 #include "fft.hpp"
@@ -10,25 +12,39 @@ using namespace banzuke::fft;
 // As long as the input, that a transform reads or writes: input, output and what is between the two passes.
 constexpr double vectors = 3.0;
 
+// Of the breakdown: many short rounds share them.
+constexpr std::size_t most_intervals = 20;
+
 // The rounds one after the other, as means over the ranks.
 Breakdown breakdown(const std::vector<Times>& rounds, double flops, const Communicator& ranks) {
-  std::vector<double> seconds(part_names.size() * rounds.size());
-  Breakdown out{.along = "share of the transforms",
-                .ends = {},
-                .flops = std::vector<double>(rounds.size(), flops),
-                .seconds = {}};
-  for (std::size_t i = 0; i < rounds.size(); ++i) {
-    out.ends.push_back(static_cast<double>(i + 1) / static_cast<double>(rounds.size()));
-    for (std::size_t part = 0; part < part_names.size(); ++part) {
-      seconds[part * rounds.size() + i] = rounds[i][part] / static_cast<double>(ranks.size());
+  const std::size_t intervals = std::min(rounds.size(), most_intervals);
+  std::vector<double> seconds(part_names.size() * intervals);
+  Breakdown out{.along = "share of the transforms", .ends = {}, .flops = {}, .seconds = {}};
+  std::size_t round = 0;
+  for (std::size_t i = 0; i < intervals; ++i) {
+    const std::size_t begin = round;
+    for (; round < rounds.size() * (i + 1) / intervals; ++round) {
+      for (std::size_t part = 0; part < part_names.size(); ++part) {
+        seconds[part * intervals + i] += rounds[round].parts.at(part) / static_cast<double>(ranks.size());
+      }
     }
+    out.ends.push_back(static_cast<double>(round) / static_cast<double>(rounds.size()));
+    out.flops.push_back(flops * static_cast<double>(round - begin));
   }
   ranks.sum(seconds);
   for (std::size_t part = 0; part < part_names.size(); ++part) {
-    const auto* first = seconds.data() + part * rounds.size();
-    out.seconds.emplace_back(part_names[part], std::vector<double>(first, first + rounds.size()));
+    const auto* first = seconds.data() + part * intervals;
+    out.seconds.emplace_back(part_names[part], std::vector<double>(first, first + intervals));
   }
   return out;
+}
+
+// Seconds of a transform in which it worked while messages travelled, the mean over rounds and ranks.
+double overlapped(const std::vector<Times>& rounds, const Communicator& ranks) {
+  double all = 0.0;
+  for (const Times& times : rounds) all += times.overlapped;
+  ranks.sum({&all, 1});
+  return all / static_cast<double>(rounds.size()) / static_cast<double>(ranks.size());
 }
 
 Result measure(const Params& params, const Context& context) {
@@ -62,7 +78,8 @@ Result measure(const Params& params, const Context& context) {
 
   Context::step("checking");
   const double inverting = now();
-  result.verification.push_back({"max |inverse - x| / (eps ln n)", inverse_error(fft, context.ranks), inverse_tolerance});
+  result.verification.push_back(
+      {"max |inverse - x| / (eps ln n)", inverse_error(fft, context.ranks), inverse_tolerance});
   const double inverted = now() - inverting;
   result.verification.push_back({"max |pulse - known| / (eps ln n)", pulse_error(fft, context.ranks), pulse_tolerance});
   Json::Object more{{"working_set", vectors * static_cast<double>(sizeof(Complex)) * static_cast<double>(params.n)},
@@ -70,6 +87,7 @@ Result measure(const Params& params, const Context& context) {
                     {"planning_seconds", context.ranks.maximum(fft.planning_seconds())},
                     {"inverse_seconds", context.ranks.maximum(inverted)},
                     {"huge_page_fraction", huge_page_fraction()}};
+  if (context.ranks.size() > 1) more.emplace_back("exchange_overlap_seconds", overlapped(parts, context.ranks));
   result.conditions.insert(result.conditions.end(), more.begin(), more.end());
   result.software = {{"kernels", fft.method()}};
   return result;

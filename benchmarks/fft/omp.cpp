@@ -1,13 +1,15 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <cstring>
+#include <array>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "batch.hpp"
+#include "core/all_to_all.hpp"
 #include "core/array.hpp"
 #include "core/clock.hpp"
 #include "core/isa.hpp"
@@ -37,8 +39,53 @@ struct Shape {
   std::int64_t own1() const { return split.n1 / ranks; }
   std::int64_t own2() const { return split.n2 / ranks; }
   std::int64_t blocks() const { return blocks_of(own1()); }
-  // Lanes between the two kinds.
-  std::int64_t middle() const { return ranks * blocks() * own2(); }
+  // Lanes that a column has between the two kinds, and all columns.
+  std::int64_t height() const { return ranks * blocks(); }
+  std::int64_t middle() const { return height() * own2(); }
+};
+
+struct Range {
+  std::int64_t begin;
+  std::int64_t end;
+
+  std::int64_t size() const { return end - begin; }
+};
+
+// Pieces in which numbers travel while others are transformed. With more of them less is left to wait for at the end,
+// but the messages are shorter.
+constexpr int most_pieces = 4;
+
+// Of `size` columns, whole vectors of lanes but for the last.
+std::vector<Range> pieces_of(std::int64_t size, std::int64_t ranks) {
+  const std::int64_t vectors = blocks_of(size);
+  const std::int64_t count = ranks == 1 ? 1 : std::min<std::int64_t>(most_pieces, vectors);
+  std::vector<Range> out;
+  for (std::int64_t i = 0; i < count; ++i) {
+    out.push_back({vectors * i / count * lanes, std::min(size, vectors * (i + 1) / count * lanes)});
+  }
+  return out;
+}
+
+// Seconds since the last call, given to parts; those of work while messages travelled count as overlapped too.
+class Stopwatch {
+ public:
+  explicit Stopwatch(std::span<AllToAll> exchanges) : exchanges_(exchanges) {}
+
+  void spent(Part part) {
+    const double time = now();
+    times.parts.at(static_cast<std::size_t>(part)) += time - last_;
+    if (travelling_ && part != Part::exchange) times.overlapped += time - last_;
+    travelling_ = false;
+    for (AllToAll& exchange : exchanges_) travelling_ |= !exchange.done();
+    last_ = time;
+  }
+
+  Times times;
+
+ private:
+  std::span<AllToAll> exchanges_;
+  bool travelling_ = false;
+  double last_ = now();
 };
 
 }  // namespace
@@ -56,8 +103,8 @@ struct Fft::Impl {
         batch1(lengths.n1),
         batch2(lengths.n2),
         planning(now() - begun),
-        in(static_cast<std::size_t>(size())),
-        out(static_cast<std::size_t>(size())),
+        in(room()),
+        out(room()),
         sent(middle()) {
     if (shape.ranks > 1) received.emplace(middle());
     for (int thread = 0; thread < omp_get_max_threads(); ++thread) {
@@ -72,6 +119,8 @@ struct Fft::Impl {
     const Shape back{shape.split.swapped(), shape.ranks, shape.rank};
     return static_cast<std::size_t>(std::max(shape.middle(), back.middle()));
   }
+  // In natural order input and output take up what is between the two kinds, too.
+  std::size_t room() const { return natural && shape.ranks > 1 ? lanes * middle() : static_cast<std::size_t>(size()); }
 
   void touch() {
     const auto zero = [](auto* to, std::size_t count) {
@@ -84,56 +133,48 @@ struct Fft::Impl {
     if (received) zero(received->data(), received->size());
   }
 
-  // Equal parts to all ranks, `count` numbers each.
-  void exchange(const double* from, double* to, std::int64_t count) {
-    const auto each = static_cast<std::size_t>(count);
-    const auto part = [&](auto* start, std::int64_t peer) { return std::span(start + peer * count, each); };
-    Transfer transfer(ranks);
-    for (std::int64_t step = 1; step < shape.ranks; ++step) {
-      const std::int64_t source = (shape.rank + shape.ranks - step) % shape.ranks;
-      transfer.receive(static_cast<int>(source), part(to, source), 0);
-    }
-    for (std::int64_t step = 1; step < shape.ranks; ++step) {
-      const std::int64_t target = (shape.rank + step) % shape.ranks;
-      transfer.send(static_cast<int>(target), part(from, target), 0);
-    }
-    std::memcpy(to + shape.rank * count, from + shape.rank * count, each * sizeof(double));
-    transfer.wait();
-  }
-
-  // Blocks of rows become blocks of columns: `rows` own rows of `columns`, which all ranks share.
-  void to_columns(const Complex* from, Complex* packed, std::int64_t rows, std::int64_t columns) const {
+  // Of own rows of `columns` numbers those of the columns `of` every rank's, rank by rank.
+  void pack(const Complex* from, Complex* to, std::int64_t rows, std::int64_t columns, Range of) const {
     const std::int64_t own = columns / shape.ranks;
 #pragma omp parallel for collapse(2) schedule(static)
     for (std::int64_t peer = 0; peer < shape.ranks; ++peer) {
       for (std::int64_t row = 0; row < rows; ++row) {
-        std::copy_n(from + row * columns + peer * own, own, packed + (peer * rows + row) * own);
+        std::copy_n(from + row * columns + peer * own + of.begin, of.size(), to + (peer * rows + row) * of.size());
       }
     }
   }
 
-  void to_rows(const Complex* packed, Complex* to, std::int64_t rows, std::int64_t columns) const {
+  // The other way round.
+  void unpack(const Complex* from, Complex* to, std::int64_t rows, std::int64_t columns, Range of) const {
     const std::int64_t own = columns / shape.ranks;
 #pragma omp parallel for collapse(2) schedule(static)
     for (std::int64_t row = 0; row < rows; ++row) {
       for (std::int64_t peer = 0; peer < shape.ranks; ++peer) {
-        std::copy_n(packed + (peer * rows + row) * own, own, to + row * columns + peer * own);
+        std::copy_n(from + (peer * rows + row) * of.size(), of.size(), to + row * columns + peer * own + of.begin);
       }
     }
   }
 
-  // Transforms of length n1 on the own columns, times exp(-2 pi i j2 k1 / n): blocks of eight k1 for each rank.
-  void first(const Shape& of, const Batch& batch, const Complex* columns, Lanes* to) {
+  // Lets messages travel while all threads work. MPI was promised that one thread alone calls it.
+  void move_on() {
+    if (omp_get_thread_num() == 0 && shape.ranks > 1) {
+      for (AllToAll& exchange : exchanges) exchange.done();
+    }
+  }
+
+  // Transforms of length n1 on a piece of the own columns, `stride` apart in memory, times exp(-2 pi i j2 k1 / n):
+  // blocks of eight k1 for each rank.
+  void first(const Shape& of, const Batch& batch, Range piece, const Complex* columns, std::int64_t stride, Lanes* to) {
 #pragma omp parallel
     {
       Lanes* x = buffers[static_cast<std::size_t>(omp_get_thread_num())]->data();
       std::array<Lanes, lanes> column{};
       std::array<Complex, lanes> row{};
 #pragma omp for schedule(static)
-      for (std::int64_t at = 0; at < of.own2(); at += lanes) {
-        const auto width = static_cast<int>(std::min<std::int64_t>(lanes, of.own2() - at));
-        const std::int64_t j2 = of.rank * of.own2() + at;
-        use.load(columns + at, of.own2(), of.split.n1, width, x);
+      for (std::int64_t at = 0; at < piece.size(); at += lanes) {
+        const auto width = static_cast<int>(std::min<std::int64_t>(lanes, piece.size() - at));
+        const std::int64_t j2 = of.rank * of.own2() + piece.begin + at;
+        use.load(columns + at, stride, of.split.n1, width, x);
         batch.run(use, x);
         for (int lane = 0; lane < width; ++lane) {
           for (int i = 0; i < lanes; ++i) {
@@ -142,71 +183,106 @@ struct Fft::Impl {
             column.at(static_cast<std::size_t>(lane)).im[i] = factor.im;
           }
         }
-        for (std::int64_t block = 0; block < of.ranks * of.blocks(); ++block) {
+        for (std::int64_t block = 0; block < of.height(); ++block) {
           const std::int64_t begin = block % of.blocks() * lanes;
           const std::int64_t k1 = block / of.blocks() * of.own1() + begin;
           const auto count = static_cast<int>(std::min<std::int64_t>(lanes, of.own1() - begin));
           for (int lane = 0; lane < width; ++lane) row[static_cast<std::size_t>(lane)] = roots((j2 + lane) * k1);
-          use.turn(x, batch.place() + k1, count, column.data(), row.data(), width, to + block * of.own2() + at,
+          use.turn(x, batch.place() + k1, count, column.data(), row.data(), width, to + block * piece.size() + at,
                    past_caches);
         }
+        move_on();
       }
     }
   }
 
-  // Transforms of length n2 on the own blocks of k1: rows of k2, all of them or those of each rank after the other's.
-  void second(const Shape& of, const Batch& batch, const Lanes* from, Complex* to) {
+  // Transforms of length n2 on a piece of the own k1, in eights: rows of k2 with `stride` numbers.
+  void second(const Shape& of, const Batch& batch, Range piece, const Lanes* from, std::int64_t stride, Complex* to) {
+    const std::vector<Range> columns = pieces_of(of.own2(), of.ranks);
 #pragma omp parallel
     {
       Lanes* x = buffers[static_cast<std::size_t>(omp_get_thread_num())]->data();
 #pragma omp for schedule(static)
-      for (std::int64_t block = 0; block < of.blocks(); ++block) {
-        const std::int64_t k1 = block * lanes;
-        const auto count = static_cast<int>(std::min<std::int64_t>(lanes, of.own1() - k1));
-        for (std::int64_t peer = 0; peer < of.ranks; ++peer) {
-          std::copy_n(from + (peer * of.blocks() + block) * of.own2(), of.own2(), x + peer * of.own2());
+      for (std::int64_t at = 0; at < piece.size(); at += lanes) {
+        const std::int64_t block = (piece.begin + at) / lanes;
+        const auto count = static_cast<int>(std::min<std::int64_t>(lanes, piece.size() - at));
+        for (const Range& part : columns) {
+          for (std::int64_t peer = 0; peer < of.ranks; ++peer) {
+            std::copy_n(from + of.height() * part.begin + (peer * of.blocks() + block) * part.size(), part.size(),
+                        x + peer * of.own2() + part.begin);
+          }
         }
         batch.run(use, x);
-        use.store(x, batch.place(), of.split.n2, count, of.own1(), to + k1, past_caches);
+        use.store(x, batch.place(), of.split.n2, count, stride, to + at, past_caches);
+        move_on();
       }
     }
   }
 
   Times transform(const Shape& of, const Batch& long1, const Batch& long2, Complex* from, Complex* to) {
-    Times times{};
-    double last = now();
-    const auto spent = [&](Part part) {
-      const double time = now();
-      times.at(static_cast<std::size_t>(part)) += time - last;
-      last = time;
+    Stopwatch watch(exchanges);
+    if (of.ranks == 1) {
+      first(of, long1, {0, of.own2()}, from, of.own2(), sent.data());
+      watch.spent(Part::first);
+      second(of, long2, {0, of.own1()}, sent.data(), of.own1(), to);
+      watch.spent(Part::second);
+      return watch.times;
+    }
+    auto& [before, between, after] = exchanges;
+    const auto start = [&]<class T>(AllToAll& exchange, std::size_t piece, const T* out, T* arrived,
+                                    std::int64_t count) {
+      const auto numbers = static_cast<std::size_t>(count);
+      exchange.start<T>(static_cast<int>(piece), {out, numbers}, {arrived, numbers});
+      watch.spent(Part::exchange);
     };
-    const bool alone = of.ranks == 1;
-    const bool reordered = natural && !alone;
-    auto* packed = reinterpret_cast<Complex*>(sent.data());
-    Lanes* between = alone ? sent.data() : received->data();
-    const Complex* columns = from;
-    if (reordered) {
-      to_columns(from, packed, of.own1(), of.split.n2);
-      spent(Part::reorder);
-      exchange(&packed->re, &to->re, 2 * of.own1() * of.own2());
-      spent(Part::exchange);
-      columns = to;
+    const auto wait = [&](AllToAll& exchange, std::size_t piece) {
+      exchange.wait(static_cast<int>(piece));
+      watch.spent(Part::exchange);
+    };
+    const std::int64_t n1 = of.split.n1;
+    const std::int64_t n2 = of.split.n2;
+    const std::vector<Range> columns = pieces_of(of.own2(), of.ranks);
+    auto* packed = reinterpret_cast<Complex*>(received->data());
+    for (std::size_t i = 0; natural && i < columns.size(); ++i) {
+      const std::int64_t at = n1 * columns[i].begin;
+      pack(from, packed + at, of.own1(), n2, columns[i]);
+      watch.spent(Part::reorder);
+      start(before, i, packed + at, to + at, n1 * columns[i].size());
     }
-    first(of, long1, columns, sent.data());
-    spent(Part::first);
-    if (!alone) {
-      exchange(sent.data()->re, between->re, 2 * lanes * of.blocks() * of.own2());
-      spent(Part::exchange);
+    // The input is packed by now, and has room.
+    Lanes* arrived = natural ? reinterpret_cast<Lanes*>(from) : received->data();
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const Range piece = columns[i];
+      const std::int64_t at = of.height() * piece.begin;
+      if (natural) {
+        wait(before, i);
+        first(of, long1, piece, to + n1 * piece.begin, piece.size(), sent.data() + at);
+      } else {
+        first(of, long1, piece, from + piece.begin, of.own2(), sent.data() + at);
+      }
+      watch.spent(Part::first);
+      start(between, i, sent.data() + at, arrived + at, of.height() * piece.size());
     }
-    second(of, long2, between, reordered ? packed : to);
-    spent(Part::second);
-    if (reordered) {
-      exchange(&packed->re, received->data()->re, 2 * of.own1() * of.own2());
-      spent(Part::exchange);
-      to_rows(reinterpret_cast<const Complex*>(received->data()), to, of.own2(), of.split.n1);
-      spent(Part::reorder);
+    for (std::size_t i = 0; i < columns.size(); ++i) wait(between, i);
+    if (!natural) {
+      second(of, long2, {0, of.own1()}, arrived, of.own1(), to);
+      watch.spent(Part::second);
+      return watch.times;
     }
-    return times;
+    const std::vector<Range> rows = pieces_of(of.own1(), of.ranks);
+    auto* leaving = reinterpret_cast<Complex*>(sent.data());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::int64_t at = n2 * rows[i].begin;
+      second(of, long2, rows[i], arrived, rows[i].size(), leaving + at);
+      watch.spent(Part::second);
+      start(after, i, leaving + at, packed + at, n2 * rows[i].size());
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      wait(after, i);
+      unpack(packed + n2 * rows[i].begin, to, of.own2(), n1, rows[i]);
+      watch.spent(Part::reorder);
+    }
+    return watch.times;
   }
 
   Order order(const Shape& of) const {
@@ -229,6 +305,8 @@ struct Fft::Impl {
   Array<Complex> out;
   Array<Lanes> sent;
   std::optional<Array<Lanes>> received;
+  std::array<AllToAll, 3> exchanges{AllToAll(ranks, most_pieces, 0), AllToAll(ranks, most_pieces, most_pieces),
+                                    AllToAll(ranks, most_pieces, 2 * most_pieces)};
   std::vector<std::unique_ptr<Array<Lanes>>> buffers;
 };
 

@@ -1,5 +1,7 @@
 #include "fft.hpp"
 
+#include <algorithm>
+
 namespace banzuke::fft {
 
 void declare(Parameters& parameters, Params& params) {
@@ -21,10 +23,15 @@ Problem problem(Params& params, int ranks) {
   }
   const Split lengths = split(params.n, ranks);
   const auto own = static_cast<double>(params.n / ranks);
-  const auto block = static_cast<double>(lengths.n1 / ranks);
-  const double padding = std::ceil(block / lanes) * lanes / block;
-  return {.footprint = 16.0 * own * (2.0 + padding * (ranks > 1 ? 2.0 : 1.0)),
-          .facts = {{"n1", lengths.n1}, {"n2", lengths.n2}}};
+  // What is between the two kinds of transforms is padded to whole vectors, from either side.
+  const auto padding = [&](std::int64_t length) {
+    const auto block = static_cast<double>(length / ranks);
+    return std::ceil(block / lanes) * lanes / block;
+  };
+  const double padded = std::max(padding(lengths.n1), padding(lengths.n2));
+  const bool all_padded = ranks > 1 && params.order == "natural";
+  const double vectors = all_padded ? 4.0 * padded : 2.0 + (ranks > 1 ? 2.0 : 1.0) * padded;
+  return {.footprint = 16.0 * own * vectors, .facts = {{"n1", lengths.n1}, {"n2", lengths.n2}}};
 }
 
 Work work(std::int64_t n) {

@@ -11,17 +11,21 @@ Complex root(std::int64_t m, std::int64_t n) {
   const auto eighth = static_cast<int>(static_cast<__int128>(turn) * 8 / n);
   const auto past = static_cast<std::int64_t>(static_cast<__int128>(turn) * 8 - static_cast<__int128>(eighth) * n);
   const bool odd = eighth % 2 == 1;
-  const long double angle =
-      std::numbers::pi_v<long double> / 4 * static_cast<long double>(odd ? n - past : past) / static_cast<long double>(n);
+  const long double angle = std::numbers::pi_v<long double> / 4 * static_cast<long double>(odd ? n - past : past) /
+                            static_cast<long double>(n);
   const auto cos = static_cast<double>(std::cos(angle));
   const auto sin = static_cast<double>(std::sin(angle));
   const double x = odd ? sin : cos;  // cosine and sine of the angle past the last quarter turn
   const double y = odd ? cos : sin;
   switch (eighth / 2) {
-    case 0: return {x, -y};
-    case 1: return {-y, -x};
-    case 2: return {-x, y};
-    default: return {y, x};
+    case 0:
+      return {x, -y};
+    case 1:
+      return {-y, -x};
+    case 2:
+      return {-x, y};
+    default:
+      return {y, x};
   }
 }
 

@@ -12,6 +12,9 @@ from .hpcc_out import results
 from .hpccinf import length, read
 
 ROUNDS, FEWEST = 5, 3
+MOST = 1000
+ENOUGH = 0.5
+"""Seconds of all rounds together that tell the rate of transforms in the caches."""
 POINT = 16
 """Bytes of a complex number."""
 SMALLEST = 1 << 24
@@ -91,6 +94,11 @@ def rounds(machine: Machine, layout: Layout, n: int) -> int:
     return max(FEWEST, round(layout.seconds / round_seconds(machine, layout, n))) if layout.seconds else ROUNDS
 
 
+def repeated(machine: Machine, layout: Layout, n: int) -> int:
+    """Few of a long transform, and of a short one as many as make it known."""
+    return min(MOST, max(FEWEST, round(ENOUGH / round_seconds(machine, layout, n))))
+
+
 def round_seconds(machine: Machine, layout: Layout, n: float) -> float:
     """Duration of a transform at 2 Gflop/s a core, as far as 20 cores, and of making what it transforms."""
     cores = min(layout.ranks * layout.threads, machine.allotment.usable_cores)
@@ -110,7 +118,7 @@ def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     others = [official(machine, whole), legal(ask, whole, n // 15 * 15 - 1), in_cache(machine)]
     cases: list[tuple[Layout, dict[str, Scalar]]] = [(whole, {})]
     cases += [
-        (whole, {"n": other, "rounds": FEWEST if other > n else ROUNDS})
+        (whole, {"n": other, "rounds": repeated(machine, whole, other)})
         for other in others
         if other != n and other >= min(n, LEAST_IN_CACHE)
     ]

@@ -71,8 +71,8 @@ Split split(std::int64_t n, int ranks) {
                      {{{"ranks", fewer}}});
   }
   if (!legal(n, ranks)) {
-    const std::string square = ranks > 1 ? " and be a multiple of the square of the " + std::to_string(ranks) + " ranks"
-                                         : std::string();
+    const std::string square =
+        ranks > 1 ? " and be a multiple of the square of the " + std::to_string(ranks) + " ranks" : std::string();
     throw UsageError("n: " + std::to_string(n) + " must have no prime factors but 2, 3 and 5" + square,
                      nearest(n, ranks));
   }

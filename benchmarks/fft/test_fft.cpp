@@ -61,6 +61,36 @@ TEST(Fft, ErrorsGrowSlowly) {
   EXPECT_LE(pulse_error(*fft, alone()), 1.0);
 }
 
+TEST(Fft, ErrorsGrowAsTheSquareRootOfTheLogarithm) {
+  for (const std::int64_t n : {1 << 10, 1 << 17, 177147, 390625, 900000}) {
+    const auto fft = made({.n = n, .planning = "estimate"});
+    if (!fft) GTEST_SKIP() << no_library;
+    std::vector<Complex> in;
+    for (std::int64_t i = 0; i < n; ++i) in.push_back(number(i));
+    std::copy(in.begin(), in.end(), fft->in());
+    fft->run();
+    const std::vector<Complex> out(fft->out(), fft->out() + n);
+    EXPECT_LE(relative_error(out, transformed(in)), 2e-16 * std::sqrt(std::log2(static_cast<double>(n)))) << n;
+  }
+}
+
+TEST(Reference, IsTheDefinition) {
+  for (const std::int64_t n : {1, 2, 5, 7, 12, 30}) {
+    std::vector<Wide> x;
+    for (std::int64_t i = 0; i < n; ++i) x.emplace_back(number(i).re, number(i).im);
+    const std::vector<Wide> found = transformed(x);
+    for (std::int64_t k = 0; k < n; ++k) {
+      Wide sum = 0;
+      for (std::int64_t j = 0; j < n; ++j) {
+        const long double angle =
+            -2 * std::numbers::pi_v<long double> * static_cast<long double>(j * k) / static_cast<long double>(n);
+        sum += x[static_cast<std::size_t>(j)] * std::polar(1.0L, angle);
+      }
+      EXPECT_LE(std::abs(found[static_cast<std::size_t>(k)] - sum), 4e-17L) << n;
+    }
+  }
+}
+
 // One number wrong by what rounding cannot do, anywhere, is seen.
 TEST(Fft, ChecksSeeOneWrongNumber) {
   const auto fft = made({.n = 1000, .planning = "estimate"});
@@ -102,7 +132,8 @@ TEST(Split, TellsWhatItTakesInstead) {
         for (const auto& values : error.nearest()) {
           const auto other = std::stoll(values.front().second.dump());
           EXPECT_EQ(split(other, ranks).n(), other);
-          for (std::int64_t between = std::min<std::int64_t>(other, n) + 1; between < std::max<std::int64_t>(other, n); ++between) {
+          for (std::int64_t between = std::min<std::int64_t>(other, n) + 1; between < std::max<std::int64_t>(other, n);
+               ++between) {
             EXPECT_THROW(split(between, ranks), UsageError) << between;
           }
         }

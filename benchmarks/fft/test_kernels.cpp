@@ -60,7 +60,8 @@ TEST(Batch, RefusesOtherFactors) { EXPECT_THROW(Batch(14), std::invalid_argument
 TEST(Roots, AreRoundedOnce) {
   for (const std::int64_t n : {1, 2, 3, 5, 8, 12, 1000, 1 << 20}) {
     for (std::int64_t m = 0; m < n; m += 1 + n / 1000) {
-      const long double angle = -2 * std::numbers::pi_v<long double> * static_cast<long double>(m) / static_cast<long double>(n);
+      const long double angle =
+          -2 * std::numbers::pi_v<long double> * static_cast<long double>(m) / static_cast<long double>(n);
       const Complex found = root(m, n);
       EXPECT_LE(std::abs(static_cast<double>(found.re - std::cos(angle))), 0.51 * 0x1p-53) << m << " of " << n;
       EXPECT_LE(std::abs(static_cast<double>(found.im - std::sin(angle))), 0.51 * 0x1p-53) << m << " of " << n;
@@ -99,7 +100,8 @@ TEST(Rearranging, LoadsAndStoresAnyWidthAndAlignment) {
           for (std::int64_t row = 0; row < rows; ++row) {
             for (int lane = 0; lane < stride; ++lane) {
               const auto at = static_cast<std::size_t>(offset + row * stride + lane);
-              const auto source = static_cast<std::size_t>(offset + place.at(static_cast<std::size_t>(row)) * stride + lane);
+              const auto source =
+                  static_cast<std::size_t>(offset + place.at(static_cast<std::size_t>(row)) * stride + lane);
               EXPECT_EQ(to[at].re, lane < width ? from[source].re : 0.0) << kernels->name << " width " << width;
               EXPECT_EQ(to[at].im, lane < width ? from[source].im : 0.0) << kernels->name << " width " << width;
             }

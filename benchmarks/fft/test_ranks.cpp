@@ -35,13 +35,14 @@ class Cases {
 
     fill(fft);
     const Times times = fft.run();
-    expect(ranks_.size() == 1 || times.at(static_cast<std::size_t>(Part::exchange)) > 0.0, "time of exchanges", params);
+    expect(ranks_.size() == 1 || times.parts.at(static_cast<std::size_t>(Part::exchange)) > 0.0, "time of exchanges",
+           params);
     expect(inverse_error(fft, ranks_) <= 1.0, "inverse", params);
     expect(pulse_error(fft, ranks_) <= 1.0, "pulse", params);
     // What the last rank has wrong, all see.
     fill(fft);
     fft.run();
-    if (ranks_.rank() == ranks_.size() - 1) fft.out()[fft.size() - 1].re += 1e-10;
+    if (ranks_.rank() == ranks_.size() - 1) fft.out()[fft.size() - 1].re += 1e-13 * static_cast<double>(params.n);
     expect(inverse_error(fft, ranks_) > inverse_tolerance, "a wrong number seen", params);
   }
 
@@ -79,7 +80,7 @@ int main(int argc, char** argv) {
       return 1;
     }
     const std::int64_t square = std::int64_t{ranks.size()} * ranks.size();
-    for (const std::int64_t inner : {2, 12, 27, 30}) {
+    for (const std::int64_t inner : {2, 12, 30, 900}) {  // the last one travels in pieces
       for (const int threads : {1, 2}) {
         for (const char* order : {"natural", "cyclic"}) {
           omp_set_num_threads(ranks.size() <= 2 ? threads : 1);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdlib>
@@ -30,27 +31,34 @@ inline Complex number(std::int64_t i) {
   return {uniform(5, static_cast<std::uint64_t>(i)), uniform(6, static_cast<std::uint64_t>(i))};
 }
 
-// The definition, in a wider type.
-inline std::vector<Wide> transformed(const std::vector<Complex>& x) {
-  const auto n = static_cast<std::int64_t>(x.size());
+// In a wider type, each by itself from the definition; where n is no prime, of the parts that each p-th number makes.
+inline std::vector<Wide> transformed(const std::vector<Wide>& x) {
+  const std::size_t n = x.size();
   std::vector<Wide> roots;
-  for (std::int64_t m = 0; m < n; ++m) {
-    const long double angle = -2 * std::numbers::pi_v<long double> * static_cast<long double>(m) / static_cast<long double>(n);
+  for (std::size_t m = 0; m < n; ++m) {
+    const long double angle =
+        -2 * std::numbers::pi_v<long double> * static_cast<long double>(m) / static_cast<long double>(n);
     roots.emplace_back(std::cos(angle), std::sin(angle));
   }
-  std::vector<Wide> out(x.size());
-  for (std::int64_t k = 0; k < n; ++k) {
-    for (std::int64_t j = 0; j < n; ++j) {
-      const Complex& of = x[static_cast<std::size_t>(j)];
-      out[static_cast<std::size_t>(k)] += Wide(of.re, of.im) * roots[static_cast<std::size_t>(j * k % n)];
-    }
+  std::size_t p = 2;
+  while (p < n && n % p != 0) ++p;
+  std::vector<Wide> out(n);
+  std::vector<Wide> part(std::max<std::size_t>(n / p, 1));
+  for (std::size_t first = 0; first < std::min(p, n); ++first) {
+    for (std::size_t i = 0; i < part.size(); ++i) part[i] = x[first + i * p];
+    const std::vector<Wide> of_part = part.size() > 1 ? transformed(part) : part;
+    for (std::size_t k = 0; k < n; ++k) out[k] += of_part[k % part.size()] * roots[first * k % n];
   }
   return out;
 }
 
-inline double distance(const Complex& a, const Wide& b) {
-  return static_cast<double>(std::abs(Wide(a.re, a.im) - b));
+inline std::vector<Wide> transformed(const std::vector<Complex>& x) {
+  std::vector<Wide> wide;
+  for (const Complex& one : x) wide.emplace_back(one.re, one.im);
+  return transformed(wide);
 }
+
+inline double distance(const Complex& a, const Wide& b) { return static_cast<double>(std::abs(Wide(a.re, a.im) - b)); }
 
 // Root mean square of the differences over that of the values.
 inline double relative_error(const std::vector<Complex>& found, const std::vector<Wide>& known) {

@@ -126,7 +126,7 @@ InputPath = Annotated[
     typer.Option(
         "--input",
         metavar="FILE",
-        help="Input file of the official code (HPL.dat, hpcg.dat). Implies --official.",
+        help="Input file of the official code (HPL.dat, hpcg.dat, hpccinf.txt). Implies --official.",
         rich_help_panel=WHAT,
     ),
 ]
@@ -134,7 +134,7 @@ Official = Annotated[
     bool,
     typer.Option(
         "--official",
-        help="Print what the official code (OSU, HPL, HPCG) would; the table goes to stderr.",
+        help="Print what the official code (OSU, HPL, HPCG, HPCC) would; the table goes to stderr.",
         rich_help_panel=OUTPUT,
     ),
 ]

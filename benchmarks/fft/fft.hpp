@@ -44,7 +44,14 @@ struct Split {
 // The most even one whose lengths the ranks divide. Throws UsageError, with legal n below and above, or other ranks.
 Split split(std::int64_t n, int ranks);
 
-Work work(std::int64_t n);
+// Where the ranks stand; hosts with equally many each.
+struct Hosts {
+  std::int64_t ranks = 1;     // of all
+  std::int64_t per_host = 1;  // of the fullest
+};
+
+// With `exchanges` between all ranks: of the link what the fullest host sends to others.
+Work work(std::int64_t n, const Hosts& hosts = {}, int exchanges = 0);
 
 enum class Part { first, second, reorder, exchange };
 inline constexpr std::array<std::string_view, 4> part_names{"first", "second", "reorder", "exchange"};

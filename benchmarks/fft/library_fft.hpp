@@ -1,4 +1,4 @@
-// The class for a backend that calls a library; included once, with the Candidate to load: `library`.
+// The class for a backend that calls a library; included once, by the source that says which: `candidate`.
 #pragma once
 
 #include "core/array.hpp"
@@ -7,6 +7,8 @@
 #include "library.hpp"
 
 namespace banzuke::fft {
+
+extern const Candidate& candidate;
 
 const int most_ranks = 1;
 

@@ -50,7 +50,9 @@ double overlapped(const std::vector<Times>& rounds, const Communicator& ranks) {
 Result measure(const Params& params, const Context& context) {
   Context::step("planning");
   Fft fft(params, split(params.n, context.ranks.size()), context.ranks);
-  const Work each = work(params.n);
+  const auto fullest = static_cast<std::int64_t>(context.ranks.maximum(context.ranks.local_rank() + 1));
+  const Work each =
+      work(params.n, {.ranks = context.ranks.size(), .per_host = fullest}, params.order == "natural" ? 3 : 1);
   Context::step("transforming");
   const double generating = now();
   fill(fft);

@@ -1,16 +1,9 @@
-#include "library.hpp"
-
-namespace banzuke::fft {
-namespace {
-
-const Candidate candidate{
-    .name = "MKL",
-    .variable = "BANZUKE_MKL",
-    .files = {{"libmkl_rt.so.3"}, {"libmkl_rt.so.2"}, {"libmkl_rt.so"}},
-    .remedy = "install it, e.g. `pip install mkl`, and let BANZUKE_MKL be the path of its libmkl_rt.so",
-};
-
-}  // namespace
-}  // namespace banzuke::fft
+#include "mkl.hpp"
 
 #include "library_fft.hpp"
+
+namespace banzuke::fft {
+
+const Candidate& candidate = mkl;
+
+}  // namespace banzuke::fft

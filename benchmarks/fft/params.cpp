@@ -34,10 +34,17 @@ Problem problem(Params& params, int ranks) {
   return {.footprint = 16.0 * own * vectors, .facts = {{"n1", lengths.n1}, {"n2", lengths.n2}}};
 }
 
-Work work(std::int64_t n) {
+Work work(std::int64_t n, const Hosts& hosts, int exchanges) {
   const auto points = static_cast<double>(n);
   const double flops = 5.0 * points * std::log2(points);
-  return {.counted = flops, .demand = {{"memory.bytes", 64.0 * points}, {"flops.fp64", flops}}};
+  Work all{.counted = flops, .demand = {{"memory.bytes", 64.0 * points}, {"flops.fp64", flops}}};
+  // Each rank has n / ranks^2 numbers for each other one, in each exchange.
+  const auto pairs = static_cast<double>(hosts.per_host * (hosts.ranks - hosts.per_host));
+  if (pairs > 0.0) {
+    const double each = 16.0 * points / static_cast<double>(hosts.ranks) / static_cast<double>(hosts.ranks);
+    all.demand.push_back({.resource = "link.bytes", .amount = exchanges * pairs * each, .busiest = "host"});
+  }
+  return all;
 }
 
 }  // namespace banzuke::fft

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scalar, accepted
+from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Resource, Scalar, accepted
 from banzuke.plan.placement import Placement, group_placements, pair_placements
 
 from .osu_out import official
@@ -80,6 +80,9 @@ def _path(machine: Machine, layout: Layout, test: str) -> tuple[float, float]:
     return 20e-6, (fastest / 2 / 8 or LINK) / ranks
 
 
+LINK_BYTES = Resource("link.bytes", unit="B/s", title="bandwidth of a host's link", scope="link")
+"""Bytes that leave a host or come to it, whichever are more."""
+
 BENCHMARK = Benchmark(
     name="pt2pt",
     title="Point to point",
@@ -92,6 +95,7 @@ BENCHMARK = Benchmark(
     seconds=Asking(seconds),
     default_backend="mpi",
     size=("max_size",),
+    measures=(LINK_BYTES,),
     placements=placements,
     official=official,
 )

@@ -20,6 +20,7 @@ class AllToAll {
   template <class T>
   void start(int piece, std::span<const T> out, std::span<T> in) {
     static_assert(std::is_trivially_copyable_v<T> && alignof(T) % alignof(double) == 0);
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): T may be double itself
     constexpr std::size_t each = sizeof(T) / sizeof(double);
     start_numbers(piece, {reinterpret_cast<const double*>(out.data()), out.size() * each},
                   {reinterpret_cast<double*>(in.data()), in.size() * each});

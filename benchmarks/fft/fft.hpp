@@ -30,7 +30,7 @@ struct Params {
 extern const int most_ranks;
 
 void declare(Parameters& parameters, Params& params);
-Problem problem(Params& params, int ranks);
+Problem problem(const Params& params, int ranks);
 
 // Lengths of the two kinds of transforms.
 struct Split {

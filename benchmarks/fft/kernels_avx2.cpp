@@ -35,6 +35,6 @@ struct Set : OneByOne {
 
 }  // namespace
 
-const Kernels avx2 = kernels<Set>("AVX2");
+constinit const Kernels avx2 = kernels<Set>("AVX2");
 
 }  // namespace banzuke::fft

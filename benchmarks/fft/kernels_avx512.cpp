@@ -1,3 +1,4 @@
+// NOLINTBEGIN(modernize-avoid-c-arrays)
 #include <immintrin.h>
 
 #include "kernels_vector.hpp"
@@ -71,6 +72,7 @@ struct Set {
 
 }  // namespace
 
-const Kernels avx512 = kernels<Set>("AVX-512");
+constinit const Kernels avx512 = kernels<Set>("AVX-512");
 
 }  // namespace banzuke::fft
+// NOLINTEND(modernize-avoid-c-arrays)

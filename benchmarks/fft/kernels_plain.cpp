@@ -17,6 +17,6 @@ struct Set : OneByOne {
 
 }  // namespace
 
-const Kernels plain = kernels<Set>("two lanes");
+constinit const Kernels plain = kernels<Set>("two lanes");
 
 }  // namespace banzuke::fft

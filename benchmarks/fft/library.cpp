@@ -27,22 +27,18 @@ void* open(const Candidate& candidate) {
   setenv("MKL_THREADING_LAYER", "GNU", 0);
   setenv("MKL_INTERFACE_LAYER", "LP64", 0);
   std::string errors;
-  const auto all = [&](const std::vector<const char*>& files) {
-    void* last = nullptr;
-    for (const char* file : files) {
-      last = dlopen(file, RTLD_NOW | RTLD_GLOBAL);
-      if (last == nullptr) {
-        errors += std::string(errors.empty() ? "" : "; ") + dlerror();
-        return last;
-      }
-    }
-    return last;
+  const auto load = [&](const char* file) {
+    void* library = dlopen(file, RTLD_NOW | RTLD_GLOBAL);
+    if (library == nullptr) errors += std::string(errors.empty() ? "" : "; ") + dlerror();
+    return library;
   };
   if (const char* path = std::getenv(candidate.variable)) {
-    if (void* library = all({path})) return library;
+    if (void* library = load(path)) return library;
   } else {
-    for (const auto& files : candidate.files) {
-      if (void* library = all(files)) return library;
+    for (const auto& [file, threads] : candidate.files) {
+      void* library = file != nullptr ? load(file) : nullptr;
+      if (library != nullptr && threads != nullptr) library = load(threads);
+      if (library != nullptr) return library;
     }
   }
   throw std::runtime_error(std::string("cannot load ") + candidate.name + " (" + errors + "); " + candidate.remedy);

@@ -1,8 +1,8 @@
 // A library with FFTW's interface, loaded at run time: transforms of one rank.
 #pragma once
 
+#include <array>
 #include <string>
-#include <vector>
 
 #include "kernels.hpp"
 
@@ -10,9 +10,15 @@ namespace banzuke::fft {
 
 // How a library is found.
 struct Candidate {
+  // All that is named must be there: the library's threads may be in a file of their own.
+  struct Files {
+    const char* library = nullptr;
+    const char* threads = nullptr;
+  };
+
   const char* name;
-  const char* variable;                         // names its file
-  std::vector<std::vector<const char*>> files;  // of each way to have it, all must be there: with its threads
+  const char* variable;        // names its file
+  std::array<Files, 3> files;  // ways to have it, the best first
   const char* remedy;
 };
 

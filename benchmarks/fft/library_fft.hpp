@@ -1,4 +1,5 @@
 // The class for a backend that calls a library; included once, by the source that says which: `candidate`.
+// NOLINTBEGIN(misc-definitions-in-headers)
 #pragma once
 
 #include "core/array.hpp"
@@ -45,3 +46,4 @@ const std::string& Fft::method() const { return impl_->library.version(); }
 double Fft::planning_seconds() const { return impl_->planning; }
 
 }  // namespace banzuke::fft
+// NOLINTEND(misc-definitions-in-headers)

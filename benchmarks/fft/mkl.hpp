@@ -4,10 +4,10 @@
 
 namespace banzuke::fft {
 
-inline const Candidate mkl{
+inline constexpr Candidate mkl{
     .name = "MKL",
     .variable = "BANZUKE_MKL",
-    .files = {{"libmkl_rt.so.3"}, {"libmkl_rt.so.2"}, {"libmkl_rt.so"}},
+    .files = {{{"libmkl_rt.so.3"}, {"libmkl_rt.so.2"}, {"libmkl_rt.so"}}},
     .remedy = "install it, e.g. `pip install mkl`, and let BANZUKE_MKL be the path of its libmkl_rt.so",
 };
 

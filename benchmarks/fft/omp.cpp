@@ -4,7 +4,6 @@
 #include <array>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -60,6 +59,7 @@ std::vector<Range> pieces_of(std::int64_t size, std::int64_t ranks) {
   const std::int64_t vectors = blocks_of(size);
   const std::int64_t count = ranks == 1 ? 1 : std::min<std::int64_t>(most_pieces, vectors);
   std::vector<Range> out;
+  out.reserve(static_cast<std::size_t>(count));
   for (std::int64_t i = 0; i < count; ++i) {
     out.push_back({vectors * i / count * lanes, std::min(size, vectors * (i + 1) / count * lanes)});
   }
@@ -106,7 +106,7 @@ struct Fft::Impl {
         in(room()),
         out(room()),
         sent(middle()) {
-    if (shape.ranks > 1) received.emplace(middle());
+    if (shape.ranks > 1) received = std::make_unique<Array<Lanes>>(middle());
     for (int thread = 0; thread < omp_get_max_threads(); ++thread) {
       buffers.push_back(std::make_unique<Array<Lanes>>(static_cast<std::size_t>(std::max(lengths.n1, lengths.n2))));
     }
@@ -304,7 +304,7 @@ struct Fft::Impl {
   Array<Complex> in;
   Array<Complex> out;
   Array<Lanes> sent;
-  std::optional<Array<Lanes>> received;
+  std::unique_ptr<Array<Lanes>> received;
   std::array<AllToAll, 3> exchanges{AllToAll(ranks, most_pieces, 0), AllToAll(ranks, most_pieces, most_pieces),
                                     AllToAll(ranks, most_pieces, 2 * most_pieces)};
   std::vector<std::unique_ptr<Array<Lanes>>> buffers;

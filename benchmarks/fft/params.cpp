@@ -16,22 +16,23 @@ void declare(Parameters& parameters, Params& params) {
                  {"measure", "estimate"});
 }
 
-Problem problem(Params& params, int ranks) {
+Problem problem(const Params& params, int ranks) {
   if (ranks > most_ranks) {
     throw UsageError("ranks: this library's transforms are of " + std::to_string(most_ranks) + " rank",
                      {{{"ranks", most_ranks}}});
   }
   const Split lengths = split(params.n, ranks);
-  const auto own = static_cast<double>(params.n / ranks);
+  const std::int64_t own = params.n / ranks;
   // What is between the two kinds of transforms is padded to whole vectors, from either side.
   const auto padding = [&](std::int64_t length) {
-    const auto block = static_cast<double>(length / ranks);
-    return std::ceil(block / lanes) * lanes / block;
+    const std::int64_t block = length / ranks;
+    const std::int64_t whole = (block + lanes - 1) / lanes * lanes;
+    return static_cast<double>(whole) / static_cast<double>(block);
   };
   const double padded = std::max(padding(lengths.n1), padding(lengths.n2));
   const bool all_padded = ranks > 1 && params.order == "natural";
   const double vectors = all_padded ? 4.0 * padded : 2.0 + (ranks > 1 ? 2.0 : 1.0) * padded;
-  return {.footprint = 16.0 * own * vectors, .facts = {{"n1", lengths.n1}, {"n2", lengths.n2}}};
+  return {.footprint = 16.0 * static_cast<double>(own) * vectors, .facts = {{"n1", lengths.n1}, {"n2", lengths.n2}}};
 }
 
 Work work(std::int64_t n, const Hosts& hosts, int exchanges) {

@@ -1,5 +1,6 @@
 #include <omp.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,9 +42,8 @@ TEST(Fft, IsTheDefinitions) {
         omp_set_num_threads(threads);
         const auto fft = made({.n = n, .stores = stores, .planning = "estimate"});
         if (!fft) GTEST_SKIP() << no_library;
-        std::vector<Complex> in;
-        for (std::int64_t i = 0; i < n; ++i) in.push_back(number(i));
-        std::copy(in.begin(), in.end(), fft->in());
+        const std::vector<Complex> in = numbers(n);
+        std::ranges::copy(in, fft->in());
         fft->run();
         const std::vector<Complex> out(fft->out(), fft->out() + n);
         EXPECT_LE(relative_error(out, transformed(in)), 6e-16) << n << " on " << threads << " threads, " << stores;
@@ -65,9 +65,8 @@ TEST(Fft, ErrorsGrowAsTheSquareRootOfTheLogarithm) {
   for (const std::int64_t n : {1 << 10, 1 << 17, 177147, 390625, 900000}) {
     const auto fft = made({.n = n, .planning = "estimate"});
     if (!fft) GTEST_SKIP() << no_library;
-    std::vector<Complex> in;
-    for (std::int64_t i = 0; i < n; ++i) in.push_back(number(i));
-    std::copy(in.begin(), in.end(), fft->in());
+    const std::vector<Complex> in = numbers(n);
+    std::ranges::copy(in, fft->in());
     fft->run();
     const std::vector<Complex> out(fft->out(), fft->out() + n);
     EXPECT_LE(relative_error(out, transformed(in)), 2e-16 * std::sqrt(std::log2(static_cast<double>(n)))) << n;
@@ -77,7 +76,8 @@ TEST(Fft, ErrorsGrowAsTheSquareRootOfTheLogarithm) {
 TEST(Reference, IsTheDefinition) {
   for (const std::int64_t n : {1, 2, 5, 7, 12, 30}) {
     std::vector<Wide> x;
-    for (std::int64_t i = 0; i < n; ++i) x.emplace_back(number(i).re, number(i).im);
+    x.reserve(static_cast<std::size_t>(n));
+    for (const Complex& one : numbers(n)) x.emplace_back(one.re, one.im);
     const std::vector<Wide> found = transformed(x);
     for (std::int64_t k = 0; k < n; ++k) {
       Wide sum = 0;
@@ -160,6 +160,7 @@ TEST(Work, AgreesWithCountingByHand) {
 TEST(Orders, NumberEveryElementOnce) {
   for (const Order& order : {Order{.natural = false, .columns = 6, .own = 2, .first = 4}, Order{.first = 12}}) {
     std::vector<std::int64_t> found;
+    found.reserve(6);
     for (std::int64_t i = 0; i < 6; ++i) found.push_back(order.index(i));
     EXPECT_EQ(found, order.natural ? (std::vector<std::int64_t>{12, 13, 14, 15, 16, 17})
                                    : (std::vector<std::int64_t>{4, 5, 10, 11, 16, 17}));

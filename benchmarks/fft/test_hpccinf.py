@@ -60,6 +60,15 @@ def test_the_length_follows_from_the_matrix(order: int, rows: int, columns: int,
     assert read(text({6: f"{order}", 11: f"{rows}", 12: f"{columns}"})).cases == ((ranks, {"n": length}),)
 
 
+@given(st.integers(5, 30_000))
+def test_the_length_is_the_largest_product_of_2_3_and_5(order: int) -> None:
+    ((_, parameters),) = read(text({6: f"{order}", 12: "1"})).cases
+    most = 8 * order**2 // 64
+    powers = [[prime**power for power in range(27)] for prime in (2, 3, 5)]
+    products = (a * b * c for a in powers[0] for b in powers[1] if a * b <= most for c in powers[2])
+    assert parameters["n"] == max(2, *(n for n in products if n <= most))
+
+
 def test_of_several_the_largest_matrix_on_the_most_ranks_counts() -> None:
     several = {5: "2", 6: "100 400", 10: "2", 11: "1 2", 12: "2 2"}
     assert read(text(several)).cases == ((4, {"n": 2500 * 16}),)

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <numeric>
 #include <string>
 
 #include "fft.hpp"
@@ -18,9 +19,7 @@ class Cases {
 
   void transform(const Params& params) {
     Fft fft(params, split(params.n, ranks_.size()), ranks_);
-    std::vector<Complex> all;
-    for (std::int64_t j = 0; j < params.n; ++j) all.push_back(number(j));
-    const std::vector<Wide> known = transformed(all);
+    const std::vector<Wide> known = transformed(numbers(params.n));
     const Order in = fft.in_order();
     for (std::int64_t i = 0; i < fft.size(); ++i) fft.in()[i] = number(in.index(i));
     fft.run();
@@ -37,6 +36,10 @@ class Cases {
     const Times times = fft.run();
     expect(ranks_.size() == 1 || times.parts.at(static_cast<std::size_t>(Part::exchange)) > 0.0, "time of exchanges",
            params);
+    const double all = std::accumulate(times.parts.begin(), times.parts.end(), 0.0);
+    const double work = all - times.parts.at(static_cast<std::size_t>(Part::exchange));
+    expect(times.overlapped <= work && (ranks_.size() > 1 || times.overlapped == 0.0), "overlap is of work", params);
+    overlapped_ += times.overlapped;
     expect(inverse_error(fft, ranks_) <= 1.0, "inverse", params);
     expect(pulse_error(fft, ranks_) <= 1.0, "pulse", params);
     // What the last rank has wrong, all see.
@@ -46,6 +49,8 @@ class Cases {
     expect(inverse_error(fft, ranks_) > inverse_tolerance, "a wrong number seen", params);
   }
 
+  // After all cases: some messages travelled during work.
+  void overlap() { expect(ranks_.size() == 1 || overlapped_ > 0.0, "any overlap", {}); }
   int failed() const { return failed_; }
 
  private:
@@ -59,6 +64,7 @@ class Cases {
   }
 
   const Communicator& ranks_;
+  double overlapped_ = 0.0;
   int failed_ = 0;
 };
 
@@ -71,7 +77,7 @@ int main(int argc, char** argv) {
   try {
     Cases cases(ranks);
     if (ranks.size() > most_ranks) {
-      Params params{.n = 900};
+      const Params params{.n = 900};
       try {
         problem(params, ranks.size());
       } catch (const banzuke::UsageError&) {
@@ -88,6 +94,7 @@ int main(int argc, char** argv) {
         }
       }
     }
+    cases.overlap();
     return cases.failed() == 0 ? 0 : 1;
   } catch (const std::exception& error) {  // the other ranks wait for this one
     std::fprintf(stderr, "rank %d: %s\n", ranks.rank(), error.what());

@@ -31,10 +31,17 @@ inline Complex number(std::int64_t i) {
   return {uniform(5, static_cast<std::uint64_t>(i)), uniform(6, static_cast<std::uint64_t>(i))};
 }
 
+inline std::vector<Complex> numbers(std::int64_t n) {
+  std::vector<Complex> out(static_cast<std::size_t>(n));
+  for (std::int64_t i = 0; i < n; ++i) out[static_cast<std::size_t>(i)] = number(i);
+  return out;
+}
+
 // In a wider type, each by itself from the definition; where n is no prime, of the parts that each p-th number makes.
 inline std::vector<Wide> transformed(const std::vector<Wide>& x) {
   const std::size_t n = x.size();
   std::vector<Wide> roots;
+  roots.reserve(n);
   for (std::size_t m = 0; m < n; ++m) {
     const long double angle =
         -2 * std::numbers::pi_v<long double> * static_cast<long double>(m) / static_cast<long double>(n);
@@ -53,8 +60,8 @@ inline std::vector<Wide> transformed(const std::vector<Wide>& x) {
 }
 
 inline std::vector<Wide> transformed(const std::vector<Complex>& x) {
-  std::vector<Wide> wide;
-  for (const Complex& one : x) wide.emplace_back(one.re, one.im);
+  std::vector<Wide> wide(x.size());
+  std::ranges::transform(x, wide.begin(), [](const Complex& one) { return Wide(one.re, one.im); });
   return transformed(wide);
 }
 

@@ -227,7 +227,7 @@ struct Loops {
 };
 
 template <class Set>
-constexpr Kernels kernels(const char* name) {
+constexpr Kernels kernels(const char* name) noexcept {
   return {name, Loops<Set>::transform, Loops<Set>::load, Loops<Set>::store, Loops<Set>::turn};
 }
 

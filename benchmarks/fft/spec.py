@@ -156,7 +156,7 @@ BENCHMARK = Benchmark(
     size=("n",),
     duration="rounds",
     lengths=(2.0, 60.0),
-    needs=("memory.bytes", "flops.fp64"),
+    needs=("memory.bytes",),
     libraries={"mkl": Library("MKL", "BANZUKE_MKL", package="mkl")},
     input_file=InputFile(name="hpccinf.txt", read=read),
     official=results,

@@ -20,6 +20,9 @@ CONTRACT = {
     "errors": "",
     "paths": "",
     "units": "errors",
+    "words": "errors paths units",
+    "document": "text",
+    "charts": "document",
     "amounts": "",
     "ulimits": "errors units",
     "files": "errors ulimits",
@@ -30,13 +33,13 @@ CONTRACT = {
     "plan": "amounts environment errors files machine paths program text units",
     "launch": "environment errors files isolation machine paths plan program text units",
     "record": "__init__ amounts environment errors files isolation launch machine paths plan program ulimits units",
-    "limit": "environment errors machine plan record units",
+    "limit": "document environment errors machine plan record units words",
     "predict": "errors files limit units",
     "evaluation": "environment errors files launch limit machine paths plan program record ulimits units",
     "tuning": "__init__ amounts errors evaluation files machine plan program record units",
-    "report": "__init__ files limit machine plan predict record text units",
-    "cli": "__init__ environment errors evaluation files isolation launch limit machine plan predict program record "
-    "report text tuning ulimits units",
+    "report": "__init__ charts document files limit machine plan predict record text units words",
+    "cli": "__init__ document environment errors evaluation files isolation launch limit machine plan predict program "
+    "record report text tuning ulimits units",
     "__main__": "cli",
     "benchmarks": "errors machine plan program units",
 }

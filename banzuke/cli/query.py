@@ -7,10 +7,10 @@ from rich.table import Table
 
 from banzuke.cli.console import out, write_json, write_text
 from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, WHAT, Json, Results
+from banzuke.document.csv import csv_text
 from banzuke.errors import BanzukeError
 from banzuke.record.query import VIEWS
 from banzuke.record.store import Store
-from banzuke.report.text import csv_text
 from banzuke.units import count
 
 MOST_ROWS = 1000

@@ -22,6 +22,7 @@ from banzuke.limit.residence import residence
 from banzuke.limit.roofline import NOISE, Asked, Bound, bound, fraction, own_bound
 from banzuke.limit.rules import breaches, ruling
 from banzuke.limit.siblings import Siblings
+from banzuke.limit.view import views
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.record.figures import MOVED, Demand, Samples
@@ -29,7 +30,9 @@ from banzuke.record.matching import median_launch
 from banzuke.record.model import Record
 from banzuke.record.sizes import headline_size
 from banzuke.units import NOT_FINITE, number, percent, quantity
+from banzuke.words.language import words
 
+ENGLISH = words()
 UNBOUNDED = "no limit is defined for this figure"
 
 
@@ -120,6 +123,7 @@ def _assess(
     own = next((one for one in launches if one.record is record), None)
     stand_out = own.slow if own else slow(record, machine)
     noise = own.noise if own else Noise.of(record)
+    seen = own.seen if own else _seen(record, machine, benchmark)
     evidence = Evidence(record, siblings, machine, main, compute, tunable, where, stand_out, noise)
     remark, apart = among(launches, main) if launches else ("", ())
     breached = breaches(record, benchmark, machine)
@@ -130,12 +134,13 @@ def _assess(
         remark,
         noise_sources.told(noise),
         told(stand_out),
+        *(ENGLISH(said) for view in views(benchmark) if view.name in seen and (said := view.remark(seen[view.name]))),
         ruling(breached),
     ]
     return Assessment(
         record,
         tuple(figure for figure, _ in judged),
-        (*apart, *(own.causes if own else causes(evidence))),
+        (*apart, *(own.causes if own else causes(evidence, views(benchmark), seen))),
         warnings(record, judged, machine, where_data_lay),
         "; ".join(filter(None, said)),
         where,
@@ -143,9 +148,15 @@ def _assess(
         breached,
         stand_out,
         noise,
+        seen,
         launches,
         remark,
     )
+
+
+def _seen(record: Record, machine: Machine, benchmark: Benchmark | None) -> Mapping[str, object]:
+    found = {view.name: view.judge(record, machine) for view in views(benchmark)}
+    return {name: seen for name, seen in found.items() if seen is not None}
 
 
 def _metrics(record: Record, benchmark: Benchmark | None) -> list[Metric]:

@@ -1,12 +1,14 @@
 """Likely causes of a figure below its limit, from evidence only: what was not recorded causes nothing."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from banzuke.limit import breakdown, disturbance, noise_sources, pairs, placement, settings
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import Finding
 from banzuke.limit.model import Cause
 from banzuke.limit.roofline import NOISE
+from banzuke.limit.view import View
 
 NEAR = 0.95
 """At this share of its limit a figure needs no cause, unless something is odd."""
@@ -59,17 +61,20 @@ OF_NOISE: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
 """Where noise itself was measured."""
 
 
-def causes(evidence: Evidence) -> tuple[Cause, ...]:
+def causes(
+    evidence: Evidence, views: Sequence[View[Any]] = (), seen: Mapping[str, object] | None = None
+) -> tuple[Cause, ...]:
     """Likely causes for the figure that `evidence` explains, the weightiest first."""
     fraction = evidence.figure.fraction_of_limit
     if fraction is not None and fraction > 1 + NOISE:
         return ()  # nothing holds it back; the excess itself needs explaining
     near = fraction is not None and fraction >= NEAR
-    found = [
-        finding
-        for cause in (OF_NOISE if evidence.noise else CAUSES)
-        for finding in cause(evidence)
-        if finding.weight >= WEIGHTY and (finding.odd or not near)
+    seeing = [(view, (seen or {})[view.name]) for view in views if view.name in (seen or {})]
+    usual = [
+        cause for cause in (OF_NOISE if evidence.noise else CAUSES) if all(view.admits(cause) for view, _ in seeing)
     ]
+    every = [finding for cause in usual for finding in cause(evidence)]
+    every += [finding for view, of in seeing for finding in view.findings(of, evidence)]
+    found = [finding for finding in every if finding.weight >= WEIGHTY and (finding.odd or not near)]
     found.sort(key=lambda finding: -finding.weight)
     return tuple(Cause(finding.what, finding.evidence, finding.confirm) for finding in found)

@@ -1,5 +1,6 @@
 """What `limit` says of a case: each figure against its limits, and what likely holds it back."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -207,6 +208,8 @@ class Assessment:
     """Ranks and pairs that stand out, of each matrix; empty: it has none."""
     noise: Noise | None = None
     """Of fixed quanta; None: the record has none."""
+    seen: Mapping[str, object] = field(default_factory=dict)
+    """What each view of its benchmark sees in it, by the view's name: `View.of` reads it."""
     launches: tuple["Assessment", ...] = field(default=())
     """Each launch by itself in the order of their starts, verified or not; empty: there is one."""
     remark: str = ""

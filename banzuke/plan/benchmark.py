@@ -396,6 +396,8 @@ class Benchmark:
     """How a case of this layout is launched where nothing else is asked for: what a search has found."""
     collection: Collection | None = None
     """The problems that its cases are; `sweep` then has the headline's layout alone."""
+    views: tuple[object, ...] = ()
+    """How what its records hold beside figures is judged and shown: each a `banzuke.limit.view.View`."""
     placements: Callable[[Machine], Sequence[Placement]] | None = None
     """Where its ranks may stand on a machine; None: placement is not what it is about."""
     libraries: Mapping[str, Library] = field(default_factory=dict)

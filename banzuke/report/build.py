@@ -2,8 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
+from typing import Any
 
 from banzuke import __version__
+from banzuke.limit import view
 from banzuke.limit.collection import Member, collections, sentence, summaries
 from banzuke.limit.model import Assessment, Ceiling
 from banzuke.limit.pairs import told
@@ -23,6 +25,7 @@ from banzuke.report.noise import noise
 from banzuke.report.specification import specification
 from banzuke.report.variants import varied_of
 from banzuke.units import duration, quantity
+from banzuke.words.language import words
 
 SHOWN = "Of several launches of a case, what is no figure is shown of the median one by the headline figure."
 
@@ -138,7 +141,22 @@ def _section(
         shown=SHOWN if any(entry.launches for entry in cases) else "",
         curves=curves(assessments, cases, benchmark, machine),
         noise=noise(assessments, cases),
+        **_shown(benchmark, machine, short, assessments, cases),
     )
+
+
+def _shown(
+    benchmark: Benchmark | None, machine: Machine, short: str, assessments: list[Assessment], cases: list[Case]
+) -> dict[str, Any]:
+    if benchmark is None:
+        return {}
+    of = [view.Case(a, entry.id, entry.label) for a, entry in zip(assessments, cases, strict=True)]
+    section = view.Section(benchmark, machine, short, of, words())
+    every = view.views(benchmark)
+    return {
+        "blocks": [block for each in every for block in each.show(section)],
+        "tables": {name: table for each in every for name, table in each.tables(section).items()},
+    }
 
 
 def _rulings(assessment: Assessment) -> list[tuple[str, str]]:

@@ -1,7 +1,7 @@
 """The content of a report as data: the page, the Markdown, the CSV and the JSON are written from it alone."""
 
 import math
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -267,6 +267,8 @@ class Section(Model):
     shown: str = Field(default="", description="which of several launches stands for what is no figure")
     curves: Curves | None = Field(default=None, description="figures over message sizes, and of all pairs of ranks")
     noise: Noise | None = Field(default=None, description="what its fixed quanta show")
+    blocks: list[Any] = Field(default_factory=list, exclude=True, description="what its views show")
+    tables: dict[str, Any] = Field(default_factory=dict, exclude=True, description="what they write as CSV alone")
 
 
 class Verdict(Model):

@@ -3,9 +3,9 @@
 import json
 from collections.abc import Iterable, Sequence
 
+from banzuke.document.csv import csv_text
 from banzuke.report.base import Number
 from banzuke.report.content import Case, Check, Content, Measurement, Section, Spent
-from banzuke.report.text import csv_text
 from banzuke.units import NOT_FINITE
 
 COLUMNS = [

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 
+from banzuke.document.csv import csv_text
+from banzuke.document.markdown import EMPTY, HEADING, ITEM, Markdown, md, table_markdown
 from banzuke.limit.model import Assessment
 from banzuke.record.matching import environment
 from banzuke.report.content import Content, Section
 from banzuke.report.noise_content import Noise, NoiseGroup, Quanta, Run, Varied
-from banzuke.report.text import EMPTY, HEADING, ITEM, Markdown, csv_text, figures, md, table
+from banzuke.report.text import figures
 
 _TAILS = {"median": "p50", "99%": "p99", "99.9%": "p99.9", "99.99%": "p99.99"}
 
@@ -45,7 +47,7 @@ def noise_markdown(content: Content, section: Section, noise: Noise) -> list[Mar
         header = ["Environment", "Noise", "Longest", "Mean", "of the time", *names, *lengths, "Quanta"]
         rows = [_row(run, row, names.values()) for run in group.runs for row in run.statistics]
         title = HEADING.format(f"{section.title}: {group.title}")
-        lines += [title, EMPTY, *table(header, rows, range(2, len(header)))]
+        lines += [title, EMPTY, *table_markdown(header, rows, range(2, len(header)))]
         lines += [ITEM.format(fact) for fact in facts(group)]
         lines += [EMPTY, *figures(content.charts, group.charts)]
         for run in group.runs:
@@ -54,7 +56,7 @@ def noise_markdown(content: Content, section: Section, noise: Noise) -> list[Mar
                 [p.frequency.text, p.amplitude.text, p.lost.text if p.lost else "–", p.multiples, p.name] for p in peaks
             ]
             header = ["Frequency", "Amplitude", "takes", "Multiples", "What it is"]
-            lines += table(header, told, range(4)) if told else []
+            lines += table_markdown(header, told, range(4)) if told else []
     return [*lines, *([md(noise.left_out), EMPTY] if noise.left_out else [])]
 
 
@@ -92,7 +94,7 @@ def varied_markdown(content: Content, found: Varied) -> list[Markdown]:
     ]
     lines = [Markdown("## {}").format(found.title), EMPTY]
     lines += [md(f"The same cases in turn; above 1: better than with {found.against}."), EMPTY]
-    lines += [*figures(content.charts, found.charts), *table(header, rows, (2, 4, 5, 6, 7))]
+    lines += [*figures(content.charts, found.charts), *table_markdown(header, rows, (2, 4, 5, 6, 7))]
     lines += [ITEM.format(caution) for caution in found.cautions]
     lines += [ITEM.format(f"{name}: {about}") for name, about in found.about.items()]
     return [*lines, EMPTY]

@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import json
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -12,10 +11,11 @@ import vl_convert
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from banzuke.charts.style import DARK, LIGHT
+from banzuke.document.html import blocks_html, embedded
 from banzuke.limit.curve import SHARP
 from banzuke.machine.model import Machine
 from banzuke.report.cases import setting_text
-from banzuke.report.charts.style import DARK, LIGHT
 from banzuke.report.content import Measurement, Reproduction, Section
 from banzuke.report.noise_tables import facts
 from banzuke.report.noise_tables import tails as noise_tails
@@ -54,14 +54,6 @@ def page(study: Study, machines: Sequence[Machine], specs: dict[str, dict[str, A
     )
 
 
-def embedded(value: object) -> Markup:
-    """JSON that cannot end the script element that holds it."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    for character in "<>&\u2028\u2029":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return Markup(text)  # noqa: S704  (escaped above)
-
-
 def theme_css() -> str:
     """Light by default and on paper; dark where the system or the toggle asks for it."""
     fonts = {"serif": _SERIF, "sans": _SANS, "mono": _MONO}
@@ -95,6 +87,7 @@ def _environment() -> Environment:
         "limit_sources": _limit_sources,
         "shared_software": _shared_software,
         "own_software": _own_software,
+        "blocks_html": blocks_html,
         "launches": launches,
         "interval": between,
         "tails": tails,

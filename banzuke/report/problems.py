@@ -1,8 +1,8 @@
 """A collection's problems as a CSV file of their own: one line each."""
 
+from banzuke.document.csv import csv_text
 from banzuke.report.content import Collection, Section
 from banzuke.report.figures_csv import value
-from banzuke.report.text import csv_text
 
 
 def problems_csv(section: Section, collection: Collection) -> str:

@@ -1,9 +1,11 @@
 """Figures over sizes and of all pairs as tables: as Markdown, and as CSV files of their own."""
 
+from banzuke.document.csv import csv_text
+from banzuke.document.markdown import EMPTY, HEADING, Markdown, md, table_markdown
 from banzuke.limit.curve import SHARP
 from banzuke.report.content import Content, Section
 from banzuke.report.curve_content import Curves, CurveSet, Pairs, Value
-from banzuke.report.text import EMPTY, HEADING, Markdown, csv_text, figures, md, table
+from banzuke.report.text import figures
 from banzuke.units import quantity
 
 STATISTICS = (
@@ -94,7 +96,7 @@ def curves_markdown(content: Content, section: Section, curves: Curves) -> list[
         header = ["Case", "Size", "Alone", "Computation", "Both", "Hidden"]
         lines += [HEADING.format("Communication hidden behind computation"), EMPTY]
         lines += figures(content.charts, curves.overlap_charts)
-        lines += table(header, sizes, range(1, 6))
+        lines += table_markdown(header, sizes, range(1, 6))
     for pairs in curves.pairs:
         lines += [HEADING.format(f"{pairs.title} between all ranks: {pairs.label}"), EMPTY]
         lines += [Markdown("- **{}**: {}").format(one.who, one.text) for one in pairs.slow] or [md(nothing_slow(pairs))]
@@ -105,7 +107,7 @@ def curves_markdown(content: Content, section: Section, curves: Curves) -> list[
 def _medians(group: CurveSet) -> list[Markdown]:
     header = ["Size", *(line.label for line in group.lines)]
     rows = [[text, *map(_text, values)] for text, values in side_by_side(group)]
-    return table(header, rows, range(len(header)))
+    return table_markdown(header, rows, range(len(header)))
 
 
 def _statistics(group: CurveSet) -> list[Markdown]:
@@ -118,7 +120,7 @@ def _statistics(group: CurveSet) -> list[Markdown]:
         if point.at in group.shown
     ]
     header = ["Size", *names, "Samples"]
-    return table(header, rows, range(len(header)))
+    return table_markdown(header, rows, range(len(header)))
 
 
 def _regimes(group: CurveSet) -> list[Markdown]:
@@ -137,7 +139,7 @@ def _regimes(group: CurveSet) -> list[Markdown]:
         "A message of n bytes takes alpha + n / beta. "
         f"A parameter whose 95% interval is wider than ±{SHARP:.0%} is replaced by that width:"
     )
-    return [md(fitted), EMPTY, *table(header, rows, range(2, 7))]
+    return [md(fitted), EMPTY, *table_markdown(header, rows, range(2, 7))]
 
 
 def _text(value: Value | None, absent: str = "–") -> str:

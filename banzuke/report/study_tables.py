@@ -1,8 +1,9 @@
 """Several runs as Markdown: what sets them side by side, then each."""
 
+from banzuke.document.markdown import EMPTY, ITEM, Markdown, table_markdown
 from banzuke.report.study_content import Cell, Fact, Facts, SideBySide, Study
 from banzuke.report.tables import markdown, versus_markdown
-from banzuke.report.text import EMPTY, ITEM, Markdown, figures, table
+from banzuke.report.text import figures
 
 
 def study_markdown(study: Study) -> str:
@@ -14,7 +15,12 @@ def study_markdown(study: Study) -> str:
     lines += [ITEM.format(f"Unlike: {text}") for text in side.cautions] + ([EMPTY] if side.cautions else [])
     header = ["Benchmark", *(column.name for column in side.columns)]
     rows = [[headline.title, *map(_cell, headline.cells)] for headline in side.headlines]
-    lines += [Markdown("## Figures side by side"), EMPTY, *table(header, rows), *figures(study.charts, side.charts)]
+    lines += [
+        Markdown("## Figures side by side"),
+        EMPTY,
+        *table_markdown(header, rows),
+        *figures(study.charts, side.charts),
+    ]
     lines += [Markdown("## Machines side by side"), EMPTY]
     lines += _facts(side, "What differs", side.differing) + _facts(side, "The same in all runs", side.alike)
     for of in side.problems:
@@ -38,7 +44,7 @@ def _facts(side: SideBySide, title: str, groups: list[Facts]) -> list[Markdown]:
         [group.title if first else "", row.name, *row.values] for group in groups for first, row in _numbered(group)
     ]
     header = ["", "Item", *(column.name for column in side.columns)]
-    return [Markdown("### {}").format(title), EMPTY, *table(header, rows)] if rows else []
+    return [Markdown("### {}").format(title), EMPTY, *table_markdown(header, rows)] if rows else []
 
 
 def _numbered(group: Facts) -> list[tuple[bool, Fact]]:

@@ -2,12 +2,13 @@
 
 import re
 
+from banzuke.document.markdown import EMPTY, HEADING, ITEM, Markdown, blocks_markdown, md, table_markdown
 from banzuke.report.base import Number
 from banzuke.report.content import Case, Collection, Comparison, Content, Launch, Measurement, Section, Versus
 from banzuke.report.figures_csv import checks_of, figures_of, parts_of
 from banzuke.report.noise_tables import noise_markdown, varied_markdown
 from banzuke.report.sizes import curves_markdown
-from banzuke.report.text import EMPTY, HEADING, ITEM, Markdown, figures, md, table
+from banzuke.report.text import figures
 from banzuke.text import printable
 from banzuke.units import NOT_FINITE, span
 
@@ -84,7 +85,7 @@ def _summary(content: Content) -> list[Markdown]:
         for line in content.verdicts
     ]
     header = ["Benchmark", "Figure", "of limit", "of peak", "Verification", "Verdict"]
-    return [Markdown("## Summary"), EMPTY, *table(header, rows, (1, 2, 3))]
+    return [Markdown("## Summary"), EMPTY, *table_markdown(header, rows, (1, 2, 3))]
 
 
 def _problems(content: Content) -> list[Markdown]:
@@ -105,7 +106,7 @@ def _specification(content: Content) -> list[Markdown]:
         for group in content.specification
         for index, row in enumerate(group.rows)
     ]
-    return [Markdown("## Machine"), EMPTY, *table(["", "Item", "Value", "Note"], rows)]
+    return [Markdown("## Machine"), EMPTY, *table_markdown(["", "Item", "Value", "Note"], rows)]
 
 
 def _section(content: Content, section: Section) -> list[Markdown]:
@@ -128,7 +129,8 @@ def _section(content: Content, section: Section) -> list[Markdown]:
             lines.append(EMPTY)
     curves = curves_markdown(content, section, section.curves) if section.curves else []
     noise = noise_markdown(content, section, section.noise) if section.noise else []
-    return lines + _spent(content, section) + curves + noise + figures(content.charts, section.charts)
+    shown = blocks_markdown(section.blocks)
+    return lines + _spent(content, section) + curves + noise + shown + figures(content.charts, section.charts)
 
 
 def _cases(section: Section) -> list[Markdown]:
@@ -148,7 +150,7 @@ def _cases(section: Section) -> list[Markdown]:
     ]
     rows = [_row(entry, figure, several=several) for entry in section.cases for figure in figures_of(entry)]
     first = len(section.columns) + 1
-    lines = table(header, rows, range(first, first + len(between) + 6))
+    lines = table_markdown(header, rows, range(first, first + len(between) + 6))
     return [*lines, md(BETWEEN), EMPTY] if several else lines
 
 
@@ -169,12 +171,12 @@ def _collected(content: Content, section: Section, collection: Collection) -> li
         ]
         for family in collection.families
     ]
-    lines = table(header, rows, range(2, 10))
+    lines = table_markdown(header, rows, range(2, 10))
     for versus in collection.versus:
         lines += versus_markdown(versus, collection.noun)
     charts = [*collection.charts, *(name for versus in collection.versus for name in versus.charts)]
     columns, each = member_rows(section, collection)
-    return [*lines, *figures(content.charts, charts), *table(columns, each, range(2, len(columns) - 3))]
+    return [*lines, *figures(content.charts, charts), *table_markdown(columns, each, range(2, len(columns) - 3))]
 
 
 def versus_markdown(versus: Versus, noun: str) -> list[Markdown]:
@@ -184,7 +186,7 @@ def versus_markdown(versus: Versus, noun: str) -> list[Markdown]:
     ]
     header = ["Family", noun, "Mean", "Lowest", "which is", "Highest", "which is"]
     told = md(f"{words} in the geometric mean of {len(versus.ratios)} {noun}.")
-    return [told, EMPTY, *table(header, rows, (1, 2, 3, 5))]
+    return [told, EMPTY, *table_markdown(header, rows, (1, 2, 3, 5))]
 
 
 def member_rows(section: Section, collection: Collection) -> tuple[list[str], list[list[str]]]:
@@ -217,7 +219,9 @@ def _spent(content: Content, section: Section) -> list[Markdown]:
     if not parts:
         return []
     of = f": {headline.label}" if len(section.cases) > 1 else ""
-    shares = table(["Part", "Time", "of the time"], [[p.title, p.seconds.text, p.share.text] for p in parts], (1, 2))
+    shares = table_markdown(
+        ["Part", "Time", "of the time"], [[p.title, p.seconds.text, p.share.text] for p in parts], (1, 2)
+    )
     heading = HEADING.format(f"Where the time went{of}")
     return [heading, EMPTY, *shares, *figures(content.charts, section.breakdown_charts)]
 
@@ -249,7 +253,7 @@ def _roofline(content: Content) -> list[Markdown]:
         ]
         for r in content.roofs
     ]
-    ceilings = table(["Ceiling", "Kind", "Value", "Threads", "Source"], rows, (2, 3))
+    ceilings = table_markdown(["Ceiling", "Kind", "Value", "Threads", "Source"], rows, (2, 3))
     return [Markdown("## Roofline"), EMPTY, *figures(content.charts, content.roofline), *ceilings]
 
 
@@ -269,7 +273,7 @@ def _comparisons(content: Content) -> list[Markdown]:
             ]
             for r in comparison.rivals
         ]
-        ranked = table(header, rows, (1, 3, 4))
+        ranked = table_markdown(header, rows, (1, 3, 4))
         lines += [HEADING.format(comparison.title), EMPTY, *figures(content.charts, comparison.charts), *ranked]
         lines += _balance(comparison)
     if content.references:
@@ -310,7 +314,7 @@ def _balance(comparison: Comparison) -> list[Markdown]:
         ]
         for row in comparison.balance
     ]
-    return table(header, rows, range(1, 8))
+    return table_markdown(header, rows, range(1, 8))
 
 
 def _launch(launch: Launch, entry: Case) -> str:

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from banzuke import __version__
+from banzuke.document import Chart, Table, inside
+from banzuke.document.csv import table_csv
 from banzuke.files import check_no_link, write_whole
 from banzuke.limit.assess import withhold
 from banzuke.limit.model import Assessment
@@ -72,7 +74,9 @@ def _faulty(evaluation: Evaluation, assessments: Sequence[Assessment]) -> dict[i
 def rendered(evaluations: Sequence[Evaluation]) -> dict[str, bytes]:
     """Name and content of each file; the page is the last."""
     study, specs = compose_study(evaluations)
-    images = {name: svg(spec) for name, spec in specs.items()}
+    blocks = [block for content in study.runs for section in content.sections for block in inside(section.blocks)]
+    drawn = specs | {block.id: dict(block.spec) for block in blocks if isinstance(block, Chart)}
+    images = {name: svg(spec) for name, spec in drawn.items()}
     files: dict[str, bytes] = {f"{FIGURES}/{name}.svg": image.encode() for name, image in images.items()}
     files |= {f"{FIGURES}/{name}.pdf": pdf(image) for name, image in images.items()}
     data = study if study.side_by_side else study.runs[0]
@@ -81,6 +85,9 @@ def rendered(evaluations: Sequence[Evaluation]) -> dict[str, bytes]:
     for content, evaluation in zip(study.runs, evaluations, strict=True):
         files |= _tables(content, evaluation.assessments)
     files["report.md"] = (study_markdown(study) if study.side_by_side else markdown(study.runs[0])).encode()
+    files |= {
+        f"{block.file}.csv": table_csv(block).encode() for block in blocks if isinstance(block, Table) and block.file
+    }
     files["report.html"] = page(study, [evaluation.machine for evaluation in evaluations], specs).encode()
     return files
 
@@ -102,6 +109,11 @@ def _tables(content: Content, assessments: Sequence[Assessment]) -> dict[str, by
         f"{section.slug}-processors.csv": processors_csv(assessments, section.name)
         for section in content.sections
         if section.noise
+    }
+    files |= {
+        f"{section.slug}-{name}.csv": table_csv(table)
+        for section in content.sections
+        for name, table in section.tables.items()
     }
     return {name: text.encode() for name, text in files.items()}
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import altair as alt
 
-from banzuke.report.charts.place import LINE, nice_ceiling, spread_out
-from banzuke.report.charts.style import HEIGHT, Drawn, inline, series_scales
+from banzuke.charts.place import LINE, nice_ceiling, spread_out
+from banzuke.charts.style import HEIGHT, Drawn, inline, series_scales
 from banzuke.report.charts.sweep import limit_line
 from banzuke.report.content import Breakdown, Case, Section
 from banzuke.units import percent, quantity, scale

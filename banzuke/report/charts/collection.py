@@ -9,9 +9,9 @@ from typing import Any
 
 import altair as alt
 
+from banzuke.charts.place import decades, nice_ceiling
+from banzuke.charts.style import COLOURS, SHAPES, Drawn, inline
 from banzuke.report.base import Number
-from banzuke.report.charts.place import decades, nice_ceiling
-from banzuke.report.charts.style import COLOURS, SHAPES, Drawn, inline
 from banzuke.report.content import Case, Collection, Measurement, Member, Section, Versus
 from banzuke.units import number, quantity, scale
 

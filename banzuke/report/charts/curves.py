@@ -5,8 +5,8 @@ from typing import Any
 
 import altair as alt
 
-from banzuke.report.charts.place import decades, nice_ceiling
-from banzuke.report.charts.style import COLOURS, HEIGHT, SHAPES, Drawn, inline, legend_of
+from banzuke.charts.place import decades, nice_ceiling
+from banzuke.charts.style import COLOURS, HEIGHT, SHAPES, Drawn, inline, legend_of
 from banzuke.report.content import Section
 from banzuke.report.curve_content import At, CurveSet, Line, Overlap
 from banzuke.units import count, quantity, scale

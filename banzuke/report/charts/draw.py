@@ -6,6 +6,7 @@ from typing import Any
 
 import vl_convert
 
+from banzuke.charts.style import Drawn, resolve
 from banzuke.plan.benchmark import Benchmark
 from banzuke.report.charts.breakdown import breakdown_charts
 from banzuke.report.charts.collection import collection_charts, scatter_of_ratios
@@ -16,7 +17,6 @@ from banzuke.report.charts.rivals import rival_charts
 from banzuke.report.charts.roofline import roofline_chart
 from banzuke.report.charts.samples import samples_chart
 from banzuke.report.charts.side_by_side import problem_charts, side_by_side_charts
-from banzuke.report.charts.style import Drawn, resolve
 from banzuke.report.charts.sweep import sweep_charts
 from banzuke.report.charts.variants import varied_charts
 from banzuke.report.content import ChartFile, Collection, Content, Section

@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from banzuke.report.charts.style import HEAT, inline
+from banzuke.charts.style import HEAT, inline
 from banzuke.units import number
 
 _LEAST_SPAN = 1.2

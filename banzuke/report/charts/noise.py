@@ -7,10 +7,10 @@ from typing import Any, Literal
 
 import altair as alt
 
+from banzuke.charts.place import decades, nice_ceiling
+from banzuke.charts.style import HEIGHT, Drawn, inline, legend_of, series_scales
 from banzuke.report.cases import slug
 from banzuke.report.charts.heat import heat_map, steps_of, thresholds_of
-from banzuke.report.charts.place import decades, nice_ceiling
-from banzuke.report.charts.style import HEIGHT, Drawn, inline, legend_of, series_scales
 from banzuke.report.content import Section
 from banzuke.report.noise_content import NoiseGroup, Run
 from banzuke.units import count, percent, quantity, scale

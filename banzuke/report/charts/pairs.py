@@ -3,8 +3,8 @@
 import math
 from bisect import bisect
 
+from banzuke.charts.style import Drawn
 from banzuke.report.charts.heat import heat_map, steps_of, thresholds_of
-from banzuke.report.charts.style import Drawn
 from banzuke.report.content import Section
 from banzuke.report.curve_content import Pairs
 from banzuke.units import quantity, scale

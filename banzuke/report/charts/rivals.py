@@ -5,8 +5,8 @@ from typing import Any
 
 import altair as alt
 
-from banzuke.report.charts.place import decades, nice_ceiling
-from banzuke.report.charts.style import Drawn, inline
+from banzuke.charts.place import decades, nice_ceiling
+from banzuke.charts.style import Drawn, inline
 from banzuke.report.content import Comparison, Rival
 from banzuke.units import quantity, scale
 

@@ -6,10 +6,10 @@ from typing import Any, Literal
 
 import altair as alt
 
+from banzuke.charts.place import Box, beside, decades
+from banzuke.charts.style import Drawn, inline, series_scales
 from banzuke.record.figures import FLOPS, MOVED
 from banzuke.report.cases import full_title
-from banzuke.report.charts.place import Box, beside, decades
-from banzuke.report.charts.style import Drawn, inline, series_scales
 from banzuke.report.content import Content, Measurement, Roof, Section
 from banzuke.units import quantity
 

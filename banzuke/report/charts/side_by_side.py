@@ -5,9 +5,9 @@ from typing import Any
 
 import altair as alt
 
+from banzuke.charts.place import decades, nice_ceiling
+from banzuke.charts.style import Drawn, inline, legend_of, series_scales
 from banzuke.report.charts.collection import scatter_of_ratios
-from banzuke.report.charts.place import decades, nice_ceiling
-from banzuke.report.charts.style import Drawn, inline, legend_of, series_scales
 from banzuke.report.content import Section
 from banzuke.report.study_content import Cell, Headline, Problems, SideBySide
 from banzuke.units import number

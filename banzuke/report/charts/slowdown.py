@@ -6,9 +6,9 @@ from typing import Any
 
 import altair as alt
 
+from banzuke.charts.place import decades
+from banzuke.charts.style import HEIGHT, Drawn, inline, legend_of, series_scales
 from banzuke.predict.noise import Delays, Noise
-from banzuke.report.charts.place import decades
-from banzuke.report.charts.style import HEIGHT, Drawn, inline, legend_of, series_scales
 from banzuke.units import number, percent, quantity
 
 _POINTS = 12

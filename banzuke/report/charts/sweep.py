@@ -7,10 +7,10 @@ from typing import Any
 
 import altair as alt
 
+from banzuke.charts.place import decades, nice_ceiling, spread_out
+from banzuke.charts.style import HEIGHT, Drawn, inline, series_scales
 from banzuke.plan.benchmark import Plot
 from banzuke.report.cases import layout_text, setting_text, short_setting, slug
-from banzuke.report.charts.place import decades, nice_ceiling, spread_out
-from banzuke.report.charts.style import HEIGHT, Drawn, inline, series_scales
 from banzuke.report.content import Case, Measurement, Scalar, Section
 from banzuke.units import quantity, scale
 

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from banzuke.charts.place import beside, decades, nice_ceiling, spread_out
+from banzuke.charts.style import DARK, HEIGHT, LIGHT, legend_of, resolve
 from banzuke.limit.model import Assessment
 from banzuke.plan.benchmark import Plot
 from banzuke.record.figures import Breakdown, Samples
 from banzuke.report import testing
 from banzuke.report.charts.breakdown import breakdown_charts
-from banzuke.report.charts.place import beside, decades, nice_ceiling, spread_out
 from banzuke.report.charts.roofline import rate, roofline_chart
 from banzuke.report.charts.samples import samples_chart
-from banzuke.report.charts.style import DARK, HEIGHT, LIGHT, legend_of, resolve
 from banzuke.report.charts.sweep import sweep_charts
 from banzuke.report.content import Content, Measurement
 from banzuke.report.testing.parts import KERNELS, assess, record, samples

@@ -4,8 +4,8 @@ from typing import Any
 
 import altair as alt
 
-from banzuke.report.charts.place import decades
-from banzuke.report.charts.style import Drawn, inline, series_scales
+from banzuke.charts.place import decades
+from banzuke.charts.style import Drawn, inline, series_scales
 from banzuke.report.noise_content import Varied
 from banzuke.units import count, number
 

@@ -5,7 +5,8 @@ import io
 
 import pytest
 
-from banzuke.report.text import ITEM, Markdown, csv_text, md, table
+from banzuke.document.csv import csv_text
+from banzuke.document.markdown import ITEM, Markdown, md, table_markdown
 
 
 def test_what_is_put_into_markdown_is_escaped_once() -> None:
@@ -19,7 +20,11 @@ def test_what_is_put_into_markdown_is_escaped_once() -> None:
 
 
 def test_cells_of_a_table_are_escaped() -> None:
-    assert table(["<b>"], [["a|b"], [Markdown("**c**")], [3]], [0])[2:-1] == [r"| a\|b |", "| **c** |", "| 3 |"]
+    assert table_markdown(["<b>"], [["a|b"], [Markdown("**c**")], [3]], [0])[2:-1] == [
+        r"| a\|b |",
+        "| **c** |",
+        "| 3 |",
+    ]
 
 
 def test_a_line_break_and_the_start_of_a_list_stay_text() -> None:

@@ -11,6 +11,8 @@ from typing import Any
 
 import altair as alt
 
+from banzuke.document import Chart
+
 LIGHT = {
     "paper": "#ffffff",
     "ink": "#1b1b1a",
@@ -104,6 +106,10 @@ class Drawn:
         layered = self.chart.properties(description=self.description).configure(**_config())
         spec: dict[str, Any] = layered.to_dict()
         return spec
+
+    @property
+    def block(self) -> Chart:
+        return Chart(self.id, self.title, self.description, self.caption, self.spec())
 
 
 def resolve(spec: dict[str, Any]) -> dict[str, Any]:

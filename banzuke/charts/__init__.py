@@ -1,0 +1,1 @@
+"""What all charts have in common."""

@@ -1,0 +1,205 @@
+"""What a page consists of, as data; the printers beside this make HTML, Markdown, CSV and terminal text of it.
+
+All text is in the reader's language already. A table is declared once and is printed by each.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+Mark = Literal["", "verified", "failed", "skipped"]
+Kind = Literal["", "bad", "total", "own"]
+"""Of a row: without figures, a sum over others, or of this machine among others."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where in the records a number stands, so that it can be traced."""
+
+    case: str
+    """`provenance.id` of a record."""
+    metric: str
+    stat: str
+    """`median`, `best`, `fraction_of_limit`, ..."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    text: str = ""
+    value: float | int | str | None = None
+    """In full and in SI units, for CSV; None: what the text says."""
+    unit: str = ""
+    """Of the value."""
+    origin: Origin | None = None
+    share: float | None = None
+    """Drawn as a bar beside the text."""
+    mark: Mark = ""
+    link: str = ""
+    """Anchor in the page, with `#`, or the address of a page."""
+    note: str = ""
+    """A line below, in small print."""
+    details: tuple["Block", ...] = ()
+    """Behind a click; in Markdown below the table."""
+    above: bool = False
+    """It belongs to the row above as well: one cell over both."""
+
+
+@dataclass(frozen=True)
+class Column:
+    title: str
+    numeric: bool = False
+    name: str = ""
+    """In CSV; empty: the title."""
+
+
+@dataclass(frozen=True)
+class Row:
+    cells: tuple[Cell, ...]
+    """As many as the table has columns."""
+    kind: Kind = ""
+    anchor: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    caption: str = ""
+    file: str = ""
+    """Name of the CSV file with its values in full; empty: none is written."""
+    heads: int = 1
+    """Leading columns that name the row."""
+    cards: bool = False
+    """Whether a telephone shows each row as a card, for it is what people look for first."""
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    text: str
+    small: bool = False
+
+
+@dataclass(frozen=True)
+class Heading:
+    text: str
+    of: str = ""
+    """In small print behind it: the case that it is about."""
+    anchor: str = ""
+
+
+@dataclass(frozen=True)
+class Item:
+    text: str
+    inner: tuple["Block", ...] = ()
+    mark: Mark = ""
+    link: str = ""
+
+
+@dataclass(frozen=True)
+class Items:
+    items: tuple[Item, ...]
+    ordered: bool = False
+    style: Literal["", "warnings", "prose"] = ""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A likely cause with its evidence and what would confirm it."""
+
+    what: str
+    evidence: str
+    confirm: str
+    of: str = ""
+    """The case that it was seen in."""
+    elsewhere: tuple[str, ...] = ()
+    """What was seen in other cases."""
+
+
+@dataclass(frozen=True)
+class Findings:
+    findings: tuple[Finding, ...]
+    evidence: str
+    """The word before it: `Evidence`."""
+    confirm: str
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A Vega-Lite description; `id` names its files, distinct in the page."""
+
+    id: str
+    title: str
+    description: str
+    """For those who cannot see it: what is drawn, and what it shows."""
+    caption: str
+    spec: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """SVG of our own making, with the page's colours as CSS variables."""
+
+    id: str
+    title: str
+    description: str
+    svg: str
+
+
+@dataclass(frozen=True)
+class Charts:
+    """Side by side where the page is wide."""
+
+    charts: tuple[Chart, ...]
+
+
+@dataclass(frozen=True)
+class Code:
+    text: str
+
+
+@dataclass(frozen=True)
+class Details:
+    """Behind a click; open on paper and in Markdown."""
+
+    summary: str
+    blocks: tuple["Block", ...]
+
+
+@dataclass(frozen=True)
+class Section:
+    anchor: str
+    title: str
+    blocks: tuple["Block", ...]
+    style: str = ""
+    """A class of the page's style sheet."""
+
+
+Block: TypeAlias = Paragraph | Heading | Items | Findings | Table | Chart | Drawing | Charts | Code | Details
+
+
+@dataclass(frozen=True)
+class Document:
+    language: str
+    title: str
+    subtitle: Sequence[str]
+    sections: tuple[Section, ...]
+    generator: str = ""
+    notes: Mapping[str, str] = field(default_factory=dict)
+    """What the page itself says: `print`, `dark`, `light`, `contents`."""
+
+
+def inside(blocks: Sequence["Block"]) -> list["Block"]:
+    """All blocks in their order, those within others too."""
+    found: list[Block] = []
+    for block in blocks:
+        found.append(block)
+        match block:
+            case Details(blocks=inner):
+                found += inside(inner)
+            case Charts(charts=charts):
+                found += charts
+            case Items(items=items):
+                found += [each for item in items for each in inside(item.inner)]
+            case Table(rows=rows):
+                found += [each for row in rows for cell in row.cells for each in inside(cell.details)]
+    return found

@@ -1,0 +1,87 @@
+"""Blocks as HTML."""
+
+import json
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from banzuke.document import Block, Cell, Column, Row, Section, Table
+from banzuke.text import printable
+
+TEMPLATES = Path(__file__).with_name("templates")
+
+
+def environment(*folders: Path) -> Environment:
+    """For pages whose templates stand in these folders too; `blocks.html.j2` has the macros."""
+    found = Environment(
+        loader=FileSystemLoader([*folders, TEMPLATES]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        finalize=_readable,
+    )
+    found.filters |= {
+        "kind": lambda block: type(block).__name__,
+        "rows": _rows,
+        "exact": repr,
+        "embedded": embedded,
+        "svg": Markup,  # of our own making
+    }
+    return found
+
+
+def blocks_html(blocks: Iterable[Block]) -> Markup:
+    return Markup(_macros().blocks(list(blocks)))  # type: ignore[attr-defined]  # noqa: S704  (escaped there)
+
+
+def section_html(section: Section) -> Markup:
+    return Markup(_macros().section(section))  # type: ignore[attr-defined]  # noqa: S704
+
+
+def embedded(value: object) -> Markup:
+    """JSON that cannot end the script element that holds it."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return Markup(text)  # noqa: S704  (escaped above)
+
+
+def _readable(value: object) -> object:
+    """What a template prints, unless it is markup: our own scripts and styles, and what was escaped."""
+    return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+@cache
+def _macros() -> object:
+    return environment().get_template("blocks.html.j2").module
+
+
+Placed = tuple[Cell, Column, int, bool]
+"""A cell, its column, over how many rows it goes, and whether it names them."""
+
+
+def _rows(table: Table) -> Sequence[dict[str, object]]:
+    """Rows without the cells that belong to those above them."""
+    return [
+        {"kind": row.kind, "anchor": row.anchor, "cells": _placed(table, at, row)} for at, row in enumerate(table.rows)
+    ]
+
+
+def _placed(table: Table, at: int, row: Row) -> list[Placed]:
+    return [
+        (cell, column, _height(table, at, place), place < table.heads)
+        for place, (cell, column) in enumerate(zip(row.cells, table.columns, strict=True))
+        if not cell.above
+    ]
+
+
+def _height(table: Table, at: int, place: int) -> int:
+    height = 1
+    while at + height < len(table.rows) and table.rows[at + height].cells[place].above:
+        height += 1
+    return height

@@ -1,0 +1,137 @@
+"""Blocks as Markdown that keeps its meaning whatever their text contains."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, Self
+
+from markupsafe import Markup
+
+from banzuke.document import (
+    Block,
+    Cell,
+    Chart,
+    Charts,
+    Code,
+    Details,
+    Document,
+    Drawing,
+    Findings,
+    Heading,
+    Items,
+    Paragraph,
+    Section,
+    Table,
+)
+from banzuke.text import printable
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$!&]|^[-+=])")
+_MARKS = {"": "", "verified": "✓ ", "failed": "✗ ", "skipped": "– "}
+
+
+class Markdown(Markup):
+    """Text in Markdown. What is formatted into it, joined by it or put into a `table` is escaped unless it is Markdown.
+
+    A line break in such a text becomes a space.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def escape(cls, text: Any, /) -> Self:
+        return text if isinstance(text, cls) else cls(_SPECIAL.sub(r"\\\1", printable(" ".join(str(text).split()))))
+
+
+md = Markdown.escape
+EMPTY = Markdown()
+HEADING = Markdown("### {}")
+ITEM = Markdown("- {}")
+
+
+def document_markdown(document: Document) -> str:
+    lines = [Markdown("# {}").format(document.title), EMPTY, md(", ".join(document.subtitle)), EMPTY]
+    for section in document.sections:
+        lines += section_markdown(section)
+    return Markdown("\n").join(lines)
+
+
+def section_markdown(section: Section) -> list[Markdown]:
+    return [Markdown("## {}").format(section.title), EMPTY, *blocks_markdown(section.blocks)]
+
+
+def blocks_markdown(blocks: Iterable[Block]) -> list[Markdown]:
+    return [line for block in blocks for line in _block(block)]
+
+
+def _block(block: Block) -> list[Markdown]:  # noqa: C901, PLR0911  (one for each kind)
+    match block:
+        case Paragraph(text):
+            return [md(text), EMPTY]
+        case Heading(text, of):
+            return [HEADING.format(f"{text}: {of}" if of else text), EMPTY]
+        case Items():
+            return [*_items(block), EMPTY]
+        case Findings():
+            return [*_findings(block), EMPTY]
+        case Table():
+            return _table(block)
+        case Chart():
+            picture = Markdown("![{}]({})").format(block.description, Markdown(f"figures/{block.id}.svg"))
+            return [picture, EMPTY, Markdown("*{}.* {}").format(block.title, block.caption), EMPTY]
+        case Drawing():
+            return [Markdown("![{}]({})").format(block.description, Markdown(f"figures/{block.id}.svg")), EMPTY]
+        case Charts(charts):
+            return blocks_markdown(charts)
+        case Code(text):
+            return [*fenced(text), EMPTY]
+        case Details(summary, inner):
+            return [Markdown("**{}**").format(summary), EMPTY, *blocks_markdown(inner)]
+
+
+def _items(items: Items) -> list[Markdown]:
+    lines: list[Markdown] = []
+    for number, item in enumerate(items.items, 1):
+        sign = Markdown(f"{number}. {{}}{{}}") if items.ordered else Markdown("- {}{}")
+        lines.append(sign.format(_MARKS[item.mark], item.text))
+        lines += [Markdown("  {}").format(line) for line in blocks_markdown(item.inner)]
+    return lines
+
+
+def _findings(findings: Findings) -> list[Markdown]:
+    lines: list[Markdown] = []
+    for one in findings.findings:
+        lines.append(ITEM.format(f"{one.what}. {findings.confirm}: {one.confirm}" if one.confirm else one.what))
+        seen = (f"{one.of}: {one.evidence}" if one.of else one.evidence, *one.elsewhere)
+        lines += [Markdown("  - {}").format(text) for text in seen if text]
+    return lines
+
+
+def _table(table: Table) -> list[Markdown]:
+    """What stands behind a click follows the table."""
+    numeric = [index for index, column in enumerate(table.columns) if column.numeric]
+    rows = [[_cell(cell) for cell in row.cells] for row in table.rows]
+    if any(row.kind == "own" for row in table.rows):
+        rows = [
+            [Markdown("**{}**").format(cells[0]), *cells[1:]] if row.kind == "own" else cells
+            for row, cells in zip(table.rows, rows, strict=True)
+        ]
+    return table_markdown([column.title for column in table.columns], rows, numeric)
+
+
+def _cell(cell: Cell) -> Markdown:
+    text = Markdown("{}{}").format(_MARKS[cell.mark], cell.text)
+    return Markdown("{}; {}").format(text, cell.note) if cell.note else text
+
+
+def table_markdown(
+    header: Sequence[str], rows: Iterable[Sequence[object]], numeric: Iterable[int] = ()
+) -> list[Markdown]:
+    right = set(numeric)
+    rule = [Markdown("---:" if index in right else "---") for index in range(len(header))]
+    return [*(Markdown("| {} |").format(Markdown(" | ").join(map(md, row))) for row in (header, rule, *rows)), EMPTY]
+
+
+def fenced(text: str) -> list[Markdown]:
+    """A code block whose fence is longer than any run of backticks inside."""
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    fence = Markdown("`" * max(3, longest + 1))
+    return [fence, Markdown(printable(" ".join(text.split()))), fence]

@@ -1,0 +1,88 @@
+"""How one shape of a record's data is judged and shown: a benchmark's policy names the views that it has.
+
+`limit` and `report` know a view by this alone. Those of shapes that several benchmarks have stand in `banzuke/views`,
+one that a single benchmark has in that benchmark's folder.
+"""
+
+from abc import ABC
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeVar, cast
+
+from banzuke.document import Block, Table
+from banzuke.limit.evidence import Evidence
+from banzuke.limit.finding import Finding
+from banzuke.limit.model import Assessment
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark
+from banzuke.record.model import Record
+from banzuke.words import Message
+from banzuke.words.language import Words
+
+Seen = TypeVar("Seen")
+Cause = Callable[[Evidence], Iterator[Finding]]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A case in the section of its benchmark."""
+
+    assessment: Assessment
+    id: str
+    """Of the record that speaks for it: `provenance.id`."""
+    label: str
+    """What tells it from the others of the section."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """What a view shows its cases in."""
+
+    benchmark: Benchmark
+    machine: Machine
+    slug: str
+    """Begins the names of its charts, tables and anchors."""
+    cases: Sequence[Case]
+    """Verified or not, the headline's first."""
+    words: Words
+
+
+class View(ABC, Generic[Seen]):
+    """Methods that a view does not need do nothing."""
+
+    name: ClassVar[str]
+    """Distinct among a benchmark's views."""
+    tabulates: ClassVar[bool] = False
+    """Whether it has tables of its own for the figures that are no headlines."""
+
+    def judge(self, record: Record, machine: Machine) -> Seen | None:  # noqa: ARG002
+        """What it sees in a verified record; None: the record has nothing of its shape."""
+        return None
+
+    def findings(self, seen: Seen, evidence: Evidence) -> Iterator[Finding]:  # noqa: ARG002
+        """What of it likely holds the headline back."""
+        return iter(())
+
+    def admits(self, cause: Cause) -> bool:  # noqa: ARG002
+        """Whether one of the usual causes may explain the headline of a record in which it sees something."""
+        return True
+
+    def remark(self, seen: Seen) -> Message | None:  # noqa: ARG002
+        """A part of the verdict."""
+        return None
+
+    def show(self, section: Section) -> Sequence[Block]:  # noqa: ARG002
+        """In the report's section of the benchmark."""
+        return ()
+
+    def tables(self, section: Section) -> Mapping[str, Table]:  # noqa: ARG002
+        """Further tables, written as CSV alone, by the ends of their names: `pairs`."""
+        return {}
+
+    def of(self, assessment: Assessment) -> Seen | None:
+        """What it saw in the record that speaks for a case."""
+        return cast("Seen | None", assessment.seen.get(self.name))
+
+
+def views(benchmark: Benchmark | None) -> Sequence[View[Any]]:
+    return [view for view in (benchmark.views if benchmark else ()) if isinstance(view, View)]

@@ -1,0 +1,96 @@
+"""What is said, as data: a code and its facts. The words themselves stand in one folder for each language.
+
+Code that judges makes messages and never reads text; `banzuke.words.language` puts them into words at the edge.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """`41.3 GB/s` of 4.13e10 and `B/s`."""
+
+    value: float
+    unit: str
+    digits: int = 3
+
+
+@dataclass(frozen=True)
+class Share:
+    """`41.3%` of 0.413."""
+
+    value: float
+
+
+@dataclass(frozen=True)
+class Duration:
+    """`2 h 5 min` of seconds."""
+
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Span:
+    """`20 to 30 GB/s`."""
+
+    low: float
+    high: float
+    unit: str
+
+
+@dataclass(frozen=True)
+class Listed:
+    """`a, b and 3 more` of these, where `most` are shown; None: all."""
+
+    items: tuple["Fact", ...]
+    most: int | None = None
+
+
+@dataclass(frozen=True)
+class Message:
+    """What is said, in no language."""
+
+    code: str
+    """Of its words in `en/*.ftl`, `ja/*.ftl`, or in the benchmark's folder."""
+    facts: Mapping[str, "Fact"] = field(default_factory=dict)
+    english: str = ""
+    """Where English has no words of this code: declared beside what it names, such as a metric's title."""
+
+    def __hash__(self) -> int:
+        return hash((self.code, tuple(self.facts.items()), self.english))
+
+
+Fact: TypeAlias = str | int | float | Quantity | Share | Duration | Span | Listed | Message
+"""A string is shown as it is: a name, a path, a command. An int is counted by (`1 core`, `2 cores`); a float has three
+significant digits."""
+
+
+def message(code: str, /, **facts: Fact) -> Message:
+    """A message; its code and the names of its facts are written out at the call, where a test reads them."""
+    return Message(code, facts)
+
+
+def declared(code: str, english: str) -> Message:
+    """What a benchmark's policy names in English, and other languages in the benchmark's folder, under `code`."""
+    return Message(code, english=english)
+
+
+def data(fact: Fact) -> object:  # noqa: PLR0911  (one for each kind)
+    """The same for JSON: values in SI units, messages as code and facts."""
+    match fact:
+        case Message(code, facts):
+            return {"code": code, "facts": {name: data(one) for name, one in facts.items()}}
+        case Quantity(value, unit):
+            return {"value": value, "unit": unit}
+        case Share(value):
+            return {"value": value, "unit": "1"}
+        case Duration(seconds):
+            return {"value": seconds, "unit": "s"}
+        case Span(low, high, unit):
+            return {"low": low, "high": high, "unit": unit}
+        case Listed(items):
+            return [data(one) for one in items]
+        case _:
+            return fact

@@ -1,0 +1,1 @@
+# The report's own headings and sentences.

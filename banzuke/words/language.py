@@ -1,0 +1,116 @@
+"""Messages in words: Project Fluent's files of each language, and those in each benchmark's folder."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from fluent.runtime import FluentBundle, FluentResource
+from fluent.runtime.types import FluentNone, fluent_number
+
+from banzuke.errors import BanzukeError
+from banzuke.paths import BENCHMARKS
+from banzuke.units import duration, number, percent, quantity, span
+from banzuke.words import Duration, Fact, Listed, Message, Quantity, Share, Span
+
+LANGUAGES = {"en": "English", "ja": "日本語"}
+_OWN = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Words:
+    """Puts messages into words of one language; what that lacks is said in English."""
+
+    language: str
+    bundles: tuple[FluentBundle, ...]
+    """Of this language, then English."""
+
+    def __call__(self, said: Message | str) -> str:
+        """A string is in words already, of no language or of somebody else's."""
+        return said if isinstance(said, str) else self._format(said, "")
+
+    def attribute(self, said: Message, name: str) -> str:
+        """What belongs to a message beside itself, by the same facts: its `.evidence`; empty: it has none."""
+        return self._format(said, name)
+
+    def joined(self, said: Iterable[Message | str]) -> str:
+        """Statements as one sentence."""
+        return ("。" if self.language == "ja" else "; ").join(filter(None, map(self, said)))
+
+    def fact(self, fact: Fact) -> str:  # noqa: PLR0911  (one for each kind)
+        match fact:
+            case Message():
+                return self(fact)
+            case Quantity(value, unit, digits):
+                return quantity(value, unit, digits)
+            case Share(value):
+                return percent(value)
+            case Duration(seconds):
+                return duration(seconds)
+            case Span(low, high, unit):
+                return span(low, high, unit)
+            case Listed(items, most):
+                return self._listed(items, most)
+            case int():
+                return f"{fact:,}"
+            case float():
+                return number(fact)
+            case _:
+                return fact
+
+    def _listed(self, items: tuple[Fact, ...], most: int | None) -> str:
+        shown = [self.fact(one) for one in items[:most]]
+        more = len(items) - len(shown)
+        if self.language == "ja":
+            return "、".join(shown) + (f" ほか {more} 件" if more else "")
+        if more:
+            return f"{', '.join(shown)} and {more} more"
+        return " and ".join(filter(None, [", ".join(shown[:-1]), *shown[-1:]]))
+
+    def _format(self, said: Message, attribute: str) -> str:
+        for bundle in self.bundles:
+            if bundle.has_message(said.code):
+                found = bundle.get_message(said.code)
+                pattern = found.attributes.get(attribute) if attribute else found.value
+                if pattern is not None:
+                    return self._pattern(bundle, pattern, said)
+            elif bundle is self.bundles[-1] and not said.english:
+                raise KeyError(f"no words for {said.code}")
+        return "" if attribute else said.english
+
+    def _pattern(self, bundle: FluentBundle, pattern: Any, said: Message) -> str:
+        facts = {name: self._argument(fact) for name, fact in said.facts.items()}
+        text, errors = bundle.format_pattern(pattern, facts)
+        if errors:
+            raise ValueError(f"words of {said.code} in {self.language}: {errors}")
+        return "" if isinstance(text, FluentNone) else str(text)
+
+    def _argument(self, fact: Fact) -> object:
+        """Numbers of things stay numbers, for selectors to choose a plural by."""
+        if isinstance(fact, int) and not isinstance(fact, bool):
+            return fluent_number(fact, useGrouping=True)
+        return self.fact(fact)
+
+
+@cache
+def words(language: str = "en") -> Words:
+    """Raises BanzukeError where there are none of this language."""
+    if language not in LANGUAGES:
+        known = ", ".join(LANGUAGES)
+        raise BanzukeError(f"there are no words in the language '{language}'", remedy=f"Choose one of: {known}")
+    return Words(language, tuple(bundle(name) for name in dict.fromkeys((language, "en"))))
+
+
+@cache
+def bundle(language: str) -> FluentBundle:
+    """All words of a language."""
+    found = FluentBundle([language], use_isolating=False)
+    for file in files(language):
+        found.add_resource(FluentResource(file.read_text(encoding="utf-8")))
+    return found
+
+
+def files(language: str) -> list[Path]:
+    """Those of Banzuke, then each benchmark's own."""
+    return [*sorted((_OWN / language).glob("*.ftl")), *sorted(BENCHMARKS.glob(f"*/{language}.ftl"))]

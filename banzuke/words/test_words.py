@@ -1,0 +1,128 @@
+"""Every message has words in each language, with the same facts; every word is said somewhere."""
+
+import ast
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from fluent.runtime import FluentBundle, FluentResource
+from fluent.syntax import FluentParser
+from fluent.syntax import ast as ftl
+from fluent.syntax.visitor import Visitor
+
+from banzuke.paths import BENCHMARKS
+from banzuke.words import Duration, Listed, Message, Quantity, Share, Span, data, declared
+from banzuke.words.language import LANGUAGES, Words, files, words
+
+ROOT = Path(__file__).parents[2]
+
+
+class _Facts(Visitor):
+    def __init__(self) -> None:
+        self.found: set[str] = set()
+
+    def visit_VariableReference(self, node: ftl.VariableReference) -> None:  # noqa: N802
+        self.found.add(node.id.name)
+
+
+def spoken(language: str) -> Mapping[str, set[str]]:
+    """The facts that the words of each code name, its attributes' too."""
+    known: dict[str, set[str]] = {}
+    for file in files(language):
+        for entry in FluentParser().parse(file.read_text(encoding="utf-8")).body:
+            assert not isinstance(entry, ftl.Junk), f"{file}: {entry.content}"
+            if isinstance(entry, ftl.Message):
+                facts = _Facts()
+                facts.visit(entry)
+                assert entry.id.name not in known, f"{entry.id.name} stands twice in {language}"
+                known[entry.id.name] = facts.found
+    return known
+
+
+def said() -> Iterator[tuple[str, set[str], str]]:
+    """Code, facts and place of every call of `message` in what is installed."""
+    for file in [*(ROOT / "banzuke").rglob("*.py"), *BENCHMARKS.glob("*/*.py")]:
+        if file.name.startswith("test_") or "testing" in file.parts:
+            continue
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "message":
+                where = f"{file.relative_to(ROOT)}:{node.lineno}"
+                code = node.args[0] if len(node.args) == 1 else None
+                assert isinstance(code, ast.Constant), f"{where}: the code of a message is to be written out"
+                assert all(word.arg for word in node.keywords), f"{where}: facts are to be named at the call"
+                yield str(code.value), {word.arg for word in node.keywords if word.arg}, where
+
+
+def test_every_message_has_english_words_with_its_facts() -> None:
+    english = spoken("en")
+    for code, facts, where in said():
+        assert code in english, f"{where}: no words for {code}"
+        assert english[code] <= facts, f"{where}: the words of {code} need {english[code] - facts}"
+
+
+def test_all_english_words_are_said() -> None:
+    assert set(spoken("en")) == {code for code, _, _ in said()}
+
+
+@pytest.mark.parametrize("language", [name for name in LANGUAGES if name != "en"])
+def test_other_languages_say_the_same(language: str) -> None:
+    english = spoken("en")
+    for code, facts in spoken(language).items():
+        if code in english:
+            assert facts == english[code], f"{code}: {language} names {facts}, English {english[code]}"
+
+
+def test_facts_in_words() -> None:
+    found = words()
+    assert found.fact(Quantity(4.13e10, "B/s")) == "41.3 GB/s"
+    assert found.fact(Share(0.413)) == "41.3%"
+    assert found.fact(Duration(125)) == "2 min 5 s"
+    assert found.fact(Span(2e9, 3e9, "B/s")) == "2 to 3 GB/s"
+    assert found.fact(Listed(("a", "b", "c"))) == "a, b and c"
+    assert found.fact(Listed(("a", "b", "c"), 2)) == "a, b and 1 more"
+    assert words("ja").fact(Listed(("a", "b", "c"), 2)) == "a、b ほか 1 件"
+    assert found.fact(1234567) == "1,234,567"
+    assert found("as it is") == "as it is"
+
+
+def test_what_no_language_knows_is_in_english_or_fails() -> None:
+    assert words("ja")(declared("nothing-metric-rate", "Rate")) == "Rate"
+    with pytest.raises(KeyError, match="nothing-like-this"):
+        words()(Message("nothing-like-this"))
+
+
+def of(language: str, text: str) -> FluentBundle:
+    found = FluentBundle([language], use_isolating=False)
+    found.add_resource(FluentResource(text))
+    return found
+
+
+def test_a_language_falls_back_to_english() -> None:
+    mixed = Words("ja", (of("ja", "a = あ"), of("en", "a = A\nb = B\n    .why = because of { $it }")))
+    assert [mixed(Message(code)) for code in ("a", "b")] == ["あ", "B"]
+    assert mixed.attribute(Message("b", {"it": Quantity(2, "s")}), "why") == "because of 2 s"
+    assert not mixed.attribute(Message("b"), "nothing")
+
+
+def test_plurals_follow_the_number() -> None:
+    cores = "cores = { $number ->\n    [one] one core\n   *[other] { $number } cores\n}"
+    english = Words("en", (of("en", cores),))
+    assert [english(Message("cores", {"number": count})) for count in (1, 2000)] == ["one core", "2,000 cores"]
+
+
+def test_a_fact_that_is_missing_is_an_error() -> None:
+    with pytest.raises(ValueError, match="words of b in en"):
+        Words("en", (of("en", "b = { $it }"),))(Message("b"))
+
+
+def test_data_keeps_codes_and_si_units() -> None:
+    inner = Message("report-evidence")
+    outer = Message("outer", {"inner": inner, "rate": Quantity(1e9, "B/s"), "names": Listed(("a", 2))})
+    assert data(outer) == {
+        "code": "outer",
+        "facts": {
+            "inner": {"code": "report-evidence", "facts": {}},
+            "rate": {"value": 1e9, "unit": "B/s"},
+            "names": ["a", 2],
+        },
+    }

@@ -12,6 +12,7 @@ from banzuke.amounts import Amount, Several
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Peak
+from banzuke.plan.aspect import Aspect
 from banzuke.plan.lines import Lines
 from banzuke.plan.placement import Placement
 from banzuke.plan.variant import Variant
@@ -396,6 +397,8 @@ class Benchmark:
     """How a case of this layout is launched where nothing else is asked for: what a search has found."""
     collection: Collection | None = None
     """The problems that its cases are; `sweep` then has the headline's layout alone."""
+    aspect: Aspect | None = None
+    """What of a machine it is about: its place in the report."""
     views: tuple[object, ...] = ()
     """How what its records hold beside figures is judged and shown: each a `banzuke.limit.view.View`."""
     placements: Callable[[Machine], Sequence[Placement]] | None = None

@@ -74,6 +74,7 @@ def seconds(ask: Ask, _machine: Machine, layout: Layout, parameters: Mapping[str
 BENCHMARK = Benchmark(
     name="collectives",
     title="Collectives",
+    aspect="messages",
     metrics=(
         Metric("latency", "s", "lower", "Time of a call", headline=True),
         Metric("slowest_latency", "s", "lower", "Time of a call on its slowest rank"),

@@ -87,6 +87,7 @@ FLOPS = Resource(
 BENCHMARK = Benchmark(
     name="dgemm",
     title="DGEMM",
+    aspect="compute",
     metrics=(Metric("flop_rate", "flop/s", "higher", "DGEMM", headline=True),),
     defaults=defaults,
     sweep=sweep,

@@ -109,6 +109,7 @@ def over_colours(title: str, metric: str) -> Plot:
 BENCHMARK = Benchmark(
     name="geofem",
     title="GeoFEM-Cube",
+    aspect="sparse",
     metrics=(
         Metric("flop_rate", "flop/s", "higher", "GeoFEM-Cube", headline=True),
         Metric("time", "s", "lower", "GeoFEM-Cube time"),

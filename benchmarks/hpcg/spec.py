@@ -154,6 +154,7 @@ def rules(machine: Machine, outcome: Outcome) -> Sequence[Breach]:
 BENCHMARK = Benchmark(
     name="hpcg",
     title="HPCG",
+    aspect="sparse",
     metrics=(
         Metric("flop_rate", "flop/s", "higher", "HPCG", headline=True),
         Metric("raw_flop_rate", "flop/s", "higher", "HPCG timed sets alone"),

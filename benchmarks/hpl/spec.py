@@ -80,6 +80,7 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
 BENCHMARK = Benchmark(
     name="hpl",
     title="HPL",
+    aspect="compute",
     metrics=(
         Metric("flop_rate", "flop/s", "higher", "HPL", headline=True),
         Metric("time", "s", "lower", "HPL time"),

@@ -38,6 +38,7 @@ def noise(name: str, title: str, unit: str = "s", *, headline: bool = False) -> 
 BENCHMARK = Benchmark(
     name="noise",
     title="OS noise",
+    aspect="noise",
     metrics=(
         noise("maximum_noise", "Maximum noise", headline=True),
         noise("noise_p999", "Noise, 99.9th percentile", headline=True),

@@ -83,6 +83,7 @@ def _path(machine: Machine, layout: Layout, test: str) -> tuple[float, float]:
 BENCHMARK = Benchmark(
     name="pt2pt",
     title="Point to point",
+    aspect="messages",
     metrics=(
         Metric("latency", "s", "lower", "Latency", headline=True),
         Metric("bandwidth", "B/s", "higher", "Bandwidth", headline=True),

@@ -89,6 +89,7 @@ def _entries(file: Path) -> float:
 BENCHMARK = Benchmark(
     name="spmv",
     title="SpMV",
+    aspect="sparse",
     metrics=(
         Metric("flop_rate", "flop/s", "higher", "SpMV", headline=True),
         Metric("conversion_time", "s", "lower", "Conversion"),

@@ -87,6 +87,7 @@ LOADS = Resource(
 BENCHMARK = Benchmark(
     name="stream",
     title="STREAM",
+    aspect="memory",
     metrics=(
         bandwidth("triad", headline=True),
         bandwidth("copy"),

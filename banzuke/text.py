@@ -30,3 +30,8 @@ def nearest(name: str, known: Sequence[str]) -> str:
     lower = {one.lower(): one for one in known}
     close = difflib.get_close_matches(name.lower(), lower, n=1)
     return f"Did you mean '{lower[close[0]]}'?" if close else f"There are: {', '.join(known) or 'none'}"
+
+
+def slug(text: str) -> str:
+    """For names of files and anchors."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "x"

@@ -10,7 +10,7 @@ from banzuke.limit.variants import Effect, effects, told
 from banzuke.plan.axes import axis_of, shown
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.matching import variant
-from banzuke.report.cases import figure_text
+from banzuke.record.settings import figure_text
 
 
 def show(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark], console: Console) -> None:

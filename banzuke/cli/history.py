@@ -18,8 +18,8 @@ from banzuke.plan.catalogue import find
 from banzuke.record.compare import Comparison
 from banzuke.record.history import Line, Step
 from banzuke.record.history import history as over_runs
+from banzuke.record.settings import figure_text
 from banzuke.record.store import Store
-from banzuke.report.cases import figure_text
 from banzuke.text import nearest
 from banzuke.units import count
 

@@ -18,8 +18,9 @@ from banzuke.machine import published
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import benchmarks
 from banzuke.program.installed import backends
+from banzuke.record.settings import figure_text
 from banzuke.record.store import Run, Store
-from banzuke.report.cases import figure_text, full_title
+from banzuke.report.cases import full_title
 from banzuke.text import nearest
 from banzuke.units import percent
 

@@ -18,8 +18,8 @@ from banzuke.limit.variants import NO_TIMES, meaningless
 from banzuke.predict.noise import Delays, Measured, Noise, read_times, told_apart
 from banzuke.predict.remarks import ranks_text, remarks
 from banzuke.record.matching import environment
+from banzuke.record.settings import apart, label_of, surroundings, telling
 from banzuke.record.store import Store
-from banzuke.report.cases import apart, label_of, surroundings, telling
 from banzuke.units import count, percent, quantity, seconds
 
 predict = typer.Typer(

@@ -20,9 +20,9 @@ from banzuke.plan.benchmark import Benchmark
 from banzuke.record.figures import Curve, Samples
 from banzuke.record.matching import neighbours, placement, variant
 from banzuke.record.model import Record
+from banzuke.record.settings import figure_text
 from banzuke.record.sizes import headline_size
 from banzuke.record.statistics import median
-from banzuke.report.cases import figure_text
 from banzuke.report.curves import SHOWN
 from banzuke.units import count, percent, quantity, span
 

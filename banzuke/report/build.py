@@ -13,8 +13,9 @@ from banzuke.limit.rules import UNOFFICIAL, VALID
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.benchmark import Collection as Declared
+from banzuke.record.settings import setting_text, settings, telling
 from banzuke.report.balance import balanced
-from banzuke.report.cases import case, setting_text, settings, slug, telling
+from banzuke.report.cases import case
 from banzuke.report.collection import collection, mean
 from banzuke.report.comparison import comparisons
 from banzuke.report.content import Case, Content, Launch, Note, Occurrence, Problem, Roof, Section, State, Verdict
@@ -24,6 +25,7 @@ from banzuke.report.model import Evaluation
 from banzuke.report.noise import noise
 from banzuke.report.specification import specification
 from banzuke.report.variants import varied_of
+from banzuke.text import slug
 from banzuke.units import duration, quantity
 from banzuke.words.language import words
 

@@ -2,96 +2,20 @@
 
 import json
 import math
-import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TypeGuard
 
 from banzuke.limit.model import Assessment, Figure
-from banzuke.plan.axes import AXES, shown
 from banzuke.record.figures import FLOPS, MOVED, Area, Verification
-from banzuke.record.matching import environment, neighbours, variant
 from banzuke.record.model import Binding, Record
+from banzuke.record.settings import figure_text, label_of, setting_text, settings
 from banzuke.record.sizes import headline_size
 from banzuke.record.statistics import median_interval, spread
 from banzuke.report.base import Number
-from banzuke.report.content import Breakdown, Case, Check, Launch, Measurement, Reproduction, Scalar, Spent, State
+from banzuke.report.content import Breakdown, Case, Check, Launch, Measurement, Reproduction, Spent, State
 from banzuke.units import NOT_FINITE, layout, number, percent, quantity
-
-
-def settings(record: Record) -> dict[str, Scalar]:
-    """Everything that can tell one case of a benchmark from another."""
-    provenance = record.provenance
-    placement = provenance.placement if provenance else None
-    return {
-        "backend": record.backend,
-        "environment": environment(record),
-        "neighbours": neighbours(record),
-        **{name: text for name, text in variant(record).items() if name not in ("environment", "neighbours")},
-        **({"placement": placement} if placement else {}),
-        "hosts": record.nodes,
-        "ranks": record.ranks,
-        "threads": record.threads,
-        **({"groups": record.layout} if len(record.groups) > 1 else {}),
-        **record.parameters,
-    }
-
-
-def surroundings(record: Record) -> str:
-    """`native`, `isolated, 3 busy neighbours`: what the case ran in and how else it was launched."""
-    others = {name: value for name, value in variant(record).items() if name != "environment"}
-    return ", ".join([environment(record), *shown(others)])
-
-
-def apart(record: Record) -> dict[str, Scalar]:
-    """The settings of a case but for how it was launched."""
-    left_out = {*AXES, *variant(record)} - record.parameters.keys()
-    return {name: value for name, value in settings(record).items() if name not in left_out}
-
-
-def varying(records: Iterable[dict[str, Scalar]]) -> list[str]:
-    """Names of the settings that differ between cases, in order of first appearance."""
-    rows = list(records)
-    names = dict.fromkeys(name for row in rows for name in row)
-    return [name for name in names if len({repr(row.get(name)) for row in rows}) > 1]
-
-
-def telling(rows: Sequence[dict[str, Scalar]]) -> list[list[str]]:
-    """The varying settings; those that always have the same value, such as m and n, share a place."""
-    groups: dict[tuple[str, ...], list[str]] = {}
-    for name in varying(rows):
-        groups.setdefault(tuple(repr(row.get(name)) for row in rows), []).append(name)
-    return list(groups.values())
-
-
-def short_setting(name: str, value: Scalar | None) -> str:
-    """`threads 2`, `nontemporal`: a word speaks for itself, a number needs its name."""
-    return value if isinstance(value, str) else f"{name.replace('_', ' ')} {setting_text(value)}"
-
-
-def layout_text(values: dict[str, Scalar]) -> str:
-    """`flat MPI`, or `hybrid 4 × 2`: threads a rank and ranks a node, as the GeoFEM reports write it."""
-    ranks, threads = int(values["ranks"]) // int(values["hosts"]), int(values["threads"])
-    return "flat MPI" if threads == 1 else f"hybrid {threads} × {ranks}"
-
-
-def label_of(values: dict[str, Scalar], columns: Sequence[Sequence[str]]) -> str:
-    return ", ".join(f"{' = '.join(names)} {setting_text(values.get(names[0]))}" for names in columns)
-
-
-def setting_text(value: Scalar | None) -> str:
-    if value is None:
-        return "default"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int):
-        return f"{value:,}"
-    return f"{value:g}" if isinstance(value, float) else value
-
-
-def figure_text(value: float, unit: str) -> str:
-    return percent(value) if unit == "1" else quantity(value, unit)
 
 
 def state(record: Record) -> State:
@@ -165,10 +89,6 @@ def _moment(time: datetime) -> str:
 def full_title(benchmark: str, metric: str, between: str = " ") -> str:
     """`DGEMM: rate`, but `STREAM Triad` where the metric's title already names its benchmark."""
     return metric if benchmark.casefold() in metric.casefold() else f"{benchmark}{between}{metric}"
-
-
-def slug(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "x"
 
 
 def _measurement(identity: str, figure: Figure, record: Record, benchmark: str) -> Measurement:

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from banzuke.machine.model import Machine
 from banzuke.machine.published import Figure, PublishedMachine
 from banzuke.report.base import Number
-from banzuke.report.cases import full_title, slug
+from banzuke.report.cases import full_title
 from banzuke.report.content import Case, Comparison, Measurement, Rival, Section
+from banzuke.text import slug
 from banzuke.units import percent, quantity
 
 COMPARABLE = {"measured", "comparison", "rounded", "derived"}

@@ -13,9 +13,10 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.record.figures import Curve, Point, Samples
 from banzuke.record.model import Record
-from banzuke.report.cases import label_of, slug, telling
+from banzuke.record.settings import label_of, telling
 from banzuke.report.content import Case, Scalar
 from banzuke.report.curve_content import At, Curves, CurveSet, Fit, Line, Overlap, Pairs, SlowOne, Value
+from banzuke.text import slug
 from banzuke.units import number, percent, quantity
 
 SHOWN = (0, 8, 64, 512, 4 << 10, 32 << 10, 256 << 10, 1 << 20, 4 << 20)

@@ -11,10 +11,11 @@ from banzuke.limit.spectrum import Peak as FoundPeak
 from banzuke.limit.spectrum import Spectrum as Found
 from banzuke.limit.variants import NO_TIMES, meaningless
 from banzuke.record.model import Record
-from banzuke.report.cases import apart, label_of, slug, surroundings, telling
+from banzuke.record.settings import apart, label_of, surroundings, telling
 from banzuke.report.content import Case
 from banzuke.report.curve_content import Value
 from banzuke.report.noise_content import Band, Far, Noise, NoiseGroup, Peak, Quanta, Run, Spectrum, Square
+from banzuke.text import slug
 from banzuke.units import percent, quantity
 
 COLUMNS = 320

@@ -15,7 +15,7 @@ from banzuke.charts.style import DARK, LIGHT
 from banzuke.document.html import blocks_html, embedded
 from banzuke.limit.curve import SHARP
 from banzuke.machine.model import Machine
-from banzuke.report.cases import setting_text
+from banzuke.record.settings import setting_text
 from banzuke.report.content import Measurement, Reproduction, Section
 from banzuke.report.noise_tables import facts
 from banzuke.report.noise_tables import tails as noise_tails

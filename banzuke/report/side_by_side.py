@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from banzuke.limit.collection import Member, collections
 from banzuke.plan.benchmark import Collection as Declared
 from banzuke.record.compare import of_any_size
-from banzuke.report.cases import full_title, setting_text, varying
+from banzuke.record.settings import setting_text, varying
+from banzuke.report.cases import full_title
 from banzuke.report.collection import beside
 from banzuke.report.content import Case, Content, Measurement, Scalar, Section, SpecificationTable, Verdict
 from banzuke.report.model import Evaluation

@@ -9,10 +9,10 @@ import altair as alt
 
 from banzuke.charts.place import decades, nice_ceiling
 from banzuke.charts.style import HEIGHT, Drawn, inline, legend_of, series_scales
-from banzuke.report.cases import slug
 from banzuke.report.charts.heat import heat_map, steps_of, thresholds_of
 from banzuke.report.content import Section
 from banzuke.report.noise_content import NoiseGroup, Run
+from banzuke.text import slug
 from banzuke.units import count, percent, quantity, scale
 
 _PANEL = 0.94

@@ -5,7 +5,7 @@ from typing import Any
 import altair as alt
 
 from banzuke.charts.style import Drawn, inline
-from banzuke.report.cases import short_setting, telling
+from banzuke.record.settings import short_setting, telling
 from banzuke.report.content import Case, Measurement, Section
 
 _ALL_METRICS = 24

@@ -10,8 +10,9 @@ import altair as alt
 from banzuke.charts.place import decades, nice_ceiling, spread_out
 from banzuke.charts.style import HEIGHT, Drawn, inline, series_scales
 from banzuke.plan.benchmark import Plot
-from banzuke.report.cases import layout_text, setting_text, short_setting, slug
+from banzuke.record.settings import layout_text, setting_text, short_setting
 from banzuke.report.content import Case, Measurement, Scalar, Section
+from banzuke.text import slug
 from banzuke.units import quantity, scale
 
 LAYOUT = "layout"

@@ -30,7 +30,7 @@ CONTRACT = {
     "isolation": "errors machine text units",
     "program": "amounts errors paths text",
     "environment": "errors files isolation machine paths program units",
-    "plan": "amounts environment errors files machine paths program text units",
+    "plan": "amounts environment errors files machine paths program text units words",
     "launch": "environment errors files isolation machine paths plan program text units",
     "record": "__init__ amounts environment errors files isolation launch machine paths plan program ulimits units",
     "limit": "document environment errors machine plan record units words",

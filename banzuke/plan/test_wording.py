@@ -1,0 +1,61 @@
+"""What specs declare has a code of its own, which a benchmark's folder gives other languages' words for."""
+
+from dataclasses import dataclass, replace
+
+import pytest
+from fluent.syntax import FluentParser, ast
+
+from banzuke.plan.benchmark import Benchmark, Metric, Part, Plot, Resource, Statistic
+from banzuke.plan.catalogue import benchmarks
+from banzuke.plan.wording import check_title, code, phase_advice, resource_title, statistic_title, words_of
+from banzuke.words import Message, declared
+from banzuke.words.language import words
+
+SMALL = Benchmark("small", "Small", (Metric("rate", "B/s", "higher", "Rate", headline=True),))
+
+
+def test_codes_say_what_is_named() -> None:
+    assert resource_title(Resource("memory.bytes", "B/s", "memory bandwidth", "host")).code == "resource-memory-bytes"
+    assert statistic_title("spmv", Statistic("row_cv", "row CV")).code == "spmv-statistic-row_cv"
+    assert check_title("dgemm", "||A x - b|| / eps").code == "dgemm-check-A-x-b-eps"
+    assert phase_advice("hpl", "update", Part("update", advice="Try")) == declared("hpl-phase-update-advice", "Try")
+
+
+def test_all_that_a_spec_declares_is_listed() -> None:
+    larger = replace(
+        SMALL,
+        measures=(Resource("memory.bytes", "B/s", "memory bandwidth", "host"),),
+        plots=(Plot("Rate over n", ("rate",), "n"),),
+        parts={"copy": Part("copying", advice="Copy less"), "add": Part("adding")},
+    )
+    assert words_of(larger) == {
+        "small-title": "Small",
+        "small-metric-rate": "Rate",
+        "small-plot-rate-n": "Rate over n",
+        "resource-memory-bytes": "memory bandwidth",
+        "small-phase-copy": "copying",
+        "small-phase-copy-advice": "Copy less",
+        "small-phase-add": "adding",
+    }
+
+
+@dataclass(frozen=True)
+class Shape:
+    def declared(self, benchmark: str) -> list[Message]:
+        return [declared(code(benchmark, "shape"), "a shape")]
+
+
+def test_views_add_what_they_name() -> None:
+    assert words_of(replace(SMALL, views=(Shape(), object())))["small-shape"] == "a shape"
+
+
+@pytest.mark.parametrize("name", benchmarks())
+def test_codes_can_stand_in_a_file_of_words(name: str) -> None:
+    for each in words_of(benchmarks()[name]):
+        (entry,) = FluentParser().parse(f"{each} = x").body
+        assert isinstance(entry, ast.Message)
+        assert entry.id.name == each
+
+
+def test_a_benchmark_without_other_words_is_in_english() -> None:
+    assert [words("ja")(Message(each, english=title)) for each, title in words_of(SMALL).items()] == ["Small", "Rate"]

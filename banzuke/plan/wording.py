@@ -1,0 +1,89 @@
+"""What specs declare in English, as messages: a benchmark's folder has other languages' words under their codes.
+
+Codes are the benchmark's name, what it is, and its name: `hpl-phase-update`. What Fluent does not allow in them becomes
+`-`.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Protocol, runtime_checkable
+
+from banzuke.plan.benchmark import Benchmark, Collection, Metric, Part, Plot, Resource, Statistic
+from banzuke.words import Message, declared
+
+_NOT_IN_CODES = re.compile(r"[^A-Za-z0-9_]+")
+
+
+@runtime_checkable
+class Declaring(Protocol):
+    """A view that names something in English itself."""
+
+    def declared(self, benchmark: str) -> Iterable[Message]: ...
+
+
+def code(*parts: str) -> str:
+    return "-".join(_NOT_IN_CODES.sub("-", part).strip("-") for part in parts)
+
+
+def benchmark_title(benchmark: Benchmark) -> Message:
+    return declared(code(benchmark.name, "title"), benchmark.title)
+
+
+def metric_title(benchmark: str, metric: Metric) -> Message:
+    return declared(code(benchmark, "metric", metric.name), metric.title)
+
+
+def plot_title(benchmark: str, plot: Plot) -> Message:
+    """Named by its first metric and what that is drawn over: `geofem-plot-time-layout`."""
+    return declared(code(benchmark, "plot", plot.metrics[0], plot.x), plot.title)
+
+
+def phase_title(benchmark: str, name: str, phase: Part) -> Message:
+    """Of a part of a record's breakdown."""
+    return declared(code(benchmark, "phase", name), phase.title)
+
+
+def phase_advice(benchmark: str, name: str, phase: Part) -> Message:
+    """No words where there is no advice."""
+    return declared(code(benchmark, "phase", name, "advice"), phase.advice)
+
+
+def resource_title(resource: Resource) -> Message:
+    """Of its rate; resources are known by the same name to all benchmarks: `resource-memory-bytes`."""
+    return declared(code("resource", resource.name), resource.title)
+
+
+def collection_noun(benchmark: str, collection: Collection) -> Message:
+    return declared(code(benchmark, "collection"), collection.noun)
+
+
+def statistic_title(benchmark: str, statistic: Statistic) -> Message:
+    return declared(code(benchmark, "statistic", statistic.condition), statistic.title)
+
+
+def check_title(benchmark: str, quantity: str) -> Message:
+    """Of what a program verified, which its record names in English: `dgemm-check-largest-error-of-C`."""
+    return declared(code(benchmark, "check", quantity), quantity)
+
+
+def words_of(benchmark: Benchmark) -> Mapping[str, str]:
+    """English by code: all that a spec declares. What a program verifies is known from its records alone."""
+    return {said.code: said.english for said in _declared(benchmark) if said.english}
+
+
+def _declared(benchmark: Benchmark) -> Iterator[Message]:
+    name = benchmark.name
+    yield benchmark_title(benchmark)
+    yield from (metric_title(name, metric) for metric in benchmark.metrics)
+    yield from (plot_title(name, plot) for plot in benchmark.plots)
+    yield from map(resource_title, benchmark.measures)
+    for part, phase in benchmark.parts.items():
+        yield phase_title(name, part, phase)
+        yield phase_advice(name, part, phase)
+    if benchmark.collection:
+        yield collection_noun(name, benchmark.collection)
+        statistics = (benchmark.collection.along, *benchmark.collection.statistics)
+        yield from (statistic_title(name, statistic) for statistic in statistics)
+    for view in benchmark.views:
+        if isinstance(view, Declaring):
+            yield from view.declared(name)

@@ -39,7 +39,7 @@ CONTRACT = {
     "tuning": "__init__ amounts errors evaluation files machine plan program record units",
     "report": "__init__ charts document files limit machine plan predict record text units words",
     "cli": "__init__ document environment errors evaluation files isolation launch limit machine plan predict program "
-    "record report text tuning ulimits units",
+    "record report text tuning ulimits units words",
     "__main__": "cli",
     "benchmarks": "errors machine plan program units",
 }

@@ -12,6 +12,7 @@ from banzuke.cli import tables
 from banzuke.cli.budget import DEFAULT_MINUTES, Minutes, budget_data, choose, cut_off
 from banzuke.cli.console import errors, out, write_json
 from banzuke.cli.options import (
+    DEFAULT_LANGUAGE,
     DEFAULT_RESULTS,
     HOW,
     OUTPUT,
@@ -21,6 +22,7 @@ from banzuke.cli.options import (
     Fresh,
     Hosts,
     Json,
+    Language,
     Results,
     Timeout,
     Untuned,
@@ -90,6 +92,7 @@ def evaluate(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
+    language: Language = DEFAULT_LANGUAGE,
     json: Json = False,
     verbose: Verbose = False,
 ) -> None:
@@ -140,7 +143,7 @@ def evaluate(
     unwritten: BanzukeError | None = None
     with errors.busy("writing the report, a few seconds ..."):
         try:
-            files = write_report(current, overhead=lambda: time.monotonic() - begun - inside)
+            files = write_report(current, language, overhead=lambda: time.monotonic() - begun - inside)
         except BanzukeError as error:
             unwritten = error  # the figures are shown all the same
     cut = cut_off(current)

@@ -11,6 +11,7 @@ from typer.core import TyperCommand, TyperOption
 from banzuke.errors import BanzukeError
 from banzuke.machine import allocation
 from banzuke.units import seconds
+from banzuke.words.language import LANGUAGES, words
 
 WHAT, WHERE, HOW, OUTPUT = "What", "Where", "How", "Output"
 """Groups of options in a command's help."""
@@ -320,4 +321,22 @@ Untuned = Annotated[
 Fresh = Annotated[
     bool, typer.Option("--fresh", help="Start a new run even if the same one was interrupted.", rich_help_panel=HOW)
 ]
+
+
+def _language(text: str) -> str:
+    """Raises BanzukeError."""
+    return words(text).language
+
+
+Language = Annotated[
+    str,
+    typer.Option(
+        "--language",
+        parser=_language,
+        metavar="CODE",
+        help=f"Language of the report: {' or '.join(LANGUAGES)}.",
+        rich_help_panel=OUTPUT,
+    ),
+]
+DEFAULT_LANGUAGE = "en"
 DEFAULT_RESULTS = Path("results")

@@ -9,7 +9,7 @@ import typer
 
 from banzuke import evaluation
 from banzuke.cli.console import write_text
-from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, Results
+from banzuke.cli.options import DEFAULT_LANGUAGE, DEFAULT_RESULTS, OUTPUT, Language, Results
 from banzuke.errors import BanzukeError
 from banzuke.machine import published
 from banzuke.plan.budget import sentences
@@ -42,6 +42,7 @@ def report(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
+    language: Language = DEFAULT_LANGUAGE,
     results: Results = DEFAULT_RESULTS,
 ) -> None:
     """Write the report of a run, or of several side by side: HTML, Markdown, CSV, JSON, and figures as SVG and PDF."""
@@ -51,7 +52,7 @@ def report(
     found = list({run.folder.resolve(): run for run in map(store.locate, runs or ["last"])}.values())
     evaluations = [evaluated(run) for run in found]
     folder = output or (found[0].folder if len(found) == 1 else results / REPORTS / name_of(found))
-    for file in write_study(evaluations, folder):
+    for file in write_study(evaluations, folder, language):
         write_text(f"{file}\n")
 
 
@@ -64,11 +65,11 @@ def name_of(runs: Sequence[Run]) -> str:
     return f"{names[0]}+{len(names) - 1}-others-{digest}"
 
 
-def write_report(run: Run, *, overhead: Callable[[], float] | None = None) -> list[Path]:
+def write_report(run: Run, language: str, *, overhead: Callable[[], float] | None = None) -> list[Path]:
     """Files written to the run's folder; the page is the last. Raises BanzukeError when there is nothing to report."""
     from banzuke.report.write import write  # noqa: PLC0415  (brings Altair)
 
-    return write(evaluated(run, overhead=overhead), run.folder)
+    return write(evaluated(run, overhead=overhead), run.folder, language)
 
 
 def evaluated(run: Run, *, overhead: Callable[[], float] | None = None) -> Evaluation:

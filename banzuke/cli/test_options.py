@@ -42,7 +42,7 @@ def test_a_variable_of_its_name_sets_every_option(
     file = tmp_path / "times"
     file.touch()
     dates = dict.fromkeys(("--since", "--until"), "2026-11-22")
-    given = {"--times": str(file), "--processes": "user", **dates}.get(word, "1")
+    given = {"--times": str(file), "--processes": "user", "--language": "ja", **dates}.get(word, "1")
     monkeypatch.setenv("BANZUKE_" + word.removeprefix("--").replace("-", "_").upper(), given)
     needed = ["x" for each in command.params if isinstance(each, TyperArgument) and each.required]
     needed += [] if word == "--period" or name != "predict noise" else ["--period", "1s"]

@@ -6,7 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from banzuke.cli import app
 from banzuke.cli.report import report
 from banzuke.errors import BanzukeError
 from banzuke.limit.model import Assessment
@@ -107,3 +109,25 @@ def test_a_link_in_a_run_of_others_leads_no_chart_elsewhere(tmp_path: Path) -> N
         report([run.name], results=tmp_path / "results")
     assert not list(elsewhere.iterdir())
     assert not (run.folder / "report.json").exists()
+
+
+@pytest.mark.parametrize("variable", [True, False])
+def test_a_report_is_in_the_language_that_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: bool
+) -> None:
+    run = kept(Store(tmp_path), (stream(1, 2, 0.9),))
+    asked = ["report", run.name, "--results", str(tmp_path)]
+    if variable:
+        monkeypatch.setenv("BANZUKE_LANGUAGE", "ja")
+    else:
+        asked += ["--language", "ja"]
+    assert CliRunner().invoke(app, asked, catch_exceptions=False).exit_code == 0
+    assert '<html lang="ja">' in (run.folder / "report.html").read_text(encoding="utf-8")
+
+
+def test_an_unknown_language_is_answered_with_those_that_there_are(tmp_path: Path) -> None:
+    run = kept(Store(tmp_path), (stream(1, 2, 0.9),))
+    asked = ["report", run.name, "--results", str(tmp_path), "--language", "xx"]
+    with pytest.raises(BanzukeError, match=r"unknown language 'xx'.*Choose one of: en, ja"):
+        CliRunner().invoke(app, asked, catch_exceptions=False)
+    assert not (run.folder / "report.html").exists()

@@ -27,12 +27,12 @@ from banzuke.report.specification import specification
 from banzuke.report.variants import varied_of
 from banzuke.text import slug
 from banzuke.units import duration, quantity
-from banzuke.words.language import words
+from banzuke.words.language import Words
 
 SHOWN = "Of several launches of a case, what is no figure is shown of the median one by the headline figure."
 
 
-def build(evaluation: Evaluation, prefix: str = "") -> Content:
+def build(evaluation: Evaluation, prefix: str, wording: Words) -> Content:
     """Tables and texts; the charts are added where they are drawn. `prefix`: of all anchors and names of files."""
     by_benchmark: dict[str, list[Assessment]] = defaultdict(list)
     for assessment in evaluation.assessments:
@@ -46,6 +46,7 @@ def build(evaluation: Evaluation, prefix: str = "") -> Content:
             evaluation.benchmarks.get(name),
             evaluation.machine,
             collected.get(name),
+            wording,
         )
         for name, short in zip(by_benchmark, _distinct([f"{prefix}{slug(name)}" for name in by_benchmark]), strict=True)
     ]
@@ -105,6 +106,7 @@ def _section(
     benchmark: Benchmark | None,
     machine: Machine,
     collected: tuple[Declared, list[Member]] | None,
+    wording: Words,
 ) -> Section:
     title = benchmark.title if benchmark else name
     rows = [settings(assessment.record) for assessment in assessments]
@@ -143,17 +145,22 @@ def _section(
         shown=SHOWN if any(entry.launches for entry in cases) else "",
         curves=curves(assessments, cases, benchmark, machine),
         noise=noise(assessments, cases),
-        **_shown(benchmark, machine, short, assessments, cases),
+        **_shown(benchmark, machine, short, assessments, cases, wording),
     )
 
 
 def _shown(
-    benchmark: Benchmark | None, machine: Machine, short: str, assessments: list[Assessment], cases: list[Case]
+    benchmark: Benchmark | None,
+    machine: Machine,
+    short: str,
+    assessments: list[Assessment],
+    cases: list[Case],
+    wording: Words,
 ) -> dict[str, Any]:
     if benchmark is None:
         return {}
     of = [view.Case(a, entry.id, entry.label) for a, entry in zip(assessments, cases, strict=True)]
-    section = view.Section(benchmark, machine, short, of, words())
+    section = view.Section(benchmark, machine, short, of, wording)
     every = view.views(benchmark)
     return {
         "blocks": [block for each in every for block in each.show(section)],

@@ -24,6 +24,7 @@ from banzuke.report.study_content import Study
 from banzuke.report.tables import BETWEEN, between, launches
 from banzuke.text import printable
 from banzuke.units import NOT_FINITE, UNKNOWN, count, percent, quantity
+from banzuke.words.language import Words, words
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _SERIF = "Charter, 'Bitstream Charter', 'Iowan Old Style', Palatino, Cambria, Georgia, 'Noto Serif', serif"
@@ -31,13 +32,16 @@ _SANS = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, 'Noto Sa
 _MONO = "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 
 
-def page(study: Study, machines: Sequence[Machine], specs: dict[str, dict[str, Any]]) -> str:
+def page(
+    study: Study, machines: Sequence[Machine], specs: dict[str, dict[str, Any]], wording: Words | None = None
+) -> str:
     """`machines`: of the runs, in their order."""
     script, bundle = _file("report.js"), _bundle() if specs else ""
     return (
         _environment()
         .get_template("report.html.j2")
         .render(
+            language=(wording or words()).language,
             study=study,
             side=study.side_by_side,
             subtitles=[_subtitle(machine) for machine in machines],

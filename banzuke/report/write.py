@@ -24,56 +24,59 @@ from banzuke.report.sizes import pairs_csv, sizes_csv
 from banzuke.report.study_content import Study
 from banzuke.report.study_tables import study_markdown
 from banzuke.report.tables import markdown
+from banzuke.words.language import Words, words
 
 FIGURES = "figures"
 """Folder of the charts within that of a report."""
 
 
-def write(evaluation: Evaluation, folder: Path) -> list[Path]:
+def write(evaluation: Evaluation, folder: Path, language: str = "en") -> list[Path]:
     """The report of one run: the smallest study. See `write_study`."""
-    return write_study([evaluation], folder)
+    return write_study([evaluation], folder, language)
 
 
-def write_study(evaluations: Sequence[Evaluation], folder: Path) -> list[Path]:
+def write_study(evaluations: Sequence[Evaluation], folder: Path, language: str = "en") -> list[Path]:
     """Everything is rendered before the first file is written; each file appears whole or not at all.
 
-    Records that cannot be rendered are reported as failed ones. Raises BanzukeError.
+    Records that cannot be rendered are reported as failed ones. `language` is one of `words.language.LANGUAGES`. Raises
+    BanzukeError.
     """
+    wording = words(language)
     check_no_link(folder / FIGURES)
     try:
-        files = rendered(evaluations)
+        files = rendered(evaluations, wording)
     except Exception:
-        sound = [_sound(evaluation) for evaluation in evaluations]
+        sound = [_sound(evaluation, wording) for evaluation in evaluations]
         if all(one is other for one, other in zip(sound, evaluations, strict=True)):
             raise
-        files = rendered(sound)
+        files = rendered(sound, wording)
     return [write_whole(folder / name, data) for name, data in files.items()]
 
 
-def _sound(evaluation: Evaluation) -> Evaluation:
+def _sound(evaluation: Evaluation, wording: Words) -> Evaluation:
     """The same, with records that cannot be rendered as failed ones."""
-    faulty = _faulty(evaluation, evaluation.assessments)
+    faulty = _faulty(evaluation, evaluation.assessments, wording)
     if not faulty:
         return evaluation
     known = [withhold(a.record, faulty[id(a)]) if id(a) in faulty else a for a in evaluation.assessments]
     return replace(evaluation, assessments=tuple(known))
 
 
-def _faulty(evaluation: Evaluation, assessments: Sequence[Assessment]) -> dict[int, Exception]:
+def _faulty(evaluation: Evaluation, assessments: Sequence[Assessment], wording: Words) -> dict[int, Exception]:
     """Those that cannot be rendered even alone, by their `id`, found by halving."""
     try:
-        rendered([replace(evaluation, assessments=tuple(assessments))])
+        rendered([replace(evaluation, assessments=tuple(assessments))], wording)
     except Exception as error:  # noqa: BLE001  (see `limit.assess`)
         if len(assessments) == 1:
             return {id(assessments[0]): error}
         middle = len(assessments) // 2
-        return _faulty(evaluation, assessments[:middle]) | _faulty(evaluation, assessments[middle:])
+        return _faulty(evaluation, assessments[:middle], wording) | _faulty(evaluation, assessments[middle:], wording)
     return {}
 
 
-def rendered(evaluations: Sequence[Evaluation]) -> dict[str, bytes]:
+def rendered(evaluations: Sequence[Evaluation], wording: Words) -> dict[str, bytes]:
     """Name and content of each file; the page is the last."""
-    study, specs = compose_study(evaluations)
+    study, specs = compose_study(evaluations, wording)
     blocks = [block for content in study.runs for section in content.sections for block in inside(section.blocks)]
     drawn = specs | {block.id: dict(block.spec) for block in blocks if isinstance(block, Chart)}
     images = {name: svg(spec) for name, spec in drawn.items()}
@@ -88,7 +91,7 @@ def rendered(evaluations: Sequence[Evaluation]) -> dict[str, bytes]:
     files |= {
         f"{block.file}.csv": table_csv(block).encode() for block in blocks if isinstance(block, Table) and block.file
     }
-    files["report.html"] = page(study, [evaluation.machine for evaluation in evaluations], specs).encode()
+    files["report.html"] = page(study, [evaluation.machine for evaluation in evaluations], specs, wording).encode()
     return files
 
 
@@ -118,19 +121,23 @@ def _tables(content: Content, assessments: Sequence[Assessment]) -> dict[str, by
     return {name: text.encode() for name, text in files.items()}
 
 
-def compose(evaluation: Evaluation, prefix: str = "") -> tuple[Content, dict[str, dict[str, Any]]]:
+def compose(
+    evaluation: Evaluation, prefix: str = "", wording: Words | None = None
+) -> tuple[Content, dict[str, dict[str, Any]]]:
     """The content, and the Vega-Lite description of each of its charts."""
-    content, drawn = draw(build(evaluation, prefix), evaluation.benchmarks)
+    content, drawn = draw(build(evaluation, prefix, wording or words()), evaluation.benchmarks)
     return content, {chart.id: chart.spec() for chart in drawn}
 
 
-def compose_study(evaluations: Sequence[Evaluation]) -> tuple[Study, dict[str, dict[str, Any]]]:
+def compose_study(
+    evaluations: Sequence[Evaluation], wording: Words | None = None
+) -> tuple[Study, dict[str, dict[str, Any]]]:
     """The content of all runs and what sets them side by side, and the description of each chart."""
     several = len(evaluations) > 1
     contents: list[Content] = []
     specs: dict[str, dict[str, Any]] = {}
     for number, evaluation in enumerate(evaluations, 1):
-        content, own = compose(evaluation, f"run{number}-" if several else "")
+        content, own = compose(evaluation, f"run{number}-" if several else "", wording)
         contents.append(content)
         specs |= own
     dates = sorted(range(len(contents)), key=lambda place: evaluations[place].ended)

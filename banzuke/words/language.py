@@ -98,7 +98,7 @@ def words(language: str = "en") -> Words:
     """Raises BanzukeError where there are none of this language."""
     if language not in LANGUAGES:
         known = ", ".join(LANGUAGES)
-        raise BanzukeError(f"there are no words in the language '{language}'", remedy=f"Choose one of: {known}")
+        raise BanzukeError(f"unknown language '{language}'", remedy=f"Choose one of: {known}")
     return Words(language, tuple(bundle(name) for name in dict.fromkeys((language, "en"))))
 
 

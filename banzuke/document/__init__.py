@@ -136,13 +136,24 @@ class Chart:
 
 
 @dataclass(frozen=True)
+class Panel:
+    """A part of a drawing that stays in one piece; as wide as a telephone's page at most, to be readable there."""
+
+    width: float
+    height: float
+    body: str
+    """SVG of our own making, its text escaped, with the page's colours as CSS variables: see `document.drawing`."""
+
+
+@dataclass(frozen=True)
 class Drawing:
-    """SVG of our own making, with the page's colours as CSS variables."""
+    """Panels side by side where the page is wide, else below each other; `id` names its file."""
 
     id: str
     title: str
     description: str
-    svg: str
+    """For those who cannot see it: all that is drawn."""
+    panels: tuple[Panel, ...]
 
 
 @dataclass(frozen=True)

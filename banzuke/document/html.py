@@ -8,7 +8,8 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from banzuke.document import Block, Cell, Column, Row, Section, Table
+from banzuke.document import Block, Cell, Column, Panel, Row, Section, Table
+from banzuke.document.drawing import panel_svg
 from banzuke.text import printable
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -30,9 +31,13 @@ def environment(*folders: Path) -> Environment:
         "rows": _rows,
         "exact": repr,
         "embedded": embedded,
-        "svg": Markup,  # of our own making
+        "panel_svg": _panel,
     }
     return found
+
+
+def _panel(panel: Panel) -> Markup:
+    return Markup(panel_svg(panel))  # noqa: S704  (of our own making, its text escaped)
 
 
 def blocks_html(blocks: Iterable[Block]) -> Markup:

@@ -20,6 +20,7 @@ from banzuke.report.collection import collection, mean
 from banzuke.report.comparison import comparisons
 from banzuke.report.content import Case, Content, Launch, Note, Occurrence, Problem, Roof, Section, State, Verdict
 from banzuke.report.curves import curves
+from banzuke.report.first.site import machine_drawing
 from banzuke.report.method import method
 from banzuke.report.model import Evaluation
 from banzuke.report.noise import noise
@@ -81,6 +82,7 @@ def build(evaluation: Evaluation, prefix: str, wording: Words) -> Content:
         missing=max(0, evaluation.planned - len(cases)),
         cut_short=list(evaluation.cut_short),
         unreadable=list(evaluation.unreadable),
+        drawing=[machine_drawing(evaluation, wording, prefix)],
         specification=specification(evaluation.machine),
         sections=sections,
         roofs=[_roof(ceiling) for ceiling in evaluation.ceilings],

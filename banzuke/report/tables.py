@@ -106,7 +106,8 @@ def _specification(content: Content) -> list[Markdown]:
         for group in content.specification
         for index, row in enumerate(group.rows)
     ]
-    return [Markdown("## Machine"), EMPTY, *table_markdown(["", "Item", "Value", "Note"], rows)]
+    table = table_markdown(["", "Item", "Value", "Note"], rows)
+    return [Markdown("## Machine"), EMPTY, *blocks_markdown(content.drawing), *table]
 
 
 def _section(content: Content, section: Section) -> list[Markdown]:

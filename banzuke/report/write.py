@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from banzuke import __version__
-from banzuke.document import Chart, Table, inside
+from banzuke.charts.style import FONT, LIGHT
+from banzuke.document import Chart, Drawing, Table, inside
 from banzuke.document.csv import table_csv
+from banzuke.document.drawing import drawing_svg
 from banzuke.files import check_no_link, write_whole
 from banzuke.limit.assess import withhold
 from banzuke.limit.model import Assessment
@@ -77,11 +79,21 @@ def _faulty(evaluation: Evaluation, assessments: Sequence[Assessment], wording: 
 def rendered(evaluations: Sequence[Evaluation], wording: Words) -> dict[str, bytes]:
     """Name and content of each file; the page is the last."""
     study, specs = compose_study(evaluations, wording)
-    blocks = [block for content in study.runs for section in content.sections for block in inside(section.blocks)]
+    blocks = [
+        block
+        for content in study.runs
+        for blocks in (content.drawing, *(section.blocks for section in content.sections))
+        for block in inside(blocks)
+    ]
     drawn = specs | {block.id: dict(block.spec) for block in blocks if isinstance(block, Chart)}
     images = {name: svg(spec) for name, spec in drawn.items()}
     files: dict[str, bytes] = {f"{FIGURES}/{name}.svg": image.encode() for name, image in images.items()}
     files |= {f"{FIGURES}/{name}.pdf": pdf(image) for name, image in images.items()}
+    files |= {
+        f"{FIGURES}/{block.id}.svg": drawing_svg(block, LIGHT, FONT).encode()
+        for block in blocks
+        if isinstance(block, Drawing)
+    }
     data = study if study.side_by_side else study.runs[0]
     files["report.json"] = (data.model_dump_json(indent=1) + "\n").encode()
     files["report.csv"] = figures_csv(study.runs).encode()

@@ -1,0 +1,191 @@
+"""A node drawn from its description: devices, sockets with their cores, memories and the network."""
+
+import math
+from collections.abc import Sequence
+
+from banzuke.document import Panel
+from banzuke.document.drawing import LARGE, SMALL, Pen
+from banzuke.machine.allotment import Allotment
+from banzuke.machine.site import Device, NodeType, Partition, Peaks, Processor
+from banzuke.units import quantity
+from banzuke.words import message
+from banzuke.words.language import Words
+
+_MOST = 16
+"""Sockets, memories or devices that are drawn one by one."""
+_CORES = 256
+"""Cores of a socket that are drawn one by one."""
+_DOTS = " · "
+_LARGEST, _SMALLEST = 13.0, 3.0
+"""Side of the square that is a core."""
+
+
+def node_panel(
+    partition: Partition,
+    name: str,
+    words: Words,
+    width: float,
+    given: Allotment | None = None,
+    measured: float | None = None,
+) -> Panel:
+    """`given`: the allotment whose cores are filled; None: all are. `measured`: memory bandwidth, B/s."""
+    pen, node = Pen(width), partition.node
+    y = pen.text(0, 0, words(message("site-node-of", name=name)), width=width, size=LARGE, bold=True)
+    if partition.title:
+        y = pen.text(0, y, partition.title, width=width, size=SMALL, fill="soft")
+    y += 6
+    for device in node.devices:
+        y = _devices(pen, y, device, width)
+    for processor in node.processors:
+        y = _processor(pen, y, processor, node, given, words, width)
+    bandwidths = _bandwidths(node, measured, words)
+    if node.processors and (bandwidths or node.memory.total or node.memory.kind):
+        y = _link(pen, y, bandwidths, width)
+    y = _memories(pen, y, node, words, width)
+    for interface in node.interfaces[:_MOST]:
+        rate = quantity(interface.bits_per_second, "bit/s") if interface.bits_per_second else ""
+        y = _link(pen, y, _DOTS.join(filter(None, (interface.name, interface.kind, rate))), width)
+    return pen.panel(y + 4)
+
+
+def _devices(pen: Pen, y: float, device: Device, width: float) -> float:
+    """In a row, joined where they have a link of their own, above the link to the processors."""
+    shown = min(device.count, _MOST)
+    y = pen.text(0, y, f"{device.count} × {device.name}", width=width, bold=True)
+    memory = quantity(device.memory, "B") if device.memory else ""
+    y = pen.text(0, y, _DOTS.join(_rates(device.peaks)), width=width, size=SMALL, fill="soft") + 4
+    places = _row(shown, width)
+    if device.peer_link and shown > 1:
+        pen.line(places[0][0], y + 12, sum(places[-1]), y + 12, "c2", thick=3)
+    for x, wide in places:
+        pen.box(x, y, wide, 24, "wash", "c2")
+        pen.text(x + wide / 2, y + 4, memory, width=wide - 4, size=SMALL, anchor="middle", most=1)
+    y += 24
+    if device.peer_link:
+        y = pen.text(0, y + 1, device.peer_link, width=width, size=SMALL, fill="c2")
+    return _link(pen, y, device.host_link or "", width)
+
+
+def _processor(
+    pen: Pen, y: float, processor: Processor, node: NodeType, given: Allotment | None, words: Words, width: float
+) -> float:
+    sockets = processor.sockets or 1
+    model = processor.model or processor.architecture or words(message("site-processor-unknown"))
+    y = pen.text(0, y, f"{sockets} × {model}" if processor.sockets else model, width=width, bold=True)
+    about = [
+        words(message("site-cores", cores=processor.cores)) if processor.cores else "",
+        quantity(processor.nominal_hz, "Hz") if processor.nominal_hz else "",
+        *_rates(processor.peaks),
+    ]
+    y = pen.text(0, y, _DOTS.join(filter(None, about)), width=width, size=SMALL, fill="soft")
+    caches = _caches(node) if processor is node.processor else ""
+    y = pen.text(0, y, caches, width=width, size=SMALL, fill="soft") + 4
+    each = (processor.cores or 0) // sockets
+    used = _used(each, sockets, given if processor is node.processor else None)
+    in_row = sockets if sockets <= 4 else math.ceil(sockets / math.ceil(sockets / 8))
+    for start in range(0, min(sockets, _MOST), in_row):
+        places = _row(min(in_row, sockets - start), width, in_row)
+        heights = [_socket(pen, x, y, wide, each, used[start + at]) for at, (x, wide) in enumerate(places)]
+        y += max(heights) + 4
+    notes = []
+    if processor.assistant_cores:
+        notes.append(words(message("site-assistant-cores", cores=processor.assistant_cores)))
+    if processor.cores and sum(used) < each * sockets:
+        notes.append(words(message("site-usable-cores", usable=sum(used), cores=processor.cores)))
+    return pen.text(0, y - 2, _DOTS.join(notes), width=width, size=SMALL, fill="soft") + 2 if notes else y
+
+
+def _used(each: int, sockets: int, given: Allotment | None) -> Sequence[int]:
+    """Cores of each socket that the job had."""
+    if given is None:
+        return [each] * sockets
+    first = set(given.one_per_core)
+    known = [len(first & set(package)) for package in given.packages] if len(given.packages) == sockets else []
+    spread = [min(each, max(0, given.allowed_cores - each * at)) for at in range(sockets)]
+    return known or spread
+
+
+def _socket(pen: Pen, x: float, y: float, width: float, cores: int, used: int) -> float:
+    """A box of squares; its height."""
+    if not 0 < cores <= _CORES:
+        pen.box(x, y, width, 22, "wash", "c1")
+        return 22.0
+    room = width - 10
+    side = next(
+        (side for side in _sides() if cores <= (room // (side + 2)) * max(2.0, (room / 3) // (side + 2))), _SMALLEST
+    )
+    rows = math.ceil(cores / max(1, room // (side + 2)))
+    in_row = math.ceil(cores / rows)
+    height = rows * (side + 2) + 8
+    pen.box(x, y, width, height, "wash", "c1")
+    for core in range(cores):
+        row, column = divmod(core, in_row)
+        place = x + 5 + column * (side + 2), y + 5 + row * (side + 2)
+        pen.box(*place, side, side, "c1" if core < used else "", "c1", radius=1)
+    return height
+
+
+def _sides() -> Sequence[float]:
+    return [_LARGEST - step for step in range(int(_LARGEST - _SMALLEST) + 1)]
+
+
+def _memories(pen: Pen, y: float, node: NodeType, words: Words, width: float) -> float:
+    """One for each NUMA node where they are known."""
+    memory = node.memory
+    several = [one for one in node.numa if one.bytes is not None]
+    total = quantity(memory.total, "B") if memory.total else ""
+    if not (several or total or memory.kind):
+        return y
+    if len(several) > 1:
+        y = pen.text(0, y, words(message("site-numa", nodes=len(several))), width=width, size=SMALL, fill="soft") + 2
+        shown = several[:_MOST]
+        in_row = min(len(shown), 4)
+        for start in range(0, len(shown), in_row):
+            for (x, wide), one in zip(_row(in_row, width), shown[start : start + in_row], strict=False):
+                pen.box(x, y, wide, 22, "band", "rule")
+                pen.text(x + wide / 2, y + 3, quantity(one.bytes, "B"), width=wide, size=SMALL, anchor="middle", most=1)
+            y += 26
+    else:
+        pen.box(0.5, y, width - 1, 22, "band", "rule")
+        pen.text(width / 2, y + 3, total, width=width, anchor="middle", most=1)
+        y += 26
+    about = _DOTS.join(filter(None, (total if len(several) > 1 else "", memory.kind)))
+    return pen.text(0, y - 2, about, width=width, size=SMALL, fill="soft") + 2 if about else y
+
+
+def _link(pen: Pen, y: float, label: str, width: float) -> float:
+    """A line downwards with what is known of it beside it."""
+    end = max(y + 16, pen.text(22, y + 1, label, width=width - 22, size=SMALL, fill="soft") + 2)
+    pen.line(10, y + 1, 10, end, thick=2)
+    return end + 2
+
+
+def _bandwidths(node: NodeType, measured: float | None, words: Words) -> str:
+    peaks = (node.peaks, node.processor.peaks)
+    peak = next((of["memory.bytes"].value for of in peaks if "memory.bytes" in of), None) or node.memory.peak_bandwidth
+    said = [words(message("site-peak", rate=quantity(peak, "B/s", 4)))] if peak else []
+    said += [words(message("site-measured", rate=quantity(measured, "B/s")))] if measured else []
+    return _DOTS.join(said)
+
+
+def _rates(peaks: Peaks) -> Sequence[str]:
+    """Of those that every machine has."""
+    shown = [peaks[name] for name in ("flops.fp64", "memory.bytes") if name in peaks]
+    return [quantity(peak.value, peak.unit) for peak in shown if peak.value is not None]
+
+
+def _caches(node: NodeType) -> str:
+    kinds = [cache for cache in node.caches if cache.kind != "instruction"]
+    return _DOTS.join(
+        f"L{cache.level} {cache.instances} × {quantity(cache.bytes, 'B')}"
+        if cache.instances > 1
+        else f"L{cache.level} {quantity(cache.bytes, 'B')}"
+        for cache in sorted(kinds, key=lambda cache: cache.level)
+    )
+
+
+def _row(count: int, width: float, of: int | None = None) -> Sequence[tuple[float, float]]:
+    """Left edges and widths of so many things beside each other, of a row that has room for `of`."""
+    gap = 6.0
+    each = (width - 1 - gap * ((of or count) - 1)) / (of or count)
+    return [(0.5 + at * (each + gap), each) for at in range(count)]

@@ -1,0 +1,160 @@
+"""A site drawn from its description: its partitions, what reaches which storage, and a node of each kind."""
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+
+from banzuke.document import Drawing, Panel
+from banzuke.document.drawing import LARGE, SMALL, Pen
+from banzuke.machine.allotment import Allotment
+from banzuke.machine.site import Partition, Site
+from banzuke.report.first.node import node_panel
+from banzuke.report.model import Evaluation
+from banzuke.units import quantity
+from banzuke.words import Listed, Message, Quantity, message
+from banzuke.words.language import Words
+
+WIDTH = 330.0
+"""Of a panel: a telephone shows it without making it smaller."""
+_LANES = 4
+_STEP = 9.0
+_MOST = 24
+"""Partitions, areas or links that are drawn."""
+
+
+def machine_drawing(evaluation: Evaluation, words: Words, prefix: str = "") -> Drawing:
+    """The site of an evaluation, with what the job had of it and the memory bandwidth that it measured."""
+    machine = evaluation.machine
+    measured: dict[str, float] = {}
+    for ceiling in evaluation.ceilings:
+        if ceiling.resource.name == "memory.bytes" and ceiling.kind == "measured" and not ceiling.devices:
+            key = ceiling.partition or machine.allotment.partition
+            measured[key] = max(ceiling.value, measured.get(key, 0.0))
+    return site_drawing(machine.site, words, given=machine.allotments, measured=measured, prefix=prefix)
+
+
+def site_drawing(
+    site: Site,
+    words: Words,
+    *,
+    given: Sequence[Allotment] = (),
+    measured: Mapping[str, float] | None = None,
+    prefix: str = "",
+) -> Drawing:
+    """The whole, then a node of each partition.
+
+    `given`: what a job had of partitions; its cores are filled. `measured`: memory bandwidth of a node by partition, in
+    B/s.
+    """
+    allotted = {one.partition: one for one in given}
+    shown = list(islice(site.partitions.items(), _MOST))
+    nodes = [
+        node_panel(partition, _name(site, key), words, WIDTH, allotted.get(key), (measured or {}).get(key))
+        for key, partition in shown
+    ]
+    return Drawing(
+        f"{prefix}site",
+        words(message("site-title", name=site.name)),
+        " ".join(words(_said(site, key, partition)) for key, partition in shown),
+        (_whole(site, words), *nodes),
+    )
+
+
+def _name(site: Site, key: str) -> str:
+    return site.partitions[key].name or (site.name if len(site.partitions) == 1 else key)
+
+
+def _said(site: Site, key: str, partition: Partition) -> Message:
+    node = partition.node
+    return message(
+        "site-partition-said",
+        name=_name(site, key),
+        nodes=nodes_of(partition) or message("site-number-unknown"),
+        processors=Listed(tuple(one.model or one.architecture or "–" for one in node.processors)),
+        cores=sum(one.cores or 0 for one in node.processors) or message("site-number-unknown"),
+        memory=message("site-number-unknown") if node.memory.total is None else Quantity(node.memory.total, "B"),
+        devices=Listed(tuple(f"{one.count} × {one.name}" for one in node.devices)),
+        accelerated="yes" if node.devices else "no",
+        areas=Listed(tuple(_area_name(site, name) for name in partition.mounts)),
+        mounts="yes" if partition.mounts else "no",
+    )
+
+
+def nodes_of(partition: Partition) -> int | None:
+    return partition.nodes or len(partition.hosts) or None
+
+
+def _whole(site: Site, words: Words) -> Panel:
+    """Partitions above, storage below; lanes on the left lead to the storage that a partition reaches."""
+    pen = Pen(WIDTH)
+    y = pen.text(0, 0, site.name, width=WIDTH, size=LARGE, bold=True)
+    for line in filter(None, (site.title, site.institution)):
+        y = pen.text(0, y, line, width=WIDTH, size=SMALL, fill="soft")
+    reached = {name for partition in site.partitions.values() for name in partition.mounts}
+    areas = dict(islice(sorted(site.areas.items(), key=lambda item: item[0] not in reached), _MOST))
+    lanes = {name: place for place, name in enumerate(name for name in list(areas)[:_LANES] if name in reached)}
+    left = _STEP * (len(lanes) + 1) if lanes else 0.0
+    y += 6
+    middles: dict[str, float] = {}
+    for key, partition in islice(site.partitions.items(), _MOST):
+        top, y = y, _partition(pen, left, y, partition, _name(site, key), words)
+        middles[key] = (top + y) / 2
+        y += 8
+    y += 6
+    for key, area in areas.items():
+        amounts = [
+            quantity(area.capacity, "B") if area.capacity else "",
+            quantity(area.bandwidth, "B/s") if area.bandwidth else "",
+        ]
+        about = " · ".join(filter(None, [area.title or area.kind, *amounts]))
+        top, y = y, _box(pen, left, y, area.name or key, [about], "c3")
+        middles[key] = (top + y) / 2
+        y += 6
+    for name, place in lanes.items():
+        _lane(pen, left, middles, name, [key for key, p in site.partitions.items() if name in p.mounts], place)
+    return pen.panel(_links(pen, site, y, words) + 4)
+
+
+def _partition(pen: Pen, left: float, y: float, partition: Partition, name: str, words: Words) -> float:
+    nodes, flops = nodes_of(partition), partition.total("flops.fp64")
+    size = [words(message("site-nodes", nodes=nodes)) if nodes else "", quantity(flops, "flop/s", 4) if flops else ""]
+    lines = [" · ".join(filter(None, size)), partition.interconnect or "", partition.topology or ""]
+    return _box(pen, left, y, name, lines, "c1")
+
+
+def _box(pen: Pen, left: float, y: float, name: str, lines: Sequence[str], colour: str) -> float:
+    """A name and lines about it in a box, whose end is returned."""
+    inner, at = WIDTH - left - 16, len(pen.marks)
+    end = pen.text(left + 8, y + 3, name, width=inner, bold=True)
+    for line in filter(None, lines):
+        end = pen.text(left + 8, end, line, width=inner, size=SMALL, fill="soft", most=3)
+    end += 5
+    text, pen.marks[at:] = pen.marks[at:], []
+    pen.box(left, y, WIDTH - left - 1, end - y, "wash", colour)
+    pen.marks += text
+    return end
+
+
+def _lane(pen: Pen, left: float, middles: Mapping[str, float], area: str, from_: Sequence[str], place: int) -> None:
+    x, colour = _STEP * (place + 0.5), ("c3", "c4", "c5", "c8")[place]
+    ends = [middles[key] + 3.0 * place for key in (*from_, area) if key in middles]
+    pen.line(x, min(ends), x, max(ends), colour)
+    for end in ends:
+        pen.line(x, end, left, end, colour)
+        pen.dot(x, end, colour)
+
+
+def _links(pen: Pen, site: Site, y: float, words: Words) -> float:
+    for link in islice(site.links, _MOST):
+        rate = quantity(link.bits_per_second, "bit/s") if link.bits_per_second else ""
+        names = [
+            site.partitions[name].name or name if name in site.partitions else _area_name(site, name)
+            for name in link.between
+        ]
+        y = pen.text(0, y + 4, " – ".join(names), width=WIDTH, size=SMALL, bold=True, most=3)
+        y = pen.text(0, y, " · ".join(filter(None, (rate, link.kind))), width=WIDTH, size=SMALL, fill="soft")
+    more = sum(max(0, len(of) - _MOST) for of in (site.partitions, site.areas, site.links))
+    return pen.text(0, y + 4, words(message("site-more", more=more)), width=WIDTH, fill="soft") if more else y
+
+
+def _area_name(site: Site, name: str) -> str:
+    return (site.areas[name].name if name in site.areas else None) or name

@@ -1,0 +1,85 @@
+"""A site's drawing shows what its description says, and no more."""
+
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from banzuke import paths
+from banzuke.charts.style import FONT, LIGHT
+from banzuke.document import Drawing
+from banzuke.document.drawing import drawing_svg, wrapped
+from banzuke.machine.published import read
+from banzuke.machine.site import NodeType, Partition, Processor, Site
+from banzuke.report.first.site import WIDTH, machine_drawing, site_drawing
+from banzuke.report.testing import HOSTILE, rich
+from banzuke.testing import machine
+from banzuke.words.language import LANGUAGES, words
+
+SITES = sorted(paths.MACHINES.glob("*.toml"))
+
+
+def drawn(drawing: Drawing) -> ET.Element:
+    return ET.fromstring(drawing_svg(drawing, LIGHT, FONT))  # noqa: S314  (of our own making)
+
+
+def texts(drawing: Drawing) -> str:
+    return " ".join("".join(element.itertext()) for element in drawn(drawing).iter() if element.tag.endswith("text"))
+
+
+def squares(drawing: Drawing, fill: str) -> int:
+    return sum(
+        element.get("rx") == "1" and element.get("fill") == fill
+        for element in drawn(drawing).iter()
+        if element.tag.endswith("rect")
+    )
+
+
+@pytest.mark.parametrize("path", SITES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_published_sites_are_drawn_whole(path: Path, language: str) -> None:
+    site = read(path)
+    drawing = site_drawing(site, words(language))
+    assert len(drawing.panels) == 1 + len(site.partitions)
+    assert all(panel.width <= WIDTH for panel in drawing.panels)
+    shown = texts(drawing)
+    for key, partition in site.partitions.items():
+        assert (partition.name or key if len(site.partitions) > 1 else site.name) in shown
+        assert all(device.name.split()[0] in shown for device in partition.node.devices)
+    assert "var(--" not in drawing_svg(drawing, LIGHT, FONT)
+
+
+def test_each_core_is_a_square_and_those_of_the_job_are_filled() -> None:
+    node = NodeType(processors=[Processor(sockets=2, cores=8)])
+    whole = Site(name="here", partitions={"nodes": Partition(node=node, nodes=3)})
+    assert squares(site_drawing(whole, words()), LIGHT["c1"]) == 8
+    given = machine().allotment.model_copy(
+        update={"partition": "nodes", "allowed_cores": 3, "one_per_core": [0, 1, 4], "packages": [[0, 1], [4]]}
+    )
+    mine = site_drawing(whole, words(), given=[given])
+    assert squares(mine, LIGHT["c1"]) == 3
+    assert squares(mine, "none") == 5
+    assert "3 of 8 cores" in texts(mine)
+
+
+def test_the_evaluation_adds_what_it_measured() -> None:
+    shown = texts(machine_drawing(rich(), words()))
+    assert "GB/s measured" in shown
+    assert "GB/s theoretical" not in shown
+
+
+def test_hostile_names_stay_text() -> None:
+    partition = Partition(name=HOSTILE, title=HOSTILE, interconnect=HOSTILE, node=NodeType(processors=[]))
+    site = Site(name=HOSTILE, partitions={"a": partition, "b": partition})
+    drawing = site_drawing(site, words())
+    root = drawn(drawing)
+    assert not [element for element in root.iter() if "script" in element.tag]
+    assert "<script>" in " ".join(root.itertext())
+    assert "\x1b" not in drawing_svg(drawing, LIGHT, FONT)
+
+
+def test_text_is_broken_to_fit() -> None:
+    assert wrapped("one two", 1000, 10, 2) == ["one two"]
+    assert wrapped("one two three four", 45, 10, 2) == ["one two", "three…"]
+    assert wrapped("速い計算機", 31, 10, 3) == ["速い計", "算機"]
+    assert not wrapped("", 10, 10, 2)

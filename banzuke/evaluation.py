@@ -288,7 +288,7 @@ def measure(
         reason = "it did not end within the time that was left for it"
         return unmeasured(case, origin, reason, skipped=True, command=command)
     record = complete(case, command, outcome, origin, limit)
-    if benchmark.needs_blas and record.software:
+    if benchmark.libraries.blas and record.software:
         choice = {"blas_choice": machine.software.blas_choice or "not said"}
         first = record.groups[0].model_copy(update={"software": {**record.groups[0].software, **choice}})
         record = record.model_copy(update={"groups": [first, *record.groups[1:]]})

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from banzuke.machine.allotment import Allotment
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas, Cache, Memory, NodeType, NumaNode, Partition, Peak, Processor, Site, Software
-from banzuke.plan.benchmark import Benchmark, Case, Group, Known, Layout, Resource, Scalar
+from banzuke.plan.benchmark import Benchmark, Case, Group, Layout, Scalar
+from banzuke.plan.resource import KnownRate, Resource
 from banzuke.plan.variant import Variant
 from banzuke.program.describe import RefusedError
 from banzuke.record.figures import Demand, Pairs
@@ -102,7 +103,7 @@ FLOPS = Resource(
     at_least={"memory.bytes": 1 / 4},
     peak=lambda machine: machine.peaks.get("flops.fp64"),
     above=lambda machine: (
-        Known(
+        KnownRate(
             machine.allotment.fma_rate,
             "register FMA rate",
             "measured without memory access",

@@ -14,7 +14,8 @@ ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"`(benchmarks/sum/[\w.]+)`.*?\n```\w+\n(.*?)```\n", re.DOTALL)
 PROBLEM = re.compile(r"```cpp\n(inline Problem .*?)```\n", re.DOTALL)
-RESOURCE = re.compile(r"^ +measures=.*\n", re.MULTILINE)
+RESOURCE = re.compile(r"^ +resources=.*\n", re.MULTILINE)
+IMPORT = "from banzuke.plan.benchmark import"
 COMMANDS = re.compile(r"```sh\n(.*?)```\n", re.DOTALL)
 BROKEN = ("sum += x[i];\n  impl_->sum", "sum += 2 * x[i];\n  impl_->sum")
 
@@ -82,7 +83,7 @@ def with_problem(tree: Path, *words: str) -> "subprocess.CompletedProcess[str]":
 
 def test_a_resource_that_one_folder_declares_bounds_another_benchmark(tree: Path) -> None:
     """The page's benchmark once more as `hops`, which declares the page's resource; both ask for it."""
-    (measures,) = RESOURCE.findall(PAGE)
+    (resources,) = RESOURCE.findall(PAGE)
     sums, hops = tree / "benchmarks" / "sum", tree / "benchmarks" / "hops"
     header = (sums / "sum.hpp").read_text()
     demand = re.compile(r"\.demand = \{\{.*\}\}(?=\};)")
@@ -92,8 +93,8 @@ def test_a_resource_that_one_folder_declares_bounds_another_benchmark(tree: Path
     (hops / "sum.hpp").rename(hops / "hops.hpp")
     for file in hops.iterdir():
         text = re.sub(r"(banzuke::|\"|benchmark\()sum\b", r"\1hops", file.read_text())
-        text = text.replace("import Benchmark, Layout, Metric,", "import Benchmark, Layout, Metric, Resource,")
-        file.write_text(text.replace("    defaults=defaults,\n", f"    defaults=defaults,\n{measures}"))
+        text = text.replace(IMPORT, f"from banzuke.plan.resource import Resource, Resources\n{IMPORT}")
+        file.write_text(text.replace("    defaults=defaults,\n", f"    defaults=defaults,\n{resources}"))
     targets = [word for name in ("sum", "hops") for word in ("--target", f"banzuke-{name}-omp")]
     for words in (["--preset", "release", "-DBANZUKE_MPI=OFF"], ["--build", "--preset", "release", *targets]):
         path = {"PATH": f"{os.environ['PATH']}:{tree / '.venv' / 'bin'}"}

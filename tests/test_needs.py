@@ -24,7 +24,7 @@ BRIEF = {
     "noise": ["--set seconds=0.1"],
 }
 """Calls of milliseconds, with as much work for each byte as standard cases have."""
-RESOURCES = {resource.name: resource for spec in benchmarks().values() for resource in spec.measures}
+RESOURCES = {resource.name: resource for spec in benchmarks().values() for resource in spec.resources.measures}
 
 
 def could_bind(asked: list[Demand]) -> set[str]:
@@ -41,9 +41,9 @@ def test_benchmarks_need_what_could_bind_their_figures(banzuke: Banzuke, results
         done = banzuke("run", name, *words.split())
         assert done.returncode == 0, done.stderr[-500:]
     records = [record for run in Store(results).runs() for record in run.read().records]
-    measured = {resource.name for resource in benchmarks()[name].measures}
+    measured = {resource.name for resource in benchmarks()[name].resources.measures}
     could = {found for record in records for samples in record.metrics.values() for found in could_bind(samples.demand)}
-    needs = set(benchmarks()[name].needs)
+    needs = set(benchmarks()[name].resources.needs)
     assert needs <= could - measured
     assert all(RESOURCES[other].above for other in could - measured - needs), "what is known without being measured"
     beforehand = {record.benchmark for run in Store(results).runs() for record in run.ceilings()}

@@ -5,8 +5,9 @@ from pathlib import Path
 
 from banzuke.cli.console import errors
 from banzuke.errors import BanzukeError
-from banzuke.plan.benchmark import Asked, Benchmark, InputFile
+from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.lines import Lines
+from banzuke.plan.official import InputCases, InputFile
 from banzuke.record.model import Record
 from banzuke.record.outcome import outcome
 
@@ -16,12 +17,12 @@ def file_of(specs: Mapping[str, Benchmark]) -> InputFile:
     if len(specs) != 1:
         raise BanzukeError("--input is for one benchmark", why=f"{len(specs)} were given", remedy="Run them one by one")
     (spec,) = specs.values()
-    if spec.input_file is None:
+    if spec.official.input_file is None:
         raise BanzukeError(f"{spec.name} reads no input file", remedy="Set its parameters with --set")
-    return spec.input_file
+    return spec.official.input_file
 
 
-def read(file: InputFile, path: Path) -> Asked:
+def read(file: InputFile, path: Path) -> InputCases:
     """Says what is done otherwise than the file asks. Raises BanzukeError."""
     asked = file.read(Lines.of(path))
     for note in asked.notes:
@@ -34,7 +35,7 @@ def check(specs: Mapping[str, Benchmark], *, json: bool) -> None:
     if json:
         raise BanzukeError("--official and --json exclude each other", remedy="Leave one of them out")
     for spec in specs.values():
-        if spec.official is None:
+        if spec.official.output is None:
             raise BanzukeError(
                 f"{spec.name} has no official code whose output it could print", remedy="Leave --official out"
             )
@@ -43,7 +44,7 @@ def check(specs: Mapping[str, Benchmark], *, json: bool) -> None:
 def results(specs: Mapping[str, Benchmark], records: Sequence[Record]) -> str:
     """Of each benchmark that has an official code."""
     return "".join(
-        spec.official([outcome(record) for record in records if record.benchmark == spec.name])
+        spec.official.output([outcome(record) for record in records if record.benchmark == spec.name])
         for spec in specs.values()
-        if spec.official
+        if spec.official.output
     )

@@ -37,7 +37,7 @@ MOST_HOSTS = 4
 
 
 def needs_blas(specs: Mapping[str, Benchmark]) -> bool:
-    return any(spec.needs_blas for spec in specs.values())
+    return any(spec.libraries.blas for spec in specs.values())
 
 
 def look(specs: Mapping[str, Benchmark], blas: str | None, hosts: HostList | None) -> Machine:
@@ -59,10 +59,10 @@ def tell_needed(needed: Needed, machine: Machine) -> None:
     now = datetime.now(UTC)
     for record in needed.known:
         run = record.provenance.run if record.provenance else ""
-        rates = find(record.benchmark).measures[0].title
+        rates = find(record.benchmark).resources.measures[0].title
         errors.say((f"limits follow from the {rates} in run {run}, {age_text(now - record.started)}", "dim"))
     for case in needed.cases(machine):
-        rates = find(case.benchmark).measures[0].title
+        rates = find(case.benchmark).resources.measures[0].title
         errors.say(f"no run tells this machine's {rates}: measuring it first, about {duration(round(case.seconds))}")
 
 
@@ -97,7 +97,7 @@ def refuse(
             continue  # the layout that was tuned may suit these parameters
         except NotBuiltError:
             continue  # it will be skipped, and other builds go on
-        if not tuned and (not spec.needs_blas or given.issuperset(spec.size)):
+        if not tuned and (not spec.libraries.blas or given.issuperset(spec.sizing.parameters)):
             check_memory(case, machine, answers)
         evaluation.rendered(case, machine, spec, answers, options)
 

@@ -23,7 +23,7 @@ from banzuke.limit.model import Assessment
 from banzuke.machine import published
 from banzuke.machine.model import Machine
 from banzuke.plan import catalogue
-from banzuke.plan.benchmark import Breach, Outcome
+from banzuke.plan.official import Breach, Official, Outcome
 from banzuke.record.model import Record
 from banzuke.record.store import Run, Store
 from banzuke.record.testing import machines, noisy_records, records
@@ -134,7 +134,7 @@ def test_a_record_that_cannot_be_judged_or_shown_is_reported_as_failed(
     if place == "rendering":
         monkeypatch.setattr(build, "case", case)
     else:
-        known = {"stream": replace(catalogue.find("stream"), rules=rules)}
+        known = {"stream": replace(catalogue.find("stream"), official=Official(rules=rules))}
         monkeypatch.setattr(sys.modules["banzuke.cli.report"], "benchmarks", lambda: known)  # not the command
         good, bad = (
             record.model_copy(update={"parameters": {**record.parameters, "zero": zero}})

@@ -8,8 +8,9 @@ from banzuke import paths
 from banzuke.limit.assess import assess
 from banzuke.limit.model import Assessment, Ceiling
 from banzuke.limit.siblings import Siblings
-from banzuke.plan.benchmark import Benchmark, Metric, Resource
+from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.plan.catalogue import benchmarks
+from banzuke.plan.resource import Resource, Resources
 from banzuke.record.compare import compare
 from banzuke.record.model import Record
 from banzuke.report.model import Evaluation
@@ -29,7 +30,14 @@ PCIE = Resource("pcie.bytes", "B/s", "transfer bandwidth", "device")
 
 def declared(name: str, *metrics: Metric, measures: tuple[Resource, ...] = ()) -> Benchmark:
     return Benchmark(
-        name, name, metrics, lambda *_: {}, lambda _: [], lambda *_: 1.0, default_backend="mpi", measures=measures
+        name,
+        name,
+        metrics,
+        lambda *_: {},
+        lambda _: [],
+        lambda *_: 1.0,
+        default_backend="mpi",
+        resources=Resources(measures),
     )
 
 

@@ -8,6 +8,7 @@ from banzuke import paths
 from banzuke.cli import official
 from banzuke.errors import BanzukeError
 from banzuke.plan.catalogue import find
+from banzuke.plan.official import Official
 from banzuke.record.figures import Curve, Point, Samples
 from banzuke.record.model import Record
 
@@ -25,10 +26,12 @@ def test_each_benchmark_prints_its_own_records() -> None:
         spec = replace(
             STREAM,
             name=name,
-            official=lambda outcomes: "".join(
-                f"{name} {point.at:g} {sum(point.samples['latency']):g}\n"
-                for outcome in outcomes
-                for point in outcome.points
+            official=Official(
+                output=lambda outcomes: "".join(
+                    f"{name} {point.at:g} {sum(point.samples['latency']):g}\n"
+                    for outcome in outcomes
+                    for point in outcome.points
+                )
             ),
         )
         records = [RECORD.model_copy(update={"benchmark": "b", "curves": {"size": CURVE}}), RECORD]

@@ -8,7 +8,7 @@ import re
 from banzuke.cli import tables
 from banzuke.cli.console import Console
 from banzuke.limit.model import Assessment, Residence
-from banzuke.plan.benchmark import Breach
+from banzuke.plan.official import Breach
 from banzuke.report.testing import hpl, stream
 from banzuke.report.testing.launches import launched, together
 from banzuke.report.testing.messages import collective, pairs, point_to_point, token_bucket

@@ -18,7 +18,7 @@ from banzuke.cli.tune import check_tunable, tuned_now, with_stored
 from banzuke.errors import BanzukeError
 from banzuke.launch.command import OPENMP_PLACEMENT
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Layout, Metric, Scalar, Setting
+from banzuke.plan.benchmark import Benchmark, Layout, Libraries, Metric, Scalar, Setting, Sizing, Tuning
 from banzuke.plan.cases import Request, plan
 from banzuke.plan.variant import Variant, Variants
 from banzuke.record.store import Store
@@ -81,10 +81,9 @@ BENCHMARK = Benchmark(
     sweep=sweep,
     seconds=seconds,
     default_backend="blas",
-    needs_blas=True,
-    size=("n",),
-    lengths=(1.0, 60.0),
-    tuning={"layout": layouts, "nb": blocks},
+    sizing=Sizing(parameters=("n",), lengths=(1.0, 60.0)),
+    tuning=Tuning({"layout": layouts, "nb": blocks}),
+    libraries=Libraries(blas=True),
 )
 SPECS = {"dgemm": BENCHMARK}
 
@@ -181,7 +180,7 @@ def test_a_default_that_does_not_run_is_an_error(store: Store, folder: Path) -> 
 
 
 def test_a_benchmark_without_axes_is_refused_and_left_alone(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
-    plain = {"stream": Benchmark(**{**vars(BENCHMARK), "name": "stream", "tuning": {}})}
+    plain = {"stream": Benchmark(**{**vars(BENCHMARK), "name": "stream", "tuning": Tuning()})}
     with pytest.raises(BanzukeError, match="stream cannot be tuned"):
         check_tunable(plain, None, Variants())
     assert tuned_now(plain, HERE, store) == plain
@@ -226,7 +225,7 @@ def test_a_list_is_searched_too_and_later_runs_apply_what_won(command: Callable[
 
 
 def test_a_benchmark_without_axes_is_tuned_along_lists_alone(store: Store) -> None:
-    plain = {"dgemm": replace(BENCHMARK, tuning={})}
+    plain = {"dgemm": replace(BENCHMARK, tuning=Tuning())}
     lists = Variants(variables=(("FAST", ("1", "2")),))
     check_tunable(plain, None, lists)
     found = tuned_now(plain, HERE.changed(allotment={"allowed_cores": 2}), store, variants=lists)

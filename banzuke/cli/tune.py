@@ -94,13 +94,13 @@ def _with_stored(spec: Benchmark, machine: Machine, backend: str) -> Benchmark:
 
 def tunable(spec: Benchmark, variants: Variants) -> bool:
     """Whether there is something to search: axes of its own, or lists, which problems and placements are apart from."""
-    return bool(spec.tuning) or bool(variants.lists and not spec.collection and not spec.placements)
+    return bool(spec.tuning.axes) or bool(variants.lists and not spec.collection and not spec.placements)
 
 
 def check_tunable(specs: Mapping[str, Benchmark], backend: str | None, variants: Variants) -> None:
     """Raises BanzukeError when there is nothing to search, or more than one backend or set of cores to search with."""
     if not any(tunable(spec, variants) for spec in specs.values()):
-        able = [name for name, spec in benchmarks().items() if spec.tuning]
+        able = [name for name, spec in benchmarks().items() if spec.tuning.axes]
         raise BanzukeError(
             f"{', '.join(specs)} cannot be tuned",
             why="there is nothing to search",

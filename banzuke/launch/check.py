@@ -89,7 +89,7 @@ def check_memory(case: Case, machine: Machine, answers: Sequence[Answer]) -> Non
 
 def _largest(case: Case, answer: Answer, partition: str, usable: float) -> str:
     """`: n=34000 is the largest that fits`, by bisection over what the programs say they need; empty: unknown."""
-    asked = {name: int(answer.values[name]) for name in find(case.benchmark).size}
+    asked = {name: int(answer.values[name]) for name in find(case.benchmark).sizing.parameters}
     fits, low, high = "", 0, max(asked.values(), default=0)
     while high - low > 1:
         middle = (low + high) // 2

@@ -135,9 +135,9 @@ def _launcher(case: Case, answers: Sequence[Answer]) -> Launcher:
 
 def _variables(group: Group, machine: Machine, benchmark: Benchmark, blas: str) -> dict[str, str]:
     variables = {"OMP_NUM_THREADS": str(group.threads)}
-    if benchmark.needs_blas:
+    if benchmark.libraries.blas:
         variables |= blas_variables([one for one in machine.software.blas if blas in ("", one.name)])
-    if library := benchmark.libraries.get(group.backend):
+    if library := benchmark.libraries.by_backend.get(group.backend):
         variables |= library_variables(library)
     return variables
 

@@ -17,7 +17,7 @@ from banzuke.launch.command import OPENMP_PLACEMENT, Command, library_variables
 from banzuke.launch.command import render as render_within
 from banzuke.launch.launcher import LONGEST_HOST_LIST, find_launcher
 from banzuke.machine.site import Blas
-from banzuke.plan.benchmark import Library
+from banzuke.plan.benchmark import Libraries, Library
 from banzuke.plan.catalogue import find
 from banzuke.plan.placement import Placement, pair_placements
 from banzuke.program.describe import Answer, Problem
@@ -307,15 +307,16 @@ def test_a_backends_own_library_is_named(tmp_path: Path, monkeypatch: pytest.Mon
     library.touch()
     monkeypatch.delenv("BANZUKE_MKL", raising=False)
     library_variables.cache_clear()
-    with_mkl = replace(find("stream"), libraries={"mkl": Library("MKL", "BANZUKE_MKL", "mkl")})
+    mkl = Library("MKL", "BANZUKE_MKL", "mkl")
+    other = replace(find("stream"), libraries=Libraries(by_backend={"mkl": mkl}))
     monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
-    assert render(case(), machine(), with_mkl, description()).variables == {"OMP_NUM_THREADS": "2"}
-    found = library_variables(with_mkl.libraries["mkl"])
+    assert render(case(), machine(), other, description()).variables == {"OMP_NUM_THREADS": "2"}
+    found = library_variables(mkl)
     assert Path(found["BANZUKE_MKL"]).name.startswith("libmkl_rt.so")
     library_variables.cache_clear()
     monkeypatch.setenv("BANZUKE_MKL", "/my/libmkl_rt.so")
-    assert library_variables(with_mkl.libraries["mkl"]) == {"BANZUKE_MKL": "/my/libmkl_rt.so"}
-    calling = replace(with_mkl, libraries={case().backend: with_mkl.libraries["mkl"]})
+    assert library_variables(mkl) == {"BANZUKE_MKL": "/my/libmkl_rt.so"}
+    calling = replace(other, libraries=Libraries(by_backend={case().backend: mkl}))
     assert render(case(), machine(), calling, description()).variables["BANZUKE_MKL"] == "/my/libmkl_rt.so"
     with pytest.raises(BanzukeError, match=r"ESSL was not found here.*`pip install essl`.*BANZUKE_ESSL"):
         library_variables(Library("ESSL", "BANZUKE_ESSL", "essl"))

@@ -111,7 +111,7 @@ def _assess(
         return Assessment(record, (), verdict=_withheld(record))
     benchmark = benchmarks.get(record.benchmark)
     where_data_lay = residence(record, machine)
-    resources = {one.name: (one, other.name) for other in benchmarks.values() for one in other.measures}
+    resources = {one.name: (one, other.name) for other in benchmarks.values() for one in other.resources.measures}
     judge = _Judge(Capacities(record, machine, ceilings, resources), where_data_lay)
     judged = [judge.figure(metric, record.metrics[metric.name]) for metric in _metrics(record, benchmark)]
     if launches:
@@ -119,7 +119,7 @@ def _assess(
     main, main_bound = next((pair for pair in judged if pair[0].headline), judged[0])
     compute = main_bound.compute if main_bound.roof else main.unit == "flop/s"
     where = spent(record.breakdown, benchmark.parts if benchmark else {})
-    tunable = benchmark.tunable if benchmark else ()
+    tunable = benchmark.tuning.tunable if benchmark else ()
     own = next((one for one in launches if one.record is record), None)
     stand_out = own.slow if own else slow(record, machine)
     noise = own.noise if own else Noise.of(record)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from banzuke.limit.model import Ceiling
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Resource
+from banzuke.plan.resource import Resource
 from banzuke.record.figures import Demand
 from banzuke.record.model import Group, Record
 from banzuke.units import number, quantity

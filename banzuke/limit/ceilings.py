@@ -9,7 +9,8 @@ from banzuke.limit.capacity import alike, driven, part
 from banzuke.limit.model import Ceiling, Residence
 from banzuke.limit.residence import residence
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Known, Resource
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.resource import KnownRate, Resource
 from banzuke.record.model import Record
 from banzuke.units import count, duration
 
@@ -32,7 +33,7 @@ def ceilings(
     found: list[Ceiling] = []
     peaks: list[Ceiling] = []
     for benchmark in benchmarks.values():
-        for resource in benchmark.measures:
+        for resource in benchmark.resources.measures:
             measured = [
                 _ceiling(resource, rate, machine) for rate in best(resource, usable.get(benchmark.name, ()), machine)
             ]
@@ -157,7 +158,9 @@ def _ceiling(resource: Resource, rate: Rate, machine: Machine) -> Ceiling:
     )
 
 
-def _known(resource: Resource, known: Known | None, partition: str | None, *, above: bool = False) -> Iterator[Ceiling]:
+def _known(
+    resource: Resource, known: KnownRate | None, partition: str | None, *, above: bool = False
+) -> Iterator[Ceiling]:
     if known:
         on = f" on {count(known.threads, 'core')}" if known.threads else ""
         yield Ceiling(

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from banzuke.limit.noise import Noise
-from banzuke.plan.benchmark import Breach, Resource
+from banzuke.plan.official import Breach
+from banzuke.plan.resource import Resource
 from banzuke.record.model import Record
 from banzuke.record.statistics import Interval
 from banzuke.units import quantity

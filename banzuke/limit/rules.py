@@ -1,16 +1,17 @@
 """Whether a verified figure is an official result by its benchmark's own rules."""
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Breach
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.official import Breach
 from banzuke.record.model import Record
 from banzuke.record.outcome import outcome
 
 
 def breaches(record: Record, benchmark: Benchmark | None, machine: Machine) -> tuple[Breach, ...] | None:
     """The rules that it did not follow; None: the benchmark has none."""
-    if benchmark is None or benchmark.rules is None:
+    if benchmark is None or benchmark.official.rules is None:
         return None
-    return tuple(benchmark.rules(machine, outcome(record)))
+    return tuple(benchmark.official.rules(machine, outcome(record)))
 
 
 VALID = "VALID by all official rules"

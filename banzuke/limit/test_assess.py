@@ -26,8 +26,9 @@ from banzuke.limit.test_examples import (
     solver,
     triad,
 )
-from banzuke.plan.benchmark import Metric, Resource
+from banzuke.plan.benchmark import Metric
 from banzuke.plan.placement import Placement
+from banzuke.plan.resource import Resource, Resources
 from banzuke.record.figures import Area, Bound, Demand, Samples, Verification
 from banzuke.record.model import Record
 from banzuke.testing import LOADS, MEMORY, Work
@@ -271,7 +272,7 @@ MESSAGES = replace(
         Metric("latency", "s", "lower", "Latency", headline=True),
         Metric("bandwidth", "B/s", "higher", "Bandwidth", headline=True),
     ),
-    measures=(),
+    resources=Resources(),
     placements=lambda _: [Placement("same-numa", "two cores of one NUMA node", ((0,), (1,)), per_node=2)],
 )
 

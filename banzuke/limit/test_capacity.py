@@ -9,7 +9,7 @@ from banzuke.limit.ceilings import ceilings
 from banzuke.limit.model import Ceiling
 from banzuke.limit.test_examples import BANDWIDTH, BENCHMARKS, FMA_RATE, GIGA, MACHINE, dgemm, judge, machine, triad
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Resource
+from banzuke.plan.resource import Resource
 from banzuke.record.figures import Demand
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding, Record

@@ -18,7 +18,7 @@ from banzuke.limit.test_examples import (
     triad,
 )
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Resource
+from banzuke.plan.resource import Resource
 from banzuke.record.figures import Demand, Samples
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Record

@@ -12,6 +12,7 @@ from banzuke.limit.model import Ceiling
 from banzuke.limit.test_examples import BENCHMARKS, GIGA, MACHINE, START, judge, provenance, solver, triad
 from banzuke.machine.model import Machine
 from banzuke.plan.needs import needed
+from banzuke.plan.resource import Resources
 from banzuke.record.model import Record
 from banzuke.record.store import Run, Store
 from banzuke.testing import MEMORY
@@ -125,7 +126,7 @@ def test_a_figure_above_the_ceiling_of_another_run_says_so() -> None:
 
 def test_a_run_needs_what_none_of_its_benchmarks_measures() -> None:
     stream = BENCHMARKS["stream"]
-    asking = replace(BENCHMARKS["solver"], needs=(MEMORY.name, "nobody.measures"))
+    asking = replace(BENCHMARKS["solver"], resources=Resources(needs=(MEMORY.name, "nobody.measures")))
     installed = {"stream": stream, "solver": asking}
     assert needed([asking], installed) == NEEDED
     assert needed([asking, stream], installed) == {}

@@ -10,7 +10,8 @@ from banzuke.limit.model import Assessment, Ceiling
 from banzuke.limit.siblings import Siblings
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Cache, Peak, Software
-from banzuke.plan.benchmark import Benchmark, Layout, Metric, Part, Resource
+from banzuke.plan.benchmark import Benchmark, Layout, Metric, Part, Tuning
+from banzuke.plan.resource import Resource, Resources
 from banzuke.record.figures import Breakdown, Samples, Verification
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding, Provenance, Record
@@ -70,8 +71,8 @@ def benchmark(name: str, metrics: tuple[Metric, ...], *measures: Resource) -> Be
         _no_sweep,
         _second,
         "omp",
-        measures,
-        tunable=("stores", "n"),
+        Resources(measures),
+        tuning=Tuning(tunable=("stores", "n")),
     )
 
 

@@ -8,7 +8,8 @@ from banzuke.limit.model import Assessment
 from banzuke.limit.siblings import Siblings
 from banzuke.limit.test_examples import BENCHMARKS, CEILINGS, GIGA, MACHINE, STREAM, triad
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Breach, Outcome
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.official import Breach, Official, Outcome
 
 
 def rules(machine: Machine, outcome: Outcome) -> Sequence[Breach]:
@@ -19,7 +20,7 @@ def rules(machine: Machine, outcome: Outcome) -> Sequence[Breach]:
     return found + ([Breach("all cores", f"{used} cores")] if used < cores else [])
 
 
-RULED = replace(STREAM, rules=rules)
+RULED = replace(STREAM, official=Official(rules=rules))
 
 
 def judged(benchmark: Benchmark, seconds: float, threads: int) -> Assessment:

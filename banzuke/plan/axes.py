@@ -53,7 +53,7 @@ _USUAL: Mapping[str, Any] = {field.name: field.default for field in fields(Varia
 
 
 def _takes_no_library(_case: Case, benchmark: Benchmark, _machine: Machine) -> str:
-    return "" if benchmark.needs_blas else "it calls no BLAS library that could be chosen"
+    return "" if benchmark.libraries.blas else "it calls no BLAS library that could be chosen"
 
 
 def _has_one_node(_case: Case, _benchmark: Benchmark, machine: Machine) -> str:

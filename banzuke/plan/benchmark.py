@@ -1,9 +1,8 @@
 """What a benchmark's `spec.py` declares: policy only, as data and pure functions."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from datetime import datetime
-from typing import Annotated, Any, Concatenate, Generic, Literal, ParamSpec, TypeVar
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import Annotated, Any, Concatenate, Generic, Literal, ParamSpec, TypeVar, cast
 
 from pydantic import Field
 
@@ -11,10 +10,10 @@ from banzuke import amounts
 from banzuke.amounts import Amount, Several
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
-from banzuke.machine.site import Peak
 from banzuke.plan.aspect import Aspect
-from banzuke.plan.lines import Lines
+from banzuke.plan.official import Official
 from banzuke.plan.placement import Placement
+from banzuke.plan.resource import Resources
 from banzuke.plan.variant import Variant
 from banzuke.program.describe import Answer, RefusedError
 
@@ -233,72 +232,6 @@ class Collection:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What an input file asks for."""
-
-    cases: tuple[tuple[int | None, Mapping[str, Scalar]], ...]
-    """Ranks and parameters, in the order in which the official code runs them; None: as many as there shall be."""
-    notes: tuple[str, ...] = ()
-    """What is done otherwise than the file says."""
-    output: str | None = None
-    """File that the official code writes its results to; None: a stream."""
-
-
-@dataclass(frozen=True)
-class Point:
-    """A place of a case's curve."""
-
-    at: float
-    samples: Mapping[str, Sequence[float]]
-    """By metric."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What came of a case, for what the official code prints of it, and for the official rules."""
-
-    parameters: Mapping[str, Scalar]
-    status: Literal["ok", "failed", "skipped"]
-    reason: str | None
-    started: datetime
-    values: Mapping[str, float] = field(default_factory=dict)
-    """By metric."""
-    points: Sequence[Point] = ()
-    """Of its curve."""
-    checks: Mapping[str, float | None] = field(default_factory=dict)
-    """By verified quantity; None: not finite."""
-    conditions: Mapping[str, Any] = field(default_factory=dict)
-    hosts: int = 1
-    ranks: int = 1
-    threads: int = 1
-    """Of a rank."""
-
-    def number(self, condition: str) -> float | None:
-        """None: it was not seen, or is no finite number."""
-        value = self.conditions.get(condition)
-        return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-@dataclass(frozen=True)
-class Breach:
-    """A rule for official results that a verified case did not follow."""
-
-    rule: str
-    """In the middle of a sentence, after `instead of`: `at least 1,800 s of timed sets`."""
-    found: str
-    """`20.3 s`"""
-
-
-@dataclass(frozen=True)
-class InputFile:
-    """The file that steers the benchmark's official code: existing scripts keep working."""
-
-    name: str
-    read: Callable[[Lines], Asked]
-    """Raises BanzukeError naming the line."""
-
-
-@dataclass(frozen=True)
 class Library:
     """A library that a program loads at run time, other than the fastest BLAS."""
 
@@ -311,42 +244,39 @@ class Library:
 
 
 @dataclass(frozen=True)
-class Known:
-    """A rate of a host that is known without the benchmark that measures its resource."""
+class Libraries:
+    """What a benchmark's programs load at run time."""
 
-    rate: float
-    title: str
-    """In the middle of a sentence: `register FMA rate`."""
-    source: str
-    threads: int | None = None
-    """That reached it; None: the whole host."""
+    blas: bool = False
+    """The machine's fastest BLAS library; sizes may follow from its speed."""
+    by_backend: Mapping[str, Library] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Resource:
-    """What a sample asks of a machine, and the machine has at a rate that some benchmark measures."""
+class Sizing:
+    """How a size and a duration that are asked for become parameters."""
 
-    name: str
-    """As programs name it in what they demand: `memory.bytes`."""
-    unit: str
-    """Of the rate."""
-    title: str
-    """Of the rate, in the middle of a sentence: `memory bandwidth`."""
-    scope: Literal["core", "host", "device", "link", "area"]
-    """How the rate grows: with what of it a case uses. One core may draw on all of what a host has."""
-    cached: bool = False
-    """Whether what stays in the caches asks nothing of it."""
-    within: str = ""
-    """The resource whose rate this one's cannot exceed: where this one's is unknown, that one's stands for it."""
-    at_least: Mapping[str, float] = field(default_factory=dict)
-    """Other resource -> the least that this one's rate is, as a multiple of that one's, on any machine. An unknown rate
-    is left out of a limit where even so little could not bind."""
-    peak: Callable[[Machine], Peak | None] | None = None
-    """The theoretical rate of a host; None: it has none."""
-    above: Callable[[Machine], Known | None] | None = None
-    """What the measured rate cannot exceed: the limit of the benchmark that measures it."""
-    instead: Callable[[Machine], Known | None] | None = None
-    """What stands in where the benchmark was not run."""
+    parameters: tuple[str, ...] = ()
+    """They set the size: one that does not fit is answered with the largest that does, scaled together."""
+    lengths: tuple[float, float] | None = None
+    """Shortest and longest `layout.seconds`, of the timed part, that make sense in an evaluation; None: no time can be
+    chosen. `defaults` then chooses the size for them."""
+    duration: str = ""
+    """The parameter that `defaults` chooses for `layout.seconds` instead, where the size does not follow from them."""
+    weight: float = 1.0
+    """Share of an evaluation's time, relative to other benchmarks."""
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """What may be changed to solve the same problem faster."""
+
+    axes: Mapping[str, Alternatives] = field(default_factory=dict)
+    """Of the search by `--tune`, the most important first; it needs the sizing's `parameters` and `lengths`."""
+    tunable: tuple[str, ...] = ()
+    """Parameters that say how and not what: a value of them that was better in the same run explains a lower figure."""
+    variant: Callable[[Layout], Variant] = lambda _layout: Variant()
+    """How a case of this layout is launched where nothing else is asked for: what a search has found."""
 
 
 def all_cores(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
@@ -356,6 +286,10 @@ def all_cores(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 
 @dataclass(frozen=True)
 class Benchmark:
+    """All that Python knows about one benchmark. The first fields are those of every benchmark, with defaults for the
+    simplest; the others are capabilities, which most benchmarks leave out.
+    """
+
     name: str
     title: str
     metrics: tuple[Metric, ...]
@@ -366,35 +300,14 @@ class Benchmark:
     seconds: Callable[[Machine, Layout, Mapping[str, Scalar]], float] = lambda _machine, _layout, _parameters: 1.0
     """Rough duration of a case, for progress and the time limit: that is a minute at least."""
     default_backend: str = "omp"
-    measures: tuple[Resource, ...] = ()
-    """Resources whose rates are what this benchmark's verified figures reach at best."""
-    tunable: tuple[str, ...] = ()
-    """Parameters that say how and not what: a value of them that was better in the same run explains a lower figure."""
-    needs_blas: bool = False
+    resources: Resources = field(default_factory=Resources)
+    sizing: Sizing = field(default_factory=Sizing)
+    tuning: Tuning = field(default_factory=Tuning)
+    libraries: Libraries = field(default_factory=Libraries)
+    official: Official = field(default_factory=Official)
     plots: tuple[Plot, ...] = ()
-    size: tuple[str, ...] = ()
-    """Parameters that set the size: one that does not fit is answered with the largest that does, scaled together."""
-    needs: tuple[str, ...] = ()
-    """Resources, of those that others measure, by whose rates its standard cases are judged."""
-    lengths: tuple[float, float] | None = None
-    """Shortest and longest `layout.seconds`, of the timed part, that make sense in an evaluation; None: no time can be
-    chosen. `defaults` then chooses the size for them."""
-    weight: float = 1.0
-    """Its share of an evaluation's time, beside those of the others."""
-    duration: str = ""
-    """The parameter that `defaults` chooses for `layout.seconds` instead, where the size does not follow from them."""
-    rules: Callable[[Machine, Outcome], Sequence[Breach]] | None = None
-    """What keeps a verified case from being an official result; empty: nothing does; None: there are no such rules."""
-    input_file: InputFile | None = None
-    official: Callable[[Sequence[Outcome]], str] | None = None
-    """What the official code prints of such cases: existing parsers keep working."""
     parts: Mapping[str, Part] = field(default_factory=dict)
     """What the parts of a record's breakdown are."""
-    tuning: Mapping[str, Alternatives] = field(default_factory=dict)
-    """Axes of the search for a faster setting than the default, the most important first; needs `lengths` and
-    `size`."""
-    variant: Callable[[Layout], Variant] = lambda _layout: Variant()
-    """How a case of this layout is launched where nothing else is asked for: what a search has found."""
     collection: Collection | None = None
     """The problems that its cases are; `sweep` then has the headline's layout alone."""
     aspect: Aspect | None = None
@@ -403,8 +316,6 @@ class Benchmark:
     """How what its records hold beside figures is judged and shown: each a `banzuke.limit.view.View`."""
     placements: Callable[[Machine], Sequence[Placement]] | None = None
     """Where its ranks may stand on a machine; None: placement is not what it is about."""
-    libraries: Mapping[str, Library] = field(default_factory=dict)
-    """Backend -> the library that its program loads at run time."""
     ask: Ask = nobody
     """Set by the catalogue, for the benchmark's own functions too."""
 
@@ -420,9 +331,16 @@ class Benchmark:
         return replace(self, sweep=sweep)
 
     def asking(self, ask: Ask) -> "Benchmark":
-        """The benchmark with everything that asks asking there."""
-        own = {each.name: getattr(self, each.name) for each in fields(self)}
-        bound: dict[str, Any] = {name: replace(it, ask=ask) for name, it in own.items() if isinstance(it, Asking)}
-        if self.input_file and isinstance(self.input_file.read, Asking):
-            bound["input_file"] = replace(self.input_file, read=replace(self.input_file.read, ask=ask))
-        return replace(self, **bound, ask=ask)
+        """The benchmark with everything that asks asking there, its capabilities included."""
+        return replace(cast(Benchmark, _asking(self, ask)), ask=ask)
+
+
+def _asking(of: Any, ask: Ask) -> Any:
+    if isinstance(of, Asking):
+        return replace(of, ask=ask)
+    if not is_dataclass(of) or isinstance(of, type):
+        return of
+    own = {each.name: getattr(of, each.name) for each in fields(of)}
+    bound = {name: _asking(value, ask) for name, value in own.items()}
+    changed = {name: value for name, value in bound.items() if value is not own[name]}
+    return replace(of, **changed) if changed else of

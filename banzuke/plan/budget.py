@@ -65,8 +65,8 @@ def fit(chosen: Mapping[str, Benchmark], plan: Plan, seconds: float, repeat: int
     usual = {name: found for name, benchmark in _first_things_first(chosen) if (found := list(plan(benchmark)))}
     times = {name: _launches(chosen[name], cases, repeat) for name, cases in usual.items()}
     whole = {name: _total(cases, times[name]) for name, cases in usual.items()}
-    weights = {name: chosen[name].weight for name in usual}
-    wanted = {name: math.inf if chosen[name].lengths else whole[name] for name in usual}
+    weights = {name: chosen[name].sizing.weight for name in usual}
+    wanted = {name: math.inf if chosen[name].sizing.lengths else whole[name] for name in usual}
     shares = divided(seconds, weights, wanted)
     fitted = {name: _fitted(chosen[name], plan, cases, shares[name], repeat) for name, cases in usual.items()}
     _check_least(fitted, seconds)
@@ -80,7 +80,7 @@ def fit(chosen: Mapping[str, Benchmark], plan: Plan, seconds: float, repeat: int
 
 def _first_things_first(chosen: Mapping[str, Benchmark]) -> list[tuple[str, Benchmark]]:
     """Those that measure the limits of others, then those with the most weight: little time may not suffice for all."""
-    return sorted(chosen.items(), key=lambda pair: (not pair[1].measures, -pair[1].weight))
+    return sorted(chosen.items(), key=lambda pair: (not pair[1].resources.measures, -pair[1].sizing.weight))
 
 
 def divided(total: float, weights: Mapping[str, float], wanted: Mapping[str, float]) -> dict[str, float]:
@@ -124,10 +124,10 @@ def _fitted(benchmark: Benchmark, plan: Plan, usual: Sequence[Case], share: floa
         told = list(cases) if benchmark.collection else next(_units(cases))
         return _total(told, _launches(benchmark, cases, repeat)[: len(told)])
 
-    if not benchmark.lengths:
+    if not benchmark.sizing.lengths:
         return list(usual)
     most = share * (1.0 if benchmark.collection else HEADLINES)
-    tried = (list(plan(benchmark.at_length(length))) for length in lengths(*benchmark.lengths))
+    tried = (list(plan(benchmark.at_length(length))) for length in lengths(*benchmark.sizing.lengths))
     shortest = next(tried)
     best = shortest
     for cases in tried:

@@ -90,7 +90,7 @@ def check_all(chosen: Sequence[Benchmark], request: Request) -> list[str]:
 
 def _own(benchmark: Benchmark, request: Request) -> Request:
     """The request without what the benchmark ignores: a time where that chooses nothing."""
-    return request if benchmark.lengths else replace(request, seconds=None)
+    return request if benchmark.sizing.lengths else replace(request, seconds=None)
 
 
 def check(benchmark: Benchmark, request: Request) -> None:
@@ -99,7 +99,9 @@ def check(benchmark: Benchmark, request: Request) -> None:
         raise BanzukeError(f"{benchmark.name} takes no --placement", remedy="Set its layout with --ranks and --threads")
     if request.placements and (request.ranks or request.threads):
         raise BanzukeError("--placement leaves no choice of --ranks and --threads", remedy="Leave one of them out")
-    chosen, what = ((benchmark.duration,), "time") if benchmark.duration else (benchmark.size, "size")
+    chosen, what = (
+        ((benchmark.sizing.duration,), "time") if benchmark.sizing.duration else (benchmark.sizing.parameters, "size")
+    )
     if request.seconds is not None and (request.listed or all(name in request.overrides for name in chosen)):
         given = "the input file" if request.listed else " ".join(f"--set {name}=..." for name in chosen)
         raise BanzukeError(f"--seconds has nothing to choose: {given} sets the {what}", remedy="Leave one of them out")
@@ -148,7 +150,7 @@ def _varied(benchmark: Benchmark, machine: Machine, request: Request, families: 
     """Each case with each backend in each variant."""
     variants = request.variants.each()
     return [
-        fitting(case, with_found(request.variants, variant, benchmark.variant(layout)), benchmark, machine)
+        fitting(case, with_found(request.variants, variant, benchmark.tuning.variant(layout)), benchmark, machine)
         for layout, overrides in _wanted(benchmark, machine, request, families)
         for case in [_case(benchmark, machine, backend, layout, overrides) for backend in request.backends(benchmark)]
         for variant in variants

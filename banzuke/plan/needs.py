@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Case, Resource
+from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.cases import Request, plan
+from banzuke.plan.resource import Resource
 
 Measured = Mapping[str, tuple[Resource, str]]
 """Resources by name, each with the benchmark that measures it."""
@@ -13,17 +14,17 @@ Measured = Mapping[str, tuple[Resource, str]]
 def needed(chosen: Iterable[Benchmark], known: Mapping[str, Benchmark]) -> Measured:
     """Resources that can bound the chosen benchmarks' figures, and that none of them measures."""
     chosen = list(chosen)
-    own = {resource.name for benchmark in chosen for resource in benchmark.measures}
-    wanted = {name for benchmark in chosen for name in benchmark.needs} - own
+    own = {resource.name for benchmark in chosen for resource in benchmark.resources.measures}
+    wanted = {name for benchmark in chosen for name in benchmark.resources.needs} - own
     return {
         resource.name: (resource, benchmark.name)
         for benchmark in known.values()
-        for resource in benchmark.measures
+        for resource in benchmark.resources.measures
         if resource.name in wanted
     }
 
 
 def short_case(benchmark: Benchmark, machine: Machine) -> Case | None:
     """The headline at its shortest length; None: nothing can be run here. Raises BanzukeError."""
-    shortest = benchmark.at_length(benchmark.lengths[0]) if benchmark.lengths else benchmark
+    shortest = benchmark.at_length(benchmark.sizing.lengths[0]) if benchmark.sizing.lengths else benchmark
     return next(iter(plan(shortest, machine, Request())), None)

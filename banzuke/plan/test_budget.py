@@ -9,9 +9,10 @@ import pytest
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Case, Collection, Layout, Metric, Scalar, Statistic
+from banzuke.plan.benchmark import Benchmark, Case, Collection, Layout, Metric, Scalar, Sizing, Statistic
 from banzuke.plan.budget import LAUNCHES, Budget, Fitted, Schedule, cut_short, divided, fit, lengths, sentences
 from banzuke.plan.cases import Request, key, plan
+from banzuke.plan.resource import Resources
 from banzuke.plan.variant import Variants
 from banzuke.testing import MEMORY, machine
 
@@ -32,7 +33,7 @@ def made(name: str, *seconds: float, timed: tuple[float, float] | None = None, w
         return float(parameters["seconds"])
 
     metrics = (Metric("rate", "1/s", "higher", "Rate", headline=True),)
-    return Benchmark(name, name, metrics, defaults, sweep, estimate, lengths=timed, weight=weight)
+    return Benchmark(name, name, metrics, defaults, sweep, estimate, sizing=Sizing(lengths=timed, weight=weight))
 
 
 def fitted(seconds: float, *chosen: Benchmark, repeat: int | None = None, request: Request | None = None) -> Fitted:
@@ -127,7 +128,8 @@ def test_a_case_that_does_not_fit_is_passed_over_for_a_shorter_one() -> None:
 
 def test_what_measures_limits_comes_first_and_then_what_weighs_most() -> None:
     """However little time there is."""
-    light, heavy, measuring = made("a", 1.0), made("b", 1.0, weight=2.0), replace(made("c", 1.0), measures=(MEMORY,))
+    light, heavy = made("a", 1.0), made("b", 1.0, weight=2.0)
+    measuring = replace(made("c", 1.0), resources=Resources(measures=(MEMORY,)))
     found = fitted(100.0, light, heavy, measuring)
     assert [case.benchmark for case in found.cases] == ["c", "b", "a"]
     assert [case.benchmark for _, case, _ in carried_out(fitted(1.0, light, heavy, measuring))[0]] == ["c"]

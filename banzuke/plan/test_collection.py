@@ -8,7 +8,7 @@ import pytest
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Collection, Layout, Scalar, Statistic
+from banzuke.plan.benchmark import Benchmark, Collection, Layout, Scalar, Sizing, Statistic
 from banzuke.plan.cases import Request, check, plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.problems import own_problems
@@ -35,8 +35,7 @@ BENCHMARK = replace(
     sweep=lambda _machine: [(Layout(1, 4), {})],
     seconds=lambda _machine, _layout, _parameters: 1.0,
     collection=COLLECTION,
-    size=("n",),
-    lengths=(1.0, 60.0),
+    sizing=Sizing(parameters=("n",), lengths=(1.0, 60.0)),
 )
 
 

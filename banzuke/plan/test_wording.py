@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 import pytest
 from fluent.syntax import FluentParser, ast
 
-from banzuke.plan.benchmark import Benchmark, Metric, Part, Plot, Resource, Statistic
+from banzuke.plan.benchmark import Benchmark, Metric, Part, Plot, Statistic
 from banzuke.plan.catalogue import benchmarks
+from banzuke.plan.resource import Resource, Resources
 from banzuke.plan.wording import check_title, code, phase_advice, resource_title, statistic_title, words_of
 from banzuke.words import Message, declared
 from banzuke.words.language import words
@@ -24,7 +25,7 @@ def test_codes_say_what_is_named() -> None:
 def test_all_that_a_spec_declares_is_listed() -> None:
     larger = replace(
         SMALL,
-        measures=(Resource("memory.bytes", "B/s", "memory bandwidth", "host"),),
+        resources=Resources((Resource("memory.bytes", "B/s", "memory bandwidth", "host"),)),
         plots=(Plot("Rate over n", ("rate",), "n"),),
         parts={"copy": Part("copying", advice="Copy less"), "add": Part("adding")},
     )

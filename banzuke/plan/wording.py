@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol, runtime_checkable
 
-from banzuke.plan.benchmark import Benchmark, Collection, Metric, Part, Plot, Resource, Statistic
+from banzuke.plan.benchmark import Benchmark, Collection, Metric, Part, Plot, Statistic
+from banzuke.plan.resource import Resource
 from banzuke.words import Message, declared
 
 _NOT_IN_CODES = re.compile(r"[^A-Za-z0-9_]+")
@@ -76,7 +77,7 @@ def _declared(benchmark: Benchmark) -> Iterator[Message]:
     yield benchmark_title(benchmark)
     yield from (metric_title(name, metric) for metric in benchmark.metrics)
     yield from (plot_title(name, plot) for plot in benchmark.plots)
-    yield from map(resource_title, benchmark.measures)
+    yield from map(resource_title, benchmark.resources.measures)
     for part, phase in benchmark.parts.items():
         yield phase_title(name, part, phase)
         yield phase_advice(name, part, phase)

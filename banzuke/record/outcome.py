@@ -2,7 +2,7 @@
 
 from statistics import median
 
-from banzuke.plan.benchmark import Outcome, Point
+from banzuke.plan.official import Outcome, Point
 from banzuke.record.model import Record
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from banzuke.limit.model import Assessment
 from banzuke.machine import published
-from banzuke.plan.benchmark import Breach, Plot
+from banzuke.plan.benchmark import Plot
+from banzuke.plan.official import Breach
 from banzuke.report import testing
 from banzuke.report.balance import balanced
 from banzuke.report.charts.sweep import sweep_charts

@@ -51,7 +51,7 @@ class Tuned(Model):
 
 def library(benchmark: Benchmark, machine: Machine) -> str | None:
     """The BLAS that a benchmark takes on this machine."""
-    taken = machine.software.blas[:1] if benchmark.needs_blas else []
+    taken = machine.software.blas[:1] if benchmark.libraries.blas else []
     return " ".join(filter(None, (taken[0].name, taken[0].version))) if taken else None
 
 
@@ -127,7 +127,7 @@ def applied(benchmark: Benchmark, tuned: Tuned) -> Benchmark:
         return benchmark.defaults(machine, layout) | (tuned.parameters if same(layout) else {})
 
     def variant(layout: Layout) -> Variant:
-        return tuned.variant if same(layout) else benchmark.variant(layout)
+        return tuned.variant if same(layout) else benchmark.tuning.variant(layout)
 
     def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
         standard = benchmark.sweep(machine)
@@ -141,4 +141,4 @@ def applied(benchmark: Benchmark, tuned: Tuned) -> Benchmark:
             for layout, overrides in standard
         ]
 
-    return replace(benchmark, defaults=defaults, sweep=sweep, variant=variant)
+    return replace(benchmark, defaults=defaults, sweep=sweep, tuning=replace(benchmark.tuning, variant=variant))

@@ -10,7 +10,7 @@ import pytest
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Layout, Metric, Scalar
+from banzuke.plan.benchmark import Benchmark, Layout, Libraries, Metric, Scalar
 from banzuke.plan.cases import Request, plan
 from banzuke.plan.variant import Variant, Variants
 from banzuke.testing import machine
@@ -41,7 +41,7 @@ BENCHMARK = Benchmark(
     sweep=sweep,
     seconds=seconds,
     default_backend="blas",
-    needs_blas=True,
+    libraries=Libraries(blas=True),
 )
 FOUND = Tuned(
     benchmark="lu",
@@ -153,7 +153,7 @@ def test_what_the_user_sets_stays() -> None:
 
 
 def test_without_a_library_there_is_none_in_the_name(folder: Path) -> None:
-    plain = replace(BENCHMARK, needs_blas=False)
+    plain = replace(BENCHMARK, libraries=Libraries())
     assert file(plain, "blas", HERE) == folder / "0123456789ab-lu-blas.json"
 
 

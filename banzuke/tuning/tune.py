@@ -61,7 +61,7 @@ class Tuner:
         each = min(LONGEST, max(SHORTEST, seconds / MEASUREMENTS))
         self._start = default(benchmark, machine, backend, each, variants.fixed)
         axes: dict[str, Callable[[Setting], Sequence[Setting]]]
-        axes = {name: partial(axis, machine) for name, axis in benchmark.tuning.items()}
+        axes = {name: partial(axis, machine) for name, axis in benchmark.tuning.axes.items()}
         axes |= {axis_of(name).title: partial(self._others, values) for name, values in variants.lists.items()}
         self._search = search.Search(self._start, axes, self._measure, watcher, seconds=seconds)
 
@@ -108,7 +108,7 @@ class Tuner:
     @property
     def size(self) -> str:
         """At which all is compared: `n=10000`."""
-        return " ".join(f"{name}={self._start.parameters[name]}" for name in self._benchmark.size)
+        return " ".join(f"{name}={self._start.parameters[name]}" for name in self._benchmark.sizing.parameters)
 
     def _measure(self, setting: Setting, limit: float) -> float | None:
         case = self._case(setting)

@@ -6,7 +6,7 @@ Averages are OSU's: of the ranks' means. A case that failed has its title and th
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
-from banzuke.plan.benchmark import Outcome, Point
+from banzuke.plan.official import Outcome, Point
 
 VERSION = "7.4"
 TITLES = {

@@ -4,7 +4,8 @@ import math
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scalar
+from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scalar, Sizing
+from banzuke.plan.official import Official
 from banzuke.plan.placement import group_placements
 
 from .osu_out import official
@@ -90,7 +91,7 @@ BENCHMARK = Benchmark(
     sweep=Asking(sweep),
     seconds=Asking(seconds),
     default_backend="mpi",
-    size=("max_size",),
+    sizing=Sizing(parameters=("max_size",)),
     placements=group_placements,
-    official=official,
+    official=Official(output=official),
 )

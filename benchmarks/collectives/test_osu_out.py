@@ -6,8 +6,8 @@ from typing import Literal
 
 import pytest
 
-from banzuke.plan.benchmark import Outcome, Point
 from banzuke.plan.catalogue import find
+from banzuke.plan.official import Outcome, Point
 
 BLOCKING = """
 # OSU MPI Allreduce Latency Test v7.4
@@ -72,7 +72,7 @@ def text(
     status: Literal["ok", "failed"] = "ok",
     reason: str | None = None,
 ) -> str:
-    official = find("collectives").official
+    official = find("collectives").official.output
     assert official is not None
     outcome = Outcome(
         parameters={"operation": operation, "mode": mode},

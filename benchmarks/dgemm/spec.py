@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Known, Layout, Metric, Plot, Resource, Scalar
+from banzuke.plan.benchmark import Benchmark, Layout, Libraries, Metric, Plot, Scalar, Sizing
 from banzuke.plan.estimate import flop_rate
+from banzuke.plan.resource import KnownRate, Resource, Resources
 
 SECONDS = 1.0
 """Wanted for one call at the headline's order."""
@@ -58,19 +59,19 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
     return max(0.3, calls * 2 * m * n * k / flop_rate(machine, layout.threads)) + fill + 0.3
 
 
-def registers(machine: Machine) -> Known | None:
+def registers(machine: Machine) -> KnownRate | None:
     """The rate of multiply-adds that touch no memory."""
     rate, cores = machine.allotment.fma_rate, machine.allotment.allowed_cores
-    return Known(rate, "register FMA rate", "measured without memory access", cores) if rate else None
+    return KnownRate(rate, "register FMA rate", "measured without memory access", cores) if rate else None
 
 
-def probed(machine: Machine) -> Known | None:
+def probed(machine: Machine) -> KnownRate | None:
     """What the short probe showed by which the library was chosen."""
     library = machine.software.blas[0] if machine.software.blas else None
     if library is None or not library.flop_rate:
         return None
     rate = max(library.flop_rate, *library.update_rates.values(), 0.0)
-    return Known(rate, FLOPS.title, f"DGEMM probed with {library.name}", machine.allotment.allowed_cores)
+    return KnownRate(rate, FLOPS.title, f"DGEMM probed with {library.name}", machine.allotment.allowed_cores)
 
 
 FLOPS = Resource(
@@ -93,10 +94,8 @@ BENCHMARK = Benchmark(
     sweep=sweep,
     seconds=seconds,
     default_backend="blas",
-    measures=(FLOPS,),
-    needs_blas=True,
+    resources=Resources(measures=(FLOPS,), needs=("memory.bytes",)),
+    sizing=Sizing(parameters=("m", "n", "k"), lengths=(1.5, 60.0)),
+    libraries=Libraries(blas=True),
     plots=(Plot(title="Rate over the inner extent k", metrics=("flop_rate",), x="k", series="m", log_x=True),),
-    size=("m", "n", "k"),
-    lengths=(1.5, 60.0),
-    needs=("memory.bytes",),
 )

@@ -4,8 +4,9 @@ import math
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Part, Plot, Scalar
+from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Part, Plot, Scalar, Sizing, Tuning
 from banzuke.plan.layouts import divisors, factorisations, rank_per_numa_node
+from banzuke.plan.resource import Resources
 from banzuke.program.describe import RefusedError
 
 Triple = tuple[int, int, int]
@@ -118,16 +119,15 @@ BENCHMARK = Benchmark(
     defaults=Asking(defaults),
     sweep=Asking(sweep),
     seconds=seconds,
-    tunable=("format",),
+    resources=Resources(needs=("memory.bytes",)),
+    sizing=Sizing(parameters=("nx", "ny", "nz"), lengths=(2.0, 120.0)),
+    tuning=Tuning(tunable=("format",)),
     plots=(
         Plot("Time by layout", ("time",), x="layout", alike=(*ALIKE, "ordering", "colours")),
         over_colours("Iterations", "iterations"),
         over_colours("Time", "time"),
         over_colours("Rate", "flop_rate"),
     ),
-    size=("nx", "ny", "nz"),
-    lengths=(2.0, 120.0),
-    needs=("memory.bytes",),
     parts={
         "precondition": Part(
             "preconditioner",

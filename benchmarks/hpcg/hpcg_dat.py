@@ -4,14 +4,15 @@ import math
 from datetime import datetime
 
 from banzuke.errors import BanzukeError
-from banzuke.plan.benchmark import Ask, Asked, Layout, Scalar
+from banzuke.plan.benchmark import Ask, Layout, Scalar
 from banzuke.plan.lines import Lines
+from banzuke.plan.official import InputCases
 from banzuke.program.describe import RefusedError
 
 from .hpcg_out import FILE
 
 
-def read(ask: Ask, lines: Lines) -> Asked:
+def read(ask: Ask, lines: Lines) -> InputCases:
     """One case. Raises BanzukeError naming the line."""
     lines.skip(2)
     sizes = lines.wholes("nx, ny and nz", 3, 1)
@@ -33,4 +34,4 @@ def read(ask: Ask, lines: Lines) -> Asked:
     elif any(grid):
         text = " x ".join(map(str, grid))
         notes.append(f"a process grid of {text} is none: all three are chosen, as the official code does")
-    return Asked(cases=((ranks, parameters),), notes=tuple(notes), output=f"{datetime.now().astimezone():{FILE}}")
+    return InputCases(cases=((ranks, parameters),), notes=tuple(notes), output=f"{datetime.now().astimezone():{FILE}}")

@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from banzuke.plan.benchmark import Outcome
+from banzuke.plan.official import Outcome
 
 FILE = "HPCG-Benchmark_3.1_%Y-%m-%d_%H-%M-%S.txt"
 LEVELS = 4

@@ -4,20 +4,9 @@ import math
 from collections.abc import Mapping, Sequence
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import (
-    Ask,
-    Asking,
-    Benchmark,
-    Breach,
-    InputFile,
-    Layout,
-    Metric,
-    Outcome,
-    Part,
-    Plot,
-    Scalar,
-    accepted,
-)
+from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Part, Plot, Scalar, Sizing, Tuning, accepted
+from banzuke.plan.official import Breach, InputFile, Official, Outcome
+from banzuke.plan.resource import Resources
 from banzuke.program.describe import RefusedError
 from banzuke.units import percent, quantity
 
@@ -166,20 +155,15 @@ BENCHMARK = Benchmark(
     defaults=Asking(defaults),
     sweep=Asking(sweep),
     seconds=seconds,
-    tunable=("ordering",),
+    resources=Resources(needs=("memory.bytes",)),
+    sizing=Sizing(parameters=("nx", "ny", "nz"), lengths=(2.0, 120.0), duration="seconds", weight=2.0),
+    tuning=Tuning(tunable=("ordering",)),
+    official=Official(InputFile(name="hpcg.dat", read=Asking(read)), output=results, rules=rules),
     plots=(
         Plot("Rating by layout", ("flop_rate",), x="layout", alike=("nx", "ny", "nz", "ordering")),
         Plot("Rating over the local grid", ("flop_rate",), x="nx", alike=("layout", "ordering")),
         Plot("Rating by ordering", ("flop_rate",), x="ordering", alike=("layout", "nx", "ny", "nz")),
     ),
-    size=("nx", "ny", "nz"),
-    duration="seconds",
-    weight=2.0,
-    lengths=(2.0, 120.0),
-    needs=("memory.bytes",),
-    rules=rules,
-    input_file=InputFile(name="hpcg.dat", read=Asking(read)),
-    official=results,
     parts={
         "mg": Part(
             "multigrid",

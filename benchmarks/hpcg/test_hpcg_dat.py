@@ -7,19 +7,19 @@ import pytest
 from hypothesis import given
 
 from banzuke.errors import BanzukeError
-from banzuke.plan.benchmark import Asked
 from banzuke.plan.cases import Request, plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.lines import Lines
+from banzuke.plan.official import InputCases
 from banzuke.testing import damaged, machine
 
 HPCG = find("hpcg")
 HEADING = "HPCG benchmark input file\nSandia National Laboratories\n"
 
 
-def read(body: str) -> Asked:
-    assert HPCG.input_file is not None
-    return HPCG.input_file.read(Lines("hpcg.dat", HEADING + body))
+def read(body: str) -> InputCases:
+    assert HPCG.official.input_file is not None
+    return HPCG.official.input_file.read(Lines("hpcg.dat", HEADING + body))
 
 
 def test_the_official_example() -> None:

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from banzuke.plan.benchmark import Outcome
 from banzuke.plan.catalogue import find
+from banzuke.plan.official import Outcome
 
-PRINT = find("hpcg").official
+PRINT = find("hpcg").official.output
 ALLREDUCE = {"min": 0.0498923, "max": 0.374436, "mean": 0.212164}
 SECONDS = {"ddot": 0.24099349, "waxpby": 0.14961166, "spmv": 1.6752645, "mg": 10.470545}
 FLOPS = {"ddot": 1358835712.0, "waxpby": 1358835712.0, "spmv": 12193936800.0, "mg": 68057284800.0}

@@ -9,8 +9,9 @@ import math
 from collections.abc import Sequence
 
 from banzuke.errors import BanzukeError
-from banzuke.plan.benchmark import Asked, Scalar
+from banzuke.plan.benchmark import Scalar
 from banzuke.plan.lines import INT_MAX, Lines
+from banzuke.plan.official import InputCases
 
 MOST = 20
 """Values of one kind that the official code has room for."""
@@ -23,7 +24,7 @@ BROADCASTS = ("ring", "ring-modified", "two-ring", "two-ring-modified", "long", 
 SWAPS = ("binary-exchange", "spread-roll", "mixed")
 
 
-def read(lines: Lines) -> Asked:
+def read(lines: Lines) -> InputCases:
     """Cases in the official order. Raises BanzukeError naming the line."""
     lines.skip(2)
     output = lines.word("the output file's name")
@@ -69,7 +70,7 @@ def read(lines: Lines) -> Asked:
     if cases < combinations:
         notes.append(f"{combinations} combinations make {cases} cases, because equal ones run once")
     fixed: dict[str, Scalar] = {"order": order, "swap": swap, "swap_threshold": swap_threshold}
-    return Asked(
+    return InputCases(
         cases=tuple(_case([*chosen, fixed]) for chosen in itertools.product(*choices)),
         notes=tuple(notes),
         output=None if device in STREAMS else output,

@@ -8,7 +8,7 @@ import math
 import time
 from collections.abc import Sequence
 
-from banzuke.plan.benchmark import Outcome
+from banzuke.plan.official import Outcome
 
 from .hpl_dat import BROADCASTS, ORDERS
 

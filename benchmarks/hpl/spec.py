@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, InputFile, Layout, Metric, Part, Plot, Scalar
+from banzuke.plan.benchmark import Benchmark, Layout, Libraries, Metric, Part, Plot, Scalar, Sizing, Tuning
 from banzuke.plan.estimate import flop_rate
 from banzuke.plan.layouts import rank_per_numa_node
+from banzuke.plan.official import InputFile, Official
+from banzuke.plan.resource import Resources
 
 from .hpl_dat import read
 from .hpl_out import results
@@ -89,16 +91,12 @@ BENCHMARK = Benchmark(
     sweep=sweep,
     seconds=seconds,
     default_backend="blas",
-    tunable=("nb", "nbmin", "lookahead", "broadcast", "swap", "swap_threshold", "split", "order"),
-    needs_blas=True,
+    resources=Resources(needs=("flops.fp64",)),
+    sizing=Sizing(parameters=("n",), lengths=(3.0, 600.0), weight=2.0),
+    tuning=Tuning(AXES, tunable=("nb", "nbmin", "lookahead", "broadcast", "swap", "swap_threshold", "split", "order")),
+    libraries=Libraries(blas=True),
+    official=Official(InputFile(name="HPL.dat", read=read), output=results),
     plots=(Plot(title="Rate over the order", metrics=("flop_rate",), x="n", series="ranks"),),
-    size=("n",),
-    weight=2.0,
-    lengths=(3.0, 600.0),
-    needs=("flops.fp64",),
-    input_file=InputFile(name="HPL.dat", read=read),
-    official=results,
-    tuning=AXES,
     parts={
         "update": Part(
             "update of the trailing matrix",

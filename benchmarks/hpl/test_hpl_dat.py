@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from banzuke.errors import BanzukeError
-from banzuke.plan.benchmark import Asked
 from banzuke.plan.catalogue import find
 from banzuke.plan.lines import Lines
+from banzuke.plan.official import InputCases
 from banzuke.testing import damaged
 
-INPUT = find("hpl").input_file
+INPUT = find("hpl").official.input_file
 ONE = """\
 HPLinpack benchmark input file
 A centre of ours
@@ -55,13 +55,13 @@ def text(changes: Mapping[int, str]) -> str:
     return "\n".join(changes.get(number, line) for number, line in enumerate(ONE.split("\n"), start=1))
 
 
-def read(content: str) -> Asked:
+def read(content: str) -> InputCases:
     assert INPUT is not None
     return INPUT.read(Lines("HPL.dat", content))
 
 
 def test_one_case() -> None:
-    assert read(ONE) == Asked(
+    assert read(ONE) == InputCases(
         cases=(
             (
                 6,

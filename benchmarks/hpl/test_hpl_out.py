@@ -5,10 +5,11 @@ import time
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from banzuke.plan.benchmark import Outcome, Scalar
+from banzuke.plan.benchmark import Scalar
 from banzuke.plan.catalogue import find
+from banzuke.plan.official import Outcome
 
-PRINT = find("hpl").official
+PRINT = find("hpl").official.output
 QUANTITY = "||Ax-b|| / (eps (||A|| ||x|| + ||b||) N)"
 OK = Outcome(
     parameters={

@@ -27,15 +27,15 @@ def setting(ranks: int = 1, *, p: int = 1, **changes: Scalar) -> Setting:
 
 
 def tried(axis: str, at: Setting, *names: str) -> list[tuple[Scalar, ...]]:
-    return [tuple(other.parameters[name] for name in names) for other in HPL.tuning[axis](here(), at)]
+    return [tuple(other.parameters[name] for name in names) for other in HPL.tuning.axes[axis](here(), at)]
 
 
 def test_layouts_fill_the_cores_along_the_hardware() -> None:
-    found = HPL.tuning["layout"](here(), setting(2))
+    found = HPL.tuning.axes["layout"](here(), setting(2))
     assert [(s.layout.ranks, s.layout.threads) for s in found] == [(1, 8), (4, 2), (8, 1)]
     assert [(s.parameters["p"], s.parameters["q"]) for s in found] == [(1, 1), (2, 2), (2, 4)]
-    assert HPL.tuning["layout"](here(mpi=False), setting(1)) == []
-    odd = HPL.tuning["layout"](here(cores=6), setting(1))
+    assert HPL.tuning.axes["layout"](here(mpi=False), setting(1)) == []
+    odd = HPL.tuning.axes["layout"](here(cores=6), setting(1))
     assert [s.layout for s in odd] == [Layout(2, 3), Layout(6, 1)], "four do not divide six"
 
 
@@ -50,7 +50,7 @@ def test_numbers_go_step_by_step() -> None:
 
 @pytest.mark.parametrize("axis", ["grid", "look-ahead", "broadcast", "row swaps", "split update"])
 def test_one_rank_has_nothing_to_say_to_others(axis: str) -> None:
-    assert not HPL.tuning[axis](here(), setting(1))
+    assert not HPL.tuning.axes[axis](here(), setting(1))
 
 
 def test_rows_and_columns_of_the_grid_bring_their_own_axes() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scalar
+from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scalar, Sizing
 
 SECONDS = 6.13
 """Of samples in a short run: 1,000 quanta. Published figures have 60,000."""
@@ -58,6 +58,5 @@ BENCHMARK = Benchmark(
     defaults=defaults,
     sweep=sweep,
     seconds=Asking(seconds),
-    duration="seconds",
-    lengths=(2.0, 60.0),
+    sizing=Sizing(lengths=(2.0, 60.0), duration="seconds"),
 )

@@ -6,7 +6,7 @@ A case that failed has its title and the reason; `pairs`, which OSU has not, a l
 from collections.abc import Iterator, Sequence
 from statistics import fmean, harmonic_mean
 
-from banzuke.plan.benchmark import Outcome, Point
+from banzuke.plan.official import Outcome, Point
 
 VERSION = "7.4"
 TITLES = {

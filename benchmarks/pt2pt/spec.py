@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scalar, accepted
+from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scalar, Sizing, accepted
+from banzuke.plan.official import Official
 from banzuke.plan.placement import Placement, group_placements, pair_placements
 
 from .osu_out import official
@@ -92,7 +93,7 @@ BENCHMARK = Benchmark(
     sweep=Asking(sweep),
     seconds=Asking(seconds),
     default_backend="mpi",
-    size=("max_size",),
+    sizing=Sizing(parameters=("max_size",)),
     placements=placements,
-    official=official,
+    official=Official(output=official),
 )

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from banzuke.plan.benchmark import Outcome, Point
 from banzuke.plan.catalogue import find
+from banzuke.plan.official import Outcome, Point
 
 PT2PT = find("pt2pt")
 
@@ -19,8 +19,8 @@ def printed(test: str, **changes: Any) -> list[str]:
         "started": datetime.fromtimestamp(0, UTC),
         "ranks": 2,
     }
-    assert PT2PT.official is not None
-    return PT2PT.official([Outcome(**(fields | changes))]).splitlines()
+    assert PT2PT.official.output is not None
+    return PT2PT.official.output([Outcome(**(fields | changes))]).splitlines()
 
 
 def test_latency_is_the_mean_in_microseconds() -> None:

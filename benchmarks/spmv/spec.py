@@ -4,7 +4,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Collection, Layout, Library, Metric, Scalar, Statistic
+from banzuke.plan.benchmark import (
+    Benchmark,
+    Collection,
+    Layout,
+    Libraries,
+    Library,
+    Metric,
+    Scalar,
+    Sizing,
+    Statistic,
+    Tuning,
+)
+from banzuke.plan.resource import Resources
 
 MATRICES = 202
 """At least: as many as the published comparison took from the SuiteSparse collection."""
@@ -95,12 +107,10 @@ BENCHMARK = Benchmark(
         Metric("conversion_time", "s", "lower", "Conversion"),
     ),
     seconds=seconds,
-    tunable=("format",),
-    size=("nonzeros",),
-    weight=2.0,
-    lengths=(5.0, 600.0),
-    needs=("memory.bytes",),
-    libraries={"mkl": Library("MKL", "BANZUKE_MKL", package="mkl")},
+    resources=Resources(needs=("memory.bytes",)),
+    sizing=Sizing(parameters=("nonzeros",), lengths=(5.0, 600.0), weight=2.0),
+    tuning=Tuning(tunable=("format",)),
+    libraries=Libraries(by_backend={"mkl": Library("MKL", "BANZUKE_MKL", package="mkl")}),
     collection=Collection(
         noun="matrices",
         problems=problems,

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Layout, Metric, Plot, Resource, Scalar
+from banzuke.plan.benchmark import Benchmark, Layout, Metric, Plot, Scalar, Sizing, Tuning
+from banzuke.plan.resource import Resource, Resources
 
 ROUNDS, FEWEST = 20, 5
 SMALLEST = 512 << 20
@@ -98,11 +99,9 @@ BENCHMARK = Benchmark(
     defaults=defaults,
     sweep=sweep,
     seconds=seconds,
-    measures=(MEMORY, LOADS),
-    tunable=("stores",),
-    size=("n",),
-    duration="rounds",
-    lengths=(2.0, 60.0),
+    resources=Resources(measures=(MEMORY, LOADS)),
+    sizing=Sizing(parameters=("n",), lengths=(2.0, 60.0), duration="rounds"),
+    tuning=Tuning(tunable=("stores",)),
     plots=(
         Plot(
             title="Bandwidth over threads",

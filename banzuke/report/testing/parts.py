@@ -27,7 +27,8 @@ from banzuke.machine.site import (
     Software,
     Source,
 )
-from banzuke.plan.benchmark import Benchmark, Metric, Part, Plot, Resource
+from banzuke.plan.benchmark import Benchmark, Metric, Part, Plot
+from banzuke.plan.resource import Resource, Resources
 from banzuke.record.figures import Breakdown, Samples, Verification
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding, Provenance, Record
@@ -121,7 +122,7 @@ def benchmark(
         sweep=lambda _machine: [],
         seconds=lambda _machine, _layout, _parameters: 1.0,
         default_backend="omp",
-        measures=measures,
+        resources=Resources(measures=measures),
         plots=plots,
     )
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from banzuke.limit.model import Assessment
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Breach, Metric, Outcome, Plot
+from banzuke.plan.benchmark import Metric, Plot
+from banzuke.plan.official import Breach, Official, Outcome
 from banzuke.record.figures import Samples, Verification
 from banzuke.report.testing.parts import BENCHMARKS, assess, benchmark, record
 from banzuke.testing import Work
@@ -40,7 +41,7 @@ SOLVER = replace(
             ),
         ),
     ),
-    rules=rules,
+    official=Official(rules=rules),
 )
 KNOWN = {**BENCHMARKS, "geofem": SOLVER}
 

@@ -25,6 +25,9 @@ from banzuke.record.sizes import headline_size
 from banzuke.record.statistics import median
 from banzuke.report.curves import SHOWN
 from banzuke.units import count, percent, quantity, span
+from banzuke.words.language import words
+
+ENGLISH = words()
 
 CROWDED = 0.1
 """Of the processors' time, taken by other processes: figures are worth less then, whatever they are of."""
@@ -54,7 +57,12 @@ def _said(assessment: Assessment) -> dict[str, Any]:
         "verdict": assessment.verdict,
         "warnings": list(assessment.warnings),
         "causes": [
-            {"what": cause.what, "evidence": cause.evidence, "confirm": cause.confirm} for cause in assessment.causes
+            {
+                "what": ENGLISH(finding.message),
+                "evidence": ENGLISH.attribute(finding.message, "evidence"),
+                "confirm": ENGLISH.attribute(finding.message, "confirm"),
+            }
+            for finding in assessment.causes
         ],
     }
 
@@ -191,8 +199,9 @@ def _remarks(assessment: Assessment, telling: Sequence[str], console: Console, *
     if stand_out := told(assessment.slow):
         console.say((record.benchmark, "yellow"), f": {stand_out}")
     if verbose and headline:
-        for cause in assessment.causes:
-            console.say(f"  {cause.what}: {cause.evidence}. To confirm: {cause.confirm}")
+        for finding in assessment.causes:
+            evidence, confirm = (ENGLISH.attribute(finding.message, name) for name in ("evidence", "confirm"))
+            console.say(f"  {ENGLISH(finding.message)}: {evidence}. To confirm: {confirm}")
     if verbose and assessment.spent:
         console.print(_spent(assessment))
     if verbose and record.curve:

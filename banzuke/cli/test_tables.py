@@ -144,7 +144,7 @@ def test_several_launches_have_one_row_a_figure_with_their_interval() -> None:
 
 def test_a_failed_and_a_disturbed_launch_are_told_without_being_asked() -> None:
     short = printed(several(1.0, 0.0, 1.01), verbose=False)
-    assert "stream, 2 threads: 2 of 3 launches verified; one failed: killed by signal 9" in short
+    assert "stream, 2 threads: 2 of 3 launches verified; 1 failed: killed by signal 9" in short
     assert re.search(r"GB/s +2 of 3 +", short)
     short = printed(several(1.0, 0.5, 1.01, other_busy_fraction=0.4), verbose=False)
     assert "launch 2 of 3 was 2.01 times worse than the others: other processes used 40% of" in short

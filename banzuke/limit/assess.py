@@ -74,7 +74,7 @@ def assess_case(
     if len(launches) == 1:
         return launches[0]
     if not verified:
-        remark = unverified(launches)
+        remark = ENGLISH.joined(unverified(launches))
         return replace(launches[0], verdict=f"{launches[0].verdict}; {remark}", launches=launches, remark=remark)
     main = next((figure for figure in verified[0].figures if figure.headline), verified[0].figures[0]).metric
     middle = median_launch([one.record for one in verified if main in one.record.metrics], main)
@@ -125,7 +125,8 @@ def _assess(
     noise = own.noise if own else Noise.of(record)
     seen = own.seen if own else _seen(record, machine, benchmark)
     evidence = Evidence(record, siblings, machine, main, compute, tunable, where, stand_out, noise)
-    remark, apart = among(launches, main) if launches else ("", ())
+    remarks, apart = among(launches, main) if launches else ((), ())
+    remark = ENGLISH.joined(remarks)
     breached = breaches(record, benchmark, machine)
     share = Share.of(record.groups, machine)
     subject = _subject(main, record, share, placed(record, benchmark, machine))

@@ -8,7 +8,7 @@ from banzuke.limit.model import Spent
 from banzuke.limit.roofline import NOISE
 from banzuke.plan.benchmark import Part
 from banzuke.record.figures import Breakdown
-from banzuke.units import percent, quantity
+from banzuke.words import Listed, Quantity, Share, message
 
 MUCH = 0.03
 """Share of the time from which a part that is not the work itself is worth naming."""
@@ -33,9 +33,12 @@ def costly_part(e: Evidence) -> Iterator[Finding]:
         if not part.useful and part.share > MUCH:
             yield Finding(
                 part.share,
-                part.title,
-                f"it took {percent(part.share)} of the time",
-                part.advice or f"`banzuke explain {e.record.benchmark}` says what it is",
+                message(
+                    "limit-costly-phase",
+                    phase=part.title,
+                    share=Share(part.share),
+                    advice=part.advice or message("limit-explain", benchmark=e.record.benchmark),
+                ),
             )
 
 
@@ -47,11 +50,15 @@ def slow_work(e: Evidence) -> Iterator[Finding]:
         return
     rate = sum(e.record.breakdown.flops) / seconds
     if rate < (1 - NOISE) * ceiling:
-        title = " and ".join(part.title for part in work)
+        advice = next((part.advice for part in work if part.advice), "")
         yield Finding(
             sum(part.share for part in work) * (1 - rate / ceiling),
-            f"{title} slower than the limit",
-            f"{title} itself ran at {quantity(rate, 'flop/s')}, {percent(rate / ceiling)} of the limit: "
-            f"{e.figure.limit_source}",
-            next((part.advice for part in work if part.advice), "look at the library and the sizes that it is given"),
+            message(
+                "limit-slow-work",
+                phase=Listed(tuple(part.title for part in work)),
+                rate=Quantity(rate, "flop/s"),
+                share=Share(rate / ceiling),
+                source=e.figure.limit_source,
+                advice=advice or message("limit-slow-work-advice"),
+            ),
         )

@@ -6,7 +6,6 @@ from typing import Any
 from banzuke.limit import breakdown, disturbance, noise_sources, pairs, placement, settings
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import Finding
-from banzuke.limit.model import Cause
 from banzuke.limit.roofline import NOISE
 from banzuke.limit.view import View
 
@@ -63,7 +62,7 @@ OF_NOISE: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
 
 def causes(
     evidence: Evidence, views: Sequence[View[Any]] = (), seen: Mapping[str, object] | None = None
-) -> tuple[Cause, ...]:
+) -> tuple[Finding, ...]:
     """Likely causes for the figure that `evidence` explains, the weightiest first."""
     fraction = evidence.figure.fraction_of_limit
     if fraction is not None and fraction > 1 + NOISE:
@@ -76,5 +75,4 @@ def causes(
     every = [finding for cause in usual for finding in cause(evidence)]
     every += [finding for view, of in seeing for finding in view.findings(of, evidence)]
     found = [finding for finding in every if finding.weight >= WEIGHTY and (finding.odd or not near)]
-    found.sort(key=lambda finding: -finding.weight)
-    return tuple(Cause(finding.what, finding.evidence, finding.confirm) for finding in found)
+    return tuple(sorted(found, key=lambda finding: -finding.weight))

@@ -7,16 +7,16 @@ from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import Finding
 from banzuke.record.model import MIGRATED
 from banzuke.record.statistics import quantile
-from banzuke.units import count, number, percent, quantity
+from banzuke.words import Quantity, Share, message
 
 SLOWED = 0.03
-"""Part of its clock that a processor lacks, from which that is told."""
+"""Part of its clock that a processor lacks, from which that is reported."""
 BUSY = 0.02
-"""Share of the processors' time that others had, from which that is told."""
+"""Share of the processors' time that others had, from which that is reported."""
 STOLEN = 0.01
 """The same, of the hypervisor."""
 SWITCHES = 50
-"""Involuntary switches of a thread in a second, from which they are told."""
+"""Involuntary switches of a thread in a second, from which they are reported."""
 SAVING_GOVERNORS = ("powersave", "conservative")
 MANY = 100
 """Samples from which the best is a stroke of luck."""
@@ -29,12 +29,14 @@ def low_clock(e: Evidence) -> Iterator[Finding]:
     measured = [hz for hz in (e.machine.allotment.scalar_hz, e.machine.allotment.vector_hz) if hz]
     reference = min(measured, default=e.machine.node.processor.nominal_hz)
     if seen and reference and seen < (1 - SLOWED) * reference:
-        kind = "measured when the machine was described" if measured else "nominal"
         yield Finding(
             (1 - seen / reference) * (1.0 if e.compute_bound else 0.3),
-            "a low processor clock",
-            f"{quantity(seen, 'Hz')} right after the run, {quantity(reference, 'Hz')} {kind}",
-            "watch clock, temperature and power limit during a run; run `banzuke machine` again",
+            message(
+                "limit-low-clock",
+                clock=Quantity(seen, "Hz"),
+                reference=Quantity(reference, "Hz"),
+                kind="measured" if measured else "nominal",
+            ),
         )
 
 
@@ -43,21 +45,14 @@ def below_nominal(e: Evidence) -> Iterator[Finding]:
     if seen and nominal and seen < (1 - SLOWED) * nominal:
         yield Finding(
             (1 - seen / nominal) * (1.0 if e.compute_bound else 0.3),
-            "processors that stay below their nominal clock",
-            f"{quantity(seen, 'Hz')} under vector load on all cores, {quantity(nominal, 'Hz')} nominal",
-            "wide vectors may lower the clock by design; else look at power limit, cooling and governor",
+            message("limit-below-nominal", clock=Quantity(seen, "Hz"), nominal=Quantity(nominal, "Hz")),
         )
 
 
 def saving_governor(e: Evidence) -> Iterator[Finding]:
     governor = e.machine.partition.kernel.get("governor") or ""
     if any(saving in governor.split(", ") for saving in SAVING_GOVERNORS):
-        yield Finding(
-            0.05,
-            "a frequency governor that saves power",
-            f"the kernel's governor is {governor}",
-            "as root: cpupower frequency-set -g performance, then run again",
-        )
+        yield Finding(0.05, message("limit-governor", governor=governor))
 
 
 def preempted(e: Evidence) -> Iterator[Finding]:
@@ -68,21 +63,14 @@ def preempted(e: Evidence) -> Iterator[Finding]:
     if rate > SWITCHES:
         yield Finding(
             min(0.3, rate * 1e-3),
-            "other work that took the processors",
-            f"{number(switches)} involuntary switches in {quantity(seconds, 's')}, {number(rate)}/s per thread",
-            "stop other work, or leave one core to it, and run again",
+            message("limit-preempted", switches=switches, seconds=Quantity(seconds, "s"), rate=rate),
         )
 
 
 def busy_neighbours(e: Evidence) -> Iterator[Finding]:
     busy = e.condition("other_busy_fraction")
     if busy is not None and busy > BUSY:
-        yield Finding(
-            busy,
-            "other processes that were running",
-            f"others used {percent(busy)} of the machine's processor time during the run",
-            "stop them (see top) and run again",
-        )
+        yield Finding(busy, message("limit-busy-neighbours", share=Share(busy)))
 
 
 def near_processors(e: Evidence) -> Iterator[Finding]:
@@ -94,10 +82,7 @@ def near_processors(e: Evidence) -> Iterator[Finding]:
     if farthest > MIGRATED * mine:
         yield Finding(
             0.4,
-            "virtual processors that the hypervisor moved near each other, where they share a path to memory",
-            f"a cache line passed between the threads' processors in {quantity(mine, 's')}, "
-            f"and in {quantity(farthest, 's')} in another launch on the same processors",
-            "compare cases of equal distance; ask for virtual processors that stay where they are",
+            message("limit-near-processors", time=Quantity(mine, "s"), farthest=Quantity(farthest, "s")),
             odd=True,
         )
 
@@ -105,13 +90,8 @@ def near_processors(e: Evidence) -> Iterator[Finding]:
 def stolen_time(e: Evidence) -> Iterator[Finding]:
     stolen = e.condition("steal_fraction")
     if stolen is not None and stolen > STOLEN:
-        host = f" ({e.machine.partition.hypervisor})" if e.machine.partition.hypervisor else ""
-        yield Finding(
-            stolen,
-            "processor time taken by the hypervisor",
-            f"{percent(stolen)} of the time was stolen{host}",
-            "run at another hour, or on a virtual machine with dedicated processors",
-        )
+        hypervisor = e.machine.partition.hypervisor or message("limit-hypervisor")
+        yield Finding(stolen, message("limit-stolen-time", share=Share(stolen), hypervisor=hypervisor))
 
 
 def throttled(e: Evidence) -> Iterator[Finding]:
@@ -119,9 +99,7 @@ def throttled(e: Evidence) -> Iterator[Finding]:
     if lost and e.seconds > 0:
         yield Finding(
             min(0.9, lost / e.seconds),
-            "the processor quota of the control group",
-            f"processes were stopped for {quantity(lost, 's')} in a run of {quantity(e.seconds, 's')}",
-            "ask for a larger quota (cpu.max), or run with fewer threads",
+            message("limit-throttled", lost=Quantity(lost, "s"), seconds=Quantity(e.seconds, "s")),
         )
 
 
@@ -130,9 +108,7 @@ def quota(e: Evidence) -> Iterator[Finding]:
     if allowed and allowed < e.used and e.condition("throttled_seconds") is None:
         yield Finding(
             1 - allowed / e.used,
-            "the processor quota of the control group",
-            f"a quota of {count(allowed, 'processor')} for {count(e.used, 'thread')}",
-            f"run with {count(max(1, int(allowed)), 'thread')}, or ask for a larger quota (cpu.max)",
+            message("limit-quota", quota=allowed, threads=e.used, fewer=max(1, int(allowed))),
         )
 
 
@@ -141,24 +117,19 @@ def load(e: Evidence) -> Iterator[Finding]:
     if before is not None and before >= 0.5 and e.condition("other_busy_fraction") is None:
         yield Finding(
             min(0.2, 0.1 * before / max(1, e.machine.allotment.allowed_cores)),
-            "work that was running before this case",
-            f"the load was {number(before)} when it started, which may be the case before it",
-            "run the case alone on the idle machine",
+            message("limit-load", load=before),
         )
 
 
 def noise(e: Evidence) -> Iterator[Finding]:
     figure, count = e.figure, len(e.figure.samples)
-    best, of = figure.best, "the best of them"
-    if count >= MANY:
-        best, of = quantile(figure.samples, 0.95 if figure.better == "higher" else 0.05), "their best twentieth"
+    many = count >= MANY
+    best = quantile(figure.samples, 0.95 if figure.better == "higher" else 0.05) if many else figure.best
     gap = abs(best - figure.value) / max(abs(best), abs(figure.value)) if figure.value else 0.0
     if count >= 3 and gap > 0.05 and not e.record.pairs:
         yield Finding(
             gap,
-            "disturbance that comes and goes during the run",
-            f"the median of {count:,} samples is {percent(gap)} worse than {of}",
-            "run it again on the quiet machine; if the spread stays, watch the clock and the neighbours",
+            message("limit-varying", samples=count, gap=Share(gap), than="fastest" if many else "best"),
             odd=True,
         )
 
@@ -170,9 +141,12 @@ def slow_samples(e: Evidence) -> Iterator[Finding]:
     if len(times) >= MANY and found.share <= FEW and found.time_share > 0.05 and not e.record.pairs:
         yield Finding(
             found.time_share,
-            "single calls that take far longer than the others",
-            f"{percent(found.share)} of {len(times):,} samples took {percent(found.time_share)} of the time, "
-            f"the slowest {number(found.farthest)} times the median",
-            "look for what interrupts the processors: the kernel's timer, daemons, the hypervisor",
+            message(
+                "limit-slow-samples",
+                share=Share(found.share),
+                samples=len(times),
+                time=Share(found.time_share),
+                ratio=found.farthest,
+            ),
             odd=True,
         )

@@ -4,7 +4,7 @@ A launch stands out where it lies apart from all others by more than launches re
 `APART` times as far as these lie from each other. That describes and proves nothing: of three launches the usual test
 (Dixon's Q, at 95%) tells an outlier only where the other two agree thirty times better, and by chance alone one lies
 `APART` times as far off in nearly half of all triples. So the figure stays the median, which one such launch does not
-move, the spread is told, and beside it stands what was recorded to be different during that launch.
+move, the spread is reported, and beside it what was recorded to be different during that launch.
 """
 
 import math
@@ -14,18 +14,19 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from banzuke.limit.disturbance import BUSY, SLOWED, STOLEN, SWITCHES
-from banzuke.limit.model import Assessment, Cause, Figure
+from banzuke.limit.finding import Finding
+from banzuke.limit.model import Assessment, Figure
 from banzuke.limit.roofline import fraction
 from banzuke.limit.settings import BETTER
 from banzuke.record.model import MIGRATED, Record
 from banzuke.record.statistics import Launches, launch_spread, mean_interval
-from banzuke.units import number, percent, quantity, span
+from banzuke.words import Listed, Message, Quantity, Share, Span, message
 
 APART = 3.0
 HUGE = 0.1
-"""Share of the data that huge pages hold less, from which that is told."""
+"""Share of the data that huge pages hold less, from which that is reported."""
 FEWEST = 3
-"""Launches from which one can be told from the others: of two, either may be the odd one."""
+"""Launches from which one can be set apart: of two, either may be the odd one."""
 
 
 def together(middle: Figure, launches: Sequence[Assessment]) -> Figure:
@@ -60,36 +61,39 @@ def together(middle: Figure, launches: Sequence[Assessment]) -> Figure:
     )
 
 
-def among(launches: Sequence[Assessment], main: Figure) -> tuple[str, tuple[Cause, ...]]:
-    """What is to be said of the launches of a case by its main figure: for a summary, and with its evidence."""
+def among(launches: Sequence[Assessment], main: Figure) -> tuple[tuple[Message, ...], tuple[Finding, ...]]:
+    """What sets launches of a case apart by its main figure: for a summary, and with its evidence."""
     failed = unverified(launches)
     verified = [(place, one.record) for place, one in enumerate(launches, 1) if main.metric in one.record.metrics]
     low, high = min(main.medians, default=0.0), max(main.medians, default=0.0)
     if low <= 0 or high < BETTER * low:
         return failed, ()
     said, cause = _stands_out(verified, main, len(launches)) or _differ(verified, main, len(launches))
-    return "; ".join(filter(None, (failed, said))), (cause,)
+    return (*failed, said), (cause,)
 
 
-def unverified(launches: Sequence[Assessment]) -> str:
-    """`2 of 3 launches verified; one failed: out of memory`; empty: all did, or there is one."""
+def unverified(launches: Sequence[Assessment]) -> tuple[Message, ...]:
+    """`2 of 3 launches verified`, `one failed: out of memory`; empty: all did, or there is one."""
     others = [one.record for one in launches if one.record.status != "ok"]
     ways = Counter((record.status, record.reason or "") for record in others)
-    told = [
-        f"{'one' if many == 1 else many} {status if status == 'failed' else 'skipped'}: {reason}"
-        for (status, reason), many in ways.items()
-    ]
-    counted = f"{len(launches) - len(others)} of {len(launches)} launches verified"
+    if not others or len(launches) < 2:
+        return ()
     if len(others) == len(launches) and len(ways) == 1:
-        return f"none of {len(launches)} launches verified"
-    return "; ".join([counted, *told]) if others and len(launches) > 1 else ""
+        return (message("limit-none-verified", launches=len(launches)),)
+    return (
+        message("limit-some-verified", verified=len(launches) - len(others), launches=len(launches)),
+        *(
+            message("limit-launches-failed", number=many, status=status, reason=reason)
+            for (status, reason), many in ways.items()
+        ),
+    )
 
 
 Numbered = tuple[int, Record]
 """A launch and its number among all of the case, from 1 on."""
 
 
-def _stands_out(verified: Sequence[Numbered], main: Figure, total: int) -> tuple[str, Cause] | None:
+def _stands_out(verified: Sequence[Numbered], main: Figure, total: int) -> tuple[Message, Finding] | None:
     """None: no launch does."""
     ranked = sorted(zip(main.medians, verified, strict=True), key=lambda pair: pair[0])
     values = [value for value, _ in ranked]
@@ -101,38 +105,57 @@ def _stands_out(verified: Sequence[Numbered], main: Figure, total: int) -> tuple
     how = "better" if (value > rest[0]) == (main.better == "higher") else "worse"
     ratio = max(value / median(rest), median(rest) / value)
     seen = _differences(record, others, better=how == "better")
-    during = f": {', '.join(text for text, _ in seen)}" if seen else ""
-    return f"launch {place} of {total} was {number(ratio)} times {how} than the others{during}", Cause(
-        "a launch that stands out from the others",
-        f"launch {place} of {total}, at {record.started:%H:%M:%S}, gave {quantity(value, main.unit)}, the others "
-        f"{span(min(rest), max(rest), main.unit)}; during it {_different(seen)}",
-        "the median leaves it out; more launches (--repeat 5) show whether it comes again",
+    return (
+        message("limit-launch-apart", launch=place, launches=total, ratio=ratio, how=how, seen=seen),
+        Finding(
+            _cost(main),
+            message(
+                "limit-launch-stands-out",
+                launch=place,
+                launches=total,
+                time=f"{record.started:%H:%M:%S}",
+                value=Quantity(value, main.unit),
+                others=Span(min(rest), max(rest), main.unit),
+                seen=seen,
+            ),
+        ),
     )
 
 
-def _differ(verified: Sequence[Numbered], main: Figure, total: int) -> tuple[str, Cause]:
+def _differ(verified: Sequence[Numbered], main: Figure, total: int) -> tuple[Message, Finding]:
     worst = (min if main.better == "higher" else max)(zip(main.medians, verified, strict=True), key=lambda of: of[0])
     place, record = worst[1]
     others = [other for _, other in verified if other is not record]
-    gave = span(min(main.medians), max(main.medians), main.unit)
-    spread = f", a spread of {percent(main.spread)}" if main.spread is not None else ""
-    return f"its launches gave {gave}", Cause(
-        "launches that differ by more than launches usually do",
-        f"{len(verified)} launches gave {gave}{spread}; during the worst, launch {place} of "
-        f"{total}, {_different(_differences(record, others, better=False))}",
-        "run it again on the quiet machine, with more launches (--repeat 5)",
+    gave = Span(min(main.medians), max(main.medians), main.unit)
+    return message("limit-launches-gave", gave=gave), Finding(
+        _cost(main),
+        message(
+            "limit-launches-differ",
+            verified=len(verified),
+            gave=gave,
+            spread=Share(main.spread or 0.0),
+            launch=place,
+            launches=total,
+            seen=_differences(record, others, better=False),
+        ),
     )
+
+
+def _cost(main: Figure) -> float:
+    """How far the median launch lies below the best one."""
+    best = (max if main.better == "higher" else min)(main.medians)
+    return 1 - (fraction(main.value, best, main.better) or 1.0)
 
 
 @dataclass(frozen=True)
 class _Seen:
     """Something that was recorded of each launch and may have made it better or worse than others."""
 
-    text: str
     of: Callable[[Record], float | None]
     harm: Callable[[float, float], bool]
-    """Whether so much in one launch is worse than so much in others, and worth telling."""
-    written: Callable[[float], str]
+    """Whether so much in one launch is worse than so much in others, and worth reporting."""
+    message: Callable[[float, float], Message]
+    """Of a launch, and how it was during the others."""
 
 
 def _condition(name: str) -> Callable[[Record], float | None]:
@@ -164,47 +187,61 @@ def _more(by: float) -> Callable[[float, float], bool]:
 
 
 _SEEN = (
-    _Seen("other processes used {} of the processors' time", _condition("other_busy_fraction"), _more(BUSY), percent),
-    _Seen("the hypervisor took {} of the time", _condition("steal_fraction"), _more(STOLEN), percent),
-    _Seen("a quota stopped the processes for {} of the time", _stopped, _more(STOLEN), percent),
     _Seen(
-        "the clock was {} after it",
+        _condition("other_busy_fraction"),
+        _more(BUSY),
+        lambda one, usual: message("limit-launch-busy", one=Share(one), usual=Share(usual)),
+    ),
+    _Seen(
+        _condition("steal_fraction"),
+        _more(STOLEN),
+        lambda one, usual: message("limit-launch-stolen", one=Share(one), usual=Share(usual)),
+    ),
+    _Seen(
+        _stopped,
+        _more(STOLEN),
+        lambda one, usual: message("limit-launch-throttled", one=Share(one), usual=Share(usual)),
+    ),
+    _Seen(
         _condition("clock_hz"),
         lambda one, other: one < (1 - SLOWED) * other,
-        lambda value: quantity(value, "Hz"),
+        lambda one, usual: message("limit-launch-clock", one=Quantity(one, "Hz"), usual=Quantity(usual, "Hz")),
     ),
-    _Seen("each thread was preempted {} times a second", _per_second("involuntary_switches"), _more(SWITCHES), number),
-    _Seen("huge pages held {} of the data", _condition("huge_page_fraction"), lambda a, b: b - a > HUGE, percent),
+    _Seen(
+        _per_second("involuntary_switches"),
+        _more(SWITCHES),
+        lambda one, usual: message("limit-launch-preempted", one=one, usual=usual),
+    ),
+    _Seen(
+        _condition("huge_page_fraction"),
+        lambda one, other: other - one > HUGE,
+        lambda one, usual: message("limit-launch-pages", one=Share(one), usual=Share(usual)),
+    ),
 )
 
 
-def _different(seen: Sequence[tuple[str, str]]) -> str:
-    return ", ".join(f"{text}{usual}" for text, usual in seen) or "nothing that was recorded was different"
-
-
-def _differences(record: Record, others: Sequence[Record], *, better: bool) -> list[tuple[str, str]]:
+def _differences(record: Record, others: Sequence[Record], *, better: bool) -> Listed:
     """What was recorded that makes a launch better or worse, and how it was during the others, in their median.
 
-    Nobody can say whether other processors are better ones, or those that are nearer each other: they are told anyway.
+    Whether other processors, or nearer ones, are better is not known: they are listed anyway.
     """
-    found = []
+    found: list[Message] = []
     for seen in _SEEN:
         mine = seen.of(record)
         theirs = [value for other in others if (value := seen.of(other)) is not None]
         if mine is not None and theirs:
             usual = median(theirs)
             if seen.harm(usual, mine) if better else seen.harm(mine, usual):
-                found.append((seen.text.format(seen.written(mine)), f" ({seen.written(usual)} during the others)"))
+                found.append(seen.message(mine, usual))
     near = [distance for other in others if (distance := other.distance) is not None]
     if record.distance and near and not 1 / MIGRATED <= record.distance / median(near) <= MIGRATED:
-        passed = "a cache line passed between the threads' processors in"
-        usually = f" ({quantity(median(near), 's')} during the others)"
-        found.append((f"{passed} {quantity(record.distance, 's')}", usually))
+        one, usually = Quantity(record.distance, "s"), Quantity(median(near), "s")
+        found.append(message("limit-launch-distance", one=one, usual=usually))
     if all(other.binding != record.binding for other in others):
-        found.append(("its threads were on other processors", ""))
+        found.append(message("limit-launch-processors"))
     if all([host.name for host in other.hosts] != [host.name for host in record.hosts] for other in others):
-        found.append(("it was on other hosts", ""))
-    return found
+        found.append(message("limit-launch-hosts"))
+    return Listed(tuple(found or [message("limit-launch-alike")]))
 
 
 def singly(cases: Iterable[Assessment]) -> list[Assessment]:

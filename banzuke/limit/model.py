@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from banzuke.limit.finding import Finding
 from banzuke.limit.noise import Noise
 from banzuke.plan.official import Breach
 from banzuke.plan.resource import Resource
@@ -81,16 +82,6 @@ class Figure:
     def launches(self) -> int:
         """How many verified."""
         return len(self.medians) or 1
-
-
-@dataclass(frozen=True)
-class Cause:
-    """Something that likely holds a figure back."""
-
-    what: str
-    evidence: str
-    confirm: str
-    """What would confirm or remove it."""
 
 
 @dataclass(frozen=True)
@@ -194,7 +185,8 @@ class Assessment:
     record: Record
     """Of several launches the median one by the headline metric, which speaks for what is no figure."""
     figures: tuple[Figure, ...]
-    causes: tuple[Cause, ...] = field(default=())
+    causes: tuple[Finding, ...] = field(default=())
+    """What likely holds its headline back, and what sets launches apart."""
     warnings: tuple[str, ...] = field(default=())
     """Such as a figure above its limit, which is an error to explain."""
     verdict: str = ""

@@ -6,11 +6,12 @@ from math import isfinite
 from statistics import median
 
 from banzuke.limit.evidence import Evidence
-from banzuke.limit.finding import SHOWN, Finding, times
+from banzuke.limit.finding import Finding
 from banzuke.limit.noise import Noise, joined
 from banzuke.limit.spectrum import Peak, repeated
 from banzuke.record.matching import neighbours
-from banzuke.units import number, percent, quantity
+from banzuke.units import percent
+from banzuke.words import Listed, Quantity, Share, message
 
 TELLING = 0.05
 """Share of the noise from which a source is named."""
@@ -24,35 +25,36 @@ NEARLY = 0.95
 """Of the ticks that must have been counted as interrupts."""
 UNKNOWN_LENGTH = 0.02
 """Weight of what is known to come, but not how long it takes."""
-REMEDIES = {
-    "process": "bind it to processors of its own: `banzuke isolate` does",
-    "interrupt": "bind it elsewhere (/proc/irq/*/smp_affinity): `banzuke isolate` does",
-    "softirq": "bind the interrupts and workqueues that raise it elsewhere: `banzuke isolate` does",
-}
+SHOWN = 8
+"""Traced sources that are named."""
 
 
 def clock(e: Evidence) -> Iterator[Finding]:
     if not e.noise or not e.noise.clock_share or e.noise.clock_share < TELLING:
         return
     resolution = e.noise.clock_resolution
-    least = f", told apart down to {quantity(resolution, 's')}" if resolution else ""
     yield Finding(
         e.noise.clock_share,
-        "a clock that changes, or a neighbour on the same core, which are no noise of the system",
-        f"all pieces of a quantum took longer alike: {percent(e.noise.clock_share)} of what looks like noise{least}",
-        "fix the clock (cpupower frequency-set -g performance, no turbo) and leave the core's other thread idle",
+        message(
+            "limit-noise-clock",
+            share=Share(e.noise.clock_share),
+            resolved="yes" if resolution else "no",
+            resolution=Quantity(resolution or 0.0, "s"),
+        ),
     )
 
 
 def hypervisor(e: Evidence) -> Iterator[Finding]:
     stolen = e.condition("stolen_seconds")
     if e.noise and stolen and e.noise.lost and stolen > TELLING * e.noise.lost:
-        host = f" ({e.machine.partition.hypervisor})" if e.machine.partition.hypervisor else ""
         yield Finding(
             min(1.0, stolen / e.noise.lost),
-            f"the hypervisor{host}, which gave the processors to others",
-            f"{quantity(stolen, 's')} stolen, beside {quantity(e.noise.lost, 's')} of noise on all processors",
-            "ask for dedicated processors; nothing within the guest removes it",
+            message(
+                "limit-noise-hypervisor",
+                hypervisor=e.machine.partition.hypervisor or message("limit-hypervisor"),
+                stolen=Quantity(stolen, "s"),
+                lost=Quantity(e.noise.lost, "s"),
+            ),
         )
 
 
@@ -60,15 +62,16 @@ def other_processes(e: Evidence) -> Iterator[Finding]:
     waited = e.condition("run_delay")
     if e.noise and waited and e.noise.lost and waited > TELLING * e.noise.lost:
         switches = e.condition("involuntary_switches")
-        preempted = f", preempted {number(switches)} times" if switches else ""
-        started = f", {count} of them started by --neighbours" if (count := neighbours(e.record)) else ""
-        name = "" if "blame" in e.record.conditions else "name them with --set trace=on; "
         yield Finding(
             min(1.0, waited / e.noise.lost),
-            f"other processes on the same processors{started}",
-            f"the threads waited {quantity(waited, 's')} for their processors{preempted}, "
-            f"beside {quantity(e.noise.lost, 's')} of noise",
-            f"{name}keep them on other processors: --environment isolated",
+            message(
+                "limit-noise-processes",
+                started=neighbours(e.record),
+                waited=Quantity(waited, "s"),
+                preempted=int(switches or 0),
+                lost=Quantity(e.noise.lost, "s"),
+                named="yes" if "blame" in e.record.conditions else "no",
+            ),
         )
 
 
@@ -81,12 +84,17 @@ def traced(e: Evidence) -> Iterator[Finding]:
     for one in sorted(known, key=lambda one: -_number(one["seconds"]))[:SHOWN]:
         seconds, events, longest = (_number(one.get(name)) for name in ("seconds", "events", "longest"))
         kind, share = str(one.get("kind", "")), min(1.0, seconds / e.noise.lost)
-        most = f", the longest {quantity(longest, 's')}" if longest else ""
         yield Finding(
             share,
-            f"{one.get('who', 'unknown')} ({kind})",
-            f"{quantity(seconds, 's')} in {events:,.0f} traced events{most}: {percent(share)} of the noise",
-            REMEDIES.get(kind, "look at what it does"),
+            message(
+                "limit-noise-traced",
+                who=str(one.get("who", "?")),
+                kind=kind,
+                seconds=Quantity(seconds, "s"),
+                events=round(events),
+                longest=Quantity(longest, "s"),
+                share=Share(share),
+            ),
         )
 
 
@@ -136,15 +144,13 @@ def timer(e: Evidence) -> Iterator[Finding]:
     rate = ticks(e.noise) if e.noise else None
     if not e.noise or not rate or rate < OFTEN:
         return
-    often = f"{number(rate)} timer interrupts per second on each processor"
-    confirm = "isolcpus, nohz_full and rcu_nocbs for these processors among the kernel's boot parameters stop most"
     found = tick(e.noise)
     if found and found.lost:
         share = min(1.0, found.lost * found.rate / e.noise.all.share) if e.noise.all.share else 0.0
-        told = f"{often}; {found.rate} take at least {quantity(found.lost, 's')} each: {percent(share)} of the noise"
-        yield Finding(share, "the kernel's timer tick", told, confirm)
+        lost = Quantity(found.lost, "s")
+        yield Finding(share, message("limit-noise-tick", rate=rate, regular=found.rate, lost=lost, share=Share(share)))
     else:
-        yield Finding(UNKNOWN_LENGTH, "the kernel's timer tick", f"{often}; how long each takes is not known", confirm)
+        yield Finding(UNKNOWN_LENGTH, message("limit-noise-timer", rate=rate))
 
 
 def interrupts(e: Evidence) -> Iterator[Finding]:
@@ -156,13 +162,8 @@ def interrupts(e: Evidence) -> Iterator[Finding]:
         name: rate for name, rate in rates.items() if rate >= OFTEN and not any(word in name.lower() for word in TIMERS)
     }
     if often:
-        yield Finding(
-            UNKNOWN_LENGTH,
-            "interrupts of devices and of other processors",
-            f"per second on each processor: {joined(f'{name} {number(rate)}' for name, rate in often.items())}; "
-            "how long each takes is not known",
-            "trace them (--set trace=on), and bind those of devices elsewhere: `banzuke isolate` does",
-        )
+        rated = Listed(tuple(message("limit-noise-rate", name=name, rate=rate) for name, rate in often.items()), SHOWN)
+        yield Finding(UNKNOWN_LENGTH, message("limit-noise-interrupts", rates=rated))
 
 
 def worse_processors(e: Evidence) -> Iterator[Finding]:
@@ -172,11 +173,14 @@ def worse_processors(e: Evidence) -> Iterator[Finding]:
     first = e.noise.worse[0]
     yield Finding(
         1 - usual / first.share,
-        f"{joined(map(str, e.noise.worse))}: noisier than the others",
-        f"{percent(first.share)} of the time of {first}, {percent(usual)} of the others' "
-        f"({times(first.share / usual) if usual else 'none there'}), its longest {quantity(first.maximum, 's')}",
-        "see what is bound there: interrupts (/proc/interrupts), daemons; leave such processors to the system "
-        "(--os-cores)",
+        message(
+            "limit-noise-worse",
+            processors=Listed(tuple(map(str, e.noise.worse)), SHOWN),
+            first=str(first),
+            share=Share(first.share),
+            usual=Share(usual),
+            longest=Quantity(first.maximum, "s"),
+        ),
         odd=True,
     )
 

@@ -11,16 +11,19 @@ from math import exp, floor, log
 from statistics import median
 
 from banzuke.limit.evidence import Evidence
-from banzuke.limit.finding import SHOWN, Finding, times
+from banzuke.limit.finding import Finding
 from banzuke.limit.model import Seat, Slow, SlowPair, SlowRank
 from banzuke.machine.model import Machine
 from banzuke.machine.tree import format_cpus, parse_cpus
 from banzuke.record.figures import Pairs
 from banzuke.record.model import Record
-from banzuke.units import number, quantity
+from banzuke.units import number
+from banzuke.words import Fact, Listed, Message, Quantity, message
 
 DISTANCES = ("same-core", "same-complex", "same-numa", "same-socket", "other-socket", "other-node")
 """From near to far, named as placements are."""
+SHOWN = 8
+"""Slow ranks, pairs or hosts that are named."""
 HEALTHY = 0.25
 """Share of a distance's pairs that are taken for healthy."""
 SLOW = 1.5
@@ -171,41 +174,35 @@ def _order(ordered: Sequence[float], fraction: float) -> float:
 
 def slow_pairs(e: Evidence) -> Iterator[Finding]:
     """The ranks and pairs that stand out, by name, each with what is slow of it."""
-    ranks: dict[str, list[tuple[float, str]]] = defaultdict(list)
-    pairs: dict[str, list[tuple[float, str]]] = defaultdict(list)
-    shared: dict[str, list[tuple[float, str]]] = defaultdict(list)
+    ranks: dict[str, list[tuple[float, Message]]] = defaultdict(list)
+    pairs: dict[tuple[str, str], list[tuple[float, Message]]] = defaultdict(list)
+    shared: dict[str, list[tuple[float, Message]]] = defaultdict(list)
     for found in e.slow:
         if found.together:
             ratio = median(rank.ratio for rank in found.ranks)
-            seen = f"{found.metric} {times(ratio)} worse than usual with the other ranks, and usual with each other"
-            shared[group(found.ranks)].append((ratio, seen))
+            shared[group(found.ranks)].append(
+                (ratio, message("limit-worse-together", metric=found.metric, ratio=ratio))
+            )
         for rank in () if found.together else found.ranks:
-            seen = f"{found.metric} {times(rank.ratio)} worse than usual with {rank.slow} of {rank.partners} ranks"
+            seen = message(
+                "limit-worse-rank", metric=found.metric, ratio=rank.ratio, slow=rank.slow, partners=rank.partners
+            )
             ranks[str(rank.seat)].append((rank.ratio, seen))
         for pair in found.pairs:
-            usual = f"{quantity(pair.usual, found.unit)} between others as far apart"
-            seen = f"{found.metric} {quantity(pair.value, found.unit)}, {usual} ({pair.distance.replace('-', ' ')})"
-            pairs[f"{pair.a} and {pair.b}"].append((pair.ratio, seen))
+            seen = message(
+                "limit-worse-pair",
+                metric=found.metric,
+                value=Quantity(pair.value, found.unit),
+                usual=Quantity(pair.usual, found.unit),
+                distance=pair.distance.replace("-", " "),
+            )
+            pairs[str(pair.a), str(pair.b)].append((pair.ratio, seen))
     for who, seen_of in shared.items():
-        yield _finding(
-            f"{who} are slow with all others",
-            seen_of,
-            "look at what they share: a node's network card and cable, or a switch and its uplinks; "
-            "if they only stand farther off, nothing is wrong",
-        )
+        yield _finding(message("limit-slow-together", ranks=who, seen=_listed(seen_of)), seen_of)
     for who, seen_of in list(ranks.items())[:SHOWN]:
-        yield _finding(
-            f"{who} is slow",
-            seen_of,
-            "check whether something else runs on its processor, and at its node's network card and cable; "
-            "run with another processor or node in its place",
-        )
-    for who, seen_of in list(pairs.items())[:SHOWN]:
-        yield _finding(
-            f"{who} are slow with each other",
-            seen_of,
-            "run the pair alone; if it stays slow, look at the link between the two",
-        )
+        yield _finding(message("limit-slow-rank", rank=who, seen=_listed(seen_of)), seen_of)
+    for (a, b), seen_of in list(pairs.items())[:SHOWN]:
+        yield _finding(message("limit-slow-pair", a=a, b=b, seen=_listed(seen_of)), seen_of)
 
 
 def group(ranks: Sequence[SlowRank]) -> str:
@@ -215,9 +212,12 @@ def group(ranks: Sequence[SlowRank]) -> str:
     return f"ranks {format_cpus(sorted(rank.seat.rank for rank in ranks))}{on}"
 
 
-def _finding(what: str, seen: Sequence[tuple[float, str]], confirm: str) -> Finding:
-    worst = max(ratio for ratio, _ in seen)
-    return Finding(1 - 1 / worst, what, "; ".join(text for _, text in seen), confirm, odd=True)
+def _finding(found: Message, seen: Sequence[tuple[float, Message]]) -> Finding:
+    return Finding(1 - 1 / max(ratio for ratio, _ in seen), found, odd=True)
+
+
+def _listed(seen: Sequence[tuple[float, Message]]) -> Fact:
+    return Listed(tuple(each for _, each in seen))
 
 
 def told(stand_out: Sequence[Slow]) -> str:

@@ -1,16 +1,19 @@
 """Causes in where threads and memory are: binding, shared cores, pages, NUMA nodes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from banzuke.limit.capacity import Share
 from banzuke.limit.evidence import Evidence, shared_processors
-from banzuke.limit.finding import Finding, on, processor_names
+from banzuke.limit.finding import Finding
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.matching import value
 from banzuke.record.model import Record
-from banzuke.units import count, percent
+from banzuke.words import Listed, message
+from banzuke.words import Share as Part
 
+SHOWN = 8
+"""Processors of a list that are named."""
 SOME_HUGE_PAGES = 32 << 20
 """Bytes below which a process cannot have half of its memory on huge pages, nor needs to."""
 """Pages from this size relieve the TLB; base pages are 4 to 64 KiB."""
@@ -31,9 +34,13 @@ def shared_processor(e: Evidence) -> Iterator[Finding]:
             doubled = sum(thread in {(cpu,) for cpu in shared} for thread in threads)
             yield Finding(
                 0.5,
-                "threads that take turns on one processor",
-                f"{doubled} threads are pinned to {processor_names(shared)}{on(host)}",
-                "run without a binding of your own, or with one processor for each thread",
+                message(
+                    "limit-shared-processor",
+                    threads=doubled,
+                    number=len(shared),
+                    processors=_numbers(shared),
+                    host=host or e.machine.name,
+                ),
                 odd=True,
             )
 
@@ -44,10 +51,13 @@ def unbound(e: Evidence) -> Iterator[Finding]:
         if loose:
             yield Finding(
                 0.15,
-                "threads that are not bound and may move between processors",
-                f"{len(loose)} of {len(threads)} threads may run on more than one processor{on(host)}, "
-                f"one of them on {len(loose[0])}",
-                "bind each thread to one processor; the figure should then rise or vary less",
+                message(
+                    "limit-unbound",
+                    loose=len(loose),
+                    threads=len(threads),
+                    processors=len(loose[0]),
+                    host=host or e.machine.name,
+                ),
             )
 
 
@@ -57,9 +67,7 @@ def too_many_threads(e: Evidence) -> Iterator[Finding]:
     if e.used > processors > 0:
         yield Finding(
             1 - processors / e.used,
-            "more threads than processors",
-            f"{count(e.used, 'thread')} share {count(processors, 'processor')}",
-            f"run with {count(processors, 'thread')} in all",
+            message("limit-too-many-threads", threads=e.used, processors=processors),
             odd=True,
         )
 
@@ -76,10 +84,16 @@ def smt_siblings(e: Evidence) -> Iterator[Finding]:
         certain = len(pinned) > e.machine.allotment.allowed_cores
         yield Finding(
             0.2 if certain else 0.1,
-            f"threads that {'share' if certain else 'may share'} a core",
-            f"{len(pinned)} threads are pinned{on(host)}, {len(seconds)} to the second hardware thread of "
-            f"a core ({processor_names(seconds)}); {e.machine.allotment.allowed_cores} cores are allowed",
-            f"run with one thread for each core, on {processor_names(e.machine.allotment.one_per_core)}",
+            message(
+                "limit-smt-siblings",
+                certain="yes" if certain else "no",
+                threads=len(pinned),
+                host=host or e.machine.name,
+                number=len(seconds),
+                processors=_numbers(seconds),
+                cores=e.machine.allotment.allowed_cores,
+                usable=_numbers(e.machine.allotment.one_per_core),
+            ),
         )
 
 
@@ -90,9 +104,7 @@ def idle_cores(e: Evidence) -> Iterator[Finding]:
     if not (e.compute_bound or own or share.whole or measured) and e.figure.fraction_of_limit is not None:
         yield Finding(
             0.3 * (1 - share.cores / share.available),
-            "too few cores to draw the whole memory bandwidth",
-            f"{share} were used",
-            f"run with {count(share.available, 'thread')} in all",
+            message("limit-idle-cores", cores=share.cores, available=share.available),
         )
 
 
@@ -101,20 +113,11 @@ def small_pages(e: Evidence) -> Iterator[Finding]:
     if fraction is None or fraction < 0 or fraction >= 0.5 or (footprint is not None and footprint < SOME_HUGE_PAGES):
         return
     setting = e.machine.partition.kernel.get("transparent_hugepages")
-    seen = f"{percent(fraction)} of the process's memory was on huge pages"
-    if setting:
-        seen += f"; transparent huge pages are set to {setting}"
-    if value(e.record, "pages") == "base":
-        remedy = "ask for others than base pages"
-    elif setting == "never":
-        remedy = "as root: echo madvise > /sys/kernel/mm/transparent_hugepage/enabled"
-    else:
-        remedy = "free memory so that the kernel finds contiguous pages"
+    without = "enable" if setting == "never" else "free"
+    remedy = "ask" if value(e.record, "pages") == "base" else without
     yield Finding(
         (0.05 if e.compute_bound else 0.1) * (1 - fraction),
-        "small pages, which cost address translation",
-        seen,
-        f"{remedy}, then run again",
+        message("limit-small-pages", share=Part(fraction), setting=setting or "unknown", remedy=remedy),
     )
 
 
@@ -123,7 +126,9 @@ def page_migration(e: Evidence) -> Iterator[Finding]:
     if setting not in (None, "0") and len(e.machine.node.numa) > 1:
         yield Finding(
             0.03,
-            "the kernel's NUMA balancing, which unmaps pages to see who uses them",
-            f"numa_balancing is {setting} on {len(e.machine.node.numa)} NUMA nodes",
-            "as root: sysctl kernel.numa_balancing=0, then run again",
+            message("limit-page-migration", setting=setting or "", nodes=len(e.machine.node.numa)),
         )
+
+
+def _numbers(cpus: Sequence[int]) -> Listed:
+    return Listed(tuple(map(str, cpus)), SHOWN)

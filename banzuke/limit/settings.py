@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from banzuke.limit.evidence import Evidence, Sibling
-from banzuke.limit.finding import Finding, times
+from banzuke.limit.finding import Finding
 from banzuke.machine.blas import steering
 from banzuke.record.figures import MOVED
-from banzuke.units import number, quantity
+from banzuke.words import Listed, Message, Quantity, message
 
 BETTER = 1.05
 """A comparable record counts as better from this ratio: runs repeat to within a few per cent."""
@@ -24,19 +24,18 @@ def better_setting(e: Evidence) -> Iterator[Finding]:
     for names, other in best.items():
         if len(names) > 1 and alone.intersection(names):
             continue  # one of these settings explains as much by itself
-        shown = ", ".join(
-            f"{value} {name.rstrip('s') if value == '1' else name}"
-            if name in ("threads", "ranks")
-            else f"{name}={value}"
-            for name, value in other.difference.items()
-        )
+        shown = Listed(tuple(_setting(name, value) for name, value in other.difference.items()))
         yield Finding(
             1 - 1 / other.ratio,
-            f"the setting of {', '.join(names)}",
-            f"{shown} gave {times(other.ratio)} in {_run(e, other)}",
-            f"run with {shown}",
+            message("limit-setting", names=Listed(names), shown=shown, ratio=other.ratio, run=_run(e, other)),
             odd=True,
         )
+
+
+def _setting(name: str, value: str) -> Message:
+    if name in ("threads", "ranks") and value.isdecimal():
+        return message("limit-so-many", number=int(value), of=name)
+    return message("limit-set", name=name, value=value or message("limit-default"))
 
 
 def better_repetition(e: Evidence) -> Iterator[Finding]:
@@ -45,9 +44,13 @@ def better_repetition(e: Evidence) -> Iterator[Finding]:
     if best is not None and best.ratio > BETTER:
         yield Finding(
             1 - 1 / best.ratio,
-            "something that changed between runs",
-            f"the same case gave {times(best.ratio)} on {best.record.started:%Y-%m-%d at %H:%M}, in {_run(e, best)}",
-            "run it again on the quiet machine; if it stays slow, compare software and kernel settings",
+            message(
+                "limit-repetition",
+                ratio=best.ratio,
+                date=f"{best.record.started:%Y-%m-%d}",
+                time=f"{best.record.started:%H:%M}",
+                run=_run(e, best),
+            ),
             odd=True,
         )
 
@@ -61,10 +64,15 @@ def slow_blas(e: Evidence) -> Iterator[Finding]:
     if fastest and best and used and best > BETTER * used:
         yield Finding(
             1 - used / best,
-            "a slower BLAS library than this machine has",
-            f"{e.blas.name} probed at {quantity(used, 'flop/s')}, {fastest.name} at "
-            f"{quantity(best, 'flop/s')}: {times(best / used)}",
-            f"run with {fastest.path}",
+            message(
+                "limit-slow-blas",
+                used=e.blas.name,
+                rate=Quantity(used, "flop/s"),
+                fastest=fastest.name,
+                path=fastest.path,
+                best=Quantity(best, "flop/s"),
+                ratio=best / used,
+            ),
             odd=True,
         )
 
@@ -76,19 +84,9 @@ def slowing_variable(e: Evidence) -> Iterator[Finding]:
     slowing = set(e.blas.unset if e.blas else ())
     for name in sorted(slowing | set(steering(e.blas.name, variables) if e.blas else ())):
         if variables.get(name) and "blas" in e.record.software:
-            yield Finding(
-                0.3,
-                f"{name} steers the BLAS library to other kernels than it would choose itself",
-                f"{name}={variables[name]} was set for this run",
-                f"run without {name}",
-            )
+            yield Finding(0.3, message("limit-steered-blas", variable=name, value=variables[name]))
         elif name in slowing and name not in variables:
-            yield Finding(
-                0.3,
-                f"{name} slows this BLAS library",
-                f"{name} was found to slow {e.blas.name if e.blas else 'it'}, and this run did not remove it",
-                f"run with {name} unset",
-            )
+            yield Finding(0.3, message("limit-slowed-blas", variable=name, blas=e.blas.name if e.blas else "BLAS"))
 
 
 def plain_stores(e: Evidence) -> Iterator[Finding]:
@@ -100,11 +98,7 @@ def plain_stores(e: Evidence) -> Iterator[Finding]:
     allocates = moved > counted
     yield Finding(
         1 - counted / moved if allocates else 0.25,
-        "plain stores, which make the processor read each line before it writes it",
-        f"stores were plain: {number(moved / counted)} bytes move for each byte counted"
-        if allocates
-        else "stores were plain, and the traffic of reading those lines is not counted",
-        "run with stores=nontemporal",
+        message("limit-plain-stores", counted="yes" if allocates else "no", ratio=moved / counted),
         odd=allocates,
     )
 
@@ -112,4 +106,4 @@ def plain_stores(e: Evidence) -> Iterator[Finding]:
 def _run(e: Evidence, other: Sibling) -> str:
     mine, theirs = e.record.provenance, other.record.provenance
     same = mine is not None and theirs is not None and mine.run == theirs.run
-    return "the same run" if same else "another run"
+    return "same" if same else "other"

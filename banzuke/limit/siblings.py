@@ -58,14 +58,17 @@ class Siblings:
     def others(
         self, record: Record, metric: str, better: str, tunable: Sequence[str]
     ) -> Iterator[tuple[Record, Settings]]:
-        """The best with at most one of LAYOUT, axes and `tunable` changed: which one, and its value; empty: none is."""
+        """The best with at most one of LAYOUT, axes and `tunable` changed: which one, and its value; empty: none is.
+
+        The value that a record has where it does not name the setting is empty, unless its axis has a usual one.
+        """
         mine = _settings(record)
         if same := self._alike.get(self._key(record, mine)):
             yield from ((other, {}) for other in same.of(metric, better) if _id(other) != _id(record))
         for name in dict.fromkeys((*LAYOUT, *self._axes, *tunable)):
             for alike in self._differing_in(name).get(self._key(record, _without(mine, name)), ()):
                 if alike.settings.get(name) != mine.get(name):
-                    difference = {name: alike.settings.get(name, axis_of(name).usual or "the default")}
+                    difference = {name: alike.settings.get(name, axis_of(name).usual or "")}
                     yield from ((other, difference) for other in alike.of(metric, better))
 
     def farthest(self, record: Record) -> float:

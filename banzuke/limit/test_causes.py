@@ -1,10 +1,13 @@
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from banzuke.limit.causes import CAUSES
-from banzuke.limit.test_examples import GIGA, START, dgemm, judge, provenance, solver, triad
+from banzuke.limit.finding import Finding
+from banzuke.limit.test_examples import GIGA, START, codes, confirm, dgemm, evidence, judge, provenance, solver, triad
 from banzuke.limit.test_situations import CASES, SLOW, Situation, kernel, seen, slow, stores, with_n
+from banzuke.words import Listed
 
 
 def test_every_cause_is_made_to_appear() -> None:
@@ -40,40 +43,43 @@ def test_near_its_limit_a_figure_needs_no_cause_unless_something_is_odd() -> Non
     assert len(judge(triad(37 * GIGA, **disturbed)).causes) == 3
     assert judge(triad(39 * GIGA, **disturbed)).causes == ()
     odd = judge(triad(29.5 * GIGA, moved=32, **disturbed, **stores("plain"))).causes
-    assert [cause.what.partition(",")[0] for cause in odd] == ["plain stores"]
+    assert codes(odd) == ["limit-plain-stores"]
 
 
 def test_the_weightiest_cause_comes_first() -> None:
     def order(**conditions: float) -> list[str]:
-        return [cause.what.split()[0] for cause in slow(**seen(**conditions)).assess().causes]
+        return codes(slow(**seen(**conditions)).assess().causes)
 
-    assert order(other_busy_fraction=0.3, steal_fraction=0.1) == ["other", "processor"]
-    assert order(other_busy_fraction=0.1, steal_fraction=0.3) == ["processor", "other"]
+    both = ["limit-busy-neighbours", "limit-stolen-time"]
+    assert order(other_busy_fraction=0.3, steal_fraction=0.1) == both
+    assert order(other_busy_fraction=0.1, steal_fraction=0.3) == both[::-1]
+
+
+def _settings(found: Sequence[Finding]) -> list[Finding]:
+    return [one for one in found if one.message.code == "limit-setting"]
 
 
 def test_noise_is_not_taken_for_a_better_setting() -> None:
     disturbed = triad(SLOW, SLOW, 30 * GIGA, **with_n(1))
-    assert [cause.what for cause in judge(disturbed, triad(30 * GIGA, **with_n(2))).causes] == [
-        "disturbance that comes and goes during the run"
-    ]
+    assert codes(judge(disturbed, triad(30 * GIGA, **with_n(2))).causes) == ["limit-varying"]
     better = judge(disturbed, triad(36 * GIGA, **with_n(2))).causes
-    assert [cause.evidence for cause in better if "setting" in cause.what] == ["n=2 gave 1.2x in another run"]
+    assert [evidence(one) for one in _settings(better)] == ["n=2 was 1.2 times better in another run"]
 
 
 def test_a_time_is_compared_in_its_median_and_in_its_best() -> None:
     slow_solver = solver(4.0, 4.0, 2.0, flops=1, moved=40e9, **with_n(1))
     same_best = solver(2.0, flops=1, moved=40e9, **with_n(2))
     faster = solver(1.0, flops=1, moved=40e9, **with_n(2))
-    assert not [c for c in judge(slow_solver, same_best).causes if "setting" in c.what]
-    assert "n=2 gave 2x" in next(c for c in judge(slow_solver, faster).causes if "setting" in c.what).evidence
+    assert not _settings(judge(slow_solver, same_best).causes)
+    assert _settings(judge(slow_solver, faster).causes)[0].message.facts["ratio"] == 2.0
 
 
 def test_a_sibling_counts_by_its_best_sample() -> None:
     sibling = triad(30 * GIGA, 30 * GIGA, 10 * GIGA, **with_n(2))
-    assert judge(triad(SLOW, **with_n(1)), sibling).causes[0].evidence.startswith("n=2 gave 1.5x")
+    assert judge(triad(SLOW, **with_n(1)), sibling).causes[0].message.facts["ratio"] == 1.5
     times = solver(2.0, 2.0, 9.0, flops=1, moved=40e9, **with_n(2))
     slow_time = solver(4.0, flops=1, moved=40e9, **with_n(1))
-    assert judge(slow_time, times).causes[0].evidence.startswith("n=2 gave 2x")
+    assert judge(slow_time, times).causes[0].message.facts["ratio"] == 2.0
 
 
 def test_figures_from_cache_are_compared_with_larger_ones_only() -> None:
@@ -93,29 +99,29 @@ def test_cores_do_not_explain_a_flop_rate_even_where_its_limit_is_unknown() -> N
 def test_only_the_best_sibling_of_each_setting_is_named() -> None:
     siblings = [triad(rate * GIGA, **with_n(rate)) for rate in (24, 30, 26)]
     causes = judge(triad(SLOW, **with_n(1)), *siblings).causes
-    assert [cause.evidence for cause in causes] == ["n=30 gave 1.5x in another run"]
+    assert [evidence(cause) for cause in causes] == ["n=30 was 1.5 times better in another run"]
 
 
 def test_a_setting_that_explains_as_much_alone_hides_the_combination() -> None:
     both, one = (dgemm(100 * GIGA, parameters={"m": m, "n": 2}) for m in (2, 1))
     causes = judge(dgemm(50 * GIGA, parameters={"m": 1, "n": 1}), both, one).causes
-    assert [cause.what for cause in causes] == ["the setting of n"]
+    assert [cause.message.facts["names"] for cause in causes] == [Listed(("n",))]
 
 
 def test_the_remedy_for_small_pages_follows_the_setting() -> None:
     never = judge(triad(SLOW, **seen(huge_page_fraction=0.0)), on=kernel(transparent_hugepages="never"))
-    assert "echo madvise" in never.causes[0].confirm
-    assert "echo madvise" not in slow(**seen(huge_page_fraction=0.0)).assess().causes[0].confirm
+    assert "echo madvise" in confirm(never.causes[0])
+    assert "echo madvise" not in confirm(slow(**seen(huge_page_fraction=0.0)).assess().causes[0])
     asked = judge(triad(SLOW, **seen(huge_page_fraction=0.0), provenance=provenance(variant={"pages": "base"})))
-    assert "ask for others than base pages" in asked.causes[0].confirm
+    assert asked.causes[0].message.facts["remedy"] == "ask"
 
 
 def test_environment_is_a_setting_too() -> None:
     native = triad(30 * GIGA, provenance=provenance(id="2"))
     boxed = triad(SLOW, provenance=provenance(environment="container"))
-    assert judge(boxed, native).causes[0].evidence == "environment=native gave 1.5x in the same run"
+    assert evidence(judge(boxed, native).causes[0]) == "environment=native was 1.5 times better in the same run"
     near = triad(SLOW, provenance=provenance(variant={"memory": "interleave"}))
-    assert judge(near, native).causes[0].evidence == "memory=the default gave 1.5x in the same run"
+    assert evidence(judge(near, native).causes[0]) == "memory=the default was 1.5 times better in the same run"
 
 
 def test_a_record_without_duration_has_no_rates() -> None:

@@ -2,7 +2,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from banzuke.limit.evidence import shared_processors
-from banzuke.limit.finding import processor_names
 
 
 @given(st.lists(st.integers(0, 9)))
@@ -13,8 +12,3 @@ def test_shared_processors_are_those_pinned_more_than_once(cpus: list[int]) -> N
 
 def test_threads_that_may_move_share_no_processor() -> None:
     assert shared_processors(((0, 1), (0, 1))) == []
-
-
-def test_long_processor_lists_are_cut() -> None:
-    assert processor_names([3]) == "processor 3"
-    assert processor_names(list(range(9))).endswith("7, ...")

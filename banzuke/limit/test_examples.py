@@ -1,11 +1,13 @@
 """A machine, two benchmarks and records of them, which the tests of this package vary one thing at a time."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from banzuke.limit.assess import assess
 from banzuke.limit.ceilings import ceilings
+from banzuke.limit.finding import Finding
 from banzuke.limit.model import Assessment, Ceiling
 from banzuke.limit.siblings import Siblings
 from banzuke.machine.model import Machine
@@ -17,7 +19,9 @@ from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding, Provenance, Record
 from banzuke.testing import FLOPS, LOADS, MEMORY, Work, grouped
 from banzuke.testing import machine as example
+from banzuke.words.language import words
 
+ENGLISH = words()
 START = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 LLC = 32 << 20
 N = 100_000_000
@@ -44,6 +48,18 @@ MACHINE = example(cores=4, threads_per_core=2, memory=1 << 36, last_level=LLC).c
         "peaks": {"flops.fp64": Peak(value=448 * GIGA, unit="flop/s", derivation="4 cores x 32 flop x 3.5 GHz")},
     },
 )
+
+
+def codes(found: Sequence[Finding]) -> list[str]:
+    return [finding.message.code for finding in found]
+
+
+def evidence(finding: Finding) -> str:
+    return ENGLISH.attribute(finding.message, "evidence")
+
+
+def confirm(finding: Finding) -> str:
+    return ENGLISH.attribute(finding.message, "confirm")
 
 
 def machine(**allotment: Any) -> Machine:

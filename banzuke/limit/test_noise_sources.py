@@ -6,35 +6,36 @@ from typing import Any
 import pytest
 
 from banzuke.limit.assess import assess
-from banzuke.limit.model import Cause
+from banzuke.limit.finding import Finding
 from banzuke.limit.noise import Noise
 from banzuke.limit.noise_sources import tick
 from banzuke.limit.siblings import Siblings
+from banzuke.limit.test_examples import ENGLISH, confirm, evidence
 from banzuke.report.testing.noise import KNOWN, QUANTUM, TICKS, ftq, fwq
 from banzuke.report.testing.parts import machine
 
 SILENT: dict[str, Any] = {"interrupts": {}, "run_delay": 0.0, "stolen_seconds": 0.0, "involuntary_switches": 0}
 
 
-def named(causes: tuple[Cause, ...], word: str) -> Cause | None:
-    return next((cause for cause in causes if word in cause.what), None)
+def named(causes: tuple[Finding, ...], word: str) -> Finding | None:
+    return next((cause for cause in causes if word in ENGLISH(cause.message)), None)
 
 
-def causes(**conditions: Any) -> tuple[Cause, ...]:
+def causes(**conditions: Any) -> tuple[Finding, ...]:
     return fwq(1, sick=None, **{**SILENT, **conditions}).causes
 
 
 @pytest.mark.parametrize(
-    ("conditions", "what", "evidence"),
+    ("conditions", "what", "shown"),
     [
-        ({"stolen_seconds": 0.1}, "the hypervisor (kvm)", "100 ms stolen"),
+        ({"stolen_seconds": 0.1}, "The hypervisor", "100 ms taken by kvm"),
         (
             {"run_delay": 0.12, "involuntary_switches": 61},
-            "other processes",
+            "Other processes",
             "waited 120 ms for their processors, preempted 61",
         ),
-        ({"interrupts": {"Local timer interrupts": 36_780}}, "timer tick", "999 timer interrupts per second"),
-        ({"interrupts": {"NVMe0q3": 3678}}, "interrupts of devices", "NVMe0q3 99.9"),
+        ({"interrupts": {"Local timer interrupts": 36_780}}, "Timer tick", "999 timer interrupts per second"),
+        ({"interrupts": {"NVMe0q3": 3678}}, "Interrupts of devices", "NVMe0q3 99.9"),
         (
             {"blame": [{"who": "kworker/1:2", "kind": "process", "events": 12, "seconds": 0.08, "longest": 2e-3}]},
             "kworker/1:2 (process)",
@@ -43,20 +44,20 @@ def causes(**conditions: Any) -> tuple[Cause, ...]:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_what_was_seen_is_named_with_its_evidence(conditions: dict[str, Any], what: str, evidence: str) -> None:
+def test_what_was_seen_is_named_with_its_evidence(conditions: dict[str, Any], what: str, shown: str) -> None:
     found = named(causes(**conditions), what)
     assert found
-    assert evidence in found.evidence
+    assert shown in evidence(found)
     assert named(causes(), what) is None
 
 
 def test_a_trace_is_advised_where_there_is_none_and_neighbours_that_were_started_are_told() -> None:
-    untraced = named(causes(run_delay=0.12), "other processes")
-    traced = named(causes(run_delay=0.12, blame=[]), "other processes")
+    untraced = named(causes(run_delay=0.12), "Other processes")
+    traced = named(causes(run_delay=0.12, blame=[]), "Other processes")
     assert untraced
     assert traced
-    assert "trace=on" in untraced.confirm
-    assert "trace=on" not in traced.confirm
+    assert "trace=on" in confirm(untraced)
+    assert "trace=on" not in confirm(traced)
     record = fwq(1, sick=None, **{**SILENT, "run_delay": 0.12}).record
     assert record.provenance
     beside = record.model_copy(update={"provenance": record.provenance.model_copy(update={"neighbours": 3})})
@@ -69,28 +70,28 @@ def test_little_of_it_is_no_cause() -> None:
     assert found
     little = {"stolen_seconds": 0.04 * found.lost, "run_delay": 0.04 * found.lost}
     assert named(causes(**little), "hypervisor") is None
-    assert named(causes(**little), "other processes") is None
+    assert named(causes(**little), "Other processes") is None
 
 
 def test_the_clock_is_named_for_its_share_and_with_what_can_be_told() -> None:
-    found = named(fwq(1, "isolated", sick=None).causes, "clock")
+    found = named(fwq(1, "isolated", sick=None).causes, "Changing clock")
     assert found
-    assert "told apart down to 2.8 µs" in found.evidence
+    assert "resolved down to 2.8 µs" in evidence(found)
 
 
 def test_a_processor_with_far_more_noise_is_named_and_many_are_not() -> None:
     found = fwq(1)
     cause = named(found.causes, "noisier than the others")
     assert cause
-    assert cause.what.startswith("processor 3:")
+    assert ENGLISH(cause.message).startswith("processor 3:")
     assert "noisiest: processor 3" in found.verdict
     assert named(fwq(1, sick=None).causes, "noisier") is None
 
 
 def test_the_spectrum_tells_how_long_a_tick_takes_and_an_uncounted_tick_is_not_named() -> None:
-    found = named(ftq(1).causes, "timer tick")
+    found = named(ftq(1).causes, "Timer tick")
     assert found
-    assert f"{TICKS} take at least 3" in found.evidence
+    assert f"{TICKS} of them take at least 3" in evidence(found)
     counted = ftq(1).record
     silent = counted.model_copy(update={"conditions": {**counted.conditions, "interrupts": {}}})
     without, with_them = Noise.of(silent), Noise.of(counted)
@@ -122,10 +123,10 @@ def test_what_a_tick_takes_is_not_told_where_other_noise_hides_it() -> None:
     assert found
     assert tick(found)
     cause = named(
-        assess(noisy, siblings=Siblings(), machine=machine(), benchmarks=KNOWN, ceilings=()).causes, "timer tick"
+        assess(noisy, siblings=Siblings(), machine=machine(), benchmarks=KNOWN, ceilings=()).causes, "Timer tick"
     )
     assert cause
-    assert cause.evidence.endswith("how long each takes is not known")
+    assert cause.message.code == "limit-noise-timer"
 
 
 def test_a_verdict_tells_the_share_of_the_time() -> None:

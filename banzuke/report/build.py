@@ -129,9 +129,13 @@ def _section(
         columns=[" = ".join(names) for names in columns],
         cases=cases,
         causes=_notes(
-            ((cause.what, cause.confirm), cause.evidence, entry)
+            (
+                (words()(finding.message), words().attribute(finding.message, "confirm")),
+                words().attribute(finding.message, "evidence"),
+                entry,
+            )
             for assessment, entry in zip(assessments, cases, strict=True)
-            for cause in assessment.causes
+            for finding in assessment.causes
         ),
         warnings=_notes(
             ((text, ""), "", entry)

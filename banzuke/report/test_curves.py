@@ -44,6 +44,7 @@ from banzuke.report.testing.messages import (
 from banzuke.report.write import compose, compose_study, write
 from banzuke.testing import all_pairs, changed
 from banzuke.units import quantity
+from banzuke.words.language import words
 
 Specs = dict[str, dict[str, Any]]
 
@@ -271,7 +272,7 @@ def test_ranks_that_are_slow_together_are_named_once() -> None:
     (slow,) = found.pairs[0].slow
     assert slow.who == "ranks 12-15 (koto2)"
     assert slow.text == "4.5 times worse than usual with the other ranks, and usual with each other"
-    assert next(cause.what for cause in one.causes) == "ranks 12-15 (koto2) are slow with all others"
+    assert next(words()(cause.message) for cause in one.causes) == "ranks 12-15 (koto2) are slow with all others"
 
 
 def test_many_ranks_are_drawn_in_blocks_of_the_slowest() -> None:

@@ -77,7 +77,7 @@ def test_a_failed_launch_is_listed_and_named_in_the_verdict(content: Content) ->
         ("n 2,048, launch 1 of 2, launch 2 of 2", "killed by signal 9", "out of memory"),
     }
     (verdict,) = [line for line in content.verdicts if line.benchmark == "dgemm"]
-    assert verdict.sentence.endswith("2 of 3 launches verified; one failed: killed by signal 9")
+    assert verdict.sentence.endswith("2 of 3 launches verified; 1 failed: killed by signal 9")
     assert (verdict.verified, verdict.cases) == (1, 2)
 
 
@@ -85,7 +85,7 @@ def test_a_disturbed_launch_is_a_cause_with_what_was_different(content: Content)
     (note,) = [note for note in content.sections[0].causes if "stands out" in note.what]
     (seen,) = note.occurrences
     assert seen.case == "threads 1"
-    assert "other processes used 41% of the processors' time (0% during the others)" in seen.evidence
+    assert "other processes used 41% of the processors' time (during the others 0%)" in seen.evidence
 
 
 def test_the_page_has_a_row_a_case_and_the_checks_of_every_launch(folder: Path, content: Content) -> None:

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from banzuke.limit.model import Assessment, Cause
+from banzuke.limit.finding import Finding
+from banzuke.limit.model import Assessment
 from banzuke.record.model import Binding
 from banzuke.record.statistics import median, spread
 from banzuke.report import testing
@@ -24,6 +25,7 @@ from banzuke.report.testing.parts import assess, record, samples
 from banzuke.report.write import compose, write
 from banzuke.testing import changed
 from banzuke.units import NOT_FINITE, percent, quantity
+from banzuke.words import Share, message
 
 
 class Page(HTMLParser):
@@ -379,12 +381,14 @@ def test_settings_that_go_together_share_a_column() -> None:
 
 
 def test_a_cause_is_told_once_with_the_evidence_of_each_case() -> None:
-    def cause(share: str) -> Cause:
-        return Cause("other processes", f"others used {share}", "stop them")
+    def cause(share: float) -> Finding:
+        return Finding(share, message("limit-busy-neighbours", share=Share(share)))
 
-    cases = [testing.stream(i, i, 0.9, causes=(cause(f"{i}%"),)) for i in (1, 2, 3)]
+    cases = [testing.stream(i, i, 0.9, causes=(cause(i / 100),)) for i in (1, 2, 3)]
     (note,) = compose(testing.only(*cases))[0].sections[0].causes
-    assert [seen.evidence for seen in note.occurrences] == ["others used 1%", "others used 2%", "others used 3%"]
+    assert [seen.evidence for seen in note.occurrences] == [
+        f"They used {i}% of the machine's processor time during the run" for i in (1, 2, 3)
+    ]
 
 
 def test_where_the_time_went_is_told_of_the_headline_case_alone(rich: tuple[Evaluation, Path]) -> None:

@@ -3,7 +3,8 @@
 from datetime import timedelta
 from typing import Any
 
-from banzuke.limit.model import Assessment, Cause, Ceiling
+from banzuke.limit.finding import Finding
+from banzuke.limit.model import Assessment, Ceiling
 from banzuke.machine import published
 from banzuke.plan.benchmark import Metric
 from banzuke.record.figures import Breakdown, Samples, Verification
@@ -22,6 +23,7 @@ from banzuke.report.testing.parts import (
 )
 from banzuke.testing import FLOPS as FLOP_RATE
 from banzuke.testing import MEMORY, Work
+from banzuke.words import Quantity, Share, message
 
 __all__ = ["BENCHMARKS", "empty", "hostile", "hpl", "only", "pingpong", "rich", "sixty", "stream"]
 
@@ -72,11 +74,8 @@ def pingpong(index: int, size: int) -> Assessment:
 
 def rich() -> Evaluation:
     """All at once: verified, failed, skipped, not verified, a single sample, a figure above its limit."""
-    cause = Cause(
-        what="The processor's clock was lower than its maximum",
-        evidence="2.8 GHz measured during the run, 3.4 GHz maximum.",
-        confirm="Run with one thread: the clock rises where power or AVX-512 limits it.",
-    )
+    clock = message("limit-below-nominal", clock=Quantity(2.8e9, "Hz"), nominal=Quantity(3.4e9, "Hz"))
+    cause = Finding(0.18, clock)
     cases = [
         stream(
             1,
@@ -88,7 +87,7 @@ def rich() -> Evaluation:
             2,
             1,
             0.61,
-            causes=(Cause("One thread cannot saturate the memory", "61% with 1 of 2 cores.", "Use 2 threads."),),
+            causes=(Finding(0.15, message("limit-idle-cores", cores=1, available=2)),),
         ),
         stream(
             3,
@@ -193,7 +192,7 @@ def hostile() -> Evaluation:
     where = Breakdown(along=text, ends=[1.0], flops=[1e9], seconds={text: [1.0], f"{text}.[0]": [0.5]})
     good = record("stream", 1, {text: text}, metrics, host=text, backend=text).model_copy(update={"breakdown": where})
     bad = record("stream", 2, {text: "=1+1"}, status="failed", reason=text, log=text)
-    cause = Cause(text, text, text)
+    cause = Finding(0.1, message("limit-costly-phase", phase=text, share=Share(0.1), advice=text))
     return only(
         assess(good, known, causes=(cause,), warnings=(text,), verdict=text),
         Assessment(bad, ()),

@@ -1,0 +1,229 @@
+# What judging a figure finds: causes, with their evidence and what would confirm or remove them.
+
+limit-setting = Better with another { $names }
+    .evidence = { $shown } was { $ratio } times better in { $run ->
+        [same] the same run
+       *[other] another run
+    }
+    .confirm = Run with { $shown }
+limit-so-many = { $of ->
+    [threads] { $number ->
+        [one] 1 thread
+       *[other] { $number } threads
+    }
+   *[ranks] { $number ->
+        [one] 1 rank
+       *[other] { $number } ranks
+    }
+}
+limit-set = { $name }={ $value }
+limit-default = the default
+
+limit-repetition = Change between runs
+    .evidence = The same case was { $ratio } times better on { $date } at { $time }, in { $run ->
+        [same] the same run
+       *[other] another run
+    }
+    .confirm = Run it again while the machine is idle; if it stays slow, compare software and kernel settings
+
+limit-slow-blas = Slower BLAS library than others on this machine
+    .evidence = { $used } reached { $rate } in a short test, { $fastest } { $best } ({ $ratio } times the rate)
+    .confirm = Run with --library { $path }
+limit-steered-blas = { $variable } makes the BLAS library use other kernels than its own choice
+    .evidence = { $variable }={ $value } was set for this run
+    .confirm = Run without { $variable }
+limit-slowed-blas = { $variable } slows down this BLAS library
+    .evidence = { $blas } was slower with { $variable }, which this run did not unset
+    .confirm = Run with { $variable } unset
+limit-plain-stores = Regular stores: each cache line is read before it is written
+    .evidence = { $counted ->
+        [yes] Stores were regular: { $ratio } bytes move for each byte counted
+       *[no] Stores were regular, and reading those lines is not counted as traffic
+    }
+    .confirm = Run with stores=nontemporal
+
+limit-shared-processor = Several threads on one processor
+    .evidence = { $threads } threads are bound to { $number ->
+        [one] processor
+       *[other] processors
+    } { $processors } of { $host }
+    .confirm = Run without a binding of your own, or with one processor for each thread
+limit-unbound = Threads are not bound and may move between processors
+    .evidence = { $loose } of { $threads } threads on { $host } may run on several processors, one of them on { $processors }
+    .confirm = Bind each thread to one processor; the figure should then rise or vary less
+limit-too-many-threads = More threads than processors
+    .evidence = { $threads } threads share { $processors ->
+        [one] 1 processor
+       *[other] { $processors } processors
+    }
+    .confirm = Run with { $processors ->
+        [one] 1 thread
+       *[other] { $processors } threads
+    } in total
+limit-smt-siblings = { $certain ->
+    [yes] Threads share a core
+   *[no] Threads may share a core
+}
+    .evidence = { $threads } threads are bound on { $host }, { $number } of them to the second hardware thread of a core (processors { $processors }); the job has { $cores } cores
+    .confirm = Run with one thread per core, on processors { $usable }
+limit-idle-cores = Too few cores to saturate the memory bandwidth
+    .evidence = { $cores } of { $available } cores were used
+    .confirm = Run with { $available } threads in total
+limit-small-pages = Small pages: more TLB misses
+    .evidence = { $share } of the process's memory was on huge pages; transparent huge pages: { $setting }
+    .confirm = { $remedy ->
+        [ask] Run with pages other than base pages
+        [enable] As root: echo madvise > /sys/kernel/mm/transparent_hugepage/enabled, then run again
+       *[free] Free memory so that the kernel finds contiguous pages, then run again
+    }
+limit-page-migration = NUMA balancing: the kernel unmaps pages to see who uses them
+    .evidence = numa_balancing is { $setting } on { $nodes } NUMA nodes
+    .confirm = As root: sysctl kernel.numa_balancing=0, then run again
+
+limit-low-clock = Low processor clock
+    .evidence = { $clock } right after the run, { $reference } { $kind ->
+        [measured] when the machine was measured
+       *[nominal] nominal
+    }
+    .confirm = Watch clock, temperature and power limit during a run; repeat `banzuke machine`
+limit-below-nominal = Processors run below their nominal clock
+    .evidence = { $clock } under vector load on all cores, { $nominal } nominal
+    .confirm = Wide vectors may lower the clock by design; otherwise check power limit, cooling and governor
+limit-governor = Frequency governor saves power
+    .evidence = The kernel's governor is { $governor }
+    .confirm = As root: cpupower frequency-set -g performance, then run again
+limit-preempted = Threads were preempted
+    .evidence = { $switches } involuntary context switches in { $seconds }, { $rate }/s per thread
+    .confirm = Stop other work, or leave one core to it, and run again
+limit-busy-neighbours = Other processes were running
+    .evidence = They used { $share } of the machine's processor time during the run
+    .confirm = Stop them (see top) and run again
+limit-near-processors = The hypervisor placed the virtual processors close together, where they share a path to memory
+    .evidence = A cache line passed between the threads' processors in { $time }, and in { $farthest } during another launch on the same processors
+    .confirm = Compare cases of equal distance; ask for virtual processors that stay in place
+limit-hypervisor = the hypervisor
+limit-stolen-time = The hypervisor took processor time
+    .evidence = { $share } of the time was taken by { $hypervisor }
+    .confirm = Run at another hour, or on a virtual machine with dedicated processors
+limit-throttled = Processor quota of the control group
+    .evidence = Processes were stopped for { $lost } in a run of { $seconds }
+    .confirm = Ask for a larger quota (cpu.max), or run with fewer threads
+limit-quota = Processor quota of the control group
+    .evidence = A quota of { $quota } processors for { $threads } threads
+    .confirm = Run with { $fewer ->
+        [one] 1 thread
+       *[other] { $fewer } threads
+    }, or ask for a larger quota (cpu.max)
+limit-load = Work was running before this case
+    .evidence = The load was { $load } when it started, possibly from the case before it
+    .confirm = Run the case alone on the idle machine
+limit-varying = Disturbance that comes and goes during the run
+    .evidence = The median of { $samples } samples is { $gap } worse than { $than ->
+        [fastest] the best 5%
+       *[best] the best
+    }
+    .confirm = Run it again while the machine is idle; if the samples still vary, check the clock and other processes
+limit-slow-samples = Few calls take far longer than the others
+    .evidence = { $share } of { $samples } samples took { $time } of the time; the slowest took { $ratio } times the median
+    .confirm = Look for what interrupts the processors: the kernel's timer, daemons, the hypervisor
+
+# Launches of a case.
+
+limit-none-verified = none of { $launches } launches verified
+limit-some-verified = { $verified } of { $launches } launches verified
+limit-launches-failed = { $number } { $status ->
+    [skipped] skipped
+   *[failed] failed
+}: { $reason }
+limit-launch-apart = launch { $launch } of { $launches } was { $ratio } times { $how ->
+    [better] better
+   *[worse] worse
+} than the others: { $seen }
+limit-launch-stands-out = One launch stands out
+    .evidence = Launch { $launch } of { $launches }, at { $time }, gave { $value }, the others { $others }. During it { $seen }
+    .confirm = The median excludes it; more launches (--repeat 5) show whether it happens again
+limit-launches-gave = its launches gave { $gave }
+limit-launches-differ = Launches vary more than usual
+    .evidence = { $verified } launches gave { $gave } (spread { $spread }). During the worst, launch { $launch } of { $launches }, { $seen }
+    .confirm = Run it again while the machine is idle, with more launches (--repeat 5)
+limit-launch-busy = other processes used { $one } of the processors' time (during the others { $usual })
+limit-launch-stolen = the hypervisor took { $one } of the time (during the others { $usual })
+limit-launch-throttled = a quota stopped the processes for { $one } of the time (during the others { $usual })
+limit-launch-clock = the clock was { $one } (after the others { $usual })
+limit-launch-preempted = each thread was preempted { $one } times per second (during the others { $usual })
+limit-launch-pages = huge pages held { $one } of the data (during the others { $usual })
+limit-launch-distance = a cache line passed between the threads' processors in { $one } (during the others { $usual })
+limit-launch-processors = its threads were on different processors
+limit-launch-hosts = it was on different hosts
+limit-launch-alike = nothing that was recorded differed
+
+# Where the time went.
+
+limit-costly-phase = { $phase }
+    .evidence = It took { $share } of the time
+    .confirm = { $advice }
+limit-explain = `banzuke explain { $benchmark }` describes it
+limit-slow-work = { $phase } runs below its limit
+    .evidence = { $phase } ran at { $rate }, { $share } of the limit: { $source }
+    .confirm = { $advice }
+limit-slow-work-advice = Check the library and the sizes that it is called with
+
+# Pairs of ranks.
+
+limit-worse-together = { $metric } { $ratio } times worse than usual with the other ranks, as usual with each other
+limit-worse-rank = { $metric } { $ratio } times worse than usual with { $slow } of { $partners } ranks
+limit-worse-pair = { $metric } { $value }, between others at the same distance { $usual } ({ $distance })
+limit-slow-together = { $ranks } are slow with all others
+    .evidence = { $seen }
+    .confirm = Check what they share: a node's network card and cable, or a switch and its uplinks; if they are only farther away, nothing is wrong
+limit-slow-rank = { $rank } is slow
+    .evidence = { $seen }
+    .confirm = Check what else runs on its processor, and its node's network card and cable; run with another processor or node in its place
+limit-slow-pair = { $a } and { $b } are slow with each other
+    .evidence = { $seen }
+    .confirm = Run the pair alone; if it stays slow, check the link between the two
+
+# Noise.
+
+limit-noise-clock = Changing clock, or load on the core's other hardware thread: not OS noise
+    .evidence = All parts of a quantum were equally longer: { $share } of what looks like noise{ $resolved ->
+        [yes] , resolved down to { $resolution }
+       *[no] {""}
+    }
+    .confirm = Fix the clock (cpupower frequency-set -g performance, no turbo) and leave the core's other thread idle
+limit-noise-hypervisor = The hypervisor gave the processors to others
+    .evidence = { $stolen } taken by { $hypervisor }, against { $lost } of noise on all processors
+    .confirm = Ask for dedicated processors; nothing within the guest removes it
+limit-noise-processes = { $started ->
+    [0] Other processes on the same processors
+   *[other] Other processes on the same processors, { $started } of them started by --neighbours
+}
+    .evidence = The threads waited { $waited } for their processors{ $preempted ->
+        [0] {""}
+       *[other] , preempted { $preempted } times
+    }, against { $lost } of noise
+    .confirm = { $named ->
+        [yes] Keep them on other processors: --environment isolated
+       *[no] Find their names with --set trace=on; keep them on other processors: --environment isolated
+    }
+limit-noise-traced = { $who } ({ $kind })
+    .evidence = { $seconds } in { $events } traced events, the longest { $longest }: { $share } of the noise
+    .confirm = { $kind ->
+        [process] Bind it to processors of its own: `banzuke isolate` does this
+        [interrupt] Bind it elsewhere (/proc/irq/*/smp_affinity): `banzuke isolate` does this
+        [softirq] Bind the interrupts and workqueues that raise it elsewhere: `banzuke isolate` does this
+       *[other] Find out what it does
+    }
+limit-noise-tick = Timer tick of the kernel
+    .evidence = { $rate } timer interrupts per second on each processor; { $regular } of them take at least { $lost } each: { $share } of the noise
+    .confirm = The boot parameters isolcpus, nohz_full and rcu_nocbs for these processors stop most of them
+limit-noise-timer = Timer tick of the kernel
+    .evidence = { $rate } timer interrupts per second on each processor; their length is not known
+    .confirm = The boot parameters isolcpus, nohz_full and rcu_nocbs for these processors stop most of them
+limit-noise-rate = { $name } { $rate }
+limit-noise-interrupts = Interrupts of devices and of other processors
+    .evidence = Per second on each processor: { $rates }; their length is not known
+    .confirm = Trace them (--set trace=on), and bind those of devices elsewhere: `banzuke isolate` does this
+limit-noise-worse = { $processors }: noisier than the others
+    .evidence = { $share } of the time of { $first }, { $usual } of the others', the longest { $longest }
+    .confirm = See what is bound there: interrupts (/proc/interrupts), daemons; leave such processors to the system (--os-cores)

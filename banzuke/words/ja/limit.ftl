@@ -1,0 +1,211 @@
+# 測定値の評価で見つかった要因、その根拠と確認方法。
+
+limit-setting = { $names } の設定に改善の余地あり
+    .evidence = { $run ->
+        [same] 同じ実行
+       *[other] 別の実行
+    }では { $shown } で { $ratio } 倍良好
+    .confirm = { $shown } で再測定する
+limit-so-many = { $number } { $of ->
+    [threads] スレッド
+   *[ranks] ランク
+}
+limit-set = { $name }={ $value }
+limit-default = 既定値
+
+limit-repetition = 実行間の変化
+    .evidence = 同じケースが { $date } { $time }（{ $run ->
+        [same] 同じ実行
+       *[other] 別の実行
+    }）では { $ratio } 倍良好
+    .confirm = 無負荷の状態で再測定し、改善しなければソフトウェアとカーネルの設定を比較する
+
+limit-slow-blas = この計算機で最速ではない BLAS ライブラリ
+    .evidence = 短い試験で { $used } は { $rate }、{ $fastest } は { $best }（{ $ratio } 倍）
+    .confirm = --library { $path } で測定する
+limit-steered-blas = { $variable } により BLAS ライブラリが本来と異なるカーネルを使用
+    .evidence = 本測定では { $variable }={ $value } が設定されていた
+    .confirm = { $variable } を設定せずに測定する
+limit-slowed-blas = { $variable } による BLAS ライブラリの低速化
+    .evidence = { $blas } は { $variable } の設定時に遅く、本測定ではこれが解除されていない
+    .confirm = { $variable } を解除して測定する
+limit-plain-stores = 通常のストア命令：書き込み前にキャッシュラインを読み込む
+    .evidence = { $counted ->
+        [yes] 通常のストア命令を使用。計上 1 バイト当たり { $ratio } バイトを転送
+       *[no] 通常のストア命令を使用。ライン読み込みの転送量は計上されていない
+    }
+    .confirm = stores=nontemporal で測定する
+
+limit-shared-processor = 1 つのプロセッサに複数のスレッド
+    .evidence = { $host } のプロセッサ { $processors }（{ $number } 個）に { $threads } スレッドを束縛
+    .confirm = 独自の束縛を外すか、スレッドごとに 1 プロセッサを割り当てて測定する
+limit-unbound = スレッドが束縛されておらず、プロセッサ間を移動しうる
+    .evidence = { $host } の { $threads } スレッド中 { $loose } スレッドが複数のプロセッサで実行可能（うち 1 つは { $processors } プロセッサ）
+    .confirm = 各スレッドを 1 プロセッサに束縛する。性能が上がるか、ばらつきが減るはずである
+limit-too-many-threads = プロセッサ数を超えるスレッド数
+    .evidence = { $threads } スレッドが { $processors } プロセッサを共有
+    .confirm = 合計 { $processors } スレッドで測定する
+limit-smt-siblings = { $certain ->
+    [yes] 同一コアを共有するスレッドあり
+   *[no] 同一コアを共有するスレッドの可能性
+}
+    .evidence = { $host } で { $threads } スレッドを束縛し、うち { $number } スレッドはコアの 2 番目のハードウェアスレッド（プロセッサ { $processors }）。ジョブのコア数は { $cores }
+    .confirm = プロセッサ { $usable } を用い、1 コア 1 スレッドで測定する
+limit-idle-cores = メモリバンド幅を使い切るにはコア数が不足
+    .evidence = { $available } コア中 { $cores } コアを使用
+    .confirm = 合計 { $available } スレッドで測定する
+limit-small-pages = 小さいページによる TLB ミスの増加
+    .evidence = プロセスのメモリの { $share } がラージページ上。transparent huge pages の設定：{ $setting }
+    .confirm = { $remedy ->
+        [ask] base 以外のページを指定して測定する
+        [enable] root で echo madvise > /sys/kernel/mm/transparent_hugepage/enabled を実行し、再測定する
+       *[free] メモリを解放し、カーネルが連続したページを確保できる状態で再測定する
+    }
+limit-page-migration = カーネルの NUMA balancing：利用元を調べるためにページの割り当てが一時的に外される
+    .evidence = NUMA ノード数 { $nodes }、numa_balancing の設定は { $setting }
+    .confirm = root で sysctl kernel.numa_balancing=0 を実行し、再測定する
+
+limit-low-clock = プロセッサのクロック低下
+    .evidence = 測定直後 { $clock }、{ $kind ->
+        [measured] 計算機情報の取得時
+       *[nominal] 公称値
+    } { $reference }
+    .confirm = 測定中のクロック、温度、電力制限を監視し、`banzuke machine` を再実行する
+limit-below-nominal = 公称クロックを下回るプロセッサ
+    .evidence = 全コアのベクトル演算時 { $clock }、公称値 { $nominal }
+    .confirm = 幅の広いベクトル命令では仕様としてクロックが下がることがある。そうでなければ電力制限、冷却、周波数ガバナを確認する
+limit-governor = 省電力の周波数ガバナ
+    .evidence = カーネルの周波数ガバナは { $governor }
+    .confirm = root で cpupower frequency-set -g performance を実行し、再測定する
+limit-preempted = スレッドのプリエンプション
+    .evidence = { $seconds } の間に非自発的コンテキストスイッチ { $switches } 回（1 スレッド当たり毎秒 { $rate } 回）
+    .confirm = 他の処理を止めるか 1 コアを他の処理用に空け、再測定する
+limit-busy-neighbours = 他プロセスの動作
+    .evidence = 測定中、計算機のプロセッサ時間の { $share } を他プロセスが使用
+    .confirm = 他プロセスを停止し（top で確認）、再測定する
+limit-near-processors = ハイパーバイザが仮想プロセッサを近接配置し、メモリへの経路を共有
+    .evidence = スレッド間のキャッシュライン転送に { $time }、同じプロセッサでの別の試行では { $farthest }
+    .confirm = 転送時間の等しいケース同士を比較する。固定配置の仮想プロセッサを要求する
+limit-hypervisor = ハイパーバイザ
+limit-stolen-time = ハイパーバイザによるプロセッサ時間の占有
+    .evidence = 時間の { $share } を { $hypervisor } が占有
+    .confirm = 別の時間帯、または専有プロセッサの仮想計算機で測定する
+limit-throttled = コントロールグループのプロセッサ割当制限
+    .evidence = { $seconds } の測定中、{ $lost } の間プロセスが停止
+    .confirm = 割当（cpu.max）の拡大を依頼するか、スレッド数を減らして測定する
+limit-quota = コントロールグループのプロセッサ割当制限
+    .evidence = { $threads } スレッドに対し割当は { $quota } プロセッサ
+    .confirm = { $fewer } スレッドで測定するか、割当（cpu.max）の拡大を依頼する
+limit-load = ケース開始前からの負荷
+    .evidence = 開始時のロードアベレージは { $load }（直前のケースによる可能性もある）
+    .confirm = 無負荷の計算機で、このケースだけを測定する
+limit-varying = 測定中に断続する外乱
+    .evidence = { $samples } 標本の中央値は{ $than ->
+        [fastest] 上位 5%
+       *[best] 最良
+    }より { $gap } 低い性能
+    .confirm = 無負荷の状態で再測定し、ばらつきが残ればクロックと他プロセスを確認する
+limit-slow-samples = 著しく長い少数の呼び出し
+    .evidence = { $samples } 標本の { $share } が時間の { $time } を占め、最長は中央値の { $ratio } 倍
+    .confirm = プロセッサへの割り込み要因（カーネルのタイマ、デーモン、ハイパーバイザ）を調べる
+
+# 1 つのケースの複数の試行。
+
+limit-none-verified = { $launches } 試行のいずれも検証に至らず
+limit-some-verified = { $launches } 試行中 { $verified } 試行が検証済
+limit-launches-failed = { $number } 試行が{ $status ->
+    [skipped] 省略
+   *[failed] 失敗
+}：{ $reason }
+limit-launch-apart = 試行 { $launch }/{ $launches } は他の試行より { $ratio } 倍{ $how ->
+    [better] 良好
+   *[worse] 不良
+}：{ $seen }
+limit-launch-stands-out = 他と大きく異なる試行
+    .evidence = 試行 { $launch }/{ $launches }（{ $time } 開始）は { $value }、他は { $others }。この試行では{ $seen }
+    .confirm = 中央値には影響しない。試行数を増やせば（--repeat 5）再現するか判断できる
+limit-launches-gave = 各試行は { $gave }
+limit-launches-differ = 試行間のばらつきが通常より大きい
+    .evidence = { $verified } 試行で { $gave }（ばらつき { $spread }）。最も悪い試行 { $launch }/{ $launches } では{ $seen }
+    .confirm = 無負荷の状態で、試行数を増やして（--repeat 5）再測定する
+limit-launch-busy = 他プロセスがプロセッサ時間の { $one } を使用（他の試行では { $usual }）
+limit-launch-stolen = ハイパーバイザが時間の { $one } を占有（他の試行では { $usual }）
+limit-launch-throttled = 割当制限により時間の { $one } の間プロセスが停止（他の試行では { $usual }）
+limit-launch-clock = クロックは { $one }（他の試行では { $usual }）
+limit-launch-preempted = 1 スレッド当たり毎秒 { $one } 回のプリエンプション（他の試行では { $usual } 回）
+limit-launch-pages = データの { $one } がラージページ上（他の試行では { $usual }）
+limit-launch-distance = スレッド間のキャッシュライン転送に { $one }（他の試行では { $usual }）
+limit-launch-processors = スレッドが異なるプロセッサで動作
+limit-launch-hosts = 異なるホストで動作
+limit-launch-alike = 記録された条件に違いなし
+
+# 実行時間の内訳。
+
+limit-costly-phase = { $phase }
+    .evidence = 実行時間の { $share } を占める
+    .confirm = { $advice }
+limit-explain = `banzuke explain { $benchmark }` に説明がある
+limit-slow-work = { $phase } が性能上限を下回る
+    .evidence = { $phase } は { $rate }、性能上限の { $share }：{ $source }
+    .confirm = { $advice }
+limit-slow-work-advice = ライブラリと、それに渡される行列の大きさを確認する
+
+# ランクの対。
+
+limit-worse-together = { $metric } が他のランクとの間で通常の { $ratio } 倍悪く、互いの間では通常どおり
+limit-worse-rank = { $metric } が { $partners } ランク中 { $slow } ランクとの間で通常の { $ratio } 倍悪い
+limit-worse-pair = { $metric } が { $value }、同じ距離の他の対では { $usual }（{ $distance }）
+limit-slow-together = { $ranks } は他の全ランクとの通信が遅い
+    .evidence = { $seen }
+    .confirm = 共有する部分（ノードの NIC とケーブル、スイッチと上流リンク）を確認する。単に距離が遠いだけであれば異常ではない
+limit-slow-rank = { $rank } の通信が遅い
+    .evidence = { $seen }
+    .confirm = 同じプロセッサで動作する他の処理、ノードの NIC とケーブルを確認する。別のプロセッサやノードに置き換えて測定する
+limit-slow-pair = { $a } と { $b } の間の通信が遅い
+    .evidence = { $seen }
+    .confirm = この対だけで測定し、改善しなければ両者間のリンクを確認する
+
+# OSノイズ。
+
+limit-noise-clock = クロックの変動、または同じコアの他のハードウェアスレッドの負荷（OSノイズではない）
+    .evidence = 区間のすべての部分が一様に延びている：ノイズに見えるものの { $share }{ $resolved ->
+        [yes] （分解能 { $resolution }）
+       *[no] {""}
+    }
+    .confirm = クロックを固定し（cpupower frequency-set -g performance、ターボ無効）、同じコアの他のスレッドを空ける
+limit-noise-hypervisor = ハイパーバイザによるプロセッサの占有
+    .evidence = { $hypervisor } による占有 { $stolen }、全プロセッサのノイズは { $lost }
+    .confirm = 専有プロセッサを要求する。ゲスト内の対策では除けない
+limit-noise-processes = { $started ->
+    [0] 同じプロセッサ上の他プロセス
+   *[other] 同じプロセッサ上の他プロセス（うち { $started } 個は --neighbours によるもの）
+}
+    .evidence = スレッドのプロセッサ待ちは { $waited }{ $preempted ->
+        [0] {""}
+       *[other] 、プリエンプション { $preempted } 回
+    }、ノイズは { $lost }
+    .confirm = { $named ->
+        [yes] 他のプロセッサに分離する：--environment isolated
+       *[no] --set trace=on でプロセス名を調べ、他のプロセッサに分離する：--environment isolated
+    }
+limit-noise-traced = { $who }（{ $kind }）
+    .evidence = トレースされた { $events } 件のイベントで { $seconds }、最長 { $longest }：ノイズの { $share }
+    .confirm = { $kind ->
+        [process] 専用のプロセッサに束縛する（`banzuke isolate` で可能）
+        [interrupt] 他のプロセッサに割り当てる（/proc/irq/*/smp_affinity、`banzuke isolate` で可能）
+        [softirq] 発生源の割り込みとワークキューを他のプロセッサに割り当てる（`banzuke isolate` で可能）
+       *[other] 処理内容を調べる
+    }
+limit-noise-tick = カーネルのタイマ割り込み
+    .evidence = 各プロセッサで毎秒 { $rate } 回のタイマ割り込み。うち { $regular } 回は少なくとも { $lost } を要する：ノイズの { $share }
+    .confirm = 起動パラメータ isolcpus、nohz_full、rcu_nocbs を該当プロセッサに指定すると大半がなくなる
+limit-noise-timer = カーネルのタイマ割り込み
+    .evidence = 各プロセッサで毎秒 { $rate } 回のタイマ割り込み。1 回の長さは不明
+    .confirm = 起動パラメータ isolcpus、nohz_full、rcu_nocbs を該当プロセッサに指定すると大半がなくなる
+limit-noise-rate = { $name } { $rate }
+limit-noise-interrupts = デバイスや他プロセッサからの割り込み
+    .evidence = 各プロセッサで毎秒 { $rates }。1 回の長さは不明
+    .confirm = トレースし（--set trace=on）、デバイスの割り込みを他のプロセッサに割り当てる（`banzuke isolate` で可能）
+limit-noise-worse = { $processors }：他よりノイズが大きい
+    .evidence = { $first } では時間の { $share }、他では { $usual }、最長 { $longest }
+    .confirm = 割り込み（/proc/interrupts）やデーモンの割り当てを確認し、該当プロセッサをシステム用にする（--os-cores）

@@ -130,8 +130,8 @@ def _section(
         cases=cases,
         causes=_notes(
             (
-                (words()(finding.message), words().attribute(finding.message, "confirm")),
-                words().attribute(finding.message, "evidence"),
+                (wording(finding.message), wording.attribute(finding.message, "confirm")),
+                wording.attribute(finding.message, "evidence"),
                 entry,
             )
             for assessment, entry in zip(assessments, cases, strict=True)

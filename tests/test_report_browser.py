@@ -15,6 +15,7 @@ from banzuke.report.model import Evaluation
 from banzuke.report.testing.launches import launches
 from banzuke.report.write import write
 from banzuke.units import percent, quantity
+from banzuke.views.breakdown import TimeBreakdown
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, Page, Route
@@ -94,7 +95,7 @@ def test_visible_numbers_equal_the_records(desk: Visit, evaluation: Evaluation) 
             assert value in [check.value for check in assessment.record.verification]
             continue
         if stat in ("seconds", "share_of_time"):
-            part = next(part for part in assessment.spent if part.part == metric)
+            part = next(part for part in TimeBreakdown({}).of(assessment) or () if part.name == metric)
             assert value == (part.seconds if stat == "seconds" else part.share)
             assert figure["text"] == (quantity(value, "s") if stat == "seconds" else percent(value))
             continue

@@ -148,6 +148,14 @@ def series_scales(names: list[str]) -> dict[str, alt.Scale]:
     }
 
 
+def limit_line(value: float, text: str) -> list[alt.Chart]:
+    """A dashed line across at `value` on the axis, with its text."""
+    data = inline([{"limit": value, "text": text}])
+    rule = alt.Chart(data).mark_rule(color="var(--faint)", strokeDash=[5, 4]).encode(y="limit:Q")
+    label = alt.Chart(data).mark_text(align="left", baseline="bottom", dy=-4, color="var(--soft)")
+    return [rule, label.encode(y="limit:Q", text="text:N", x=alt.value(4))]
+
+
 def _cycle(values: list[Any], count: int) -> list[Any]:
     return [values[index % len(values)] for index in range(count)]
 

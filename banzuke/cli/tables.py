@@ -8,6 +8,7 @@ from rich.table import Table
 
 from banzuke.cli import effects, families
 from banzuke.cli.console import Console, out
+from banzuke.document.terminal import terminal
 from banzuke.launch.command import Command
 from banzuke.limit.collection import collections
 from banzuke.limit.curve import Parameter, message_times, metrics_of, regimes, statistics
@@ -15,6 +16,7 @@ from banzuke.limit.launches import singly
 from banzuke.limit.model import Assessment, Figure, Residence
 from banzuke.limit.pairs import told
 from banzuke.limit.rules import ruling
+from banzuke.limit.view import Case, View, views
 from banzuke.plan.axes import shown
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.figures import Curve, Samples
@@ -135,7 +137,8 @@ def show(
         console.say(("warning:", "yellow"), f" {crowded}")
     telling = varying(assessment.record for assessment in assessments)
     for assessment in assessments:
-        _remarks(assessment, telling, console, verbose=verbose)
+        shown_by = views(benchmarks.get(assessment.record.benchmark))
+        _remarks(assessment, telling, shown_by, console, verbose=verbose)
 
 
 def _crowded(records: Sequence[Record]) -> str:
@@ -189,7 +192,9 @@ def _share(fraction: float | None, where: Residence | None) -> str:
     return where.place if fraction is None and where and where.place == "in cache" else percent(fraction)
 
 
-def _remarks(assessment: Assessment, telling: Sequence[str], console: Console, *, verbose: bool) -> None:
+def _remarks(
+    assessment: Assessment, telling: Sequence[str], shown_by: Sequence[View[Any]], console: Console, *, verbose: bool
+) -> None:
     record = assessment.record
     headline = any(figure.headline for figure in assessment.figures)
     if record.status != "ok":
@@ -202,8 +207,8 @@ def _remarks(assessment: Assessment, telling: Sequence[str], console: Console, *
         for finding in assessment.causes:
             evidence, confirm = (ENGLISH.attribute(finding.message, name) for name in ("evidence", "confirm"))
             console.say(f"  {ENGLISH(finding.message)}: {evidence}. To confirm: {confirm}")
-    if verbose and assessment.spent:
-        console.print(_spent(assessment))
+    if verbose:
+        _views(assessment, label(record, telling), shown_by, console)
     if verbose and record.curve:
         console.print(_sizes(record.curve))
         for line in _lines(record.curve):
@@ -214,15 +219,10 @@ def _remarks(assessment: Assessment, telling: Sequence[str], console: Console, *
         console.say((f"  {command}  ({bound})", "dim"))
 
 
-def _spent(assessment: Assessment) -> Table:
-    """Where the time of one case went; a part that no time went to has no row."""
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    table.add_column("  where the time went", overflow="fold")
-    table.add_column("time", justify="right", no_wrap=True)
-    table.add_column("of the time", justify="right", no_wrap=True)
-    for part in (part for part in assessment.spent if part.seconds):
-        table.add_row(f"  {part.title}", quantity(part.seconds, "s"), percent(part.share))
-    return table
+def _views(assessment: Assessment, named: str, shown_by: Sequence[View[Any]], console: Console) -> None:
+    case = Case(assessment, assessment.record.provenance.id if assessment.record.provenance else "", named)
+    for block in terminal(block for view in shown_by for block in view.brief(case, ENGLISH)):
+        console.print(block)
 
 
 def _sizes(curve: Curve) -> Table:

@@ -1,10 +1,22 @@
-"""Tables for a terminal."""
+"""Tables and sentences for a terminal."""
+
+from collections.abc import Iterable, Iterator
 
 from rich.table import Table as Printed
 from rich.text import Text
 
-from banzuke.document import Table
+from banzuke.document import Block, Paragraph, Table
 from banzuke.text import printable
+
+
+def terminal(blocks: Iterable[Block]) -> Iterator[Printed | Text]:
+    """Charts and what else needs a page are left out."""
+    for block in blocks:
+        match block:
+            case Table():
+                yield terminal_table(block)
+            case Paragraph(text, small):
+                yield Text(printable(text), style="dim" if small else "")
 
 
 def terminal_table(table: Table) -> Printed:

@@ -8,7 +8,6 @@ from statistics import median
 from typing import Any
 
 from banzuke.limit import noise_sources
-from banzuke.limit.breakdown import spent
 from banzuke.limit.capacity import Capacities, Share
 from banzuke.limit.causes import causes
 from banzuke.limit.evidence import Evidence
@@ -118,13 +117,12 @@ def _assess(
         judged = [(together(figure, launches), bound) for figure, bound in judged]
     main, main_bound = next((pair for pair in judged if pair[0].headline), judged[0])
     compute = main_bound.compute if main_bound.roof else main.unit == "flop/s"
-    where = spent(record.breakdown, benchmark.parts if benchmark else {})
     tunable = benchmark.tuning.tunable if benchmark else ()
     own = next((one for one in launches if one.record is record), None)
     stand_out = own.slow if own else slow(record, machine)
     noise = own.noise if own else Noise.of(record)
     seen = own.seen if own else _seen(record, machine, benchmark)
-    evidence = Evidence(record, siblings, machine, main, compute, tunable, where, stand_out, noise)
+    evidence = Evidence(record, siblings, machine, main, compute, tunable, stand_out, noise)
     remarks, apart = among(launches, main) if launches else ((), ())
     remark = ENGLISH.joined(remarks)
     breached = breaches(record, benchmark, machine)
@@ -144,7 +142,6 @@ def _assess(
         (*apart, *(own.causes if own else causes(evidence, views(benchmark), seen))),
         warnings(record, judged, machine, where_data_lay),
         "; ".join(filter(None, said)),
-        where,
         where_data_lay,
         breached,
         stand_out,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from banzuke.limit import breakdown, disturbance, noise_sources, pairs, placement, settings
+from banzuke.limit import disturbance, noise_sources, pairs, placement, settings
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import Finding
 from banzuke.limit.roofline import NOISE
@@ -18,8 +18,6 @@ CAUSES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     settings.better_repetition,
     settings.slow_blas,
     settings.slowing_variable,
-    breakdown.costly_part,
-    breakdown.slow_work,
     pairs.slow_pairs,
     placement.shared_processor,
     placement.unbound,

@@ -84,22 +84,6 @@ class Figure:
         return len(self.medians) or 1
 
 
-@dataclass(frozen=True)
-class Spent:
-    """A part of a run's time."""
-
-    part: str
-    """Its name in the record's breakdown."""
-    title: str
-    useful: bool
-    """The work itself."""
-    advice: str
-    """What to try when it takes too much."""
-    seconds: float
-    share: float
-    """Of the time that the breakdown covers."""
-
-
 Place = Literal["in cache", "partly in cache", "in memory"]
 
 
@@ -191,8 +175,6 @@ class Assessment:
     """Such as a figure above its limit, which is an error to explain."""
     verdict: str = ""
     """One sentence for the summary."""
-    spent: tuple[Spent, ...] = field(default=())
-    """Where the time went, the work itself first; empty: the record has no breakdown."""
     residence: Residence | None = None
     """Where its data lay; None: the record does not tell."""
     breaches: tuple[Breach, ...] | None = None

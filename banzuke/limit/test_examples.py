@@ -12,13 +12,14 @@ from banzuke.limit.model import Assessment, Ceiling
 from banzuke.limit.siblings import Siblings
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Cache, Peak, Software
-from banzuke.plan.benchmark import Benchmark, Layout, Metric, Part, Tuning
+from banzuke.plan.benchmark import Benchmark, Layout, Metric, Tuning
 from banzuke.plan.resource import Resource, Resources
 from banzuke.record.figures import Breakdown, Samples, Verification
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding, Provenance, Record
 from banzuke.testing import FLOPS, LOADS, MEMORY, Work, grouped
 from banzuke.testing import machine as example
+from banzuke.views.breakdown import Phase, TimeBreakdown
 from banzuke.words.language import words
 
 ENGLISH = words()
@@ -106,9 +107,13 @@ DGEMM = benchmark(
     (Metric("flop_rate", "flop/s", "higher", "DGEMM", headline=True),),
     FLOPS,
 )
+PHASES = {
+    "update": Phase("update", useful=True),
+    "panel": Phase("panel factorisation", advice="run with a smaller nb"),
+}
 SOLVER = replace(
     benchmark("solver", (Metric("time", "s", "lower", "Time to solution", headline=True),)),
-    parts={"update": Part("update", useful=True), "panel": Part("panel factorisation", advice="run with a smaller nb")},
+    views=(TimeBreakdown(PHASES),),
 )
 BENCHMARKS = {"stream": STREAM, "dgemm": DGEMM, "solver": SOLVER}
 

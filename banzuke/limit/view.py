@@ -16,7 +16,7 @@ from banzuke.limit.model import Assessment
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.model import Record
-from banzuke.words import Message
+from banzuke.words import Message, Quantity
 from banzuke.words.language import Words
 
 Seen = TypeVar("Seen")
@@ -70,6 +70,18 @@ class View(ABC, Generic[Seen]):
     def remark(self, seen: Seen) -> Message | None:  # noqa: ARG002
         """A part of the verdict."""
         return None
+
+    def amounts(self, seen: Seen) -> Mapping[str, Quantity]:  # noqa: ARG002
+        """Further lines of the report's CSV, in which they stand as figures do: `breakdown.update`."""
+        return {}
+
+    def declared(self, benchmark: str) -> Sequence[Message]:  # noqa: ARG002
+        """What its declaration names in English, for other languages to have words of: see `plan/wording.py`."""
+        return ()
+
+    def brief(self, case: Case, words: Words) -> Sequence[Block]:  # noqa: ARG002
+        """Of one case on the terminal, where details are asked for."""
+        return ()
 
     def show(self, section: Section) -> Sequence[Block]:  # noqa: ARG002
         """In the report's section of the benchmark."""

@@ -46,18 +46,6 @@ class Plot:
 
 
 @dataclass(frozen=True)
-class Part:
-    """A part of a run's time that its record's breakdown names."""
-
-    title: str
-    """In the middle of a sentence: `panel factorisation`."""
-    useful: bool = False
-    """The work itself, which only a faster processor shortens; all else is what it costs to get there."""
-    advice: str = ""
-    """What to try when it takes too much of the time."""
-
-
-@dataclass(frozen=True)
 class Group:
     """Ranks of a case that run one program alike."""
 
@@ -306,8 +294,6 @@ class Benchmark:
     libraries: Libraries = field(default_factory=Libraries)
     official: Official = field(default_factory=Official)
     plots: tuple[Plot, ...] = ()
-    parts: Mapping[str, Part] = field(default_factory=dict)
-    """What the parts of a record's breakdown are."""
     collection: Collection | None = None
     """The problems that its cases are; `sweep` then has the headline's layout alone."""
     aspect: Aspect | None = None

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 import pytest
 from fluent.syntax import FluentParser, ast
 
-from banzuke.plan.benchmark import Benchmark, Metric, Part, Plot, Statistic
+from banzuke.plan.benchmark import Benchmark, Metric, Plot, Statistic
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.resource import Resource, Resources
-from banzuke.plan.wording import check_title, code, phase_advice, resource_title, statistic_title, words_of
+from banzuke.plan.wording import check_title, code, resource_title, statistic_title, words_of
 from banzuke.words import Message, declared
 from banzuke.words.language import words
 
@@ -19,7 +19,6 @@ def test_codes_say_what_is_named() -> None:
     assert resource_title(Resource("memory.bytes", "B/s", "memory bandwidth", "host")).code == "resource-memory-bytes"
     assert statistic_title("spmv", Statistic("row_cv", "row CV")).code == "spmv-statistic-row_cv"
     assert check_title("dgemm", "||A x - b|| / eps").code == "dgemm-check-A-x-b-eps"
-    assert phase_advice("hpl", "update", Part("update", advice="Try")) == declared("hpl-phase-update-advice", "Try")
 
 
 def test_all_that_a_spec_declares_is_listed() -> None:
@@ -27,16 +26,12 @@ def test_all_that_a_spec_declares_is_listed() -> None:
         SMALL,
         resources=Resources((Resource("memory.bytes", "B/s", "memory bandwidth", "host"),)),
         plots=(Plot("Rate over n", ("rate",), "n"),),
-        parts={"copy": Part("copying", advice="Copy less"), "add": Part("adding")},
     )
     assert words_of(larger) == {
         "small-title": "Small",
         "small-metric-rate": "Rate",
         "small-plot-rate-n": "Rate over n",
         "resource-memory-bytes": "memory bandwidth",
-        "small-phase-copy": "copying",
-        "small-phase-copy-advice": "Copy less",
-        "small-phase-add": "adding",
     }
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol, runtime_checkable
 
-from banzuke.plan.benchmark import Benchmark, Collection, Metric, Part, Plot, Statistic
+from banzuke.plan.benchmark import Benchmark, Collection, Metric, Plot, Statistic
 from banzuke.plan.resource import Resource
 from banzuke.words import Message, declared
 
@@ -37,16 +37,6 @@ def metric_title(benchmark: str, metric: Metric) -> Message:
 def plot_title(benchmark: str, plot: Plot) -> Message:
     """Named by its first metric and what that is drawn over: `geofem-plot-time-layout`."""
     return declared(code(benchmark, "plot", plot.metrics[0], plot.x), plot.title)
-
-
-def phase_title(benchmark: str, name: str, phase: Part) -> Message:
-    """Of a part of a record's breakdown."""
-    return declared(code(benchmark, "phase", name), phase.title)
-
-
-def phase_advice(benchmark: str, name: str, phase: Part) -> Message:
-    """No words where there is no advice."""
-    return declared(code(benchmark, "phase", name, "advice"), phase.advice)
 
 
 def resource_title(resource: Resource) -> Message:
@@ -78,9 +68,6 @@ def _declared(benchmark: Benchmark) -> Iterator[Message]:
     yield from (metric_title(name, metric) for metric in benchmark.metrics)
     yield from (plot_title(name, plot) for plot in benchmark.plots)
     yield from map(resource_title, benchmark.resources.measures)
-    for part, phase in benchmark.parts.items():
-        yield phase_title(name, part, phase)
-        yield phase_advice(name, part, phase)
     if benchmark.collection:
         yield collection_noun(name, benchmark.collection)
         statistics = (benchmark.collection.along, *benchmark.collection.statistics)

@@ -114,7 +114,10 @@ def _section(
     rows = [settings(assessment.record) for assessment in assessments]
     columns = telling(rows)
     told = {name for names in columns for name in names}
-    cases = [case(assessment, columns, f"{short}-{index}", title) for index, assessment in enumerate(assessments, 1)]
+    cases = [
+        case(assessment, columns, f"{short}-{index}", title, benchmark)
+        for index, assessment in enumerate(assessments, 1)
+    ]
     if collected:
         names = [" with ".join(filter(None, (member.problem.name, member.way))) for member in collected[1]]
         cases = [entry.model_copy(update={"label": name}) for entry, name in zip(cases, names, strict=True)]

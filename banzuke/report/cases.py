@@ -8,13 +8,15 @@ from datetime import datetime
 from typing import TypeGuard
 
 from banzuke.limit.model import Assessment, Figure
+from banzuke.limit.view import views
+from banzuke.plan.benchmark import Benchmark
 from banzuke.record.figures import FLOPS, MOVED, Area, Verification
 from banzuke.record.model import Binding, Record
 from banzuke.record.settings import figure_text, label_of, setting_text, settings
 from banzuke.record.sizes import headline_size
 from banzuke.record.statistics import median_interval, spread
 from banzuke.report.base import Number
-from banzuke.report.content import Breakdown, Case, Check, Launch, Measurement, Reproduction, Spent, State
+from banzuke.report.content import Case, Check, Launch, Measurement, Reproduction, State
 from banzuke.units import NOT_FINITE, layout, number, percent, quantity
 
 
@@ -26,7 +28,13 @@ def state(record: Record) -> State:
     return "did not verify" if any(not check.passed for check in record.verification) else "failed"
 
 
-def case(assessment: Assessment, columns: Sequence[Sequence[str]], short: str, benchmark: str) -> Case:
+def case(
+    assessment: Assessment,
+    columns: Sequence[Sequence[str]],
+    short: str,
+    benchmark: str,
+    declared: Benchmark | None = None,
+) -> Case:
     record = assessment.record
     identity = record.provenance.id if record.provenance else short
     values = settings(record)
@@ -43,7 +51,7 @@ def case(assessment: Assessment, columns: Sequence[Sequence[str]], short: str, b
         measurements=[_measurement(identity, figure, record, benchmark) for figure in assessment.figures],
         checks=[_check(identity, check) for check in record.verification],
         conditions={name: float(v) for name, v in record.conditions.items() if _is_number(v)},
-        breakdown=_breakdown(identity, assessment),
+        amounts=_amounts(identity, assessment, declared),
         reproduction=_reproduction(record),
         launches=_launches(assessment) if assessment.launches else [],
     )
@@ -155,32 +163,20 @@ def _check(identity: str, check: Verification) -> Check:
     )
 
 
-def _breakdown(identity: str, assessment: Assessment) -> Breakdown | None:
-    """Without the parts that no time went to."""
-    found = assessment.record.breakdown
-    spent = [part for part in assessment.spent if part.seconds]
-    if found is None or not spent:
-        return None
-
-    def number_of(value: float, unit: str, text: str, part: str, stat: str) -> Number:
-        return Number(value=value, unit=unit, text=text, case=identity, metric=part, stat=stat)
-
-    return Breakdown(
-        along=found.along,
-        ends=found.ends,
-        flops=found.flops,
-        parts=[
-            Spent(
-                part=part.part,
-                title=part.title,
-                useful=part.useful,
-                seconds=number_of(part.seconds, "s", quantity(part.seconds, "s"), part.part, "seconds"),
-                share=number_of(part.share, "1", percent(part.share), part.part, "share_of_time"),
-                by_interval=found.seconds[part.part],
-            )
-            for part in spent
-        ],
-    )
+def _amounts(identity: str, assessment: Assessment, benchmark: Benchmark | None) -> list[Number]:
+    return [
+        Number(
+            value=amount.value,
+            unit=amount.unit,
+            text=quantity(amount.value, amount.unit),
+            case=identity,
+            metric=name,
+            stat="amount",
+        )
+        for view in views(benchmark)
+        if (seen := view.of(assessment)) is not None
+        for name, amount in view.amounts(seen).items()
+    ]
 
 
 def _reproduction(record: Record) -> Reproduction:

@@ -68,26 +68,6 @@ class Measurement(Model):
         return all(math.isfinite(sample) for sample in self.samples)
 
 
-class Spent(Model):
-    """A part of a case's time."""
-
-    part: str
-    title: str
-    useful: bool = Field(description="the work itself")
-    seconds: Number
-    share: Number = Field(description="of the time that the breakdown covers")
-    by_interval: list[float] = Field(description="seconds")
-
-
-class Breakdown(Model):
-    """Where the time of a case went, interval by interval of its progress."""
-
-    along: str = Field(description="what grows with the progress")
-    ends: list[float] = Field(description="where each interval ends, increasing to 1; the first begins at 0")
-    flops: list[float]
-    parts: list[Spent] = Field(min_length=1, description="the work itself first")
-
-
 class Reproduction(Model):
     """What has to be typed and set to get the figures again."""
 
@@ -135,7 +115,7 @@ class Case(Model):
     measurements: list[Measurement]
     checks: list[Check]
     conditions: dict[str, float] = Field(default_factory=dict, description="numbers among what was seen in the run")
-    breakdown: Breakdown | None = None
+    amounts: list[Number] = Field(default_factory=list, description="what its views see, as further lines of the CSV")
     reproduction: Reproduction
     launches: list[Launch] = Field(
         default_factory=list, description="in the order of their starts; empty: there is one"
@@ -262,7 +242,6 @@ class Section(Model):
     warnings: list[Note]
     rulings: list[Note] = Field(default_factory=list, description="what its official rules say of its verified cases")
     charts: list[str] = Field(default_factory=list, description="identifiers of its charts")
-    breakdown_charts: list[str] = Field(default_factory=list, description="where the time of its first case went")
     collection: Collection | None = None
     shown: str = Field(default="", description="which of several launches stands for what is no figure")
     curves: Curves | None = Field(default=None, description="figures over message sizes, and of all pairs of ranks")
@@ -385,7 +364,7 @@ class ChartFile(Model):
 
 
 class Content(Model):
-    schema_version: Literal[8] = 8
+    schema_version: Literal[9] = 9
     prefix: str = Field(default="", description="of anchors and names of files, where a report has several runs")
     run: str
     machine: str

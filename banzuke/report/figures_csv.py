@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from banzuke.document.csv import csv_text
 from banzuke.report.base import Number
-from banzuke.report.content import Case, Check, Content, Measurement, Section, Spent
+from banzuke.report.content import Case, Check, Content, Measurement, Section
 from banzuke.units import NOT_FINITE
 
 COLUMNS = [
@@ -42,7 +42,7 @@ COLUMNS = [
 
 
 def figures_csv(contents: Iterable[Content]) -> str:
-    """One line a figure, one for each case without figures, and one for each part of a case's time.
+    """One line a figure, one for each case without figures, and one for each amount that a view sees.
 
     Values are in SI units, in full.
     """
@@ -50,7 +50,7 @@ def figures_csv(contents: Iterable[Content]) -> str:
     for content, section in ((of, section) for of in contents for section in of.sections):
         for entry in section.cases:
             rows += [_csv_row(content, section, entry, figure) for figure in figures_of(entry)]
-            rows += [_csv_part(content, section, entry, part) for part in parts_of(entry)]
+            rows += [_csv_amount(content, section, entry, amount) for amount in entry.amounts]
     return csv_text(COLUMNS, rows)
 
 
@@ -83,9 +83,9 @@ def _csv_row(content: Content, section: Section, entry: Case, figure: Measuremen
     ]
 
 
-def _csv_part(content: Content, section: Section, entry: Case, part: Spent) -> list[object]:
+def _csv_amount(content: Content, section: Section, entry: Case, amount: Number) -> list[object]:
     common = _csv_case(content, section, entry)
-    own = {"metric": f"breakdown.{part.part}", "unit": "s", "median": part.seconds.value, "samples": 1}
+    own = {"metric": amount.metric, "unit": amount.unit, "median": amount.value, "samples": 1}
     return [*common, *(own.get(name, "") for name in COLUMNS[len(common) :])]
 
 
@@ -103,10 +103,6 @@ def checks_of(entry: Case) -> list[tuple[str, Check]]:
 
 def figures_of(entry: Case) -> Sequence[Measurement | None]:
     return entry.measurements or (None,)
-
-
-def parts_of(entry: Case) -> Sequence[Spent]:
-    return entry.breakdown.parts if entry.breakdown else ()
 
 
 def value(figure: Number | None) -> str | float:

@@ -5,7 +5,7 @@ import re
 from banzuke.document.markdown import EMPTY, HEADING, ITEM, Markdown, blocks_markdown, md, table_markdown
 from banzuke.report.base import Number
 from banzuke.report.content import Case, Collection, Comparison, Content, Launch, Measurement, Section, Versus
-from banzuke.report.figures_csv import checks_of, figures_of, parts_of
+from banzuke.report.figures_csv import checks_of, figures_of
 from banzuke.report.noise_tables import noise_markdown, varied_markdown
 from banzuke.report.sizes import curves_markdown
 from banzuke.report.text import figures
@@ -131,7 +131,7 @@ def _section(content: Content, section: Section) -> list[Markdown]:
     curves = curves_markdown(content, section, section.curves) if section.curves else []
     noise = noise_markdown(content, section, section.noise) if section.noise else []
     shown = blocks_markdown(section.blocks)
-    return lines + _spent(content, section) + curves + noise + shown + figures(content.charts, section.charts)
+    return lines + curves + noise + shown + figures(content.charts, section.charts)
 
 
 def _cases(section: Section) -> list[Markdown]:
@@ -212,19 +212,6 @@ def member_rows(section: Section, collection: Collection) -> tuple[list[str], li
             ]
         )
     return [*columns, "Data", "Solved by", "Check"], rows
-
-
-def _spent(content: Content, section: Section) -> list[Markdown]:
-    headline = section.cases[0]
-    parts = parts_of(headline)
-    if not parts:
-        return []
-    of = f": {headline.label}" if len(section.cases) > 1 else ""
-    shares = table_markdown(
-        ["Part", "Time", "of the time"], [[p.title, p.seconds.text, p.share.text] for p in parts], (1, 2)
-    )
-    heading = HEADING.format(f"Where the time went{of}")
-    return [heading, EMPTY, *shares, *figures(content.charts, section.breakdown_charts)]
 
 
 def _row(entry: Case, figure: Measurement | None, *, several: bool) -> list[str]:

@@ -190,17 +190,11 @@ def test_formats_agree(make: Callable[[], Evaluation], tmp_path: Path) -> None:
     content = Content.model_validate(data)
     rows = list(csv.DictReader(io.StringIO((tmp_path / "report.csv").read_text(encoding="utf-8"))))
     figures = {(e.id, m.metric): m for s in content.sections for e in s.cases for m in e.measurements}
-    parts = {
-        (e.id, f"breakdown.{part.part}"): part
-        for s in content.sections
-        for e in s.cases
-        if e.breakdown
-        for part in e.breakdown.parts
-    }
+    parts = {(e.id, amount.metric): amount for s in content.sections for e in s.cases for amount in e.amounts}
     assert {(row["case"], row["metric"]) for row in rows if row["metric"]} == set(figures | parts)
     for row in rows:
         if part := parts.get((row["case"], row["metric"])):
-            assert float(row["median"]) == part.seconds.value
+            assert float(row["median"]) == part.value
         elif row["metric"]:
             figure = figures[row["case"], row["metric"]]
             assert float(row["median"]) == figure.median.value == median(figure.samples)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from banzuke.charts.testing import layers, rows
 from banzuke.limit.model import Assessment
 from banzuke.machine import published
 from banzuke.plan.benchmark import Plot
@@ -13,7 +14,6 @@ from banzuke.plan.official import Breach
 from banzuke.report import testing
 from banzuke.report.balance import balanced
 from banzuke.report.charts.sweep import sweep_charts
-from banzuke.report.charts.test_charts import layers, rows
 from banzuke.report.comparison import comparisons
 from banzuke.report.content import Content, Section
 from banzuke.report.tables import markdown

@@ -103,7 +103,7 @@ def rendered(evaluations: Sequence[Evaluation], wording: Words) -> dict[str, byt
     files |= {
         f"{block.file}.csv": table_csv(block).encode() for block in blocks if isinstance(block, Table) and block.file
     }
-    files["report.html"] = page(study, [evaluation.machine for evaluation in evaluations], specs, wording).encode()
+    files["report.html"] = page(study, [evaluation.machine for evaluation in evaluations], drawn, wording).encode()
     return files
 
 

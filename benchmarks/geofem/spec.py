@@ -4,10 +4,11 @@ import math
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Part, Plot, Scalar, Sizing, Tuning
+from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Plot, Scalar, Sizing, Tuning
 from banzuke.plan.layouts import divisors, factorisations, rank_per_numa_node
 from banzuke.plan.resource import Resources
 from banzuke.program.describe import RefusedError
+from banzuke.views.breakdown import Phase, TimeBreakdown
 
 Triple = tuple[int, int, int]
 
@@ -107,6 +108,31 @@ def over_colours(title: str, metric: str) -> Plot:
     return Plot(f"{title} over colours", (metric,), x="colours_used", series="ordering", log_x=True, alike=alike)
 
 
+PHASES = {
+    "precondition": Phase(
+        "preconditioner",
+        useful=True,
+        advice="memory bounds it, and each colour ends with a wait for the slowest thread: try fewer colours, or "
+        "fewer threads per rank",
+    ),
+    "spmv": Phase(
+        "sparse matrix-vector product",
+        useful=True,
+        advice="memory bounds it: banzuke run stream shows what the memory gives; see that each rank's memory is "
+        "near and in huge pages",
+    ),
+    "vectors": Phase("vector updates and dot products", useful=True),
+    "halo_wait": Phase(
+        "halo exchange",
+        advice="try fewer ranks with more threads, so that less of the cube lies at its parts' surfaces",
+    ),
+    "allreduce": Phase(
+        "global reductions",
+        advice="ranks that came early wait for the others in them: look for slower cores or other processes, and "
+        "try fewer ranks with more threads",
+    ),
+}
+
 BENCHMARK = Benchmark(
     name="geofem",
     title="GeoFEM-Cube",
@@ -128,28 +154,5 @@ BENCHMARK = Benchmark(
         over_colours("Time", "time"),
         over_colours("Rate", "flop_rate"),
     ),
-    parts={
-        "precondition": Part(
-            "preconditioner",
-            useful=True,
-            advice="memory bounds it, and each colour ends with a wait for the slowest thread: try fewer colours, or "
-            "fewer threads per rank",
-        ),
-        "spmv": Part(
-            "sparse matrix-vector product",
-            useful=True,
-            advice="memory bounds it: banzuke run stream shows what the memory gives; see that each rank's memory is "
-            "near and in huge pages",
-        ),
-        "vectors": Part("vector updates and dot products", useful=True),
-        "halo_wait": Part(
-            "waiting for neighbours' values",
-            advice="try fewer ranks with more threads, so that less of the cube lies at its parts' surfaces",
-        ),
-        "allreduce": Part(
-            "sums over all ranks",
-            advice="ranks that came early wait for the others in them: look for slower cores or other processes, and "
-            "try fewer ranks with more threads",
-        ),
-    },
+    views=(TimeBreakdown(PHASES),),
 )

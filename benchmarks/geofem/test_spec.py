@@ -13,6 +13,7 @@ from banzuke.plan.benchmark import Case, Layout, Scalar
 from banzuke.plan.cases import Request, plan
 from banzuke.plan.catalogue import find
 from banzuke.testing import machine, refusal
+from banzuke.views.breakdown import TimeBreakdown
 
 GEOFEM = find("geofem")
 MPI = {"/bin/mpiexec": "MPICH 5"}
@@ -133,4 +134,6 @@ def test_a_size_of_the_users_own_keeps_a_grid_of_all_ranks() -> None:
 
 def test_what_the_program_reports_is_declared() -> None:
     assert {metric.name for metric in GEOFEM.metrics} == {"flop_rate", "time", "iterations"}
-    assert set(GEOFEM.parts) == {"spmv", "precondition", "vectors", "halo_wait", "allreduce"}
+    (view,) = GEOFEM.views
+    assert isinstance(view, TimeBreakdown)
+    assert set(view.phases) == {"spmv", "precondition", "vectors", "halo_wait", "allreduce"}

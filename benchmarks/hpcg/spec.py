@@ -4,11 +4,12 @@ import math
 from collections.abc import Mapping, Sequence
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Part, Plot, Scalar, Sizing, Tuning, accepted
+from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Plot, Scalar, Sizing, Tuning, accepted
 from banzuke.plan.official import Breach, InputFile, Official, Outcome
 from banzuke.plan.resource import Resources
 from banzuke.program.describe import RefusedError
 from banzuke.units import percent, quantity
+from banzuke.views.breakdown import Phase, TimeBreakdown
 
 from .hpcg_dat import read
 from .hpcg_out import OFFICIAL_SECONDS, results
@@ -140,6 +141,32 @@ def rules(machine: Machine, outcome: Outcome) -> Sequence[Breach]:
     return breaches
 
 
+PHASES = {
+    "mg": Phase(
+        "multigrid",
+        useful=True,
+        advice="memory bounds it: banzuke run stream shows what the memory gives; see that each rank's memory is "
+        "near and in huge pages, and try the other ordering",
+    ),
+    "spmv": Phase(
+        "sparse matrix-vector product",
+        useful=True,
+        advice="memory bounds it: banzuke run stream shows what the memory gives",
+    ),
+    "dot": Phase("dot products", useful=True),
+    "waxpby": Phase("vector updates", useful=True),
+    "halo_wait": Phase(
+        "halo exchange",
+        advice="the product's and the residual's exchanges hide behind the inner points, the smoother's do not: "
+        "try a larger local grid, or fewer ranks with more threads",
+    ),
+    "allreduce": Phase(
+        "global reductions",
+        advice="three a CG iteration, in which ranks that came early wait for the others: look for slower cores or "
+        "other processes, and try fewer ranks with more threads",
+    ),
+}
+
 BENCHMARK = Benchmark(
     name="hpcg",
     title="HPCG",
@@ -164,29 +191,5 @@ BENCHMARK = Benchmark(
         Plot("Rating over the local grid", ("flop_rate",), x="nx", alike=("layout", "ordering")),
         Plot("Rating by ordering", ("flop_rate",), x="ordering", alike=("layout", "nx", "ny", "nz")),
     ),
-    parts={
-        "mg": Part(
-            "multigrid",
-            useful=True,
-            advice="memory bounds it: banzuke run stream shows what the memory gives; see that each rank's memory is "
-            "near and in huge pages, and try the other ordering",
-        ),
-        "spmv": Part(
-            "sparse matrix-vector product",
-            useful=True,
-            advice="memory bounds it: banzuke run stream shows what the memory gives",
-        ),
-        "dot": Part("dot products", useful=True),
-        "waxpby": Part("vector updates", useful=True),
-        "halo_wait": Part(
-            "waiting for neighbours' values",
-            advice="the product's and the residual's exchanges hide behind the inner points, the smoother's do not: "
-            "try a larger local grid, or fewer ranks with more threads",
-        ),
-        "allreduce": Part(
-            "sums over all ranks",
-            advice="three a CG iteration, in which ranks that came early wait for the others: look for slower cores or "
-            "other processes, and try fewer ranks with more threads",
-        ),
-    },
+    views=(TimeBreakdown(PHASES),),
 )

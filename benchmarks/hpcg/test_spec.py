@@ -16,6 +16,7 @@ from banzuke.plan.cases import Request, check, parse_overrides, plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.official import Outcome
 from banzuke.testing import machine, refusal
+from banzuke.views.breakdown import TimeBreakdown
 
 HPCG = find("hpcg")
 MPI = {"/bin/mpiexec": "MPICH 5"}
@@ -176,5 +177,7 @@ def test_seconds_set_the_time_and_not_the_size() -> None:
 
 def test_what_the_program_reports_is_declared() -> None:
     assert {metric.name for metric in HPCG.metrics} == MEASURED
-    assert set(HPCG.parts) == PARTS
-    assert {name for name, part in HPCG.parts.items() if part.advice} >= {"mg", "spmv", "halo_wait", "allreduce"}
+    (view,) = HPCG.views
+    assert isinstance(view, TimeBreakdown)
+    assert set(view.phases) == PARTS
+    assert {name for name, phase in view.phases.items() if phase.advice} >= {"mg", "spmv", "halo_wait", "allreduce"}

@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Layout, Libraries, Metric, Part, Plot, Scalar, Sizing, Tuning
+from banzuke.plan.benchmark import Benchmark, Layout, Libraries, Metric, Plot, Scalar, Sizing, Tuning
 from banzuke.plan.estimate import flop_rate
 from banzuke.plan.layouts import rank_per_numa_node
 from banzuke.plan.official import InputFile, Official
 from banzuke.plan.resource import Resources
+from banzuke.views.breakdown import Phase, TimeBreakdown
 
 from .hpl_dat import read
 from .hpl_out import results
@@ -79,6 +80,49 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
     return solving + generating_and_checking + 0.5
 
 
+PHASES = {
+    "update": Phase(
+        "update of the trailing matrix",
+        useful=True,
+        advice="banzuke run dgemm shows what the library reaches at which inner extent: set nb to it, or try "
+        "another library with --blas",
+    ),
+    "panel": Phase(
+        "panel factorisation",
+        advice="its share falls as n grows, and a smaller nb makes panels cheaper; only one column of the grid has "
+        "a panel at a time, and where there are several, lookahead=1 lets the others work on",
+    ),
+    "pivot_exchange": Phase(
+        "agreement on pivots",
+        advice="every column of the matrix costs a round of messages down the grid: try a smaller p and a larger "
+        "q, or fewer ranks with more threads",
+    ),
+    "broadcast_wait": Phase(
+        "waiting for panels",
+        advice="they travel while the update runs with lookahead=1; try broadcast=long where they are large for "
+        "the network, two-ring-modified where the grid is wide, and a grid that is more nearly square",
+    ),
+    "swap": Phase(
+        "moving of rows in memory",
+        advice="memory bounds it, so its share falls as n grows; see that memory is near (a rank for each NUMA "
+        "node) and in huge pages",
+    ),
+    "swap_wait": Phase(
+        "waiting for exchanged rows",
+        advice="with split between 0.3 and 0.7 one part's rows travel while the other is updated; try "
+        "swap=spread-roll, and a smaller p with a larger q",
+    ),
+    "thread_wait": Phase(
+        "threads waiting for one another",
+        advice="other processes, a quota or unequal clocks hold single cores back, or each has too little to do: "
+        "try a larger n, or more ranks with fewer threads",
+    ),
+    "solve": Phase(
+        "back substitution",
+        advice="memory and messages bound it, and it grows with n^2 only: its share falls as n grows",
+    ),
+}
+
 BENCHMARK = Benchmark(
     name="hpl",
     title="HPL",
@@ -97,46 +141,5 @@ BENCHMARK = Benchmark(
     libraries=Libraries(blas=True),
     official=Official(InputFile(name="HPL.dat", read=read), output=results),
     plots=(Plot(title="Rate over the order", metrics=("flop_rate",), x="n", series="ranks"),),
-    parts={
-        "update": Part(
-            "update of the trailing matrix",
-            useful=True,
-            advice="banzuke run dgemm shows what the library reaches at which inner extent: set nb to it, or try "
-            "another library with --blas",
-        ),
-        "panel": Part(
-            "panel factorisation",
-            advice="its share falls as n grows, and a smaller nb makes panels cheaper; only one column of the grid has "
-            "a panel at a time, and where there are several, lookahead=1 lets the others work on",
-        ),
-        "pivot_exchange": Part(
-            "agreement on pivots",
-            advice="every column of the matrix costs a round of messages down the grid: try a smaller p and a larger "
-            "q, or fewer ranks with more threads",
-        ),
-        "broadcast_wait": Part(
-            "waiting for panels",
-            advice="they travel while the update runs with lookahead=1; try broadcast=long where they are large for "
-            "the network, two-ring-modified where the grid is wide, and a grid that is more nearly square",
-        ),
-        "swap": Part(
-            "moving of rows in memory",
-            advice="memory bounds it, so its share falls as n grows; see that memory is near (a rank for each NUMA "
-            "node) and in huge pages",
-        ),
-        "swap_wait": Part(
-            "waiting for exchanged rows",
-            advice="with split between 0.3 and 0.7 one part's rows travel while the other is updated; try "
-            "swap=spread-roll, and a smaller p with a larger q",
-        ),
-        "thread_wait": Part(
-            "threads waiting for one another",
-            advice="other processes, a quota or unequal clocks hold single cores back, or each has too little to do: "
-            "try a larger n, or more ranks with fewer threads",
-        ),
-        "solve": Part(
-            "back substitution",
-            advice="memory and messages bound it, and it grows with n^2 only: its share falls as n grows",
-        ),
-    },
+    views=(TimeBreakdown(PHASES),),
 )

@@ -13,6 +13,7 @@ from banzuke.plan.benchmark import Layout
 from banzuke.plan.cases import Request, plan
 from banzuke.plan.catalogue import find
 from banzuke.testing import machine, refusal
+from banzuke.views.breakdown import TimeBreakdown
 
 HPL = find("hpl")
 MPI = {"/bin/mpiexec": "MPICH 5"}
@@ -117,9 +118,11 @@ def test_a_grid_that_is_not_the_ranks_is_named() -> None:
 
 def test_what_the_program_reports_is_declared() -> None:
     assert {metric.name for metric in HPL.metrics} == MEASURED
-    assert set(HPL.parts) == PARTS
-    assert [name for name, part in HPL.parts.items() if part.useful] == ["update"]
-    assert all(part.advice for part in HPL.parts.values())
+    (view,) = HPL.views
+    assert isinstance(view, TimeBreakdown)
+    assert set(view.phases) == PARTS
+    assert [name for name, phase in view.phases.items() if phase.useful] == ["update"]
+    assert all(phase.advice for phase in view.phases.values())
 
 
 @given(n=st.integers(1, 10**6), ranks=st.integers(1, 64), threads=st.integers(1, 64))

@@ -8,7 +8,6 @@ import vl_convert
 
 from banzuke.charts.style import Drawn, resolve
 from banzuke.plan.benchmark import Benchmark
-from banzuke.report.charts.breakdown import breakdown_charts
 from banzuke.report.charts.collection import collection_charts, scatter_of_ratios
 from banzuke.report.charts.curves import curve_charts, overlap_chart
 from banzuke.report.charts.noise import noise_charts
@@ -42,7 +41,6 @@ def draw(content: Content, benchmarks: Mapping[str, Benchmark]) -> tuple[Content
         section.model_copy(
             update={
                 "charts": add(_of_section(section, benchmarks)),
-                "breakdown_charts": add(breakdown_charts(section)),
                 "collection": _collected(section, add),
                 "curves": _curves(section, add),
                 "noise": _noise(section, add),

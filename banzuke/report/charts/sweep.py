@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 
 from banzuke.charts.place import decades, nice_ceiling, spread_out
-from banzuke.charts.style import HEIGHT, Drawn, inline, series_scales
+from banzuke.charts.style import HEIGHT, Drawn, inline, limit_line, series_scales
 from banzuke.plan.benchmark import Plot
 from banzuke.record.settings import layout_text, setting_text, short_setting
 from banzuke.report.content import Case, Measurement, Scalar, Section
@@ -193,13 +193,6 @@ def _end_labels(
     colour = alt.Color("series:N", scale=colours, legend=None)
     labels: alt.Chart = marks.encode(x="x:Q", y="y:Q", text="series:N", color=colour)
     return labels
-
-
-def limit_line(value: float, text: str) -> list[alt.Chart]:
-    data = inline([{"limit": value, "text": text}])
-    rule = alt.Chart(data).mark_rule(color="var(--faint)", strokeDash=[5, 4]).encode(y="limit:Q")
-    label = alt.Chart(data).mark_text(align="left", baseline="bottom", dy=-4, color="var(--soft)")
-    return [rule, label.encode(y="limit:Q", text="text:N", x=alt.value(4))]
 
 
 def _x_scale(points: list[Point], *, logarithmic: bool) -> alt.Scale:

@@ -1,4 +1,3 @@
-import dataclasses
 import itertools
 import math
 from typing import Any
@@ -8,12 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from banzuke.charts.place import beside, decades, nice_ceiling, spread_out
-from banzuke.charts.style import DARK, HEIGHT, LIGHT, legend_of, resolve
-from banzuke.limit.model import Assessment
+from banzuke.charts.style import DARK, LIGHT, legend_of, resolve
+from banzuke.charts.testing import layers, rows
 from banzuke.plan.benchmark import Plot
-from banzuke.record.figures import Breakdown, Samples
 from banzuke.report import testing
-from banzuke.report.charts.breakdown import breakdown_charts
 from banzuke.report.charts.roofline import rate, roofline_chart
 from banzuke.report.charts.samples import samples_chart
 from banzuke.report.charts.sweep import sweep_charts
@@ -25,17 +22,6 @@ from banzuke.testing import Work
 
 def content(*assessments: Any, **more: Any) -> Content:
     return compose(testing.only(*assessments, **more))[0]
-
-
-def layers(spec: dict[str, Any], mark: str) -> list[dict[str, Any]]:
-    return [layer for layer in spec["layer"] if layer["mark"]["type"] == mark]
-
-
-def rows(spec: dict[str, Any], layer: dict[str, Any]) -> list[dict[str, Any]]:
-    data = layer.get("data", spec.get("data"))
-    assert data is not None
-    found: list[dict[str, Any]] = data.get("values") or spec["datasets"][data["name"]]
-    return found
 
 
 @given(st.lists(st.floats(0, 200), min_size=1, max_size=12))
@@ -147,104 +133,6 @@ def test_many_samples_are_thinned_with_their_extremes() -> None:
 
 def test_single_samples_have_no_distribution() -> None:
     assert samples_chart(content(testing.stream(1, 2, 1.0, count=1)).sections[0]) is None
-
-
-def drawn(assessment: Assessment) -> dict[str, dict[str, Any]]:
-    return {chart.id: chart.spec() for chart in breakdown_charts(content(assessment).sections[0])}
-
-
-def with_breakdown(**changes: Any) -> Assessment:
-    """Two parts in three unequal intervals, the second of which took no time; no time went to a third part."""
-    base = {"along": "way", "ends": [0.25, 0.5, 1.0], "flops": [6e9, 0.0, 2e9]}
-    seconds = {"panel": [0.5, 0.0, 1.0], "swap": [0.0] * 3, "update": [1.5, 0.0, 1.0]}
-    where = Breakdown.model_validate(base | {"seconds": seconds} | changes)
-    metric = samples(4e9, "flop/s", 1, Work(flops=8e9, bytes=0, moved=1))
-    case = record("hpl", 1, {}, {"flop_rate": metric}).model_copy(update={"breakdown": where})
-    return assess(case, limit=lambda _: 5e9)
-
-
-def test_rate_over_progress_with_the_limit() -> None:
-    spec = drawn(with_breakdown())["hpl-rate"]
-    (line,), (rule,) = layers(spec, "line"), layers(spec, "rule")
-    assert [(row["x"], row["y"]) for row in rows(spec, line)] == [(0, 3), (50, 1), (100, 1)]
-    assert line["mark"]["interpolate"] == "step-after"
-    assert rows(spec, rule)[0]["limit"] == 5
-    assert line["encoding"]["y"]["title"] == "Gflop/s"
-    assert line["encoding"]["x"]["title"] == "way, %"
-
-
-def test_the_limit_of_a_time_is_drawn_as_the_rate_that_it_allows() -> None:
-    case = with_breakdown()
-    timed = Samples(unit="s", samples=[4.0], **Work(flops=8e9, bytes=0, moved=1).of("s"))
-    slow = assess(case.record.model_copy(update={"metrics": {"flop_rate": timed}}), limit=lambda _: 2.0)
-    figures = tuple(dataclasses.replace(figure, unit="s") for figure in slow.figures)
-    spec = drawn(dataclasses.replace(slow, figures=figures))["hpl-rate"]
-    (rule,) = layers(spec, "rule")
-    assert rows(spec, rule)[0]["limit"] == 4
-    unknown = dataclasses.replace(case, figures=tuple(dataclasses.replace(f, limit=None) for f in case.figures))
-    assert layers(drawn(unknown)["hpl-rate"], "rule") == []
-
-
-def test_shares_of_the_parts_are_stacked_with_the_work_itself_below() -> None:
-    (chart,) = breakdown_charts(content(with_breakdown(flops=[0, 0, 0])).sections[0])
-    spec = chart.spec()
-    (area,) = layers(spec, "area")
-    found = [(row["part"], row["x"], row["low"], row["high"]) for row in rows(spec, area)]
-    assert found == [
-        ("update", 0, 0, 75),
-        ("panel factorisation", 0, 75, 100),
-        ("update", 50, 0, 50),
-        ("panel factorisation", 50, 50, 100),
-        ("update", 100, 0, 50),
-        ("panel factorisation", 100, 50, 100),
-    ]
-    (labels,) = layers(spec, "text")
-    assert [(row["part"], row["y"]) for row in rows(spec, labels)] == [
-        ("update", 31.25),
-        ("panel factorisation", 81.25),
-    ]
-    assert "The left half of the picture took 50% of the time." in chart.caption
-    assert "update 62.5%" in chart.description
-
-
-@pytest.mark.parametrize(("name", "lines"), [("part", 1), ("a_name_of_two_lines", 2)])
-def test_labels_of_thin_parts_keep_apart(name: str, lines: int) -> None:
-    thin = {f"{name} {index}": [0.01, 0.0, 0.01] for index in range(6)} | {"update": [1.0, 0.0, 1.0]}
-    spec = drawn(with_breakdown(seconds=thin))["hpl-breakdown"]
-    (labels,) = layers(spec, "text")
-    found = rows(spec, labels)
-    assert max(row["text"].count("\n") for row in found) == lines - 1
-    middles = [row["y"] / 100 * HEIGHT - 7 * row["text"].count("\n") for row in found]
-    assert all(b - a >= 14 * lines - 1e-9 for a, b in itertools.pairwise(middles))
-
-
-def test_long_labels_have_lines_around_their_part() -> None:
-    name = "a_part_whose_name_is_longer_than_its_label"
-    spec = drawn(with_breakdown(seconds={"update": [1.5, 0.0, 1.0], name: [0.5, 0.0, 1.0]}))["hpl-breakdown"]
-    (labels,) = layers(spec, "text")
-    (_, label) = rows(spec, labels)
-    assert label["text"].split(labels["mark"]["lineBreak"]) == ["a part whose name", "is longer than its", "label"]
-    assert label["y"] / 100 * HEIGHT == pytest.approx(0.8125 * HEIGHT + 14)
-
-
-def test_every_interval_tells_its_parts_under_the_pointer() -> None:
-    spec = drawn(with_breakdown())["hpl-breakdown"]
-    (rect,) = layers(spec, "rect")
-    first = rows(spec, rect)[0]
-    tips = {tip.get("title", tip["field"]): first[tip["field"]] for tip in rect["encoding"]["tooltip"]}
-    assert tips == {
-        "way": "0% to 25%",
-        "time": "2 s",
-        "rate": "3 Gflop/s",
-        "update": "75%",
-        "panel factorisation": "25%",
-    }
-
-
-def test_no_time_and_no_breakdown_draw_nothing() -> None:
-    nothing = {"panel": [0.0] * 3, "update": [0.0] * 3}
-    assert drawn(with_breakdown(seconds=nothing)) == {}
-    assert drawn(testing.stream(1, 2, 1.0)) == {}
 
 
 def test_files_have_colours_and_a_width_of_their_own() -> None:

@@ -8,8 +8,8 @@ from itertools import pairwise
 from typing import Any
 
 from banzuke.amounts import Scalar
-from banzuke.limit.breakdown import spent
 from banzuke.limit.model import Assessment, Figure
+from banzuke.limit.view import views
 from banzuke.machine.allotment import Allotment
 from banzuke.machine.model import Machine
 from banzuke.machine.site import (
@@ -27,7 +27,7 @@ from banzuke.machine.site import (
     Software,
     Source,
 )
-from banzuke.plan.benchmark import Benchmark, Metric, Part, Plot
+from banzuke.plan.benchmark import Benchmark, Metric, Plot
 from banzuke.plan.resource import Resource, Resources
 from banzuke.record.figures import Breakdown, Samples, Verification
 from banzuke.record.hosts import Hosts
@@ -35,6 +35,7 @@ from banzuke.record.model import Binding, Provenance, Record
 from banzuke.record.statistics import median
 from banzuke.testing import FLOPS as RATE
 from banzuke.testing import MEMORY, Work, grouped
+from banzuke.views.breakdown import Phase, TimeBreakdown
 
 START = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 BANDWIDTH, FLOPS = 41.3e9, 212e9
@@ -156,13 +157,17 @@ LATENCY = benchmark(
 )
 HPL = replace(
     benchmark("hpl", "HPL", (Metric("flop_rate", "flop/s", "higher", "Rate", headline=True),)),
-    parts={
-        "panel": Part("panel factorisation"),
-        "broadcast": Part("panel broadcast"),
-        "swap": Part("row swaps"),
-        "update": Part("update", useful=True),
-        "wait": Part("waiting for other ranks"),
-    },
+    views=(
+        TimeBreakdown(
+            {
+                "panel": Phase("panel factorisation"),
+                "broadcast": Phase("panel broadcast"),
+                "swap": Phase("row swaps"),
+                "update": Phase("update", useful=True),
+                "wait": Phase("waiting for other ranks"),
+            }
+        ),
+    ),
 )
 BENCHMARKS: Mapping[str, Benchmark] = {"stream": STREAM, "dgemm": DGEMM, "osu": LATENCY, "hpl": HPL}
 
@@ -287,8 +292,9 @@ def assess(
                 fraction_of_peak=value / peak if peak else None,
             )
         )
-    where = spent(case.breakdown, known[case.benchmark].parts)
-    return Assessment(record=case, figures=tuple(figures), spent=where, **more)
+    found = {view.name: view.judge(case, machine()) for view in views(known[case.benchmark])}
+    seen = {name: of for name, of in found.items() if of is not None}
+    return Assessment(record=case, figures=tuple(figures), seen=seen, **more)
 
 
 def _limit(measured: Samples) -> float | None:

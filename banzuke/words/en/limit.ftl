@@ -157,17 +157,6 @@ limit-launch-processors = its threads were on different processors
 limit-launch-hosts = it was on different hosts
 limit-launch-alike = nothing that was recorded differed
 
-# Where the time went.
-
-limit-costly-phase = { $phase }
-    .evidence = It took { $share } of the time
-    .confirm = { $advice }
-limit-explain = `banzuke explain { $benchmark }` describes it
-limit-slow-work = { $phase } runs below its limit
-    .evidence = { $phase } ran at { $rate }, { $share } of the limit: { $source }
-    .confirm = { $advice }
-limit-slow-work-advice = Check the library and the sizes that it is called with
-
 # Pairs of ranks.
 
 limit-worse-together = { $metric } { $ratio } times worse than usual with the other ranks, as usual with each other

@@ -139,17 +139,6 @@ limit-launch-processors = スレッドが異なるプロセッサで動作
 limit-launch-hosts = 異なるホストで動作
 limit-launch-alike = 記録された条件に違いなし
 
-# 実行時間の内訳。
-
-limit-costly-phase = { $phase }
-    .evidence = 実行時間の { $share } を占める
-    .confirm = { $advice }
-limit-explain = `banzuke explain { $benchmark }` に説明がある
-limit-slow-work = { $phase } が性能上限を下回る
-    .evidence = { $phase } は { $rate }、性能上限の { $share }：{ $source }
-    .confirm = { $advice }
-limit-slow-work-advice = ライブラリと、それに渡される行列の大きさを確認する
-
 # ランクの対。
 
 limit-worse-together = { $metric } が他のランクとの間で通常の { $ratio } 倍悪く、互いの間では通常どおり

@@ -1,0 +1,40 @@
+"""What views show of made-up cases."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from banzuke.document import Block, Chart, Table, inside
+from banzuke.limit.model import Assessment
+from banzuke.limit.view import Case, Section, View, views
+from banzuke.plan.benchmark import Benchmark
+from banzuke.report.testing.parts import machine
+from banzuke.words.language import words
+
+
+def section(benchmark: Benchmark, *assessments: Assessment, language: str = "en") -> Section:
+    """Cases are named `case 1`, ..."""
+    cases = [
+        Case(one, one.record.provenance.id if one.record.provenance else f"{place}", f"case {place}")
+        for place, one in enumerate(assessments, 1)
+    ]
+    return Section(benchmark, machine(), benchmark.name, cases, words(language))
+
+
+def view(benchmark: Benchmark, name: str) -> View[Any]:
+    return next(one for one in views(benchmark) if one.name == name)
+
+
+def shown(benchmark: Benchmark, name: str, *assessments: Assessment, language: str = "en") -> Sequence[Block]:
+    return view(benchmark, name).show(section(benchmark, *assessments, language=language))
+
+
+def charts(blocks: Sequence[Block]) -> Mapping[str, Chart]:
+    return {block.id: block for block in inside(blocks) if isinstance(block, Chart)}
+
+
+def tables(blocks: Sequence[Block]) -> Sequence[Table]:
+    return [block for block in inside(blocks) if isinstance(block, Table)]
+
+
+def texts(table: Table) -> Sequence[Sequence[str]]:
+    return [[cell.text for cell in row.cells] for row in table.rows]

@@ -89,13 +89,19 @@ def number(value: float, digits: int = 3) -> str:
     return _minus(short if exact else text)
 
 
-def span(low: float, high: float, unit: str) -> str:
-    """`20.0 to 30.0 GB/s`, `900 MB/s to 1.10 GB/s`, `3% to 5%`; one value where both read the same."""
+def ends(low: float, high: float, unit: str) -> tuple[str, str]:
+    """Of a range: (`20.0`, `30.0 GB/s`), (`900 MB/s`, `1.10 GB/s`), (`3%`, `5%`); the same twice where they read so."""
     first, last = (percent(value) if unit == "1" else quantity(value, unit) for value in (low, high))
     if first == last:
-        return first
-    number_, _, told = first.partition(" ")
-    return f"{number_ if told and last.endswith(f' {told}') else first} to {last}"
+        return first, last
+    number_, _, shown = first.partition(" ")
+    return number_ if shown and last.endswith(f" {shown}") else first, last
+
+
+def span(low: float, high: float, unit: str) -> str:
+    """`20.0 to 30.0 GB/s`, `900 MB/s to 1.10 GB/s`, `3% to 5%`; one value where both read the same."""
+    first, last = ends(low, high, unit)
+    return first if first == last else f"{first} to {last}"
 
 
 def count(items: float, noun: str) -> str:

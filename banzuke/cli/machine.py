@@ -21,6 +21,7 @@ from banzuke.plan.placement import group_placements, pair_placements
 from banzuke.report.content import SpecificationTable
 from banzuke.report.hardware import row, site_groups
 from banzuke.report.specification import specification
+from banzuke.words.language import words
 
 Toml = Annotated[
     bool,
@@ -113,6 +114,10 @@ def placements(found: Machine) -> SpecificationTable:
     for place in (*pair_placements(found), *group_placements(found)):
         cpus = [cpu for cpus in place.cpus[: place.per_node] for cpu in cpus]
         rows.append(
-            row(place.name, f"{'processors' if len(cpus) > 1 else 'processor'} {format_cpus(cpus)}", place.title)
+            row(
+                place.name,
+                f"{'processors' if len(cpus) > 1 else 'processor'} {format_cpus(cpus)}",
+                words()(place.title),
+            )
         )
     return SpecificationTable(title="Placements of ranks", rows=rows)

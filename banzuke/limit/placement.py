@@ -11,6 +11,7 @@ from banzuke.record.matching import value
 from banzuke.record.model import Record
 from banzuke.words import Listed, message
 from banzuke.words import Share as Part
+from banzuke.words.language import words
 
 SHOWN = 8
 """Processors of a list that are named."""
@@ -25,7 +26,7 @@ def placed(record: Record, benchmark: Benchmark | None, machine: Machine) -> str
     if name is None:
         return ""
     known = benchmark.placements(machine) if benchmark and benchmark.placements else ()
-    return next((placement.title for placement in known if placement.name == name), name.replace("-", " "))
+    return next((words()(place.title) for place in known if place.name == name), name.replace("-", " "))
 
 
 def shared_processor(e: Evidence) -> Iterator[Finding]:

@@ -9,6 +9,7 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Interface
 from banzuke.units import count, layout
+from banzuke.words import Message, message
 
 
 @dataclass(frozen=True)
@@ -16,7 +17,7 @@ class Placement:
     """Ranks on named processors of every host, in blocks: the first ranks on the first host."""
 
     name: str
-    title: str
+    title: Message | str
     """For people: `two cores of one NUMA node`."""
     cpus: tuple[tuple[Index, ...], ...]
     """Processors of each rank's threads on a host, by its number there.
@@ -33,11 +34,11 @@ class Placement:
 
 
 _SAME_HOST = {
-    "same-core": "two hardware threads of one core",
-    "same-complex": "two cores that share their last-level cache",
-    "same-numa": "two cores of one NUMA node",
-    "same-socket": "two cores of one socket in different NUMA nodes",
-    "other-socket": "two cores of different sockets",
+    "same-core": message("placement-same-core"),
+    "same-complex": message("placement-same-complex"),
+    "same-numa": message("placement-same-numa"),
+    "same-socket": message("placement-same-socket"),
+    "other-socket": message("placement-other-socket"),
 }
 """From near to far."""
 
@@ -51,7 +52,7 @@ def pair_placements(machine: Machine) -> list[Placement]:
         if name in pairs
     ]
     if len(machine.allotment.hosts) > 1:
-        found += _one_each(machine, 2, "other-node", "one core on each of two hosts")
+        found += _one_each(machine, 2, "other-node")
     return found
 
 
@@ -60,22 +61,28 @@ def group_placements(machine: Machine) -> list[Placement]:
     usable = min(machine.allotment.usable_cores, len(machine.allotment.allowed))
     everywhere = tuple(map(tuple, processors(machine, usable, 1)))
     cores, hosts = len(everywhere), len(machine.allotment.hosts)
-    found = [Placement("one-node", f"all {cores} cores of one host", everywhere, per_node=cores)] if cores > 1 else []
+    title = message("placement-all", cores=cores, nodes=1)
+    found = [Placement("one-node", title, everywhere, per_node=cores)] if cores > 1 else []
     for nodes in sorted({hosts, *(1 << power for power in range(1, hosts.bit_length()))} - {0, 1}):
-        found += _one_each(machine, nodes, f"{nodes}-nodes-1", f"one core on each of {nodes} hosts")
+        found += _one_each(machine, nodes, f"{nodes}-nodes-1")
         if cores > 1:
-            title = f"all {cores} cores on each of {nodes} hosts"
+            title = message("placement-all", cores=cores, nodes=nodes)
             found.append(Placement(f"{nodes}-nodes-all", title, everywhere, per_node=cores, nodes=nodes))
     return found
 
 
-def _one_each(machine: Machine, nodes: int, name: str, title: str) -> list[Placement]:
+def _one_each(machine: Machine, nodes: int, name: str) -> list[Placement]:
     """One rank a host, near the network card and far from it where that can be told."""
     sides = _sides(machine)
-    wheres = [(f"-{side}", f", {side} the network card", cpus) for side, cpus in sides.items()]
     return [
-        Placement(name + ending, title + where, tuple((cpu,) for cpu in cpus[:nodes]), per_node=1, nodes=nodes)
-        for ending, where, cpus in wheres or [("", "", machine.allotment.one_per_core)]
+        Placement(
+            "-".join(filter(None, (name, side))),
+            message("placement-one-each", nodes=nodes, card=side or "unknown"),
+            tuple((cpu,) for cpu in cpus[:nodes]),
+            per_node=1,
+            nodes=nodes,
+        )
+        for side, cpus in (sides or {"": machine.allotment.one_per_core}).items()
     ]
 
 

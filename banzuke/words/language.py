@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
+from math import inf, isfinite
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +13,8 @@ from fluent.runtime.types import FluentNone, fluent_number
 
 from banzuke.errors import BanzukeError
 from banzuke.paths import BENCHMARKS
-from banzuke.units import duration, number, percent, quantity, span
-from banzuke.words import Duration, Fact, Listed, Message, Quantity, Share, Span
+from banzuke.units import ends, number, percent, quantity
+from banzuke.words import Duration, Fact, Listed, Message, Quantity, Share, Span, message
 
 LANGUAGES = {"en": "English", "ja": "日本語"}
 _OWN = Path(__file__).parent
@@ -35,38 +37,59 @@ class Words:
         return self._format(said, name)
 
     def joined(self, said: Iterable[Message | str]) -> str:
-        """Statements as one sentence."""
-        return ("。" if self.language == "ja" else "; ").join(filter(None, map(self, said)))
+        """Statements as one sentence, without the end of the last."""
+        end = self(message("fact-full-stop"))
+        return self(message("fact-next")).join(text.removesuffix(end) for text in map(self, said) if text)
+
+    def date(self, at: datetime) -> str:
+        return at.strftime(self(message("fact-date")))
+
+    def moment(self, at: datetime) -> str:
+        """To the minute, with the time zone where it is known."""
+        return f"{self.date(at)} {at:%H:%M %Z}".rstrip()
 
     def fact(self, fact: Fact) -> str:  # noqa: PLR0911  (one for each kind)
         match fact:
             case Message():
                 return self(fact)
             case Quantity(value, unit, digits):
-                return quantity(value, unit, digits)
+                return quantity(value, unit, digits) if isfinite(value) else self._not_finite()
             case Share(value):
-                return percent(value)
+                return percent(value) if isfinite(value) else self._not_finite()
             case Duration(seconds):
-                return duration(seconds)
+                return self._duration(seconds)
             case Span(low, high, unit):
-                return span(low, high, unit)
+                first, last = ends(low, high, unit)
+                return self(message("fact-span", first=first, last=last)) if first != last else first
             case Listed(items, most):
                 return self._listed(items, most)
             case int():
                 return f"{fact:,}"
             case float():
-                return number(fact)
+                return number(fact) if isfinite(fact) else self._not_finite()
             case _:
                 return fact
 
+    def _not_finite(self) -> str:
+        return self(message("fact-not-finite"))
+
+    def _duration(self, seconds: float) -> str:
+        if not 60 <= seconds < inf:
+            return self.fact(Quantity(seconds, "s"))
+        minutes, rest = divmod(round(seconds), 60)
+        hours, minutes = divmod(minutes, 60)
+        if hours:
+            return self(message("fact-hours", hours=hours, minutes=minutes))
+        return self(message("fact-minutes", minutes=minutes, seconds=rest))
+
     def _listed(self, items: tuple[Fact, ...], most: int | None) -> str:
         shown = [self.fact(one) for one in items[:most]]
-        more = len(items) - len(shown)
-        if self.language == "ja":
-            return "、".join(shown) + (f" ほか {more} 件" if more else "")
-        if more:
-            return f"{', '.join(shown)} and {more} more"
-        return " and ".join(filter(None, [", ".join(shown[:-1]), *shown[-1:]]))
+        comma = self(message("fact-comma"))
+        if more := len(items) - len(shown):
+            return self(message("fact-list-more", items=comma.join(shown), more=more))
+        if len(shown) < 2:
+            return "".join(shown)
+        return self(message("fact-list", items=comma.join(shown[:-1]), last=shown[-1]))
 
     def _format(self, said: Message, attribute: str) -> str:
         for bundle in self.bundles:

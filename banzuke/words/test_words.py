@@ -1,7 +1,9 @@
 """Every message has words in each language, with the same facts; every word is said somewhere."""
 
 import ast
+import math
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -80,9 +82,29 @@ def test_facts_in_words() -> None:
     assert found.fact(Span(2e9, 3e9, "B/s")) == "2 to 3 GB/s"
     assert found.fact(Listed(("a", "b", "c"))) == "a, b and c"
     assert found.fact(Listed(("a", "b", "c"), 2)) == "a, b and 1 more"
-    assert words("ja").fact(Listed(("a", "b", "c"), 2)) == "a、b ほか 1 件"
+    assert [found.fact(Listed(tuple(of))) for of in ("", "a", "ab")] == ["", "a", "a and b"]
     assert found.fact(1234567) == "1,234,567"
     assert found("as it is") == "as it is"
+
+
+def test_facts_in_japanese() -> None:
+    found = words("ja")
+    assert found.fact(Quantity(4.13e10, "B/s")) == "41.3 GB/s"
+    assert found.fact(Quantity(math.inf, "B/s")) == found.fact(math.nan) == "有限値でない"
+    assert [found.fact(Duration(seconds)) for seconds in (12.5, 125, 7500)] == ["12.5 s", "2分5秒", "2時間5分"]
+    assert [found.fact(Span(2e9, high, "B/s")) for high in (3e9, 2e9)] == ["2\N{FULLWIDTH TILDE}3 GB/s", "2 GB/s"]
+    assert [found.fact(Listed(tuple("abc"), most)) for most in (None, 2)] == ["a、b、c", "a、bほか1件"]
+    assert found.fact(1234567) == "1,234,567"
+
+
+def test_dates_and_statements() -> None:
+    at = datetime(2026, 11, 3, 9, 5, tzinfo=UTC)
+    assert [words(language).moment(at) for language in LANGUAGES] == [
+        "3 November 2026 09:05 UTC",
+        "2026年11月3日 09:05 UTC",
+    ]
+    assert words().joined(["one", "", "two."]) == "one; two"
+    assert words("ja").joined(["一。", "二。"]) == "一。二"
 
 
 def test_what_no_language_knows_is_in_english_or_fails() -> None:

@@ -1,0 +1,11 @@
+# How facts are written.
+fact-not-finite = not finite
+fact-span = { $first } to { $last }
+fact-hours = { $hours } h { $minutes } min
+fact-minutes = { $minutes } min { $seconds } s
+fact-date = %-d %B %Y
+fact-comma = {", "}
+fact-list = { $items } and { $last }
+fact-list-more = { $items } and { $more } more
+fact-next = {"; "}
+fact-full-stop = .

@@ -1,0 +1,15 @@
+# What is planned: where ranks stand.
+placement-same-core = two hardware threads of one core
+placement-same-complex = two cores that share their last-level cache
+placement-same-numa = two cores of one NUMA node
+placement-same-socket = two cores of one socket in different NUMA nodes
+placement-other-socket = two cores of different sockets
+placement-all = { $nodes ->
+    [one] all { $cores } cores of one host
+   *[other] all { $cores } cores on each of { $nodes } hosts
+}
+placement-one-each = one core on each of { $nodes } hosts{ $card ->
+    [near] , near the network card
+    [far] , far from the network card
+   *[unknown] {""}
+}

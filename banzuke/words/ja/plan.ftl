@@ -1,0 +1,15 @@
+# 測定計画：ランクの配置。
+placement-same-core = 同一コアの2ハードウェアスレッド
+placement-same-complex = 最終レベルキャッシュを共有する2コア
+placement-same-numa = 同一NUMAノード内の2コア
+placement-same-socket = 同一ソケット内で異なるNUMAノードの2コア
+placement-other-socket = 異なるソケットの2コア
+placement-all = { $nodes ->
+    [1] 1ノードの全{ $cores }コア
+   *[other] { $nodes }ノードの各全{ $cores }コア
+}
+placement-one-each = { $nodes }ノードの各1コア{ $card ->
+    [near] （ネットワークインタフェースの近く）
+    [far] （ネットワークインタフェースから遠い側）
+   *[unknown] {""}
+}

@@ -22,7 +22,7 @@ CONTRACT = {
     "units": "errors",
     "words": "errors paths units",
     "document": "text",
-    "charts": "document",
+    "charts": "document text",
     "amounts": "",
     "ulimits": "errors units",
     "files": "errors ulimits",

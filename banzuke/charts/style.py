@@ -12,6 +12,7 @@ from typing import Any
 import altair as alt
 
 from banzuke.document import Chart
+from banzuke.text import printable
 
 LIGHT = {
     "paper": "#ffffff",
@@ -104,7 +105,7 @@ class Drawn:
 
     def spec(self) -> dict[str, Any]:
         layered = self.chart.properties(description=self.description).configure(**_config())
-        spec: dict[str, Any] = layered.to_dict()
+        spec: dict[str, Any] = _readable(layered.to_dict())
         return spec
 
     @property
@@ -154,6 +155,15 @@ def limit_line(value: float, text: str) -> list[alt.Chart]:
     rule = alt.Chart(data).mark_rule(color="var(--faint)", strokeDash=[5, 4]).encode(y="limit:Q")
     label = alt.Chart(data).mark_text(align="left", baseline="bottom", dy=-4, color="var(--soft)")
     return [rule, label.encode(y="limit:Q", text="text:N", x=alt.value(4))]
+
+
+def _readable(part: Any) -> Any:
+    """Without characters in texts that nobody can read, which would end the program that draws."""
+    if isinstance(part, str):
+        return printable(part)
+    if isinstance(part, dict):
+        return {_readable(name): _readable(value) for name, value in part.items()}
+    return [_readable(value) for value in part] if isinstance(part, list) else part
 
 
 def _cycle(values: list[Any], count: int) -> list[Any]:

@@ -194,13 +194,13 @@ CASES = {
         Situation(variable("TOUCHY_MODE", "", USES_TOUCHY), machine=blas(TOUCHY)),
     ),
     "costly part": (
-        "limit-costly-phase",
+        "views-costly-phase",
         "It took 12% of the time",
         Situation(broken_down(2880 * GIGA, 10.0, update=[5.0, 3.8], panel=[0.5, 0.7])),
         Situation(broken_down(2880 * GIGA, 10.0, update=[5.0, 4.8], panel=[0.1, 0.1])),
     ),
     "slow work": (
-        "limit-slow-work",
+        "views-slow-work",
         "update ran at 300 Gflop/s, 83.3% of the limit: flop rate 360 Gflop/s, measured by dgemm",
         Situation(broken_down(2400 * GIGA, 10.0, update=[4.0, 4.0], panel=[1.0, 1.0])),
         Situation(broken_down(2400 * GIGA, 10.0, update=[3.3, 3.4], panel=[1.0, 2.3])),

@@ -1,5 +1,6 @@
 """Made-up evaluations for the tests of the report."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -23,6 +24,7 @@ from banzuke.report.testing.parts import (
 )
 from banzuke.testing import FLOPS as FLOP_RATE
 from banzuke.testing import MEMORY, Work
+from banzuke.views.breakdown import Phase, TimeBreakdown
 from banzuke.words import Quantity, Share, message
 
 __all__ = ["BENCHMARKS", "empty", "hostile", "hpl", "only", "pingpong", "rich", "sixty", "stream"]
@@ -187,12 +189,18 @@ def empty() -> Evaluation:
 def hostile() -> Evaluation:
     """Every text that can come from outside tries to break out of its place."""
     text = HOSTILE
-    known = {"stream": benchmark("stream", text, (Metric("triad_bandwidth", "B/s", "higher", text, headline=True),))}
+    known = {
+        "stream": replace(
+            benchmark("stream", text, (Metric("triad_bandwidth", "B/s", "higher", text, headline=True),)),
+            views=(TimeBreakdown({text: Phase(text)}),),
+        )
+    }
     metrics = {"triad_bandwidth": samples(4e10, "B/s", 5, Work(flops=2, bytes=24, moved=24))}
-    where = Breakdown(along=text, ends=[1.0], flops=[1e9], seconds={text: [1.0], f"{text}.[0]": [0.5]})
+    seconds = {text: [1.0, 2.0], f"{text}.[0]": [0.5, 0.5]}
+    where = Breakdown(along=text, ends=[0.5, 1.0], flops=[1e9, 1e9], seconds=seconds)
     good = record("stream", 1, {text: text}, metrics, host=text, backend=text).model_copy(update={"breakdown": where})
     bad = record("stream", 2, {text: "=1+1"}, status="failed", reason=text, log=text)
-    cause = Finding(0.1, message("limit-costly-phase", phase=text, share=Share(0.1), advice=text))
+    cause = Finding(0.1, message("views-costly-phase", phase=text, share=Share(0.1), advice=text))
     return only(
         assess(good, known, causes=(cause,), warnings=(text,), verdict=text),
         Assessment(bad, ()),

@@ -5,6 +5,7 @@ Where everything can run, a skip is a failure: BANZUKE_NO_SKIPS=1, set by contin
 
 import fcntl
 import os
+import signal
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -23,6 +24,9 @@ hypothesis.settings.load_profile("banzuke")
 
 for size in ("COLUMNS", "LINES"):
     os.environ.pop(size, None)  # tables are as wide as in a file; workers of pytest-xdist have a width of their own
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that starts tests in the background ignores it
 
 ALLOWED = "hardware:"
 """Start of the reason of a skip that no set-up can cure, such as a missing GPU."""

@@ -41,7 +41,7 @@ def test_what_was_cut_short_is_told_everywhere(banzuke: Banzuke, wrapped: Wrappe
     done = banzuke(*words, **slow)
     assert done.returncode == 0, done.stderr[-500:]
     told = " ".join(done.stderr.split())
-    assert "Cut short to fit 30 s; all of it would take about" in told
+    assert "Cut short to fit 30 s. All of it would take about" in told
     (run,) = Store(results).runs()
     assert not run.missing(), "it is over, and not interrupted"
     plan = run.plan()

@@ -9,7 +9,7 @@ import typer
 from banzuke.cli.options import HOW
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark
-from banzuke.plan.budget import cut_short, sentences
+from banzuke.plan.budget import cut_short
 from banzuke.plan.catalogue import benchmarks, find
 from banzuke.program.installed import backends
 from banzuke.record.store import Run
@@ -70,12 +70,6 @@ def _names(option: str, values: Sequence[str]) -> list[str]:
             raise BanzukeError(f"{option} has an empty name", remedy="Write names with commas between: stream,hpl")
         find(name)
     return names
-
-
-def cut_off(run: Run) -> list[str]:
-    """Sentences about what did not fit the budget of the run."""
-    plan = run.plan()
-    return sentences(plan.cases, plan.budget) if plan and plan.budget else []
 
 
 def budget_data(run: Run) -> dict[str, Any] | None:

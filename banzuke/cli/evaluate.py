@@ -9,7 +9,7 @@ import typer
 
 from banzuke import evaluation
 from banzuke.cli import tables
-from banzuke.cli.budget import DEFAULT_MINUTES, Minutes, budget_data, choose, cut_off
+from banzuke.cli.budget import DEFAULT_MINUTES, Minutes, budget_data, choose
 from banzuke.cli.console import errors, out, write_json
 from banzuke.cli.options import (
     DEFAULT_LANGUAGE,
@@ -36,8 +36,10 @@ from banzuke.cli.variants import Launch, variants, with_variants
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
 from banzuke.limit.collection import collections, sentence
+from banzuke.plan.budget import messages
 from banzuke.plan.cases import Request
 from banzuke.record.store import Store
+from banzuke.words.language import words
 
 
 @with_variants
@@ -146,7 +148,8 @@ def evaluate(
             files = write_report(current, language, overhead=lambda: time.monotonic() - begun - inside)
         except BanzukeError as error:
             unwritten = error  # the figures are shown all the same
-    cut = cut_off(current)
+    done = current.plan()
+    cut = messages(done.cases, done.budget) if done else []
     if json:
         write_json({**tables.document(assessments), "budget": budget_data(current)})
     else:
@@ -157,7 +160,7 @@ def evaluate(
             if benchmark in verdicts:
                 out.say((benchmark, "bold"), f": {verdicts[benchmark]}")
     for index, line in enumerate(cut):
-        errors.say(f"  {line}" if index else line)
+        errors.say(("  " if index else "") + words()(line))
     if unwritten:
         raise unwritten
     errors.say(f"report: {files[-1]}")

@@ -12,7 +12,7 @@ from banzuke.cli.console import write_text
 from banzuke.cli.options import DEFAULT_LANGUAGE, DEFAULT_RESULTS, OUTPUT, Language, Results
 from banzuke.errors import BanzukeError
 from banzuke.machine import published
-from banzuke.plan.budget import sentences
+from banzuke.plan.budget import messages
 from banzuke.plan.catalogue import benchmarks
 from banzuke.record.store import Run, Store
 from banzuke.report.model import Evaluation
@@ -95,7 +95,7 @@ def evaluated(run: Run, *, overhead: Callable[[], float] | None = None) -> Evalu
         planned=len({case for case, _ in order}) if plan else len(assessments),
         missing_launches=sum(case in begun and (case, number) not in done for case, number in order),
         standard=sum(plan.budget.standard.values()) if plan and plan.budget else None,
-        cut_short=tuple(sentences(plan.cases, plan.budget)) if plan and plan.budget else (),
+        cut_short=tuple(messages(plan.cases, plan.budget)) if plan else (),
         published=tuple(published.load()),
         unreadable=tuple(reading.unreadable),
         overhead_seconds=overhead() if overhead else None,

@@ -11,6 +11,7 @@ from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.cases import key
 from banzuke.units import duration, number
+from banzuke.words import Duration, Listed, Message, message
 
 LAUNCHES = 3
 """Of headline cases, at the beginning of each third: two would show that something differed, but not which of them."""
@@ -302,15 +303,17 @@ class Cut:
     def shorter(self) -> bool:
         return self.seconds < 0.95 * self.usual
 
-    def __str__(self) -> str:
-        """`hpcg: 1 of 4 cases, headline launched 2 of 3 times, 9 s instead of 38 s long`."""
-        headline = []
+    @property
+    def message(self) -> Message:
+        what = []
+        if self.cases < self.of:
+            what.append(message("budget-cases", cases=self.cases, planned=self.of))
         if 0 < self.launches < self.wanted:
-            headline.append(f"launched {self.launches} of {self.wanted} times")
+            what.append(message("budget-launches", launches=self.launches, planned=self.wanted))
         if self.launches and self.shorter:
-            headline.append(f"shortened from about {duration(round(self.usual))} to {duration(round(self.seconds, 1))}")
-        cases = f"{self.cases} of {self.of} cases" if self.cases < self.of else ""
-        return f"{self.benchmark}: {', '.join(filter(None, [cases, *(f'headline {text}' for text in headline)]))}"
+            usual, seconds = Duration(round(self.usual)), Duration(round(self.seconds, 1))
+            what.append(message("budget-shortened", usual=usual, seconds=seconds))
+        return message("budget-cut", benchmark=self.benchmark, what=Listed(tuple(what)))
 
 
 def cut_short(cases: Sequence[Case], budget: Budget) -> list[Cut]:
@@ -328,14 +331,15 @@ def cut_short(cases: Sequence[Case], budget: Budget) -> list[Cut]:
     return found
 
 
-def sentences(cases: Sequence[Case], budget: Budget) -> list[str]:
-    """What was cut short, a benchmark a line, and what all of it would take; empty: nothing was."""
+def messages(cases: Sequence[Case], budget: Budget | None) -> list[Message]:
+    """That something was cut short and what all of it would take, then each benchmark; empty: nothing was."""
+    if budget is None:
+        return []
     cuts = cut_short(cases, budget)
     if not cuts:
         return []
     whole = sum(budget.whole.values())
-    enough = f"all of it would take about {duration(round(whole))} (--minutes {minutes_text(whole)})"
-    return [
-        f"Cut short to fit {duration(budget.seconds)}; {enough}:",
-        *map(str, cuts),
-    ]
+    minutes = minutes_text(whole)
+    within = Duration(budget.seconds)
+    first = message("budget-cut-short", budget=within, whole=Duration(round(whole)), minutes=minutes)
+    return [first, *(cut.message for cut in cuts)]

@@ -10,11 +10,12 @@ import pytest
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Case, Collection, Layout, Metric, Scalar, Sizing, Statistic
-from banzuke.plan.budget import LAUNCHES, Budget, Fitted, Schedule, cut_short, divided, fit, lengths, sentences
+from banzuke.plan.budget import LAUNCHES, Budget, Fitted, Schedule, cut_short, divided, fit, lengths, messages
 from banzuke.plan.cases import Request, key, plan
 from banzuke.plan.resource import Resources
 from banzuke.plan.variant import Variants
 from banzuke.testing import MEMORY, machine
+from banzuke.words.language import words
 
 MACHINE = machine()
 
@@ -201,13 +202,15 @@ def test_what_was_cut_short_is_told() -> None:
     found = fitted(30, made("a", 4, 9, 90), made("t", 20, timed=(2.0, 600.0)))
     _, _, budget = carried_out(found)
     first, second = cut_short(found.cases, budget)
-    assert str(first) == "a: 2 of 3 cases"
-    assert str(second) == "t: headline shortened from about 20 s to 3 s"
-    told, *_ = sentences(found.cases, budget)
-    assert told == "Cut short to fit 30 s; all of it would take about 2 min 51 s (--minutes 3):"
+    say = words()
+    assert say(first.message) == "a: 2 of 3 cases"
+    assert say(second.message) == "t: headline shortened from about 20 s to 3 s"
+    whole, *_ = messages(found.cases, budget)
+    assert say(whole) == "Cut short to fit 30 s. All of it would take about 2 min 51 s (--minutes 3):"
     enough = fitted(1000, made("a", 4, 9, 90))
     assert cut_short(enough.cases, carried_out(enough)[2]) == []
-    assert sentences(enough.cases, enough.budget) == []
+    assert messages(enough.cases, enough.budget) == []
+    assert messages(enough.cases, None) == []
 
 
 def test_the_clock_corrects_estimates_of_a_benchmark() -> None:

@@ -80,7 +80,7 @@ def build(evaluation: Evaluation, prefix: str, wording: Words) -> Content:
         problems=[problem for section in sections for entry in section.cases for problem in _problems(section, entry)],
         missing_launches=evaluation.missing_launches,
         missing=max(0, evaluation.planned - len(cases)),
-        cut_short=list(evaluation.cut_short),
+        cut_short=[wording(said) for said in evaluation.cut_short],
         unreadable=list(evaluation.unreadable),
         drawing=[machine_drawing(evaluation, wording, prefix)],
         specification=specification(evaluation.machine),

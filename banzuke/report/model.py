@@ -8,6 +8,7 @@ from banzuke.limit.model import Assessment, Ceiling
 from banzuke.machine.model import Machine
 from banzuke.machine.published import PublishedMachine
 from banzuke.plan.benchmark import Benchmark
+from banzuke.words import Message
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,8 @@ class Evaluation:
     """Planned launches without a record, of cases that have one."""
     standard: int | None = None
     """Cases of an evaluation that has time for all; None: it was none, or had."""
-    cut_short: tuple[str, ...] = ()
-    """What its time left out or shortened, each a sentence."""
+    cut_short: tuple[Message, ...] = ()
+    """What its time left out or shortened."""
     published: tuple[PublishedMachine, ...] = ()
     unreadable: tuple[str, ...] = field(default=())
     """Record files or lines that were skipped, each with its reason."""

@@ -1,0 +1,13 @@
+# 仕様で英語で宣言した語。
+collectives-title = 集団通信
+collectives-metric-latency = 呼び出し時間
+collectives-metric-slowest_latency = 最も遅いランクの呼び出し時間
+collectives-metric-fastest_rank = 最も速いランクの平均
+collectives-metric-slowest_rank = 最も遅いランクの平均
+collectives-metric-pure_latency = 計算を伴わない呼び出し時間
+collectives-metric-compute_time = 重ね合わせた計算の時間
+collectives-metric-start_time = 通信の開始に要する時間
+collectives-metric-wait_time = 完了待ちの時間
+collectives-metric-overlap = 通信隠蔽率
+collectives-check-elements-that-a-call-left-wrong = 誤りのある要素数
+collectives-check-ranks-that-left-a-barrier-before-all-had-come = 全ランクの到達前にバリアを抜けたランク数

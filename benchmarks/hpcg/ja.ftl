@@ -1,0 +1,32 @@
+# 仕様で英語で宣言した語。
+hpcg-title = HPCG
+hpcg-metric-flop_rate = HPCG
+hpcg-metric-raw_flop_rate = HPCG（計時区間のみ）
+hpcg-metric-mg_flop_rate = HPCGマルチグリッド
+hpcg-metric-spmv_flop_rate = HPCG SpMV
+hpcg-metric-dot_flop_rate = HPCG内積
+hpcg-metric-waxpby_flop_rate = HPCG WAXPBY
+hpcg-plot-flop_rate-layout = 並列構成ごとの性能
+hpcg-plot-flop_rate-nx = 局所格子に対する性能
+hpcg-plot-flop_rate-ordering = オーダリングごとの性能
+hpcg-check-CG-iterations-with-a-scaled-diagonal-no-preconditioner = 対角優位化した行列のCG反復回数（前処理なし）
+hpcg-check-CG-iterations-with-a-scaled-diagonal-preconditioned = 対角優位化した行列のCG反復回数（前処理あり）
+hpcg-check-departure-from-symmetry-MG = 対称性からのずれ（MG）
+hpcg-check-departure-from-symmetry-MG-norms-not-squared = 対称性からのずれ（MG、2乗しないノルム）
+hpcg-check-departure-from-symmetry-SpMV = 対称性からのずれ（SpMV）
+hpcg-check-departure-from-symmetry-SpMV-norms-not-squared = 対称性からのずれ（SpMV、2乗しないノルム）
+hpcg-check-error-of-the-solution-over-the-reference-s = 参照実装に対する解の誤差の比
+hpcg-check-residual-reduction-over-the-reference-s = 参照実装に対する残差低減の比
+hpcg-check-spread-of-the-sets-final-residuals-over-their-mean = 各セットの最終残差の相対ばらつき
+hpcg-check-variance-of-the-sets-final-residuals = 各セットの最終残差の分散
+
+hpcg-phase-mg = マルチグリッド
+hpcg-phase-mg-advice = メモリ律速であり、メモリの性能はbanzuke run streamで測定できる。各ランクのメモリがランクの近くにあり、ラージページ上にあることを確認し、もう一方のオーダリングも試す
+hpcg-phase-spmv = 疎行列ベクトル積
+hpcg-phase-spmv-advice = メモリ律速であり、メモリの性能はbanzuke run streamで測定できる
+hpcg-phase-dot = 内積
+hpcg-phase-waxpby = ベクトル更新
+hpcg-phase-halo_wait = 袖通信
+hpcg-phase-halo_wait-advice = 疎行列ベクトル積と残差の袖通信は内部点の計算で隠蔽されるが、スムーザの袖通信は隠蔽されない。局所格子を大きくするか、ランク数を減らしてスレッド数を増やす
+hpcg-phase-allreduce = 全体集約
+hpcg-phase-allreduce-advice = CGの1反復に3回あり、先に到達したランクは他のランクを待つ。遅いコアや他のプロセスの有無を調べ、ランク数を減らしてスレッド数を増やす

@@ -1,0 +1,23 @@
+# 仕様で英語で宣言した語。
+hpl-title = HPL
+hpl-metric-flop_rate = HPL
+hpl-metric-time = HPL実行時間
+hpl-plot-flop_rate-n = 行列サイズに対する演算性能
+hpl-check-Ax-b-eps-A-x-b-N = ||Ax-b|| / (eps (||A|| ||x|| + ||b||) N)
+
+hpl-phase-update = 後続行列の更新
+hpl-phase-update-advice = banzuke run dgemmで内側次元ごとのライブラリの性能を調べ、最も速い値をnbに指定する。または--blasで別のライブラリを試す
+hpl-phase-panel = パネル分解
+hpl-phase-panel-advice = nが大きいほど比率は下がり、nbを小さくするとパネルの計算量が減る。パネルをもつのは常にプロセス格子の1列のみであり、列が複数あればlookahead=1により他の列は計算を続けられる
+hpl-phase-pivot_exchange = ピボットの決定
+hpl-phase-pivot_exchange-advice = 行列の1列ごとにプロセス格子の列方向の通信が1回必要となる。pを小さくqを大きくするか、ランク数を減らしてスレッド数を増やす
+hpl-phase-broadcast_wait = パネル受信待ち
+hpl-phase-broadcast_wait-advice = lookahead=1では更新の間にパネルが転送される。ネットワークに対してパネルが大きい場合はbroadcast=long、プロセス格子の列数が多い場合はtwo-ring-modifiedを試す。プロセス格子を正方形に近づけることも有効である
+hpl-phase-swap = メモリ内の行交換
+hpl-phase-swap-advice = メモリ律速のため、nが大きいほど比率は下がる。メモリがランクの近くにあり（NUMAノードごとに1ランク）、ラージページ上にあることを確認する
+hpl-phase-swap_wait = 行交換の通信待ち
+hpl-phase-swap_wait-advice = splitが0.3～0.7であれば、一方の行を転送する間に他方を更新する。swap=spread-roll、および小さいpと大きいqの組み合わせを試す
+hpl-phase-thread_wait = スレッド間の待ち
+hpl-phase-thread_wait-advice = 他のプロセス、CPU割当上限、コア間の動作周波数の差により一部のコアが遅れているか、スレッドあたりの計算量が不足している。nを大きくするか、ランク数を増やしてスレッド数を減らす
+hpl-phase-solve = 後退代入
+hpl-phase-solve-advice = メモリと通信が律速するが、計算量はn^2に比例するのみであり、nが大きいほど比率は下がる

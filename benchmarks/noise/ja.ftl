@@ -1,0 +1,20 @@
+# 仕様で英語で宣言した語。
+noise-title = OSノイズ
+noise-metric-maximum_noise = 最大ノイズ長
+noise-metric-noise_p999 = ノイズ長（99.9パーセンタイル）
+noise-metric-noise_share = 時間比率
+noise-metric-mean_noise = 平均ノイズ長
+noise-metric-noise_p50 = ノイズ長（中央値）
+noise-metric-noise_p99 = ノイズ長（99パーセンタイル）
+noise-metric-noise_p9999 = ノイズ長（99.99パーセンタイル）
+noise-metric-maximum_noise_beyond_clock = 動作周波数の影響を除いた最大ノイズ長
+noise-metric-noise_share_beyond_clock = 動作周波数の影響を除いた時間比率
+noise-metric-noise_rate_1us = 1 µsを超える単位処理の頻度
+noise-metric-noise_rate_10us = 10 µsを超える単位処理の頻度
+noise-metric-noise_rate_100us = 100 µsを超える単位処理の頻度
+noise-metric-core_maximum_noise = コアごとの最大ノイズ長
+noise-metric-core_noise_share = コアごとの時間比率
+noise-check-processors-whose-work-has-a-wrong-value = 計算結果に誤りのある論理プロセッサ数
+noise-check-samples-that-ended-on-another-processor = 別の論理プロセッサで終了した標本数
+noise-check-share-of-the-time-that-is-in-no-sample = 標本に含まれない時間の比率
+noise-check-chunks-that-no-interval-has = どの区間にも含まれない単位処理の数

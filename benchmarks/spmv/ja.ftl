@@ -1,0 +1,17 @@
+# 仕様で英語で宣言した語。
+spmv-title = SpMV
+spmv-metric-flop_rate = SpMV
+spmv-metric-conversion_time = 形式変換時間
+spmv-check-largest-rounding-error-over-its-bound = 丸め誤差の上界に対する最大比
+
+spmv-collection = 行列
+spmv-statistic-nonzeros = 非ゼロ要素数
+spmv-statistic-rows = 行数
+spmv-statistic-columns = 列数
+spmv-statistic-row_mean = 行あたり平均非ゼロ要素数
+spmv-statistic-row_cv = 行の変動係数
+spmv-statistic-row_max = 最長行
+spmv-statistic-empty_rows = 空行数
+spmv-statistic-bandwidth = 帯幅
+spmv-statistic-working_set = ワーキングセット
+spmv-statistic-fill = 充填率

@@ -1,0 +1,12 @@
+# 仕様で英語で宣言した語。
+stream-title = STREAM
+stream-metric-triad_bandwidth = STREAM Triad
+stream-metric-copy_bandwidth = STREAM Copy
+stream-metric-scale_bandwidth = STREAM Scale
+stream-metric-add_bandwidth = STREAM Add
+stream-metric-dot_bandwidth = STREAM Dot
+stream-plot-triad_bandwidth-threads = スレッド数に対するバンド幅
+stream-check-mean-relative-error-of-the-arrays = 配列の平均相対誤差
+stream-check-relative-error-of-the-dot-products = 内積の相対誤差
+resource-memory-bytes = メモリバンド幅
+resource-memory-loads = 読み出しのみのメモリバンド幅

@@ -1,11 +1,11 @@
-"""The numbers and names that a file may hold, in SI units: what lies beyond is damage, and refused on reading.
+"""What a file may hold: numbers in SI units, names, closed structures. All else is damage, and refused on reading.
 
 Products and ratios of several such amounts stay finite, and whole numbers fit the programs' 64 bits.
 """
 
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from typing_extensions import TypeAliasType
 
 LEAST, MOST = 1e-30, 1e30
@@ -33,3 +33,9 @@ Scalar = bool | Whole | Real | str
 """A parameter's value."""
 Tree = TypeAliasType("Tree", "Scalar | list[Tree] | dict[str, Tree] | None")
 """Values, and lists and tables of such; None: not a finite number."""
+
+
+class Frozen(BaseModel):
+    """Cannot be changed, and refuses fields that are not declared."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")

@@ -38,7 +38,7 @@ from banzuke.plan.cases import Request, key, plan
 from banzuke.plan.catalogue import families
 from banzuke.plan.needs import needed, short_case
 from banzuke.program.describe import Answer
-from banzuke.record.complete import Origin, complete, unmeasured
+from banzuke.record.complete import CaseOrigin, complete, unmeasured
 from banzuke.record.matching import gather
 from banzuke.record.model import Record
 from banzuke.record.store import Run, Store
@@ -177,7 +177,7 @@ def execute_within(
     while launch := schedule.next(spent := earlier + time.monotonic() - begun):
         case, repetition = launch
         observer.begin(case, number, number + schedule.pending)
-        origin = Origin(run=run.name, machine=machine.fingerprint, repetition=repetition)
+        origin = CaseOrigin(run=run.name, machine=machine.fingerprint, repetition=repetition)
         within = schedule.most(spent)
         started = time.monotonic()
         record = measure(case, machine, benchmarks[case.benchmark], observer, options, origin, within=within)
@@ -195,7 +195,7 @@ def execute(
     missing = run.missing()
     for number, (case, repetition) in enumerate(missing):
         observer.begin(case, number, len(missing))
-        origin = Origin(run=run.name, machine=machine.fingerprint, repetition=repetition)
+        origin = CaseOrigin(run=run.name, machine=machine.fingerprint, repetition=repetition)
         record = measure(case, machine, benchmarks[case.benchmark], observer, options, origin)
         run.append(record)
         observer.end(case, record)
@@ -231,7 +231,7 @@ def measure_needed(run: Run, machine: Machine, needed: Needed, observer: Observe
     cases = needed.cases(machine)
     for number, case in enumerate(cases):
         observer.begin(case, number, len(cases))
-        origin = Origin(run=run.name, machine=machine.fingerprint)
+        origin = CaseOrigin(run=run.name, machine=machine.fingerprint)
         record = measure(case, machine, needed.missing[case.benchmark], observer, options, origin)
         run.keep_ceilings([record])
         observer.end(case, record)
@@ -266,7 +266,7 @@ def measure(
     benchmark: Benchmark,
     observer: Observer,
     options: Options,
-    origin: Origin,
+    origin: CaseOrigin,
     *,
     within: float = math.inf,
 ) -> Record:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from banzuke.machine.allotment import Allotment
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas, Cache, Memory, NodeType, NumaNode, Partition, Peak, Processor, Site, Software
-from banzuke.plan.benchmark import Benchmark, Case, Group, Layout, Scalar
+from banzuke.plan.benchmark import Benchmark, Case, Layout, RankGroup, Scalar
 from banzuke.plan.resource import KnownRate, Resource
 from banzuke.plan.variant import Variant
 from banzuke.program.describe import RefusedError
@@ -70,7 +70,7 @@ def case(**changes: Any) -> Case:
     """Of one group unless `groups` names several."""
     of_group = ("backend", "ranks", "threads", "placement")
     own: dict[str, Any] = {name: changes.pop(name) for name in of_group if name in changes}
-    group = Group(own.pop("backend", "omp"), threads=own.pop("threads", 2), **own)
+    group = RankGroup(own.pop("backend", "omp"), threads=own.pop("threads", 2), **own)
     variant = Variant(**{one.name: changes.pop(one.name) for one in fields(Variant) if one.name in changes})
     usual: dict[str, Any] = {"benchmark": "stream", "groups": (group,), "parameters": {"n": 1000}, "seconds": 1.0}
     return Case(**(usual | changes), variant=variant)

@@ -20,7 +20,7 @@ from typing import Any
 from banzuke.isolation import isolate as isolation
 from banzuke.isolation import moves, restore, run
 from banzuke.isolation.control_groups import hierarchy
-from banzuke.isolation.isolate import Report, begin
+from banzuke.isolation.isolate import IsolationReport, begin
 from banzuke.isolation.journal import NAME, Journal, state_folder
 from banzuke.isolation.processes import Thread, threads
 from banzuke.machine.topology import parse_bitmap
@@ -125,7 +125,7 @@ def isolated(command: list[str], *, group: str = "", prepare: Callable[[], None]
         prepare()
         journal, report = begin(TREE, state_folder(), os_cores=(), scope="all", command=command)
 
-        def said(report: Report) -> None:
+        def said(report: IsolationReport) -> None:
             SPEAKS.with_suffix(".new").write_text(json.dumps(report.document()))
             SPEAKS.with_suffix(".new").rename(SPEAKS)
 

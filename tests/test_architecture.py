@@ -27,7 +27,7 @@ CONTRACT = {
     "ulimits": "errors units",
     "files": "errors ulimits",
     "machine": "amounts errors files paths units",
-    "isolation": "errors machine text units",
+    "isolation": "amounts errors machine text units",
     "program": "amounts errors paths text",
     "environment": "errors files isolation machine paths program units",
     "plan": "amounts environment errors files machine paths program text units words",

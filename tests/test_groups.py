@@ -14,13 +14,13 @@ from banzuke.environment.model import Environment
 from banzuke.environment.native import Native
 from banzuke.launch import process
 from banzuke.launch.command import NATIVE, OPENMP_PLACEMENT, Command, render
-from banzuke.launch.process import Outcome
+from banzuke.launch.process import ProcessResult
 from banzuke.machine.discover import discover
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Case, Group
+from banzuke.plan.benchmark import Benchmark, Case, RankGroup
 from banzuke.plan.placement import Placement
 from banzuke.program.describe import ask
-from banzuke.record.complete import Origin, complete
+from banzuke.record.complete import CaseOrigin, complete
 from banzuke.record.model import Record
 from scripts.add_build import Request, compile_in
 from tests.namespaces import Hosts
@@ -62,9 +62,9 @@ def rendered(case: Case, machine: Machine, around: Environment = NATIVE, *, over
     return render(case, machine, TOGETHER, told, limit=60.0, folder=Path(), oversubscribe=oversubscribe, around=around)
 
 
-def read_back(case: Case, command: Command, outcome: Outcome | None = None) -> Record:
+def read_back(case: Case, command: Command, outcome: ProcessResult | None = None) -> Record:
     outcome = outcome or process.run(command, timeout=60.0, progress=lambda _: None)
-    record = complete(case, command, outcome, Origin("run", "machine"), 60.0)
+    record = complete(case, command, outcome, CaseOrigin("run", "machine"), 60.0)
     assert record.status == "ok", f"{record.reason}\n{outcome.log}\n{command.text()}"
     return record
 
@@ -74,13 +74,13 @@ def on(*cpus: int, nodes: int = 1, per_kernel: int = 1) -> Placement:
     return Placement("-".join(map(str, cpus)), "", (cpus,) * per_kernel, per_node=1, nodes=nodes)
 
 
-def together(*groups: Group) -> Case:
+def together(*groups: RankGroup) -> Case:
     return Case("together", groups, {})
 
 
 def test_each_group_has_its_own_ranks_and_binding(library: str, here: Machine) -> None:
     first, second, *_ = here.allotment.allowed
-    case = together(Group("first", 1, 1, on(second)), Group("second", 1, 1, on(first)))
+    case = together(RankGroup("first", 1, 1, on(second)), RankGroup("second", 1, 1, on(first)))
     record = read_back(case, rendered(case, here))
     assert record.backend == "first+second"
     assert [(group.program, group.ranks, group.threads) for group in record.groups] == [
@@ -92,7 +92,7 @@ def test_each_group_has_its_own_ranks_and_binding(library: str, here: Machine) -
 
 
 def test_each_group_has_its_own_threads(here: Machine) -> None:
-    case = together(Group("first", 2, 1), Group("second", 1, 3), Group("first", 1, 1))
+    case = together(RankGroup("first", 2, 1), RankGroup("second", 1, 3), RankGroup("first", 1, 1))
     record = read_back(case, rendered(case, here, oversubscribe=True))
     assert [(group.program, group.ranks, group.threads) for group in record.groups] == [
         ("together-first", 2, 1),
@@ -103,10 +103,12 @@ def test_each_group_has_its_own_threads(here: Machine) -> None:
 
 
 def test_the_command_can_be_typed(here: Machine) -> None:
-    case = replace(together(Group("first", 1, 1), Group("second", 1, 1)), parameters={"device": "a 'b' | $c : d"})
+    case = replace(
+        together(RankGroup("first", 1, 1), RankGroup("second", 1, 1)), parameters={"device": "a 'b' | $c : d"}
+    )
     command = rendered(case, here)
     done = subprocess.run(["sh", "-c", command.text()], capture_output=True, text=True, timeout=60, check=False)
-    ended = Outcome(done.stdout, done.stderr, done.returncode, timed_out=False, conditions={})
+    ended = ProcessResult(done.stdout, done.stderr, done.returncode, timed_out=False, conditions={})
     assert read_back(case, command, ended).parameters == case.parameters
 
 
@@ -133,7 +135,7 @@ class Limited(Native):
 def test_memory_pages_and_devices_are_read_back_of_each_group(here: Machine) -> None:
     if ctypes.CDLL(None).syscall(SET_MEMPOLICY.get(platform.machine(), -1), 0, None, 0) != 0:
         pytest.skip("hardware: no process may place its pages on NUMA nodes here")
-    case = replace(together(Group("first", 1, 1), Group("second", 1, 1)), parameters={"device": "GPU-1"})
+    case = replace(together(RankGroup("first", 1, 1), RankGroup("second", 1, 1)), parameters={"device": "GPU-1"})
     first, second = read_back(case, rendered(case, here, Limited())).binding
     assert (first.memory, second.memory) == ("default", "bind:0")
     assert second.pages == "base"
@@ -147,7 +149,7 @@ def test_groups_have_hosts_of_their_own(here: Machine, hosts: Hosts, monkeypatch
         monkeypatch.setenv(name, value)
     monkeypatch.setattr("socket.gethostname", lambda: hosts.names[0])
     both = here.changed(allotment={"hosts": hosts.names})
-    case = together(Group("first", 1, 1, on(first)), Group("second", 2, 1, on(second, nodes=2, per_kernel=2)))
+    case = together(RankGroup("first", 1, 1, on(first)), RankGroup("second", 2, 1, on(second, nodes=2, per_kernel=2)))
     command = rendered(case, both)
     record = read_back(case, replace(command, words=hosts.on(hosts.names[0], *command.words)))
     found = [[(one.name, one.ranks) for hosts in group.hosts for one in hosts.each] for group in record.groups]

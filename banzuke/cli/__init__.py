@@ -18,7 +18,7 @@ from banzuke.cli.history import history
 from banzuke.cli.isolate import isolate
 from banzuke.cli.listing import list_all
 from banzuke.cli.machine import machine
-from banzuke.cli.options import Command
+from banzuke.cli.options import OptionsCommand
 from banzuke.cli.predict import predict
 from banzuke.cli.query import query
 from banzuke.cli.remove import remove
@@ -50,8 +50,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (machine, explain, run, evaluate, report, compare, history, query, remove, isolate):
-    app.command(cls=Command)(command)
-app.command("list", cls=Command)(list_all)
+    app.command(cls=OptionsCommand)(command)
+app.command("list", cls=OptionsCommand)(list_all)
 app.add_typer(predict)
 
 

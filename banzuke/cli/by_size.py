@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from banzuke.record.compare import Comparison
-from banzuke.record.matching import Case
+from banzuke.record.matching import CaseLaunches
 from banzuke.record.sizes import by_size, headline_size, sizes
 from banzuke.record.verdict import Judgement
 from banzuke.units import quantity
@@ -36,7 +36,7 @@ def few(lines: Sequence[Comparison]) -> list[tuple[Comparison, dict[float, Judge
 
 def tables(
     lines: Sequence[tuple[Comparison, Mapping[float, Judgement]]],
-    label: Callable[[Case], str],
+    label: Callable[[CaseLaunches], str],
     styles: Mapping[str, str],
 ) -> list[Table]:
     """One a benchmark, a row a case, of a few sizes; `--json` has them all."""

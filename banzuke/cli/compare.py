@@ -20,7 +20,7 @@ from banzuke.errors import BanzukeError
 from banzuke.limit.assess import assess
 from banzuke.limit.siblings import Siblings
 from banzuke.machine import published
-from banzuke.machine.published import Figure, PublishedMachine
+from banzuke.machine.published import PublishedFigure, PublishedMachine
 from banzuke.plan import catalogue
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.compare import (
@@ -35,7 +35,7 @@ from banzuke.record.compare import (
 )
 from banzuke.record.compare import compare as compare_runs
 from banzuke.record.families import Collections, FamilyComparison, by_family, comparable
-from banzuke.record.matching import Case, environment, variant
+from banzuke.record.matching import CaseLaunches, environment, variant
 from banzuke.record.model import Record
 from banzuke.record.settings import figure_text
 from banzuke.record.statistics import Interval
@@ -160,7 +160,7 @@ def _two_runs(
         return
     table = _table(f"A = {a[0]}, B = {b[0]}; above 1: B is better", ("A", "B", "B over A"))
     telling = varying(line.case.record for line in lines)
-    shown: Case | None = None
+    shown: CaseLaunches | None = None
     notes = _Notes()
     for line in lines:
         unit = line.metric.unit if line.metric else ""
@@ -272,7 +272,7 @@ def _against(
     out.say("Figures here are medians of launches; publications often print the best of several passes.")
 
 
-def _relative(machine: PublishedMachine, figures: Sequence[Figure]) -> None:
+def _relative(machine: PublishedMachine, figures: Sequence[PublishedFigure]) -> None:
     out.say(f"{machine.name}'s figures compare two machines, and one run has nothing to set beside them:")
     for figure in figures:
         told = f"{figure.benchmark} {figure.metric.replace('_', ' ')} {figure.as_printed}. {figure.note}"
@@ -303,7 +303,7 @@ def _table(title: str, numbers: Sequence[str]) -> Table:
     return table
 
 
-def _label(case: Case, telling: Sequence[str]) -> str:
+def _label(case: CaseLaunches, telling: Sequence[str]) -> str:
     record = case.record
     name = f"{record.benchmark} {record.backend}, {record.layout}"
     settings = [f"{name}={record.parameters[name]}" for name in telling if name in record.parameters]

@@ -6,7 +6,7 @@ from typing import Any
 from banzuke.cli import by_size
 from banzuke.record.compare import Comparison, PublishedComparison
 from banzuke.record.families import FamilyComparison
-from banzuke.record.matching import Case, neighbours
+from banzuke.record.matching import CaseLaunches, neighbours
 
 
 def line_data(line: Comparison) -> dict[str, Any]:
@@ -57,7 +57,7 @@ def published_data(line: PublishedComparison) -> dict[str, Any]:
     }
 
 
-def _case(case: Case) -> dict[str, Any]:
+def _case(case: CaseLaunches) -> dict[str, Any]:
     record = case.record
     return {
         "parameters": record.parameters,

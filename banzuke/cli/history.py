@@ -16,7 +16,7 @@ from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.plan.catalogue import find
 from banzuke.record.compare import Comparison
-from banzuke.record.history import Line, Step
+from banzuke.record.history import HistoryPoint, HistorySeries
 from banzuke.record.history import history as over_runs
 from banzuke.record.settings import figure_text
 from banzuke.record.store import Store
@@ -93,7 +93,7 @@ def _metric(spec: Benchmark, name: str | None) -> Metric:
     return metrics[name]
 
 
-def _table(line: Line, spec: Benchmark, metric: Metric, names: Mapping[str, str], telling: list[str]) -> Table:
+def _table(line: HistorySeries, spec: Benchmark, metric: Metric, names: Mapping[str, str], telling: list[str]) -> Table:
     record = line.steps[-1].case.record
     settings = [f"{name} {record.parameters[name]}" for name in telling if name in record.parameters]
     case = ", ".join([f"{spec.name} {record.backend}", record.layout, *where(record), *settings])
@@ -123,7 +123,7 @@ def _change(before: Comparison) -> Text:
     return Text.assemble((text, style), *(f"; {difference}" for difference in before.differences))
 
 
-def _data(line: Line, names: Mapping[str, str]) -> dict[str, Any]:
+def _data(line: HistorySeries, names: Mapping[str, str]) -> dict[str, Any]:
     record = line.steps[-1].case.record
     return {
         "machine": names.get(line.machine),
@@ -134,7 +134,7 @@ def _data(line: Line, names: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _step(step: Step) -> dict[str, Any]:
+def _step(step: HistoryPoint) -> dict[str, Any]:
     record, before = step.case.record, step.before
     return {
         "run": step.run,

@@ -11,7 +11,7 @@ from banzuke.cli.options import HOW, WHAT, Json
 from banzuke.errors import BanzukeError
 from banzuke.isolation import run
 from banzuke.isolation.check import Possible, check, enumeration
-from banzuke.isolation.isolate import Report, begin, default_scope
+from banzuke.isolation.isolate import IsolationReport, begin, default_scope
 from banzuke.isolation.journal import state_folder
 from banzuke.isolation.processes import Scope
 from banzuke.machine.tree import Tree, format_cpus, parse_cpus
@@ -121,7 +121,7 @@ def _run(tree: Tree, job: run.Job, cores: list[int], scope: Scope, *, json: bool
         raise BanzukeError(f"cannot start '{job.command[0]}'", why="no such program, or it may not be executed")
     journal, report = begin(tree, state_folder(), os_cores=cores, scope=scope, command=job.command)
 
-    def said(report: Report) -> None:
+    def said(report: IsolationReport) -> None:
         if json:
             write_json(report.document(), to_errors=True, indent=None)  # the output stream is the command's
         else:
@@ -150,14 +150,14 @@ def _tell_unrestored(problems: list[str]) -> None:
         errors.say(("not restored:", "bold red"), f" {problem}")
 
 
-def _show(report: Report, *, json: bool) -> None:
+def _show(report: IsolationReport, *, json: bool) -> None:
     if json:
         write_json(report.document(), indent=None)
     else:
         _tell(report)
 
 
-def _tell(report: Report) -> None:
+def _tell(report: IsolationReport) -> None:
     """A few lines on the error stream."""
     moved = report.moved
     counts = {

@@ -19,7 +19,7 @@ LINES = ("--env", "--image", "--launcher-options")
 """Their values may hold spaces, so a variable gives one a line."""
 
 
-class Command(TyperCommand):
+class OptionsCommand(TyperCommand):
     """A command whose options each have a variable, named after the option; its help tells the rule, not the names."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 
 from banzuke.cli.console import errors, out, warn, warn_of, write_json
-from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, WHAT, Command, Json, Results
+from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, WHAT, Json, OptionsCommand, Results
 from banzuke.errors import BanzukeError
 from banzuke.files import check_folder, write_whole
 from banzuke.limit.noise import Noise as Quanta
@@ -100,7 +100,7 @@ class Curve:
         return remarks(self.holds, self.measured, self.delays) if self.measured and self.delays else []
 
 
-@predict.command(cls=Command)
+@predict.command(cls=OptionsCommand)
 def noise(
     period: Annotated[
         float,

@@ -61,7 +61,7 @@ class Bars(rich.progress.Progress):
         return super().get_renderable()
 
 
-class Display:
+class RunDisplay:
     """An observer of `evaluation.execute`; a context manager, so that the terminal is left as it was.
 
     A benchmark has one line when all its cases are done, or, with `verbose`, each case has one. A case that failed or

@@ -37,7 +37,7 @@ from banzuke.cli.options import (
     Verbose,
 )
 from banzuke.cli.preparation import find_needed, look, prepare, print_commands, refuse, tell_needed, validate
-from banzuke.cli.progress import Display, Silent
+from banzuke.cli.progress import RunDisplay, Silent
 from banzuke.cli.tune import check_tunable, tuned_now, with_stored
 from banzuke.cli.variants import Launch, variants, with_variants
 from banzuke.evaluation import Needed, Options
@@ -213,7 +213,7 @@ def carry_out(
             current.keep_ceilings(needed.known)
             within = budget.seconds - (time.monotonic() - begun) if budget else math.inf
             cases = [*needed.cases(machine), *(case for case, _ in current.missing())]
-            with Silent() if quiet else Display(cases, verbose=verbose, within=within) as observer:
+            with Silent() if quiet else RunDisplay(cases, verbose=verbose, within=within) as observer:
                 evaluation.measure_needed(current, machine, needed, observer, options)
                 if budget:
                     evaluation.execute_within(current, machine, specs, observer, options, begun)

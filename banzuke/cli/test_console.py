@@ -11,9 +11,9 @@ from rich.text import Text
 
 from banzuke.cli import console, progress
 from banzuke.cli.console import Console
-from banzuke.cli.progress import Display
+from banzuke.cli.progress import RunDisplay
 from banzuke.launch.process import Progress
-from banzuke.plan.benchmark import Case, Group
+from banzuke.plan.benchmark import Case, RankGroup
 
 HOSTILE = "\x1b[31;5mA\x1b]52;c;aGk=\x07\x9b7m\r\b\u202e\u2066\u200b[red][link=x]B[/] [/] :bomb:"
 OURS = re.compile(r"\x1b\[(\?25[hl]|[0-9;]*[mAK])|\r")
@@ -54,8 +54,8 @@ def test_texts_tables_and_titles(terminal: io.StringIO) -> None:
 def test_lines_that_move(terminal: io.StringIO) -> None:
     with console.errors.busy(HOSTILE) as say:
         say(HOSTILE)
-    case = Case("hpl", (Group("blas"),), {"file": HOSTILE}, seconds=10.0)
-    with Display([case]) as display:
+    case = Case("hpl", (RankGroup("blas"),), {"file": HOSTILE}, seconds=10.0)
+    with RunDisplay([case]) as display:
         display.begin(case, 0, 1)
         display.progress(Progress(0.5, 1e9, f"B/s{HOSTILE}"))
     assert "[red]" in told(terminal)

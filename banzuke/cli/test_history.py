@@ -11,17 +11,17 @@ from typer.testing import CliRunner, Result
 
 from banzuke.cli.history import history
 from banzuke.cli.listing import list_all
-from banzuke.cli.options import Command
+from banzuke.cli.options import OptionsCommand
 from banzuke.cli.selection import until
 from banzuke.errors import BanzukeError
-from banzuke.record.complete import Origin, unmeasured
+from banzuke.record.complete import CaseOrigin, unmeasured
 from banzuke.record.store import Store
 from banzuke.record.test_compare import launches, provenance
 from banzuke.testing import case, machine
 
 app = typer.Typer()
-app.command("history", cls=Command)(history)
-app.command("list", cls=Command)(list_all)
+app.command("history", cls=OptionsCommand)(history)
+app.command("list", cls=OptionsCommand)(list_all)
 Kept = Callable[..., None]
 
 
@@ -98,7 +98,7 @@ def test_a_single_launch_has_no_interval_and_no_verdict(store: Store, kept: Kept
 def test_what_has_no_figure_is_said(store: Store, kept: Kept) -> None:
     kept(1e9)
     run = store.create(machine(), None)
-    run.append(unmeasured(case(), Origin(run=run.name, machine="f-koto"), "no memory"))
+    run.append(unmeasured(case(), CaseOrigin(run=run.name, machine="f-koto"), "no memory"))
     assert f"{run.name}: failed: no memory" in " ".join(call(store, "history", "stream").stdout.split())
     with pytest.raises(BanzukeError, match=r"no run has copy_bandwidth of stream"):
         history("stream", metric="copy_bandwidth", results=store.folder)

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from banzuke import paths
 from banzuke.cli.machine import machine, placements, table
-from banzuke.cli.options import Command
+from banzuke.cli.options import OptionsCommand
 from banzuke.errors import BanzukeError
 from banzuke.machine.discover import discover
 from banzuke.machine.model import Machine
@@ -19,7 +19,7 @@ from banzuke.machine.toml import toml
 from banzuke.testing import machine as example
 
 APP = typer.Typer()
-APP.command(cls=Command)(machine)
+APP.command(cls=OptionsCommand)(machine)
 
 
 def test_json_reads_back_as_the_model() -> None:

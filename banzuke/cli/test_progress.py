@@ -8,12 +8,12 @@ import pytest
 
 from banzuke.cli import progress
 from banzuke.cli.console import Console
-from banzuke.cli.progress import ENOUGH, Display, Pace
+from banzuke.cli.progress import ENOUGH, Pace, RunDisplay
 from banzuke.launch.process import Progress
-from banzuke.plan.benchmark import Case, Group
-from banzuke.record.complete import Origin, unmeasured
+from banzuke.plan.benchmark import Case, RankGroup
+from banzuke.record.complete import CaseOrigin, unmeasured
 
-FAILED = unmeasured(Case("stream", (Group("omp"),), {}), Origin("run", "machine", 0), "it broke")
+FAILED = unmeasured(Case("stream", (RankGroup("omp"),), {}), CaseOrigin("run", "machine", 0), "it broke")
 VERIFIED = FAILED.model_copy(update={"status": "ok", "reason": None})
 
 
@@ -44,10 +44,10 @@ def test_time_left_follows_the_running_case_and_the_estimate_of_the_others(monke
         return shown.getvalue()
 
     cases = [
-        Case("hpl", (Group("blas"),), {"n": 1000}, seconds=100.0),
-        Case("stream", (Group("omp"),), {}, seconds=50.0),
+        Case("hpl", (RankGroup("blas"),), {"n": 1000}, seconds=100.0),
+        Case("stream", (RankGroup("omp"),), {}, seconds=50.0),
     ]
-    display = Display(cases)
+    display = RunDisplay(cases)
     display.begin(cases[0], 0, 2)
     assert "2 min 20 s left" in said(Progress(0.1))
     now[0] += 20.0
@@ -66,7 +66,7 @@ def log(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
 
 
 def carried_out(cases: Sequence[Case], failing: Sequence[Case] = (), *, verbose: bool = False) -> None:
-    with Display(cases, verbose=verbose) as display:
+    with RunDisplay(cases, verbose=verbose) as display:
         for number, each in enumerate(cases):
             display.begin(each, number, len(cases))
             display.progress(Progress(1.0))
@@ -74,8 +74,8 @@ def carried_out(cases: Sequence[Case], failing: Sequence[Case] = (), *, verbose:
 
 
 def test_a_benchmark_of_many_cases_has_one_line(log: io.StringIO) -> None:
-    many = [Case("stream", (Group("omp"),), {"n": n}, seconds=1.0) for n in range(300)]
-    carried_out([*many, Case("hpl", (Group("blas"),), {"n": 1000}, seconds=1.0)], failing=many[:2])
+    many = [Case("stream", (RankGroup("omp"),), {"n": n}, seconds=1.0) for n in range(300)]
+    carried_out([*many, Case("hpl", (RankGroup("blas"),), {"n": 1000}, seconds=1.0)], failing=many[:2])
     first, second, stream, hpl = log.getvalue().splitlines()
     assert first == "failed stream 1 thread n=0: it broke"
     assert "n=1" in second
@@ -84,7 +84,7 @@ def test_a_benchmark_of_many_cases_has_one_line(log: io.StringIO) -> None:
 
 
 def test_every_case_has_its_line_when_asked(log: io.StringIO) -> None:
-    carried_out([Case("stream", (Group("omp"),), {"n": n}, seconds=1.0) for n in range(5)], verbose=True)
+    carried_out([Case("stream", (RankGroup("omp"),), {"n": n}, seconds=1.0) for n in range(5)], verbose=True)
     assert log.getvalue().splitlines() == [f"verified stream 1 thread n={n}" for n in range(5)]
 
 
@@ -94,7 +94,7 @@ def on_terminal(monkeypatch: pytest.MonkeyPatch, case: Case, seconds: float) -> 
     terminal = Console(file=shown, force_terminal=True, width=80)
     monkeypatch.setattr(progress, "errors", terminal)
     monkeypatch.setattr("banzuke.cli.progress.time.monotonic", lambda: now[0])
-    display = Display([case, Case("stream", (Group("omp"),), {}, seconds=case.seconds)])
+    display = RunDisplay([case, Case("stream", (RankGroup("omp"),), {}, seconds=case.seconds)])
     display.begin(case, 0, 2)
     now[0] += seconds
     with terminal.capture() as captured:
@@ -104,7 +104,7 @@ def on_terminal(monkeypatch: pytest.MonkeyPatch, case: Case, seconds: float) -> 
 
 
 def test_in_80_columns_there_is_room_for_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
-    line = on_terminal(monkeypatch, Case("hpcg", (Group("omp", ranks=2),), {"name": "x" * 100}, seconds=100.0), 0.0)
+    line = on_terminal(monkeypatch, Case("hpcg", (RankGroup("omp", ranks=2),), {"name": "x" * 100}, seconds=100.0), 0.0)
     assert line.startswith("[1/2] hpcg 2 ranks x 1 thread")
     assert len(re.findall("[━╸╺]", line)) >= 10
     assert line.rstrip().endswith("3 min 20 s left")
@@ -112,6 +112,6 @@ def test_in_80_columns_there_is_room_for_a_bar(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_silent_case_moves_the_bar_with_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    case = Case("hpcg", (Group("omp"),), {}, seconds=100.0)
+    case = Case("hpcg", (RankGroup("omp"),), {}, seconds=100.0)
     shares = [on_terminal(monkeypatch, case, seconds).split("%")[0].split()[-1] for seconds in (0.0, 50.0, 1000.0)]
     assert shares == ["0", "25", "48"], "of two cases alike; the second has not begun"

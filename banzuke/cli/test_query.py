@@ -9,7 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from banzuke.cli.options import Command
+from banzuke.cli.options import OptionsCommand
 from banzuke.cli.query import MOST_ROWS, query
 from banzuke.errors import BanzukeError
 from banzuke.record.query import VIEWS
@@ -18,7 +18,7 @@ from banzuke.record.test_lines import CASES, verified
 from banzuke.testing import machine
 
 app = typer.Typer()
-app.command(cls=Command)(query)
+app.command(cls=OptionsCommand)(query)
 TRIAD = "SELECT benchmark, median, samples FROM metrics WHERE metric = 'triad_bandwidth'"
 
 

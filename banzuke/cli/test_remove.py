@@ -10,7 +10,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from banzuke.cli.options import Command
+from banzuke.cli.options import OptionsCommand
 from banzuke.cli.remove import remove
 from banzuke.errors import BanzukeError
 from banzuke.record.store import OWNER, REMOVED, Owner, Run, Store
@@ -18,7 +18,7 @@ from banzuke.record.test_lines import CASES, verified
 from banzuke.testing import machine
 
 app = typer.Typer()
-app.command(cls=Command)(remove)
+app.command(cls=OptionsCommand)(remove)
 
 
 @pytest.fixture

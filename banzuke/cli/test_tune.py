@@ -142,11 +142,11 @@ def test_every_measurement_has_its_record(store: Store) -> None:
 def test_an_interrupt_keeps_what_was_found(
     store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def interrupt(_self: tune.Display, axis: str, *_: object) -> None:
+    def interrupt(_self: tune.SearchDisplay, axis: str, *_: object) -> None:
         if axis == "nb":
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(tune.Display, "trying", interrupt)
+    monkeypatch.setattr(tune.SearchDisplay, "trying", interrupt)
     with pytest.raises(typer.Exit) as ended:
         tuned_now(SPECS, HERE, store)
     assert ended.value.exit_code == 130

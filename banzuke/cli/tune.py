@@ -25,7 +25,7 @@ from banzuke.units import duration, quantity
 SECONDS = 180.0
 
 
-class Display(Silent):
+class SearchDisplay(Silent):
     """Shows a search as it goes: what is tried on a line that changes, what was settled on lines that stay."""
 
     def __init__(self, name: str) -> None:
@@ -139,7 +139,7 @@ def _tuned(
     spec: Benchmark, machine: Machine, store: Store, backend: str, seconds: float, variants: Variants
 ) -> Benchmark:
     run = store.create(machine, None)
-    with Display(spec.name) as display:
+    with SearchDisplay(spec.name) as display:
         tuner = Tuner(run, machine, spec, backend, display, seconds=seconds, variants=variants)
         try:
             tuner.run()

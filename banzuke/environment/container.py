@@ -9,8 +9,8 @@ from pathlib import Path
 from banzuke import paths
 from banzuke.environment import elf
 from banzuke.environment.engines import Docker, Podman
-from banzuke.environment.image import DEFINITION, FILE, FOLDER, HOST, NAME, Image, check, identify
-from banzuke.environment.inside import KERNEL, Inside, Mount, apart, inside, layout
+from banzuke.environment.image import DEFINITION, FILE, FOLDER, HOST, NAME, ContainerImage, check, identify
+from banzuke.environment.inside import KERNEL, BindMount, Inside, apart, inside, layout
 from banzuke.environment.libraries import NOTHING, Needs, bring, installation, programs
 from banzuke.environment.model import Kind, Wanted
 from banzuke.environment.native import Native
@@ -52,7 +52,7 @@ _TRIAL = ("--n", "10000", "--rounds", "2")
 @dataclass(frozen=True, kw_only=True)
 class Container(Native):
     tool: Tool
-    image: Image
+    image: ContainerImage
     own_image: str
     """As the tool calls it; empty for a folder."""
     base: Needs
@@ -74,7 +74,7 @@ class Container(Native):
         def target(path: Path) -> Path:
             return path if self.own_image else inside(root, path)
 
-        mounts = tuple(Mount(path, target(path), path in written) for path in sorted([*written, *shown]))
+        mounts = tuple(BindMount(path, target(path), path in written) for path in sorted([*written, *shown]))
         filled = self.own_image or layout(root, [mount.target for mount in mounts])
         given = Inside(mounts, set_inside, filled)
         if not self.dry_run:
@@ -137,7 +137,7 @@ def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool) -> Con
     )
 
 
-def _tool(name: str, image: Image) -> Tool:
+def _tool(name: str, image: ContainerImage) -> Tool:
     """Raises BanzukeError where it is not there, does not work, or takes no such image."""
     kind, files = TOOLS[name]
     path = find_program(*files)

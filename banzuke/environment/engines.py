@@ -8,8 +8,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from banzuke.environment.image import DEFINITION, FOLDER, NAME, Image
-from banzuke.environment.inside import Inside, Layout
+from banzuke.environment.image import DEFINITION, FOLDER, NAME, ContainerImage
+from banzuke.environment.inside import Inside, RootLayout
 from banzuke.environment.tools import Tool, build, field, find_program, hybrid_cgroups
 from banzuke.errors import BanzukeError
 from banzuke.machine.command import output
@@ -46,7 +46,7 @@ class Podman(Tool):
             words += ["--runtime", runc]
         return words
 
-    def own_image(self, image: Image, *, dry_run: bool = False) -> tuple[str, Mapping[str, str]]:
+    def own_image(self, image: ContainerImage, *, dry_run: bool = False) -> tuple[str, Mapping[str, str]]:
         return _stored(self.start(), image, dry_run=dry_run)
 
     def words(self, inside: Inside, _variables: Mapping[str, str]) -> list[str]:
@@ -57,7 +57,7 @@ class Podman(Tool):
             *[*follow, *follow, *self.start(), "run", "--rm", "--log-driver", "none"],
             *["--preserve-fds", "1", "--env-host", "--user", "0:0", *limits],
             *_shared(inside),
-            *(["--rootfs", f"{inside.root.root}:O"] if isinstance(inside.root, Layout) else [inside.root]),
+            *(["--rootfs", f"{inside.root.root}:O"] if isinstance(inside.root, RootLayout) else [inside.root]),
         ]
 
 
@@ -74,7 +74,7 @@ class Docker(Tool):
             return str(error)
         return "" if done.returncode == 0 else (done.stderr or done.stdout).strip().splitlines()[-1]
 
-    def own_image(self, image: Image, *, dry_run: bool = False) -> tuple[str, Mapping[str, str]]:
+    def own_image(self, image: ContainerImage, *, dry_run: bool = False) -> tuple[str, Mapping[str, str]]:
         return _stored([self.program], image, dry_run=dry_run)
 
     def words(self, inside: Inside, variables: Mapping[str, str]) -> list[str]:
@@ -118,7 +118,7 @@ def _limit(name: str) -> str:
     return f"{name}={least}:{least}"
 
 
-def _stored(start: list[str], image: Image, *, dry_run: bool) -> tuple[str, Mapping[str, str]]:
+def _stored(start: list[str], image: ContainerImage, *, dry_run: bool) -> tuple[str, Mapping[str, str]]:
     file = Path(image.text)
     built = f"localhost/banzuke:{hashlib.sha256(str(file).encode()).hexdigest()[:12]}"
     name = built if image.kind == DEFINITION else image.text

@@ -22,7 +22,7 @@ _REMEDY = (
 
 
 @dataclass(frozen=True)
-class Image:
+class ContainerImage:
     kind: str
     text: str
     """As it was asked for; of a file or folder its absolute path."""
@@ -33,10 +33,10 @@ class Image:
     """Bytes of a file."""
 
 
-def identify(text: str, *, dry_run: bool = False) -> Image:
+def identify(text: str, *, dry_run: bool = False) -> ContainerImage:
     """Archives are unpacked, once. Raises BanzukeError for what is no image."""
     if not text:
-        return Image(HOST, "")
+        return ContainerImage(HOST, "")
     path = Path(text).expanduser().absolute()
     with reading(path):
         if path.is_dir():
@@ -45,35 +45,35 @@ def identify(text: str, *, dry_run: bool = False) -> Image:
             return _file(path, dry_run=dry_run)
     if not _NAMED.fullmatch(text) or text.endswith((".tar", ".gz", ".sif", ".sqfs", ".img", ".def", "/")):
         raise BanzukeError(f"there is no image {text}", remedy=_REMEDY)
-    return Image(NAME, text)
+    return ContainerImage(NAME, text)
 
 
-def _folder(path: Path) -> Image:
+def _folder(path: Path) -> ContainerImage:
     for root in (path, resolve(path, "rootfs")):  # the latter: an OCI bundle
         if any(resolve(root, name).is_dir() for name in ("bin", "usr", "lib64")):
-            return Image(FOLDER, str(path), root)
+            return ContainerImage(FOLDER, str(path), root)
     for name in ("Containerfile", "Dockerfile"):
         if (path / name).is_file():
-            return Image(DEFINITION, str(path / name))
+            return ContainerImage(DEFINITION, str(path / name))
     why = "it has neither usr, bin nor lib64"
     raise BanzukeError(f"the folder {path} holds no root filesystem", why=why, remedy=_REMEDY)
 
 
-def _file(path: Path, *, dry_run: bool) -> Image:
+def _file(path: Path, *, dry_run: bool) -> ContainerImage:
     with path.open("rb") as file:
         head = file.read(512)
     size = path.stat().st_size
     if head[32:41] == b"SIF_MAGIC" or head[:4] == b"hsqs":
-        return Image(FILE, str(path), size=size)
+        return ContainerImage(FILE, str(path), size=size)
     if is_archive(head):
         root, digest = unpacked(path, dry_run=dry_run)
         found = _folder(root)
-        return Image(FOLDER, str(path), found.root, digest, size)
+        return ContainerImage(FOLDER, str(path), found.root, digest, size)
     words = [
         line.split()[0].lower() for line in head.splitlines() if line.strip() and not line.lstrip().startswith(b"#")
     ]
     if words and words[0] in {b"from", b"arg", b"bootstrap:"}:
-        return Image(DEFINITION, str(path))
+        return ContainerImage(DEFINITION, str(path))
     if head.startswith(ZSTD):
         raise BanzukeError(f"the archive {path} is compressed with zstd", remedy=f"Unpack it first: zstd -d {path}")
     why = (
@@ -86,7 +86,7 @@ def _file(path: Path, *, dry_run: bool) -> Image:
     raise BanzukeError(f"{path} is no image", why=why, remedy=_REMEDY)
 
 
-def check(image: Image, program: elf.Elf, libc: elf.Version) -> str:
+def check(image: ContainerImage, program: elf.Elf, libc: elf.Version) -> str:
     """Version of the C library of a FOLDER. Raises BanzukeError where it cannot run `program`, which needs `libc`."""
     with reading(image.text):
         machine = _machine(image.root)

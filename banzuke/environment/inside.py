@@ -20,18 +20,18 @@ _DEEPEST = 256
 
 
 @dataclass(frozen=True)
-class Mount:
+class BindMount:
     source: Path
     target: Path
     writable: bool = False
 
 
 @dataclass(frozen=True)
-class Layout:
+class RootLayout:
     """A root made of the entries of `root`, in which other folders can be put without a change to it."""
 
     root: Path
-    mounts: tuple[Mount, ...]
+    mounts: tuple[BindMount, ...]
     links: tuple[tuple[str, Path], ...]
     """Symbolic links: what each says, and where."""
 
@@ -40,10 +40,10 @@ class Layout:
 class Inside:
     """All mounts are of the host's folders at equal paths."""
 
-    mounts: tuple[Mount, ...]
+    mounts: tuple[BindMount, ...]
     variables: Mapping[str, str]
     """Set inside, and nowhere else."""
-    root: Layout | str
+    root: RootLayout | str
     """What it is put into: entries of a folder, or an image in the words of the tool."""
 
 
@@ -139,10 +139,10 @@ def reading(image: Path | str) -> Iterator[None]:
         raise BanzukeError(f"the image {image} cannot be read", why=str(error)) from error
 
 
-def layout(root: Path, targets: Iterable[Path]) -> Layout:
+def layout(root: Path, targets: Iterable[Path]) -> RootLayout:
     """The root `root` with room for `targets`, of which nothing of its own is shown. Raises BanzukeError."""
     taken = {*targets, *KERNEL}
-    mounts: list[Mount] = []
+    mounts: list[BindMount] = []
     links: list[tuple[str, Path]] = []
     with reading(root):
         for path, status in _entries(root, Path("/"), taken):
@@ -150,8 +150,8 @@ def layout(root: Path, targets: Iterable[Path]) -> Layout:
             if stat.S_ISLNK(status.st_mode):
                 links.append((os.readlink(source), path))  # noqa: PTH115
             elif stat.S_ISDIR(status.st_mode) or (stat.S_ISREG(status.st_mode) and path.parent != Path("/")):
-                mounts.append(Mount(source, path))
-    return Layout(root, tuple(mounts), tuple(links))
+                mounts.append(BindMount(source, path))
+    return RootLayout(root, tuple(mounts), tuple(links))
 
 
 def _entries(root: Path, folder: Path, taken: set[Path]) -> Iterator[tuple[Path, os.stat_result]]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from banzuke.environment import elf
-from banzuke.environment.image import DEFINITION, FILE, FOLDER, HOST, NAME, Image, check, identify
+from banzuke.environment.image import DEFINITION, FILE, FOLDER, HOST, NAME, ContainerImage, check, identify
 from banzuke.environment.testing import LOADER, write_elf, write_root
 from banzuke.errors import BanzukeError
 
@@ -20,7 +20,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_host_is_its_own_image() -> None:
-    assert identify("") == Image(HOST, "")
+    assert identify("") == ContainerImage(HOST, "")
 
 
 def test_folders_bundles_and_archives_are_roots(tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def test_files_are_known_by_their_content(tmp_path: Path, name: str, content: by
 def test_a_folder_with_a_definition_is_built(tmp_path: Path) -> None:
     (tmp_path / "build").mkdir()
     (tmp_path / "build/Dockerfile").write_text("FROM scratch\n")
-    assert identify("build") == Image(DEFINITION, str(tmp_path / "build/Dockerfile"))
+    assert identify("build") == ContainerImage(DEFINITION, str(tmp_path / "build/Dockerfile"))
 
 
 @pytest.mark.parametrize("name", ["debian:12", "localhost/site/image:1.0", "oras://registry/image"])

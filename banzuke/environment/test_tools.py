@@ -9,19 +9,19 @@ import pytest
 
 from banzuke.environment import engines
 from banzuke.environment.engines import Docker, Podman
-from banzuke.environment.image import DEFINITION, NAME, Image
-from banzuke.environment.inside import Inside, Layout, Mount
+from banzuke.environment.image import DEFINITION, NAME, ContainerImage
+from banzuke.environment.inside import BindMount, Inside, RootLayout
 from banzuke.environment.tools import Apptainer, Bubblewrap, Charliecloud, Runc, field, hybrid_cgroups
 from banzuke.errors import BanzukeError
 from banzuke.machine.tree import Tree
 
 AWKWARD = Path('/ho me/it\'s, "so"')
-MOUNTS = (Mount(Path("/tmp"), Path("/tmp"), writable=True), Mount(AWKWARD, AWKWARD))
+MOUNTS = (BindMount(Path("/tmp"), Path("/tmp"), writable=True), BindMount(AWKWARD, AWKWARD))
 LIBRARIES = {"LD_LIBRARY_PATH": "/a b,c"}
-LAYOUT = Layout(Path("/image"), (Mount(Path("/image/usr"), Path("/usr")),), (("usr/lib", Path("/lib")),))
+LAYOUT = RootLayout(Path("/image"), (BindMount(Path("/image/usr"), Path("/usr")),), (("usr/lib", Path("/lib")),))
 INSIDE = Inside(MOUNTS, LIBRARIES, LAYOUT)
 NAMED = Inside(MOUNTS, LIBRARIES, "localhost/image:1")
-HOST = Inside(MOUNTS, {}, Layout(Path("/"), (Mount(Path("/usr"), Path("/usr")),), ()))
+HOST = Inside(MOUNTS, {}, RootLayout(Path("/"), (BindMount(Path("/usr"), Path("/usr")),), ()))
 
 
 def values(words: Sequence[str], option: str) -> list[str]:
@@ -54,10 +54,10 @@ def test_charliecloud_finds_the_folders_that_it_mounts_on(tmp_path: Path, monkey
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "image/usr").mkdir(parents=True)
     (tmp_path / "own").mkdir()
-    mount = Mount(tmp_path / "image/usr", Path("/usr"))
-    made = Layout(tmp_path / "image", (mount,), (("usr/lib", Path("/lib")), ("/usr", Path("/all"))))
+    mount = BindMount(tmp_path / "image/usr", Path("/usr"))
+    made = RootLayout(tmp_path / "image", (mount,), (("usr/lib", Path("/lib")), ("/usr", Path("/all"))))
     target = Path("/all/own folder")
-    given = Inside((Mount(tmp_path / "own", target),), LIBRARIES, made)
+    given = Inside((BindMount(tmp_path / "own", target),), LIBRARIES, made)
     words = Charliecloud("/usr/bin/ch-run").words(given, {})
     assert not (tmp_path / "cache").exists()
     Charliecloud("/usr/bin/ch-run").prepare(given)
@@ -78,7 +78,7 @@ def test_charliecloud_makes_nothing_outside_its_folder(tmp_path: Path, monkeypat
     outside.mkdir()
     links = (("/", Path("/l")), (str(outside), Path("/evil")))
     target = Path("/" + "l/" * 40 + "evil/made")
-    given = Inside((Mount(tmp_path / "own", target),), {}, Layout(tmp_path, (), links))
+    given = Inside((BindMount(tmp_path / "own", target),), {}, RootLayout(tmp_path, (), links))
     with pytest.raises(BanzukeError, match="Too many levels of symbolic links"):
         Charliecloud("ch-run").prepare(given)
     assert list(outside.iterdir()) == []
@@ -89,7 +89,7 @@ def test_charliecloud_refuses_a_colon(tmp_path: Path, monkeypatch: pytest.Monkey
     odd = tmp_path / "a:b"
     odd.mkdir()
     with pytest.raises(BanzukeError, match="colon"):
-        Charliecloud("ch-run").words(Inside((Mount(odd, odd),), {}, Layout(tmp_path, (), ())), {})
+        Charliecloud("ch-run").words(Inside((BindMount(odd, odd),), {}, RootLayout(tmp_path, (), ())), {})
 
 
 def test_podman_shares_what_ranks_share(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,7 +129,7 @@ def test_apptainer_by_its_documentation() -> None:
     assert words[-1] == "localhost/image:1"
     assert Apptainer("/usr/bin/singularity").words(NAMED, {})[1].startswith("SINGULARITYENV_")
     with pytest.raises(BanzukeError, match="no store of images by name"):
-        Apptainer("apptainer").own_image(Image(NAME, "debian:12"))
+        Apptainer("apptainer").own_image(ContainerImage(NAME, "debian:12"))
 
 
 def script(path: Path, text: str) -> str:
@@ -153,11 +153,11 @@ def test_a_definition_is_built_each_time_under_one_name(tmp_path: Path, monkeypa
     text = f'echo "$@" >> {log}; case "$*" in *--format*) echo abc 5 amd64;; esac'
     monkeypatch.setattr(Podman, "start", lambda self: [self.program])
     podman = Podman(script(tmp_path / "podman", text))
-    name, said = podman.own_image(Image(DEFINITION, str(file)))
+    name, said = podman.own_image(ContainerImage(DEFINITION, str(file)))
     assert said == {"image_digest": "abc", "image_size": "5", "image_architecture": "amd64"}
     built = [line for line in log.read_text().splitlines() if line.startswith("build")]
     assert built == [f"build --network host --file {file} --tag {name} {file.parent}"]
-    assert podman.own_image(Image(DEFINITION, str(file)))[0] == name
+    assert podman.own_image(ContainerImage(DEFINITION, str(file)))[0] == name
     assert log.read_text().splitlines().count(built[0]) == 2
 
 
@@ -166,7 +166,7 @@ def test_a_build_that_fails_says_why(tmp_path: Path) -> None:
     file.write_text("FROM nothing\n")
     docker = Docker(script(tmp_path / "docker", "echo no such base >&2; exit 125"))
     with pytest.raises(BanzukeError, match=r"cannot be built \(no such base\)"):
-        docker.own_image(Image(DEFINITION, str(file)))
+        docker.own_image(ContainerImage(DEFINITION, str(file)))
 
 
 @pytest.mark.parametrize(("text", "written"), [("/a b", "/a b"), ("/a,b", '"/a,b"'), ('/a"b', '"/a""b"')])

@@ -6,7 +6,7 @@ import pytest
 
 from banzuke.environment import libraries, vm
 from banzuke.environment.guest.kernel import Kernel
-from banzuke.environment.guest.qemu import Qemu, Share
+from banzuke.environment.guest.qemu import FileShare, Qemu
 from banzuke.environment.libraries import NOTHING
 from banzuke.environment.model import Wanted
 from banzuke.errors import BanzukeError
@@ -21,7 +21,7 @@ GIB = 1 << 30
 def equipped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vm, "find_qemu", lambda: Qemu("/usr/bin/qemu", "QEMU 7.2", "x86_64", ""))
     monkeypatch.setattr(vm, "find_kernel", lambda _named: Kernel(Path("/boot/vmlinuz-6.1"), "6.1", None))
-    monkeypatch.setattr(vm, "find_share", lambda _qemu, _kernel: Share("9p"))
+    monkeypatch.setattr(vm, "find_share", lambda _qemu, _kernel: FileShare("9p"))
     monkeypatch.setattr(
         vm, "find_accelerator", lambda asked, *_, **_dry: (asked or "kvm", "no KVM" if asked == "tcg" else "")
     )

@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
-from banzuke.environment.image import DEFINITION, FILE, FOLDER, HOST, NAME, Image
-from banzuke.environment.inside import KERNEL, Inside, Layout, Mount, make_links, opened
+from banzuke.environment.image import DEFINITION, FILE, FOLDER, HOST, NAME, ContainerImage
+from banzuke.environment.inside import KERNEL, BindMount, Inside, RootLayout, make_links, opened
 from banzuke.environment.libraries import cache_folder, cache_path, stamp
 from banzuke.errors import BanzukeError
 from banzuke.machine.command import output
@@ -55,7 +55,7 @@ class Tool:
         """Why it cannot work here, before it is tried; empty: nothing is seen."""
         return ""
 
-    def own_image(self, image: Image, *, dry_run: bool = False) -> tuple[str, Mapping[str, str]]:
+    def own_image(self, image: ContainerImage, *, dry_run: bool = False) -> tuple[str, Mapping[str, str]]:
         """How the tool calls an image that is no folder, and what it says of it; builds one from a definition.
 
         A dry run builds nothing, and asks no tool that would make itself a store.
@@ -79,7 +79,7 @@ class Apptainer(Tool):
     takes = frozenset({FOLDER, FILE, DEFINITION, NAME})
     apart = True
 
-    def own_image(self, image: Image, *, dry_run: bool = False) -> tuple[str, Mapping[str, str]]:
+    def own_image(self, image: ContainerImage, *, dry_run: bool = False) -> tuple[str, Mapping[str, str]]:
         if image.kind == NAME and "://" not in image.text:
             raise BanzukeError("it has no store of images by name", remedy="Give a file or a URI, such as oras://...")
         if image.kind != DEFINITION:
@@ -104,7 +104,7 @@ class Apptainer(Tool):
             *(f"{prefix}{name}={value}" for name, value in inside.variables.items()),
             *[self.program, "exec", "--pwd", "/"],
             *(word for mount in mounts for word in ("--mount", mount)),
-            str(inside.root.root) if isinstance(inside.root, Layout) else inside.root,
+            str(inside.root.root) if isinstance(inside.root, RootLayout) else inside.root,
         ]
 
 
@@ -140,7 +140,7 @@ class Charliecloud(Tool):
         ]
 
     @staticmethod
-    def _mounts(inside: Inside) -> list[Mount]:
+    def _mounts(inside: Inside) -> list[BindMount]:
         """Of folders, which is all that it can; in a dry run some are not made yet."""
         return [mount for mount in (*layout_of(inside).mounts, *inside.mounts) if not mount.source.is_file()]
 
@@ -177,9 +177,9 @@ class Crun(Runc):
     name = "crun"
 
 
-def layout_of(inside: Inside) -> Layout:
+def layout_of(inside: Inside) -> RootLayout:
     """Of what takes nothing but folders."""
-    if not isinstance(inside.root, Layout):
+    if not isinstance(inside.root, RootLayout):
         raise TypeError(inside.root)
     return inside.root
 
@@ -208,7 +208,7 @@ def field(path: Path | str) -> str:
     return '"' + text.replace('"', '""') + '"' if set(text) & set(',"\n') else text
 
 
-def build(words: list[str], image: Image) -> None:
+def build(words: list[str], image: ContainerImage) -> None:
     """Raises BanzukeError with the last words of what failed."""
     try:
         done = subprocess.run(

@@ -22,7 +22,7 @@ UNSTEADY = "the clock may move more than the kernel disturbs: performance is ste
 
 
 @dataclass(frozen=True)
-class Line:
+class CheckItem:
     """One thing that isolation deals with: how it stands here, and what follows."""
 
     name: str
@@ -34,7 +34,7 @@ class Line:
 class Possible:
     system: list[int]
     job: list[int]
-    lines: list[Line] = field(default_factory=list)
+    lines: list[CheckItem] = field(default_factory=list)
     boot: str = ""
     """What to add to the kernel's command line; empty: all of it is there."""
 
@@ -54,7 +54,7 @@ def check(tree: Tree, os_cores: Sequence[int]) -> Possible:
     found = Possible(system, job)
     everything = list(threads(tree))
     found.lines += [_groups(tree), *_threads(everything, job), *_interrupts(tree, job), *_writable(tree, system, job)]
-    found.lines += [Line("attention", "", warning) for warning in balancers(tree) + blind(everything)]
+    found.lines += [CheckItem("attention", "", warning) for warning in balancers(tree) + blind(everything)]
     found.lines += _boot(tree, found)
     return found
 
@@ -65,18 +65,18 @@ def enumeration(names: Sequence[str]) -> str:
     return ", ".join(names[:MOST_NAMED]) + more
 
 
-def _groups(tree: Tree) -> Line:
+def _groups(tree: Tree) -> CheckItem:
     found, why = hierarchy(tree)
     if found is None:
-        return Line("control groups", "not usable", f"{why}; processes are bound one by one")
+        return CheckItem("control groups", "not usable", f"{why}; processes are bound one by one")
     version = "version 2" if found.unified else "version 1"
     if found.takes_tasks(found.own):
-        return Line("control groups", f"cpuset, {version}", f"{found.mount}, writable")
+        return CheckItem("control groups", f"cpuset, {version}", f"{found.mount}, writable")
     note = "our own group may have none below it: the job is bound by affinity, the groups beside it are confined"
-    return Line("control groups", f"cpuset, {version}", note)
+    return CheckItem("control groups", f"cpuset, {version}", note)
 
 
-def _threads(everything: list[Thread], job: list[int]) -> list[Line]:
+def _threads(everything: list[Thread], job: list[int]) -> list[CheckItem]:
     mine = os.getuid()
     ordinary = [thread for thread in everything if not thread.kernel]
     kernel = [thread for thread in everything if thread.kernel and thread.affinity.intersection(job)]
@@ -86,9 +86,9 @@ def _threads(everything: list[Thread], job: list[int]) -> list[Line]:
     processes = len({thread.pid for thread in ordinary})
     note = f"{count(others, 'thread')} of other users, which only root can move" if others else ""
     return [
-        Line("processes", f"{processes} with {count(len(ordinary), 'thread')}", note),
-        Line("kernel threads that can be moved", str(len(free)), "needs root" if mine else ""),
-        Line(
+        CheckItem("processes", f"{processes} with {count(len(ordinary), 'thread')}", note),
+        CheckItem("kernel threads that can be moved", str(len(free)), "needs root" if mine else ""),
+        CheckItem(
             "kernel threads that cannot",
             str(sum(bound.values())),
             enumeration([f"{count} {name}" if count > 1 else name for (name, _), count in bound.most_common()]),
@@ -96,7 +96,7 @@ def _threads(everything: list[Thread], job: list[int]) -> list[Line]:
     ]
 
 
-def _interrupts(tree: Tree, job: list[int]) -> list[Line]:
+def _interrupts(tree: Tree, job: list[int]) -> list[CheckItem]:
     """A refusal is known by trying only."""
     refusing: dict[str, list[str]] = {}
     movable = elsewhere = 0
@@ -109,24 +109,26 @@ def _interrupts(tree: Tree, job: list[int]) -> list[Line]:
             refusing.setdefault(why, []).append(interrupt_name(tree, number))
         else:
             movable += 1
-    lines = [Line("interrupts that can be moved", str(movable), f"{elsewhere} more are elsewhere" if elsewhere else "")]
+    lines = [
+        CheckItem("interrupts that can be moved", str(movable), f"{elsewhere} more are elsewhere" if elsewhere else "")
+    ]
     lines += [
-        Line("interrupts that refuse", str(len(names)), f"{why}: {enumeration(names)}")
+        CheckItem("interrupts that refuse", str(len(names)), f"{why}: {enumeration(names)}")
         for why, names in refusing.items()
     ]
     return lines
 
 
-def _writable(tree: Tree, system: list[int], job: list[int]) -> list[Line]:
+def _writable(tree: Tree, system: list[int], job: list[int]) -> list[CheckItem]:
     lines = []
     for each in settings(tree, system, job):
         if not each.path.endswith("smp_affinity_list"):
             able = os.access(tree.path(each.path), os.W_OK)
-            lines.append(Line(each.name, each.old, f"would be {each.new}" if able else "cannot be written"))
+            lines.append(CheckItem(each.name, each.old, f"would be {each.new}" if able else "cannot be written"))
     return lines
 
 
-def _boot(tree: Tree, found: Possible) -> list[Line]:
+def _boot(tree: Tree, found: Possible) -> list[CheckItem]:
     """Parameters that only a boot can set, and what the clock does."""
     job = format_cpus(found.job)
     given = dict(word.split("=", 1) for word in (tree.text("proc/cmdline") or "").split() if "=" in word)
@@ -156,16 +158,16 @@ def _boot(tree: Tree, found: Possible) -> list[Line]:
         covered = set(parse_cpus(now)) >= set(found.job if name != "irqaffinity" else found.system)
         if not covered and (name != "nohz_full" or built):
             missing.append(f"{name}={value}")
-        lines.append(Line(f"boot parameter {name}", now or "not given", effects[name]))
+        lines.append(CheckItem(f"boot parameter {name}", now or "not given", effects[name]))
     found.boot = " ".join(missing)
     governors = {tree.text(f"{_CPU}/cpu{cpu}/cpufreq/scaling_governor") or "" for cpu in found.job} - {""}
     clock = ", ".join(sorted(governors)) or "none"
     throttle = tree.integer("proc/sys/kernel/sched_rt_runtime_us")
     period = tree.integer("proc/sys/kernel/sched_rt_period_us") or 1000000
-    lines.append(Line("frequency governor", clock, "" if governors <= {"performance"} else UNSTEADY))
+    lines.append(CheckItem("frequency governor", clock, "" if governors <= {"performance"} else UNSTEADY))
     if throttle is not None:
         told = "no limit" if throttle < 0 else f"{throttle / period:.0%} of the time"
-        lines.append(Line("real-time threads may run", told, "never changed; it holds with --realtime"))
+        lines.append(CheckItem("real-time threads may run", told, "never changed; it holds with --realtime"))
     return lines
 
 

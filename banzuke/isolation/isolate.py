@@ -12,7 +12,7 @@ from banzuke.errors import BanzukeError
 from banzuke.isolation.control_groups import JOB, hierarchy
 from banzuke.isolation.cores import cut, processors, split
 from banzuke.isolation.journal import NAME, Begun, FileWas, Journal, abandon, boot_of, claim
-from banzuke.isolation.kernel import Setting, settings
+from banzuke.isolation.kernel import KernelSetting, settings
 from banzuke.isolation.moves import Moved, Mover, write
 from banzuke.isolation.processes import Scope, Thread, chosen, start_of, threads
 from banzuke.machine.tree import Tree, format_cpus
@@ -28,7 +28,7 @@ class Left:
 
 
 @dataclass
-class Report:
+class IsolationReport:
     system: list[int]
     job: list[int]
     scope: Scope
@@ -64,7 +64,7 @@ class Report:
 
 def begin(
     tree: Tree, folder: Path, *, os_cores: Sequence[int], scope: Scope, command: Sequence[str]
-) -> tuple[Journal, Report]:
+) -> tuple[Journal, IsolationReport]:
     """An empty journal and a report without moves. Raises BanzukeError; nothing is changed."""
     descriptor = claim(folder, tree)
     try:
@@ -73,7 +73,7 @@ def begin(
     except BanzukeError:
         abandon(folder, descriptor)
         raise
-    report = Report(system, job, scope)
+    report = IsolationReport(system, job, scope)
     if shared := cut(cpu, system):
         report.warnings.append(
             f"processors {format_cpus(shared)} share a core with one of the operating system's and feel its work; "
@@ -118,7 +118,7 @@ def default_scope(asked: Scope | None) -> Scope:
     return asked or ("user" if os.getuid() else "all")
 
 
-def isolate(tree: Tree, journal: Journal, report: Report) -> None:
+def isolate(tree: Tree, journal: Journal, report: IsolationReport) -> None:
     """Moves everything. Raises BanzukeError where the journal cannot be written; what is done by then is in it."""
     begun = time.monotonic()
     scope, who = journal.begun.scope, journal.begun
@@ -145,7 +145,7 @@ def isolate(tree: Tree, journal: Journal, report: Report) -> None:
     report.seconds = time.monotonic() - begun
 
 
-def _apply(tree: Tree, journal: Journal, report: Report, wanted: list[Setting]) -> None:
+def _apply(tree: Tree, journal: Journal, report: IsolationReport, wanted: list[KernelSetting]) -> None:
     journal.add([FileWas(path=each.path, old=each.old, shown=each.shown) for each in wanted])
     for each in wanted:
         if why := write(tree, each.path, each.new):

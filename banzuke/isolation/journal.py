@@ -17,9 +17,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from banzuke.amounts import Frozen
 from banzuke.errors import BanzukeError
 from banzuke.isolation.processes import start_of
-from banzuke.machine.site import Model
 from banzuke.machine.tree import Tree
 
 NAME = "isolation.jsonl"
@@ -27,7 +27,7 @@ PATIENCE = 10.0
 """Seconds in which a watchdog has restored what its dead owner left."""
 
 
-class Begun(Model):
+class Begun(Frozen):
     """Who isolates; the first line."""
 
     kind: Literal["begun"] = "begun"
@@ -44,24 +44,24 @@ class Begun(Model):
     mark: str = Field(min_length=1, description="value of BANZUKE_ISOLATED in the job's processes")
 
 
-class FileWas(Model):
+class FileWas(Frozen):
     kind: Literal["file"] = "file"
     path: str
     old: str
     shown: str = Field(default="", description="file that shows what was written, where it is another one")
 
 
-class ControllerWasOff(Model):
+class ControllerWasOff(Frozen):
     kind: Literal["controller"] = "controller"
     path: str = Field(description="cgroup.subtree_control")
 
 
-class GroupMade(Model):
+class GroupMade(Frozen):
     kind: Literal["group"] = "group"
     path: str
 
 
-class ThreadWas(Model):
+class ThreadWas(Frozen):
     kind: Literal["thread"] = "thread"
     pid: int
     tid: int

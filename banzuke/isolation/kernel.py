@@ -19,7 +19,7 @@ _STATISTICS = 120
 
 
 @dataclass(frozen=True)
-class Setting:
+class KernelSetting:
     """A file to be written; `name` is how the report calls it."""
 
     kind: Kind
@@ -31,7 +31,7 @@ class Setting:
     """The file that `old` is from, where it is another one."""
 
 
-def settings(tree: Tree, system: Collection[int], job: Collection[int]) -> Iterator[Setting]:
+def settings(tree: Tree, system: Collection[int], job: Collection[int]) -> Iterator[KernelSetting]:
     """Those that let the kernel work on the job's processors, in the order in which they are changed."""
     yield from _sysctls(tree, system, job)
     yield from _masks(tree, system, job)
@@ -41,7 +41,7 @@ def settings(tree: Tree, system: Collection[int], job: Collection[int]) -> Itera
         if set(old) & set(job):
             kept = sorted(set(old) & set(system)) or sorted(system)
             name = f"interrupt {interrupt_name(tree, interrupt)}"
-            yield Setting("interrupt", name, path, tree.text(path) or "", format_cpus(kept))
+            yield KernelSetting("interrupt", name, path, tree.text(path) or "", format_cpus(kept))
 
 
 def interrupt_name(tree: Tree, interrupt: str) -> str:
@@ -58,7 +58,7 @@ def format_bitmap(cpus: Collection[int]) -> str:
     return ",".join(reversed(words))
 
 
-def _masks(tree: Tree, system: Collection[int], job: Collection[int]) -> Iterator[Setting]:
+def _masks(tree: Tree, system: Collection[int], job: Collection[int]) -> Iterator[KernelSetting]:
     """New interrupts, and workqueues: the mask of all holds for each, so that theirs need not be touched."""
     yield from _mask(tree, system, job, "interrupt", "new interrupts", f"{INTERRUPTS}/default_smp_affinity")
     requested = f"{_WORKQUEUES}/cpumask_requested"  # since Linux 6.7; `cpumask` is what partitions leave of it
@@ -68,23 +68,23 @@ def _masks(tree: Tree, system: Collection[int], job: Collection[int]) -> Iterato
 
 def _mask(
     tree: Tree, system: Collection[int], job: Collection[int], kind: Kind, name: str, path: str, shown: str = ""
-) -> Iterator[Setting]:
+) -> Iterator[KernelSetting]:
     old = tree.text(shown or path)
     if old and set(parse_bitmap(old)) & set(job):
         kept = set(parse_bitmap(old)) & set(system) or set(system)
-        yield Setting(kind, name, path, old, format_bitmap(kept), shown)
+        yield KernelSetting(kind, name, path, old, format_bitmap(kept), shown)
 
 
-def _sysctls(tree: Tree, system: Collection[int], job: Collection[int]) -> Iterator[Setting]:
+def _sysctls(tree: Tree, system: Collection[int], job: Collection[int]) -> Iterator[KernelSetting]:
     path = f"{_SYSCTL}/kernel/watchdog_cpumask"
     watched = set(tree.cpus(path))
     if watched & set(job):
         kept = sorted(watched & set(system)) or sorted(system)
-        yield Setting("setting", "kernel.watchdog_cpumask", path, tree.text(path) or "", format_cpus(kept))
+        yield KernelSetting("setting", "kernel.watchdog_cpumask", path, tree.text(path) or "", format_cpus(kept))
     path = f"{_SYSCTL}/kernel/timer_migration"
     if tree.integer(path) == 0:
-        yield Setting("setting", "kernel.timer_migration", path, "0", "1")
+        yield KernelSetting("setting", "kernel.timer_migration", path, "0", "1")
     path = f"{_SYSCTL}/vm/stat_interval"
     seconds = tree.integer(path)
     if seconds is not None and seconds < _STATISTICS:
-        yield Setting("setting", "vm.stat_interval", path, str(seconds), str(_STATISTICS))
+        yield KernelSetting("setting", "vm.stat_interval", path, str(seconds), str(_STATISTICS))

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from banzuke.errors import BanzukeError
 from banzuke.isolation.control_groups import JOB
-from banzuke.isolation.isolate import Report, isolate
+from banzuke.isolation.isolate import IsolationReport, isolate
 from banzuke.isolation.journal import GroupMade, Journal, abandon, open_journal
 from banzuke.isolation.moves import write
 from banzuke.isolation.restore import MARK, end_job, restore
@@ -75,7 +75,9 @@ def _lift() -> None:
     resource.setrlimit(resource.RLIMIT_MEMLOCK, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
 
 
-def run(tree: Tree, journal: Journal, report: Report, job: Job, said: Callable[[Report], None]) -> int:
+def run(
+    tree: Tree, journal: Journal, report: IsolationReport, job: Job, said: Callable[[IsolationReport], None]
+) -> int:
     """Exit status of the command, -N: ended by signal N. `said` is called when everything is in place.
 
     What could not be restored is in the report, also where BanzukeError is raised.
@@ -98,7 +100,7 @@ def run(tree: Tree, journal: Journal, report: Report, job: Job, said: Callable[[
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def apply(tree: Tree, journal: Journal, report: Report) -> None:
+def apply(tree: Tree, journal: Journal, report: IsolationReport) -> None:
     """Isolates until somebody calls `put_back`. Raises BanzukeError after restoring."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, FORWARDED)
     try:
@@ -136,7 +138,7 @@ def end_as(status: int) -> None:
     sys.exit(status)
 
 
-def _command(tree: Tree, journal: Journal, report: Report, job: Job, mask: set[int | signal.Signals]) -> int:
+def _command(tree: Tree, journal: Journal, report: IsolationReport, job: Job, mask: set[int | signal.Signals]) -> int:
     reading, writing = os.pipe()
     variables = os.environ | {MARK: journal.begun.mark} | ({"BANZUKE_LOCK_MEMORY": "1"} if job.lock_memory else {})
     alone = not os.isatty(0)
@@ -169,7 +171,7 @@ def _wait(process: int, *, alone: bool) -> int:
 
 def _become(
     tree: Tree,
-    report: Report,
+    report: IsolationReport,
     job: Job,
     variables: Mapping[str, str],
     mask: set[int | signal.Signals],
@@ -202,7 +204,7 @@ def _become(
         os._exit(127)
 
 
-def _watch(tree: Tree, journal: Journal, report: Report) -> tuple[int, int]:
+def _watch(tree: Tree, journal: Journal, report: IsolationReport) -> tuple[int, int]:
     """Forks the watchdog; its number, and what keeps it waiting."""
     reading, writing = os.pipe()
     process = os.fork()

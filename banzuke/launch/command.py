@@ -19,7 +19,7 @@ from banzuke.machine.blas import candidates
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas
 from banzuke.machine.tree import format_cpus, parse_cpus
-from banzuke.plan.benchmark import Benchmark, Case, Group, Library
+from banzuke.plan.benchmark import Benchmark, Case, Library, RankGroup
 from banzuke.plan.placement import Placement, shared_processors
 from banzuke.plan.variant import Variant
 from banzuke.program.describe import Answer, arguments
@@ -133,7 +133,7 @@ def _launcher(case: Case, answers: Sequence[Answer]) -> Launcher:
     return next(iter(found.values()))
 
 
-def _variables(group: Group, machine: Machine, benchmark: Benchmark, blas: str) -> dict[str, str]:
+def _variables(group: RankGroup, machine: Machine, benchmark: Benchmark, blas: str) -> dict[str, str]:
     variables = {"OMP_NUM_THREADS": str(group.threads)}
     if benchmark.libraries.blas:
         variables |= blas_variables([one for one in machine.software.blas if blas in ("", one.name)])
@@ -187,7 +187,7 @@ def _bindings(case: Case, machine: Machine, *, oversubscribe: bool) -> Sequence[
     return [next(chosen[group.partition]) for group in case.groups]
 
 
-def _side_by_side(groups: Sequence[Group], machine: Machine, *, free: bool) -> Sequence[Sequence[Sequence[int]]]:
+def _side_by_side(groups: Sequence[RankGroup], machine: Machine, *, free: bool) -> Sequence[Sequence[Sequence[int]]]:
     """As `_bindings`, of groups on the same hosts; `free`: only those with a placement are bound."""
     spread = [(group.ranks, group.threads) for group in groups if group.placement is None]
     chosen = iter([()] * len(spread) if free else shared_processors(machine, spread))
@@ -198,7 +198,7 @@ def _side_by_side(groups: Sequence[Group], machine: Machine, *, free: bool) -> S
     return found
 
 
-def _hosts(group: Group, machine: Machine) -> list[str]:
+def _hosts(group: RankGroup, machine: Machine) -> list[str]:
     """Hosts of the group's ranks, from those that may be used; empty: this one, and there is no other."""
     wanted = group.placement.nodes if group.placement else 1
     if wanted > max(1, len(machine.allotment.hosts)):

@@ -4,7 +4,7 @@ import re
 import signal
 from dataclasses import dataclass
 
-from banzuke.launch.process import Outcome
+from banzuke.launch.process import ProcessResult
 from banzuke.launch.ranks import Process
 
 _OPEN_MPI = re.compile(r"process rank (\d+) with PID \d+ on node \S+ exited\s+on\s+signal (\d+)")
@@ -31,7 +31,7 @@ class Ending:
         return " or ".join(map(str, self.suspects))
 
 
-def ending(outcome: Outcome, *, silent: bool) -> Ending:
+def ending(outcome: ProcessResult, *, silent: bool) -> Ending:
     """A `silent` program gave no record: what its launcher says of signals is then about it."""
     number = -outcome.status if outcome.status < 0 else outcome.status - 128
     own = number if number in signal.valid_signals() else 0

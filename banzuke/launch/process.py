@@ -18,7 +18,7 @@ from banzuke.isolation.marked import kill
 from banzuke.isolation.processes import threads
 from banzuke.launch.command import Command
 from banzuke.launch.conditions import Snapshot, between, lost, snapshot
-from banzuke.launch.ranks import Listener, Told
+from banzuke.launch.ranks import Listener, RankReports
 from banzuke.machine.tree import Tree
 
 LOG_LINES = 40
@@ -49,7 +49,7 @@ Follow = Callable[[Progress], None]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ProcessResult:
     stdout: str
     log: str
     """End of the error stream, without what progress and ranks tell."""
@@ -57,12 +57,12 @@ class Outcome:
     """Exit status; -N: killed by signal N."""
     timed_out: bool
     conditions: dict[str, float]
-    ranks: Told = field(default_factory=Told)
+    ranks: RankReports = field(default_factory=RankReports)
     limits: int = 1
     """How many times the time limit it was given."""
 
 
-def run(command: Command, *, timeout: float, progress: Follow, most: int = 1) -> Outcome:
+def run(command: Command, *, timeout: float, progress: Follow, most: int = 1) -> ProcessResult:
     """Runs the command in a process group of its own, which is ended as a whole on a time-out or an interrupt.
 
     After `timeout` seconds it gets as many again where it goes on or others have the processors; `most` times in all.
@@ -110,7 +110,7 @@ def run(command: Command, *, timeout: float, progress: Follow, most: int = 1) ->
         _end(process)
         for reader in readers:
             reader.join(timeout=GRACE)  # a child that left the group may hold the pipe open longer
-    return Outcome(
+    return ProcessResult(
         stdout="".join(out),
         log="".join(log),
         status=process.returncode,

@@ -28,7 +28,7 @@ class Process:
 
 
 @dataclass(frozen=True)
-class Told:
+class RankReports:
     """What was heard of the ranks by the end of a run."""
 
     entries: Mapping[str, str] = field(default_factory=dict)
@@ -70,7 +70,7 @@ class Listener:
             self._entries, self._ranks = found, sum(entries.count(":") for entries in found.values())
             self.delay = time.monotonic() - self._begun
             if self._watching and found.keys() == {socket.gethostname()}:
-                threading.Thread(target=self._watch, args=(Told(found).processes,), daemon=True).start()
+                threading.Thread(target=self._watch, args=(RankReports(found).processes,), daemon=True).start()
             return True
         if step := _STEP.fullmatch(line):
             self._steps[int(step[1])] = step[2]
@@ -89,13 +89,13 @@ class Listener:
         self._steps = {}
         self._all_told.clear()
 
-    def told(self) -> Told:
+    def told(self) -> RankReports:
         """All that was heard; nothing more is watched for."""
         self._over.set()
         steps: dict[str, list[int]] = defaultdict(list)
         for rank, step in self._steps.items():
             steps[step].append(rank)
-        return Told(self._entries, steps, self._first)
+        return RankReports(self._entries, steps, self._first)
 
     def _watch(self, processes: Sequence[Process]) -> None:
         """For the first end of a process: launchers then end the others, and cannot always tell whose end was first.

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from banzuke.launch.endings import Ending, ending
-from banzuke.launch.process import Outcome
-from banzuke.launch.ranks import Process, Told
+from banzuke.launch.process import ProcessResult
+from banzuke.launch.ranks import Process, RankReports
 
 RANKS = tuple(Process(rank, 20248 + rank, "vm") for rank in range(3))
 ENTRIES = {"vm": "0:20248,1:20249,2:20250"}
@@ -49,9 +49,9 @@ OPEN_MPI_4 = "mpirun noticed that process rank 1 with PID 0 on node vm exited on
 
 
 def ended(first: int | None = None, **changes: Any) -> Ending:
-    told = Told(ENTRIES, first=None if first is None else RANKS[first])
+    told = RankReports(ENTRIES, first=None if first is None else RANKS[first])
     fields: dict[str, Any] = {"stdout": "", "log": "", "status": 1, "timed_out": False, "conditions": {}, "ranks": told}
-    return ending(Outcome(**(fields | changes)), silent=True)
+    return ending(ProcessResult(**(fields | changes)), silent=True)
 
 
 @pytest.mark.parametrize(
@@ -90,5 +90,5 @@ def test_the_suspects_are_named() -> None:
 
 
 def test_words_about_signals_are_none_where_there_is_a_record() -> None:
-    outcome = Outcome("signal 9", "", 1, timed_out=False, conditions={})
+    outcome = ProcessResult("signal 9", "", 1, timed_out=False, conditions={})
     assert ending(outcome, silent=False) == Ending()

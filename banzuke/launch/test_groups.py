@@ -13,7 +13,7 @@ from banzuke.errors import BanzukeError
 from banzuke.launch.check import check, check_memory, memory
 from banzuke.launch.command import OPENMP_PLACEMENT, Command, render
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Case, Group
+from banzuke.plan.benchmark import Case, RankGroup
 from banzuke.plan.catalogue import find
 from banzuke.plan.placement import Placement
 from banzuke.program.describe import Answer
@@ -21,7 +21,7 @@ from banzuke.testing import case, machine
 
 GIB = 1 << 30
 HYDRA, OPEN_MPI = "HYDRA build details:", "mpiexec (Open MPI) 5.0.11"
-TEAMS = (Group("omp", ranks=2, threads=2), Group("cuda", ranks=3, threads=1))
+TEAMS = (RankGroup("omp", ranks=2, threads=2), RankGroup("cuda", ranks=3, threads=1))
 
 
 def place(name: str, *cpus: tuple[int, ...], nodes: int = 1) -> Placement:
@@ -29,8 +29,8 @@ def place(name: str, *cpus: tuple[int, ...], nodes: int = 1) -> Placement:
 
 
 ACROSS = (
-    Group("omp", 4, 2, place("wide", (0, 1), (2, 3), nodes=2)),
-    Group("cuda", 1, 1, place("narrow", (4,))),
+    RankGroup("omp", 4, 2, place("wide", (0, 1), (2, 3), nodes=2)),
+    RankGroup("cuda", 1, 1, place("narrow", (4,))),
 )
 """The first group is on two hosts, the second on the first of them alone."""
 
@@ -101,7 +101,7 @@ def test_each_group_has_its_own_program_threads_and_binding(
 
 def test_what_all_groups_are_given_is_given_once(installation: Path) -> None:
     install(installation, HYDRA)
-    alike = (Group("omp", ranks=2, threads=2), Group("cuda", ranks=3, threads=2))
+    alike = (RankGroup("omp", ranks=2, threads=2), RankGroup("cuda", ranks=3, threads=2))
     command = rendered(case(groups=alike), machine(cores=10))
     assert command.variables["OMP_NUM_THREADS"] == "2"
     assert "-env" not in command.words
@@ -144,8 +144,8 @@ def test_long_lists_of_hosts_are_files(
 ) -> None:
     install(installation, version)
     numbers = range(1, 2001)
-    wide = Group("omp", 4000, 2, place("wide", (0, 1), (2, 3), nodes=2000))
-    thin = Group("cuda", 2000, 1, place("thin", (4,), nodes=2000))
+    wide = RankGroup("omp", 4000, 2, place("wide", (0, 1), (2, 3), nodes=2000))
+    thin = RankGroup("cuda", 2000, 1, place("thin", (4,), nodes=2000))
     command = rendered(case(groups=(wide, thin)), on_hosts(*(f"n{number}" for number in numbers)), tmp_path / "a b")
     named = [Path(command.words[at + 1]) for at, word in enumerate(command.words) if word == option]
     assert list(command.files) == named
@@ -190,9 +190,9 @@ def two_partitions() -> Machine:
 
 
 APART = (
-    Group("omp", 4, 2, place("wide", (0, 1), (2, 3), nodes=2), "thin"),
-    Group("cuda", 8, 1, partition="fat"),
-    Group("omp", 2, 4, partition="fat"),
+    RankGroup("omp", 4, 2, place("wide", (0, 1), (2, 3), nodes=2), "thin"),
+    RankGroup("cuda", 8, 1, partition="fat"),
+    RankGroup("omp", 2, 4, partition="fat"),
 )
 
 
@@ -217,14 +217,14 @@ def test_a_partition_is_checked_by_what_is_given_of_it(installation: Path) -> No
         check_memory(started, two_partitions(), told)
     told[0] = description(installation, backend="b", footprint=32 * GIB)
     check_memory(started, two_partitions(), told)
-    elsewhere = case(groups=(Group("omp", partition="gpu"),))
+    elsewhere = case(groups=(RankGroup("omp", partition="gpu"),))
     with pytest.raises(BanzukeError, match=r"nothing is given of the partition gpu .only of thin, fat"):
         check(elsewhere, two_partitions())
 
 
 def test_groups_do_not_share_processors(installation: Path) -> None:
     install(installation, HYDRA)
-    twice = (Group("omp", 1, 2, place("a", (0, 1))), Group("cuda", 1, 1, place("b", (1,))))
+    twice = (RankGroup("omp", 1, 2, place("a", (0, 1))), RankGroup("cuda", 1, 1, place("b", (1,))))
     with pytest.raises(BanzukeError, match="groups of the case would share the processors 1"):
         rendered(case(groups=twice), machine(cores=8))
     with pytest.raises(BanzukeError, match="2 ranks x 2 threads and 3 ranks x 1 thread need 7 processors"):

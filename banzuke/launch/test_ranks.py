@@ -10,7 +10,7 @@ from typing import Self
 
 import pytest
 
-from banzuke.launch.ranks import Listener, Process, Told
+from banzuke.launch.ranks import Listener, Process, RankReports
 
 HERE = socket.gethostname()
 
@@ -30,7 +30,7 @@ def processes(entries: dict[str, list[subprocess.Popen[bytes]]]) -> str:
     return f"processes {{{','.join(hosts)}}}\n"
 
 
-def heard(*lines: str) -> Told:
+def heard(*lines: str) -> RankReports:
     listener = Listener()
     assert all(listener.hear(line) for line in lines)
     return listener.told()

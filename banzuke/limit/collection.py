@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from banzuke.limit.model import Assessment, Figure, Place
 from banzuke.plan.benchmark import Benchmark, Collection
-from banzuke.plan.problems import ALL, Problem, problem
+from banzuke.plan.problems import ALL, CollectionProblem, problem
 from banzuke.record.model import Record
 from banzuke.record.statistics import geometric_mean
 from banzuke.units import percent, quantity
@@ -25,7 +25,7 @@ def way(collection: Collection, record: Record) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Member:
-    problem: Problem
+    problem: CollectionProblem
     way: str
     """How it was solved, where that differs within the collection: `omp`, `mkl, threads 1`."""
     assessment: Assessment
@@ -151,7 +151,7 @@ def _unlimited(found: Sequence[Member]) -> str:
 class Ratio:
     """How many times better a problem's figure is in one way than in another."""
 
-    problem: Problem
+    problem: CollectionProblem
     way: str
     other: str
     ratio: float

@@ -26,7 +26,7 @@ from banzuke.limit.test_examples import (
 )
 from banzuke.record.model import Record
 from banzuke.record.statistics import Launches, mean_interval
-from banzuke.record.verdict import Measured, side
+from banzuke.record.verdict import MeasuredSide, side
 
 
 def launch(place: int, *rates: float, **changes: Any) -> Record:
@@ -85,7 +85,7 @@ def test_the_interval_is_that_of_the_comparison() -> None:
     rates = (30 * GIGA, 30.5 * GIGA, 31 * GIGA)
     figure = headline(case(*(launch(place, rate) for place, rate in enumerate(rates))))
     assert figure.interval == mean_interval(Launches(rates))
-    compared = side(Measured([[rate] for rate in rates], []))
+    compared = side(MeasuredSide([[rate] for rate in rates], []))
     assert (figure.interval, figure.spread) == (compared.interval, compared.spread)
 
 

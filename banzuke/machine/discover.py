@@ -22,7 +22,18 @@ from banzuke.machine.memory import installed, memory, memory_left
 from banzuke.machine.model import Machine
 from banzuke.machine.mounts import filesystems
 from banzuke.machine.peaks import flop_peaks, fma_units, memory_peak
-from banzuke.machine.site import Area, Blas, Device, NodeType, NumaNode, Partition, Processor, Site, Software, Source
+from banzuke.machine.site import (
+    Blas,
+    Device,
+    NodeType,
+    NumaNode,
+    Partition,
+    Processor,
+    Site,
+    Software,
+    Source,
+    StorageArea,
+)
 from banzuke.machine.software import software
 from banzuke.machine.topology import Topology, topology
 from banzuke.machine.tree import Tree, parse_cpus
@@ -99,7 +110,7 @@ def discover(*, measure: bool = True, root: Path = Path("/"), hosts: Sequence[st
     site = Site(
         name=platform.node() if tree.is_this_machine else tree.text("proc/sys/kernel/hostname") or "unknown",
         partitions={PARTITION: partition},
-        areas={a.mount: Area(kind=a.kind, source=a.source, mount=a.mount, capacity=a.total) for a in storage},
+        areas={a.mount: StorageArea(kind=a.kind, source=a.source, mount=a.mount, capacity=a.total) for a in storage},
         sources=_read({_NODE: found.source, **_PLACES}),
     )
     described = Machine(site=site, allotments=[allotment])

@@ -5,15 +5,16 @@ from typing import Any, Literal, Self, TypeVar
 
 from pydantic import Field, model_validator
 
+from banzuke.amounts import Frozen
 from banzuke.machine.allotment import Allotment
-from banzuke.machine.site import Model, NodeType, Partition, Peaks, Site, Software
+from banzuke.machine.site import NodeType, Partition, Peaks, Site, Software
 from banzuke.machine.tree import parse_cpus
 from banzuke.machine.upgrade import upgraded
 
-Part = TypeVar("Part", bound=Model)
+Part = TypeVar("Part", bound=Frozen)
 
 
-class Machine(Model):
+class Machine(Frozen):
     schema_version: Literal[2] = 2
     site: Site
     allotments: list[Allotment] = Field(min_length=1, description="one for each partition in use")

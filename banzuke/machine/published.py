@@ -16,10 +16,10 @@ from typing import Literal, Self
 from pydantic import Field, ValidationError, model_validator
 
 from banzuke import paths
-from banzuke.amounts import Name, Positive, Real, Scalar, Several
+from banzuke.amounts import Frozen, Name, Positive, Real, Scalar, Several
 from banzuke.errors import BanzukeError
 from banzuke.files import read_whole, refusal
-from banzuke.machine.site import Area, Model, NodeType, Partition, Site
+from banzuke.machine.site import NodeType, Partition, Site, StorageArea
 
 Parameter = Scalar | list[Scalar] | dict[str, Scalar]
 Kind = Literal[
@@ -39,7 +39,7 @@ _RESOURCES = {"flop/s": "flops.fp64", "B/s": "memory.bytes"}
 """By a figure's unit."""
 
 
-class Report(Model):
+class PublishedReport(Frozen):
     authors: list[str] = Field(min_length=1)
     title: str
     title_english: str | None = None
@@ -51,7 +51,7 @@ class Report(Model):
         return f"{', '.join(self.authors)}: {self.title}{english}. {self.published}."
 
 
-class Figure(Model):
+class PublishedFigure(Frozen):
     of: str | None = Field(
         default=None, description="partition or area that it was measured on; None: the only partition, or the site"
     )
@@ -94,8 +94,8 @@ class Figure(Model):
 
 
 class PublishedSite(Site):
-    reports: dict[str, Report] = Field(default_factory=dict)
-    figure: list[Figure] = Field(default_factory=list)
+    reports: dict[str, PublishedReport] = Field(default_factory=dict)
+    figure: list[PublishedFigure] = Field(default_factory=list)
 
     @model_validator(mode="after")
     def known(self) -> Self:
@@ -121,7 +121,7 @@ class PublishedSite(Site):
 
         Of several partitions the whole is a machine only where it has a peak or figures of its own.
         """
-        parts: dict[str, Partition | Area] = {**self.partitions} if len(self.partitions) > 1 else {}
+        parts: dict[str, Partition | StorageArea] = {**self.partitions} if len(self.partitions) > 1 else {}
         parts |= {key: area for key, area in self.areas.items() if area.name or self._figures({key})}
         found = [
             PublishedMachine(key, part.name or f"{self.name} {key}", self, part, self._figures({key}))
@@ -139,7 +139,7 @@ class PublishedSite(Site):
         part = None if only is None else self.partitions[only]
         return PublishedMachine(name, self.name, self, part, own)
 
-    def _figures(self, of: Iterable[str | None]) -> tuple[Figure, ...]:
+    def _figures(self, of: Iterable[str | None]) -> tuple[PublishedFigure, ...]:
         return tuple(figure for figure in self.figure if figure.of in of)
 
 
@@ -150,16 +150,16 @@ class PublishedMachine:
     id: str
     name: str
     site: PublishedSite
-    part: Partition | Area | None
+    part: Partition | StorageArea | None
     """None: several partitions."""
-    figure: tuple[Figure, ...]
+    figure: tuple[PublishedFigure, ...]
 
     @property
     def node(self) -> NodeType:
         """Nothing is known of an area's or of several partitions'."""
         return self.part.node if isinstance(self.part, Partition) else NodeType()
 
-    def peak(self, figure: Figure) -> float | None:
+    def peak(self, figure: PublishedFigure) -> float | None:
         """Theoretical peak for this figure, in its unit; None: unknown or not applicable."""
         if figure.peak is not None:
             return figure.peak
@@ -173,7 +173,7 @@ class PublishedMachine:
         each = self.node.total(resource)
         return each and each * figure.nodes
 
-    def source(self, figure: Figure) -> str:
+    def source(self, figure: PublishedFigure) -> str:
         return f"{self.site.reports[figure.report].citation} {figure.where[0].upper()}{figure.where[1:]}."
 
 

@@ -7,23 +7,17 @@ not be read or measured is never replaced by a guess. Where values come from sta
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from banzuke.amounts import Amount, Count, Index, Name, Scalar, Several
-
-
-class Model(BaseModel):
-    """Frozen and closed: a field that nobody declared is an error."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+from banzuke.amounts import Amount, Count, Frozen, Index, Name, Scalar, Several
 
 
-class Source(Model):
+class Source(Frozen):
     how: Literal["measured", "read", "printed", "assumed"]
     where: str
 
 
-class Sourced(Model):
+class Sourced(Frozen):
     """Plain values, and beside them where they come from."""
 
     sources: dict[str, Source] = Field(
@@ -37,7 +31,7 @@ class Sourced(Model):
         return self.sources[max(above, key=len)] if above else None
 
 
-class Described(Model):
+class Described(Frozen):
     """Parts of a description that have more to tell than their fields hold."""
 
     note: str = ""
@@ -47,7 +41,7 @@ class Described(Model):
     )
 
 
-class Peak(Model):
+class Peak(Frozen):
     """A theoretical peak and how it follows; value None where an operand is unknown."""
 
     value: Amount | None = None
@@ -59,7 +53,7 @@ Peaks = dict[str, Peak]
 """By resource, as benchmarks name them: flops.fp64, flops.fp32, flops.fp16, flops.bf16_matrix, memory.bytes."""
 
 
-class Cache(Model):
+class Cache(Frozen):
     level: Index
     kind: str = Field(description="data, instruction or unified")
     bytes: Count = Field(description="size of one instance")
@@ -67,13 +61,13 @@ class Cache(Model):
     shared_by: Index = Field(description="logical processors that share one instance")
 
 
-class NumaNode(Model):
+class NumaNode(Frozen):
     node: Index
     cpus: list[Index]
     bytes: Count | None = None
 
 
-class Processor(Model):
+class Processor(Frozen):
     """All processors of one kind in a node."""
 
     model: str | None = None
@@ -98,7 +92,7 @@ class Processor(Model):
     peaks: Peaks = Field(default_factory=dict, description="of all cores in all sockets")
 
 
-class Memory(Model):
+class Memory(Frozen):
     total: Count | None = None
     usable: Count | None = Field(default=None, description="what the system leaves of it to jobs")
     kind: str | None = Field(default=None, description="e.g. '12 x DDR5-6000'")
@@ -118,7 +112,7 @@ class Device(Described):
     peaks: Peaks = Field(default_factory=dict, description="of one device")
 
 
-class Interface(Model):
+class Interface(Frozen):
     name: str
     kind: str = Field(description="ethernet, infiniband, ...")
     bits_per_second: Amount | None = None
@@ -151,7 +145,7 @@ class NodeType(Described):
         return _sum(parts)
 
 
-class Blas(Model):
+class Blas(Frozen):
     """A BLAS library on this machine, and its DGEMM rate as probed."""
 
     name: str
@@ -171,7 +165,7 @@ class Blas(Model):
     problem: str | None = Field(default=None, description="why it could not be used")
 
 
-class Software(Model):
+class Software(Frozen):
     """What this user finds on a partition's nodes."""
 
     compilers: dict[str, str] = Field(default_factory=dict, description="command -> version")
@@ -207,7 +201,7 @@ class Partition(Described):
         return None if each is None or self.nodes is None else self.nodes * each
 
 
-class Area(Described):
+class StorageArea(Described):
     """Storage."""
 
     name: str | None = Field(default=None, description="as people write it")
@@ -220,7 +214,7 @@ class Area(Described):
     bandwidth: Amount | None = Field(default=None, description="theoretical, of the slowest part on the way")
 
 
-class Link(Model):
+class Link(Frozen):
     between: list[str] = Field(min_length=2, description="partitions and areas that it connects")
     kind: str | None = None
     bits_per_second: Amount | None = None
@@ -231,7 +225,7 @@ class Site(Sourced, Described):
     title: str | None = None
     institution: str | None = None
     partitions: dict[Name, Partition] = Field(min_length=1)
-    areas: dict[Name, Area] = Field(default_factory=dict)
+    areas: dict[Name, StorageArea] = Field(default_factory=dict)
     links: list[Link] = Field(default_factory=list)
     peaks: Peaks = Field(default_factory=dict, description="of all partitions, where they do not follow from theirs")
 

@@ -5,7 +5,16 @@ from pathlib import Path
 import pytest
 
 from banzuke.errors import BanzukeError
-from banzuke.machine.published import Figure, PublishedMachine, Report, find, in_file, load, read, suggestions
+from banzuke.machine.published import (
+    PublishedFigure,
+    PublishedMachine,
+    PublishedReport,
+    find,
+    in_file,
+    load,
+    read,
+    suggestions,
+)
 
 MACHINES = load()
 SITES = list({machine.site.name: machine.site for machine in MACHINES}.values())
@@ -115,7 +124,7 @@ def test_every_value_is_printed_somewhere_or_follows() -> None:
 
 
 def test_a_report_is_cited_alike_everywhere() -> None:
-    reports: dict[str, Report] = {}
+    reports: dict[str, PublishedReport] = {}
     for site in SITES:
         for key, report in site.reports.items():
             assert reports.setdefault(key, report) == report
@@ -123,7 +132,7 @@ def test_a_report_is_cited_alike_everywhere() -> None:
 
 
 @pytest.mark.parametrize(("machine", "figure"), FIGURES)
-def test_the_value_is_what_is_printed_in_si_units(machine: PublishedMachine, figure: Figure) -> None:
+def test_the_value_is_what_is_printed_in_si_units(machine: PublishedMachine, figure: PublishedFigure) -> None:
     if figure.as_printed is None:
         assert figure.kind == "graph-only" or figure.percent_of_peak is not None, machine.id
         return
@@ -133,7 +142,7 @@ def test_the_value_is_what_is_printed_in_si_units(machine: PublishedMachine, fig
 
 
 @pytest.mark.parametrize(("machine", "figure"), FIGURES)
-def test_a_printed_percentage_follows_or_is_flagged(machine: PublishedMachine, figure: Figure) -> None:
+def test_a_printed_percentage_follows_or_is_flagged(machine: PublishedMachine, figure: PublishedFigure) -> None:
     """The reports round some figures and cut others off, so a printed digit may be off by less than one."""
     peak = machine.peak(figure)
     if figure.percent_of_peak is None or figure.as_printed is None:

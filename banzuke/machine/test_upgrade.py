@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from banzuke.machine.model import Machine
-from banzuke.machine.site import Area, Cache, Device
+from banzuke.machine.site import Cache, Device, StorageArea
 from banzuke.testing import damaged
 
 CPU: dict[str, Any] = {
@@ -56,7 +56,7 @@ def test_every_value_is_found_again() -> None:
     )
     assert found.node.devices == [Device(name="A", memory=1 << 36, driver="570")]
     assert [link.model_dump() for link in found.node.interfaces] == OLD["network"]
-    assert found.site.areas == {"/": Area(kind="ext4", source="/dev/vda", mount="/", capacity=1 << 40)}
+    assert found.site.areas == {"/": StorageArea(kind="ext4", source="/dev/vda", mount="/", capacity=1 << 40)}
     assert (found.partition.mounts, mine["storage_available"]) == (["/"], {"/": 1 << 39})
     assert (found.partition.kernel, found.partition.hypervisor) == ({"release": "6.1"}, "KVM")
     assert found.software.model_dump() == OLD["software"]

@@ -46,7 +46,7 @@ class Plot:
 
 
 @dataclass(frozen=True)
-class Group:
+class RankGroup:
     """Ranks of a case that run one program alike."""
 
     backend: str
@@ -78,7 +78,7 @@ class Case:
     """One launch: programs that run together, nearly always one, and their parameters."""
 
     benchmark: str
-    groups: Annotated[tuple[Group, ...], Field(min_length=1)]
+    groups: Annotated[tuple[RankGroup, ...], Field(min_length=1)]
     """In the order of their ranks. Groups of a partition share its hosts, starting with the first."""
     parameters: Mapping[str, Scalar]
     variant: Variant = field(default_factory=Variant)
@@ -111,7 +111,7 @@ class Case:
         return max(sum(group.per_host for group in together) for together in self.by_partition.values())
 
     @property
-    def by_partition(self) -> Mapping[str, Sequence[Group]]:
+    def by_partition(self) -> Mapping[str, Sequence[RankGroup]]:
         names = dict.fromkeys(group.partition for group in self.groups)
         return {name: [group for group in self.groups if group.partition == name] for name in names}
 

@@ -11,7 +11,7 @@ from decimal import Decimal
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.axes import checked, fitting, with_found
-from banzuke.plan.benchmark import Benchmark, Case, Collection, Group, Layout, Scalar, accepted
+from banzuke.plan.benchmark import Benchmark, Case, Collection, Layout, RankGroup, Scalar, accepted
 from banzuke.plan.placement import Placement
 from banzuke.plan.problems import own_problems
 from banzuke.plan.variant import Variants
@@ -67,7 +67,7 @@ def key(case: Case) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
 
 
-def _parts(group: Group) -> dict[str, object]:
+def _parts(group: RankGroup) -> dict[str, object]:
     placement = {"placement": group.placement.name} if group.placement else {}
     partition = {"partition": group.partition} if group.partition else {}
     return {"backend": group.backend, "ranks": group.ranks, "threads": group.threads, **placement, **partition}
@@ -141,7 +141,7 @@ def plan(benchmark: Benchmark, machine: Machine, request: Request, families: Fam
             for cores in variants.cores
         ]
     except CannotStartError:
-        return [Case(benchmark.name, (Group(benchmark.default_backend),), {})]
+        return [Case(benchmark.name, (RankGroup(benchmark.default_backend),), {})]
     in_turn = (case for cases in itertools.zip_longest(*sets) for case in cases if case is not None)
     return list({key(case): case for case in in_turn}.values())
 
@@ -304,7 +304,7 @@ def _case(
         seconds = 1.0  # a value or a call that the program will refuse, in better words
     return Case(
         benchmark=benchmark.name,
-        groups=(Group(backend, layout.ranks, layout.threads, layout.placement),),
+        groups=(RankGroup(backend, layout.ranks, layout.threads, layout.placement),),
         parameters=parameters,
         seconds=seconds,
     )

@@ -32,7 +32,7 @@ class InputFile:
 
 
 @dataclass(frozen=True)
-class Point:
+class CurvePoint:
     """A place of a case's curve."""
 
     at: float
@@ -50,7 +50,7 @@ class Outcome:
     started: datetime
     values: Mapping[str, float] = field(default_factory=dict)
     """By metric."""
-    points: Sequence[Point] = ()
+    points: Sequence[CurvePoint] = ()
     """Of its curve."""
     checks: Mapping[str, float | None] = field(default_factory=dict)
     """By verified quantity; None: not finite."""

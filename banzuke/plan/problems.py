@@ -16,7 +16,7 @@ ALL = "all"
 
 
 @dataclass(frozen=True)
-class Problem:
+class CollectionProblem:
     """What a case's problem is, apart from how it is solved."""
 
     family: str
@@ -25,15 +25,15 @@ class Problem:
     """The same for the same problem in another run: files may lie elsewhere there."""
 
 
-def problem(collection: Collection, parameters: Mapping[str, Scalar]) -> Problem:
+def problem(collection: Collection, parameters: Mapping[str, Scalar]) -> CollectionProblem:
     file, family = str(parameters.get(collection.file, "")), str(parameters.get(collection.family, ""))
     if file:
         name = PurePath(file).name
         ending = max((s for s in collection.suffixes if name.lower().endswith(s)), key=len, default="")
         name = name[: len(name) - len(ending)]
-        return Problem(OWN, name, f"file {name}")
+        return CollectionProblem(OWN, name, f"file {name}")
     size = str(parameters.get(collection.size, ""))
-    return Problem(family, f"{family} {int(size):,}" if size.isdecimal() else family, f"{family} {size}")
+    return CollectionProblem(family, f"{family} {int(size):,}" if size.isdecimal() else family, f"{family} {size}")
 
 
 def portable(collection: Collection, parameters: Mapping[str, Scalar]) -> dict[str, Scalar]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Ask, Asking, Benchmark, Case, Group, Layout, Scalar
+from banzuke.plan.benchmark import Ask, Asking, Benchmark, Case, Layout, RankGroup, Scalar
 from banzuke.plan.cases import Request, check, check_all, key, parse_overrides, plan, plan_all
 from banzuke.plan.catalogue import find
 from banzuke.plan.placement import Placement, group_placements, pair_placements, processors, shared_processors
@@ -365,7 +365,7 @@ def test_a_placement_is_part_of_what_a_case_is() -> None:
 
 
 def test_each_group_counts_in_a_key() -> None:
-    first, second = Group("omp", 2, 2), Group("cuda", 4, 1)
+    first, second = RankGroup("omp", 2, 2), RankGroup("cuda", 4, 1)
     other = [
         replace(second, backend="blas"),
         replace(second, ranks=2),
@@ -378,7 +378,7 @@ def test_each_group_counts_in_a_key() -> None:
 
 def test_several_groups_have_one_label_and_count_together() -> None:
     one = Placement("one", "", ((0, 1),), per_node=1, nodes=3)
-    both = case(groups=(Group("cuda", 3, 2, one), Group("blas", 4, 1), Group("cuda", 2, 1)))
+    both = case(groups=(RankGroup("cuda", 3, 2, one), RankGroup("blas", 4, 1), RankGroup("cuda", 2, 1)))
     assert (both.backend, both.ranks, both.threads, both.placement) == ("cuda+blas", 9, 2, "one")
     assert (both.per_host, both.nodes) == (7, 3)
 

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
-from banzuke.amounts import Scalar
+from banzuke.amounts import Frozen, Scalar
 from banzuke.errors import BanzukeError
 from banzuke.program.installed import DEFAULT, benchmark_programs, folder, program
 
@@ -33,11 +33,7 @@ class RefusedError(BanzukeError):
         """What it would take instead: each values by parameter, `ranks` among them where it is another number."""
 
 
-class _Said(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Parameter(_Said):
+class Parameter(Frozen):
     name: str
     type: str
     help: str
@@ -47,7 +43,7 @@ class Parameter(_Said):
     choices: list[str] = Field(default_factory=list)
 
 
-class Problem(_Said):
+class Problem(Frozen):
     footprint: float = Field(description="bytes of the rank that needs most")
     facts: dict[str, Scalar] = Field(description="what follows from the parameters and the number of ranks")
 
@@ -55,7 +51,7 @@ class Problem(_Said):
         return float(self.facts[fact])
 
 
-class Description(_Said):
+class Description(Frozen):
     """A program with the given parameters set."""
 
     benchmark: str
@@ -80,13 +76,13 @@ class Answer(Description):
     problem: Problem
 
 
-class Refusal(_Said):
+class Refusal(Frozen):
     why: str
     remedy: str
     nearest: list[dict[str, Scalar]]
 
 
-class _Refused(_Said):
+class _Refused(Frozen):
     refused: Refusal
 
 

@@ -7,10 +7,10 @@ published. What decides is the spread between launches (`verdict`).
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from banzuke.machine.published import Figure, PublishedMachine
+from banzuke.machine.published import PublishedFigure, PublishedMachine
 from banzuke.plan.axes import axis_of
 from banzuke.plan.benchmark import Metric
-from banzuke.record.matching import Case, Pair, gather, match, value, variant, with_others
+from banzuke.record.matching import CaseLaunches, MatchedCases, gather, match, value, variant, with_others
 from banzuke.record.model import MIGRATED, Record
 from banzuke.record.statistics import Interval, median
 from banzuke.record.verdict import Side, Verdict, conclude, judge, measured, side
@@ -36,7 +36,7 @@ class Comparison:
 
     benchmark: str
     backend: str
-    case: Case
+    case: CaseLaunches
     """As in A, or in B where A lacks it."""
     metric: Metric | None = None
     a: Side | None = None
@@ -49,7 +49,7 @@ class Comparison:
     paired: bool = False
     """The launches were taken in turn, so that each was compared with its partner."""
     differences: tuple[str, ...] = ()
-    other: Case | None = None
+    other: CaseLaunches | None = None
     """B's, where `case` is A's."""
 
 
@@ -59,10 +59,10 @@ class PublishedComparison:
 
     benchmark: str
     metric: str
-    figure: Figure
+    figure: PublishedFigure
     source: str
     declared: Metric | None = None
-    case: Case | None = None
+    case: CaseLaunches | None = None
     per_node: bool = False
     published: float | None = None
     ours: Side | None = None
@@ -95,7 +95,7 @@ def compare(
     return found
 
 
-def _launches_of(cases: Iterable[Case], launched: Launched | None) -> Sequence[Record]:
+def _launches_of(cases: Iterable[CaseLaunches], launched: Launched | None) -> Sequence[Record]:
     hashes = {case.record.provenance.case for case in cases if case.record.provenance}
     return launched(hashes) if launched and hashes else ()
 
@@ -167,7 +167,7 @@ def compare_published(
     ]
 
 
-def _lines(pair: Pair, metrics: Metrics) -> list[Comparison]:
+def _lines(pair: MatchedCases, metrics: Metrics) -> list[Comparison]:
     record = pair.a.record
     failures = "; ".join(text for text in (_failure(pair.a, "A"), _failure(pair.b, "B")) if text)
     base = Comparison(
@@ -183,7 +183,7 @@ def _lines(pair: Pair, metrics: Metrics) -> list[Comparison]:
     ]
 
 
-def _line(base: Comparison, pair: Pair, metric: Metric) -> Comparison:
+def _line(base: Comparison, pair: MatchedCases, metric: Metric) -> Comparison:
     a, b = (side(of) if of.launches else None for of in (measured(case, metric.name) for case in (pair.a, pair.b)))
     line = replace(base, metric=metric, a=a, b=b)
     units = pair.a.units(metric.name) | pair.b.units(metric.name)
@@ -205,13 +205,13 @@ def _line(base: Comparison, pair: Pair, metric: Metric) -> Comparison:
     )
 
 
-def _alone(case: Case, verdict: Verdict, other: str) -> Comparison:
+def _alone(case: CaseLaunches, verdict: Verdict, other: str) -> Comparison:
     here = "A" if other == "B" else "B"
     reason = _failure(case, here) or f"{other} has no such case"
     return Comparison(case.record.benchmark, case.record.backend, case, verdict=verdict, reason=reason)
 
 
-def _failure(case: Case, name: str) -> str:
+def _failure(case: CaseLaunches, name: str) -> str:
     if not case.failed:
         return ""
     why = "; ".join(dict.fromkeys(f"{record.status}: {record.reason}" for record in case.failed))
@@ -229,9 +229,9 @@ def of_any_size(unit: str) -> bool:
 
 
 def _published_lines(
-    cases: Sequence[Case],
+    cases: Sequence[CaseLaunches],
     machine: PublishedMachine,
-    figure: Figure,
+    figure: PublishedFigure,
     metrics: Metrics,
     peak_of: PeakOf | None,
 ) -> list[PublishedComparison]:
@@ -256,7 +256,7 @@ def _published_lines(
     if not alike:
         reason = f"measured only for other kinds of case: {'; '.join(_conflicts(with_metric[0], figure))}"
         return [replace(base, reason=reason)]
-    first: dict[str, Case] = {}
+    first: dict[str, CaseLaunches] = {}
     for case in alike:
         first.setdefault(case.record.backend, case)
     return [_published_line(replace(base, case=case), declared, peak_of) for case in first.values()]
@@ -295,7 +295,7 @@ def _published_line(base: PublishedComparison, metric: Metric, peak_of: PeakOf |
     return replace(line, ratio=ratio, interval=interval, verdict=verdict, reason=why)
 
 
-def _conflicts(case: Case, figure: Figure) -> list[str]:
+def _conflicts(case: CaseLaunches, figure: PublishedFigure) -> list[str]:
     """Named choices, such as a test or a file layout, that make two cases unlike."""
     ours = case.record.parameters
     return [
@@ -305,7 +305,7 @@ def _conflicts(case: Case, figure: Figure) -> list[str]:
     ]
 
 
-def _numeric_differences(case: Case, figure: Figure) -> list[str]:
+def _numeric_differences(case: CaseLaunches, figure: PublishedFigure) -> list[str]:
     ours = case.record.parameters
     return [
         f"{name}: {theirs} published, {ours[name]} here"
@@ -315,7 +315,7 @@ def _numeric_differences(case: Case, figure: Figure) -> list[str]:
     ]
 
 
-def _published_differences(case: Case, figure: Figure) -> list[str]:
+def _published_differences(case: CaseLaunches, figure: PublishedFigure) -> list[str]:
     found = []
     if figure.part:
         found.append(f"published for {figure.part}, measured on {_nodes(case.nodes)}")

@@ -16,7 +16,7 @@ from banzuke import __version__, paths
 from banzuke.files import refusal
 from banzuke.launch.command import Command
 from banzuke.launch.endings import ending
-from banzuke.launch.process import Outcome
+from banzuke.launch.process import ProcessResult
 from banzuke.launch.shared_memory import shortage
 from banzuke.machine.tree import format_cpus
 from banzuke.plan.benchmark import Case
@@ -36,7 +36,7 @@ LONGEST_RANK_LIST = 80
 
 
 @dataclass(frozen=True)
-class Origin:
+class CaseOrigin:
     """What a case's record says of where it comes from."""
 
     run: str
@@ -56,7 +56,7 @@ def commit(build: str = DEFAULT) -> str | None:
         return None
 
 
-def _provenance(case: Case, command: Command | None, origin: Origin, log: str | None = None) -> Provenance:
+def _provenance(case: Case, command: Command | None, origin: CaseOrigin, log: str | None = None) -> Provenance:
     return Provenance(
         id=uuid.uuid4().hex[:12],
         run=origin.run,
@@ -78,7 +78,7 @@ def _provenance(case: Case, command: Command | None, origin: Origin, log: str | 
 
 
 def unmeasured(
-    case: Case, origin: Origin, reason: str, *, skipped: bool = False, command: Command | None = None, log: str = ""
+    case: Case, origin: CaseOrigin, reason: str, *, skipped: bool = False, command: Command | None = None, log: str = ""
 ) -> Record:
     """The record of a case that gave no figure."""
     return Record(
@@ -96,7 +96,7 @@ def unmeasured(
     )
 
 
-def complete(case: Case, command: Command, outcome: Outcome, origin: Origin, timeout: float) -> Record:
+def complete(case: Case, command: Command, outcome: ProcessResult, origin: CaseOrigin, timeout: float) -> Record:
     """The record of a case that ran: the program's own with what the launching side knows, or why there is none."""
 
     def failed(reason: str) -> Record:
@@ -115,7 +115,7 @@ def complete(case: Case, command: Command, outcome: Outcome, origin: Origin, tim
     return record.model_copy(update={"groups": _launched(case, record.groups), **told})
 
 
-def _cut_short(case: Case, command: Command, outcome: Outcome, timeout: float, *, silent: bool) -> str:
+def _cut_short(case: Case, command: Command, outcome: ProcessResult, timeout: float, *, silent: bool) -> str:
     """Why there is no record that counts; empty: there is one."""
     if outcome.timed_out:
         limits = f"{outcome.limits} times " if outcome.limits > 1 else ""
@@ -134,7 +134,7 @@ def _cut_short(case: Case, command: Command, outcome: Outcome, timeout: float, *
     return ""
 
 
-def _otherwise(record: Record, case: Case, command: Command, outcome: Outcome) -> str:
+def _otherwise(record: Record, case: Case, command: Command, outcome: ProcessResult) -> str:
     """How it ran otherwise than asked; empty: as asked."""
     ran, wanted = [(group.program, group.ranks, group.threads) for group in record.groups], _asked(case)
     if ran != wanted:
@@ -171,7 +171,7 @@ def _layouts(groups: Sequence[Asked]) -> str:
     return " and ".join(f"{f'{program} on ' * names}{layout(*of)}" for program, *of in groups)
 
 
-def _written(line: str, case: Case, command: Command, outcome: Outcome, origin: Origin) -> Record:
+def _written(line: str, case: Case, command: Command, outcome: ProcessResult, origin: CaseOrigin) -> Record:
     """The program's record with what the launching side adds."""
     written: dict[str, Any] = json.loads(line)
     written["provenance"] = _provenance(case, command, origin)
@@ -179,7 +179,7 @@ def _written(line: str, case: Case, command: Command, outcome: Outcome, origin: 
     return Record.model_validate(written)
 
 
-def _last_steps(outcome: Outcome, ranks: int) -> str:
+def _last_steps(outcome: ProcessResult, ranks: int) -> str:
     """What each rank said that it did, most ranks first; empty when none said anything."""
     steps = outcome.ranks.steps
     silent = set(range(ranks)).difference(*steps.values())

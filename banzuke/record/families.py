@@ -15,7 +15,7 @@ Collections = Mapping[str, Collection]
 
 
 @dataclass(frozen=True)
-class Line:
+class ProblemRatio:
     """A problem's comparison; `ratio` is known."""
 
     name: str
@@ -31,7 +31,7 @@ class FamilyComparison:
     backend: str
     family: str
     metric: Metric
-    lines: tuple[Line, ...]
+    lines: tuple[ProblemRatio, ...]
     """By ratio."""
 
     @property
@@ -56,7 +56,7 @@ def comparable(records: Iterable[Record], collections: Collections) -> list[Reco
 def by_family(lines: Sequence[Comparison], collections: Collections) -> tuple[list[Comparison], list[FamilyComparison]]:
     """Lines that belong to no collection or have no ratio, and the others by family, then all families together."""
     rest = []
-    groups: dict[tuple[str, str, str], dict[str, list[Line]]] = defaultdict(lambda: defaultdict(list))
+    groups: dict[tuple[str, str, str], dict[str, list[ProblemRatio]]] = defaultdict(lambda: defaultdict(list))
     for line in lines:
         collection = collections.get(line.benchmark)
         if collection is None or line.metric is None or line.ratio is None:
@@ -65,16 +65,16 @@ def by_family(lines: Sequence[Comparison], collections: Collections) -> tuple[li
         found = problem(collection, line.case.record.parameters)
         group = groups[line.benchmark, line.backend, line.metric.name]
         for family in (found.family, ALL):
-            group[family].append(Line(found.name, line.ratio, line))
+            group[family].append(ProblemRatio(found.name, line.ratio, line))
     return rest, [_gathered(family, group[family]) for group in groups.values() for family in _all_last(group)]
 
 
-def _all_last(group: Mapping[str, Sequence[Line]]) -> list[str]:
+def _all_last(group: Mapping[str, Sequence[ProblemRatio]]) -> list[str]:
     families = [family for family in group if family != ALL]
     return [*families, ALL] if len(families) > 1 else families
 
 
-def _gathered(family: str, lines: Sequence[Line]) -> FamilyComparison:
+def _gathered(family: str, lines: Sequence[ProblemRatio]) -> FamilyComparison:
     first = lines[0].comparison
     if first.metric is None:
         raise ValueError("a ratio is of a metric")

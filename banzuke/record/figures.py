@@ -9,20 +9,16 @@ from itertools import pairwise
 from math import isclose
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
-from banzuke.amounts import Amount, Count, Index, Name, Positive, Real, Scalar
+from banzuke.amounts import Amount, Count, Frozen, Index, Name, Positive, Real, Scalar
 
 Amounts = list[Amount]
 FLOPS, MOVED, LOADED = "flops.fp64", "memory.bytes", "memory.loads"
 """Resources that this package itself speaks of; benchmarks declare the others."""
 
 
-class Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Demand(Model):
+class Demand(Frozen):
     """What one sample asks of a resource of the machine; of memory, the least that any method moves.
 
     Unless `group`, `busiest` or `area` say otherwise, all ranks ask it of all the machines that they run on.
@@ -38,7 +34,7 @@ class Demand(Model):
     area: str | None = Field(default=None, description="the storage area that serves it")
 
 
-class Bound(Model):
+class Bound(Frozen):
     """The least time that one sample's work could take, as the program itself found out beside it."""
 
     kind: Literal["measured", "theoretical"]
@@ -46,7 +42,7 @@ class Bound(Model):
     source: str = Field(description="for people: a direct copy between the two processors; link of ib0, 25 GB/s")
 
 
-class Samples(Model):
+class Samples(Frozen):
     unit: str
     samples: Amounts = Field(min_length=1)
     counted: Positive | None = Field(
@@ -77,7 +73,7 @@ class Samples(Model):
         return sum(of.amount for of in self.demand if of.resource == resource)
 
 
-class Verification(Model):
+class Verification(Frozen):
     quantity: str
     value: Annotated[float, Field(allow_inf_nan=False)] | None = Field(description="None: not finite")
     tolerance: float = Field(allow_inf_nan=False)
@@ -90,7 +86,7 @@ class Verification(Model):
         return self
 
 
-class Breakdown(Model):
+class Breakdown(Frozen):
     """Where the time of a run went, interval by interval of its progress. Time that others hide does not count."""
 
     along: Name = Field(description="what grows with the progress, e.g. share of the columns eliminated")
@@ -122,14 +118,14 @@ class Breakdown(Model):
         return [sum(spent) for spent in zip(*self.seconds.values(), strict=True)]
 
 
-class Point(Model):
+class Point(Frozen):
     """The metrics of a case at one place of its curve."""
 
     at: Amount
     metrics: dict[Name, Samples] = Field(min_length=1)
 
 
-class Curve(Model):
+class Curve(Frozen):
     """Figures of one case over something that grows within it."""
 
     along: Name = Field(description="message size")
@@ -143,14 +139,14 @@ class Curve(Model):
         return self
 
 
-class End(Model):
+class End(Frozen):
     """One of the two ends of a transfer."""
 
     host: str
     device: str | None = Field(default=None, description="its identity; None: the host's own memory")
 
 
-class Pairs(Model):
+class Pairs(Frozen):
     """A figure for each of many pairs."""
 
     unit: str
@@ -188,7 +184,7 @@ class Pairs(Model):
 Steps = list[Count]
 
 
-class Line(Model):
+class Line(Frozen):
     """A quantity in the order in which one thread or sensor took it."""
 
     host: str
@@ -210,7 +206,7 @@ class Line(Model):
         return self
 
 
-class Series(Model):
+class Series(Frozen):
     """A quantity over time, of each thread or sensor."""
 
     unit: str
@@ -221,7 +217,7 @@ class Series(Model):
     )
 
 
-class Distribution(Model):
+class Distribution(Frozen):
     """Histogram of a quantity over all processors."""
 
     unit: str
@@ -238,7 +234,7 @@ class Distribution(Model):
         return self
 
 
-class Area(Model):
+class Area(Frozen):
     """Storage that was used."""
 
     path: str

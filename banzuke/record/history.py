@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from banzuke.plan.benchmark import Metric
 from banzuke.record.compare import Comparison, compare, of_any_size
-from banzuke.record.matching import Case, gather, regardless_of_size
+from banzuke.record.matching import CaseLaunches, gather, regardless_of_size
 from banzuke.record.model import Record
 from banzuke.record.verdict import Side, measured, side
 
@@ -15,28 +15,28 @@ FARTHEST = 2.0
 
 
 @dataclass(frozen=True)
-class Step:
+class HistoryPoint:
     """What one run says of the case."""
 
     run: str
-    case: Case
+    case: CaseLaunches
     side: Side
     before: Comparison | None = None
     """With the step before it: what changed; None: it is the first."""
 
 
 @dataclass(frozen=True)
-class Line:
+class HistorySeries:
     """Steps that can be compared."""
 
     machine: str
     """Fingerprint."""
-    steps: list[Step] = field(default_factory=list)
+    steps: list[HistoryPoint] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class History:
-    lines: list[Line]
+    lines: list[HistorySeries]
     without: list[str]
     """Runs that have no such figure, each with the reason."""
 
@@ -48,7 +48,7 @@ def history(
 
     `machines`: fingerprints of those that are asked for; none: all.
     """
-    gathered: list[tuple[str, list[Case]]] = []
+    gathered: list[tuple[str, list[CaseLaunches]]] = []
     without = []
     for name, records in runs:
         own = [record for record in records if record.benchmark == benchmark]
@@ -61,7 +61,7 @@ def history(
             without.append(f"{name}: {failed or f'no {metric.name}'}")
     wanted = {_key(case) for _, cases in gathered for case in _headlines(cases)}
     known = _Known(gathered)
-    found: dict[Hashable, list[Line]] = defaultdict(list)
+    found: dict[Hashable, list[HistorySeries]] = defaultdict(list)
     for name, cases in gathered:
         headlines = {id(case) for case in _headlines(cases)}
         for case in cases:
@@ -73,7 +73,7 @@ def history(
 class _Known:
     """All launches of a case, by its hash: they tell how launches differ where a run has one alone."""
 
-    def __init__(self, gathered: Iterable[tuple[str, Sequence[Case]]]) -> None:
+    def __init__(self, gathered: Iterable[tuple[str, Sequence[CaseLaunches]]]) -> None:
         self._by_case: dict[str, list[Record]] = defaultdict(list)
         for _, cases in gathered:
             for case in cases:
@@ -84,8 +84,8 @@ class _Known:
         return [record for case in cases for record in self._by_case.get(case, ())]
 
 
-def _add(lines: list[Line], run: str, case: Case, metric: Metric, known: _Known) -> None:
-    step = Step(run, case, side(measured(case, metric.name)))
+def _add(lines: list[HistorySeries], run: str, case: CaseLaunches, metric: Metric, known: _Known) -> None:
+    step = HistoryPoint(run, case, side(measured(case, metric.name)))
     for line in lines:
         last = line.steps[-1]
         if last.run != run and (_key(last.case) == _key(case) or _near(last.case, case, metric)):
@@ -93,10 +93,10 @@ def _add(lines: list[Line], run: str, case: Case, metric: Metric, known: _Known)
             compared = compare(last.case.records, case.records, metrics, (), known)
             line.steps.append(replace(step, before=next(found for found in compared if found.metric)))
             return
-    lines.append(Line(_machine(case), [step]))
+    lines.append(HistorySeries(_machine(case), [step]))
 
 
-def _near(a: Case, b: Case, metric: Metric) -> bool:
+def _near(a: CaseLaunches, b: CaseLaunches, metric: Metric) -> bool:
     """Whether a rate of the one can be set beside the other's."""
     pairs = ((value, b.record.parameters.get(name)) for name, value in a.record.parameters.items())
     return of_any_size(metric.unit) and all(
@@ -115,12 +115,12 @@ def _factor(one: float, other: float) -> float:
     return max(one / other, other / one)
 
 
-def _headlines(cases: Sequence[Case]) -> Iterator[Case]:
+def _headlines(cases: Sequence[CaseLaunches]) -> Iterator[CaseLaunches]:
     """The first of each backend."""
     yield from {case.record.backend: case for case in reversed(cases)}.values()
 
 
-def _key(case: Case) -> Hashable:
+def _key(case: CaseLaunches) -> Hashable:
     own = case.record.provenance
     return (
         (_machine(case), own.case)
@@ -129,5 +129,5 @@ def _key(case: Case) -> Hashable:
     )
 
 
-def _machine(case: Case) -> str:
+def _machine(case: CaseLaunches) -> str:
     return case.record.provenance.machine if case.record.provenance else ""

@@ -7,8 +7,8 @@ from functools import cached_property
 
 from pydantic import Field, model_validator
 
+from banzuke.amounts import Frozen
 from banzuke.machine.tree import parse_cpus
-from banzuke.record.figures import Model
 
 _RANGE = re.compile(r"([^\[\],]*)\[([0-9]{1,9})-([0-9]{1,9})\]([^\[\],]*)", re.ASCII)
 _MOST = 1 << 20
@@ -21,7 +21,7 @@ class Host:
     ranks: Sequence[int]
 
 
-class Hosts(Model):
+class Hosts(Frozen):
     """One host with its ranks; or consecutively numbered hosts, each with an equal block of consecutive ranks."""
 
     names: str = Field(description="n1; for several with consecutive numbers: n[001-512]")

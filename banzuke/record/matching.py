@@ -14,7 +14,7 @@ from banzuke.record.statistics import median
 
 
 @dataclass(frozen=True)
-class Case:
+class CaseLaunches:
     """All launches of one case; what it is comes from the first that was measured."""
 
     records: tuple[Record, ...]
@@ -50,9 +50,9 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Pair:
-    a: Case
-    b: Case
+class MatchedCases:
+    a: CaseLaunches
+    b: CaseLaunches
     differences: tuple[str, ...] = ()
     same_work: bool = True
     """False: parameters or ranks differ, so that only rates can be compared."""
@@ -60,9 +60,9 @@ class Pair:
 
 @dataclass(frozen=True)
 class Matching:
-    pairs: list[Pair] = field(default_factory=list)
-    only_a: list[Case] = field(default_factory=list)
-    only_b: list[Case] = field(default_factory=list)
+    pairs: list[MatchedCases] = field(default_factory=list)
+    only_a: list[CaseLaunches] = field(default_factory=list)
+    only_b: list[CaseLaunches] = field(default_factory=list)
 
 
 def environment(record: Record) -> str:
@@ -91,12 +91,12 @@ def value(record: Record, axis: str) -> str:
     return variant(record).get(axis, axis_of(axis).usual)
 
 
-def gather(records: Iterable[Record]) -> list[Case]:
+def gather(records: Iterable[Record]) -> list[CaseLaunches]:
     """Cases in the order of their first launches, which share a hash, or else all that a case is."""
     found: dict[Hashable, list[Record]] = defaultdict(list)
     for record in records:
         found[case_of(record)].append(record)
-    return [Case(tuple(group)) for group in found.values()]
+    return [CaseLaunches(tuple(group)) for group in found.values()]
 
 
 def case_of(record: Record) -> Hashable:
@@ -114,7 +114,7 @@ def median_launch(launches: Sequence[Record], metric: str) -> Record:
     return min(middle, key=lambda record: record.started)
 
 
-def with_others(case: Case, records: Iterable[Record]) -> Case:
+def with_others(case: CaseLaunches, records: Iterable[Record]) -> CaseLaunches:
     """The case with those `records` that are other launches of it on its machine."""
     own = case.record.provenance
     known = {record.provenance.id for record in case.records if record.provenance}
@@ -127,7 +127,7 @@ def with_others(case: Case, records: Iterable[Record]) -> Case:
     return replace(case, others=tuple(others))
 
 
-def in_turn(a: Case, b: Case) -> list[tuple[Record, Record]]:
+def in_turn(a: CaseLaunches, b: CaseLaunches) -> list[tuple[Record, Record]]:
     """Pairs of launches, where both cases were launched in turn; empty: they were not.
 
     In turn: in the order of their starts every two launches, failed ones too, are one of each case, and each had
@@ -143,7 +143,7 @@ def in_turn(a: Case, b: Case) -> list[tuple[Record, Record]]:
     return [(first, second) if first_is_a else (second, first) for (first, first_is_a), (second, _) in pairs]
 
 
-def match(a: Sequence[Case], b: Sequence[Case], collections: Collection[str] = ()) -> Matching:
+def match(a: Sequence[CaseLaunches], b: Sequence[CaseLaunches], collections: Collection[str] = ()) -> Matching:
     """Match by hash, by all that a case is, by all but one of its axes; then by its place in the benchmark.
 
     A benchmark that each side ran with one backend alone, another one, is matched despite that. Sizes follow the
@@ -165,15 +165,15 @@ def match(a: Sequence[Case], b: Sequence[Case], collections: Collection[str] = (
     return Matching(sorted(work.pairs, key=lambda pair: order[id(pair.a)]), work.a, work.b)
 
 
-Key = Callable[[Case], Hashable]
-Headlines = Mapping[tuple[str, str], Case]
+Key = Callable[[CaseLaunches], Hashable]
+Headlines = Mapping[tuple[str, str], CaseLaunches]
 
 
 @dataclass
 class _Work:
-    a: list[Case]
-    b: list[Case]
-    pairs: list[Pair] = field(default_factory=list)
+    a: list[CaseLaunches]
+    b: list[CaseLaunches]
+    pairs: list[MatchedCases] = field(default_factory=list)
 
     def pair(self, key_a: Key, key_b: Key) -> None:
         """Move cases whose key is the same, and given to no other case of their side, to `pairs`."""
@@ -185,7 +185,7 @@ class _Work:
         self.b = [case for case in self.b if id(case) not in taken]
 
 
-def _pair(a: Case, b: Case) -> Pair:
+def _pair(a: CaseLaunches, b: CaseLaunches) -> MatchedCases:
     mine, theirs = a.record, b.record
     work = _changes("ranks", *(" + ".join(str(group.ranks) for group in one.groups) for one in (mine, theirs)))
     if a.measured and b.measured:
@@ -198,7 +198,7 @@ def _pair(a: Case, b: Case) -> Pair:
     axes = dict.fromkeys((*variant(mine), *variant(theirs)))
     for axis in (axis_of(name) for name in axes if name != "image" or "environment" not in axes):
         layout += _changes(axis.title, *(axis.text(value(one, axis.name)) for one in (mine, theirs)))
-    return Pair(a, b, tuple(work + layout), same_work=not work)
+    return MatchedCases(a, b, tuple(work + layout), same_work=not work)
 
 
 def _changes(name: str, a: Scalar, b: Scalar) -> list[str]:
@@ -220,11 +220,11 @@ def regardless_of_size(record: Record) -> Hashable:
     return identity(record.model_copy(update={"parameters": named}))
 
 
-def _hash(case: Case) -> Hashable:
+def _hash(case: CaseLaunches) -> Hashable:
     return case.record.provenance.case if case.record.provenance else None
 
 
-def _identity_of(case: Case) -> Hashable:
+def _identity_of(case: CaseLaunches) -> Hashable:
     return identity(case.record)
 
 
@@ -232,26 +232,26 @@ def _despite(axis: str) -> Key:
     return lambda case: identity(case.record, but=axis)
 
 
-def _despite_backend(a: Sequence[Case], b: Sequence[Case]) -> Key:
+def _despite_backend(a: Sequence[CaseLaunches], b: Sequence[CaseLaunches]) -> Key:
     backends: list[dict[str, set[str]]] = [defaultdict(set), defaultdict(set)]
     for side, cases in zip(backends, (a, b), strict=True):
         for case in cases:
             side[case.record.benchmark].add(case.record.backend)
     single = {name for name, found in backends[0].items() if len(found) == 1 == len(backends[1].get(name, ()))}
 
-    def key(case: Case) -> Hashable:
+    def key(case: CaseLaunches) -> Hashable:
         benchmark, _, *rest = identity(case.record)
         return (benchmark, *rest) if benchmark in single else None
 
     return key
 
 
-def _kind(case: Case) -> tuple[str, str]:
+def _kind(case: CaseLaunches) -> tuple[str, str]:
     return case.record.benchmark, case.record.backend
 
 
-def _headlines(cases: Iterable[Case]) -> Headlines:
-    first: dict[tuple[str, str], Case] = {}
+def _headlines(cases: Iterable[CaseLaunches]) -> Headlines:
+    first: dict[tuple[str, str], CaseLaunches] = {}
     for case in cases:
         first.setdefault(_kind(case), case)
     return first
@@ -262,7 +262,7 @@ def _place_of_headline(headlines: Headlines) -> Key:
 
 
 def _place(headlines: Headlines, axes: Iterable[str]) -> Key:
-    def traits(case: Case) -> dict[str, Scalar]:
+    def traits(case: CaseLaunches) -> dict[str, Scalar]:
         record = case.record
         layout: dict[str, Scalar] = {
             "/ranks": record.ranks,
@@ -271,7 +271,7 @@ def _place(headlines: Headlines, axes: Iterable[str]) -> Key:
         }
         return {**record.parameters, **layout, **{f"/{name}": value(record, name) for name in axes}}
 
-    def place(case: Case) -> Hashable:
+    def place(case: CaseLaunches) -> Hashable:
         if _kind(case) not in headlines:
             return None
         standard = traits(headlines[_kind(case)])
@@ -284,8 +284,8 @@ def _place(headlines: Headlines, axes: Iterable[str]) -> Key:
     return place
 
 
-def _unique(cases: Iterable[Case], key: Key) -> dict[Hashable, Case]:
-    groups: dict[Hashable, list[Case]] = defaultdict(list)
+def _unique(cases: Iterable[CaseLaunches], key: Key) -> dict[Hashable, CaseLaunches]:
+    groups: dict[Hashable, list[CaseLaunches]] = defaultdict(list)
     for case in cases:
         value = key(case)
         if value is not None:

@@ -8,14 +8,13 @@ from typing import Any, Literal
 
 from pydantic import AwareDatetime, Field, model_validator
 
-from banzuke.amounts import Index, Name, Scalar, Several, Tree
+from banzuke.amounts import Frozen, Index, Name, Scalar, Several, Tree
 from banzuke.environment.model import NATIVE
 from banzuke.record.figures import (
     Area,
     Breakdown,
     Curve,
     Distribution,
-    Model,
     Pairs,
     Samples,
     Series,
@@ -32,7 +31,7 @@ MIGRATED = 1.5
 """Ratio of the exchange times of the same processors that shows a move by the hypervisor; runs repeat to within 10%."""
 
 
-class Binding(Model):
+class Binding(Frozen):
     """What was read back from the ranks that share one placement."""
 
     ranks: str = Field(description="kernel list format, e.g. 0-3,8")
@@ -48,7 +47,7 @@ class Binding(Model):
     devices: list[str] = Field(default_factory=list, description="identities of those that each of the ranks drives")
 
 
-class Group(Model):
+class Group(Frozen):
     """Consecutive ranks that run one program alike; nearly every case has one group."""
 
     program: str = Field(description="benchmark and backend: stream-omp")
@@ -61,7 +60,7 @@ class Group(Model):
     build: str = Field(default="default", description="of the programs; default: the installation itself")
 
 
-class Provenance(Model):
+class Provenance(Frozen):
     """What the launching side knows of a case."""
 
     id: str
@@ -91,7 +90,7 @@ class Provenance(Model):
     log: str | None = Field(default=None, description="end of the program's error stream, when it failed")
 
 
-class Record(Model):
+class Record(Frozen):
     schema_version: Literal[2] = VERSION
     benchmark: Name
     backend: str = Field(description="program and library for short: what tells cases of one benchmark apart")

@@ -2,7 +2,7 @@
 
 from statistics import median
 
-from banzuke.plan.official import Outcome, Point
+from banzuke.plan.official import CurvePoint, Outcome
 from banzuke.record.model import Record
 
 
@@ -14,7 +14,7 @@ def outcome(record: Record) -> Outcome:
         started=record.started,
         values={name: median(samples.samples) for name, samples in record.metrics.items()},
         points=[
-            Point(point.at, {name: samples.samples for name, samples in point.metrics.items()})
+            CurvePoint(point.at, {name: samples.samples for name, samples in point.metrics.items()})
             for point in (record.curve.points if record.curve else ())
         ],
         checks={check.quantity: check.value for check in record.verification},

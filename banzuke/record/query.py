@@ -48,7 +48,7 @@ _RECORD = {
 """Fields of a record, those among them that schema 1 had in the record itself."""
 
 
-class View(NamedTuple):
+class SqlView(NamedTuple):
     about: str
     columns: Mapping[str, str]
     """What each is computed as."""
@@ -68,7 +68,7 @@ _FIGURES = {
 }
 
 VIEWS = {
-    "records": View(
+    "records": SqlView(
         "one row a record: a launch of a case",
         {
             "run": _FOLDER,
@@ -105,18 +105,18 @@ VIEWS = {
         f"lines_of_files WHERE schema_version IN (1, {VERSION}) AND benchmark IS NOT NULL AND backend IS NOT NULL "
         "AND status IS NOT NULL AND TRY_CAST(started AS TIMESTAMPTZ) IS NOT NULL",
     ),
-    "metrics": View(
+    "metrics": SqlView(
         "one row a figure of a record, in SI units",
         {**_OF_RECORD, "metric": "m.key", **{name: what.format("m.value") for name, what in _FIGURES.items()}},
         "records AS r, json_each(r.metrics) AS m",
     ),
-    "samples": View(
+    "samples": SqlView(
         "one row a sample of a figure, in the order in which they were taken",
         {**_OF_RECORD, "metric": "metric", "unit": "unit", "number": "place", "value": "taken[place]"},
         f"(SELECT records.*, m.key AS metric, m.value->>'unit' AS unit, {_SAMPLES.format('m.value')} AS taken "  # noqa: S608
         "FROM records, json_each(records.metrics) AS m) AS r, generate_series(1, len(taken)) AS of_sample(place)",
     ),
-    "points": View(
+    "points": SqlView(
         "one row a figure at a place of a curve, such as a message size",
         {
             **_OF_RECORD,
@@ -131,17 +131,17 @@ VIEWS = {
         "along_unit, unnest(TRY_CAST(c.value->'points' AS JSON[])) AS point FROM records, "
         "json_each(records.curves) AS c) AS r, json_each(point->'metrics') AS m",
     ),
-    "parameters": View(
+    "parameters": SqlView(
         "one row a parameter of a record",
         {**_OF_RECORD, "name": "p.key", "value": "p.value->>'$'", "number": "TRY_CAST(p.value->>'$' AS DOUBLE)"},
         "records AS r, json_each(r.parameters) AS p",
     ),
-    "conditions": View(
+    "conditions": SqlView(
         "one row for each thing that was seen during a run, such as the clock",
         {**_OF_RECORD, "name": "c.key", "value": "c.value->>'$'", "number": "TRY_CAST(c.value->>'$' AS DOUBLE)"},
         "records AS r, json_each(r.conditions) AS c",
     ),
-    "verification": View(
+    "verification": SqlView(
         "one row a check of a record",
         {
             **_OF_RECORD,
@@ -152,7 +152,7 @@ VIEWS = {
         },
         "(SELECT *, unnest(TRY_CAST(verification AS JSON[])) AS v FROM records) AS r",
     ),
-    "machines": View(
+    "machines": SqlView(
         "one row for the machine of a run, with its whole description",
         {
             "run": _FOLDER,
@@ -165,7 +165,7 @@ VIEWS = {
         },
         "(SELECT filename, TRY_CAST(content AS JSON) AS document FROM descriptions)",
     ),
-    "runs": View(
+    "runs": SqlView(
         "one row a run that has records",
         {
             "run": "run",

@@ -3,7 +3,7 @@
 from collections.abc import Container
 
 from banzuke.record.compare import Comparison
-from banzuke.record.matching import Case
+from banzuke.record.matching import CaseLaunches
 from banzuke.record.model import Record
 from banzuke.record.verdict import Judgement, judge
 from banzuke.units import quantity
@@ -28,7 +28,7 @@ def by_size(line: Comparison, wanted: Container[float] | None = None) -> dict[fl
     return {size: judge(line.case, line.other, line.metric, size) for size in found}
 
 
-def _points(case: Case | None, line: Comparison) -> set[float]:
+def _points(case: CaseLaunches | None, line: Comparison) -> set[float]:
     if case is None or line.metric is None:
         return set()
     return {

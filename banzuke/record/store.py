@@ -16,9 +16,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import ValidationError, model_validator
 
-from banzuke.amounts import Several
+from banzuke.amounts import Frozen, Several
 from banzuke.errors import BanzukeError
 from banzuke.files import read_whole, refusal, unwritable, write_whole
 from banzuke.isolation.processes import start_of
@@ -45,10 +45,8 @@ ABANDONED = 3600.0
 """Seconds without a record after which a run of another host counts as cut off."""
 
 
-class Plan(BaseModel):
+class Plan(Frozen):
     """What a run set out to do; tells whether it is complete."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     started: datetime
     request: str
@@ -86,10 +84,8 @@ class Plan(BaseModel):
         ]
 
 
-class Owner(BaseModel):
+class Owner(Frozen):
     """The process that works on a run."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     host: str
     pid: int

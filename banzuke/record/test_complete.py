@@ -8,12 +8,12 @@ import pytest
 
 from banzuke import paths
 from banzuke.launch.command import Command
-from banzuke.launch.process import Outcome
-from banzuke.launch.ranks import Process, Told
+from banzuke.launch.process import ProcessResult
+from banzuke.launch.ranks import Process, RankReports
 from banzuke.machine.tree import parse_cpus
-from banzuke.plan.benchmark import Group
+from banzuke.plan.benchmark import RankGroup
 from banzuke.plan.placement import Placement
-from banzuke.record.complete import Origin, complete, unmeasured
+from banzuke.record.complete import CaseOrigin, complete, unmeasured
 from banzuke.record.model import Record
 from banzuke.testing import case
 
@@ -30,14 +30,14 @@ def ended(stdout: str = VERIFIED, placement: Placement | None = None, **changes:
         "conditions": {"load_before": 0.5},
     }
     started, command = case(ranks=4, placement=placement), replace(COMMAND, placements=[placement])
-    return complete(started, command, Outcome(**(fields | changes)), Origin(run="r", machine="m"), timeout=60)
+    return complete(started, command, ProcessResult(**(fields | changes)), CaseOrigin(run="r", machine="m"), timeout=60)
 
 
 def test_what_the_case_was_in_and_beside_is_recorded() -> None:
     started = case(ranks=4, environment="container:podman", image="/images/a", neighbours=3)
     command = replace(COMMAND, details={"tool": "podman 4.3.1"})
-    outcome = Outcome(VERIFIED, "", 0, timed_out=False, conditions={})
-    told = complete(started, command, outcome, Origin(run="r", machine="m"), timeout=60).provenance
+    outcome = ProcessResult(VERIFIED, "", 0, timed_out=False, conditions={})
+    told = complete(started, command, outcome, CaseOrigin(run="r", machine="m"), timeout=60).provenance
     assert told is not None
     assert (told.environment, told.image, told.neighbours) == ("container:podman", "/images/a", 3)
     assert told.environment_details == {"tool": "podman 4.3.1"}
@@ -142,7 +142,7 @@ def test_a_run_with_another_layout_is_not_the_case() -> None:
 
 
 def test_a_skipped_case_is_a_record() -> None:
-    record = unmeasured(case(), Origin(run="r", machine="m"), "too large", skipped=True)
+    record = unmeasured(case(), CaseOrigin(run="r", machine="m"), "too large", skipped=True)
     assert (record.status, record.reason, record.metrics) == ("skipped", "too large", {})
 
 
@@ -158,15 +158,15 @@ def test_a_skipped_case_is_a_record() -> None:
     ],
 )
 def test_at_the_time_limit_each_ranks_last_step_is_told(steps: dict[str, list[int]], told: str) -> None:
-    reason = ended(timed_out=True, status=-15, ranks=Told(steps=steps)).reason
+    reason = ended(timed_out=True, status=-15, ranks=RankReports(steps=steps)).reason
     assert reason == f"exceeded its time limit of 60 s and was ended{told}"
 
 
 def test_the_steps_of_many_ranks_stay_short() -> None:
     many = case(ranks=10_000)
     steps = {"latency": [*range(0, 10_000, 2)]} | {f"step {i}": [2 * i + 1] for i in range(1000)}
-    outcome = Outcome("", "", -15, timed_out=True, conditions={}, ranks=Told(steps=steps))
-    reason = complete(many, COMMAND, outcome, Origin(run="r", machine="m"), timeout=60).reason or ""
+    outcome = ProcessResult("", "", -15, timed_out=True, conditions={}, ranks=RankReports(steps=steps))
+    reason = complete(many, COMMAND, outcome, CaseOrigin(run="r", machine="m"), timeout=60).reason or ""
     assert len(reason) < 500
     assert "ranks 0,2,4," in reason
     assert "and others, 5000 in all: latency; rank 1: step 0;" in reason
@@ -175,13 +175,15 @@ def test_the_steps_of_many_ranks_stay_short() -> None:
 
 
 def test_a_lone_rank_tells_its_step_too() -> None:
-    outcome = Outcome("", "", -15, timed_out=True, conditions={}, ranks=Told(steps={"3 of 20 steps done": [0]}))
-    record = complete(case(), COMMAND, outcome, Origin(run="r", machine="m"), timeout=1)
+    outcome = ProcessResult(
+        "", "", -15, timed_out=True, conditions={}, ranks=RankReports(steps={"3 of 20 steps done": [0]})
+    )
+    record = complete(case(), COMMAND, outcome, CaseOrigin(run="r", machine="m"), timeout=1)
     assert record.reason == "exceeded its time limit of 1 s and was ended; its last step: 3 of 20 steps done"
 
 
 def test_the_rank_that_ended_first_is_named() -> None:
-    told = Told({"n1": "0:20,1:21"}, first=Process(1, 21, "n1"))
+    told = RankReports({"n1": "0:20,1:21"}, first=Process(1, 21, "n1"))
     assert ended("signal 9", status=9, ranks=told).reason == (
         "rank 1 (process 21 on n1) was killed by signal 9 (SIGKILL); the kernel does so when memory runs out"
     )
@@ -196,16 +198,16 @@ def test_the_rank_that_ended_first_is_named() -> None:
 
 TWO = (paths.SCHEMA / "golden" / "two-programs.json").read_text()
 GROUPS = (
-    Group("cuda", 2, 2, Placement("near", "", ((0, 1), (2, 3)), per_node=2)),
-    Group("blas", 4, 2, Placement("all", "", ((0, 1), (2, 3)), per_node=2, nodes=2)),
+    RankGroup("cuda", 2, 2, Placement("near", "", ((0, 1), (2, 3)), per_node=2)),
+    RankGroup("blas", 4, 2, Placement("all", "", ((0, 1), (2, 3)), per_node=2, nodes=2)),
 )
 
 
-def together(*groups: Group) -> Record:
+def together(*groups: RankGroup) -> Record:
     started = case(benchmark="hpl", groups=groups)
     command = replace(COMMAND, placements=[group.placement for group in groups])
-    outcome = Outcome(TWO, "", 0, timed_out=False, conditions={})
-    return complete(started, command, outcome, Origin(run="r", machine="m"), timeout=60)
+    outcome = ProcessResult(TWO, "", 0, timed_out=False, conditions={})
+    return complete(started, command, outcome, CaseOrigin(run="r", machine="m"), timeout=60)
 
 
 def test_each_group_must_have_run_as_asked() -> None:
@@ -241,9 +243,9 @@ def test_a_placement_that_did_not_take_effect_gives_no_figure() -> None:
 def test_a_variant_that_did_not_take_effect_gives_no_figure() -> None:
     def kept_to(cores: str) -> Record:
         started = case(ranks=4, cores=cores, variables=(("id", "x"),))
-        outcome = Outcome(VERIFIED, "", 0, timed_out=False, conditions={})
+        outcome = ProcessResult(VERIFIED, "", 0, timed_out=False, conditions={})
         command = replace(COMMAND, cores=parse_cpus(cores))
-        return complete(started, command, outcome, Origin(run="r", machine="m"), timeout=60)
+        return complete(started, command, outcome, CaseOrigin(run="r", machine="m"), timeout=60)
 
     taken, otherwise = kept_to("0-7"), kept_to("0-1")
     assert taken.provenance is not None

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from banzuke import paths
-from banzuke.record.matching import Case, gather, in_turn, match, value, variant
+from banzuke.record.matching import CaseLaunches, gather, in_turn, match, value, variant
 from banzuke.record.model import Provenance, Record
 
 GOLDEN = Record.model_validate_json((paths.SCHEMA / "golden" / "verified.json").read_text())
@@ -72,7 +72,7 @@ def test_neighbours_are_a_difference() -> None:
     assert pair.differences == ("busy neighbours: 0 in A, 3 in B",)
 
 
-def launched(case: str, *times: float, lasting: float = 1.0, **changes: object) -> Case:
+def launched(case: str, *times: float, lasting: float = 1.0, **changes: object) -> CaseLaunches:
     start = GOLDEN.started
     records = [
         placed(None, case).model_copy(
@@ -81,10 +81,10 @@ def launched(case: str, *times: float, lasting: float = 1.0, **changes: object) 
         )
         for time in times
     ]
-    return Case(tuple(records))
+    return CaseLaunches(tuple(records))
 
 
-def pairs(a: Case, b: Case) -> list[tuple[float, float]]:
+def pairs(a: CaseLaunches, b: CaseLaunches) -> list[tuple[float, float]]:
     start = GOLDEN.started
     return [tuple((one.started - start).total_seconds() for one in pair) for pair in in_turn(a, b)]  # type: ignore[misc]
 

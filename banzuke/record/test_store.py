@@ -17,7 +17,7 @@ from banzuke.isolation.processes import start_of
 from banzuke.machine.tree import Tree
 from banzuke.plan.cases import key
 from banzuke.plan.placement import pair_placements
-from banzuke.record.complete import Origin, unmeasured
+from banzuke.record.complete import CaseOrigin, unmeasured
 from banzuke.record.lines import read
 from banzuke.record.model import Provenance, Record
 from banzuke.record.store import OWNER, Owner, Run, Store
@@ -45,7 +45,7 @@ def run(store: Store) -> Run:
 
 
 def test_records_come_back_as_they_were(run: Run) -> None:
-    records = [verified(run), unmeasured(CASES[1], Origin(run=run.name, machine="m"), "no memory")]
+    records = [verified(run), unmeasured(CASES[1], CaseOrigin(run=run.name, machine="m"), "no memory")]
     for record in records:
         run.append(record)
     assert run.read().records == records
@@ -193,7 +193,7 @@ def test_queries_see_every_record_and_survive_broken_lines(store: Store, run: Ru
     with run.files()[0].open("ab") as file:
         file.write(b'{"half": \n')
         file.write(json.dumps({"schema_version": 3, "benchmark": "stream", "status": "ok"}).encode() + b"\n")
-    run.append(unmeasured(CASES[1], Origin(run=run.name, machine="m"), "no memory"))
+    run.append(unmeasured(CASES[1], CaseOrigin(run=run.name, machine="m"), "no memory"))
     rows = store.query(
         "SELECT run, status, metrics->'triad_bandwidth'->'samples' AS samples FROM records ORDER BY status"
     )
@@ -264,7 +264,7 @@ def test_placements_are_planned_and_continued(store: Store) -> None:
     described = machine(cores=2).changed(allotment={"hosts": ["a", "b"]})
     cases = [case(ranks=2, threads=1, placement=place) for place in pair_placements(described)]
     run = store.create(described, cases, 1, "run")
-    run.append(unmeasured(cases[0], Origin(run=run.name, machine="m"), "no memory"))
+    run.append(unmeasured(cases[0], CaseOrigin(run=run.name, machine="m"), "no memory"))
     assert run.missing() == [(cases[1], 0)]
 
 

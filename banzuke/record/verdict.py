@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 
 from banzuke.plan.benchmark import Metric
 from banzuke.record.figures import Samples
-from banzuke.record.matching import Case, in_turn
+from banzuke.record.matching import CaseLaunches, in_turn
 from banzuke.record.model import Record
 from banzuke.record.statistics import (
     Interval,
@@ -62,7 +62,7 @@ class Judgement:
     """The launches were taken in turn, so that each was compared with its partner."""
 
 
-class Measured(NamedTuple):
+class MeasuredSide(NamedTuple):
     """Samples of a metric of one side."""
 
     launches: list[list[float]]
@@ -80,10 +80,10 @@ class Measured(NamedTuple):
         return "" if min(self.reduced.medians) > 0 else "a ratio needs positive medians"
 
 
-def measured(case: Case, metric: str, at: float | None = None) -> Measured:
+def measured(case: CaseLaunches, metric: str, at: float | None = None) -> MeasuredSide:
     """`at`: at this place of the curves."""
     others = [median(samples) for samples in _launches(case.others, metric, at)]
-    return Measured(_launches(case.measured, metric, at), [value for value in others if value > 0])
+    return MeasuredSide(_launches(case.measured, metric, at), [value for value in others if value > 0])
 
 
 def _launches(records: Iterable[Record], metric: str, at: float | None) -> list[list[float]]:
@@ -97,7 +97,7 @@ def _metrics(record: Record, at: float | None) -> Mapping[str, Samples]:
     return next((point.metrics for point in record.curve.points if point.at == at), {}) if record.curve else {}
 
 
-def side(found: Measured) -> Side:
+def side(found: MeasuredSide) -> Side:
     known, usable = found.reduced, not found.unusable
     return Side(
         value=median(known.medians),
@@ -108,14 +108,14 @@ def side(found: Measured) -> Side:
     )
 
 
-def judge(a: Case, b: Case, metric: Metric, at: float | None = None) -> Judgement:
+def judge(a: CaseLaunches, b: CaseLaunches, metric: Metric, at: float | None = None) -> Judgement:
     """Both cases have the metric; `at`: at this place of their curves."""
     mine, theirs = (measured(case, metric.name, at) for case in (a, b))
     turns = [_launches(pair, metric.name, at) for pair in in_turn(a, b)]
     turns = [pair for pair in turns if len(pair) == 2]
     paired = len(turns) > 1
     if paired:
-        mine, theirs = (Measured([pair[place] for pair in turns], []) for place in (0, 1))
+        mine, theirs = (MeasuredSide([pair[place] for pair in turns], []) for place in (0, 1))
     sides = side(mine), side(theirs)
     if why := mine.unusable or theirs.unusable:
         return Judgement(*sides, None, None, "not comparable", why)
@@ -125,7 +125,7 @@ def judge(a: Case, b: Case, metric: Metric, at: float | None = None) -> Judgemen
     return Judgement(*sides, ratio(top.medians, bottom.medians), interval, verdict, reason, paired)
 
 
-def conclude(interval: Interval | None, sides: Mapping[str, Measured]) -> tuple[Verdict, str]:
+def conclude(interval: Interval | None, sides: Mapping[str, MeasuredSide]) -> tuple[Verdict, str]:
     """The verdict, and what it rests on or lacks."""
     single = [name for name, found in sides.items() if len(found.launches) == 1]
     if interval is None and single:

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from banzuke.machine.model import Machine
-from banzuke.machine.published import Figure, PublishedMachine
+from banzuke.machine.published import PublishedFigure, PublishedMachine
 from banzuke.report.base import Number
 from banzuke.report.cases import full_title
 from banzuke.report.content import Case, Comparison, Measurement, Rival, Section
@@ -59,7 +59,9 @@ def _rivals(
     benchmark: str, mine: Measurement, published: Sequence[PublishedMachine], citations: dict[str, int]
 ) -> list[Rival]:
     """Of each machine and number of nodes its best printed figure."""
-    groups: dict[tuple[str, int | None, str | None], list[tuple[PublishedMachine, Figure, float]]] = defaultdict(list)
+    groups: dict[tuple[str, int | None, str | None], list[tuple[PublishedMachine, PublishedFigure, float]]] = (
+        defaultdict(list)
+    )
     for machine in published:
         for figure in machine.figure:
             same = figure.benchmark == benchmark and figure.metric == mine.metric and figure.unit == mine.unit
@@ -69,7 +71,9 @@ def _rivals(
     return [_rival(*best(group, key=lambda item: item[2]), len(group), citations) for group in groups.values()]
 
 
-def _rival(machine: PublishedMachine, figure: Figure, value: float, count: int, citations: dict[str, int]) -> Rival:
+def _rival(
+    machine: PublishedMachine, figure: PublishedFigure, value: float, count: int, citations: dict[str, int]
+) -> Rival:
     fraction, fraction_note = _fraction(machine, figure, value)
     notes = [f"best of {count} printed figures"] if count > 1 else []
     notes += ["quoted there from another source"] if figure.kind == "comparison" else []
@@ -96,7 +100,7 @@ def _rival(machine: PublishedMachine, figure: Figure, value: float, count: int, 
     )
 
 
-def _fraction(machine: PublishedMachine, figure: Figure, value: float) -> tuple[float | None, str]:
+def _fraction(machine: PublishedMachine, figure: PublishedFigure, value: float) -> tuple[float | None, str]:
     """The fraction that holds, and how it differs from what is printed."""
     printed = figure.percent_of_peak
     if printed is not None and figure.recomputed_percent is not None:

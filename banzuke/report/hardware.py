@@ -2,7 +2,18 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from banzuke.machine.site import Area, Blas, Cache, Device, Interface, NodeType, Partition, Peaks, Processor, Site
+from banzuke.machine.site import (
+    Blas,
+    Cache,
+    Device,
+    Interface,
+    NodeType,
+    Partition,
+    Peaks,
+    Processor,
+    Site,
+    StorageArea,
+)
 from banzuke.machine.tree import format_cpus
 from banzuke.report.content import Row, SpecificationTable
 from banzuke.units import UNKNOWN, count, quantity
@@ -89,7 +100,7 @@ def peak_rows(peaks: Peaks, of: str = "") -> list[Row]:
     ]
 
 
-def storage(areas: Mapping[str, Area], free: Mapping[str, int]) -> SpecificationTable:
+def storage(areas: Mapping[str, StorageArea], free: Mapping[str, int]) -> SpecificationTable:
     return SpecificationTable(
         title="Storage",
         rows=[
@@ -213,7 +224,7 @@ def _interface(found: Interface) -> str:
     return found.kind + (f", at NUMA node {found.numa_node}" if found.numa_node is not None else "")
 
 
-def _area(area: Area, free: int | None) -> str:
+def _area(area: StorageArea, free: int | None) -> str:
     """`ext4 on /dev/vda`; a file system without a device repeats its kind in place of one."""
     source = "" if area.source in (None, area.kind, "none") else f"on {area.source}"
     told = [

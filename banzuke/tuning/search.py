@@ -29,7 +29,7 @@ Measure = Callable[[Setting, float], float | None]
 """Higher is better; None: no figure. The second argument is the time that it may take, s."""
 
 
-class Watcher(Protocol):
+class SearchObserver(Protocol):
     """Told how a search goes."""
 
     def trying(self, axis: str, setting: Setting, left: float) -> None: ...
@@ -51,7 +51,7 @@ class Search:
         start: Setting,
         axes: Axes,
         measure: Measure,
-        watcher: Watcher,
+        watcher: SearchObserver,
         *,
         seconds: float,
         clock: Callable[[], float] = time.monotonic,

@@ -7,11 +7,10 @@ from pathlib import Path
 
 from pydantic import AwareDatetime, Field, ValidationError
 
-from banzuke.amounts import Positive, Scalar, Several
+from banzuke.amounts import Frozen, Positive, Scalar, Several
 from banzuke.errors import BanzukeError
 from banzuke.files import read_whole, refusal, write_whole
 from banzuke.machine.model import Machine
-from banzuke.machine.site import Model
 from banzuke.plan.axes import checked, shown
 from banzuke.plan.benchmark import Benchmark, Layout
 from banzuke.plan.variant import Variant, Variants
@@ -19,7 +18,7 @@ from banzuke.program.describe import describe
 from banzuke.units import count, layout
 
 
-class Tuned(Model):
+class Tuned(Frozen):
     """A setting that was faster than the default."""
 
     benchmark: str

@@ -16,7 +16,7 @@ from banzuke.plan.benchmark import Benchmark, Case, Setting
 from banzuke.plan.cases import Request, key, plan
 from banzuke.plan.variant import Variant, Variants
 from banzuke.program.describe import describe
-from banzuke.record.complete import Origin, commit
+from banzuke.record.complete import CaseOrigin, commit
 from banzuke.record.model import Record
 from banzuke.record.statistics import median
 from banzuke.record.store import Run
@@ -29,7 +29,7 @@ the better the larger the sizes of the search are."""
 SHORTEST, LONGEST = 1.0, 20.0
 
 
-class Watcher(search.Watcher, evaluation.Observer, Protocol):
+class TuningObserver(search.SearchObserver, evaluation.Observer, Protocol):
     """Told how the search goes, and of each record."""
 
 
@@ -49,7 +49,7 @@ class Tuner:
         machine: Machine,
         benchmark: Benchmark,
         backend: str,
-        watcher: Watcher,
+        watcher: TuningObserver,
         *,
         seconds: float,
         variants: Variants,
@@ -113,7 +113,7 @@ class Tuner:
     def _measure(self, setting: Setting, limit: float) -> float | None:
         case = self._case(setting)
         name = key(case)
-        origin = Origin(run=self._run.name, machine=self._machine.fingerprint, repetition=self._done[name])
+        origin = CaseOrigin(run=self._run.name, machine=self._machine.fingerprint, repetition=self._done[name])
         record = evaluation.measure(case, self._machine, self._benchmark, self._watcher, Options(timeout=limit), origin)
         self._done[name] += 1
         self._run.append(record)

@@ -6,7 +6,7 @@ Averages are OSU's: of the ranks' means. A case that failed has its title and th
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
-from banzuke.plan.official import Outcome, Point
+from banzuke.plan.official import CurvePoint, Outcome
 
 VERSION = "7.4"
 TITLES = {
@@ -68,7 +68,7 @@ def _lines(outcome: Outcome) -> Iterator[str]:
         yield row + "".join(f"{figure:>{WIDTH}.2f}" for figure in figures) + count
 
 
-def _figure(point: Point, metric: str | None) -> float:
+def _figure(point: CurvePoint, metric: str | None) -> float:
     if metric is None:
         return 0.0
     return fmean(point.samples[metric]) / (PERCENT if metric == "overlap" else MICROSECOND)

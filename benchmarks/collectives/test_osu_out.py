@@ -7,7 +7,7 @@ from typing import Literal
 import pytest
 
 from banzuke.plan.catalogue import find
-from banzuke.plan.official import Outcome, Point
+from banzuke.plan.official import CurvePoint, Outcome
 
 BLOCKING = """
 # OSU MPI Allreduce Latency Test v7.4
@@ -46,8 +46,8 @@ IBARRIER = (
 )
 
 
-def point(at: float, **samples: list[float]) -> Point:
-    return Point(at, {name: [1e-6 * value for value in values] for name, values in samples.items()})
+def point(at: float, **samples: list[float]) -> CurvePoint:
+    return CurvePoint(at, {name: [1e-6 * value for value in values] for name, values in samples.items()})
 
 
 SMALL = {"latency": [0.95, 0.97], "slowest_latency": [1.0, 1.1], "fastest_rank": [0.86], "slowest_rank": [1.05]}

@@ -56,7 +56,7 @@ class _Level:
         return cls(math.prod(extent), math.prod(3 * points - 2 for points in extent))
 
 
-class _Seen:
+class _Conditions:
     """What the record has of a case, under the names of its conditions."""
 
     def __init__(self, outcome: Outcome) -> None:
@@ -91,7 +91,7 @@ class _Seen:
 
 
 def _document(outcome: Outcome) -> list[Entry]:
-    seen = _Seen(outcome)
+    seen = _Conditions(outcome)
     release: Entry = ("Release date", "March 28, 2019")
     if not seen.sets:
         return [release, ("Final Summary", _summary(seen))]
@@ -105,7 +105,7 @@ def _document(outcome: Outcome) -> list[Entry]:
     ]
 
 
-def _problem(seen: _Seen) -> list[Entry]:
+def _problem(seen: _Conditions) -> list[Entry]:
     coarse: list[Entry] = []
     for number, level in enumerate(seen.levels[1:], 1):
         coarse += [
@@ -137,7 +137,7 @@ def _problem(seen: _Seen) -> list[Entry]:
     ]
 
 
-def _memory(seen: _Seen) -> list[Entry]:
+def _memory(seen: _Conditions) -> list[Entry]:
     """What is not the optimised matrices' is the levels' in proportion to their points."""
     total, optimised = seen.real("memory_bytes"), seen.real("matrix_bytes")
     points = sum(level.points for level in seen.levels)
@@ -160,7 +160,7 @@ def _memory(seen: _Seen) -> list[Entry]:
     ]
 
 
-def _tests(seen: _Seen) -> list[Entry]:
+def _tests(seen: _Conditions) -> list[Entry]:
     def iterations(quantity: str) -> list[Entry]:
         value = seen.check(quantity)
         found: int | float = int(value) if math.isfinite(value) else value
@@ -210,7 +210,7 @@ def _result(passed: bool) -> Entry:  # noqa: FBT001  (the only thing it is about
     return "Result", "PASSED" if passed else "FAILED"
 
 
-def _performance(seen: _Seen) -> list[Entry]:
+def _performance(seen: _Conditions) -> list[Entry]:
     seconds = {key: seen.real(f"seconds_{name}") for key, name in PARTS.items()}
     flops = seen.flops
     total = sum(flops.values())
@@ -280,7 +280,7 @@ def _performance(seen: _Seen) -> list[Entry]:
     return entries
 
 
-def _official_traffic(seen: _Seen) -> tuple[float, float]:
+def _official_traffic(seen: _Conditions) -> tuple[float, float]:
     """Bytes read and written by the official model, in all sets: 8 a value, 4 a column, and every operand of a call.
 
     It writes the residual and the second sweep as if every nonzero were a row.
@@ -304,7 +304,7 @@ def _official_traffic(seen: _Seen) -> tuple[float, float]:
     return reads, writes
 
 
-def _summary(seen: _Seen) -> list[Entry]:
+def _summary(seen: _Conditions) -> list[Entry]:
     if seen.outcome.status != "ok":
         return [
             ("HPCG result is", "INVALID."),

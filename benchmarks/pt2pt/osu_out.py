@@ -6,7 +6,7 @@ A case that failed has its title and the reason; `pairs`, which OSU has not, a l
 from collections.abc import Iterator, Sequence
 from statistics import fmean, harmonic_mean
 
-from banzuke.plan.official import Outcome, Point
+from banzuke.plan.official import CurvePoint, Outcome
 
 VERSION = "7.4"
 TITLES = {
@@ -49,7 +49,7 @@ def _lines(outcome: Outcome) -> Iterator[str]:
         yield f"{point.at:<{SIZE}.0f}" + "".join(f"{figure:>{WIDTH}.2f}" for figure in _figures(test, point))
 
 
-def _figures(test: str, point: Point) -> tuple[float, ...]:
+def _figures(test: str, point: CurvePoint) -> tuple[float, ...]:
     """OSU's averages: the time of all exchanges over their number, the bytes of all over their time."""
     if test == "latency":
         return (fmean(point.samples["latency"]) / MICROSECOND,)

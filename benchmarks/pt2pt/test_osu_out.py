@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from banzuke.plan.catalogue import find
-from banzuke.plan.official import Outcome, Point
+from banzuke.plan.official import CurvePoint, Outcome
 
 PT2PT = find("pt2pt")
 
@@ -24,7 +24,7 @@ def printed(test: str, **changes: Any) -> list[str]:
 
 
 def test_latency_is_the_mean_in_microseconds() -> None:
-    points = [Point(0, {"latency": [3.4e-6, 3.5e-6]}), Point(4194304, {"latency": [355.1e-6]})]
+    points = [CurvePoint(0, {"latency": [3.4e-6, 3.5e-6]}), CurvePoint(4194304, {"latency": [355.1e-6]})]
     assert printed("latency", points=points) == [
         "",
         "# OSU MPI Latency Test v7.4",
@@ -37,7 +37,7 @@ def test_latency_is_the_mean_in_microseconds() -> None:
 
 @pytest.mark.parametrize(("test", "title"), [("bandwidth", "Bandwidth"), ("bidirectional", "Bi-Directional Bandwidth")])
 def test_bandwidth_is_all_bytes_over_all_time(test: str, title: str) -> None:
-    assert printed(test, points=[Point(16, {"bandwidth": [1e6, 3e6]})]) == [
+    assert printed(test, points=[CurvePoint(16, {"bandwidth": [1e6, 3e6]})]) == [
         "",
         f"# OSU MPI {title} Test v7.4",
         "# Datatype: MPI_CHAR.",
@@ -47,7 +47,7 @@ def test_bandwidth_is_all_bytes_over_all_time(test: str, title: str) -> None:
 
 
 def test_several_pairs_have_a_message_rate() -> None:
-    points = [Point(16, {"bandwidth": [4877200.3]})]
+    points = [CurvePoint(16, {"bandwidth": [4877200.3]})]
     assert printed("multi-pair", points=points, ranks=8) == [
         "# OSU MPI Multiple Bandwidth / Message Rate Test v7.4",
         "# [ pairs: 4 ] [ window size: 64 ]",

@@ -17,9 +17,9 @@ from typing import BinaryIO
 
 from banzuke import paths
 from banzuke.environment.guest import initramfs, qemu
-from banzuke.environment.guest.image import HOST, Image
+from banzuke.environment.guest.image import HOST, GuestImage
 from banzuke.environment.guest.kernel import Kernel
-from banzuke.environment.guest.qemu import Channels, Qemu, Shape, Share
+from banzuke.environment.guest.qemu import Channels, FileShare, Qemu, Shape
 from banzuke.errors import BanzukeError
 
 PROGRAM = "banzuke-guest-init"
@@ -47,7 +47,7 @@ class Guest:
     kernel: Kernel
     words: Sequence[str]
     """Empty: the guest only shows that it boots."""
-    image: Image = HOST
+    image: GuestImage = HOST
     bring: Sequence[str] = ()
     """Folders and files of the host that an image shows at the same place."""
     variables: Mapping[str, str] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class Guest:
 
 
 @dataclass
-class Told:
+class GuestOutput:
     """What came from the guest."""
 
     begun: float = 0.0
@@ -79,12 +79,12 @@ class Told:
         return [line for line in text.splitlines() if line.strip()]
 
 
-def boot(guest: Guest, streams: tuple[int, int], limit: float | None = None) -> Told:
+def boot(guest: Guest, streams: tuple[int, int], limit: float | None = None) -> GuestOutput:
     """Until the command has ended; `streams`: where its output and its errors go.
 
     Raises BanzukeError when it could not begin or the guest died.
     """
-    told = Told()
+    told = GuestOutput()
     share = qemu.find_share(guest.qemu, guest.kernel) if guest.words else None
     archive = initramfs.archive(_files(guest, share))
     start = time.monotonic()
@@ -123,7 +123,7 @@ def boot(guest: Guest, streams: tuple[int, int], limit: float | None = None) -> 
     return told
 
 
-def _files(guest: Guest, share: Share | None) -> Mapping[str, bytes]:
+def _files(guest: Guest, share: FileShare | None) -> Mapping[str, bytes]:
     program = paths.executables() / PROGRAM
     wanted = ["virtio_pci", "virtio_console"]
     fields: list[tuple[str, str]] = []
@@ -172,7 +172,7 @@ def _in_memory(content: bytes = b"") -> BinaryIO:
     return file
 
 
-def _served(share: Share, stack: contextlib.ExitStack) -> socket.socket:
+def _served(share: FileShare, stack: contextlib.ExitStack) -> socket.socket:
     """A connection to virtiofsd, which ends with it."""
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind("")  # the kernel chooses a name that no file has
@@ -258,7 +258,9 @@ def _bind(monitor: socket.socket, cpus: Sequence[int]) -> None:
         raise BanzukeError("the guest's processors cannot be bound to the host's", why=str(error)) from error
 
 
-def _follow(port: socket.socket, console: socket.socket, told: Told, streams: tuple[int, int], latest: float) -> bool:
+def _follow(
+    port: socket.socket, console: socket.socket, told: GuestOutput, streams: tuple[int, int], latest: float
+) -> bool:
     """Passes on what the guest tells until its command has ended or it dies; False: it had not begun by `latest`."""
     received = bytearray()
     with selectors.DefaultSelector() as selector:
@@ -283,7 +285,7 @@ def _follow(port: socket.socket, console: socket.socket, told: Told, streams: tu
     return True
 
 
-def _take(kind: str, text: bytes, told: Told, streams: tuple[int, int]) -> None:
+def _take(kind: str, text: bytes, told: GuestOutput, streams: tuple[int, int]) -> None:
     """A frame, as core/guest/main.cpp describes it."""
     if kind in "oe":
         _write(streams["oe".index(kind)], text)
@@ -307,7 +309,7 @@ def _write(file: int, text: bytes) -> None:
         text = text[os.write(file, text) :]
 
 
-def _died(machine: Started, told: Told, *, limit: float | None) -> BanzukeError:
+def _died(machine: Started, told: GuestOutput, *, limit: float | None) -> BanzukeError:
     """Why there was no end of the command. `limit`: the seconds in which it should have begun and has not."""
     telling = [line for line in told.lines if any(word in line for word in _TELLING)]
     kernel = "its kernel says: " + " | ".join(telling[:3] or told.lines[-3:]) if told.lines else ""

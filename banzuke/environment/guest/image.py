@@ -22,7 +22,7 @@ _FILESYSTEMS = {"squashfs": "", "xfs": "norecovery", "ext4": "noload"}
 
 
 @dataclass(frozen=True)
-class Image:
+class GuestImage:
     folder: str = ""
     disk: str = ""
     """FORMAT:PATH."""
@@ -37,10 +37,10 @@ class Image:
             yield from (("disk", f"{kind} {option}") for kind, option in _FILESYSTEMS.items())
 
 
-HOST = Image()
+HOST = GuestImage()
 
 
-def image(path: str) -> Image:
+def image(path: str) -> GuestImage:
     """Raises BanzukeError."""
     if not path:
         return HOST
@@ -50,9 +50,9 @@ def image(path: str) -> Image:
     except OSError as error:
         raise BanzukeError(f"cannot read the image {path}", why=error.strerror or str(error)) from error
     if kind:
-        return Image(disk=f"{kind}:{found}")
+        return GuestImage(disk=f"{kind}:{found}")
     if found.is_dir():
-        return Image(folder=str(found))
+        return GuestImage(folder=str(found))
     raise BanzukeError(
         f"{path} is no image for a virtual machine",
         why="it is neither a folder nor a disk with ext4, XFS, squashfs or partitions, raw or in QEMU's qcow2",

@@ -55,7 +55,7 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Share:
+class FileShare:
     """How the guest sees the host's files."""
 
     kind: str
@@ -106,15 +106,15 @@ def find_qemu(architecture: str = platform.machine()) -> Qemu:
     return Qemu(path, version.splitlines()[0].removeprefix("QEMU emulator version "), architecture, devices, topoext)
 
 
-def find_share(qemu: Qemu, kernel: Kernel) -> Share:
+def find_share(qemu: Qemu, kernel: Kernel) -> FileShare:
     """9p where QEMU and the kernel have it: it needs no further process, no rights, and lets the guest's memory be
     the host's large pages. Enterprise distributions build neither with it and have virtiofs. Raises BanzukeError.
     """
     if '"virtio-9p-pci"' in qemu.devices and kernel.has("9p") and kernel.has("9pnet_virtio"):
-        return Share("9p")
+        return FileShare("9p")
     daemon = _installed("virtiofsd") or shutil.which("virtiofsd")
     if '"vhost-user-fs-pci"' in qemu.devices and kernel.has("virtiofs") and daemon:
-        return Share("virtiofs", _daemon(daemon, root=os.geteuid() == 0))
+        return FileShare("virtiofs", _daemon(daemon, root=os.geteuid() == 0))
     kernel_has = [kind for kind in ("9p", "virtiofs") if kernel.has(kind)]
     raise BanzukeError(
         "the guest would have no way to the host's files",
@@ -141,7 +141,7 @@ def words(
     accelerator: str,
     shape: Shape,
     kernel: Kernel,
-    share: Share | None,
+    share: FileShare | None,
     channels: Channels,
     *,
     disk: str = "",

@@ -4,7 +4,7 @@ import pytest
 
 from banzuke.environment.guest import accelerator as module
 from banzuke.environment.guest.accelerator import find_accelerator
-from banzuke.environment.guest.boot import Told
+from banzuke.environment.guest.boot import GuestOutput
 from banzuke.environment.guest.kernel import Kernel
 from banzuke.environment.guest.qemu import Qemu
 from banzuke.errors import BanzukeError
@@ -19,11 +19,11 @@ def boots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     coming: list[str] = []
 
-    def boot(*_arguments: object, limit: float) -> Told:
+    def boot(*_arguments: object, limit: float) -> GuestOutput:
         assert limit == module.TRIAL
         if coming.pop(0) == "dies":
             raise BanzukeError("the guest died")
-        return Told(end="exit 0")
+        return GuestOutput(end="exit 0")
 
     monkeypatch.setattr(module, "boot", boot)
     return coming

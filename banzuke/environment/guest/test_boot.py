@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from banzuke.environment.guest import boot as module
-from banzuke.environment.guest.boot import Guest, Told
-from banzuke.environment.guest.image import Image
+from banzuke.environment.guest.boot import Guest, GuestOutput
+from banzuke.environment.guest.image import GuestImage
 from banzuke.environment.guest.kernel import Kernel
 from banzuke.environment.guest.qemu import Qemu, Shape
 from banzuke.errors import BanzukeError
@@ -23,9 +23,9 @@ def frame(kind: str, text: bytes) -> bytes:
     return kind.encode() + len(text).to_bytes(4, "little") + text
 
 
-def follow(said: bytes, console: bytes = b"", seconds: float = 10.0) -> tuple[Told, bytes, bool]:
+def follow(said: bytes, console: bytes = b"", seconds: float = 10.0) -> tuple[GuestOutput, bytes, bool]:
     """What is told, passed on as output, and whether it was in time, of a guest that says this and is gone."""
-    told = Told()
+    told = GuestOutput()
     out, into = os.pipe()
     with ExitStack() as stack:
         port, far_port = module._pair(stack)
@@ -68,7 +68,7 @@ def test_a_guest_that_does_not_begin_in_time_is_given_up() -> None:
     assert "did not boot within 7 s (its kernel says: Booting)" in str(died(told, limit=7))
 
 
-def died(told: Told, *, command: str = "exit 0", limit: float | None = None) -> BanzukeError:
+def died(told: GuestOutput, *, command: str = "exit 0", limit: float | None = None) -> BanzukeError:
     with ExitStack() as stack:
         return module._died(module._started(["sh", "-c", command], [], stack), told, limit=limit)
 
@@ -84,7 +84,7 @@ def died(told: Told, *, command: str = "exit 0", limit: float | None = None) -> 
     ],
 )
 def test_the_reason_of_a_death_is_told(console: bytes, problem: str, command: str, expected: str) -> None:
-    assert str(died(Told(problem=problem, console=bytearray(console)), command=command)) == expected
+    assert str(died(GuestOutput(problem=problem, console=bytearray(console)), command=command)) == expected
 
 
 def test_what_is_started_ends_with_us() -> None:
@@ -113,7 +113,7 @@ def test_an_image_gets_what_is_brought_and_the_host_itself_does_not(
     monkeypatch.setenv("SLURM_JOB_ID", "1")
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
     fields = {"words": ["a", "b"], "bring": [str(tmp_path / "link")], "variables": {"OMP_NUM_THREADS": "3"}}
-    inside = list(module._settings(Guest(**{**vars(GUEST), **fields, "image": Image(folder="/image")})))
+    inside = list(module._settings(Guest(**{**vars(GUEST), **fields, "image": GuestImage(folder="/image")})))
     assert ("folder", "/image") in inside
     assert ("bring", f"{tmp_path}/link") in inside
     assert ("from", str(real)) in inside

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from banzuke.environment.guest.image import HOST, Image, disk_format, image
+from banzuke.environment.guest.image import HOST, GuestImage, disk_format, image
 from banzuke.errors import BanzukeError
 
 
@@ -26,7 +26,7 @@ def test_a_disk_is_known_by_its_first_bytes(tmp_path: Path, at: int, magic: byte
 
 def test_a_folder_a_disk_and_the_host(tmp_path: Path) -> None:
     assert image("") is HOST
-    assert image(str(tmp_path)) == Image(folder=str(tmp_path))
+    assert image(str(tmp_path)) == GuestImage(folder=str(tmp_path))
     (tmp_path / "disk").write_bytes(b"hsqs")
     assert image(str(tmp_path / "disk")).disk == f"raw:{tmp_path}/disk"
 

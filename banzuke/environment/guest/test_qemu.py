@@ -7,7 +7,7 @@ import pytest
 
 from banzuke.environment.guest import qemu as module
 from banzuke.environment.guest.kernel import Kernel
-from banzuke.environment.guest.qemu import Channels, Qemu, Shape, Share, find_share, words
+from banzuke.environment.guest.qemu import Channels, FileShare, Qemu, Shape, find_share, words
 from banzuke.errors import BanzukeError
 
 GIB = 1 << 30
@@ -31,7 +31,7 @@ def after(found: list[str], option: str) -> list[str]:
 
 def test_kvm_has_the_hosts_processor_with_its_sockets_cores_and_threads() -> None:
     shape = Shape(tuple(range(16)), 8 * GIB, sockets=2, threads=2)
-    found = words(here(topoext=True), "kvm", shape, KERNEL, Share("9p"), CHANNELS)
+    found = words(here(topoext=True), "kvm", shape, KERNEL, FileShare("9p"), CHANNELS)
     assert after(found, "-cpu") == ["host,migratable=off,host-cache-info=on,l3-cache=off,topoext=on"]
     assert after(found, "-smp") == ["16,sockets=2,cores=4,threads=2"]
     assert after(found, "-m") == ["8192M"]
@@ -57,7 +57,7 @@ def test_processors_that_do_not_divide_are_all_cores_of_one_socket() -> None:
 
 def test_memory_lies_on_the_hosts_numa_nodes() -> None:
     shape = Shape((0, 1, 8, 9), GIB + (1 << 20), nodes=(0, 2))
-    found = words(here(), "kvm", shape, KERNEL, Share("virtiofs", ("/usr/libexec/virtiofsd",)), CHANNELS)
+    found = words(here(), "kvm", shape, KERNEL, FileShare("virtiofs", ("/usr/libexec/virtiofsd",)), CHANNELS)
     assert after(found, "-object") == [
         "memory-backend-memfd,share=on,id=memory0,size=512M,host-nodes=0,policy=bind",
         "memory-backend-memfd,share=on,id=memory1,size=512M,host-nodes=2,policy=bind",

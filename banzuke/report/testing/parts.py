@@ -13,7 +13,6 @@ from banzuke.limit.view import views
 from banzuke.machine.allotment import Allotment
 from banzuke.machine.model import Machine
 from banzuke.machine.site import (
-    Area,
     Blas,
     Cache,
     Interface,
@@ -26,6 +25,7 @@ from banzuke.machine.site import (
     Site,
     Software,
     Source,
+    StorageArea,
 )
 from banzuke.plan.benchmark import Benchmark, Metric, Plot
 from banzuke.plan.resource import Resource, Resources
@@ -91,7 +91,7 @@ def machine(name: str = "koto", *, sparse: bool = False) -> Machine:
     site = Site(
         name=name,
         partitions={"nodes": partition},
-        areas={"/": Area(kind="ext4", source="/dev/vda", mount="/", capacity=100 * 2**30)},
+        areas={"/": StorageArea(kind="ext4", source="/dev/vda", mount="/", capacity=100 * 2**30)},
         sources={"partitions.nodes.node": Source(how="read", where="hwloc")},
     )
     allotment = Allotment(

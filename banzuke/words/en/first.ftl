@@ -25,3 +25,78 @@ site-numa = { $nodes } NUMA nodes
 site-peak = { $rate } theoretical
 site-measured = { $rate } measured
 site-more = and { $more } more
+
+peers-title = Comparison with published machines
+peers-intro = Published values are quoted as their reports print them. ⚑ marks a printed number that does not follow from its own report.
+peers-machine = Machine
+peers-value = Value
+peers-printed = As printed
+peers-nodes = Nodes
+peers-per-node = Per node
+peers-per-core = Per core
+peers-of-peak = of peak
+peers-source = Source and notes
+peers-own = this machine
+peers-caption = { $title }, { $better ->
+    [lower] lowest
+   *[higher] highest
+} first{ $per ->
+    [node] , by value per node
+    [core] , by value per core, because the nodes differ widely in their number of cores
+   *[whole] {""}
+}
+peers-computed = computed here
+peers-share-printed = printed { $share }
+peers-median = { $launches ->
+    [one] median; best { $best }
+   *[other] median of { $launches } launches; best { $best }
+}
+peers-case = case { $settings }
+peers-this-report = this report
+peers-best-of = best of { $count } printed figures
+peers-kind = { $kind ->
+    [comparison] quoted there from another source
+    [rounded] rounded there
+   *[derived] derived there
+}
+peers-references = References
+peers-chart-title = { $title }{ $per ->
+    [node] {" "}per node
+    [core] {" "}per core
+   *[whole] {""}
+}
+peers-axis = { $unit }{ $per ->
+    [node] {" "}per node
+    [core] {" "}per core
+   *[whole] {""}
+}{ $scale ->
+    [log] , log scale
+   *[linear] {""}
+}
+peers-chart-caption = ▸ this machine; { $better ->
+    [lower] lower is better
+   *[higher] higher is better
+}.
+peers-chart-log = Logarithmic axis, so dots instead of bars.
+peers-chart-unranked = { $count ->
+    [one] One figure
+   *[other] { $count } figures
+} of the table cannot be given per { $per ->
+    [core] core
+   *[node] node
+}.
+peers-chart-cut = The best { $shown } of { $all } are drawn; the table lists all.
+peers-share-title = { $title }, share of theoretical peak
+peers-share-axis = % of theoretical peak
+peers-share-caption = Where a printed percentage does not follow from its own report, the recomputed one is drawn.
+peers-on-nodes = { $nodes } nodes
+peers-described = { $title }: from { $last } to { $first }; this machine is number { $place } of { $count }.
+
+balance-caption = { $title } of a node against its memory, best use of the bandwidth first
+balance-cores = Cores
+balance-peak = Peak
+balance-bytes-per-flop = Byte/flop
+balance-rate = Rate
+balance-flops-per-byte = Flop/byte of { $bandwidth }
+balance-caches = Caches
+balance-last-level = last level { $size } per core

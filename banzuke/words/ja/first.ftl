@@ -19,3 +19,75 @@ site-numa = NUMA ノード { $nodes } 個
 site-peak = 理論性能 { $rate }
 site-measured = 実測 { $rate }
 site-more = ほか { $more } 件
+
+peers-title = 公表システムとの比較
+peers-intro = 公表値は各報告の記載どおりに引用した。⚑は，その報告自身の他の数値と整合しない記載値を示す。
+peers-machine = システム
+peers-value = 値
+peers-printed = 記載値
+peers-nodes = ノード数
+peers-per-node = ノード当たり
+peers-per-core = コア当たり
+peers-of-peak = 理論性能比
+peers-source = 出典・備考
+peers-own = 本システム
+peers-caption = { $title }（{ $better ->
+    [lower] 小さい順
+   *[higher] 大きい順
+}{ $per ->
+    [node] ，ノード当たりの値による
+    [core] ，ノードのコア数が大きく異なるためコア当たりの値による
+   *[whole] {""}
+}）
+peers-computed = 本報告で算出
+peers-share-printed = 記載値 { $share }
+peers-median = { $launches ->
+    [one] 中央値，最良 { $best }
+   *[other] { $launches } 試行の中央値，最良 { $best }
+}
+peers-case = ケース：{ $settings }
+peers-this-report = 本報告
+peers-best-of = 記載値 { $count } 件中の最良
+peers-kind = { $kind ->
+    [comparison] 出典による引用値
+    [rounded] 出典による概数
+   *[derived] 出典による導出値
+}
+peers-references = 参考文献
+peers-chart-title = { $title }{ $per ->
+    [node] （ノード当たり）
+    [core] （コア当たり）
+   *[whole] {""}
+}
+peers-axis = { $unit }{ $per ->
+    [node] （ノード当たり）
+    [core] （コア当たり）
+   *[whole] {""}
+}{ $scale ->
+    [log] ，対数目盛
+   *[linear] {""}
+}
+peers-chart-caption = ▸ は本システム。{ $better ->
+    [lower] 小さいほどよい
+   *[higher] 大きいほどよい
+}。
+peers-chart-log = 対数軸のため棒ではなく点で示す。
+peers-chart-unranked = 表の { $count } 件は{ $per ->
+    [core] コア
+   *[node] ノード
+}当たりの値を算出できないため図示していない。
+peers-chart-cut = 上位 { $shown } 件（全 { $all } 件）を図示し，表には全件を示す。
+peers-share-title = { $title }：理論性能比
+peers-share-axis = 理論性能比（%）
+peers-share-caption = 記載された比率がその報告自身の数値と整合しない場合は，再計算した値を図示した。
+peers-on-nodes = { $nodes } ノード
+peers-described = { $title }：{ $last } から { $first } まで。本システムは { $count } 件中 { $place } 位。
+
+balance-caption = { $title }：ノードの演算性能とメモリバンド幅の釣合い（バンド幅を有効に用いる順）
+balance-cores = コア数
+balance-peak = 理論性能
+balance-bytes-per-flop = B/F 比
+balance-rate = 実効性能
+balance-flops-per-byte = { $bandwidth } 当たりの flop/byte
+balance-caches = キャッシュ
+balance-last-level = コア当たりの最終レベルキャッシュ { $size }

@@ -1,0 +1,109 @@
+"""The report's section that sets this machine beside published ones: a chart and a table for each figure."""
+
+from collections.abc import Sequence
+
+from banzuke.document import Block, Cell, Charts, Column, Heading, Item, Items, Origin, Paragraph, Row, Section, Table
+from banzuke.record.settings import figure_text
+from banzuke.report.first.balance import balance_table
+from banzuke.report.first.peer_charts import peer_charts
+from banzuke.report.first.peers import Comparison, Peer
+from banzuke.report.model import Evaluation
+from banzuke.units import percent, quantity
+from banzuke.words import Message, Quantity, Share, message
+from banzuke.words.language import Words
+
+NONE = "–"
+
+
+def comparison_section(
+    comparisons: Sequence[Comparison], citations: Sequence[str], evaluation: Evaluation, words: Words, prefix: str = ""
+) -> Section | None:
+    """None: nothing is published to compare with."""
+    if not comparisons:
+        return None
+    blocks: list[Block] = [Paragraph(words(message("peers-intro")))]
+    for one in comparisons:
+        blocks.append(Heading(one.title, anchor=one.anchor))
+        charts = peer_charts(one, words)
+        blocks += [Charts(tuple(charts))] if charts else []
+        blocks.append(peers_table(one, words, prefix))
+        balance = balance_table(one, evaluation, words)
+        blocks += [balance] if balance else []
+    blocks.append(Heading(words(message("peers-references"))))
+    cited = [Item(text, anchor=f"{prefix}reference-{number}") for number, text in enumerate(citations, 1)]
+    blocks.append(Items(tuple(cited), ordered=True))
+    return Section(f"{prefix}comparison", words(message("peers-title")), tuple(blocks))
+
+
+def peers_table(comparison: Comparison, words: Words, prefix: str = "") -> Table:
+    rates = comparison.unit.endswith("/s")
+    per_core = comparison.per == "core"
+    columns = [
+        Column(words(message("peers-machine"))),
+        Column(words(message("peers-value")), numeric=True, name="value"),
+        Column(words(message("peers-printed"))),
+        Column(words(message("peers-nodes")), numeric=True),
+        *([Column(words(message("peers-per-node")), numeric=True, name="per node")] if rates else []),
+        *([Column(words(message("peers-per-core")), numeric=True, name="per core")] if per_core else []),
+        Column(words(message("peers-of-peak")), numeric=True, name="of peak"),
+        Column(words(message("peers-source"))),
+    ]
+    rows = []
+    for peer in comparison.peers:
+        each = [*(["node"] if rates else []), *(["core"] if per_core else [])]
+        rows.append(
+            Row(
+                (
+                    Cell(f"▸ {peer.machine}", note=words(message("peers-own"))) if peer.own else Cell(_name(peer)),
+                    _value(comparison, peer),
+                    Cell(peer.printed),
+                    Cell(NONE if peer.nodes is None else f"{peer.nodes:,}", peer.nodes),
+                    *(_each(peer.each("core" if per == "core" else "node"), comparison.unit) for per in each),
+                    _of_peak(comparison, peer, words),
+                    _source(comparison, peer, words, prefix),
+                ),
+                "own" if peer.own else "",
+            )
+        )
+    return Table(tuple(columns), tuple(rows), words(_caption(comparison)))
+
+
+def _caption(comparison: Comparison) -> Message:
+    return message("peers-caption", title=comparison.title, better=comparison.better, per=comparison.per or "whole")
+
+
+def _name(peer: Peer) -> str:
+    return f"{peer.machine}, {peer.part}" if peer.part else peer.machine
+
+
+def _value(comparison: Comparison, peer: Peer) -> Cell:
+    origin = Origin(peer.record, comparison.metric, "median") if peer.record else None
+    return Cell(figure_text(peer.value, comparison.unit, 4), peer.value, comparison.unit, origin)
+
+
+def _each(value: float | None, unit: str) -> Cell:
+    return Cell(NONE) if value is None else Cell(quantity(value, unit), value, unit)
+
+
+def _of_peak(comparison: Comparison, peer: Peer, words: Words) -> Cell:
+    if peer.of_peak is None:
+        return Cell(NONE)
+    note = words(message("peers-computed")) if peer.of_peak_computed else ""
+    if peer.of_peak_printed is not None:
+        note = words(message("peers-share-printed", share=Share(peer.of_peak_printed)))
+    return Cell(percent(peer.of_peak), peer.of_peak, "1", note=note)
+
+
+def _source(comparison: Comparison, peer: Peer, words: Words, prefix: str) -> Cell:
+    if peer.own:
+        said = [message("peers-median", launches=peer.count, best=_best(comparison, peer))]
+        said += [message("peers-case", settings=peer.case)] if peer.case else []
+        return Cell(words(message("peers-this-report")), note=words.joined(said))
+    about = [message("peers-best-of", count=peer.count)] if peer.count > 1 else []
+    about += [message("peers-kind", kind=peer.kind)] if peer.kind != "measured" else []
+    told = [*map(words, about), *filter(None, [peer.note]), *(f"⚑ {flag}" for flag in peer.flags)]
+    return Cell(f"[{peer.reference}] {peer.source}", link=f"#{prefix}reference-{peer.reference}", note="; ".join(told))
+
+
+def _best(comparison: Comparison, peer: Peer) -> Quantity | str:
+    return "" if peer.best is None else figure_text(peer.best, comparison.unit)

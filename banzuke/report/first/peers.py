@@ -1,0 +1,239 @@
+"""This machine among published ones: the same benchmark and metric, and the figures as their reports print them."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+from typing import Literal
+
+from banzuke.limit.collection import collections
+from banzuke.limit.model import Assessment, Figure
+from banzuke.machine import published
+from banzuke.machine.model import Machine
+from banzuke.machine.published import PublishedMachine
+from banzuke.plan.wording import benchmark_title, metric_title
+from banzuke.record.figures import FLOPS
+from banzuke.record.model import Record
+from banzuke.record.settings import label_of, settings, telling
+from banzuke.report.cases import full_title, slug
+from banzuke.report.model import Evaluation
+from banzuke.words.language import Words
+
+Per = Literal["", "node", "core"]
+COMPARABLE = frozenset({"measured", "comparison", "rounded", "derived"})
+_UNLIKE = 2.0
+"""Nodes that differ by more than this in their number of cores are compared per core."""
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A published machine and its best figure on so many nodes; or this machine, with the median of its launches."""
+
+    machine: str
+    value: float
+    """In the metric's unit, as a whole."""
+    own: bool = False
+    nodes: int | None = None
+    cores: int | None = None
+    """Of a node, as far as it took part."""
+    accelerated: bool = False
+    part: str = ""
+    """What was measured, where it is not whole nodes."""
+    of_peak: float | None = None
+    of_peak_printed: float | None = None
+    """Where that does not follow from its own report."""
+    of_peak_computed: bool = False
+    """Here, from the value and the peak; the report prints none."""
+    printed: str = ""
+    kind: str = "measured"
+    """`measured`; `comparison`, quoted from another source; `rounded`, `derived`."""
+    count: int = 1
+    """Printed figures of which this is the best, or launches."""
+    note: str = ""
+    flags: tuple[str, ...] = ()
+    source: str = ""
+    """Where in the reference."""
+    reference: int | None = None
+    """Its number among the citations; None: it is this machine."""
+    best: float | None = None
+    """Of all samples."""
+    case: str = ""
+    """Settings of this machine's case where it is not the headline's."""
+    record: str = ""
+    """`provenance.id` of this machine's case."""
+
+    def each(self, per: Per) -> float | None:
+        """The value of a node or core; None: that cannot be known, or says nothing of it."""
+        if not per:
+            return self.value
+        if not self.nodes or self.part:
+            return None
+        if per == "node":
+            return self.value / self.nodes
+        return None if self.accelerated or not self.cores else self.value / self.nodes / self.cores
+
+
+@dataclass(frozen=True)
+class Comparison:
+    benchmark: str
+    metric: str
+    title: str
+    unit: str
+    better: str
+    headline: bool
+    anchor: str
+    per: Per
+    """What the peers are ranked by."""
+    peers: tuple[Peer, ...]
+    """Best first, then those that cannot be ranked."""
+
+    @property
+    def ranked(self) -> Sequence[tuple[Peer, float]]:
+        """Those that can be, with the value that counts."""
+        return [(peer, each) for peer in self.peers if (each := peer.each(self.per)) is not None]
+
+    @property
+    def place(self) -> tuple[int, int] | None:
+        """This machine's, and of how many machines; of each of these the best figure. None: it has none."""
+        names = list(dict.fromkeys("" if peer.own else peer.machine for peer, _ in self.ranked))
+        return (names.index("") + 1, len(names)) if "" in names and len(names) > 1 else None
+
+
+def compare(evaluation: Evaluation, words: Words, prefix: str = "") -> tuple[list[Comparison], list[str]]:
+    """The comparisons, and the reports that they cite, in the order of their numbers, which begin with 1."""
+    by_benchmark: dict[str, list[Assessment]] = defaultdict(list)
+    for assessment in evaluation.assessments:
+        by_benchmark[assessment.record.benchmark].append(assessment)
+    collected = collections(evaluation.assessments, evaluation.benchmarks)
+    citations: dict[str, int] = {}
+    found = []
+    for name, assessments in by_benchmark.items():
+        if name in collected:
+            continue  # none of its problems stands for the machine
+        for assessment, figure in _first_of_each_metric(assessments):
+            others = _published(name, figure, evaluation.published, citations)
+            if others:
+                label = "" if assessment is assessments[0] else _label(assessment.record, assessments)
+                own = _own(evaluation.machine, assessment.record, figure, label)
+                title = _title(evaluation, name, figure, words)
+                anchor = f"{prefix}comparison-{slug(name)}-{slug(figure.metric)}"
+                found.append(_comparison(name, figure, title, anchor, [own, *others]))
+    return found, list(citations)
+
+
+def _comparison(benchmark: str, figure: Figure, title: str, anchor: str, peers: Sequence[Peer]) -> Comparison:
+    per, sign = _per(figure.unit, peers), -1 if figure.better == "higher" else 1
+
+    def order(peer: Peer) -> tuple[bool, float]:
+        each = peer.each(per)
+        return each is None, sign * (peer.value if each is None else each)
+
+    ordered = tuple(sorted(peers, key=order))
+    return Comparison(
+        benchmark, figure.metric, title, figure.unit, figure.better, figure.headline, anchor, per, ordered
+    )
+
+
+def _per(unit: str, peers: Sequence[Peer]) -> Per:
+    """Of rates. Nodes are compared per core where theirs have far more or fewer of them than this machine's."""
+    if not unit.endswith("/s") or all(peer.own or peer.each("node") is None for peer in peers):
+        return ""
+    own = next(peer for peer in peers if peer.own)
+    others = [peer.cores for peer in peers if not peer.own and peer.each("core") is not None and peer.cores]
+    if own.cores and others and not 1 / _UNLIKE <= own.cores / median(others) <= _UNLIKE:
+        return "node" if own.accelerated else "core"
+    return "node"
+
+
+def _first_of_each_metric(assessments: Sequence[Assessment]) -> list[tuple[Assessment, Figure]]:
+    """The headline case's figures; a metric that it lacks is taken from the first case that has it."""
+    chosen: dict[str, tuple[Assessment, Figure]] = {}
+    for assessment in assessments:
+        for figure in assessment.figures:
+            chosen.setdefault(figure.metric, (assessment, figure))
+    return sorted(chosen.values(), key=lambda pair: not pair[1].headline)
+
+
+def _label(record: Record, assessments: Sequence[Assessment]) -> str:
+    return label_of(settings(record), telling([settings(one.record) for one in assessments]))
+
+
+def _title(evaluation: Evaluation, name: str, figure: Figure, words: Words) -> str:
+    return full_title(*titles(evaluation, name, figure, words), ": ")
+
+
+def _published(
+    benchmark: str, own: Figure, machines: Sequence[PublishedMachine], citations: dict[str, int]
+) -> list[Peer]:
+    """Of each machine and number of nodes its best printed figure."""
+    groups: dict[tuple[str, int | None, str | None], list[tuple[PublishedMachine, published.Figure, float]]]
+    groups = defaultdict(list)
+    for machine in machines:
+        for figure in machine.figure:
+            same = figure.benchmark == benchmark and figure.metric == own.metric and figure.unit == own.unit
+            if same and figure.value is not None and figure.kind in COMPARABLE:
+                groups[machine.id, figure.nodes, figure.part].append((machine, figure, figure.value))
+    best = max if own.better == "higher" else min
+    return [_peer(*best(group, key=lambda item: item[2]), len(group), citations) for group in groups.values()]
+
+
+def _peer(
+    machine: PublishedMachine, figure: published.Figure, value: float, count: int, citations: dict[str, int]
+) -> Peer:
+    citation = machine.site.reports[figure.report].citation
+    peer = Peer(
+        machine=machine.name,
+        value=value,
+        nodes=figure.nodes,
+        cores=machine.node.processor.cores,
+        accelerated=bool(machine.node.devices),
+        part=figure.part or "",
+        printed=figure.as_printed or "",
+        kind=figure.kind,
+        count=count,
+        note=figure.note,
+        flags=tuple(figure.flags),
+        source=figure.where,
+        reference=citations.setdefault(citation, len(citations) + 1),
+    )
+    printed, recomputed = figure.percent_of_peak, figure.recomputed_percent
+    if printed is not None and recomputed is not None:
+        return replace(peer, of_peak=recomputed / 100, of_peak_printed=printed / 100)
+    if printed is not None:
+        return replace(peer, of_peak=printed / 100)
+    peak = machine.peak(figure)
+    return replace(peer, of_peak=value / peak, of_peak_computed=True) if peak else peer
+
+
+def _own(machine: Machine, record: Record, figure: Figure, label: str) -> Peer:
+    """Its share of the peak as the reports count: of the nodes' flop rate, also where memory bounds it."""
+    peak = machine.peaks[FLOPS].value if FLOPS in machine.peaks else None
+    of_peak = figure.value / record.nodes / peak if peak and figure.unit == "flop/s" else figure.fraction_of_peak
+    return Peer(
+        machine=machine.name,
+        value=figure.value,
+        own=True,
+        nodes=record.nodes,
+        cores=max(1, record.cores // record.nodes),
+        accelerated=any(binding.devices for binding in record.binding),
+        of_peak=of_peak,
+        count=figure.launches,
+        best=figure.best,
+        case=label,
+        record=record.provenance.id if record.provenance else "",
+    )
+
+
+def titles(evaluation: Evaluation, name: str, figure: Figure, words: Words) -> tuple[str, str]:
+    """Of a benchmark and of its figure, in the reader's language."""
+    benchmark = evaluation.benchmarks.get(name)
+    if benchmark is None:
+        return name, figure.title
+    metric = next((metric for metric in benchmark.metrics if metric.name == figure.metric), None)
+    own = words(metric_title(name, metric)) if metric else figure.title
+    return words(benchmark_title(benchmark)), own
+
+
+def places(comparisons: Sequence[Comparison]) -> Mapping[tuple[str, str], Comparison]:
+    """By benchmark and metric, those in which this machine has a place."""
+    return {(one.benchmark, one.metric): one for one in comparisons if one.place}

@@ -20,8 +20,7 @@ from banzuke.plan.catalogue import benchmarks
 from banzuke.program.installed import backends
 from banzuke.record.settings import figure_text
 from banzuke.record.store import Run, Store
-from banzuke.report.cases import full_title
-from banzuke.text import nearest
+from banzuke.text import full_title, nearest
 from banzuke.units import percent
 
 

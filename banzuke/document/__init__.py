@@ -93,13 +93,14 @@ class Item:
     inner: tuple["Block", ...] = ()
     mark: Mark = ""
     link: str = ""
+    anchor: str = ""
 
 
 @dataclass(frozen=True)
 class Items:
     items: tuple[Item, ...]
     ordered: bool = False
-    style: Literal["", "warnings", "prose"] = ""
+    style: Literal["", "warnings", "prose", "references"] = ""
 
 
 @dataclass(frozen=True)

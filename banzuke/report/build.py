@@ -14,12 +14,12 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.benchmark import Collection as Declared
 from banzuke.record.settings import setting_text, settings, telling
-from banzuke.report.balance import balanced
 from banzuke.report.cases import case
 from banzuke.report.collection import collection, mean
-from banzuke.report.comparison import comparisons
 from banzuke.report.content import Case, Content, Launch, Note, Occurrence, Problem, Roof, Section, State, Verdict
 from banzuke.report.curves import curves
+from banzuke.report.first.comparison import comparison_section
+from banzuke.report.first.peers import compare
 from banzuke.report.first.site import machine_drawing
 from banzuke.report.method import method
 from banzuke.report.model import Evaluation
@@ -59,8 +59,7 @@ def build(evaluation: Evaluation, prefix: str, wording: Words) -> Content:
             [_of_collection(section, *collected[name])] if name in collected else _verdicts(section, by_benchmark[name])
         )
     ]
-    compared, references = comparisons(evaluation.machine, sections, evaluation.published)
-    compared = balanced(compared, evaluation.machine, sections, evaluation.published)
+    compared, references = compare(evaluation, wording, prefix)
     return Content(
         prefix=prefix,
         run=evaluation.run,
@@ -93,6 +92,7 @@ def build(evaluation: Evaluation, prefix: str, wording: Words) -> Content:
         ),
         comparisons=compared,
         references=references,
+        compared=comparison_section(compared, references, evaluation, wording, prefix),
         method=method(evaluation, cases),
     )
 

@@ -94,11 +94,6 @@ def _moment(time: datetime) -> str:
     return f"{time:%Y-%m-%d %H:%M:%S %Z}"
 
 
-def full_title(benchmark: str, metric: str, between: str = " ") -> str:
-    """`DGEMM: rate`, but `STREAM Triad` where the metric's title already names its benchmark."""
-    return metric if benchmark.casefold() in metric.casefold() else f"{benchmark}{between}{metric}"
-
-
 def _measurement(identity: str, figure: Figure, record: Record, benchmark: str) -> Measurement:
     def number_of(value: float, stat: str) -> Number:
         return Number(

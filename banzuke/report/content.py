@@ -7,6 +7,7 @@ from pydantic import Field
 
 from banzuke.report.base import Model, Number
 from banzuke.report.curve_content import Curves
+from banzuke.report.first.peers import Comparison
 from banzuke.report.noise_content import Noise, Varied
 
 Scalar = bool | int | float | str
@@ -289,60 +290,6 @@ class SpecificationTable(Model):
     rows: list[Row]
 
 
-class Rival(Model):
-    """One line of a comparison: a published machine, or this one."""
-
-    machine: str
-    this: bool
-    value: float
-    text: str
-    as_printed: str
-    nodes: int | None
-    per_node: float | None
-    per_node_text: str
-    fraction_of_peak: float | None
-    fraction_text: str
-    fraction_note: str = Field(description="where the percentage is not simply the printed one")
-    source: str = Field(description="where in the reference")
-    reference: int | None = Field(default=None, description="number in Content.references")
-    notes: list[str]
-    figure: Number | None = Field(default=None, description="this machine's own figure")
-    peak_figure: Number | None = None
-
-
-class Amount(Model):
-    value: float | None = Field(description="in SI units; None: unknown")
-    text: str
-
-
-class Balance(Model):
-    """A node and what a benchmark that memory bounds makes of it."""
-
-    machine: str
-    this: bool
-    cores: int | None
-    peak: Amount
-    bandwidth: Amount = Field(description="STREAM Triad")
-    bytes_per_flop: Amount = Field(description="Triad over peak")
-    rate: Amount
-    share: Amount = Field(description="rate over peak")
-    flops_per_byte: Amount = Field(description="rate over Triad")
-    caches: str
-
-
-class Comparison(Model):
-    benchmark: str
-    metric: str
-    title: str
-    unit: str
-    better: str
-    headline: bool
-    anchor: str
-    rivals: list[Rival] = Field(description="best first, per node where all node counts are known")
-    balance: list[Balance] = Field(default_factory=list, description="of nodes, where memory bounds the figure")
-    charts: list[str] = Field(default_factory=list)
-
-
 class Roof(Model):
     name: str = Field(description="of its resource")
     title: str
@@ -392,6 +339,7 @@ class Content(Model):
     roofline: list[str] = Field(default_factory=list, description="identifiers of its charts")
     varied: list[Varied] = Field(default_factory=list, description="by axis")
     comparisons: list[Comparison]
-    references: list[str]
+    references: list[str] = Field(description="that the comparisons cite, from 1")
+    compared: Any = Field(default=None, exclude=True, description="the comparisons as a section of the page")
     method: list[str]
     charts: list[ChartFile] = Field(default_factory=list)

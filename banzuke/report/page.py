@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from banzuke.charts.style import DARK, LIGHT
-from banzuke.document.html import blocks_html, embedded
+from banzuke.document.html import blocks_html, embedded, section_html
 from banzuke.limit.curve import SHARP
 from banzuke.machine.model import Machine
 from banzuke.record.settings import setting_text
@@ -92,6 +92,7 @@ def _environment() -> Environment:
         "shared_software": _shared_software,
         "own_software": _own_software,
         "blocks_html": blocks_html,
+        "section_html": section_html,
         "launches": launches,
         "interval": between,
         "tails": tails,

@@ -6,11 +6,11 @@ from banzuke.limit.collection import Member, collections
 from banzuke.plan.benchmark import Collection as Declared
 from banzuke.record.compare import of_any_size
 from banzuke.record.settings import setting_text, varying
-from banzuke.report.cases import full_title
 from banzuke.report.collection import beside
 from banzuke.report.content import Case, Content, Measurement, Scalar, Section, SpecificationTable, Verdict
 from banzuke.report.model import Evaluation
 from banzuke.report.study_content import Cell, Column, Fact, Facts, Headline, Problems, SideBySide
+from banzuke.text import full_title
 from banzuke.units import number
 
 ABSENT = "–"

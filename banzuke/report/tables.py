@@ -2,9 +2,18 @@
 
 import re
 
-from banzuke.document.markdown import EMPTY, HEADING, ITEM, Markdown, blocks_markdown, md, table_markdown
+from banzuke.document.markdown import (
+    EMPTY,
+    HEADING,
+    ITEM,
+    Markdown,
+    blocks_markdown,
+    md,
+    section_markdown,
+    table_markdown,
+)
 from banzuke.report.base import Number
-from banzuke.report.content import Case, Collection, Comparison, Content, Launch, Measurement, Section, Versus
+from banzuke.report.content import Case, Collection, Content, Launch, Measurement, Section, Versus
 from banzuke.report.figures_csv import checks_of, figures_of
 from banzuke.report.noise_tables import noise_markdown, varied_markdown
 from banzuke.report.sizes import curves_markdown
@@ -40,7 +49,8 @@ def markdown(content: Content) -> str:
         lines += _section(content, section)
     for of in content.varied:
         lines += varied_markdown(content, of)
-    lines += _roofline(content) + _comparisons(content) + _reproduction(content)
+    lines += _roofline(content)
+    lines += [*(section_markdown(content.compared) if content.compared else []), *_reproduction(content)]
     lines += [Markdown("## Notes on method"), EMPTY, *(ITEM.format(note) for note in content.method), EMPTY]
     return Markdown("\n").join(lines)
 
@@ -243,66 +253,6 @@ def _roofline(content: Content) -> list[Markdown]:
     ]
     ceilings = table_markdown(["Ceiling", "Kind", "Value", "Threads", "Source"], rows, (2, 3))
     return [Markdown("## Roofline"), EMPTY, *figures(content.charts, content.roofline), *ceilings]
-
-
-def _comparisons(content: Content) -> list[Markdown]:
-    lines = [Markdown("## Comparison with published machines"), EMPTY] if content.comparisons else []
-    header = ["Machine", "Value", "As printed", "Nodes", "Per node", "of peak", "Source and notes"]
-    for comparison in content.comparisons:
-        rows = [
-            [
-                THIS.format(r.machine) if r.this else r.machine,
-                r.text,
-                r.as_printed,
-                "–" if r.nodes is None else f"{r.nodes:,}",
-                r.per_node_text,
-                f"{r.fraction_text} {r.fraction_note}".strip(),
-                "; ".join([f"[{r.reference}] {r.source}" if r.reference else r.source, *r.notes]),
-            ]
-            for r in comparison.rivals
-        ]
-        ranked = table_markdown(header, rows, (1, 3, 4))
-        lines += [HEADING.format(comparison.title), EMPTY, *figures(content.charts, comparison.charts), *ranked]
-        lines += _balance(comparison)
-    if content.references:
-        lines += [
-            Markdown("### References"),
-            EMPTY,
-            *(Markdown("{}. {}").format(i, text) for i, text in enumerate(content.references, 1)),
-            EMPTY,
-        ]
-    return lines
-
-
-def _balance(comparison: Comparison) -> list[Markdown]:
-    if not comparison.balance:
-        return []
-    header = [
-        "Machine",
-        "Cores",
-        "Peak",
-        "STREAM Triad",
-        "Byte/flop",
-        "Rate",
-        "of peak",
-        "Flop/byte of Triad",
-        "Caches",
-    ]
-    rows = [
-        [
-            THIS.format(row.machine) if row.this else row.machine,
-            "–" if row.cores is None else str(row.cores),
-            row.peak.text,
-            row.bandwidth.text,
-            row.bytes_per_flop.text,
-            row.rate.text,
-            row.share.text,
-            row.flops_per_byte.text,
-            row.caches,
-        ]
-        for row in comparison.balance
-    ]
-    return table_markdown(header, rows, range(1, 8))
 
 
 def _launch(launch: Launch, entry: Case) -> str:

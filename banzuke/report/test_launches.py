@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from banzuke.machine import published
 from banzuke.record.statistics import median
 from banzuke.report.charts.samples import WIDEST, samples_chart
 from banzuke.report.content import Case, Content
@@ -126,12 +125,6 @@ def test_markdown_and_csv_have_a_row_a_case(folder: Path, content: Content) -> N
     assert [bool(row["within_launch_low"]) for row in rows] == [False, False, True]
     assert [bool(row["between_launches_spread"]) for row in rows] == [True, True, False]
     assert "launch 3 of 3: relative error " in rows[0]["verification"]
-
-
-def test_the_comparison_with_other_machines_says_of_how_many_launches() -> None:
-    cases = together(launched(stream(1, 2, 0.98).record, 1.0, 1.01, 0.99))
-    text = markdown(compose(only(*cases, published=tuple(published.load())))[0])
-    assert "this report; median of 3 launches; best " in text
 
 
 def test_a_report_of_single_launches_speaks_of_none() -> None:

@@ -199,16 +199,6 @@ def test_one_environment_alone_is_compared_with_nothing() -> None:
     assert content.varied == []
 
 
-def test_a_published_longest_noise_stands_beside_it_in_each_of_its_circumstances() -> None:
-    comparison = next(c for c in made()[1].comparisons if c.benchmark == "noise")
-    fugaku = {rival.machine: rival.as_printed for rival in comparison.rivals if not rival.this}
-    assert fugaku == {
-        "Fugaku, one node, OS tasks not bound": "29.37 ms",
-        "Fugaku, one node, OS tasks bound to assistant cores": "1.13 µs",
-        "Fugaku, one node under McKernel": "0.10 µs",
-    }
-
-
 def test_markdown_has_the_tables() -> None:
     text = markdown(made()[1])
     for words in ("### OS noise: Fixed work quanta", "without the clock's part", "## Environment", "the timer tick"):

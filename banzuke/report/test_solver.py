@@ -8,16 +8,11 @@ import pytest
 
 from banzuke.charts.testing import layers, rows
 from banzuke.limit.model import Assessment
-from banzuke.machine import published
 from banzuke.plan.benchmark import Plot
 from banzuke.plan.official import Breach
 from banzuke.report import testing
-from banzuke.report.balance import balanced
 from banzuke.report.charts.sweep import sweep_charts
-from banzuke.report.comparison import comparisons
 from banzuke.report.content import Content, Section
-from banzuke.report.tables import markdown
-from banzuke.report.testing.parts import machine
 from banzuke.report.testing.solver import KNOWN, SOLVER, solved
 from banzuke.report.write import compose, write
 
@@ -99,42 +94,3 @@ def test_single_samples_have_no_statistics(case: Assessment, columns: list[str],
     write(testing.only(case, benchmarks=KNOWN), tmp_path)
     table = (tmp_path / "report.html").read_text().partition('<table class="cases">')[2].partition("</thead>")[0]
     assert all((f">{name}</th>" in table) == (name in columns) for name in ("Value", "Median", "Best"))
-
-
-def test_the_balance_is_the_reports_table() -> None:
-    found = made(solved(1), testing.stream(2, 2, 1.0), published=tuple(published.load()))
-    (comparison,) = [c for c in found.comparisons if c.benchmark == "geofem"]
-    printed = {row.machine: row for row in comparison.balance}
-    assert len(printed) == 6
-    fx10 = printed["Oakleaf-FX"]
-    assert (fx10.cores, fx10.peak.text, fx10.bandwidth.text) == (16, "236.5 Gflop/s", "64.7 GB/s")
-    assert (fx10.bytes_per_flop.text, fx10.rate.text, fx10.share.text) == ("0.274", "16 Gflop/s", "6.77%")
-    assert fx10.flops_per_byte.value == pytest.approx(16.0 / 64.7, rel=1e-3)
-    this = next(row for row in comparison.balance if row.this)
-    assert this.flops_per_byte.value == pytest.approx(9e9 / (0.91 * 41.3e9), rel=0.01)
-    shares = [row.flops_per_byte.value or 0.0 for row in comparison.balance]
-    assert shares == sorted(shares, reverse=True)
-    assert "| Flop/byte of Triad |" in markdown(found)
-
-
-def test_a_rate_that_memory_bounds_is_set_beside_published_shares_of_the_flop_peak() -> None:
-    (comparison,) = made(solved(1), published=tuple(published.load())).comparisons
-    mine = next(rival for rival in comparison.rivals if rival.this)
-    assert mine.fraction_of_peak == pytest.approx(mine.value / (machine().peaks["flops.fp64"].value or 0.0))
-    assert mine.fraction_text.endswith("%")
-
-
-def test_without_triad_the_balance_is_unknown_and_last() -> None:
-    found = made(solved(1), published=tuple(published.load()))
-    (comparison,) = found.comparisons
-    assert comparison.balance[-1].this
-    assert comparison.balance[-1].flops_per_byte.text == "unknown"
-
-
-def test_what_arithmetic_bounds_has_no_balance() -> None:
-    evaluation = testing.rich()
-    content = compose(evaluation)[0]
-    compared, _ = comparisons(machine(), content.sections, evaluation.published)
-    assert compared
-    found = balanced(compared, machine(), content.sections, evaluation.published)
-    assert not any(comparison.balance for comparison in found)

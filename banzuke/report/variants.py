@@ -10,11 +10,10 @@ from banzuke.record.compare import cautions
 from banzuke.record.matching import value, variant
 from banzuke.record.model import Record
 from banzuke.record.settings import figure_text
-from banzuke.report.cases import full_title
 from banzuke.report.content import Section
 from banzuke.report.curve_content import Value
 from banzuke.report.noise_content import Headline, Mark, Varied
-from banzuke.text import slug
+from banzuke.text import full_title, slug
 from banzuke.units import number
 
 

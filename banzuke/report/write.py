@@ -82,7 +82,11 @@ def rendered(evaluations: Sequence[Evaluation], wording: Words) -> dict[str, byt
     blocks = [
         block
         for content in study.runs
-        for blocks in (content.drawing, *(section.blocks for section in content.sections))
+        for blocks in (
+            content.drawing,
+            *(section.blocks for section in content.sections),
+            content.compared.blocks if content.compared else (),
+        )
         for block in inside(blocks)
     ]
     drawn = specs | {block.id: dict(block.spec) for block in blocks if isinstance(block, Chart)}

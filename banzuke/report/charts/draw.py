@@ -12,7 +12,6 @@ from banzuke.report.charts.collection import collection_charts, scatter_of_ratio
 from banzuke.report.charts.curves import curve_charts, overlap_chart
 from banzuke.report.charts.noise import noise_charts
 from banzuke.report.charts.pairs import pairs_chart
-from banzuke.report.charts.rivals import rival_charts
 from banzuke.report.charts.roofline import roofline_chart
 from banzuke.report.charts.samples import samples_chart
 from banzuke.report.charts.side_by_side import problem_charts, side_by_side_charts
@@ -51,16 +50,12 @@ def draw(content: Content, benchmarks: Mapping[str, Benchmark]) -> tuple[Content
     roofline = roofline_chart(content)
     roofline_ids = add_one([roofline] if roofline else [])
     varied = [of.model_copy(update={"charts": add_one(varied_charts(of))}) for of in content.varied]
-    comparisons = [
-        comparison.model_copy(update={"charts": add(rival_charts(comparison))}) for comparison in content.comparisons
-    ]
     return (
         content.model_copy(
             update={
                 "sections": sections,
                 "roofline": roofline_ids,
                 "varied": varied,
-                "comparisons": comparisons,
                 "charts": chart_files(drawn),
             }
         ),

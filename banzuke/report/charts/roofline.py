@@ -9,8 +9,8 @@ import altair as alt
 from banzuke.charts.place import Box, beside, decades
 from banzuke.charts.style import Drawn, inline, series_scales
 from banzuke.record.figures import FLOPS, MOVED
-from banzuke.report.cases import full_title
 from banzuke.report.content import Content, Measurement, Roof, Section
+from banzuke.text import full_title
 from banzuke.units import quantity
 
 _HEIGHT = 360

@@ -50,7 +50,8 @@ class Balance:
 
 def balance(comparison: Comparison, evaluation: Evaluation, words: Words) -> Sequence[Balance]:
     """By the flops for each byte that the memory can move, best first; empty: memory does not bound the figure, or no
-    published machine has both."""
+    published machine has both.
+    """
     source = _bandwidth_metric(evaluation)
     own = next(peer for peer in comparison.peers if peer.own)
     rate = own.each("node")
@@ -88,7 +89,7 @@ def _bandwidth_metric(evaluation: Evaluation) -> tuple[str, str] | None:
     found = (
         (benchmark.name, metric.name)
         for benchmark in evaluation.benchmarks.values()
-        if any(resource.name == MOVED for resource in benchmark.measures)
+        if any(resource.name == MOVED for resource in benchmark.resources.measures)
         for metric in benchmark.metrics
         if metric.headline
     )

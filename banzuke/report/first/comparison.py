@@ -31,7 +31,7 @@ def comparison_section(
         blocks += [balance] if balance else []
     blocks.append(Heading(words(message("peers-references"))))
     cited = [Item(text, anchor=f"{prefix}reference-{number}") for number, text in enumerate(citations, 1)]
-    blocks.append(Items(tuple(cited), ordered=True))
+    blocks.append(Items(tuple(cited), ordered=True, style="references"))
     return Section(f"{prefix}comparison", words(message("peers-title")), tuple(blocks))
 
 
@@ -59,7 +59,7 @@ def peers_table(comparison: Comparison, words: Words, prefix: str = "") -> Table
                     Cell(peer.printed),
                     Cell(NONE if peer.nodes is None else f"{peer.nodes:,}", peer.nodes),
                     *(_each(peer.each("core" if per == "core" else "node"), comparison.unit) for per in each),
-                    _of_peak(comparison, peer, words),
+                    _of_peak(peer, words),
                     _source(comparison, peer, words, prefix),
                 ),
                 "own" if peer.own else "",
@@ -78,14 +78,20 @@ def _name(peer: Peer) -> str:
 
 def _value(comparison: Comparison, peer: Peer) -> Cell:
     origin = Origin(peer.record, comparison.metric, "median") if peer.record else None
-    return Cell(figure_text(peer.value, comparison.unit, 4), peer.value, comparison.unit, origin)
+    text = figure_text(peer.value, comparison.unit) if peer.own else _printed(peer.value, comparison.unit)
+    return Cell(text, peer.value, comparison.unit, origin)
+
+
+def _printed(value: float, unit: str) -> str:
+    """With one digit more than what is measured, for reports print more."""
+    return percent(value, 4) if unit == "1" else quantity(value, unit, 4)
 
 
 def _each(value: float | None, unit: str) -> Cell:
     return Cell(NONE) if value is None else Cell(quantity(value, unit), value, unit)
 
 
-def _of_peak(comparison: Comparison, peer: Peer, words: Words) -> Cell:
+def _of_peak(peer: Peer, words: Words) -> Cell:
     if peer.of_peak is None:
         return Cell(NONE)
     note = words(message("peers-computed")) if peer.of_peak_computed else ""

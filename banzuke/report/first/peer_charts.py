@@ -43,7 +43,9 @@ def _values(comparison: Comparison, ranked: Ranked, words: Words) -> Drawn:
     wide = min(values) > 0 and max(values) / min(values) > _LOG_SPAN
     texts = [quantity(value, comparison.unit) for value in values]
     if wide:
-        low, high = (round_(math.log10(of / factor)) for round_, of in ((math.floor, min(values)), (math.ceil, max(values))))
+        low, high = (
+            round_(math.log10(of / factor)) for round_, of in ((math.floor, min(values)), (math.ceil, max(values)))
+        )
         room = 10 ** (high + 0.3 * (high - low))
         x_scale = alt.Scale(type="log", domain=[10.0**low, room], nice=False)
         axis = alt.Axis(values=decades(10.0**low, 10.0**high))

@@ -8,15 +8,14 @@ from typing import Literal
 
 from banzuke.limit.collection import collections
 from banzuke.limit.model import Assessment, Figure
-from banzuke.machine import published
 from banzuke.machine.model import Machine
-from banzuke.machine.published import PublishedMachine
+from banzuke.machine.published import PublishedFigure, PublishedMachine
 from banzuke.plan.wording import benchmark_title, metric_title
 from banzuke.record.figures import FLOPS
 from banzuke.record.model import Record
 from banzuke.record.settings import label_of, settings, telling
-from banzuke.report.cases import full_title, slug
 from banzuke.report.model import Evaluation
+from banzuke.text import full_title, slug
 from banzuke.words.language import Words
 
 Per = Literal["", "node", "core"]
@@ -166,7 +165,7 @@ def _published(
     benchmark: str, own: Figure, machines: Sequence[PublishedMachine], citations: dict[str, int]
 ) -> list[Peer]:
     """Of each machine and number of nodes its best printed figure."""
-    groups: dict[tuple[str, int | None, str | None], list[tuple[PublishedMachine, published.Figure, float]]]
+    groups: dict[tuple[str, int | None, str | None], list[tuple[PublishedMachine, PublishedFigure, float]]]
     groups = defaultdict(list)
     for machine in machines:
         for figure in machine.figure:
@@ -178,7 +177,7 @@ def _published(
 
 
 def _peer(
-    machine: PublishedMachine, figure: published.Figure, value: float, count: int, citations: dict[str, int]
+    machine: PublishedMachine, figure: PublishedFigure, value: float, count: int, citations: dict[str, int]
 ) -> Peer:
     citation = machine.site.reports[figure.report].citation
     peer = Peer(

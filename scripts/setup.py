@@ -95,6 +95,15 @@ def has_llvm(library: str) -> bool:
     return any(Path("/usr/lib").glob(f"llvm*/lib/{library}"))
 
 
+def has_japanese_font() -> bool:
+    """As fontconfig knows them."""
+    try:
+        listed = subprocess.run(["fc-list", ":lang=ja"], capture_output=True, text=True, check=False)
+    except OSError:
+        return False
+    return bool(listed.stdout.strip())
+
+
 SYSTEM_PACKAGES = (
     SystemPackage(
         "python3-venv",
@@ -130,6 +139,7 @@ SYSTEM_PACKAGES = (
         "tests of the report in a browser",
         lambda: which("chromium", "chromium-browser", "google-chrome") is not None,
     ),
+    SystemPackage("fonts-ipafont-gothic", ("test",), "draws reports in Japanese", has_japanese_font),
     SystemPackage("qemu-user", ("test",), "runs the C++ tests for aarch64", lambda: which("qemu-aarch64") is not None),
     SystemPackage(
         "g++-aarch64-linux-gnu",

@@ -6,6 +6,7 @@ Ito; each series also has its own shape and dash, so nothing depends on colour a
 """
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,9 +90,12 @@ SHAPES = [
 ]
 DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [10, 2], [1, 3], [6, 2, 1, 2, 1, 2]]
 FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif"
+JAPANESE = "'Hiragino Sans', 'Noto Sans CJK JP', 'Noto Sans JP', 'Yu Gothic', Meiryo, IPAexGothic, IPAPGothic"
+"""Fonts with Japanese characters, in the shapes that Japanese readers expect: macOS, Linux, Windows."""
 HEIGHT = 260
 WIDTH = 640
 """Assumed by label placement and used for files; in the page a chart takes the width of its container."""
+_JAPANESE_TEXT = re.compile("[\N{IDEOGRAPHIC COMMA}-\N{CJK UNIFIED IDEOGRAPH-9FFF}]")
 
 
 @dataclass(frozen=True)
@@ -115,7 +119,9 @@ class Drawn:
 
 def resolve(spec: dict[str, Any]) -> dict[str, Any]:
     """The same chart for a file: light colours, a fixed width, its title inside."""
-    text = json.dumps(spec)
+    text = json.dumps(spec, ensure_ascii=False)
+    if _JAPANESE_TEXT.search(text):  # whoever draws a file takes the first font that there is for all of a text
+        text = text.replace(FONT, f"{JAPANESE}, {FONT}")
     for name, value in LIGHT.items():
         text = text.replace(f"var(--{name})", value)
     fixed: dict[str, Any] = json.loads(text)

@@ -29,7 +29,7 @@ from banzuke.cli.options import (
     Verbose,
 )
 from banzuke.cli.preparation import find_needed, look, prepare, print_commands, refuse, tell_needed
-from banzuke.cli.report import write_report
+from banzuke.cli.report import warn_of_fonts, write_report
 from banzuke.cli.run import carry_out, exit_status, judged, names_of_benchmarks
 from banzuke.cli.tune import with_stored
 from banzuke.cli.variants import Launch, variants, with_variants
@@ -164,4 +164,5 @@ def evaluate(
     if unwritten:
         raise unwritten
     errors.say(f"report: {files[-1]}")
+    warn_of_fonts(language)
     raise typer.Exit(exit_status(assessments, may_skip=True))

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from banzuke import evaluation
-from banzuke.cli.console import write_text
+from banzuke.cli.console import errors, write_text
 from banzuke.cli.options import DEFAULT_LANGUAGE, DEFAULT_RESULTS, OUTPUT, Language, Results
 from banzuke.errors import BanzukeError
 from banzuke.machine import published
@@ -16,6 +16,7 @@ from banzuke.plan.budget import messages
 from banzuke.plan.catalogue import benchmarks
 from banzuke.record.store import Run, Store
 from banzuke.report.model import Evaluation
+from banzuke.words.language import LANGUAGES
 
 REPORTS = "reports"
 """Folder within the results of reports that are of several runs."""
@@ -54,6 +55,7 @@ def report(
     folder = output or (found[0].folder if len(found) == 1 else results / REPORTS / name_of(found))
     for file in write_study(evaluations, folder, language):
         write_text(f"{file}\n")
+    warn_of_fonts(language)
 
 
 def name_of(runs: Sequence[Run]) -> str:
@@ -63,6 +65,16 @@ def name_of(runs: Sequence[Run]) -> str:
         return "+".join(names)
     digest = hashlib.sha256("\n".join(str(run.folder.resolve()) for run in runs).encode()).hexdigest()[:6]
     return f"{names[0]}+{len(names) - 1}-others-{digest}"
+
+
+def warn_of_fonts(language: str) -> None:
+    from banzuke.charts.fonts import drawable  # noqa: PLC0415  (brings the renderer)
+
+    if not drawable(LANGUAGES[language]):
+        errors.say(
+            f"The figures' PDF files lack letters: this machine has no font for {LANGUAGES[language]} (Debian: "
+            "fonts-noto-cjk). The page and the SVG files are complete: they use the fonts of whoever reads them."
+        )
 
 
 def write_report(run: Run, language: str, *, overhead: Callable[[], float] | None = None) -> list[Path]:

@@ -131,3 +131,14 @@ def test_an_unknown_language_is_answered_with_those_that_there_are(tmp_path: Pat
     with pytest.raises(BanzukeError, match=r"unknown language 'xx'.*Choose one of: en, ja"):
         CliRunner().invoke(app, asked, catch_exceptions=False)
     assert not (run.folder / "report.html").exists()
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_machine_without_fonts_for_a_language_says_what_its_files_lack(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool
+) -> None:
+    monkeypatch.setattr("banzuke.charts.fonts.drawable", lambda text: there or text.isascii())
+    run = kept(Store(tmp_path), (stream(1, 2, 0.9),))
+    for language, said in (("en", False), ("ja", not there)):
+        shown = CliRunner().invoke(app, ["report", run.name, "--results", str(tmp_path), "--language", language])
+        assert ("no font for" in shown.stderr) == said

@@ -11,7 +11,7 @@ import vl_convert
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from banzuke.charts.style import DARK, LIGHT
+from banzuke.charts.style import DARK, JAPANESE, LIGHT
 from banzuke.document.html import blocks_html, embedded, section_html
 from banzuke.limit.curve import SHARP
 from banzuke.machine.model import Machine
@@ -29,6 +29,7 @@ from banzuke.words.language import Words, words
 _TEMPLATES = Path(__file__).with_name("templates")
 _SERIF = "Charter, 'Bitstream Charter', 'Iowan Old Style', Palatino, Cambria, Georgia, 'Noto Serif', serif"
 _SANS = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, 'Noto Sans', sans-serif"
+_JAPANESE = f"{JAPANESE}, sans-serif"
 _MONO = "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 
 
@@ -62,8 +63,12 @@ def theme_css() -> str:
     """Light by default and on paper; dark where the system or the toggle asks for it."""
     fonts = {"serif": _SERIF, "sans": _SANS, "mono": _MONO}
     light, dark = _variables(LIGHT | fonts), _variables(DARK)
+    japanese = _variables(
+        {"serif": _JAPANESE, "sans": _JAPANESE, "mono": f"{_MONO.removesuffix(', monospace')}, {JAPANESE}, monospace"}
+    )
     return (
         f":root {{ {light} }}\n"
+        f":root:lang(ja) {{ {japanese} }}\n"
         f'@media screen {{ :root[data-theme="dark"] {{ {dark} }} }}\n'
         f"@media screen and (prefers-color-scheme: dark) {{ "
         f':root:not([data-theme="light"]) {{ color-scheme: dark; {dark} }} }}'

@@ -17,6 +17,7 @@ from banzuke.units import ends, number, percent, quantity
 from banzuke.words import Duration, Fact, Listed, Message, Quantity, Share, Span, message
 
 LANGUAGES = {"en": "English", "ja": "日本語"}
+"""By code, the name that each has for itself, in characters that its reports need."""
 _OWN = Path(__file__).parent
 
 

@@ -16,6 +16,12 @@ from banzuke.plan.variant import Variant
 from banzuke.program.describe import RefusedError
 from banzuke.record.figures import Demand, Pairs
 from banzuke.record.model import Record
+from banzuke.words import Message, declared
+
+
+def plain(text: str) -> Message:
+    """What has no words in any language."""
+    return declared("test", text)
 
 
 def machine(
@@ -105,8 +111,8 @@ FLOPS = Resource(
     above=lambda machine: (
         KnownRate(
             machine.allotment.fma_rate,
-            "register FMA rate",
-            "measured without memory access",
+            plain("register FMA rate"),
+            plain("measured without memory access"),
             machine.allotment.allowed_cores,
         )
         if machine.allotment.fma_rate

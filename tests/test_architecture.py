@@ -42,7 +42,7 @@ CONTRACT = {
     "cli": "__init__ charts document environment errors evaluation files isolation launch limit machine plan predict "
     "program record report text tuning ulimits units words",
     "__main__": "cli",
-    "benchmarks": "errors machine plan program units views",
+    "benchmarks": "errors machine plan program views words",
 }
 """Whom each package and module of `banzuke`, and the benchmarks' policies, may import: exactly these.
 

@@ -41,7 +41,7 @@ def test_the_official_report_is_printed_and_written(
     assert all(value == "PASSED" for key, value in lines.items() if key.endswith("::Result"))
     assert "nan" not in done.stdout
     assert "0 s is the official code's quick path" in done.stderr
-    assert "VALID but no official result" in done.stderr
+    assert "VALID, but not an official result" in done.stderr
     (report,) = tmp_path.glob("HPCG-Benchmark_3.1_*.txt")
     assert report.read_text() == done.stdout
 

@@ -10,6 +10,7 @@ from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.needs import needed
 from banzuke.record.figures import Demand
 from banzuke.record.store import Store
+from banzuke.words import Message
 from tests.conftest import SMALL, Banzuke, Wrapped
 
 BRIEF = {
@@ -29,7 +30,13 @@ RESOURCES = {resource.name: resource for spec in benchmarks().values() for resou
 
 def could_bind(asked: list[Demand]) -> set[str]:
     all_asked = [
-        Asked(one.amount, one.resource, "", RESOURCES[one.resource].within, RESOURCES[one.resource].at_least)
+        Asked(
+            one.amount,
+            one.resource,
+            Message("unknown"),
+            RESOURCES[one.resource].within,
+            RESOURCES[one.resource].at_least,
+        )
         for one in asked
     ]
     return {one.resource for one in all_asked if not any(one.takes_less_than(other) for other in all_asked)}

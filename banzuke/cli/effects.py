@@ -6,11 +6,12 @@ from rich.table import Table
 
 from banzuke.cli.console import Console
 from banzuke.limit.model import Assessment
-from banzuke.limit.variants import Effect, effects, told
+from banzuke.limit.variants import Effect, change, effects
 from banzuke.plan.axes import axis_of, shown
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.matching import variant
 from banzuke.record.settings import figure_text
+from banzuke.words.language import words
 
 
 def show(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark], console: Console) -> None:
@@ -56,6 +57,6 @@ def _figure(effect: Effect) -> str:
 def _cell(effect: Effect) -> str:
     line = effect.line
     if effect.meaningless or line.ratio is None:
-        return effect.meaningless or told(line)
+        return words()(effect.meaningless or change(line))
     interval = f" ({line.interval.low:.3g} to {line.interval.high:.3g})" if line.interval else ""
-    return f"{line.ratio:.3g}{interval}\n{told(line)}"
+    return f"{line.ratio:.3g}{interval}\n{words()(change(line))}"

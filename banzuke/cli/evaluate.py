@@ -154,7 +154,7 @@ def evaluate(
         write_json({**tables.document(assessments), "budget": budget_data(current)})
     else:
         tables.show(assessments, specs, verbose=verbose)
-        verdicts = {assessment.record.benchmark: assessment.verdict for assessment in reversed(assessments)}
+        verdicts = {one.record.benchmark: words().joined(one.verdict) for one in reversed(assessments)}
         verdicts |= {name: sentence(*collected) for name, collected in collections(assessments, specs).items()}
         for benchmark in specs:
             if benchmark in verdicts:

@@ -21,6 +21,7 @@ from banzuke.record.matching import environment
 from banzuke.record.settings import apart, label_of, surroundings, telling
 from banzuke.record.store import Store
 from banzuke.units import count, percent, quantity, seconds
+from banzuke.words.language import words
 
 predict = typer.Typer(
     name="predict", help="Predict figures at a scale that the machine does not have.", no_args_is_help=True
@@ -246,7 +247,7 @@ def _from_run(name: str, store: Store, period: float, *, with_clock: bool) -> li
     found = [of for record in reading.records if record.status == "ok" and (of := Quanta.of(record))]
     works = [of for of in found if of.kind == "fwq" and not meaningless([of.record])]
     if emulated := {environment(of.record) for of in found if meaningless([of.record])}:
-        warn(f"{', '.join(sorted(emulated))} left out: {NO_TIMES}")
+        warn(f"{', '.join(sorted(emulated))} left out: {words()(NO_TIMES)}")
     if not works:
         raise BanzukeError(
             f"{name} measured no noise by fixed work quanta",

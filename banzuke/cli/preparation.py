@@ -17,7 +17,7 @@ from banzuke.evaluation import Needed, Options
 from banzuke.files import check_folder
 from banzuke.launch.check import answered, check, check_memory, check_values, memory
 from banzuke.launch.guard import end_marked, guard
-from banzuke.limit.ceilings import age_text
+from banzuke.limit.ceilings import age
 from banzuke.machine.allocation import elsewhere
 from banzuke.machine.model import Machine
 from banzuke.plan import cases as planning
@@ -31,6 +31,7 @@ from banzuke.program.installed import NotBuiltError, backends
 from banzuke.record.store import Store
 from banzuke.tuning.stored import kept
 from banzuke.units import count, duration, quantity
+from banzuke.words.language import words
 
 MOST_HOSTS = 4
 """Named in a warning."""
@@ -60,7 +61,7 @@ def tell_needed(needed: Needed, machine: Machine) -> None:
     for record in needed.known:
         run = record.provenance.run if record.provenance else ""
         rates = find(record.benchmark).resources.measures[0].title
-        errors.say((f"limits follow from the {rates} in run {run}, {age_text(now - record.started)}", "dim"))
+        errors.say((f"limits follow from the {rates} in run {run}, {words()(age(now - record.started))}", "dim"))
     for case in needed.cases(machine):
         rates = find(case.benchmark).resources.measures[0].title
         errors.say(f"no run tells this machine's {rates}: measuring it first, about {duration(round(case.seconds))}")

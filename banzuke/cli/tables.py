@@ -56,8 +56,8 @@ def _entry(assessment: Assessment) -> dict[str, Any]:
 
 def _said(assessment: Assessment) -> dict[str, Any]:
     return {
-        "verdict": assessment.verdict,
-        "warnings": list(assessment.warnings),
+        "verdict": ENGLISH.joined(assessment.verdict),
+        "warnings": list(map(ENGLISH, assessment.warnings)),
         "causes": [
             {
                 "what": ENGLISH(finding.message),
@@ -103,10 +103,10 @@ def _judged(figure: Figure) -> dict[str, Any]:
         "unit": figure.unit,
         "best": figure.best,
         "limit": figure.limit,
-        "limit_source": figure.limit_source,
+        "limit_source": ENGLISH(figure.limit_source),
         "fraction_of_limit": figure.fraction_of_limit,
         "peak": figure.peak,
-        "peak_source": figure.peak_source,
+        "peak_source": ENGLISH(figure.peak_source),
         "fraction_of_peak": figure.fraction_of_peak,
     }
 
@@ -130,9 +130,9 @@ def show(
     effects.show(assessments, benchmarks, console)
     warnings = dict.fromkeys((a.record.benchmark, warning) for a in assessments for warning in a.warnings)
     for benchmark, warning in warnings:
-        console.say(("warning:", "yellow"), f" {benchmark}: {warning}")
-    for assessment in {a.record.benchmark: a for a in reversed(assessments) if a.breaches is not None}.values():
-        console.say((assessment.record.benchmark, "bold"), f": {ruling(assessment.breaches)}")
+        console.say(("warning:", "yellow"), f" {benchmark}: {ENGLISH(warning)}")
+    for assessment in {a.record.benchmark: a for a in reversed(assessments) if a.violations is not None}.values():
+        console.say((assessment.record.benchmark, "bold"), f": {ENGLISH.joined(ruling(assessment.violations))}")
     if crowded := _crowded([record for assessment in assessments for record in assessment.records]):
         console.say(("warning:", "yellow"), f" {crowded}")
     telling = varying(assessment.record for assessment in assessments)
@@ -198,9 +198,9 @@ def _remarks(
     record = assessment.record
     headline = any(figure.headline for figure in assessment.figures)
     if record.status != "ok":
-        console.say((record.benchmark, "bold red"), f": {assessment.verdict}")
+        console.say((record.benchmark, "bold red"), f": {ENGLISH.joined(assessment.verdict)}")
     elif assessment.remark:
-        console.say((label(record, telling), "yellow"), f": {assessment.remark}")
+        console.say((label(record, telling), "yellow"), f": {ENGLISH.joined(assessment.remark)}")
     if stand_out := told(assessment.slow):
         console.say((record.benchmark, "yellow"), f": {stand_out}")
     if verbose and headline:

@@ -23,7 +23,7 @@ from banzuke.limit.model import Assessment
 from banzuke.machine import published
 from banzuke.machine.model import Machine
 from banzuke.plan import catalogue
-from banzuke.plan.official import Breach, Official, Outcome
+from banzuke.plan.official import Official, Outcome, Violation
 from banzuke.record.model import Record
 from banzuke.record.store import Run, Store
 from banzuke.record.testing import machines, noisy_records, records
@@ -122,8 +122,8 @@ def test_a_record_that_cannot_be_judged_or_shown_is_reported_as_failed(
 ) -> None:
     good, bad = golden("verified"), golden("verified").model_copy(update={"backend": "bad"})
 
-    def rules(_machine: Machine, outcome: Outcome) -> Sequence[Breach]:
-        return [Breach("", f"{1 / outcome.parameters['zero']:g}")]  # type: ignore[operator]  # as a defect has it
+    def rules(_machine: Machine, outcome: Outcome) -> Sequence[Violation]:
+        return [Violation("", f"{1 / outcome.parameters['zero']:g}")]  # type: ignore[operator]  # as a defect has it
 
     def case(assessment: Assessment, *more: Any) -> Case:
         if assessment.figures and assessment.record.backend == "bad":

@@ -17,7 +17,7 @@ from banzuke.report.model import Evaluation
 from banzuke.report.page import page
 from banzuke.report.tables import markdown
 from banzuke.report.write import compose_study
-from banzuke.testing import FLOPS, MEMORY, machine
+from banzuke.testing import FLOPS, MEMORY, machine, plain
 from banzuke.units import percent
 
 GIGA = 1e9
@@ -56,15 +56,15 @@ KNOWN = {
     "others": declared("others", measures=(LINK, WRITE, READ, OPERATIONS, PCIE)),
 }
 CEILINGS = (
-    Ceiling(FLOPS, 100 * GIGA, "measured", "of the processors", 4),
-    Ceiling(FLOPS, 20_000 * GIGA, "measured", "of a device", devices=True),
-    Ceiling(MEMORY, 50 * GIGA, "measured", "of the processors", 4),
-    Ceiling(LINK, 1 * GIGA, "measured", "by others"),
-    Ceiling(WRITE, 2 * GIGA, "measured", "by others", area="scratch"),
-    Ceiling(WRITE, 1 * GIGA, "measured", "by others", area="burst"),
-    Ceiling(READ, 4 * GIGA, "measured", "by others", area="scratch"),
-    Ceiling(OPERATIONS, 20e3, "measured", "by others", area="scratch"),
-    Ceiling(PCIE, 50 * GIGA, "measured", "by others"),
+    Ceiling(FLOPS, 100 * GIGA, "measured", plain("of the processors"), 4),
+    Ceiling(FLOPS, 20_000 * GIGA, "measured", plain("of a device"), devices=True),
+    Ceiling(MEMORY, 50 * GIGA, "measured", plain("of the processors"), 4),
+    Ceiling(LINK, 1 * GIGA, "measured", plain("by others")),
+    Ceiling(WRITE, 2 * GIGA, "measured", plain("by others"), area="scratch"),
+    Ceiling(WRITE, 1 * GIGA, "measured", plain("by others"), area="burst"),
+    Ceiling(READ, 4 * GIGA, "measured", plain("by others"), area="scratch"),
+    Ceiling(OPERATIONS, 20e3, "measured", plain("by others"), area="scratch"),
+    Ceiling(PCIE, 50 * GIGA, "measured", plain("by others")),
 )
 LIMITS = {
     # 24 MiB leave the busier host at 1 GB/s: 25.2 ms for 104.9 Mflop.

@@ -8,7 +8,7 @@ import re
 from banzuke.cli import tables
 from banzuke.cli.console import Console
 from banzuke.limit.model import Assessment, Residence
-from banzuke.plan.official import Breach
+from banzuke.plan.official import Violation
 from banzuke.report.testing import hpl, stream
 from banzuke.report.testing.launches import launched, together
 from banzuke.report.testing.messages import collective, pairs, point_to_point, token_bucket
@@ -48,11 +48,11 @@ def test_what_stayed_in_the_caches_has_no_share_and_says_so() -> None:
 
 
 def test_official_rules_are_told_of_the_headline_case() -> None:
-    short = dataclasses.replace(stream(1, 2, 0.9), breaches=(Breach("at least 60 s", "3 s"),))
+    short = dataclasses.replace(stream(1, 2, 0.9), violations=(Violation("at least 60 s", "3 s"),))
     console = Console(file=io.StringIO(), width=200)
     with console.capture() as captured:
-        tables.show([short, dataclasses.replace(short, breaches=())], {}, verbose=False, console=console)
-    assert "stream: VALID but no official result: 3 s instead of at least 60 s" in captured.get()
+        tables.show([short, dataclasses.replace(short, violations=())], {}, verbose=False, console=console)
+    assert "stream: VALID, but not an official result: 3 s instead of at least 60 s" in captured.get()
     assert "by all official rules" not in captured.get()
     assert "official" not in printed(stream(1, 2, 0.9))
 

@@ -1,14 +1,14 @@
-"""Each figure of a case against its limits, and one sentence that says how good it is."""
+"""Each figure of a case against its limits, and how good the headline is."""
 
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from banzuke.limit import noise_sources
-from banzuke.limit.capacity import Capacities, Share
+from banzuke.limit.capacity import Capacities, Usage, noted
 from banzuke.limit.causes import causes
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.excess import warnings
@@ -19,20 +19,19 @@ from banzuke.limit.pairs import slow, told
 from banzuke.limit.placement import placed
 from banzuke.limit.residence import residence
 from banzuke.limit.roofline import NOISE, Asked, Bound, bound, fraction, own_bound
-from banzuke.limit.rules import breaches, ruling
+from banzuke.limit.rules import ruling, violations
 from banzuke.limit.siblings import Siblings
 from banzuke.limit.view import views
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Metric
+from banzuke.plan.wording import check_title
 from banzuke.record.figures import MOVED, Demand, Samples
 from banzuke.record.matching import median_launch
 from banzuke.record.model import Record
 from banzuke.record.sizes import headline_size
-from banzuke.units import NOT_FINITE, number, percent, quantity
-from banzuke.words.language import words
+from banzuke.words import Fact, Message, Quantity, Share, message
 
-ENGLISH = words()
-UNBOUNDED = "no limit is defined for this figure"
+UNBOUNDED = message("limit-undefined")
 
 
 def assess(
@@ -73,8 +72,8 @@ def assess_case(
     if len(launches) == 1:
         return launches[0]
     if not verified:
-        remark = ENGLISH.joined(unverified(launches))
-        return replace(launches[0], verdict=f"{launches[0].verdict}; {remark}", launches=launches, remark=remark)
+        remark = unverified(launches)
+        return replace(launches[0], verdict=(*launches[0].verdict, *remark), launches=launches, remark=remark)
     main = next((figure for figure in verified[0].figures if figure.headline), verified[0].figures[0]).metric
     middle = median_launch([one.record for one in verified if main in one.record.metrics], main)
     try:
@@ -94,7 +93,7 @@ def withhold(record: Record, error: Exception) -> Assessment:
     failed = record.model_copy(
         update={**nothing, "breakdown": None, "curve": None, "status": "failed", "reason": reason}
     )
-    return Assessment(failed, (), verdict=_withheld(failed))
+    return Assessment(failed, (), verdict=(_withheld(failed),))
 
 
 def _assess(
@@ -107,7 +106,7 @@ def _assess(
 ) -> Assessment:
     """`launches`: all of the case, of which `record` is the median one, for their figures to be taken together."""
     if record.status != "ok":
-        return Assessment(record, (), verdict=_withheld(record))
+        return Assessment(record, (), verdict=(_withheld(record),))
     benchmark = benchmarks.get(record.benchmark)
     where_data_lay = residence(record, machine)
     resources = {one.name: (one, other.name) for other in benchmarks.values() for one in other.resources.measures}
@@ -123,27 +122,26 @@ def _assess(
     noise = own.noise if own else Noise.of(record)
     seen = own.seen if own else _seen(record, machine, benchmark)
     evidence = Evidence(record, siblings, machine, main, compute, tunable, stand_out, noise)
-    remarks, apart = among(launches, main) if launches else ((), ())
-    remark = ENGLISH.joined(remarks)
-    breached = breaches(record, benchmark, machine)
-    share = Share.of(record.groups, machine)
-    subject = _subject(main, record, share, placed(record, benchmark, machine))
-    said = [
-        _verdict(main, main_bound, subject, where_data_lay, share),
-        remark,
-        noise_sources.told(noise),
-        told(stand_out),
-        *(ENGLISH(said) for view in views(benchmark) if view.name in seen and (said := view.remark(seen[view.name]))),
-        ruling(breached),
-    ]
+    remark, apart = among(launches, main) if launches else ((), ())
+    violated = violations(record, benchmark, machine)
+    usage = Usage.of(record.groups, machine)
+    own_remarks = [noise_sources.told(noise), told(stand_out)]
+    verdict = (
+        _subject(main, record, usage, placed(record, benchmark, machine)),
+        *_verdict(main, main_bound, where_data_lay, usage),
+        *remark,
+        *(message("limit-remark", text=text) for text in own_remarks if text),
+        *(said for view in views(benchmark) if view.name in seen and (said := view.remark(seen[view.name]))),
+        *ruling(violated),
+    )
     return Assessment(
         record,
         tuple(figure for figure, _ in judged),
         (*apart, *(own.causes if own else causes(evidence, views(benchmark), seen))),
         warnings(record, judged, machine, where_data_lay),
-        "; ".join(filter(None, said)),
+        verdict,
         where_data_lay,
-        breached,
+        violated,
         stand_out,
         noise,
         seen,
@@ -197,21 +195,23 @@ class _Judge:
         )
         return figure, limit_bound
 
-    def _limit(self, samples: Samples, kind: str) -> tuple[Bound, float | None, str]:
+    def _limit(self, samples: Samples, kind: str) -> tuple[Bound, float | None, Message]:
         # The rate of a link says nothing of a time that small messages take, and headlines tell small ones.
         tells = kind == "measured" or samples.unit != "s"
         found = (own_bound(samples, kind) if tells else None) or self._bound(samples, kind)
         if found.seconds is None or found.roof is None:
-            return found, None, found.reason
+            return found, None, found.reason or UNBOUNDED
         value = samples.value_at(found.seconds)
         if value is None:
-            return found, None, f"no work is counted in the unit of this metric, {samples.unit}"
+            return found, None, message("limit-other-unit", unit=samples.unit)
         source = found.roof.source
         if found.memory:
-            source += _bytes_note(samples)
-            source += f"; {self.residence}" if self._place == "partly in cache" else ""
+            if note := _bytes_note(samples):
+                source = noted(source, note)
+            if self.residence and self.residence.place == "partly in cache":
+                source = noted(source, self.residence.message)
             if kind == "measured" and self.capacities.measures(found.resource):
-                source += "; its own ceiling: the best rate of any of its verified kernels"
+                source = noted(source, message("limit-own-ceiling"))
         return found, value, source
 
     def _bound(self, samples: Samples, kind: str) -> Bound:
@@ -223,7 +223,7 @@ class _Judge:
         # Where memory would bind, a cache does, whose rate is unknown; what binds before it binds in the caches too.
         rest = bound([self._asked(one, kind) for one in samples.demand if not self._from_cache(one)])
         same = found.resource != "" and found.resource == rest.resource
-        return rest if same else Bound(None, reason=str(self.residence))
+        return rest if same else Bound(None, reason=self.residence.message if self.residence else None)
 
     def _from_cache(self, demand: Demand) -> bool:
         known = self.capacities.resources.get(demand.resource)
@@ -239,52 +239,64 @@ class _Judge:
         return self.residence.place if self.residence else None
 
 
-def _bytes_note(samples: Samples) -> str:
-    """How counted and moved bytes differ, which a reader needs to follow a limit; empty where they agree."""
+def _bytes_note(samples: Samples) -> Message | None:
+    """How counted and moved bytes differ, which a reader needs to follow a limit; None: they agree."""
     moved = samples.demanded(MOVED)
     if samples.unit != "B/s" or not samples.counted or not moved or moved == samples.counted:
-        return ""
-    return f"; {number(moved / samples.counted)} bytes move for each byte counted"
+        return None
+    return message("limit-moved", ratio=moved / samples.counted)
 
 
-def _withheld(record: Record) -> str:
+def _withheld(record: Record) -> Message:
     failed = [check for check in record.verification if not check.passed]
     reason = record.reason or record.status
     if record.status == "skipped":
-        return f"skipped: {reason}"
+        return message("limit-skipped", reason=reason)
     if failed:
         check = failed[0]
-        value = NOT_FINITE if check.value is None else f"{check.value:.3g}"
-        return f"withheld: verification failed: {check.quantity} is {value}, allowed is {check.tolerance:.3g}"
-    return f"no figure: {reason}"
+        return message(
+            "limit-withheld",
+            quantity=check_title(record.benchmark, check.quantity),
+            value=message("limit-not-finite") if check.value is None else check.value,
+            tolerance=check.tolerance,
+        )
+    return message("limit-no-figure", reason=reason)
 
 
-def _subject(main: Figure, record: Record, share: Share, on: str) -> str:
+def _subject(main: Figure, record: Record, usage: Usage, on: Fact) -> Message:
     """`21 GB/s on 1 of 2 cores`, `210 ns at 8 B (two cores of one NUMA node)`."""
     size = headline_size(record)
-    at = f" at {size}" if size else ""
-    used = f" ({on})" if on else "" if share.whole else f" on {share}"
-    median_of = f" (median of {main.launches} launches)" if main.launches > 1 else ""
-    return f"{quantity(main.value, main.unit)}{at}{used}{median_of}"
+    return message(
+        "limit-subject",
+        value=Quantity(main.value, main.unit),
+        sized="yes" if size else "no",
+        size=size,
+        where="placed" if on else "all" if usage.whole else "part",
+        on=on,
+        cores=usage.cores,
+        available=usage.available,
+        launches=main.launches,
+    )
 
 
-def _verdict(main: Figure, main_bound: Bound, text: str, where: Residence | None, share: Share) -> str:
-    if main_bound.roof is None and where and where.place == "in cache":
-        return f"{text}; verified; {where}"
-    if main_bound.reason == UNBOUNDED:
+def _verdict(main: Figure, bound: Bound, where: Residence | None, usage: Usage) -> Iterator[Message]:
+    if bound.roof is None and where and where.place == "in cache":
+        yield where.message
+    elif bound.reason == UNBOUNDED:
         if main.fraction_of_peak is not None:
-            text += f", {percent(main.fraction_of_peak)} of the theoretical rate ({main.peak_source})"
-        return f"{text}; verified"
-    if main.fraction_of_limit is None or main_bound.roof is None:
-        return f"{text}; verified; share of the limit unknown: {main.limit_source}"
-    of = main_bound.roof.source if main_bound.own else f"the measured {main_bound.roof.title}"
-    if main_bound.compute and not share.whole:
-        of += " of that many"
-    if main.unit == "s":
-        of = f"the speed of {of}" if main_bound.own else f"the speed that {of} allows"
-    text += f", {percent(main.fraction_of_limit)} of {of}"
-    if main_bound.memory and where and where.place == "partly in cache":
-        text += ", part of which may not have come from it"
-    elif main.fraction_of_limit > 1 + NOISE:
-        text += ", above what it allows: see the warning"
-    return f"{text}; verified"
+            yield message("limit-of-peak", share=Share(main.fraction_of_peak), source=main.peak_source)
+    elif main.fraction_of_limit is None or bound.roof is None:
+        yield message("limit-unknown", reason=main.limit_source)
+    else:
+        yield message(
+            "limit-of-limit",
+            share=Share(main.fraction_of_limit),
+            kind="time" if main.unit == "s" else "rate",
+            own="yes" if bound.own else "no",
+            of=(None if bound.own else bound.roof.title) or bound.roof.source,
+            part="yes" if bound.compute and not usage.whole else "no",
+        )
+        if bound.memory and where and where.place == "partly in cache":
+            yield message("limit-partly-cached")
+        elif main.fraction_of_limit > 1 + NOISE:
+            yield message("limit-see-warning")

@@ -7,16 +7,17 @@ from dataclasses import dataclass
 from banzuke.limit.model import Ceiling
 from banzuke.machine.model import Machine
 from banzuke.plan.resource import Resource
+from banzuke.plan.wording import resource_title
 from banzuke.record.figures import Demand
 from banzuke.record.model import Group, Record
-from banzuke.units import number, quantity
+from banzuke.words import Listed, Message, Quantity, message
 
 Resources = Mapping[str, tuple[Resource, str]]
 """By name, with the benchmark that measures it."""
 
 
 @dataclass(frozen=True)
-class Share:
+class Usage:
     """The part of the machine that groups of ranks used, over all their hosts."""
 
     cores: int
@@ -25,24 +26,21 @@ class Share:
     devices: int = 0
 
     @classmethod
-    def of(cls, groups: Sequence[Group], machine: Machine) -> "Share":
+    def of(cls, groups: Sequence[Group], machine: Machine) -> "Usage":
         hosts = max(1, len({host.name for group in groups for listed in group.hosts for host in listed.each}))
         available = max(1, machine.allotment.allowed_cores) * hosts
         cores = sum(group.ranks * group.threads for group in groups)
         return cls(min(cores, available), available, hosts, len(driven(groups)))
 
     @property
-    def of_one_host(self) -> "Share":
+    def of_one_host(self) -> "Usage":
         """What each host has of it, where they are used alike."""
         cores, devices = math.ceil(self.cores / self.hosts), math.ceil(self.devices / self.hosts)
-        return Share(cores, self.available // self.hosts, devices=devices)
+        return Usage(cores, self.available // self.hosts, devices=devices)
 
     @property
     def whole(self) -> bool:
         return self.cores >= self.available
-
-    def __str__(self) -> str:
-        return f"{self.cores} of {self.available} cores"
 
 
 @dataclass(frozen=True)
@@ -51,10 +49,10 @@ class Roof:
 
     rate: float
     """In the resource's unit; samples per second where the program itself found the bound."""
-    source: str
+    source: Message
     resource: Resource | None = None
     """None: the program itself found it out beside the figure."""
-    title: str = ""
+    title: Message | None = None
     run: str = ""
     """The other run that measured it, or one of them."""
 
@@ -91,8 +89,8 @@ class Capacities:
         """Whether it is the record's own benchmark that measures the resource."""
         return self.resources.get(resource, (None, ""))[1] == self.record.benchmark
 
-    def roof(self, demand: Demand, kind: str) -> Roof | str:
-        """What serves the demand, all groups' together unless it names one; text: unknown, and why."""
+    def roof(self, demand: Demand, kind: str) -> Roof | Message:
+        """What serves the demand, all groups' together unless it names one; a message: unknown, and why."""
         groups = self.record.groups if demand.group is None else [self.record.groups[demand.group]]
         roofs = []
         for (partition, devices), of in alike(groups).items():
@@ -100,12 +98,13 @@ class Capacities:
             ceiling = self._ceiling(demand, kind, partition, devices=devices)
             if ceiling is None:
                 return self._missing(demand.resource, kind, machine)
-            roofs.append(scaled(ceiling, demand, Share.of(of, machine), machine))
+            roofs.append(scaled(ceiling, demand, Usage.of(of, machine), machine))
         if demand.busiest or demand.area:
             return min(roofs, key=lambda one: one.rate)  # the busiest may be the slowest; an area is one for all
-        sources = " and ".join(dict.fromkeys(one.source for one in roofs))
+        sources = tuple(dict.fromkeys(one.source for one in roofs))
+        source = sources[0] if len(sources) == 1 else message("limit-sources", sources=Listed(sources))
         run = max(one.run for one in roofs)
-        return Roof(sum(one.rate for one in roofs), sources, roofs[0].resource, roofs[0].title, run)
+        return Roof(sum(one.rate for one in roofs), source, roofs[0].resource, roofs[0].title, run)
 
     def _ceiling(self, demand: Demand, kind: str, partition: str | None, *, devices: bool) -> Ceiling | None:
         """The measured rate; for the benchmark that measures it what bounds that, if the resource declares it."""
@@ -122,48 +121,58 @@ class Capacities:
             return next(iter(above), None)
         return next(iter([one for one in found if not one.above] or above), None)
 
-    def _missing(self, name: str, kind: str, machine: Machine) -> str:
+    def _missing(self, name: str, kind: str, machine: Machine) -> Message:
         resource, benchmark = self.resources.get(name, (None, ""))
         if resource is None:
-            return f"the {kind} rate of {name} is unknown: no benchmark here measures it"
+            return message("limit-unmeasured", resource=name, kind=kind)
         if kind == "measured":
             if self.measures(name) and resource.above:
-                return f"what bounds the {resource.title} is unknown: `banzuke machine` measures it"
-            return f"the measured {resource.title} is unknown: `banzuke run {benchmark}` measures it"
+                return message("limit-unknown-above", rate=resource_title(resource))
+            return message("limit-unknown-rate", rate=resource_title(resource), benchmark=benchmark)
         peak = resource.peak(machine) if resource.peak else None
-        why = peak.derivation if peak and not peak.value else ""
-        return f"the theoretical {resource.title} is unknown" + (f": {why}" if why else "")
+        if peak and not peak.value:
+            return message("limit-unknown-peak-why", rate=resource_title(resource), why=peak.derivation)
+        return message("limit-unknown-peak", rate=resource_title(resource))
 
 
-def scaled(ceiling: Ceiling, demand: Demand, share: Share, machine: Machine) -> Roof:
+def scaled(ceiling: Ceiling, demand: Demand, share: Usage, machine: Machine) -> Roof:
     """Scaled by the resource's scope to the part of the machine that serves the demand."""
     share = share.of_one_host if demand.busiest == "host" else share
-    rate, source = ceiling.value, ceiling.text
+    rate, source = ceiling.value, ceiling.message
     match "device" if ceiling.devices else ceiling.resource.scope:
         case "core":
             rate, source = _of_cores(ceiling, share, machine)
         case "host" | "link":
             rate *= share.hosts
-            source += f"; times {share.hosts} hosts" if share.hosts > 1 else ""
-            source += f"; the whole machine's, while {share} were used" if not share.whole else ""
+            if share.hosts > 1:
+                source = noted(source, message("limit-times-hosts", hosts=share.hosts))
+            if not share.whole:
+                source = noted(source, message("limit-whole-machine", cores=share.cores, available=share.available))
         case "device":
             devices = 1 if demand.busiest == "device" else max(1, share.devices)
             rate *= devices
-            source += f"; times {devices} devices" if devices > 1 else ""
+            if devices > 1:
+                source = noted(source, message("limit-times-devices", devices=devices))
         case "area":
-            source += f", of {demand.area}" if demand.area else ""
+            if demand.area:
+                source = noted(source, message("limit-of-area", area=demand.area))
     return Roof(rate, source, ceiling.resource, ceiling.name, ceiling.run)
 
 
-def _of_cores(ceiling: Ceiling, share: Share, machine: Machine) -> tuple[float, str]:
+def noted(source: Message, note: Message) -> Message:
+    return message("limit-noted", source=source, note=note)
+
+
+def _of_cores(ceiling: Ceiling, share: Usage, machine: Machine) -> tuple[float, Message]:
     """It scales with the cores, and a few cores may clock higher than all of them at once."""
     reached_by = ceiling.threads or share.available // share.hosts
-    rate, source = ceiling.value * share.cores / reached_by, ceiling.text
+    rate, source = ceiling.value * share.cores / reached_by, ceiling.message
     if share.cores == reached_by:
         return rate, source
-    source += f"; scaled from {number(reached_by)} to {number(share.cores)} cores"
+    source = noted(source, message("limit-scaled", reached=reached_by, cores=share.cores))
     alone, together = machine.allotment.single_vector_hz, machine.allotment.vector_hz
     if ceiling.kind == "measured" and share.cores < reached_by and alone and together and alone > together:
         rate *= alone / together
-        source += f" at the clock of one core, {quantity(alone, 'Hz')} instead of {quantity(together, 'Hz')}"
+        clocks = message("limit-scaled-clock", alone=Quantity(alone, "Hz"), together=Quantity(together, "Hz"))
+        source = noted(source, clocks)
     return rate, source

@@ -5,14 +5,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from banzuke.limit.capacity import alike, driven, part
+from banzuke.limit.capacity import alike, driven, noted, part
 from banzuke.limit.model import Ceiling, Residence
 from banzuke.limit.residence import residence
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.resource import KnownRate, Resource
 from banzuke.record.model import Record
-from banzuke.units import count, duration
+from banzuke.words import Duration, Message, message
 
 
 def ceilings(
@@ -63,16 +63,17 @@ def _from(record: Record, began: datetime | None, own: Collection[str], ceiling:
     """The ceiling with where it comes from: another run, and its age, or a short case for this purpose."""
     run = record.provenance.run if record.provenance else ""
     if not run or run in own:
-        return replace(ceiling, source=f"{ceiling.source} in a short case for this purpose")
-    age = f"{age_text(began - record.started)}, " if began else ""
-    return replace(ceiling, source=f"{ceiling.source}, {age}in run {run}", run=run)
+        return replace(ceiling, source=message("limit-short-case", source=ceiling.source))
+    when = age(began - record.started) if began else message("limit-earlier-unknown")
+    return replace(ceiling, source=message("limit-from-run", source=ceiling.source, age=when, run=run), run=run)
 
 
-def age_text(age: timedelta) -> str:
+def age(passed: timedelta) -> Message:
     """`3 days earlier`, `2 h 5 min earlier`; later where clocks or runs went the other way."""
-    seconds = abs(age.total_seconds())
-    text = count(age.days, "day") if age.days > 0 else duration(round(seconds))
-    return f"{text} {'earlier' if age >= timedelta() else 'later'}"
+    when = "earlier" if passed >= timedelta() else "later"
+    if passed.days > 0:
+        return message("limit-days", days=passed.days)
+    return message("limit-age", duration=Duration(round(abs(passed.total_seconds()))), when=when)
 
 
 def measured_here(record: Record, machine: Machine) -> bool:
@@ -139,13 +140,17 @@ def _rates(resource: Resource, record: Record, machine: Machine) -> Iterator[Rat
 def _ceiling(resource: Resource, rate: Rate, machine: Machine) -> Ceiling:
     record, hosts = rate.record, rate.record.nodes
     used = max(1, min(record.cores // hosts, part(machine, rate.partition).allotment.allowed_cores))
-    of = f"'s {rate.metric}" if len(record.metrics) > 1 else ""
-    on = count(rate.devices, "device") if rate.devices else count(used, "core")
-    source = f"measured by {record.benchmark}{of} on {on}"
-    if hosts > 1 and not rate.devices:
-        source += f" of each of {hosts} hosts"
+    source = message(
+        "limit-measured-by",
+        benchmark=record.benchmark,
+        metric=rate.metric,
+        metrics=len(record.metrics),
+        devices=rate.devices,
+        cores=used,
+        hosts=1 if rate.devices else hosts,
+    )
     if rate.where and rate.where.place == "partly in cache":
-        source += f"; {rate.where}"
+        source = noted(source, rate.where.message)
     return Ceiling(
         resource,
         rate.value,
@@ -162,12 +167,12 @@ def _known(
     resource: Resource, known: KnownRate | None, partition: str | None, *, above: bool = False
 ) -> Iterator[Ceiling]:
     if known:
-        on = f" on {count(known.threads, 'core')}" if known.threads else ""
+        source = message("limit-known-on", source=known.source, cores=known.threads or 0)
         yield Ceiling(
             resource,
             known.rate,
             "measured",
-            known.source + on,
+            source,
             known.threads,
             known.title,
             above,
@@ -178,4 +183,10 @@ def _known(
 def _peak(resource: Resource, machine: Machine, partition: str | None) -> Iterator[Ceiling]:
     peak = resource.peak(machine) if resource.peak else None
     if peak and peak.value:
-        yield Ceiling(resource, peak.value, "theoretical", peak.derivation, partition=partition)
+        yield Ceiling(
+            resource,
+            peak.value,
+            "theoretical",
+            message("limit-derived", derivation=peak.derivation),
+            partition=partition,
+        )

@@ -11,6 +11,7 @@ from banzuke.plan.problems import ALL, CollectionProblem, problem
 from banzuke.record.model import Record
 from banzuke.record.statistics import geometric_mean
 from banzuke.units import percent, quantity
+from banzuke.words.language import words
 
 PLACES: tuple[Place, ...] = ("in cache", "partly in cache", "in memory")
 BOUNDED = "far larger than the caches"
@@ -144,7 +145,7 @@ def sentence(collection: Collection, found: Sequence[Member]) -> str:
 
 def _unlimited(found: Sequence[Member]) -> str:
     unknown = next((m.figure.limit_source for m in found if m.figure and m.from_memory), None)
-    return f"share of the limit unknown: {unknown}" if unknown else f"none is {BOUNDED}"
+    return f"limit unknown: {words()(unknown)}" if unknown else f"none is {BOUNDED}"
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What `limit` says of a case: each figure against its limits, and what likely holds it back."""
+"""A case, judged: each figure against its limits, and what likely holds it back."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,11 +6,12 @@ from typing import Literal
 
 from banzuke.limit.finding import Finding
 from banzuke.limit.noise import Noise
-from banzuke.plan.official import Breach
+from banzuke.plan.official import Violation
 from banzuke.plan.resource import Resource
+from banzuke.plan.wording import resource_title
 from banzuke.record.model import Record
 from banzuke.record.statistics import Interval
-from banzuke.units import quantity
+from banzuke.words import Message, Quantity, message
 
 
 @dataclass(frozen=True)
@@ -22,11 +23,11 @@ class Ceiling:
     """Of one host, of the device or of the area, in the resource's unit."""
     kind: str
     """`measured` or `theoretical`."""
-    source: str
-    """Where it comes from, for people."""
+    source: Message
+    """Where it comes from."""
     threads: int | None = None
     """Threads of a host that reached it; None: all that it can have."""
-    title: str = ""
+    title: Message | None = None
     """Where the rate has a name of its own."""
     above: bool = False
     """Whether it bounds the benchmark that measures the resource, too."""
@@ -40,13 +41,14 @@ class Ceiling:
     """The other run that measured it; empty: it belongs to what is judged."""
 
     @property
-    def name(self) -> str:
-        return self.title or self.resource.title
+    def name(self) -> Message:
+        return self.title or resource_title(self.resource)
 
     @property
-    def text(self) -> str:
+    def message(self) -> Message:
         """`memory bandwidth 57 GB/s, measured by stream on 2 cores`"""
-        return f"{self.name} {quantity(self.value, self.resource.unit)}, {self.source}"
+        rate = Quantity(self.value, self.resource.unit)
+        return message("limit-ceiling", name=self.name, rate=rate, source=self.source)
 
 
 @dataclass(frozen=True)
@@ -65,11 +67,12 @@ class Figure:
     """Of all launches."""
     limit: float | None
     """Best possible value by the measured ceilings; None: no ceiling is known."""
-    limit_source: str
+    limit_source: Message
+    """Where the limit comes from; where there is none, why."""
     fraction_of_limit: float | None
     peak: float | None
     """Best possible value by the theoretical peaks."""
-    peak_source: str
+    peak_source: Message
     fraction_of_peak: float | None
     medians: tuple[float, ...] = ()
     """Of each verified launch in the order of their starts, where there are several."""
@@ -95,16 +98,16 @@ class Residence:
     working_set: float
     cache: int
 
-    def __str__(self) -> str:
-        sizes = f"the working set of {quantity(self.working_set, 'B')}"
-        cache = f"the last-level cache of {quantity(self.cache, 'B')}"
+    @property
+    def message(self) -> Message:
+        size, cache = Quantity(self.working_set, "B"), Quantity(self.cache, "B")
         match self.place:
             case "in cache":
-                return f"{sizes} stays in {cache}, so memory does not bound it"
+                return message("limit-in-cache", size=size, cache=cache)
             case "partly in cache":
-                return f"part of the data may stay in {cache}, so more than this is possible"
+                return message("limit-partly-in-cache", cache=cache)
             case _:
-                return f"{sizes} is far larger than {cache}"
+                return message("limit-in-memory", size=size, cache=cache)
 
 
 @dataclass(frozen=True)
@@ -171,13 +174,13 @@ class Assessment:
     figures: tuple[Figure, ...]
     causes: tuple[Finding, ...] = field(default=())
     """What likely holds its headline back, and what sets launches apart."""
-    warnings: tuple[str, ...] = field(default=())
+    warnings: tuple[Message, ...] = field(default=())
     """Such as a figure above its limit, which is an error to explain."""
-    verdict: str = ""
-    """One sentence for the summary."""
+    verdict: tuple[Message, ...] = field(default=())
+    """How good the headline is, and what else is to be known of the case, for the summary."""
     residence: Residence | None = None
-    """Where its data lay; None: the record does not tell."""
-    breaches: tuple[Breach, ...] | None = None
+    """Where its data lay; None: the record does not show it."""
+    violations: tuple[Violation, ...] | None = None
     """Rules for official results that it did not follow; None: there are no such rules, or it did not verify."""
     slow: tuple[Slow, ...] = field(default=())
     """Ranks and pairs that stand out, of each matrix; empty: it has none."""
@@ -187,8 +190,8 @@ class Assessment:
     """What each view of its benchmark sees in it, by the view's name: `View.of` reads it."""
     launches: tuple["Assessment", ...] = field(default=())
     """Each launch by itself in the order of their starts, verified or not; empty: there is one."""
-    remark: str = ""
-    """What is to be said of the launches: that some failed, or that they differ."""
+    remark: tuple[Message, ...] = field(default=())
+    """Of the launches: that some failed, or that they differ."""
 
     @property
     def each(self) -> tuple["Assessment", ...]:

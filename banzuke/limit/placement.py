@@ -2,31 +2,28 @@
 
 from collections.abc import Iterator, Sequence
 
-from banzuke.limit.capacity import Share
+from banzuke.limit.capacity import Usage
 from banzuke.limit.evidence import Evidence, shared_processors
 from banzuke.limit.finding import Finding
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.matching import value
 from banzuke.record.model import Record
-from banzuke.words import Listed, message
-from banzuke.words import Share as Part
-from banzuke.words.language import words
+from banzuke.words import Fact, Listed, Share, message
 
 SHOWN = 8
 """Processors of a list that are named."""
 SOME_HUGE_PAGES = 32 << 20
 """Bytes below which a process cannot have half of its memory on huge pages, nor needs to."""
-"""Pages from this size relieve the TLB; base pages are 4 to 64 KiB."""
 
 
-def placed(record: Record, benchmark: Benchmark | None, machine: Machine) -> str:
-    """Where the ranks stood, for people: `two cores of one NUMA node`; empty: nowhere in particular."""
+def placed(record: Record, benchmark: Benchmark | None, machine: Machine) -> Fact:
+    """Where the ranks stood: `two cores of one NUMA node`; empty: nowhere in particular."""
     name = record.provenance.placement if record.provenance else None
     if name is None:
         return ""
     known = benchmark.placements(machine) if benchmark and benchmark.placements else ()
-    return next((words()(place.title) for place in known if place.name == name), name.replace("-", " "))
+    return next((place.title for place in known if place.name == name), name.replace("-", " "))
 
 
 def shared_processor(e: Evidence) -> Iterator[Finding]:
@@ -99,7 +96,7 @@ def smt_siblings(e: Evidence) -> Iterator[Finding]:
 
 
 def idle_cores(e: Evidence) -> Iterator[Finding]:
-    share = Share.of(e.record.groups, e.machine)
+    share = Usage.of(e.record.groups, e.machine)
     measured = any("threads" in o.difference and o.record.threads > e.record.threads for o in e.others)
     own = e.record.metrics[e.figure.metric].bounds
     if not (e.compute_bound or own or share.whole or measured) and e.figure.fraction_of_limit is not None:
@@ -118,7 +115,7 @@ def small_pages(e: Evidence) -> Iterator[Finding]:
     remedy = "ask" if value(e.record, "pages") == "base" else without
     yield Finding(
         (0.05 if e.compute_bound else 0.1) * (1 - fraction),
-        message("limit-small-pages", share=Part(fraction), setting=setting or "unknown", remedy=remedy),
+        message("limit-small-pages", share=Share(fraction), setting=setting or "unknown", remedy=remedy),
     )
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from banzuke.limit.capacity import Roof
 from banzuke.machine.site import Cache
 from banzuke.record.figures import Samples
+from banzuke.words import Message, message
 
 CACHE_FACTOR = 4
 """STREAM's rule: work on less than this many last-level caches may be served by them."""
@@ -31,7 +32,7 @@ class Bound:
 
     seconds: float | None
     roof: Roof | None = None
-    reason: str = ""
+    reason: Message | None = None
 
     @property
     def resource(self) -> str:
@@ -57,7 +58,7 @@ def own_bound(samples: Samples, kind: str) -> Bound | None:
     if not known:
         return None
     tightest = max(known, key=lambda own: own.seconds)
-    return Bound(tightest.seconds, Roof(1 / tightest.seconds, tightest.source))
+    return Bound(tightest.seconds, Roof(1 / tightest.seconds, message("limit-own-bound", source=tightest.source)))
 
 
 @dataclass(frozen=True)
@@ -66,8 +67,8 @@ class Asked:
 
     amount: float
     resource: str
-    roof: Roof | str
-    """Text: unknown, and the text says why."""
+    roof: Roof | Message
+    """A message: unknown, and why."""
     within: str = ""
     at_least: Mapping[str, float] = field(default_factory=dict)
 
@@ -82,9 +83,9 @@ def bound(asked: Sequence[Asked]) -> Bound:
     times = [(one.amount / one.roof.rate, one.roof) for one in asked if isinstance(one.roof, Roof)]
     seconds, found = max(times, key=lambda timed: timed[0], default=(0.0, None))
     for one in asked:
-        if isinstance(one.roof, str) and not any(one.takes_less_than(other) for other in asked):
+        if isinstance(one.roof, Message) and not any(one.takes_less_than(other) for other in asked):
             return Bound(None, reason=one.roof)
-    return Bound(seconds, found) if seconds else Bound(None, reason="nothing that it asks for has a known rate")
+    return Bound(seconds, found) if seconds else Bound(None, reason=message("limit-nothing-known"))
 
 
 def fraction(value: float, limit: float | None, better: str) -> float | None:

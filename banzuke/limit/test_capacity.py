@@ -4,66 +4,77 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from banzuke.limit.capacity import Roof, Share, scaled
+from banzuke.limit.capacity import Roof, Usage, scaled
 from banzuke.limit.ceilings import ceilings
 from banzuke.limit.model import Ceiling
-from banzuke.limit.test_examples import BANDWIDTH, BENCHMARKS, FMA_RATE, GIGA, MACHINE, dgemm, judge, machine, triad
+from banzuke.limit.test_examples import (
+    BANDWIDTH,
+    BENCHMARKS,
+    ENGLISH,
+    FMA_RATE,
+    GIGA,
+    MACHINE,
+    dgemm,
+    judge,
+    machine,
+    triad,
+)
 from banzuke.machine.model import Machine
 from banzuke.plan.resource import Resource
 from banzuke.record.figures import Demand
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding, Record
-from banzuke.testing import FLOPS, changed
+from banzuke.testing import FLOPS, changed, plain
 
 
-def stands(ceiling: Ceiling, share: Share, on: Machine = MACHINE, demand: Demand | None = None) -> Roof:
+def stands(ceiling: Ceiling, share: Usage, on: Machine = MACHINE, demand: Demand | None = None) -> Roof:
     return scaled(ceiling, demand or Demand(resource=ceiling.resource.name, amount=1.0), share, on)
 
 
 @given(cores=st.integers(1, 4))
 def test_arithmetic_scales_with_cores_and_memory_does_not(cores: int) -> None:
-    share = Share(cores, 4)
+    share = Usage(cores, 4)
     assert stands(FMA_RATE, share).rate == pytest.approx(cores / 4 * FMA_RATE.value)
     assert stands(BANDWIDTH, share).rate == BANDWIDTH.value
-    assert (f"{cores} of 4 cores" in stands(BANDWIDTH, share).source) == (cores < 4)
+    assert (f"{cores} of 4 cores" in ENGLISH(stands(BANDWIDTH, share).source)) == (cores < 4)
 
 
 def test_few_cores_may_clock_higher() -> None:
     boosting = machine(single_vector_hz=3.6e9, vector_hz=3.0e9)
-    assert stands(FMA_RATE, Share(1, 4), boosting).rate == pytest.approx(1.2 * FMA_RATE.value / 4)
-    assert "3.6 GHz instead of 3 GHz" in stands(FMA_RATE, Share(1, 4), boosting).source
-    assert stands(FMA_RATE, Share(4, 4), boosting).rate == FMA_RATE.value
-    peak = Ceiling(FLOPS, 400 * GIGA, "theoretical", "")
-    assert stands(peak, Share(1, 4), boosting).rate == 100 * GIGA
+    assert stands(FMA_RATE, Usage(1, 4), boosting).rate == pytest.approx(1.2 * FMA_RATE.value / 4)
+    assert "3.6 GHz instead of 3 GHz" in ENGLISH(stands(FMA_RATE, Usage(1, 4), boosting).source)
+    assert stands(FMA_RATE, Usage(4, 4), boosting).rate == FMA_RATE.value
+    peak = Ceiling(FLOPS, 400 * GIGA, "theoretical", plain("here"))
+    assert stands(peak, Usage(1, 4), boosting).rate == 100 * GIGA
 
 
 def test_a_ceiling_of_one_core_scales_up() -> None:
-    alone = Ceiling(FLOPS, 100 * GIGA, "measured", "", threads=1)
-    assert stands(alone, Share(4, 4)).rate == 400 * GIGA
+    alone = Ceiling(FLOPS, 100 * GIGA, "measured", plain("here"), threads=1)
+    assert stands(alone, Usage(4, 4)).rate == 400 * GIGA
 
 
 def test_hosts_add_up_but_for_what_the_busiest_has_to_do() -> None:
     hosts = [Hosts(names="a", ranks="0"), Hosts(names="b", ranks="1")]
-    share = Share.of(dgemm(1.0, ranks=2, hosts=hosts).groups, MACHINE)
+    share = Usage.of(dgemm(1.0, ranks=2, hosts=hosts).groups, MACHINE)
     assert (share.cores, share.available) == (8, 8)
     assert stands(BANDWIDTH, share).rate == 2 * BANDWIDTH.value
     assert stands(FMA_RATE, share).rate == 2 * FMA_RATE.value
-    assert stands(Ceiling(FLOPS, 1.0, "theoretical", ""), share).rate == 2.0
-    link = Ceiling(Resource("link.bytes", "B/s", "link bandwidth", "link"), 25 * GIGA, "measured", "")
+    assert stands(Ceiling(FLOPS, 1.0, "theoretical", plain("here")), share).rate == 2.0
+    link = Ceiling(Resource("link.bytes", "B/s", "link bandwidth", "link"), 25 * GIGA, "measured", plain("here"))
     assert stands(link, share).rate == 50 * GIGA
     busiest = Demand(resource="any", amount=1.0, busiest="host")
     assert stands(link, share, demand=busiest).rate == 25 * GIGA
     assert stands(BANDWIDTH, share, demand=busiest).rate == BANDWIDTH.value
     assert stands(FMA_RATE, share, demand=busiest).rate == FMA_RATE.value
-    of_devices = Ceiling(FLOPS, 100 * GIGA, "measured", "", devices=True)
-    assert stands(of_devices, Share(8, 8, hosts=4, devices=8), demand=busiest).rate == 200 * GIGA
+    of_devices = Ceiling(FLOPS, 100 * GIGA, "measured", plain("here"), devices=True)
+    assert stands(of_devices, Usage(8, 8, hosts=4, devices=8), demand=busiest).rate == 200 * GIGA
 
 
 def test_devices_add_up_and_the_busiest_has_one() -> None:
     driven = [Binding(ranks="0", threads=["0"], devices=["x"]), Binding(ranks="1", threads=["1"], devices=["y", "x"])]
-    share = Share.of(dgemm(1.0, ranks=2, threads=1, binding=driven).groups, MACHINE)
+    share = Usage.of(dgemm(1.0, ranks=2, threads=1, binding=driven).groups, MACHINE)
     assert share.devices == 2
-    memory = Ceiling(Resource("hbm.bytes", "B/s", "device memory bandwidth", "device"), 3e12, "measured", "")
+    memory = Ceiling(Resource("hbm.bytes", "B/s", "device memory bandwidth", "device"), 3e12, "measured", plain("here"))
     assert stands(memory, share).rate == 6e12
     assert stands(memory, share, demand=Demand(resource="hbm.bytes", amount=1.0, busiest="device")).rate == 3e12
 
@@ -72,18 +83,18 @@ def test_a_group_has_its_own_part_of_the_machine() -> None:
     record = dgemm(1.0, ranks=2, threads=2)
     other = record.groups[0].model_copy(update={"ranks": 1, "threads": 1, "hosts": [Hosts(names="b", ranks="2")]})
     both = record.model_copy(update={"groups": [*record.groups, other]})
-    assert Share.of(both.groups, MACHINE) == Share(5, 8, hosts=2)
-    assert Share.of(both.groups[1:], MACHINE) == Share(1, 4, hosts=1)
+    assert Usage.of(both.groups, MACHINE) == Usage(5, 8, hosts=2)
+    assert Usage.of(both.groups[1:], MACHINE) == Usage(1, 4, hosts=1)
 
 
 def test_one_host_is_not_multiplied() -> None:
-    assert "hosts" not in stands(BANDWIDTH, Share(4, 4)).source
-    assert "times 2 hosts" in stands(BANDWIDTH, Share(8, 8, hosts=2)).source
+    assert "hosts" not in ENGLISH(stands(BANDWIDTH, Usage(4, 4)).source)
+    assert "times 2 hosts" in ENGLISH(stands(BANDWIDTH, Usage(8, 8, hosts=2)).source)
 
 
 def test_share_is_capped_at_the_machine() -> None:
-    assert Share.of(dgemm(1.0, threads=8).groups, MACHINE) == Share(4, 4)
-    assert Share.of(changed(dgemm(1.0), threads=2).groups, MACHINE) == Share(2, 4)
+    assert Usage.of(dgemm(1.0, threads=8).groups, MACHINE) == Usage(4, 4)
+    assert Usage.of(changed(dgemm(1.0), threads=2).groups, MACHINE) == Usage(2, 4)
 
 
 def two_partitions() -> Machine:
@@ -128,7 +139,7 @@ def test_what_one_partition_lacks_leaves_the_sum_unknown() -> None:
     both = triad(100 * GIGA).model_copy(update={"groups": [thin.groups[0], fat], "benchmark": "solver"})
     figures = judge(both, thin, on=there, under=None).figures
     assert [figure.limit for figure in figures] == [None, None]
-    assert "`banzuke run stream` measures it" in figures[0].limit_source
+    assert "`banzuke run stream`" in ENGLISH(figures[0].limit_source)
 
 
 def test_a_device_is_not_bounded_by_what_its_host_can_do() -> None:
@@ -140,4 +151,4 @@ def test_a_device_is_not_bounded_by_what_its_host_can_do() -> None:
         assert figure.limit == pytest.approx(limit)
     (of_device,) = (one for one in ceilings([cuda, host], MACHINE, BENCHMARKS) if one.devices)
     assert of_device.value == pytest.approx(3000 * GIGA)
-    assert of_device.source.endswith("on 2 devices")
+    assert ENGLISH(of_device.source).endswith("on 2 devices")

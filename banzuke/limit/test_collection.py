@@ -13,7 +13,7 @@ from banzuke.limit.siblings import Siblings
 from banzuke.limit.test_examples import BENCHMARKS, GIGA, LLC, MACHINE, record
 from banzuke.plan.benchmark import Benchmark, Collection, Metric, Statistic
 from banzuke.record.figures import Samples
-from banzuke.testing import MEMORY, Work
+from banzuke.testing import MEMORY, Work, plain
 
 COLLECTION = Collection(
     noun="matrices",
@@ -31,7 +31,7 @@ SPARSE = replace(
     collection=COLLECTION,
 )
 KNOWN: Mapping[str, Benchmark] = {**BENCHMARKS, "sparse": SPARSE}
-BANDWIDTH = Ceiling(MEMORY, 40 * GIGA, "measured", "by stream", 4)
+BANDWIDTH = Ceiling(MEMORY, 40 * GIGA, "measured", plain("by stream"), 4)
 
 
 def judged(family: str, nonzeros: int, rate: float | None, **changes: Any) -> Assessment:
@@ -98,7 +98,7 @@ def test_what_caches_hold_has_no_share_of_the_limit() -> None:
 def test_an_unknown_limit_says_how_to_know_it() -> None:
     (member,) = members(COLLECTION, [judged("road", LARGE, 1.0, under=())])
     assert sentence(COLLECTION, [member, member]).endswith(
-        "share of the limit unknown: the measured memory bandwidth is unknown: `banzuke run stream` measures it"
+        "limit unknown: the memory bandwidth is not measured yet (run `banzuke run stream`)"
     )
 
 

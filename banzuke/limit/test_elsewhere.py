@@ -9,7 +9,7 @@ import pytest
 from banzuke.limit.ceilings import ceilings
 from banzuke.limit.elsewhere import known
 from banzuke.limit.model import Ceiling
-from banzuke.limit.test_examples import BENCHMARKS, GIGA, MACHINE, START, judge, provenance, solver, triad
+from banzuke.limit.test_examples import BENCHMARKS, ENGLISH, GIGA, MACHINE, START, judge, provenance, solver, triad
 from banzuke.machine.model import Machine
 from banzuke.plan.needs import needed
 from banzuke.plan.resource import Resources
@@ -108,20 +108,21 @@ def test_a_ceiling_tells_its_run_and_its_age() -> None:
     old = from_run("theirs", fast(50)).model_copy(update={"started": START - 3 * DAY})
     told = ceiling(own, others=[old])
     assert told.run == "theirs"
-    assert told.source.endswith("on 4 cores, 3 days earlier, in run theirs")
+    assert ENGLISH(told.source).endswith("on 4 cores, 3 days earlier, in run theirs")
     short = ceiling(own, others=[from_run("mine", fast(50))])
-    assert (short.run, short.source.endswith("in a short case for this purpose")) == ("", True)
+    assert (short.run, ENGLISH(short.source).endswith("in a short case for this purpose")) == ("", True)
     assert ceiling(own, from_run("mine", fast(40)), others=[old]).value == pytest.approx(40 * GIGA)
     assert not [one for one in ceilings([own], MACHINE, BENCHMARKS, []) if one.resource == MEMORY]
 
 
 def test_a_figure_above_the_ceiling_of_another_run_says_so() -> None:
     own = from_run("mine", work(0.1))
-    (told,) = judge(own, under=(ceiling(own, others=[from_run("theirs", fast(50))]),)).warnings
-    assert "in run theirs), which is that of another run, theirs" in told
-    assert "cannot be" not in told
+    (told,) = map(ENGLISH, judge(own, under=(ceiling(own, others=[from_run("theirs", fast(50))]),)).warnings)
+    assert "in run theirs)" in told
+    assert "That limit is of run theirs" in told
     (own_fault,) = judge(own, under=(ceiling(own, fast(50), others=[]),)).warnings
-    assert "which cannot be" in own_fault
+    assert own_fault.code == "limit-above"
+    assert "That limit is of run" not in ENGLISH(own_fault)
 
 
 def test_a_run_needs_what_none_of_its_benchmarks_measures() -> None:

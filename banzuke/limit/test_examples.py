@@ -17,7 +17,7 @@ from banzuke.plan.resource import Resource, Resources
 from banzuke.record.figures import Breakdown, Samples, Verification
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding, Provenance, Record
-from banzuke.testing import FLOPS, LOADS, MEMORY, Work, grouped
+from banzuke.testing import FLOPS, LOADS, MEMORY, Work, grouped, plain
 from banzuke.testing import machine as example
 from banzuke.views.breakdown import Phase, TimeBreakdown
 from banzuke.words.language import words
@@ -176,9 +176,11 @@ def broken_down(work: float, seconds: float, /, **parts: list[float]) -> Record:
     return solver(seconds, flops=work, moved=1.0, breakdown=halves)
 
 
-BANDWIDTH = Ceiling(MEMORY, 40 * GIGA, "measured", "measured by stream", 4)
-FLOP_RATE = Ceiling(FLOPS, 360 * GIGA, "measured", "measured by dgemm", 4)
-FMA_RATE = Ceiling(FLOPS, 400 * GIGA, "measured", "measured without memory access", 4, "register FMA rate", above=True)
+BANDWIDTH = Ceiling(MEMORY, 40 * GIGA, "measured", plain("measured by stream"), 4)
+FLOP_RATE = Ceiling(FLOPS, 360 * GIGA, "measured", plain("measured by dgemm"), 4)
+FMA_RATE = Ceiling(
+    FLOPS, 400 * GIGA, "measured", plain("measured without memory access"), 4, plain("register FMA rate"), above=True
+)
 CEILINGS = (BANDWIDTH, FLOP_RATE, FMA_RATE)
 
 

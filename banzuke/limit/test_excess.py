@@ -2,41 +2,45 @@ from typing import Any
 
 from banzuke.limit.model import Ceiling
 from banzuke.limit.roofline import NOISE
-from banzuke.limit.test_examples import GIGA, LLC, N, dgemm, judge, machine, record, triad
+from banzuke.limit.test_examples import ENGLISH, GIGA, LLC, N, dgemm, judge, machine, record, triad
 from banzuke.record.figures import Samples
-from banzuke.testing import MEMORY, Work
+from banzuke.testing import MEMORY, Work, plain
+from banzuke.words import Share
 
 
 def test_above_the_limit_is_an_error_to_explain() -> None:
     above = judge(dgemm(420 * GIGA))
-    assert any("105%" in warning and "cannot be" in warning for warning in above.warnings)
-    assert "see the warning" in above.verdict
+    assert [warning.code for warning in above.warnings] == ["limit-above"]
+    assert above.warnings[0].facts["share"] == Share(1.05)
+    assert "see the warning" in ENGLISH.joined(above.verdict)
     noise = judge(dgemm(400 * GIGA * (1 + NOISE / 2)))
     assert noise.warnings == ()
-    assert "see the warning" not in noise.verdict
+    assert "see the warning" not in ENGLISH.joined(noise.verdict)
 
 
 def test_a_clock_above_the_ceilings_explains_an_excess() -> None:
     fast = judge(dgemm(420 * GIGA, conditions={"clock_hz": 3.3e9})).warnings
-    assert any("3.3 GHz in this run and 3 GHz" in warning for warning in fast)
+    assert any("3.3 GHz in this run and 3 GHz" in warning for warning in map(ENGLISH, fast))
     same = judge(dgemm(420 * GIGA, conditions={"clock_hz": 3.0e9})).warnings
-    assert not any("GHz in this run" in warning for warning in same)
+    assert not any("GHz in this run" in warning for warning in map(ENGLISH, same))
 
 
 def test_above_the_theoretical_peak_is_an_error_too() -> None:
     faster = machine(fma_rate=600 * GIGA)
     above = judge(dgemm(500 * GIGA), on=faster, under=None)
-    assert any("theoretical peak" in warning and "112%" in warning for warning in above.warnings)
-    assert any("takes 2.5 GHz, but a clock of 3 GHz was measured" in warning for warning in above.warnings)
+    assert any("theoretical peak" in warning and "112%" in warning for warning in map(ENGLISH, above.warnings))
+    assert any(
+        "assumes 2.5 GHz, but a clock of 3 GHz was measured" in warning for warning in map(ENGLISH, above.warnings)
+    )
     assert judge(dgemm(440 * GIGA), on=faster, under=None).warnings == ()
     steady = judge(
         dgemm(500 * GIGA), on=machine(fma_rate=600 * GIGA).changed(processor={"nominal_hz": 3.0e9}), under=None
     )
-    assert any("too few units" in warning for warning in steady.warnings)
+    assert any("too few units" in warning for warning in map(ENGLISH, steady.warnings))
 
 
 def test_traffic_that_fits_in_cache_is_warned_of() -> None:
-    (warning,) = judge(triad(30 * GIGA, n=1e6)).warnings
+    (warning,) = map(ENGLISH, judge(triad(30 * GIGA, n=1e6)).warnings)
     assert warning.startswith("Part of the traffic may have come from cache")
     assert "at most 22.9 MiB move in a sample, less than 4 times the last-level cache of 32 MiB" in warning
     assert judge(triad(30 * GIGA)).warnings == ()
@@ -49,11 +53,11 @@ def test_traffic_that_fits_in_cache_is_warned_of() -> None:
 def test_figures_above_the_memory_are_told_once_and_explained_by_the_cache() -> None:
     small = judge(triad(200 * GIGA, n=1e6))
     assert len(small.warnings) == 1
-    assert "Triad: 200 GB/s is 500% of its limit" in small.warnings[0]
-    assert "1 more of this record as well. It measures the caches" in small.warnings[0]
+    assert "Triad: 200 GB/s is 500% of its limit" in ENGLISH(small.warnings[0])
+    assert "and 1 more figure of the case is above its own. It measures the caches" in ENGLISH(small.warnings[0])
     large = judge(triad(50 * GIGA))
-    assert "measures the caches" not in large.warnings[0]
-    assert "more of this record" not in large.warnings[0]
+    assert "measures the caches" not in ENGLISH(large.warnings[0])
+    assert "more figure" not in ENGLISH(large.warnings[0])
 
 
 def test_what_exceeds_its_limit_is_not_held_back() -> None:
@@ -66,7 +70,9 @@ def test_bandwidth_above_its_peak_questions_the_channels() -> None:
     subject = record(
         "solver", {"time": Samples(unit="s", samples=[1.0], **Work(flops=0, bytes=1, moved=24.0 * N).of("s"))}
     )
-    slow_memory = Ceiling(MEMORY, 2 * GIGA, "theoretical", "2 channels")
+    slow_memory = Ceiling(MEMORY, 2 * GIGA, "theoretical", plain("2 channels"))
     above = judge(subject, under=(slow_memory,)).warnings
-    assert any("120% of the theoretical peak (memory bandwidth 2 GB/s, 2 channels)" in text for text in above)
-    assert any("too few memory channels" in text for text in above)
+    assert any(
+        "120% of the theoretical peak (memory bandwidth 2 GB/s, 2 channels)" in text for text in map(ENGLISH, above)
+    )
+    assert any("too few memory channels" in text for text in map(ENGLISH, above))

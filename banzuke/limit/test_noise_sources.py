@@ -84,7 +84,7 @@ def test_a_processor_with_far_more_noise_is_named_and_many_are_not() -> None:
     cause = named(found.causes, "noisier than the others")
     assert cause
     assert ENGLISH(cause.message).startswith("processor 3:")
-    assert "noisiest: processor 3" in found.verdict
+    assert "noisiest: processor 3" in ENGLISH.joined(found.verdict)
     assert named(fwq(1, sick=None).causes, "noisier") is None
 
 
@@ -130,7 +130,7 @@ def test_what_a_tick_takes_is_not_told_where_other_noise_hides_it() -> None:
 
 
 def test_a_verdict_tells_the_share_of_the_time() -> None:
-    assert "of the time is noise" in fwq(1).verdict
-    assert "without the clock's part" in fwq(1, "isolated").verdict
+    assert "of the time is noise" in ENGLISH.joined(fwq(1).verdict)
+    assert "without the clock's part" in ENGLISH.joined(fwq(1, "isolated").verdict)
     assert fwq(1).noise is not None
     assert fwq(1).record.conditions["quantum"] == QUANTUM

@@ -6,14 +6,14 @@ import pytest
 
 from banzuke.limit.model import Assessment, Ceiling
 from banzuke.limit.residence import residence
-from banzuke.limit.test_examples import FLOP_RATE, GIGA, LLC, MACHINE, judge, record
+from banzuke.limit.test_examples import ENGLISH, FLOP_RATE, GIGA, LLC, MACHINE, judge, record
 from banzuke.machine.site import Cache
 from banzuke.record.figures import Samples
 from banzuke.record.model import Record
-from banzuke.testing import MEMORY, Work
+from banzuke.testing import MEMORY, Work, plain
 
-PEAK = Ceiling(MEMORY, 40 * GIGA, "theoretical", "2 channels")
-MEASURED = Ceiling(MEMORY, 40 * GIGA, "measured", "by stream", 4)
+PEAK = Ceiling(MEMORY, 40 * GIGA, "theoretical", plain("2 channels"))
+MEASURED = Ceiling(MEMORY, 40 * GIGA, "measured", plain("by stream"), 4)
 
 
 def solver(working_set: float | None, rate: float, **changes: Any) -> Record:
@@ -35,11 +35,11 @@ def test_what_stays_in_cache_is_not_bounded_by_memory() -> None:
     assert found.residence
     assert found.residence.place == "in cache"
     assert (figure.limit, figure.peak, figure.fraction_of_limit) == (None, None, None)
-    assert figure.limit_source == (
+    assert ENGLISH(figure.limit_source) == (
         "the working set of 32 MiB stays in the last-level cache of 32 MiB, so memory does not bound it"
     )
     assert found.warnings == ()
-    assert found.verdict == f"1 s; verified; {figure.limit_source}"
+    assert ENGLISH.joined(found.verdict) == f"1 s; {ENGLISH(figure.limit_source)}"
 
 
 @pytest.mark.parametrize(("flops", "share"), [(1.0, None), (2e12, 2e12 / FLOP_RATE.value)])
@@ -58,17 +58,19 @@ def test_what_may_partly_stay_in_cache_may_exceed_the_memory() -> None:
         found = judged(working_set, 60)
         (figure,) = found.figures
         assert figure.fraction_of_limit == pytest.approx(1.5)
-        assert "may stay in the last-level cache of 32 MiB, so more than this is possible" in figure.limit_source
+        assert "may stay in the last-level cache of 32 MiB, so more than this is possible" in ENGLISH(
+            figure.limit_source
+        )
         assert found.warnings == ()
-        assert "part of which may not have come from it" in found.verdict
+        assert "part of the data may have come from cache" in ENGLISH.joined(found.verdict)
 
 
 @pytest.mark.parametrize("working_set", [4.0 * LLC, None])
 def test_what_comes_from_memory_cannot_exceed_it(working_set: float | None) -> None:
     found = judged(working_set, 60)
     assert found.figures[0].fraction_of_limit == pytest.approx(1.5)
-    assert "see the warning" in found.verdict
-    assert any("cannot be" in warning for warning in found.warnings)
+    assert "see the warning" in ENGLISH.joined(found.verdict)
+    assert [warning.code for warning in found.warnings] == ["limit-above", "limit-beyond-peak"]
 
 
 def test_caches_that_are_cleared_hold_nothing() -> None:

@@ -9,13 +9,14 @@ from banzuke.limit.roofline import Asked, Bound, bound, last_level_cache
 from banzuke.limit.test_examples import GIGA, LLC, MACHINE
 from banzuke.machine.site import Cache
 from banzuke.record.figures import Samples
-from banzuke.testing import FLOPS, LOADS, MEMORY
+from banzuke.testing import FLOPS, LOADS, MEMORY, plain
+from banzuke.words import Message
 
 positive = st.floats(1e-3, 1e18)
-F, B, L = Roof(100 * GIGA, "F", FLOPS), Roof(10 * GIGA, "B", MEMORY), Roof(8 * GIGA, "L", LOADS)
+F, B, L = Roof(100 * GIGA, plain("F"), FLOPS), Roof(10 * GIGA, plain("B"), MEMORY), Roof(8 * GIGA, plain("L"), LOADS)
 
 
-def asked(flops: float, moved: float, compute: Roof | str = F, memory: Roof | str = B) -> Bound:
+def asked(flops: float, moved: float, compute: Roof | Message = F, memory: Roof | Message = B) -> Bound:
     return bound(
         [
             Asked(flops, FLOPS.name, compute, at_least=FLOPS.at_least),
@@ -28,7 +29,7 @@ def asked(flops: float, moved: float, compute: Roof | str = F, memory: Roof | st
 def test_the_slower_of_arithmetic_and_traffic_sets_the_best_time(
     flops: float, moved: float, compute: float, memory: float
 ) -> None:
-    found = asked(flops, moved, Roof(compute, "", FLOPS), Roof(memory, "", MEMORY))
+    found = asked(flops, moved, Roof(compute, plain("here"), FLOPS), Roof(memory, plain("here"), MEMORY))
     assert found.seconds == max(flops / compute, moved / memory)
     assert found.compute == (flops / compute >= moved / memory)
 
@@ -73,30 +74,30 @@ def test_no_work_has_no_best_time() -> None:
 @pytest.mark.parametrize(
     ("flops", "compute", "memory", "seconds"),
     [
-        pytest.param(0.1, "no F", B, 1e-10, id="little arithmetic needs no flop rate"),
-        pytest.param(2.0, "no F", B, None, id="much arithmetic does"),
-        pytest.param(100.0, F, "no B", 1e-9, id="much arithmetic needs no bandwidth"),
-        pytest.param(2.0, F, "no B", None, id="little arithmetic does"),
-        pytest.param(2.0, "no F", "no B", None, id="nothing is known"),
+        pytest.param(0.1, plain("no F"), B, 1e-10, id="little arithmetic needs no flop rate"),
+        pytest.param(2.0, plain("no F"), B, None, id="much arithmetic does"),
+        pytest.param(100.0, F, plain("no B"), 1e-9, id="much arithmetic needs no bandwidth"),
+        pytest.param(2.0, F, plain("no B"), None, id="little arithmetic does"),
+        pytest.param(2.0, plain("no F"), plain("no B"), None, id="nothing is known"),
     ],
 )
 def test_an_unknown_roof_is_left_out_only_where_it_cannot_bind(
-    flops: float, compute: Roof | str, memory: Roof | str, seconds: float | None
+    flops: float, compute: Roof | Message, memory: Roof | Message, seconds: float | None
 ) -> None:
     found = asked(flops, 1, compute, memory)
     assert found.seconds == (seconds if seconds is None else pytest.approx(seconds))
-    assert (found.reason in ("no F", "no B")) == (seconds is None)
+    assert (found.reason in (plain("no F"), plain("no B"))) == (seconds is None)
 
 
 def test_what_is_within_a_known_rate_is_left_out_where_it_is_unknown_itself() -> None:
-    loads = Asked(1.0, LOADS.name, "no L", within=MEMORY.name)
+    loads = Asked(1.0, LOADS.name, plain("no L"), within=MEMORY.name)
     assert bound([Asked(1.0, MEMORY.name, B), loads]).seconds == pytest.approx(1 / B.rate)
-    assert bound([Asked(1.0, MEMORY.name, "no B"), loads]).reason == "no B"
-    assert bound([loads]).reason == "no L"
+    assert bound([Asked(1.0, MEMORY.name, plain("no B")), loads]).reason == plain("no B")
+    assert bound([loads]).reason == plain("no L")
 
 
 def test_a_rate_that_no_benchmark_bounds_leaves_the_limit_unknown() -> None:
-    assert bound([Asked(1.0, MEMORY.name, B), Asked(1e-9, "link.bytes", "no link")]).reason == "no link"
+    assert bound([Asked(1.0, MEMORY.name, B), Asked(1e-9, "link.bytes", plain("no link"))]).reason == plain("no link")
 
 
 def test_last_level_cache_sums_instances_of_the_highest_data_level() -> None:

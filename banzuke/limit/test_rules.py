@@ -6,18 +6,18 @@ import pytest
 from banzuke.limit.assess import assess
 from banzuke.limit.model import Assessment
 from banzuke.limit.siblings import Siblings
-from banzuke.limit.test_examples import BENCHMARKS, CEILINGS, GIGA, MACHINE, STREAM, triad
+from banzuke.limit.test_examples import BENCHMARKS, CEILINGS, ENGLISH, GIGA, MACHINE, STREAM, triad
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
-from banzuke.plan.official import Breach, Official, Outcome
+from banzuke.plan.official import Official, Outcome, Violation
 
 
-def rules(machine: Machine, outcome: Outcome) -> Sequence[Breach]:
+def rules(machine: Machine, outcome: Outcome) -> Sequence[Violation]:
     """As long as there are cores, and on every one of them."""
     cores, used = machine.allotment.usable_cores, outcome.ranks * outcome.threads
     duration = outcome.conditions["timed_seconds"]
-    found = [Breach("at least 4 s", f"{duration:g} s")] if duration < cores else []
-    return found + ([Breach("all cores", f"{used} cores")] if used < cores else [])
+    found = [Violation("at least 4 s", f"{duration:g} s")] if duration < cores else []
+    return found + ([Violation("all cores", f"{used} cores")] if used < cores else [])
 
 
 RULED = replace(STREAM, official=Official(rules=rules))
@@ -32,25 +32,25 @@ def judged(benchmark: Benchmark, seconds: float, threads: int) -> Assessment:
 @pytest.mark.parametrize(
     ("seconds", "threads", "end"),
     [
-        (5.0, 4, "verified; VALID by all official rules"),
-        (1.5, 4, "verified; VALID but no official result: 1.5 s instead of at least 4 s"),
-        (1.5, 2, "; VALID but no official result: 1.5 s instead of at least 4 s; 2 cores instead of all cores"),
+        (5.0, 4, "; VALID by all official rules"),
+        (1.5, 4, "; VALID, but not an official result: 1.5 s instead of at least 4 s"),
+        (1.5, 2, "; VALID, but not an official result: 1.5 s instead of at least 4 s and 2 cores instead of all cores"),
     ],
 )
 def test_the_verdict_names_every_rule_that_was_not_followed(seconds: float, threads: int, end: str) -> None:
     found = judged(RULED, seconds, threads)
-    assert found.verdict.endswith(end)
-    assert len(found.breaches or ()) == end.count("instead of")
+    assert ENGLISH.joined(found.verdict).endswith(end)
+    assert len(found.violations or ()) == end.count("instead of")
 
 
 def test_without_rules_nothing_is_said() -> None:
     found = judged(STREAM, 1.5, 2)
-    assert found.breaches is None
-    assert "official" not in found.verdict
+    assert found.violations is None
+    assert "official" not in ENGLISH.joined(found.verdict)
 
 
 def test_a_case_that_did_not_verify_has_no_ruling() -> None:
     failed = triad(30 * GIGA).model_copy(update={"status": "failed", "reason": "killed", "metrics": {}})
     known = BENCHMARKS | {"stream": RULED}
     found = assess(failed, siblings=Siblings(), machine=MACHINE, benchmarks=known, ceilings=CEILINGS)
-    assert found.breaches is None
+    assert found.violations is None

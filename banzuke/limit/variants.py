@@ -8,11 +8,12 @@ from banzuke.plan.axes import AXES, axis_of
 from banzuke.record.compare import Comparison, Metrics, compare
 from banzuke.record.matching import identity, value, variant
 from banzuke.record.model import Record
-from banzuke.units import number
+from banzuke.record.verdict import ONE_LAUNCH
+from banzuke.words import Message, message
 
 MANY = 2.0
-"""Ratio from which a difference is told as times."""
-NO_TIMES = "emulated in software: its times mean nothing"
+"""Ratio from which a difference is shown as times."""
+NO_TIMES = message("limit-no-times")
 
 
 @dataclass(frozen=True)
@@ -24,8 +25,8 @@ class Effect:
     """The usual value, or the first one."""
     value: str
     line: Comparison
-    meaningless: str
-    """Why its times mean nothing; empty: they do not."""
+    meaningless: Message | None
+    """Why its times mean nothing."""
 
 
 def varied(records: Sequence[Record]) -> list[str]:
@@ -62,18 +63,21 @@ def _along(name: str, records: Sequence[Record], headlines: Metrics, collections
     return found
 
 
-def meaningless(records: Sequence[Record]) -> str:
-    """Why the times of one of them mean nothing; empty: they do not."""
+def meaningless(records: Sequence[Record]) -> Message | None:
+    """Why the times of one of them mean nothing."""
     found = any(record.provenance and emulated(record.provenance.environment_details) for record in records)
-    return NO_TIMES if found else ""
+    return NO_TIMES if found else None
 
 
-def told(line: Comparison) -> str:
+def change(line: Comparison) -> Message:
     """`3.1% worse`; where no difference is shown, why."""
     if line.ratio is None:
-        return line.reason
+        return message("limit-incomparable", reason=line.reason)
+    if line.verdict == ONE_LAUNCH:
+        return message("limit-one-launch")
     if line.verdict not in ("faster", "slower"):
-        return line.verdict
-    times = max(line.ratio, 1 / line.ratio)
-    change = f"{number(times)} times" if times >= MANY else f"{100 * (times - 1):.2g}%"
-    return f"{change} {'better' if line.ratio > 1 else 'worse'}"
+        return message("limit-no-difference")
+    times, how = max(line.ratio, 1 / line.ratio), "better" if line.ratio > 1 else "worse"
+    if times >= MANY:
+        return message("limit-times", ratio=times, how=how)
+    return message("limit-percent", change=f"{100 * (times - 1):.2g}%", how=how)

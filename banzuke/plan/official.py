@@ -8,6 +8,7 @@ from typing import Any, Literal
 from banzuke.amounts import Scalar
 from banzuke.machine.model import Machine
 from banzuke.plan.lines import Lines
+from banzuke.words import Fact
 
 
 @dataclass(frozen=True)
@@ -67,12 +68,12 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Breach:
+class Violation:
     """A rule for official results that a verified case did not follow."""
 
-    rule: str
+    rule: Fact
     """In the middle of a sentence, after `instead of`: `at least 1,800 s of timed sets`."""
-    found: str
+    found: Fact
     """`20.3 s`"""
 
 
@@ -83,5 +84,5 @@ class Official:
     input_file: InputFile | None = None
     output: Callable[[Sequence[Outcome]], str] | None = None
     """What the official code prints of such cases: existing parsers keep working."""
-    rules: Callable[[Machine, Outcome], Sequence[Breach]] | None = None
+    rules: Callable[[Machine, Outcome], Sequence[Violation]] | None = None
     """What keeps a verified case from being an official result; empty: nothing does; None: there are no such rules."""

@@ -6,6 +6,7 @@ from typing import Literal
 
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Peak
+from banzuke.words import Message
 
 
 @dataclass(frozen=True)
@@ -13,9 +14,9 @@ class KnownRate:
     """A rate of a host that is known without the benchmark that measures its resource."""
 
     rate: float
-    title: str
+    title: Message
     """In the middle of a sentence: `register FMA rate`."""
-    source: str
+    source: Message
     threads: int | None = None
     """That reached it; None: the whole host."""
 

@@ -9,7 +9,6 @@ from banzuke.limit import view
 from banzuke.limit.collection import Member, collections, sentence, summaries
 from banzuke.limit.model import Assessment, Ceiling
 from banzuke.limit.pairs import told
-from banzuke.limit.rules import UNOFFICIAL, VALID
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.benchmark import Collection as Declared
@@ -28,6 +27,7 @@ from banzuke.report.specification import specification
 from banzuke.report.variants import varied_of
 from banzuke.text import slug
 from banzuke.units import duration, quantity
+from banzuke.words import message
 from banzuke.words.language import Words
 
 SHOWN = "Of several launches of a case, what is no figure is shown of the median one by the headline figure."
@@ -56,7 +56,9 @@ def build(evaluation: Evaluation, prefix: str, wording: Words) -> Content:
         line
         for section, name in zip(sections, by_benchmark, strict=True)
         for line in (
-            [_of_collection(section, *collected[name])] if name in collected else _verdicts(section, by_benchmark[name])
+            [_of_collection(section, *collected[name])]
+            if name in collected
+            else _verdicts(section, by_benchmark[name], wording)
         )
     ]
     compared, references = compare(evaluation, wording, prefix)
@@ -84,7 +86,7 @@ def build(evaluation: Evaluation, prefix: str, wording: Words) -> Content:
         drawing=[machine_drawing(evaluation, wording, prefix)],
         specification=specification(evaluation.machine),
         sections=sections,
-        roofs=[_roof(ceiling) for ceiling in evaluation.ceilings],
+        roofs=[_roof(ceiling, wording) for ceiling in evaluation.ceilings],
         varied=varied_of(
             [record for assessment in evaluation.assessments for record in assessment.records],
             sections,
@@ -115,7 +117,7 @@ def _section(
     columns = telling(rows)
     told = {name for names in columns for name in names}
     cases = [
-        case(assessment, columns, f"{short}-{index}", title, benchmark)
+        case(assessment, columns, f"{short}-{index}", title, wording, benchmark)
         for index, assessment in enumerate(assessments, 1)
     ]
     if collected:
@@ -141,14 +143,14 @@ def _section(
             for finding in assessment.causes
         ),
         warnings=_notes(
-            ((text, ""), "", entry)
+            ((wording(said), ""), "", entry)
             for assessment, entry in zip(assessments, cases, strict=True)
-            for text in assessment.warnings
+            for said in assessment.warnings
         ),
         rulings=_notes(
             ((said, ""), evidence, entry)
             for assessment, entry in zip(assessments, cases, strict=True)
-            for said, evidence in _rulings(assessment)
+            for said, evidence in _rulings(assessment, wording)
         ),
         collection=collection(*collected, cases) if collected else None,
         shown=SHOWN if any(entry.launches for entry in cases) else "",
@@ -177,12 +179,14 @@ def _shown(
     }
 
 
-def _rulings(assessment: Assessment) -> list[tuple[str, str]]:
+def _rulings(assessment: Assessment, wording: Words) -> list[tuple[str, str]]:
     """What is said, and what was found: one of each rule that was not followed."""
-    if assessment.breaches == ():
-        return [(VALID, "")]
-    breaches = assessment.breaches or ()
-    return [(f"{UNOFFICIAL}, which takes {breach.rule}", breach.found) for breach in breaches]
+    if assessment.violations == ():
+        return [(wording(message("limit-official")), "")]
+    return [
+        (wording(message("report-unofficial", rule=violation.rule)), wording.fact(violation.found))
+        for violation in assessment.violations or ()
+    ]
 
 
 def _notes(entries: Iterable[tuple[tuple[str, str], str, Case]]) -> list[Note]:
@@ -193,7 +197,7 @@ def _notes(entries: Iterable[tuple[tuple[str, str], str, Case]]) -> list[Note]:
     return [Note(what=what, confirm=confirm, occurrences=seen) for (what, confirm), seen in grouped.items()]
 
 
-def _verdicts(section: Section, assessments: list[Assessment]) -> list[Verdict]:
+def _verdicts(section: Section, assessments: list[Assessment], wording: Words) -> list[Verdict]:
     """The headline case speaks for its benchmark, and for headline metrics that it lacks the first that has them.
 
     Where it failed, no other case takes its place. Ranks and pairs that stand out are told whichever case found them.
@@ -209,7 +213,7 @@ def _verdicts(section: Section, assessments: list[Assessment]) -> list[Verdict]:
         "cases": len(section.cases),
     }
     if not first.measurements:
-        sentence = assessments[0].verdict or first.reason
+        sentence = wording.joined(assessments[0].verdict) or first.reason
         empty = {"metric": "", "figure": None, "of_limit": None, "of_peak": None}
         return [Verdict.model_validate({**shared, **empty, "sentence": sentence})]
     shown = [(m, first, assessments[0]) for m in first.measurements if m.headline]
@@ -225,7 +229,7 @@ def _verdicts(section: Section, assessments: list[Assessment]) -> list[Verdict]:
     said: set[str] = set()
     verdicts = []
     for m, entry, assessment in shown:
-        sentence = "" if entry.id in said else assessment.verdict
+        sentence = "" if entry.id in said else wording.joined(assessment.verdict)
         if not said and stand_out:
             sentence = "; ".join(filter(None, (sentence, told(stand_out))))
         said.add(entry.id)
@@ -288,13 +292,13 @@ def _problems(section: Section, entry: Case) -> list[Problem]:
     ]
 
 
-def _roof(ceiling: Ceiling) -> Roof:
+def _roof(ceiling: Ceiling, wording: Words) -> Roof:
     return Roof(
         name=ceiling.resource.name,
-        title=ceiling.name,
+        title=wording(ceiling.name),
         kind=ceiling.kind,
         value=ceiling.value,
         text=quantity(ceiling.value, ceiling.resource.unit),
-        source=ceiling.source,
+        source=wording(ceiling.source),
         threads=ceiling.threads,
     )

@@ -18,6 +18,7 @@ from banzuke.record.statistics import median_interval, spread
 from banzuke.report.base import Number
 from banzuke.report.content import Case, Check, Launch, Measurement, Reproduction, State
 from banzuke.units import NOT_FINITE, layout, number, percent, quantity
+from banzuke.words.language import Words
 
 
 def state(record: Record) -> State:
@@ -33,6 +34,7 @@ def case(
     columns: Sequence[Sequence[str]],
     short: str,
     benchmark: str,
+    wording: Words,
     declared: Benchmark | None = None,
 ) -> Case:
     record = assessment.record
@@ -48,7 +50,7 @@ def case(
         state=state(record),
         reason=record.reason or "",
         log=(record.provenance.log or "") if record.provenance else "",
-        measurements=[_measurement(identity, figure, record, benchmark) for figure in assessment.figures],
+        measurements=[_measurement(identity, figure, record, benchmark, wording) for figure in assessment.figures],
         checks=[_check(identity, check) for check in record.verification],
         conditions={name: float(v) for name, v in record.conditions.items() if _is_number(v)},
         amounts=_amounts(identity, assessment, declared),
@@ -94,7 +96,7 @@ def _moment(time: datetime) -> str:
     return f"{time:%Y-%m-%d %H:%M:%S %Z}"
 
 
-def _measurement(identity: str, figure: Figure, record: Record, benchmark: str) -> Measurement:
+def _measurement(identity: str, figure: Figure, record: Record, benchmark: str, wording: Words) -> Measurement:
     def number_of(value: float, stat: str) -> Number:
         return Number(
             value=value,
@@ -133,10 +135,10 @@ def _measurement(identity: str, figure: Figure, record: Record, benchmark: str) 
         spread=fraction_of(spread(figure.samples), "spread") if one else None,
         count=Number(value=count, unit="1", text=f"{count:,}", case=identity, metric=figure.metric, stat="count"),
         limit=None if figure.limit is None else number_of(figure.limit, "limit"),
-        limit_source=figure.limit_source,
+        limit_source=wording(figure.limit_source),
         of_limit=fraction_of(figure.fraction_of_limit, "fraction_of_limit"),
         peak=None if figure.peak is None else number_of(figure.peak, "peak"),
-        peak_source=figure.peak_source,
+        peak_source=wording(figure.peak_source),
         of_peak=fraction_of(figure.fraction_of_peak, "fraction_of_peak"),
         flops=samples.demanded(FLOPS) if samples else None,
         bytes=samples.demanded(MOVED) if samples else None,

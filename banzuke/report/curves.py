@@ -18,6 +18,7 @@ from banzuke.report.content import Case, Scalar
 from banzuke.report.curve_content import At, Curves, CurveSet, Fit, Line, Overlap, Pairs, SlowOne, Value
 from banzuke.text import slug
 from banzuke.units import number, percent, quantity
+from banzuke.words.language import words
 
 SHOWN = (0, 8, 64, 512, 4 << 10, 32 << 10, 256 << 10, 1 << 20, 4 << 20)
 FEW = (0, 8, 4 << 10, 64 << 10, 1 << 20)
@@ -53,7 +54,7 @@ def curves(
             record.curve,
             case,
             metric=_main(record.curve, benchmark),
-            on=placed(record, benchmark, machine),
+            on=words().fact(placed(record, benchmark, machine)),
             kind=str(record.parameters[kind]) if kind else "",
         )
         for found, case in zip(assessments, cases, strict=True)

@@ -7,6 +7,7 @@ from banzuke.document.csv import csv_text
 from banzuke.report.base import Number
 from banzuke.report.content import Case, Check, Content, Measurement, Section
 from banzuke.units import NOT_FINITE
+from banzuke.words.language import words
 
 COLUMNS = [
     *(
@@ -77,8 +78,8 @@ def _csv_row(content: Content, section: Section, entry: Case, figure: Measuremen
         figure.best.value,
         int(figure.count.value),
         *limits,
-        figure.limit_source,
-        figure.peak_source,
+        words()(figure.limit_source),
+        words()(figure.peak_source),
         checks,
     ]
 

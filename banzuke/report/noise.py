@@ -17,6 +17,7 @@ from banzuke.report.curve_content import Value
 from banzuke.report.noise_content import Band, Far, Noise, NoiseGroup, Peak, Quanta, Run, Spectrum, Square
 from banzuke.text import slug
 from banzuke.units import percent, quantity
+from banzuke.words.language import words
 
 COLUMNS = 320
 """Of all cases of a group together: half a chart's pixels."""
@@ -43,7 +44,7 @@ def noise(assessments: Sequence[Assessment], cases: Sequence[Case]) -> Noise | N
             groups.setdefault((of.kind, *key), []).append((of, case, record))
     if not groups:
         return None
-    left_out = f"{', '.join(sorted(emulated))} left out: {NO_TIMES}." if emulated else ""
+    left_out = f"{', '.join(sorted(emulated))} left out: {words()(NO_TIMES)}." if emulated else ""
     return Noise(groups=[*_groups("fwq", groups), *_groups("ftq", groups)], left_out=left_out)
 
 

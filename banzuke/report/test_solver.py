@@ -9,14 +9,14 @@ import pytest
 from banzuke.charts.testing import layers, rows
 from banzuke.limit.model import Assessment
 from banzuke.plan.benchmark import Plot
-from banzuke.plan.official import Breach
+from banzuke.plan.official import Violation
 from banzuke.report import testing
 from banzuke.report.charts.sweep import sweep_charts
 from banzuke.report.content import Content, Section
 from banzuke.report.testing.solver import KNOWN, SOLVER, solved
 from banzuke.report.write import compose, write
 
-SHORT = (Breach("at least 60 s", "3 s"),)
+SHORT = (Violation("at least 60 s", "3 s"),)
 LAYOUT, COLOURS = SOLVER.plots
 
 
@@ -37,18 +37,20 @@ def places(found: Section, plot: Plot) -> list[str]:
 
 
 def test_rulings_are_told_once_with_what_each_case_has() -> None:
-    found = section(solved(1, breaches=SHORT), solved(2, colours=8, breaches=SHORT), solved(3, colours=16, breaches=()))
+    found = section(
+        solved(1, violations=SHORT), solved(2, colours=8, violations=SHORT), solved(3, colours=16, violations=())
+    )
     short, valid = found.rulings
-    assert short.what == "VALID but no official result, which takes at least 60 s"
+    assert short.what == "VALID, but not an official result: that takes at least 60 s"
     assert [seen.evidence for seen in short.occurrences] == ["3 s", "3 s"]
     assert valid.what == "VALID by all official rules"
 
 
 def test_rulings_are_on_the_page_and_in_the_markdown(tmp_path: Path) -> None:
-    evaluation = testing.only(solved(1, breaches=SHORT), solved(2, colours=8, breaches=SHORT), benchmarks=KNOWN)
+    evaluation = testing.only(solved(1, violations=SHORT), solved(2, colours=8, violations=SHORT), benchmarks=KNOWN)
     write(evaluation, tmp_path)
     page, text = ((tmp_path / f"report.{kind}").read_text() for kind in ("html", "md"))
-    assert "no official result, which takes at least 60 s; there was 3 s" in page
+    assert "VALID, but not an official result: that takes at least 60 s; there was 3 s" in page
     assert "and in 1 more case" in page
     assert "### By the official rules" in text
 

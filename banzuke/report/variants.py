@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from banzuke.limit.variants import Effect, effects, meaningless, told
+from banzuke.limit.variants import Effect, change, effects, meaningless
 from banzuke.plan.axes import Axis, axis_of, shown
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.compare import cautions
@@ -15,6 +15,7 @@ from banzuke.report.curve_content import Value
 from banzuke.report.noise_content import Headline, Mark, Varied
 from banzuke.text import full_title, slug
 from banzuke.units import number
+from banzuke.words.language import words
 
 
 def varied_of(
@@ -60,7 +61,7 @@ def _cautions(
     axis: Axis, against: str, of_value: Mapping[str, Sequence[Record]], reference: Sequence[Record]
 ) -> list[str]:
     """Why figures mean nothing, and what else differs between the values."""
-    found = [f"{one}: {why}; it is not drawn." for one, of in of_value.items() if (why := meaningless(of))]
+    found = [f"{one}: {words()(why)}; it is not drawn." for one, of in of_value.items() if (why := meaningless(of))]
     for one, of in of_value.items():
         for caution in cautions(reference, of):
             if not caution.startswith(f"{axis.title}: "):
@@ -118,7 +119,7 @@ def _mark(name: str, of: Sequence[Effect]) -> Mark:
         ratio=_ratio(line.ratio),
         low=line.interval.low if line.interval else None,
         high=line.interval.high if line.interval else None,
-        said=of[0].meaningless or told(line),
+        said=words()(of[0].meaningless or change(line)),
         least=_ratio(min(ratios)) if several else None,
         most=_ratio(max(ratios)) if several else None,
         drawn=line.ratio is not None and not of[0].meaningless,

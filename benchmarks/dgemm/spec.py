@@ -6,6 +6,8 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Layout, Libraries, Metric, Plot, Scalar, Sizing
 from banzuke.plan.estimate import flop_rate
 from banzuke.plan.resource import KnownRate, Resource, Resources
+from banzuke.plan.wording import resource_title
+from banzuke.words import message
 
 SECONDS = 1.0
 """Wanted for one call at the headline's order."""
@@ -62,7 +64,7 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
 def registers(machine: Machine) -> KnownRate | None:
     """The rate of multiply-adds that touch no memory."""
     rate, cores = machine.allotment.fma_rate, machine.allotment.allowed_cores
-    return KnownRate(rate, "register FMA rate", "measured without memory access", cores) if rate else None
+    return KnownRate(rate, message("dgemm-register-rate"), message("dgemm-without-memory"), cores) if rate else None
 
 
 def probed(machine: Machine) -> KnownRate | None:
@@ -71,7 +73,9 @@ def probed(machine: Machine) -> KnownRate | None:
     if library is None or not library.flop_rate:
         return None
     rate = max(library.flop_rate, *library.update_rates.values(), 0.0)
-    return KnownRate(rate, FLOPS.title, f"DGEMM probed with {library.name}", machine.allotment.allowed_cores)
+    return KnownRate(
+        rate, resource_title(FLOPS), message("dgemm-probed", library=library.name), machine.allotment.allowed_cores
+    )
 
 
 FLOPS = Resource(

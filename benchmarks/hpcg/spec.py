@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Plot, Scalar, Sizing, Tuning, accepted
-from banzuke.plan.official import Breach, InputFile, Official, Outcome
+from banzuke.plan.official import InputFile, Official, Outcome, Violation
 from banzuke.plan.resource import Resources
 from banzuke.program.describe import RefusedError
-from banzuke.units import percent, quantity
 from banzuke.views.breakdown import Phase, TimeBreakdown
+from banzuke.words import Quantity, Share, message
 
 from .hpcg_dat import read
 from .hpcg_out import OFFICIAL_SECONDS, results
@@ -129,16 +129,16 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
     return crowded * (reference + 2 * optimised) + max(float(parameters["seconds"]), optimised) + 0.5
 
 
-def rules(machine: Machine, outcome: Outcome) -> Sequence[Breach]:
+def rules(machine: Machine, outcome: Outcome) -> Sequence[Violation]:
     timed = outcome.number("timed_seconds") or 0.0
     memory = outcome.hosts * machine.allotment.memory_allowed
     share = (outcome.number("memory_bytes") or 0.0) / memory if memory else 0.0
-    breaches = []
+    found = []
     if timed < OFFICIAL_SECONDS:
-        breaches.append(Breach(f"at least {OFFICIAL_SECONDS:,} s of timed sets", quantity(timed, "s")))
+        found.append(Violation(message("hpcg-rule-seconds", least=OFFICIAL_SECONDS), Quantity(timed, "s")))
     if share < OFFICIAL_SHARE:
-        breaches.append(Breach(f"at least {OFFICIAL_SHARE:.0%} of the memory", percent(share)))
-    return breaches
+        found.append(Violation(message("hpcg-rule-memory", least=Share(OFFICIAL_SHARE)), Share(share)))
+    return found
 
 
 PHASES = {

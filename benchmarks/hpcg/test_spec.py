@@ -17,7 +17,9 @@ from banzuke.plan.catalogue import find
 from banzuke.plan.official import Outcome
 from banzuke.testing import machine, refusal
 from banzuke.views.breakdown import TimeBreakdown
+from banzuke.words.language import words
 
+ENGLISH = words()
 HPCG = find("hpcg")
 MPI = {"/bin/mpiexec": "MPICH 5"}
 MEASURED = {
@@ -165,7 +167,8 @@ def outcome(seconds: float, memory: float, hosts: int = 1) -> Outcome:
 )
 def test_rules_that_a_run_did_not_follow_are_named(found: Outcome, broken: list[str]) -> None:
     assert HPCG.official.rules is not None
-    assert [f"{breach.found} instead of {breach.rule}" for breach in HPCG.official.rules(cores(4), found)] == broken
+    named = [(one.found, one.rule) for one in HPCG.official.rules(cores(4), found)]
+    assert [f"{ENGLISH.fact(seen)} instead of {ENGLISH.fact(rule)}" for seen, rule in named] == broken
 
 
 def test_seconds_set_the_time_and_not_the_size() -> None:

@@ -23,7 +23,7 @@ from banzuke.report.testing.parts import (
     samples,
 )
 from banzuke.testing import FLOPS as FLOP_RATE
-from banzuke.testing import MEMORY, Work
+from banzuke.testing import MEMORY, Work, plain
 from banzuke.views.breakdown import Phase, TimeBreakdown
 from banzuke.words import Quantity, Share, message
 
@@ -83,7 +83,7 @@ def rich() -> Evaluation:
             1,
             2,
             0.985,
-            verdict="Triad reaches 93% of the bandwidth that this machine showed; nothing held it back.",
+            verdict=(plain("Triad reaches 93% of the bandwidth that this machine showed; nothing held it back."),),
         ),
         stream(
             2,
@@ -95,7 +95,7 @@ def rich() -> Evaluation:
             3,
             3,
             1.045,
-            warnings=("Copy lies above its limit: the ceiling was measured during a disturbance.",),
+            warnings=(plain("Copy lies above its limit: the ceiling was measured during a disturbance."),),
         ),
         stream(4, 4, 0.97, count=1),
     ]
@@ -103,7 +103,7 @@ def rich() -> Evaluation:
     cases += [dgemm(10 + i, n, 2, 0.97 - 60 / n) for i, n in reversed(list(enumerate(sizes)))]
     cases += [dgemm(20 + i, n, 1, 0.98 - 40 / n) for i, n in enumerate(sizes)]
     cases[4] = Assessment(
-        cases[4].record, cases[4].figures, (cause,), verdict="Close to the clock that the cores held."
+        cases[4].record, cases[4].figures, (cause,), verdict=(plain("Close to the clock that the cores held."),)
     )
     wrong = Verification(quantity="scaled residual", value=231.0, tolerance=16, passed=False)
     nan = Verification(quantity="scaled residual", value=None, tolerance=16, passed=False)
@@ -152,11 +152,19 @@ def rich() -> Evaluation:
         machine=machine(),
         assessments=tuple(cases),
         ceilings=(
-            Ceiling(MEMORY, BANDWIDTH, "measured", "stream, copy_bandwidth, 2 threads", 2),
-            Ceiling(FLOP_RATE, FLOPS, "measured", "dgemm, n = 8,192, 2 threads", 2),
-            Ceiling(FLOP_RATE, 214e9, "measured", "register-only FMA on 2 cores", 2, "register FMA rate", above=True),
-            Ceiling(FLOP_RATE, 217.6e9, "theoretical", "2 cores × 3.4 GHz × 32 flop per cycle"),
-            Ceiling(MEMORY, 48e9, "theoretical", "2 channels × 8 B × 3.0 GT/s"),
+            Ceiling(MEMORY, BANDWIDTH, "measured", plain("stream, copy_bandwidth, 2 threads"), 2),
+            Ceiling(FLOP_RATE, FLOPS, "measured", plain("dgemm, n = 8,192, 2 threads"), 2),
+            Ceiling(
+                FLOP_RATE,
+                214e9,
+                "measured",
+                plain("register-only FMA on 2 cores"),
+                2,
+                plain("register FMA rate"),
+                above=True,
+            ),
+            Ceiling(FLOP_RATE, 217.6e9, "theoretical", plain("2 cores × 3.4 GHz × 32 flop per cycle")),
+            Ceiling(MEMORY, 48e9, "theoretical", plain("2 channels × 8 B × 3.0 GT/s")),
         ),
         benchmarks=BENCHMARKS,
         started=START,
@@ -202,14 +210,14 @@ def hostile() -> Evaluation:
     bad = record("stream", 2, {text: "=1+1"}, status="failed", reason=text, log=text)
     cause = Finding(0.1, message("views-costly-phase", phase=text, share=Share(0.1), advice=text))
     return only(
-        assess(good, known, causes=(cause,), warnings=(text,), verdict=text),
+        assess(good, known, causes=(cause,), warnings=(plain(text),), verdict=(plain(text),)),
         Assessment(bad, ()),
         name=text,
         run=text,
         benchmarks=known,
         ceilings=(
-            Ceiling(MEMORY, 4e10, "measured", text),
-            Ceiling(FLOP_RATE, 4e10, "measured", text),
+            Ceiling(MEMORY, 4e10, "measured", plain(text)),
+            Ceiling(FLOP_RATE, 4e10, "measured", plain(text)),
         ),
         unreadable=(text,),
     )

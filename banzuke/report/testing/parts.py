@@ -34,7 +34,7 @@ from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding, Provenance, Record
 from banzuke.record.statistics import median
 from banzuke.testing import FLOPS as RATE
-from banzuke.testing import MEMORY, Work, grouped
+from banzuke.testing import MEMORY, Work, grouped, plain
 from banzuke.views.breakdown import Phase, TimeBreakdown
 
 START = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
@@ -285,10 +285,12 @@ def assess(
                 best=best,
                 samples=tuple(measured.samples),
                 limit=bound,
-                limit_source="memory bandwidth measured here" if metric.unit == "B/s" else "flop rate measured here",
+                limit_source=plain(
+                    "memory bandwidth measured here" if metric.unit == "B/s" else "flop rate measured here"
+                ),
                 fraction_of_limit=None if bound is None else value / bound,
                 peak=peak,
-                peak_source="theoretical peak" if peak else "",
+                peak_source=plain("theoretical peak"),
                 fraction_of_peak=value / peak if peak else None,
             )
         )

@@ -6,7 +6,7 @@ from dataclasses import replace
 from banzuke.limit.model import Assessment
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Metric, Plot
-from banzuke.plan.official import Breach, Official, Outcome
+from banzuke.plan.official import Official, Outcome, Violation
 from banzuke.record.figures import Samples, Verification
 from banzuke.report.testing.parts import BENCHMARKS, assess, benchmark, record
 from banzuke.testing import Work
@@ -15,9 +15,9 @@ NEEDED = {"mc": 8, "cm-rcm": 9}
 """The fewest colours that an ordering finds."""
 
 
-def rules(_machine: Machine, outcome: Outcome) -> Sequence[Breach]:
+def rules(_machine: Machine, outcome: Outcome) -> Sequence[Violation]:
     seconds = outcome.conditions["timed_seconds"]
-    return [] if seconds >= 60 else [Breach("at least 60 s", f"{seconds:g} s")]
+    return [] if seconds >= 60 else [Violation("at least 60 s", f"{seconds:g} s")]
 
 
 SOLVER = replace(
@@ -55,7 +55,7 @@ def solved(
     threads: int = 1,
     n: int = 40,
     seconds: float = 3.0,
-    breaches: tuple[Breach, ...] | None = None,
+    violations: tuple[Violation, ...] | None = None,
 ) -> Assessment:
     iterations = 300.0 - 10 * colours**0.5
     work = Work(flops=1020.0 * n**3 * iterations, bytes=4530.0 * n**3 * iterations, moved=4530.0 * n**3 * iterations)
@@ -78,4 +78,4 @@ def solved(
     )
     conditions = {"colours_used": max(colours, NEEDED[ordering]), "timed_seconds": seconds}
     case = case.model_copy(update={"conditions": case.conditions | conditions})
-    return assess(case, KNOWN, breaches=breaches)
+    return assess(case, KNOWN, violations=violations)

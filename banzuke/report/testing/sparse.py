@@ -14,7 +14,7 @@ from banzuke.plan.benchmark import Collection, Metric, Statistic
 from banzuke.record.figures import Samples
 from banzuke.report.model import Evaluation
 from banzuke.report.testing.parts import BANDWIDTH, BENCHMARKS, START, benchmark, machine, record, samples
-from banzuke.testing import MEMORY, Work
+from banzuke.testing import MEMORY, Work, plain
 
 FAMILIES = {
     "stencil-5": 5, "stencil-7": 7, "stencil-9": 9, "stencil-27": 27, "elasticity": 81, "fem-natural": 15,
@@ -72,7 +72,9 @@ def matrix(index: int, family: str, nonzeros: int, backend: str, *, failed: bool
     if failed:
         reason = f"{file}, line 7: column 12 of a matrix with 10 columns"
         return Assessment(
-            record("spmv", index, parameters, backend=backend, status="failed", reason=reason), (), verdict=reason
+            record("spmv", index, parameters, backend=backend, status="failed", reason=reason),
+            (),
+            verdict=(plain(reason),),
         )
     metrics = {
         "flop_rate": samples(work.flops / seconds, "flop/s", 30, work, seed=index),
@@ -93,7 +95,7 @@ def matrix(index: int, family: str, nonzeros: int, backend: str, *, failed: bool
     return assess(subject, siblings=Siblings(), machine=machine(), benchmarks=known, ceilings=CEILINGS)
 
 
-CEILINGS = (Ceiling(MEMORY, BANDWIDTH, "measured", "by stream's triad_bandwidth on 2 cores", 2),)
+CEILINGS = (Ceiling(MEMORY, BANDWIDTH, "measured", plain("by stream's triad_bandwidth on 2 cores"), 2),)
 
 
 def collection(backends: Sequence[str] = ("omp", "mkl"), families: int = 17, sizes: int = 12) -> Evaluation:

@@ -1,5 +1,150 @@
 # What judging a figure finds: causes, with their evidence and what would confirm or remove them.
 
+# How good a figure is.
+
+limit-subject = { $value }{ $sized ->
+    [yes] {" "}at { $size }
+   *[no] {""}
+}{ $where ->
+    [placed] {" "}({ $on })
+    [part] {" "}on { $cores } of { $available } cores
+   *[all] {""}
+}{ $launches ->
+    [1] {""}
+   *[other] {" "}(median of { $launches } launches)
+}
+limit-of-limit = { $share } of { $kind ->
+    [time] { $own ->
+        [yes] the speed of { $of }
+       *[no] the speed that the measured { $of } allows
+    }
+   *[rate] { $own ->
+        [yes] { $of }
+       *[no] the measured { $of }
+    }
+}{ $part ->
+    [yes] {" "}of as many cores
+   *[no] {""}
+}
+limit-of-peak = { $share } of the theoretical rate ({ $source })
+limit-unknown = limit unknown: { $reason }
+limit-partly-cached = part of the data may have come from cache
+limit-see-warning = above the limit: see the warning
+limit-remark = { $text }
+limit-undefined = no limit is defined for this figure
+limit-skipped = skipped: { $reason }
+limit-withheld = figure withheld, verification failed: { $quantity } is { $value }, allowed is { $tolerance }
+limit-not-finite = not finite
+limit-no-figure = no figure: { $reason }
+limit-in-cache = the working set of { $size } stays in the last-level cache of { $cache }, so memory does not bound it
+limit-partly-in-cache = part of the data may stay in the last-level cache of { $cache }, so more than this is possible
+limit-in-memory = the working set of { $size } is far larger than the last-level cache of { $cache }
+limit-official = VALID by all official rules
+limit-unofficial = VALID, but not an official result: { $violations }
+limit-violation = { $found } instead of { $rule }
+
+# Where limits come from.
+
+limit-ceiling = { $name } { $rate }, { $source }
+limit-sources = { $sources }
+limit-noted = { $source }; { $note }
+limit-own-bound = { $source }
+limit-derived = { $derivation }
+limit-measured-by = measured by { $benchmark }{ $metrics ->
+    [1] {""}
+   *[other] {" "}({ $metric })
+} on { $devices ->
+    [0] { $cores ->
+        [one] 1 core
+       *[other] { $cores } cores
+    }
+    [one] 1 device
+   *[other] { $devices } devices
+}{ $hosts ->
+    [1] {""}
+   *[other] {" "}of each of { $hosts } hosts
+}
+limit-known-on = { $source }{ $cores ->
+    [0] {""}
+    [one] {" "}on 1 core
+   *[other] {" "}on { $cores } cores
+}
+limit-short-case = { $source } in a short case for this purpose
+limit-from-run = { $source }, { $age }, in run { $run }
+limit-earlier-unknown = at another time
+limit-days = { $days ->
+    [one] 1 day earlier
+   *[other] { $days } days earlier
+}
+limit-age = { $duration } { $when ->
+    [earlier] earlier
+   *[later] later
+}
+limit-times-hosts = times { $hosts } hosts
+limit-times-devices = times { $devices } devices
+limit-whole-machine = the rate of the whole machine, of which { $cores } of { $available } cores were used
+limit-of-area = storage area { $area }
+limit-scaled = scaled from { $reached ->
+    [one] 1 core
+   *[other] { $reached } cores
+} to { $cores ->
+    [one] 1 core
+   *[other] { $cores } cores
+}
+limit-scaled-clock = at the clock of one core, { $alone } instead of { $together }
+limit-moved = { $ratio } bytes move for each byte counted
+limit-own-ceiling = its own ceiling: the best rate of any of its verified kernels
+limit-unmeasured = no benchmark here measures the { $kind ->
+    [measured] rate of
+   *[theoretical] theoretical rate of
+} { $resource }
+limit-unknown-above = what bounds the { $rate } is not measured yet (run `banzuke machine`)
+limit-unknown-rate = the { $rate } is not measured yet (run `banzuke run { $benchmark }`)
+limit-unknown-peak = the theoretical { $rate } is unknown
+limit-unknown-peak-why = the theoretical { $rate } is unknown: { $why }
+limit-nothing-known = no rate is known of what it uses
+limit-other-unit = no work is counted in the unit of this metric, { $unit }
+
+# Figures above their limits.
+
+limit-above = { $figure }: { $value } is { $share } of its limit ({ $source }){ $others ->
+    [0] {""}
+    [one] {" "}and 1 more figure of the case is above its own
+   *[other] {" "}and { $others } more figures of the case are above theirs
+}. { $why }
+limit-above-caches = It measures the caches: { $why }
+limit-above-own = The machine was disturbed while that was measured, or there is a faster way. Run it again
+limit-above-other-run = That limit is of run { $run }, where the machine was slower or data stayed in cache. Measure it again, best in the same run
+limit-above-memory = Data stayed in cache, or the limit was measured while the machine was busy. Measure it again while the machine is idle
+limit-above-clock = The clock was { $clock } in this run and { $reference } when the limit was measured. Measure it again while the machine is idle
+limit-above-compute = The limit was measured while the machine was busy or its clock low, or the work is counted too high. Measure it again while the machine is idle
+limit-cached = Part of the traffic may have come from cache, not from memory: { $why }
+limit-may-fit = at most { $moved } move in a sample, less than { $factor } times the last-level cache of { $cache }
+limit-beyond-peak = { $figure }: { $value } is { $share } of the theoretical peak ({ $source }), so that peak is too low{ $others ->
+    [0] {""}
+    [one] {" "}(1 more figure of the case is above its own)
+   *[other] {" "}({ $others } more figures of the case are above theirs)
+}: { $why }
+limit-peak-other-path = the messages did not take the path that it describes, or it is slower than what was built
+limit-peak-of-memory = it counts too few memory channels or too slow ones, or data stayed in cache
+limit-peak-of-clock = it assumes { $nominal }, but a clock of { $clock } was measured
+limit-peak-of-units = the clock ran above the assumed one, or it counts too few units
+
+# What values of an axis do.
+
+limit-no-times = emulated in software: its times mean nothing
+limit-incomparable = { $reason }
+limit-one-launch = no verdict from one launch
+limit-no-difference = no difference shown
+limit-times = { $ratio } times { $how ->
+    [better] better
+   *[worse] worse
+}
+limit-percent = { $change } { $how ->
+    [better] better
+   *[worse] worse
+}
+
 limit-setting = Better with another { $names }
     .evidence = { $shown } was { $ratio } times better in { $run ->
         [same] the same run

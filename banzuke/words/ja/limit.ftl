@@ -1,5 +1,131 @@
 # 測定値の評価で見つかった要因、その根拠と確認方法。
 
+# 性能値の評価。
+
+limit-subject = { $value }{ $sized ->
+    [yes] （メッセージサイズ { $size }）
+   *[no] {""}
+}{ $where ->
+    [placed] （{ $on }）
+    [part] （{ $available }コア中{ $cores }コア）
+   *[all] {""}
+}{ $launches ->
+    [1] {""}
+   *[other] （{ $launches }試行の中央値）
+}
+limit-of-limit = { $part ->
+    [yes] 使用コア数分の
+   *[no] {""}
+}{ $own ->
+    [yes] { $of }
+   *[no] 実測の{ $of }
+}{ $kind ->
+    [time] から求めた速度の { $share }
+   *[rate] の { $share }
+}
+limit-of-peak = 理論値の { $share }（{ $source }）
+limit-unknown = 性能上限は不明：{ $reason }
+limit-partly-cached = データの一部はキャッシュから供給された可能性がある
+limit-see-warning = 性能上限を超過（注意を参照）
+limit-remark = { $text }
+limit-undefined = この性能値には性能上限が定義されていない
+limit-skipped = 省略：{ $reason }
+limit-withheld = 検証不合格のため性能値なし：{ $quantity } は { $value }（許容値 { $tolerance }）
+limit-not-finite = 有限値でない
+limit-no-figure = 性能値なし：{ $reason }
+limit-in-cache = ワーキングセット { $size } が最終レベルキャッシュ { $cache } に収まるため、メモリ律速ではない
+limit-partly-in-cache = データの一部が最終レベルキャッシュ { $cache } に残りうるため、この値を超えることがある
+limit-in-memory = ワーキングセット { $size } は最終レベルキャッシュ { $cache } より十分大きい
+limit-official = 公式規則をすべて満たす（VALID）
+limit-unofficial = VALID だが公式記録ではない：{ $violations }
+limit-violation = { $rule }のところ { $found }
+
+# 性能上限の根拠。
+
+limit-ceiling = { $name } { $rate }（{ $source }）
+limit-sources = { $sources }
+limit-noted = { $source }、{ $note }
+limit-own-bound = { $source }
+limit-derived = { $derivation }
+limit-measured-by = { $benchmark }{ $metrics ->
+    [1] {""}
+   *[other] （{ $metric }）
+}による実測、{ $hosts ->
+    [1] {""}
+   *[other] { $hosts }ホスト×
+}{ $devices ->
+    [0] { $cores }コア
+   *[other] { $devices }デバイス
+}
+limit-known-on = { $source }{ $cores ->
+    [0] {""}
+   *[other] 、{ $cores }コア
+}
+limit-short-case = { $source }、本評価のための短い測定
+limit-from-run = { $source }、{ $age }の測定 { $run }
+limit-earlier-unknown = 別の時点
+limit-days = { $days }日前
+limit-age = { $duration }{ $when ->
+    [earlier] 前
+   *[later] 後
+}
+limit-times-hosts = { $hosts }ホスト分
+limit-times-devices = { $devices }デバイス分
+limit-whole-machine = 計算機全体の値（使用は{ $available }コア中{ $cores }コア）
+limit-of-area = ストレージ領域 { $area }
+limit-scaled = { $reached }コアの値を{ $cores }コアに換算
+limit-scaled-clock = 1コア時の動作周波数 { $alone } を使用（全コア時 { $together }）
+limit-moved = 計上 1 バイト当たり { $ratio } バイトを転送
+limit-own-ceiling = 自身の上限値：検証済カーネルのうち最良の値
+limit-unmeasured = { $resource } の{ $kind ->
+    [measured] 速度
+   *[theoretical] 理論速度
+}を測定するベンチマークがない
+limit-unknown-above = { $rate }の上限が未測定（`banzuke machine` で測定）
+limit-unknown-rate = { $rate }が未測定（`banzuke run { $benchmark }` で測定）
+limit-unknown-peak = { $rate }の理論値が不明
+limit-unknown-peak-why = { $rate }の理論値が不明：{ $why }
+limit-nothing-known = 使用する資源の速度がすべて不明
+limit-other-unit = この指標の単位 { $unit } では処理量が計上されていない
+
+# 性能上限を超えた性能値。
+
+limit-above = { $figure }：{ $value } は性能上限の { $share }（{ $source }）{ $others ->
+    [0] {""}
+   *[other] 。同じケースの他の{ $others }件も超過
+}。{ $why }
+limit-above-caches = キャッシュの性能が測定されている：{ $why }
+limit-above-own = 上限の測定時に外乱があったか、より速い経路がある。再測定する
+limit-above-other-run = 上限値は測定 { $run } のもので、当時は計算機が遅かったか、データがキャッシュに残った可能性がある。同じ実行の中で再測定する
+limit-above-memory = データがキャッシュに残ったか、上限の測定時に他の処理が動作していた可能性がある。無負荷の状態で再測定する
+limit-above-clock = 動作周波数は本測定で { $clock }、上限の測定時は { $reference }。無負荷の状態で再測定する
+limit-above-compute = 上限の測定時に他の処理が動作していたか動作周波数が低かった、または演算量が過大に計上されている可能性がある。無負荷の状態で再測定する
+limit-cached = 転送の一部はメモリではなくキャッシュから供給された可能性がある：{ $why }
+limit-may-fit = 1 標本の転送量は最大 { $moved } で、最終レベルキャッシュ { $cache } の { $factor } 倍に満たない
+limit-beyond-peak = { $figure }：{ $value } は理論性能の { $share }（{ $source }）。理論性能の見積もりが低い{ $others ->
+    [0] {""}
+   *[other] （同じケースの他の{ $others }件も同様）
+}：{ $why }
+limit-peak-other-path = メッセージが想定と異なる経路を通ったか、実際の構成より遅い値を仮定している
+limit-peak-of-memory = メモリチャネルの数または速度が過小であるか、データがキャッシュに残った
+limit-peak-of-clock = { $nominal } と仮定しているが、実測の動作周波数は { $clock }
+limit-peak-of-units = 動作周波数が仮定を上回ったか、演算器の数が過小である
+
+# 変更項目の効果。
+
+limit-no-times = ソフトウェアによる模擬のため、時間に意味がない
+limit-incomparable = { $reason }
+limit-one-launch = 1 試行のみのため判定なし
+limit-no-difference = 有意差なし
+limit-times = { $ratio } 倍{ $how ->
+    [better] 優れる
+   *[worse] 劣る
+}
+limit-percent = { $change } { $how ->
+    [better] 優れる
+   *[worse] 劣る
+}
+
 limit-setting = { $names } の設定に改善の余地あり
     .evidence = { $run ->
         [same] 同じ実行

@@ -1,0 +1,3 @@
+dgemm-register-rate = register FMA rate
+dgemm-without-memory = measured without memory access
+dgemm-probed = DGEMM probed with { $library }

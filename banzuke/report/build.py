@@ -19,6 +19,7 @@ from banzuke.report.content import Case, Content, Launch, Note, Occurrence, Prob
 from banzuke.report.curves import curves
 from banzuke.report.first.comparison import comparison_section
 from banzuke.report.first.peers import compare
+from banzuke.report.first.screen import first_screen
 from banzuke.report.first.site import machine_drawing
 from banzuke.report.method import method
 from banzuke.report.model import Evaluation
@@ -83,6 +84,7 @@ def build(evaluation: Evaluation, prefix: str, wording: Words) -> Content:
         missing=max(0, evaluation.planned - len(cases)),
         cut_short=[wording(said) for said in evaluation.cut_short],
         unreadable=list(evaluation.unreadable),
+        first=list(first_screen(evaluation, compared, wording, prefix)),
         drawing=[machine_drawing(evaluation, wording, prefix)],
         specification=specification(evaluation.machine),
         sections=sections,

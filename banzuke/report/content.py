@@ -332,6 +332,7 @@ class Content(Model):
     left_out: int = Field(default=0, description="standard cases for which there was no time")
     cut_short: list[str] = Field(default_factory=list, description="what the evaluation's time left out or shortened")
     unreadable: list[str]
+    first: list[Any] = Field(default_factory=list, exclude=True, description="the first screen, as blocks")
     drawing: list[Any] = Field(default_factory=list, exclude=True, description="of the site, as blocks")
     specification: list[SpecificationTable]
     sections: list[Section]

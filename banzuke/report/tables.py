@@ -95,7 +95,8 @@ def _summary(content: Content) -> list[Markdown]:
         for line in content.verdicts
     ]
     header = ["Benchmark", "Figure", "of limit", "of peak", "Verification", "Verdict"]
-    return [Markdown("## Summary"), EMPTY, *table_markdown(header, rows, (1, 2, 3))]
+    table = table_markdown(header, rows, (1, 2, 3))
+    return [Markdown("## Summary"), EMPTY, *blocks_markdown(content.first), *table]
 
 
 def _problems(content: Content) -> list[Markdown]:

@@ -158,6 +158,6 @@ def test_no_problem_of_a_collection_is_under_the_roofs() -> None:
 
 def test_a_schema_and_a_report_agree() -> None:
     content = both()[1]
-    data = content.model_copy(update={"drawing": [], "compared": None})
+    data = content.model_copy(update={"first": [], "drawing": [], "compared": None})
     assert Content.model_validate(json.loads(content.model_dump_json())) == data
     assert "spmv" in markdown(content)

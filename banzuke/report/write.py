@@ -83,6 +83,7 @@ def rendered(evaluations: Sequence[Evaluation], wording: Words) -> dict[str, byt
         block
         for content in study.runs
         for blocks in (
+            content.first,
             content.drawing,
             *(section.blocks for section in content.sections),
             content.compared.blocks if content.compared else (),

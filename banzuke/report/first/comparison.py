@@ -2,7 +2,21 @@
 
 from collections.abc import Sequence
 
-from banzuke.document import Block, Cell, Charts, Column, Heading, Item, Items, Origin, Paragraph, Row, Section, Table
+from banzuke.document import (
+    Block,
+    Cell,
+    Charts,
+    Column,
+    Details,
+    Heading,
+    Item,
+    Items,
+    Origin,
+    Paragraph,
+    Row,
+    Section,
+    Table,
+)
 from banzuke.record.settings import figure_text
 from banzuke.report.first.balance import balance_table
 from banzuke.report.first.peer_charts import peer_charts
@@ -23,10 +37,14 @@ def comparison_section(
         return None
     blocks: list[Block] = [Paragraph(words(message("peers-intro")))]
     for one in comparisons:
+        table = peers_table(one, words, prefix)
+        if not one.headline:
+            blocks.append(Details(one.title, (table,)))
+            continue
         blocks.append(Heading(one.title, anchor=one.anchor))
         charts = peer_charts(one, words)
         blocks += [Charts(tuple(charts))] if charts else []
-        blocks.append(peers_table(one, words, prefix))
+        blocks.append(table)
         balance = balance_table(one, evaluation, words)
         blocks += [balance] if balance else []
     blocks.append(Heading(words(message("peers-references"))))

@@ -100,3 +100,56 @@ balance-rate = Rate
 balance-flops-per-byte = Flop/byte of { $bandwidth }
 balance-caches = Caches
 balance-last-level = last level { $size } per core
+
+first-mean = { $title }, geometric mean
+first-at-size = { $title } at { $size }
+first-aspect = { $aspect ->
+    [compute] Compute
+    [memory] Memory
+    [sparse] Sparse and stencil solvers
+    [messages] Messages
+    [noise] OS noise
+    [storage] Storage
+   *[other] Other
+}
+first-drawing-title = Headline figures as share of their limits: what the ceilings measured on this machine allow. Longer is better; orange bars show time lost, where longer is worse.
+first-range = { $count ->
+    [one] { $best } reaches { $most } of its limit.
+   *[other] Of its limit, { $best } reaches the largest share, { $most }, and { $worst } the smallest, { $least }.
+}
+first-held-back = What most likely costs most: { $what }.
+first-disturbed = { $what }: { $count } of { $all } benchmarks are affected, by up to { $share }. Their figures say little of the machine; run again while it is idle.
+first-standing = Among published machines: { $places }.
+first-place = { $named ->
+    [yes] { $title } {""}
+   *[no] {""}
+}place { $place } of { $count }{ $per ->
+    [node] {" "}per node
+    [core] {" "}per core
+   *[whole] {""}
+}
+first-above = { $title } is { $share } of its limit. No figure can exceed its limit: measure the ceiling again on an idle machine before you use either.
+first-no-share = { $kind ->
+    [failed] no verified figure
+    [lost] of the time, lost
+    [unknown] limit not known
+   *[undefined] no limit is defined
+}
+first-described = { $title }: { $value }{ $judged ->
+    [yes] , { $share } of its limit
+   *[no] , { $share }
+}{ $placed ->
+    [yes] , { $place }
+   *[no] {""}
+}.
+first-as-table = As a table
+first-column-aspect = Aspect
+first-column-figure = Figure
+first-column-value = Value
+first-column-of-limit = of limit
+first-column-place = Among published machines
+first-costs-title = What costs most
+first-evidence = Evidence
+first-confirm = To confirm
+first-cost = { $title } { $share }
+first-costs = { $count } of { $all } benchmarks; may cost { $shares }

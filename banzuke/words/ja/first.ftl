@@ -91,3 +91,56 @@ balance-rate = 実効性能
 balance-flops-per-byte = { $bandwidth } 当たりの flop/byte
 balance-caches = キャッシュ
 balance-last-level = コア当たりの最終レベルキャッシュ { $size }
+
+first-mean = { $title }（幾何平均）
+first-at-size = { $title }（{ $size }）
+first-aspect = { $aspect ->
+    [compute] 演算
+    [memory] メモリ
+    [sparse] 疎行列・ステンシル解法
+    [messages] 通信
+    [noise] OSノイズ
+    [storage] ストレージ
+   *[other] その他
+}
+first-drawing-title = 代表値の上限比：本システムで実測した上限値に対する割合。長いほどよい。橙の棒は失われた時間の割合で，長いほど悪い。
+first-range = { $count ->
+    [one] { $best } の上限比は { $most } である。
+   *[other] 上限比が最も高いのは { $best } の { $most }，最も低いのは { $worst } の { $least } である。
+}
+first-held-back = 最も影響の大きい要因：{ $what }。
+first-disturbed = { $what }：{ $all } ベンチマーク中 { $count } 件に最大 { $share } の影響がある。これらの値は本システムの性能を表しておらず，他の負荷がない状態での再測定を要する。
+first-standing = 公表システムの中での順位：{ $places }。
+first-place = { $named ->
+    [yes] { $title } は{" "}
+   *[no] {""}
+}{ $count } システム中 { $place } 位{ $per ->
+    [node] （ノード当たり）
+    [core] （コア当たり）
+   *[whole] {""}
+}
+first-above = { $title } が上限の { $share } に達している。上限を超えることはあり得ないため，いずれの値も用いる前に，他の負荷がない状態で上限値を測り直す必要がある。
+first-no-share = { $kind ->
+    [failed] 検証済の値なし
+    [lost] 失われた時間の割合
+    [unknown] 上限不明
+   *[undefined] 上限の定義なし
+}
+first-described = { $title }：{ $value }{ $judged ->
+    [yes] ，上限比 { $share }
+   *[no] ，{ $share }
+}{ $placed ->
+    [yes] ，{ $place }
+   *[no] {""}
+}。
+first-as-table = 表で示す
+first-column-aspect = 観点
+first-column-figure = 項目
+first-column-value = 値
+first-column-of-limit = 上限比
+first-column-place = 公表システムの中での順位
+first-costs-title = 影響の大きい要因
+first-evidence = 根拠
+first-confirm = 確認方法
+first-cost = { $title } { $share }
+first-costs = { $all } ベンチマーク中 { $count } 件に影響，損失の見込み { $shares }

@@ -1,0 +1,113 @@
+"""What an evaluation comes to: a line for each headline figure, from the processors outwards."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from banzuke.limit.collection import collections
+from banzuke.limit.headline import headlines as of_collections
+from banzuke.limit.model import Assessment, Figure
+from banzuke.limit.roofline import NOISE
+from banzuke.plan.aspect import Aspect, rank
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.wording import benchmark_title
+from banzuke.record.sizes import headline_size
+from banzuke.report.first.peers import Comparison, titles
+from banzuke.report.model import Evaluation
+from banzuke.text import full_title
+from banzuke.words import message
+from banzuke.words.language import Words
+
+
+@dataclass(frozen=True)
+class HeadlineLine:
+    benchmark: str
+    aspect: Aspect | None
+    title: str
+    """In the reader's language."""
+    value: float | None
+    """None: the headline case gave no verified figure."""
+    unit: str = ""
+    better: str = "higher"
+    of_limit: float | None = None
+    of_peak: float | None = None
+    limited: bool = True
+    """Whether a limit is defined for such a figure; it may still be unknown."""
+    comparison: Comparison | None = None
+    """In which this machine has a place."""
+
+    @property
+    def lost(self) -> float | None:
+        """The share of the time that it says is lost; None: it is no such figure."""
+        return self.value if self.unit == "1" and self.better == "lower" else None
+
+    @property
+    def above(self) -> bool:
+        """Whether it is above its limit by more than repeated measurements differ."""
+        return self.of_limit is not None and self.of_limit > 1 + NOISE
+
+
+def ordered(evaluation: Evaluation) -> Sequence[str]:
+    """Names of the benchmarks as a report shows them: by aspect, then in the order of their assessments."""
+    names = dict.fromkeys(assessment.record.benchmark for assessment in evaluation.assessments)
+    return sorted(names, key=lambda name: rank(_aspect(evaluation.benchmarks, name)))
+
+
+def headline_lines(evaluation: Evaluation, comparisons: Sequence[Comparison], words: Words) -> list[HeadlineLine]:
+    ranked = {(one.benchmark, one.metric): one for one in comparisons if one.place}
+    first: dict[str, Assessment] = {}
+    for assessment in evaluation.assessments:
+        first.setdefault(assessment.record.benchmark, assessment)
+    collected = collections(evaluation.assessments, evaluation.benchmarks)
+    means = of_collections(evaluation.assessments, evaluation.benchmarks) if collected else {}
+    lines = []
+    for name in ordered(evaluation):
+        aspect, assessment = _aspect(evaluation.benchmarks, name), first[name]
+        if name in collected and name in means:
+            mean = means[name]
+            title = words(message("first-mean", title=_benchmark(evaluation, name, words)))
+            lines.append(HeadlineLine(name, aspect, title, mean.value, mean.unit, of_limit=mean.fraction_of_limit))
+        elif not assessment.figures:
+            lines.append(HeadlineLine(name, aspect, _benchmark(evaluation, name, words), None))
+        else:
+            lines += [_line(evaluation, assessment, figure, ranked, words) for figure in _chosen(assessment)]
+    return lines
+
+
+def _chosen(assessment: Assessment) -> Sequence[Figure]:
+    """Headline figures with a share of their limit; where none has one, a share of the time, or the first."""
+    heads = [figure for figure in assessment.figures if figure.headline] or list(assessment.figures[:1])
+    judged = [figure for figure in heads if figure.fraction_of_limit is not None]
+    return judged or [next((figure for figure in heads if figure.unit == "1"), heads[0])]
+
+
+def _line(
+    evaluation: Evaluation,
+    assessment: Assessment,
+    figure: Figure,
+    ranked: Mapping[tuple[str, str], Comparison],
+    words: Words,
+) -> HeadlineLine:
+    record = assessment.record
+    title = full_title(*titles(evaluation, record.benchmark, figure, words))
+    size, samples = headline_size(record), record.metrics.get(figure.metric)
+    return HeadlineLine(
+        record.benchmark,
+        _aspect(evaluation.benchmarks, record.benchmark),
+        words(message("first-at-size", title=title, size=size)) if size else title,
+        figure.value,
+        figure.unit,
+        figure.better,
+        figure.fraction_of_limit,
+        figure.fraction_of_peak,
+        limited=bool(samples and (samples.demand or samples.bounds)),
+        comparison=ranked.get((record.benchmark, figure.metric)),
+    )
+
+
+def _benchmark(evaluation: Evaluation, name: str, words: Words) -> str:
+    benchmark = evaluation.benchmarks.get(name)
+    return words(benchmark_title(benchmark)) if benchmark else name
+
+
+def _aspect(benchmarks: Mapping[str, Benchmark], name: str) -> Aspect | None:
+    return benchmarks[name].aspect if name in benchmarks else None

@@ -1,0 +1,218 @@
+"""A report's first screen: each headline as share of its limit, its place, and what holds it back."""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from banzuke.document import (
+    Block,
+    Cell,
+    Column,
+    Details,
+    Drawing,
+    Finding,
+    Findings,
+    Heading,
+    Item,
+    Items,
+    Panel,
+    Paragraph,
+    Row,
+    Table,
+)
+from banzuke.document.drawing import SMALL, Pen
+from banzuke.plan.aspect import Aspect
+from banzuke.plan.wording import benchmark_title
+from banzuke.record.settings import figure_text
+from banzuke.report.first.costs import Cost, costs
+from banzuke.report.first.headlines import HeadlineLine, headline_lines
+from banzuke.report.first.peers import Comparison
+from banzuke.report.model import Evaluation
+from banzuke.units import percent
+from banzuke.words import Listed, Message, Share, message
+from banzuke.words.language import Words
+
+WIDTH = 330.0
+_BAR, _HEIGHT = 262.0, 9.0
+_MOST = 3
+"""Causes that are shown; the others stand with their benchmarks."""
+_NAMED = 4
+"""Benchmarks that are named with a cause."""
+
+
+def first_screen(
+    evaluation: Evaluation, comparisons: Sequence[Comparison], words: Words, prefix: str = ""
+) -> Sequence[Block]:
+    """Nothing where nothing was measured."""
+    lines = headline_lines(evaluation, comparisons, words)
+    if not any(line.value is not None for line in lines):
+        return []
+    found = costs(evaluation)
+    blocks: list[Block] = [Paragraph(" ".join(words(said) for said in _summary(lines, found)))]
+    doubts = [_disturbed(one) for one in found if one.doubtful][:1] + [_doubt(line) for line in lines if line.above]
+    blocks += [Items(tuple(Item(words(said)) for said in doubts), style="warnings")] if doubts else []
+    blocks.append(_drawing(lines, words, prefix))
+    blocks.append(Details(words(message("first-as-table")), (_table(lines, words),)))
+    if found:
+        blocks.append(Heading(words(message("first-costs-title"))))
+        blocks.append(
+            Findings(
+                tuple(_finding(one, evaluation, words) for one in found[:_MOST]),
+                words(message("first-evidence")),
+                words(message("first-confirm")),
+            )
+        )
+    return blocks
+
+
+def _summary(lines: Sequence[HeadlineLine], found: Sequence[Cost]) -> Sequence[Message]:
+    said = []
+    judged = [(line.of_limit, line.title) for line in lines if line.of_limit is not None and not line.above]
+    if judged:
+        (most, best), (least, worst) = max(judged), min(judged)
+        said.append(
+            message("first-range", count=len(judged), best=best, most=Share(most), worst=worst, least=Share(least))
+        )
+    if found:
+        said.append(message("first-held-back", what=found[0].finding.message))
+    placed = [line for line in lines if line.comparison]
+    if placed:
+        said.append(message("first-standing", places=Listed(tuple(_place(line, named=True) for line in placed))))
+    return said
+
+
+def _yes(true: bool) -> str:  # noqa: FBT001
+    return "yes" if true else "no"
+
+
+def _doubt(line: HeadlineLine) -> Message:
+    return message("first-above", title=line.title, share=Share(line.of_limit or 0.0))
+
+
+def _disturbed(cost: Cost) -> Message:
+    most = Share(max(cost.shares.values()))
+    return message(
+        "first-disturbed", what=cost.finding.message, count=len(cost.shares), all=cost.benchmarks, share=most
+    )
+
+
+def _place(line: HeadlineLine, *, named: bool = False) -> Message:
+    """Among the machines whose reports print such a figure."""
+    at, count = line.comparison.place if line.comparison and line.comparison.place else (0, 0)
+    per = (line.comparison.per if line.comparison else "") or "whole"
+    return message("first-place", title=line.title, named=_yes(named), place=at, count=count, per=per)
+
+
+def _shown(line: HeadlineLine) -> str:
+    return "–" if line.value is None else figure_text(line.value, line.unit)
+
+
+def _of_limit(line: HeadlineLine) -> Message:
+    """What is to be read where there is no share of a limit."""
+    if line.value is None:
+        kind = "failed"
+    elif line.lost is not None:
+        kind = "lost"
+    else:
+        kind = "unknown" if line.limited else "undefined"
+    return message("first-no-share", kind=kind)
+
+
+def _drawing(lines: Sequence[HeadlineLine], words: Words, prefix: str) -> Drawing:
+    """Two panels of about the same height."""
+    groups = [(aspect, list(group)) for aspect, group in groupby(lines, key=lambda line: line.aspect)]
+    ends = [sum(len(group) + 0.5 for _, group in groups[: place + 1]) for place in range(len(groups))]
+    half = next(place for place, end in enumerate(ends) if 2 * end >= ends[-1]) + 1
+    panels = [_panel(part, words) for part in (groups[:half], groups[half:]) if part]
+    return Drawing(
+        f"{prefix}headlines",
+        words(message("first-drawing-title")),
+        " ".join(words(_described(line)) for line in lines),
+        tuple(panels),
+    )
+
+
+def _described(line: HeadlineLine) -> Message:
+    share: Message | Share = _of_limit(line) if line.of_limit is None else Share(line.of_limit)
+    judged = "no" if line.of_limit is None else "yes"
+    place: Message | str = _place(line) if line.comparison else "–"
+    placed = _yes(line.comparison is not None)
+    return message(
+        "first-described", title=line.title, value=_shown(line), judged=judged, share=share, placed=placed, place=place
+    )
+
+
+def _panel(groups: Sequence[tuple[Aspect | None, Sequence[HeadlineLine]]], words: Words) -> Panel:
+    pen, y = Pen(WIDTH), 0.0
+    for aspect, lines in groups:
+        if aspect or len(groups) > 1:
+            y = pen.text(0, y, words(_aspect(aspect)), width=WIDTH, size=SMALL, fill="soft")
+            pen.line(0, y + 1, WIDTH, y + 1, "rule", thick=1)
+            y += 4
+        for line in lines:
+            y = _row(pen, y, line, words) + 6
+        y += 4
+    return pen.panel(y)
+
+
+def _aspect(aspect: Aspect | None) -> Message:
+    return message("first-aspect", aspect=aspect or "other")
+
+
+def _row(pen: Pen, y: float, line: HeadlineLine, words: Words) -> float:
+    """A name and its value, a bar where there is a share, and the place."""
+    pen.text(WIDTH, y, _shown(line), width=100, anchor="end", bold=True, most=1)
+    y = pen.text(0, y, line.title, width=WIDTH - 100, most=2) + 3
+    share = line.lost if line.of_limit is None else line.of_limit
+    if share is not None:
+        colour = "c2" if line.of_limit is None else "accent" if line.above else "c1"
+        pen.box(0, y, _BAR, _HEIGHT, "hair", "", radius=0)
+        pen.box(0, y, _BAR * max(0.0, min(1.0, share)), _HEIGHT, colour, "", radius=0)
+        if line.of_limit is not None:
+            pen.text(WIDTH, y - 4, percent(share), width=68, anchor="end", most=1)
+        y += _HEIGHT + 2
+    about = [words(_of_limit(line))] if line.of_limit is None else []
+    about += [words(_place(line))] if line.comparison else []
+    return pen.text(0, y - 1, " · ".join(about), width=WIDTH, size=SMALL, fill="soft") if about else y
+
+
+def _table(lines: Sequence[HeadlineLine], words: Words) -> Table:
+    columns = (
+        Column(words(message("first-column-aspect"))),
+        Column(words(message("first-column-figure"))),
+        Column(words(message("first-column-value")), numeric=True),
+        Column(words(message("first-column-of-limit")), numeric=True),
+        Column(words(message("peers-of-peak")), numeric=True),
+        Column(words(message("first-column-place"))),
+    )
+    rows = []
+    for at, line in enumerate(lines):
+        limit = words(_of_limit(line)) if line.of_limit is None else percent(line.of_limit)
+        rows.append(
+            Row(
+                (
+                    Cell(words(_aspect(line.aspect)), above=at > 0 and lines[at - 1].aspect == line.aspect),
+                    Cell(line.title),
+                    Cell(_shown(line), line.value, line.unit),
+                    Cell(limit, line.of_limit, "1"),
+                    Cell("–" if line.of_peak is None else percent(line.of_peak), line.of_peak, "1"),
+                    Cell(words(_place(line)) if line.comparison else "–"),
+                ),
+                "" if line.value is not None else "bad",
+            )
+        )
+    return Table(columns, tuple(rows), file="headlines", heads=2)
+
+
+def _finding(cost: Cost, evaluation: Evaluation, words: Words) -> Finding:
+    said = cost.finding.message
+    shares = [
+        message("first-cost", title=_title(evaluation, name), share=Share(share)) for name, share in cost.shares.items()
+    ]
+    named = Listed(tuple(shares), _NAMED)
+    of = message("first-costs", count=len(shares), all=cost.benchmarks, shares=named)
+    return Finding(words(said), words.attribute(said, "evidence"), words.attribute(said, "confirm"), of=words(of))
+
+
+def _title(evaluation: Evaluation, name: str) -> Message | str:
+    benchmark = evaluation.benchmarks.get(name)
+    return benchmark_title(benchmark) if benchmark else name

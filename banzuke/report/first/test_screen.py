@@ -1,0 +1,160 @@
+"""The first screen: headlines in their order, what costs most over all benchmarks, and what makes figures doubtful."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from banzuke.document import Details, Drawing, Findings, Items, Table
+from banzuke.limit.finding import Finding
+from banzuke.limit.model import Assessment
+from banzuke.plan.aspect import ASPECTS, Aspect
+from banzuke.plan.benchmark import Benchmark
+from banzuke.record.figures import Samples
+from banzuke.report import testing
+from banzuke.report.first.costs import DISTURBANCES, costs
+from banzuke.report.first.headlines import headline_lines, ordered
+from banzuke.report.first.peers import compare
+from banzuke.report.first.screen import first_screen
+from banzuke.report.model import Evaluation
+from banzuke.report.testing import noise, sparse
+from banzuke.report.testing.parts import BENCHMARKS, benchmark
+from banzuke.words import Message, Share, message
+from banzuke.words.language import LANGUAGES, bundle, words
+
+
+def busy(share: float) -> Finding:
+    return Finding(share, Message("limit-busy-neighbours", {"share": Share(share)}))
+
+
+def governor(weight: float) -> Finding:
+    return Finding(weight, Message("limit-governor", {"governor": "powersave"}))
+
+
+def caused(assessment: Assessment, *findings: Finding) -> Assessment:
+    return replace(assessment, causes=findings)
+
+
+def aspects(**of: Aspect) -> dict[str, Benchmark]:
+    return {name: replace(one, aspect=of.get(name)) for name, one in BENCHMARKS.items()}
+
+
+def screen(evaluation: Evaluation, language: str = "en") -> Sequence[object]:
+    found = words(language)
+    return first_screen(evaluation, compare(evaluation, found)[0], found)
+
+
+def test_headlines_go_from_the_processors_outwards() -> None:
+    evaluation = testing.only(
+        testing.pingpong(1, 8),
+        testing.stream(2, 2, 0.9),
+        testing.hpl(3, 8000),
+        benchmarks=aspects(osu="messages", stream="memory", hpl="compute"),
+    )
+    assert list(ordered(evaluation)) == ["hpl", "stream", "osu"]
+    lines = headline_lines(evaluation, [], words())
+    assert [line.benchmark for line in lines] == ["hpl", "stream", "osu"]
+    assert [line.of_limit is None for line in lines] == [False, False, True]
+    assert list(ordered(testing.only(testing.stream(1, 2, 0.9), testing.hpl(2, 8000)))) == ["stream", "hpl"]
+
+
+def test_each_aspect_has_words() -> None:
+    for language in LANGUAGES:
+        said = {words(language)(message("first-aspect", aspect=aspect)) for aspect in (*ASPECTS, "other")}
+        assert len(said) == len(ASPECTS) + 1
+
+
+def test_noise_is_time_lost_and_no_share_of_a_limit() -> None:
+    evaluation = testing.only(noise.fwq(1, "native"), benchmarks=noise.KNOWN)
+    (line,) = headline_lines(evaluation, [], words())
+    assert line.unit == "1"
+    assert line.lost == line.value
+    assert line.of_limit is None
+    assert not line.limited
+
+
+def test_a_collection_is_its_mean() -> None:
+    (line,) = headline_lines(sparse.collection(("omp",), families=3, sizes=3), [], words())
+    assert line.value
+    assert "mean" in line.title
+
+
+def test_causes_are_weighed_over_all_benchmarks() -> None:
+    evaluation = testing.only(
+        caused(testing.stream(1, 2, 0.5), busy(0.15), governor(0.4)),
+        caused(testing.stream(2, 1, 0.5), governor(0.9)),
+        caused(testing.hpl(3, 8000), busy(0.3)),
+        caused(testing.pingpong(4, 8), busy(0.1)),
+    )
+    first, second = costs(evaluation)
+    assert first.finding.message.code == "limit-busy-neighbours"
+    assert first.shares == {"hpl": 0.3, "stream": 0.15, "osu": 0.1}
+    assert list(first.shares) == ["hpl", "stream", "osu"]
+    assert first.finding.weight == 0.3
+    assert (first.benchmarks, first.doubtful) == (3, True)
+    assert second.shares == {"stream": 0.4}
+    assert not second.doubtful
+
+
+def test_a_cause_of_few_problems_costs_a_collection_little() -> None:
+    evaluation = sparse.collection(("omp",), families=2, sizes=2)
+    verified = [one for one in evaluation.assessments if one.figures]
+    one = caused(verified[0], busy(0.5))
+    changed = tuple(one if each is verified[0] else replace(each, causes=()) for each in evaluation.assessments)
+    (cost,) = costs(replace(evaluation, assessments=changed))
+    assert cost.shares == {"spmv": pytest.approx(0.5 / len(verified))}
+
+
+def test_three_causes_at_most_and_doubts_first() -> None:
+    codes = [busy(0.2), governor(0.1), Finding(0.05, Message("limit-load", {"load": 2.0}))]
+    codes.append(Finding(0.01, Message("limit-other", english="Other")))
+    blocks = screen(testing.only(caused(testing.stream(1, 2, 1.2), *codes), testing.hpl(2, 8000)))
+    (shown,) = [block for block in blocks if isinstance(block, Findings)]
+    assert len(shown.findings) == 3
+    (doubts,) = [block for block in blocks if isinstance(block, Items)]
+    assert len(doubts.items) == 2
+    assert blocks.index(doubts) < blocks.index(shown)
+    quiet = screen(testing.only(caused(testing.stream(1, 2, 0.9), governor(0.4))))
+    assert not [block for block in quiet if isinstance(block, Items)]
+
+
+def test_the_picture_and_the_table_have_every_headline() -> None:
+    evaluation = testing.rich()
+    lines = headline_lines(evaluation, compare(evaluation, words())[0], words())
+    blocks = screen(evaluation)
+    drawing = next(block for block in blocks if isinstance(block, Drawing))
+    (table,) = [inner for block in blocks if isinstance(block, Details) for inner in block.blocks]
+    assert isinstance(table, Table)
+    assert [row.cells[1].text for row in table.rows] == [line.title for line in lines]
+    picture = "".join(panel.body for panel in drawing.panels)
+    assert all(line.title in picture and line.title in drawing.description for line in lines)
+    assert all(panel.width <= 330 for panel in drawing.panels)
+
+
+@pytest.mark.parametrize("make", [testing.hostile, testing.empty, testing.sixty])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_any_evaluation_has_one(make: object, language: str) -> None:
+    assert callable(make)
+    blocks = screen(make(), language)
+    assert "<script" not in "".join(
+        panel.body for block in blocks if isinstance(block, Drawing) for panel in block.panels
+    )
+    assert bool(blocks) == (make is not testing.empty)
+
+
+def test_what_disturbs_is_known_to_the_words() -> None:
+    assert all(bundle("en").has_message(code) for code in DISTURBANCES)
+
+
+def test_a_headline_that_failed_is_shown_as_such() -> None:
+    failed = replace(testing.stream(1, 2, 0.9), figures=())
+    lines = headline_lines(testing.only(failed, testing.hpl(2, 8000)), [], words())
+    assert [line.value is None for line in lines] == [True, False]
+
+
+def test_a_figure_that_asks_for_nothing_known_has_no_limit_by_definition() -> None:
+    case = testing.pingpong(1, 8)
+    assert isinstance(next(iter(case.record.metrics.values())), Samples)
+    (line,) = [one for one in headline_lines(testing.only(case), [], words()) if one.benchmark == "osu"]
+    assert not line.limited
+    assert benchmark("x", "X", ()).aspect is None

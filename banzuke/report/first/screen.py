@@ -51,7 +51,7 @@ def first_screen(
     doubts = [_disturbed(one) for one in found if one.doubtful][:1] + [_doubt(line) for line in lines if line.above]
     blocks += [Items(tuple(Item(words(said)) for said in doubts), style="warnings")] if doubts else []
     blocks.append(_drawing(lines, words, prefix))
-    blocks.append(Details(words(message("first-as-table")), (_table(lines, words),)))
+    blocks.append(Details(words(message("first-as-table")), (_table(lines, words, prefix),)))
     if found:
         blocks.append(Heading(words(message("first-costs-title"))))
         blocks.append(
@@ -175,7 +175,7 @@ def _row(pen: Pen, y: float, line: HeadlineLine, words: Words) -> float:
     return pen.text(0, y - 1, " · ".join(about), width=WIDTH, size=SMALL, fill="soft") if about else y
 
 
-def _table(lines: Sequence[HeadlineLine], words: Words) -> Table:
+def _table(lines: Sequence[HeadlineLine], words: Words, prefix: str) -> Table:
     columns = (
         Column(words(message("first-column-aspect"))),
         Column(words(message("first-column-figure"))),
@@ -200,7 +200,7 @@ def _table(lines: Sequence[HeadlineLine], words: Words) -> Table:
                 "" if line.value is not None else "bad",
             )
         )
-    return Table(columns, tuple(rows), file="headlines", heads=2)
+    return Table(columns, tuple(rows), words(message("first-table")), file=f"{prefix}headlines", heads=2)
 
 
 def _finding(cost: Cost, evaluation: Evaluation, words: Words) -> Finding:

@@ -143,6 +143,7 @@ first-described = { $title }: { $value }{ $judged ->
    *[no] {""}
 }.
 first-as-table = As a table
+first-table = Headline figures, their share of the limit and place
 first-column-aspect = Aspect
 first-column-figure = Figure
 first-column-value = Value

@@ -134,6 +134,7 @@ first-described = { $title }：{ $value }{ $judged ->
    *[no] {""}
 }。
 first-as-table = 表で示す
+first-table = 代表値とその上限比・順位
 first-column-aspect = 観点
 first-column-figure = 項目
 first-column-value = 値

@@ -22,7 +22,7 @@ CONTRACT = {
     "units": "errors",
     "words": "errors paths units",
     "document": "text",
-    "charts": "document text",
+    "charts": "document text units",
     "amounts": "",
     "ulimits": "errors units",
     "files": "errors ulimits",
@@ -34,7 +34,7 @@ CONTRACT = {
     "launch": "environment errors files isolation machine paths plan program text units",
     "record": "__init__ amounts environment errors files isolation launch machine paths plan program ulimits units",
     "limit": "document environment errors machine plan record units words",
-    "views": "charts document limit machine plan record units words",
+    "views": "charts document limit machine plan record text units words",
     "predict": "errors files limit units",
     "evaluation": "environment errors files launch limit machine paths plan program record ulimits units",
     "tuning": "__init__ amounts errors evaluation files machine plan program record units",
@@ -54,6 +54,7 @@ LATE = {
     ("banzuke.cli.report", "banzuke.charts.fonts"): "the same",
     ("banzuke.cli.report", "banzuke.report.write"): "the same",
     ("banzuke.views.breakdown", "banzuke.views.breakdown.charts"): "the same",
+    ("banzuke.views.pairs", "banzuke.views.pairs.charts"): "the same",
     ("banzuke.record.statistics", "scipy.special"): "takes longer to import than most commands to run",
 }
 """Imports inside functions, with their reasons; hiding a circle is none."""

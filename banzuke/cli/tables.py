@@ -14,9 +14,8 @@ from banzuke.limit.collection import collections
 from banzuke.limit.curve import Parameter, message_times, metrics_of, regimes, statistics
 from banzuke.limit.launches import singly
 from banzuke.limit.model import Assessment, Figure, Residence
-from banzuke.limit.pairs import told
 from banzuke.limit.rules import ruling
-from banzuke.limit.view import Case, View, views
+from banzuke.limit.view import Case, View, remarks, views
 from banzuke.plan.axes import shown
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.figures import Curve, Samples
@@ -201,8 +200,8 @@ def _remarks(
         console.say((record.benchmark, "bold red"), f": {ENGLISH.joined(assessment.verdict)}")
     elif assessment.remark:
         console.say((label(record, telling), "yellow"), f": {ENGLISH.joined(assessment.remark)}")
-    if stand_out := told(assessment.slow):
-        console.say((record.benchmark, "yellow"), f": {stand_out}")
+    for remark in remarks(assessment, shown_by):
+        console.say((record.benchmark, "yellow"), f": {ENGLISH(remark)}")
     if verbose and headline:
         for finding in assessment.causes:
             evidence, confirm = (ENGLISH.attribute(finding.message, name) for name in ("evidence", "confirm"))

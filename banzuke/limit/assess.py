@@ -15,7 +15,6 @@ from banzuke.limit.excess import warnings
 from banzuke.limit.launches import among, together, unverified
 from banzuke.limit.model import Assessment, Ceiling, Figure, Residence
 from banzuke.limit.noise import Noise
-from banzuke.limit.pairs import slow, told
 from banzuke.limit.placement import placed
 from banzuke.limit.residence import residence
 from banzuke.limit.roofline import NOISE, Asked, Bound, bound, fraction, own_bound
@@ -118,14 +117,13 @@ def _assess(
     compute = main_bound.compute if main_bound.roof else main.unit == "flop/s"
     tunable = benchmark.tuning.tunable if benchmark else ()
     own = next((one for one in launches if one.record is record), None)
-    stand_out = own.slow if own else slow(record, machine)
     noise = own.noise if own else Noise.of(record)
     seen = own.seen if own else _seen(record, machine, benchmark)
-    evidence = Evidence(record, siblings, machine, main, compute, tunable, stand_out, noise)
+    evidence = Evidence(record, siblings, machine, main, compute, tunable, noise)
     remark, apart = among(launches, main) if launches else ((), ())
     violated = violations(record, benchmark, machine)
     usage = Usage.of(record.groups, machine)
-    own_remarks = [noise_sources.told(noise), told(stand_out)]
+    own_remarks = [noise_sources.told(noise)]
     verdict = (
         _subject(main, record, usage, placed(record, benchmark, machine)),
         *_verdict(main, main_bound, where_data_lay, usage),
@@ -142,7 +140,6 @@ def _assess(
         verdict,
         where_data_lay,
         violated,
-        stand_out,
         noise,
         seen,
         launches,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from banzuke.limit import disturbance, noise_sources, pairs, placement, settings
+from banzuke.limit import disturbance, noise_sources, placement, settings
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import Finding
 from banzuke.limit.roofline import NOISE
@@ -18,7 +18,6 @@ CAUSES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     settings.better_repetition,
     settings.slow_blas,
     settings.slowing_variable,
-    pairs.slow_pairs,
     placement.shared_processor,
     placement.unbound,
     placement.too_many_threads,

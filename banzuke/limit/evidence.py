@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
 
-from banzuke.limit.model import Figure, Slow
+from banzuke.limit.model import Figure
 from banzuke.limit.noise import Noise
 from banzuke.limit.roofline import CACHE_FACTOR, last_level_cache
 from banzuke.limit.siblings import Siblings
@@ -27,8 +27,6 @@ class Evidence:
     compute_bound: bool
     tunable: tuple[str, ...] = ()
     """Parameters that change how the problem is solved and not the problem."""
-    slow: tuple[Slow, ...] = ()
-    """Ranks and pairs that stand out."""
     noise: Noise | None = None
     """Of fixed quanta; None: the record has none."""
 

@@ -111,61 +111,6 @@ class Residence:
 
 
 @dataclass(frozen=True)
-class Seat:
-    """Where a rank stood."""
-
-    rank: int
-    host: str = ""
-    cpus: tuple[int, ...] = ()
-    device: str = ""
-    """Whose memory it is, where it is no rank."""
-
-    def __str__(self) -> str:
-        if self.device:
-            return f"{self.device} of {self.host}"
-        where = [self.host, f"processor {self.cpus[0]}" if len(self.cpus) == 1 else ""]
-        told = ", ".join(filter(None, where))
-        return f"rank {self.rank}" + (f" ({told})" if told else "")
-
-
-@dataclass(frozen=True)
-class SlowPair:
-    a: Seat
-    b: Seat
-    value: float
-    usual: float
-    """What healthy pairs as far apart have."""
-    ratio: float
-    """How many times slower."""
-    distance: str
-
-
-@dataclass(frozen=True)
-class SlowRank:
-    seat: Seat
-    slow: int
-    """Partners with which it is slow."""
-    partners: int
-    ratio: float
-    """How many times slower, the median of those."""
-
-
-@dataclass(frozen=True)
-class Slow:
-    """What stands out of one matrix, the slowest first; the pairs of slow ranks are not told again."""
-
-    metric: str
-    unit: str
-    ranks: tuple[SlowRank, ...]
-    pairs: tuple[SlowPair, ...]
-    together: bool = False
-    """The slow ranks are several, and not slow with each other: what they share is slow, or lies farther off."""
-
-    def __bool__(self) -> bool:
-        return bool(self.ranks or self.pairs)
-
-
-@dataclass(frozen=True)
 class Assessment:
     """Of a case; of one launch alone where `launches` is empty."""
 
@@ -182,8 +127,6 @@ class Assessment:
     """Where its data lay; None: the record does not show it."""
     violations: tuple[Violation, ...] | None = None
     """Rules for official results that it did not follow; None: there are no such rules, or it did not verify."""
-    slow: tuple[Slow, ...] = field(default=())
-    """Ranks and pairs that stand out, of each matrix; empty: it has none."""
     noise: Noise | None = None
     """Of fixed quanta; None: the record has none."""
     seen: Mapping[str, object] = field(default_factory=dict)

@@ -52,6 +52,8 @@ class View(ABC, Generic[Seen]):
 
     name: ClassVar[str]
     """Distinct among a benchmark's views."""
+    warns: ClassVar[bool] = False
+    """Whether its remark matters of whichever case of the benchmark it is, not of the headline's alone."""
     tabulates: ClassVar[bool] = False
     """Whether it has tables of its own for the figures that are no headlines."""
 
@@ -69,6 +71,10 @@ class View(ABC, Generic[Seen]):
 
     def remark(self, seen: Seen) -> Message | None:  # noqa: ARG002
         """A part of the verdict."""
+        return None
+
+    def method(self) -> Message | None:
+        """How it judges, for the notes at the end of the report."""
         return None
 
     def amounts(self, seen: Seen) -> Mapping[str, Quantity]:  # noqa: ARG002
@@ -98,3 +104,9 @@ class View(ABC, Generic[Seen]):
 
 def views(benchmark: Benchmark | None) -> Sequence[View[Any]]:
     return [view for view in (benchmark.views if benchmark else ()) if isinstance(view, View)]
+
+
+def remarks(assessment: Assessment, of: Sequence[View[Any]]) -> Sequence[Message]:
+    """Those that matter of any case."""
+    seen = [(view, view.of(assessment)) for view in of if view.warns]
+    return [remark for view, found in seen if found is not None and (remark := view.remark(found))]

@@ -1,14 +1,13 @@
 """From an evaluation to the content of its report."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from banzuke import __version__
 from banzuke.limit import view
 from banzuke.limit.collection import Member, collections, sentence, summaries
 from banzuke.limit.model import Assessment, Ceiling
-from banzuke.limit.pairs import told
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.benchmark import Collection as Declared
@@ -59,7 +58,7 @@ def build(evaluation: Evaluation, prefix: str, wording: Words) -> Content:
         for line in (
             [_of_collection(section, *collected[name])]
             if name in collected
-            else _verdicts(section, by_benchmark[name], wording)
+            else _verdicts(section, by_benchmark[name], view.views(evaluation.benchmarks.get(name)), wording)
         )
     ]
     compared, references = compare(evaluation, wording, prefix)
@@ -97,7 +96,7 @@ def build(evaluation: Evaluation, prefix: str, wording: Words) -> Content:
         comparisons=compared,
         references=references,
         compared=comparison_section(compared, references, evaluation, wording, prefix),
-        method=method(evaluation, cases),
+        method=method(evaluation, cases, wording),
     )
 
 
@@ -199,10 +198,12 @@ def _notes(entries: Iterable[tuple[tuple[str, str], str, Case]]) -> list[Note]:
     return [Note(what=what, confirm=confirm, occurrences=seen) for (what, confirm), seen in grouped.items()]
 
 
-def _verdicts(section: Section, assessments: list[Assessment], wording: Words) -> list[Verdict]:
+def _verdicts(
+    section: Section, assessments: list[Assessment], every: Sequence[view.View[Any]], wording: Words
+) -> list[Verdict]:
     """The headline case speaks for its benchmark, and for headline metrics that it lacks the first that has them.
 
-    Where it failed, no other case takes its place. Ranks and pairs that stand out are told whichever case found them.
+    Where it failed, no other case takes its place. What matters of any case is said whichever it was seen in.
     """
     first = section.cases[0]
     verified = sum(entry.state == "verified" for entry in section.cases)
@@ -227,13 +228,13 @@ def _verdicts(section: Section, assessments: list[Assessment], wording: Words) -
                 known.add(m.metric)
                 shown.append((m, entry, assessment))
     kinds = {line.case: line.kind for group in section.curves.groups for line in group.lines} if section.curves else {}
-    stand_out = [found for assessment in assessments[1:] for found in assessment.slow]
+    of_others = dict.fromkeys(remark for other in assessments[1:] for remark in view.remarks(other, every))
     said: set[str] = set()
     verdicts = []
     for m, entry, assessment in shown:
         sentence = "" if entry.id in said else wording.joined(assessment.verdict)
-        if not said and stand_out:
-            sentence = "; ".join(filter(None, (sentence, told(stand_out))))
+        if not said and of_others:
+            sentence = wording.joined([sentence, *of_others])
         said.add(entry.id)
         kind = kinds.get(entry.id, "")
         title = f"{kind.capitalize()} {m.title[0].lower()}{m.title[1:]}" if kind not in ("", m.metric) else m.title

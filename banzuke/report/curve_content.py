@@ -1,4 +1,4 @@
-"""Content of figures over message sizes and of all pairs of ranks."""
+"""Content of figures over message sizes."""
 
 from pydantic import Field
 
@@ -79,34 +79,9 @@ class Overlap(Model):
     share: Value
 
 
-class SlowOne(Model):
-    """A rank or a pair of ranks that stands out."""
-
-    who: str
-    ratio: float = Field(description="times slower than others as far apart")
-    text: str
-
-
-class Pairs(Model):
-    """A figure of every pair of ranks."""
-
-    case: str
-    label: str
-    metric: str
-    title: str
-    slug: str
-    unit: str
-    ranks: list[str] = Field(description="each with its host and processor")
-    values: list[list[float | None]] = Field(description="by rank: with the ranks before it; None: not measured")
-    slow: list[SlowOne]
-    marked: list[tuple[int, int]] = Field(description="slow pairs, those of slow ranks among them")
-    charts: list[str] = Field(default_factory=list)
-
-
 class Curves(Model):
     along: str
     groups: list[CurveSet]
     others: list[Line] = Field(description="metrics beside those that are drawn")
     overlaps: list[Overlap] = Field(default_factory=list)
     overlap_charts: list[str] = Field(default_factory=list)
-    pairs: list[Pairs] = Field(default_factory=list)

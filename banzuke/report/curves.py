@@ -1,12 +1,10 @@
-"""Figures over message sizes, and of all pairs of ranks, as content."""
+"""Figures over message sizes as content."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
 
 from banzuke.limit.curve import Regime, message_times, metrics_of, regimes, statistics
-from banzuke.limit.model import Assessment, Slow
-from banzuke.limit.pairs import group, seats_of
+from banzuke.limit.model import Assessment
 from banzuke.limit.placement import placed
 from banzuke.limit.roofline import fraction, own_bound
 from banzuke.machine.model import Machine
@@ -15,7 +13,7 @@ from banzuke.record.figures import Curve, Point, Samples
 from banzuke.record.model import Record
 from banzuke.record.settings import label_of, telling
 from banzuke.report.content import Case, Scalar
-from banzuke.report.curve_content import At, Curves, CurveSet, Fit, Line, Overlap, Pairs, SlowOne, Value
+from banzuke.report.curve_content import At, Curves, CurveSet, Fit, Line, Overlap, Value
 from banzuke.text import slug
 from banzuke.units import number, percent, quantity
 from banzuke.words.language import words
@@ -45,8 +43,7 @@ class _Entry:
 def curves(
     assessments: Sequence[Assessment], cases: Sequence[Case], benchmark: Benchmark | None, machine: Machine
 ) -> Curves | None:
-    """None: no case has figures over sizes or of pairs."""
-    pairs = [(found, case) for found, case in zip(assessments, cases, strict=True) if found.record.pairs]
+    """None: no case has figures over sizes."""
     kind = _kind_parameter([found.record for found in assessments])
     entries = [
         _Entry(
@@ -61,11 +58,10 @@ def curves(
         for record in [found.record]
         if record.curve
     ]
-    if not entries and not pairs:
+    if not entries:
         return None
-    titles = {metric.name: metric.title for metric in benchmark.metrics} if benchmark else {}
     return Curves(
-        along=entries[0].curve.along if entries else "",
+        along=entries[0].curve.along,
         groups=_groups(entries, kind),
         others=[
             _line(entry, _declared(entry.curve, name, benchmark), entry.case.label)
@@ -74,11 +70,6 @@ def curves(
             if name != entry.metric.name
         ],
         overlaps=_overlaps([entry for entry in entries if "overlap" in metrics_of(entry.curve)]),
-        pairs=[
-            matrix
-            for index, (found, case) in enumerate(pairs, 1)
-            for matrix in _pairs(found, case, titles, f"-{index}" if len(pairs) > 1 else "")
-        ],
     )
 
 
@@ -249,54 +240,6 @@ def _overlaps(entries: Sequence[_Entry]) -> list[Overlap]:
                 )
             )
     return found
-
-
-def _pairs(found: Assessment, case: Case, titles: Mapping[str, str], which: str) -> Iterable[Pairs]:
-    record = found.record
-    for slow in found.slow:
-        matrix = record.pairs[slow.metric]
-        seats = seats_of(record, matrix)
-        ranks = {one.seat.rank for one in slow.ranks}
-        marked = {(pair.a.rank, pair.b.rank) for pair in slow.pairs}
-        marked |= {(min(a, b), max(a, b)) for a in ranks for b in range(matrix.count) if a != b}
-        yield Pairs(
-            case=case.id,
-            label=case.label,
-            metric=slow.metric,
-            title=titles.get(slow.metric, slow.metric.replace("_", " ").capitalize()),
-            slug=slug(slow.metric) + which,
-            unit=matrix.unit,
-            ranks=[str(seat) for seat in seats],
-            values=[[matrix.worst.get((a, b)) for b in range(a)] for a in range(matrix.count)],
-            slow=[
-                *_slow_ranks(slow),
-                *(
-                    SlowOne(
-                        who=f"{pair.a} with {pair.b}",
-                        ratio=pair.ratio,
-                        text=f"{quantity(pair.value, slow.unit)} instead of {quantity(pair.usual, slow.unit)}",
-                    )
-                    for pair in slow.pairs
-                ),
-            ],
-            marked=sorted(marked),
-        )
-
-
-def _slow_ranks(slow: Slow) -> list[SlowOne]:
-    """Those that are slow together as one."""
-    if slow.together:
-        ratio = median(one.ratio for one in slow.ranks)
-        text = f"{number(ratio)} times worse than usual with the other ranks, and usual with each other"
-        return [SlowOne(who=group(slow.ranks), ratio=ratio, text=text)]
-    return [
-        SlowOne(
-            who=str(one.seat),
-            ratio=one.ratio,
-            text=f"{number(one.ratio)} times worse than usual with {one.slow} of {one.partners} ranks",
-        )
-        for one in slow.ranks
-    ]
 
 
 def _asymptote(record: Record, largest: Samples) -> float | None:

@@ -1,19 +1,22 @@
 """How the figures were made, in words: stated once, at the end of the report."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from banzuke.limit.curve import FAR, FEWEST, LEAST_FAR, ODD_SHARE, SHARP, TOLERANCE, TOO_NOISY
 from banzuke.limit.launches import APART
+from banzuke.limit.model import Assessment
 from banzuke.limit.noise import POINTS, PROCESSORS
 from banzuke.limit.noise_sources import TELLING
-from banzuke.limit.pairs import SLOW
 from banzuke.limit.settings import BETTER
 from banzuke.limit.spectrum import HIGH
 from banzuke.limit.variants import varied
+from banzuke.limit.view import views
 from banzuke.record.statistics import CONFIDENCE, RESAMPLES
 from banzuke.report.content import Case
 from banzuke.report.model import Evaluation
 from banzuke.units import duration
+from banzuke.words import Message
+from banzuke.words.language import Words
 
 _ALWAYS = f"""
 Every figure is the median of the raw samples of a launch, and of several launches the median of their medians. “Best”
@@ -68,13 +71,6 @@ over all time. An outlier is a sample slower than the median by {LEAST_FAR:.0%} 
 estimated from the median absolute deviation.
 """
 
-_PAIRS = f"""
-A pair of ranks is called slow when it is {SLOW:g} times slower than the healthy of those that are as far apart, and
-outside their noise; a rank, when it is so with most others. Ranks that are so with the others and not with each other
-are named together: what they share is slow, or stands farther off. Where many are slow alike, the network is built
-so, and none is named.
-"""
-
 _NOISE = f"""
 Noise of a fixed work quantum is what it took longer than the shortest of its processor; of a fixed time, what is
 missing of the most work, as time. The clock's part is what all pieces of a quantum took longer alike: a change of the
@@ -94,14 +90,14 @@ turn, else Welch's). One launch has no interval and no verdict: `--repeat 5` mea
 """
 
 
-def method(evaluation: Evaluation, cases: Sequence[Case]) -> list[str]:
+def method(evaluation: Evaluation, cases: Sequence[Case], wording: Words) -> list[str]:
     notes = [" ".join(paragraph.split()) for paragraph in _ALWAYS.strip().split("\n\n")]
     notes += [" ".join(_LAUNCHES.split())] if any(a.launches for a in evaluation.assessments) else []
     if any(a.residence and a.residence.place != "in memory" for a in evaluation.assessments):
         notes.append(" ".join(_CACHED.split()))
     records = [assessment.record for assessment in evaluation.assessments]
     notes += [" ".join(_CURVES.split())] if any(record.curve for record in records) else []
-    notes += [" ".join(_PAIRS.split())] if any(record.pairs for record in records) else []
+    notes += dict.fromkeys(wording(note) for a in evaluation.assessments for note in _of_views(a, evaluation))
     notes += [" ".join(_NOISE.split())] if any(a.noise for a in evaluation.assessments) else []
     notes += [" ".join(_VARIED.split())] if varied(records) else []
     single = sum(m.count.value == 1 for entry in cases for m in entry.measurements)
@@ -114,3 +110,9 @@ def method(evaluation: Evaluation, cases: Sequence[Case]) -> list[str]:
             f"The cases took {duration(total)}, and Banzuke itself {overhead} more until this page was written."
         )
     return notes
+
+
+def _of_views(assessment: Assessment, evaluation: Evaluation) -> Iterator[Message]:
+    for view in views(evaluation.benchmarks.get(assessment.record.benchmark)):
+        if view.of(assessment) is not None and (note := view.method()):
+            yield note

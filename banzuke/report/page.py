@@ -19,7 +19,7 @@ from banzuke.record.settings import setting_text
 from banzuke.report.content import Measurement, Reproduction, Section
 from banzuke.report.noise_tables import facts
 from banzuke.report.noise_tables import tails as noise_tails
-from banzuke.report.sizes import limit_kinds, nothing_slow, of_links, side_by_side, tails
+from banzuke.report.sizes import limit_kinds, of_links, side_by_side, tails
 from banzuke.report.study_content import Study
 from banzuke.report.tables import BETWEEN, between, launches
 from banzuke.text import printable
@@ -104,7 +104,6 @@ def _environment() -> Environment:
         "limit_kinds": limit_kinds,
         "of_links": of_links,
         "side_by_side": side_by_side,
-        "nothing_slow": nothing_slow,
         "shown_figures": _shown,
         "noise_tails": noise_tails,
         "noise_facts": facts,

@@ -1,12 +1,11 @@
-"""Figures over sizes and of all pairs as tables: as Markdown, and as CSV files of their own."""
+"""Figures over sizes as tables: as Markdown, and as CSV files of their own."""
 
 from banzuke.document.csv import csv_text
 from banzuke.document.markdown import EMPTY, HEADING, Markdown, md, table_markdown
 from banzuke.limit.curve import SHARP
 from banzuke.report.content import Content, Section
-from banzuke.report.curve_content import Curves, CurveSet, Pairs, Value
+from banzuke.report.curve_content import Curves, CurveSet, Value
 from banzuke.report.text import figures
-from banzuke.units import quantity
 
 STATISTICS = (
     *("median", "average", "minimum", "p1", "p5", "p25", "p75", "p95", "p99", "p99.9", "maximum"),
@@ -40,13 +39,6 @@ def side_by_side(group: CurveSet) -> list[tuple[str, list[Value | None]]]:
     return rows
 
 
-def nothing_slow(pairs: Pairs) -> str:
-    if len(pairs.values) > 2:
-        return "No pair is much slower than others as far apart."
-    figure = "".join(quantity(value, pairs.unit) for row in pairs.values for value in row if value)
-    return f"{figure}. One pair has no other to be compared with."
-
-
 def _present(group: CurveSet, names: dict[str, str]) -> dict[str, str]:
     known = {name for line in group.lines for point in line.points for name in point.values}
     return {title: name for title, name in names.items() if name in known}
@@ -73,17 +65,6 @@ def sizes_csv(section: Section, curves: Curves) -> str:
     return csv_text(header, rows) if rows else ""
 
 
-def pairs_csv(curves: Curves) -> str:
-    """One line a rank, with its figures with each rank before it, in SI units in full; empty: there is none."""
-    most = max((len(pairs.values) for pairs in curves.pairs), default=0)
-    rows = [
-        [pairs.case, pairs.metric, pairs.unit, rank, pairs.ranks[rank], *row, *[""] * (most - len(row))]
-        for pairs in curves.pairs
-        for rank, row in enumerate(pairs.values)
-    ]
-    return csv_text(["case", "metric", "unit", "rank", "where", *map(str, range(most))], rows) if rows else ""
-
-
 def curves_markdown(content: Content, section: Section, curves: Curves) -> list[Markdown]:
     lines: list[Markdown] = []
     for group in curves.groups:
@@ -97,10 +78,6 @@ def curves_markdown(content: Content, section: Section, curves: Curves) -> list[
         lines += [HEADING.format("Communication hidden behind computation"), EMPTY]
         lines += figures(content.charts, curves.overlap_charts)
         lines += table_markdown(header, sizes, range(1, 6))
-    for pairs in curves.pairs:
-        lines += [HEADING.format(f"{pairs.title} between all ranks: {pairs.label}"), EMPTY]
-        lines += [Markdown("- **{}**: {}").format(one.who, one.text) for one in pairs.slow] or [md(nothing_slow(pairs))]
-        lines += [EMPTY, *figures(content.charts, pairs.charts)]
     return lines
 
 

@@ -22,7 +22,7 @@ from banzuke.report.noise_tables import processors_csv
 from banzuke.report.page import page
 from banzuke.report.problems import problems_csv
 from banzuke.report.side_by_side import side_by_side
-from banzuke.report.sizes import pairs_csv, sizes_csv
+from banzuke.report.sizes import sizes_csv
 from banzuke.report.study_content import Study
 from banzuke.report.study_tables import study_markdown
 from banzuke.report.tables import markdown
@@ -122,7 +122,7 @@ def _tables(content: Content, assessments: Sequence[Assessment]) -> dict[str, by
         f"{section.slug}-{name}.csv": text
         for section in content.sections
         if section.curves
-        for name, text in (("sizes", sizes_csv(section, section.curves)), ("pairs", pairs_csv(section.curves)))
+        for name, text in [("sizes", sizes_csv(section, section.curves))]
         if text
     }
     files |= {

@@ -11,7 +11,6 @@ from banzuke.plan.benchmark import Benchmark
 from banzuke.report.charts.collection import collection_charts, scatter_of_ratios
 from banzuke.report.charts.curves import curve_charts, overlap_chart
 from banzuke.report.charts.noise import noise_charts
-from banzuke.report.charts.pairs import pairs_chart
 from banzuke.report.charts.roofline import roofline_chart
 from banzuke.report.charts.samples import samples_chart
 from banzuke.report.charts.side_by_side import problem_charts, side_by_side_charts
@@ -108,12 +107,8 @@ def _curves(section: Section, add: Callable[[list[Drawn]], list[str]]) -> Curves
         return None
     groups = [group.model_copy(update={"charts": add(curve_charts(section, group))}) for group in found.groups]
     hidden = overlap_chart(section, found.overlaps)
-    pairs = [
-        each.model_copy(update={"charts": add([drawn] if (drawn := pairs_chart(section, each)) else [])})
-        for each in found.pairs
-    ]
     overlap_charts = add([hidden] if hidden else [])
-    return found.model_copy(update={"groups": groups, "overlap_charts": overlap_charts, "pairs": pairs})
+    return found.model_copy(update={"groups": groups, "overlap_charts": overlap_charts})
 
 
 def _noise(section: Section, add: Callable[[list[Drawn]], list[str]]) -> Noise | None:

@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 import altair as alt
 
+from banzuke.charts.heat import heat_map, steps_of, thresholds_of
 from banzuke.charts.place import decades, nice_ceiling
 from banzuke.charts.style import HEIGHT, Drawn, inline, legend_of, series_scales
-from banzuke.report.charts.heat import heat_map, steps_of, thresholds_of
 from banzuke.report.content import Section
 from banzuke.report.noise_content import NoiseGroup, Run
 from banzuke.text import slug
@@ -284,7 +284,9 @@ def _map(section: Section, group: NoiseGroup, run: Run) -> Drawn:
     across, down = (sorted({row[axis] for row in rows}) for axis in ("x", "y"))
     side = max(40, min(420, 14 * len(down)))
     tips = ("where", "longest", "time lost")
-    chart = heat_map(rows, ("processor of the host", across), ("host", down), steps, tips=tips, side=side)
+    chart = heat_map(
+        rows, ("processor of the host", across), ("host", down), steps, tips={tip: tip for tip in tips}, side=side
+    )
     of = f", {run.label}" if len(group.runs) > 1 else ""
     title = _title(section, group, f"longest noise of each processor{of}")
     worst = max(run.cores, key=lambda square: square.maximum)

@@ -20,6 +20,7 @@ from banzuke.report.model import Evaluation
 from banzuke.report.testing import only
 from banzuke.report.testing.parts import BENCHMARKS, benchmark, machine, record
 from banzuke.testing import Work, all_pairs, changed
+from banzuke.views.pairs import RankPairs
 
 TITLES = {
     "same-complex": "two cores that share their last-level cache",
@@ -60,6 +61,7 @@ POINT_TO_POINT = replace(
             Metric("bandwidth", "B/s", "higher", "Bandwidth", headline=True),
         ),
     ),
+    views=(RankPairs(),),
     placements=lambda _: [Placement(name, title, ((0,), (1,)), per_node=2) for name, title in TITLES.items()],
 )
 COLLECTIVES = replace(

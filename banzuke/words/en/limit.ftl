@@ -302,21 +302,6 @@ limit-launch-processors = its threads were on different processors
 limit-launch-hosts = it was on different hosts
 limit-launch-alike = nothing that was recorded differed
 
-# Pairs of ranks.
-
-limit-worse-together = { $metric } { $ratio } times worse than usual with the other ranks, as usual with each other
-limit-worse-rank = { $metric } { $ratio } times worse than usual with { $slow } of { $partners } ranks
-limit-worse-pair = { $metric } { $value }, between others at the same distance { $usual } ({ $distance })
-limit-slow-together = { $ranks } are slow with all others
-    .evidence = { $seen }
-    .confirm = Check what they share: a node's network card and cable, or a switch and its uplinks; if they are only farther away, nothing is wrong
-limit-slow-rank = { $rank } is slow
-    .evidence = { $seen }
-    .confirm = Check what else runs on its processor, and its node's network card and cable; run with another processor or node in its place
-limit-slow-pair = { $a } and { $b } are slow with each other
-    .evidence = { $seen }
-    .confirm = Run the pair alone; if it stays slow, check the link between the two
-
 # Noise.
 
 limit-noise-clock = Changing clock, or load on the core's other hardware thread: not OS noise

@@ -34,3 +34,54 @@ views-axis-percent = { $along }, %
 views-interval = { $begin } to { $end }
 views-tip-time = time
 views-tip-rate = rate
+
+# Pairs of ranks.
+
+views-worse-together = { $metric } { $ratio } times worse than usual with the other ranks, as usual with each other
+views-worse-rank = { $metric } { $ratio } times worse than usual with { $slow } of { $partners } ranks
+views-worse-pair = { $metric } { $value }, between others at the same distance { $usual } ({ $distance ->
+        [same-core] same core
+        [same-complex] same last-level cache
+        [same-numa] same NUMA node
+        [same-socket] same socket
+        [other-socket] different sockets
+       *[other-node] different nodes
+    })
+views-slow-together = { $ranks } are slow with all others
+    .evidence = { $seen }
+    .confirm = Check what they share: a node's network card and cable, or a switch and its uplinks; if they are only farther away, nothing is wrong
+views-slow-rank = { $rank } is slow
+    .evidence = { $seen }
+    .confirm = Check what else runs on its processor, and its node's network card and cable; run with another processor or node in its place
+views-slow-pair = { $pair } are slow with each other
+    .evidence = { $seen }
+    .confirm = Run the pair alone; if it stays slow, check the link between the two
+views-slow =
+    { $others ->
+        [0] slow: { $who }, { $ratio } times
+       *[other] slow: { $who }, { $ratio } times, and { $others } more
+    }
+views-memory-of = { $device } of { $host }
+views-rank-on-processor = rank { $rank } ({ $host }, processor { $processor })
+views-rank-on-host = rank { $rank } ({ $host })
+views-rank = rank { $rank }
+views-ranks-on-hosts = ranks { $ranks } ({ $hosts })
+views-ranks = ranks { $ranks }
+views-pair = { $a } and { $b }
+views-between-all-ranks = { $metric } between all ranks
+views-more = and { $number } more
+views-one-pair = { $figure }. There is only one pair, and nothing to compare it with.
+views-no-slow-pair = No pair is much slower than others at the same distance.
+views-pairs-drawn = { $benchmark }: { $metric } between all ranks
+views-pairs-range =
+    { $outliers ->
+        [0] { $ranks } ranks, from { $low } to { $high }. No pair stands out.
+       *[other] { $ranks } ranks, from { $low } to { $high }. { $outliers } stand out.
+    }
+views-pairs-caption = The stronger the colour, the slower.
+views-pairs-blocks = A square is { $side } by { $side } ranks and shows the slowest of their figures.
+views-pairs-framed = Framed: { $who }.
+views-axis-rank = rank
+views-tip-between = between
+views-tip-and = and
+views-method-of-pairs = A pair of ranks is called slow when it is { $ratio } times slower than the healthy pairs at the same distance and outside their noise; a rank, when most of its pairs are slow. Ranks that are slow with all others but not with each other are named together: what they share is slow, or is farther away. Where many pairs are slow alike, the network is built that way, and none is named.

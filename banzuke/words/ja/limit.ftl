@@ -265,21 +265,6 @@ limit-launch-processors = スレッドが異なるプロセッサで動作
 limit-launch-hosts = 異なるホストで動作
 limit-launch-alike = 記録された条件に違いなし
 
-# ランクの対。
-
-limit-worse-together = { $metric } が他のランクとの間で通常の { $ratio } 倍悪く、互いの間では通常どおり
-limit-worse-rank = { $metric } が { $partners } ランク中 { $slow } ランクとの間で通常の { $ratio } 倍悪い
-limit-worse-pair = { $metric } が { $value }、同じ距離の他の対では { $usual }（{ $distance }）
-limit-slow-together = { $ranks } は他の全ランクとの通信が遅い
-    .evidence = { $seen }
-    .confirm = 共有する部分（ノードの NIC とケーブル、スイッチと上流リンク）を確認する。単に距離が遠いだけであれば異常ではない
-limit-slow-rank = { $rank } の通信が遅い
-    .evidence = { $seen }
-    .confirm = 同じプロセッサで動作する他の処理、ノードの NIC とケーブルを確認する。別のプロセッサやノードに置き換えて測定する
-limit-slow-pair = { $a } と { $b } の間の通信が遅い
-    .evidence = { $seen }
-    .confirm = この対だけで測定し、改善しなければ両者間のリンクを確認する
-
 # OSノイズ。
 
 limit-noise-clock = クロックの変動、または同じコアの他のハードウェアスレッドの負荷（OSノイズではない）

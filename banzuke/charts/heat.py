@@ -1,7 +1,7 @@
 """Squares whose colour tells a figure: the stronger, the higher on a logarithmic scale."""
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -24,13 +24,13 @@ def heat_map(
     down: Axis,
     steps: list[str],
     *,
-    tips: Sequence[str],
+    tips: Mapping[str, str],
     side: int,
     written: bool = False,
 ) -> alt.LayerChart | alt.FacetChart:
     """`rows`: x, y, step, and, where they are `written`, text and strong; slow ones are framed. `steps`: weakest first.
 
-    `side`: its height in pixels.
+    `tips`: further fields and their titles. `side`: its height in pixels.
     """
     x, y = (_axis(kind, field, *of) for kind, field, of in ((alt.X, "x", along), (alt.Y, "y", down)))
     used = [step for step in steps if any(row["step"] == step for row in rows)]
@@ -40,7 +40,7 @@ def heat_map(
         scale=alt.Scale(domain=used, range=[HEAT[steps.index(step)] for step in used]),
         legend=alt.Legend(symbolType="square", symbolSize=120, columns=3, offset=26),
     )
-    told = [alt.Tooltip(f"{field}:N") for field in tips]
+    told = [alt.Tooltip(f"{field}:N", title=title) for field, title in tips.items()]
     base = alt.Chart(inline(rows))
     layers: list[Any] = [base.mark_rect().encode(x=x, y=y, color=fill, tooltip=told)]
     if any("slow" in row for row in rows):
@@ -71,5 +71,4 @@ def thresholds_of(values: Collection[float]) -> list[float]:
 def steps_of(thresholds: Sequence[float], unit: str) -> list[str]:
     """What each colour stands for, from the least figure on."""
     ends = [number(value, 2) for value in thresholds]
-    between = [f"{low} to {high} {unit}" for low, high in pairwise(ends)]
-    return [f"below {ends[0]} {unit}", *between, f"from {ends[-1]} {unit}"]
+    return [f"< {ends[0]} {unit}", *(f"{low} – {high} {unit}" for low, high in pairwise(ends)), f"≥ {ends[-1]} {unit}"]

@@ -6,19 +6,17 @@ half of all pairs. Where many are slow alike it is the network's structure, whic
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from math import exp, floor, log
 from statistics import median
+from typing import Literal
 
-from banzuke.limit.evidence import Evidence
-from banzuke.limit.finding import Finding
-from banzuke.limit.model import Seat, Slow, SlowPair, SlowRank
 from banzuke.machine.model import Machine
 from banzuke.machine.tree import format_cpus, parse_cpus
 from banzuke.record.figures import Pairs
 from banzuke.record.model import Record
-from banzuke.units import number
-from banzuke.words import Fact, Listed, Message, Quantity, message
+from banzuke.words import Listed, Message, Quantity, message
 
 DISTANCES = ("same-core", "same-complex", "same-numa", "same-socket", "other-socket", "other-node")
 """From near to far, named as placements are."""
@@ -42,42 +40,142 @@ _QUARTILE = 0.67
 Pair = tuple[int, int]
 
 
-def slow(record: Record, machine: Machine) -> tuple[Slow, ...]:
+@dataclass(frozen=True)
+class RankLocation:
+    """Where a rank was placed."""
+
+    rank: int
+    host: str = ""
+    cpus: tuple[int, ...] = ()
+    device: str = ""
+    """Whose memory it is, where it is no rank."""
+
+    @property
+    def message(self) -> Message:
+        match self:
+            case RankLocation(device=device, host=host) if device:
+                return message("views-memory-of", device=device, host=host)
+            case RankLocation(rank=rank, host=host, cpus=(cpu,)) if host:
+                return message("views-rank-on-processor", rank=str(rank), host=host, processor=str(cpu))
+            case RankLocation(rank=rank, host=host) if host:
+                return message("views-rank-on-host", rank=str(rank), host=host)
+            case RankLocation(rank=rank):
+                return message("views-rank", rank=str(rank))
+
+
+@dataclass(frozen=True)
+class SlowPair:
+    a: RankLocation
+    b: RankLocation
+    value: float
+    usual: float
+    """What healthy pairs as far apart have."""
+    ratio: float
+    """How many times slower."""
+    distance: str
+
+
+@dataclass(frozen=True)
+class SlowRank:
+    location: RankLocation
+    slow: int
+    """Partners with which it is slow."""
+    partners: int
+    ratio: float
+    """How many times slower, the median of those."""
+
+
+@dataclass(frozen=True)
+class Slow:
+    """What stands out of one matrix, the slowest first; the pairs of slow ranks are not told again."""
+
+    metric: str
+    unit: str
+    ranks: tuple[SlowRank, ...]
+    pairs: tuple[SlowPair, ...]
+    together: bool = False
+    """The slow ranks are several, and not slow with each other: what they share is slow, or lies farther off."""
+
+    @property
+    def outliers(self) -> Iterator["PairOutlier"]:
+        """Ranks that are slow together are one."""
+        if self.together:
+            ratio = median(rank.ratio for rank in self.ranks)
+            seen = message("views-worse-together", metric=self.metric, ratio=ratio)
+            yield PairOutlier("together", _together(self.ranks), ratio, seen)
+        for rank in () if self.together else self.ranks:
+            seen = message(
+                "views-worse-rank", metric=self.metric, ratio=rank.ratio, slow=rank.slow, partners=rank.partners
+            )
+            yield PairOutlier("rank", rank.location.message, rank.ratio, seen)
+        for pair in self.pairs:
+            seen = message(
+                "views-worse-pair",
+                metric=self.metric,
+                value=Quantity(pair.value, self.unit),
+                usual=Quantity(pair.usual, self.unit),
+                distance=pair.distance,
+            )
+            who = message("views-pair", a=pair.a.message, b=pair.b.message)
+            yield PairOutlier("pair", who, pair.ratio, seen)
+
+
+@dataclass(frozen=True)
+class PairOutlier:
+    """What stands out, by name."""
+
+    kind: Literal["together", "rank", "pair"]
+    who: Message
+    ratio: float
+    """How many times slower."""
+    seen: Message
+
+
+def _together(ranks: Sequence[SlowRank]) -> Message:
+    """`ranks 8-11 (n2)`."""
+    hosts = sorted({rank.location.host for rank in ranks} - {""})
+    numbers = format_cpus(sorted(rank.location.rank for rank in ranks))
+    if not hosts:
+        return message("views-ranks", ranks=numbers)
+    return message("views-ranks-on-hosts", ranks=numbers, hosts=Listed(tuple(hosts), SHOWN))
+
+
+def slow_of(record: Record, machine: Machine) -> tuple[Slow, ...]:
     """Of each figure that a record has of many pairs, in its order."""
     return tuple(_slow(name, pairs, record, machine) for name, pairs in record.pairs.items())
 
 
 def _slow(name: str, pairs: Pairs, record: Record, machine: Machine) -> Slow:
-    seats = seats_of(record, pairs)
-    return _judged(name, pairs, seats, _Distances(machine, seats))
+    places = locations(record, pairs)
+    return _judged(name, pairs, places, _Distances(machine, places))
 
 
-def seats_of(record: Record, pairs: Pairs) -> list[Seat]:
+def locations(record: Record, pairs: Pairs) -> list[RankLocation]:
     """Of the ends of the pairs, in their order."""
     if pairs.ends:
-        return [Seat(number, end.host, device=end.device or "memory") for number, end in enumerate(pairs.ends)]
+        return [RankLocation(number, end.host, device=end.device or "memory") for number, end in enumerate(pairs.ends)]
     hosts = {rank: host.name for host in record.hosts for rank in host.ranks}
     cpus = {
         rank: tuple(parse_cpus(binding.threads[0])) if binding.threads else ()
         for binding in record.binding
         for rank in parse_cpus(binding.ranks)
     }
-    return [Seat(rank, hosts.get(rank, ""), cpus.get(rank, ())) for rank in range(pairs.count)]
+    return [RankLocation(rank, hosts.get(rank, ""), cpus.get(rank, ())) for rank in range(pairs.count)]
 
 
 class _Distances:
     """The nearest part of the machine that two ranks share; hosts of one run are alike."""
 
-    def __init__(self, machine: Machine, seats: Sequence[Seat]) -> None:
+    def __init__(self, machine: Machine, places: Sequence[RankLocation]) -> None:
         given = machine.allotment
         parts = (given.siblings, given.complexes, [node.cpus for node in machine.node.numa], given.packages)
         self._names = [name for name, groups in zip(DISTANCES, parts, strict=False) if groups]
         known = [_index(groups) for groups in parts if groups]
-        self._hosts = [place.host for place in seats]
+        self._hosts = [place.host for place in places]
         self._parts = [
-            tuple(index.get(place.cpus[0]) if len(place.cpus) == 1 else None for index in known) for place in seats
+            tuple(index.get(place.cpus[0]) if len(place.cpus) == 1 else None for index in known) for place in places
         ]
-        self._cpus = [place.cpus for place in seats]
+        self._cpus = [place.cpus for place in places]
 
     def __call__(self, a: int, b: int) -> str:
         if self._hosts[a] != self._hosts[b]:
@@ -94,7 +192,7 @@ def _index(groups: Sequence[Sequence[int]]) -> dict[int, int]:
     return {cpu: number for number, group in enumerate(groups) for cpu in group}
 
 
-def _judged(metric: str, matrix: Pairs, seats: Sequence[Seat], distances: _Distances) -> Slow:
+def _judged(metric: str, matrix: Pairs, places: Sequence[RankLocation], distances: _Distances) -> Slow:
     table = _Table(matrix, distances)
     slow = table.slow
     partners: dict[int, list[float]] = defaultdict(list)
@@ -114,11 +212,11 @@ def _judged(metric: str, matrix: Pairs, seats: Sequence[Seat], distances: _Dista
         metric,
         matrix.unit,
         tuple(
-            SlowRank(seats[rank], len(found), others, median(found))
+            SlowRank(places[rank], len(found), others, median(found))
             for rank, found in sorted(bad.items(), key=lambda item: -median(item[1]))
         ),
         tuple(
-            SlowPair(seats[b], seats[a], value, value * ratio if table.rate else value / ratio, ratio, distance)
+            SlowPair(places[b], places[a], value, value * ratio if table.rate else value / ratio, ratio, distance)
             for (a, b), ratio in sorted(rest.items(), key=lambda item: -item[1])
             for value, distance in [(matrix.worst[a, b], table.distance[a, b])]
         ),
@@ -170,67 +268,3 @@ class _Table:
 
 def _order(ordered: Sequence[float], fraction: float) -> float:
     return ordered[floor(fraction * (len(ordered) - 1))]
-
-
-def slow_pairs(e: Evidence) -> Iterator[Finding]:
-    """The ranks and pairs that stand out, by name, each with what is slow of it."""
-    ranks: dict[str, list[tuple[float, Message]]] = defaultdict(list)
-    pairs: dict[tuple[str, str], list[tuple[float, Message]]] = defaultdict(list)
-    shared: dict[str, list[tuple[float, Message]]] = defaultdict(list)
-    for found in e.slow:
-        if found.together:
-            ratio = median(rank.ratio for rank in found.ranks)
-            shared[group(found.ranks)].append(
-                (ratio, message("limit-worse-together", metric=found.metric, ratio=ratio))
-            )
-        for rank in () if found.together else found.ranks:
-            seen = message(
-                "limit-worse-rank", metric=found.metric, ratio=rank.ratio, slow=rank.slow, partners=rank.partners
-            )
-            ranks[str(rank.seat)].append((rank.ratio, seen))
-        for pair in found.pairs:
-            seen = message(
-                "limit-worse-pair",
-                metric=found.metric,
-                value=Quantity(pair.value, found.unit),
-                usual=Quantity(pair.usual, found.unit),
-                distance=pair.distance.replace("-", " "),
-            )
-            pairs[str(pair.a), str(pair.b)].append((pair.ratio, seen))
-    for who, seen_of in shared.items():
-        yield _finding(message("limit-slow-together", ranks=who, seen=_listed(seen_of)), seen_of)
-    for who, seen_of in list(ranks.items())[:SHOWN]:
-        yield _finding(message("limit-slow-rank", rank=who, seen=_listed(seen_of)), seen_of)
-    for (a, b), seen_of in list(pairs.items())[:SHOWN]:
-        yield _finding(message("limit-slow-pair", a=a, b=b, seen=_listed(seen_of)), seen_of)
-
-
-def group(ranks: Sequence[SlowRank]) -> str:
-    """`ranks 8-11 (n2)`."""
-    hosts = sorted({rank.seat.host for rank in ranks} - {""})
-    on = f" ({', '.join(hosts[:SHOWN])}{' and more' if len(hosts) > SHOWN else ''})" if hosts else ""
-    return f"ranks {format_cpus(sorted(rank.seat.rank for rank in ranks))}{on}"
-
-
-def _finding(found: Message, seen: Sequence[tuple[float, Message]]) -> Finding:
-    return Finding(1 - 1 / max(ratio for ratio, _ in seen), found, odd=True)
-
-
-def _listed(seen: Sequence[tuple[float, Message]]) -> Fact:
-    return Listed(tuple(each for _, each in seen))
-
-
-def told(stand_out: Sequence[Slow]) -> str:
-    """For a verdict: `slow: rank 3 (n1, processor 5), 40x`; empty: no pair stands out."""
-    worst: dict[str, float] = {}
-    for found in stand_out:
-        ranks = [(str(rank.seat), rank.ratio) for rank in found.ranks]
-        if found.together:
-            ranks = [(group(found.ranks), median(ratio for _, ratio in ranks))]
-        for name, ratio in ranks + [(f"{pair.a} with {pair.b}", pair.ratio) for pair in found.pairs]:
-            worst[name] = max(ratio, worst.get(name, 0.0))
-    if not worst:
-        return ""
-    first, *others = sorted(worst.items(), key=lambda item: -item[1])
-    more = f" and {len(others)} more" if others else ""
-    return f"slow: {first[0]}, {number(first[1])} times{more}"

@@ -5,14 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from banzuke.limit.model import Slow
-from banzuke.limit.pairs import slow, told
 from banzuke.limit.test_examples import MACHINE, solver
 from banzuke.machine.model import Machine
 from banzuke.machine.site import NumaNode
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding, Record
 from banzuke.testing import all_pairs
+from banzuke.views.pairs import RankPairs
+from banzuke.views.pairs.slow import Slow, slow_of
+from banzuke.words.language import words
 
 SOCKETS = MACHINE.changed(
     allotment={
@@ -46,8 +47,13 @@ def made(
 
 
 def seen(record: Record, machine: Machine = MACHINE) -> Slow:
-    (found,) = slow(record, machine)
+    (found,) = slow_of(record, machine)
     return found
+
+
+def remark(*found: Slow) -> str:
+    said = RankPairs().remark(found)
+    return words()(said) if said else ""
 
 
 def noisy(sigma: float, seed: int) -> Callable[[int, int], float]:
@@ -64,7 +70,7 @@ def test_a_sick_rank_is_named_however_few_there_are(ranks: int, factor: float) -
     for sick in (0, ranks - 1):
         found = seen(made(ranks, bad(sick, factor)))
         (one,) = found.ranks
-        assert (one.seat.rank, one.slow, one.partners) == (sick, ranks - 1, ranks - 1)
+        assert (one.location.rank, one.slow, one.partners) == (sick, ranks - 1, ranks - 1)
         assert one.ratio == pytest.approx(factor)
         assert found.pairs == ()
 
@@ -86,12 +92,12 @@ def test_a_sick_link_is_named_by_its_two_ends(ranks: int, unit: str) -> None:
 
 @given(ranks=st.integers(2, 24), seed=st.integers(0, 1000), sigma=st.sampled_from([0.0, 0.03, 0.08]))
 def test_noise_makes_nobody_slow(ranks: int, seed: int, sigma: float) -> None:
-    assert not seen(made(ranks, noisy(sigma, seed)))
+    assert not [*seen(made(ranks, noisy(sigma, seed))).outliers]
 
 
 def test_the_noise_of_many_pairs_makes_nobody_slow() -> None:
     for seed in range(3):
-        assert not seen(made(120, noisy(0.15, seed)))
+        assert not [*seen(made(120, noisy(0.15, seed))).outliers]
 
 
 def test_a_far_pair_is_judged_among_the_far() -> None:
@@ -101,7 +107,7 @@ def test_a_far_pair_is_judged_among_the_far() -> None:
     def level(a: int, b: int) -> float:
         return by_distance[0, 1 if a // 2 == b // 2 else 2 if a // 4 == b // 4 else 4]
 
-    assert not seen(made(8, level), SOCKETS)
+    assert not [*seen(made(8, level), SOCKETS).outliers]
     (pair,) = seen(made(8, lambda a, b: level(a, b) * (2 if (a, b) == (3, 2) else 1)), SOCKETS).pairs
     assert (pair.a.rank, pair.b.rank, pair.distance) == (2, 3, "same-complex")
     assert pair.usual == pytest.approx(1)
@@ -121,7 +127,7 @@ def test_two_hosts_have_two_levels() -> None:
     def level(a: int, b: int) -> float:
         return 1.0 if a // 2 == b // 2 else 20.0
 
-    assert not seen(made(4, level, per_host=2))
+    assert not [*seen(made(4, level, per_host=2)).outliers]
     found = seen(made(4, lambda a, b: level(a, b) * (10 if (a, b) == (3, 2) else 1), per_host=2))
     assert [(pair.a.rank, pair.b.rank) for pair in found.pairs] == [(2, 3)]
 
@@ -130,15 +136,15 @@ def test_a_sick_host_is_told_by_its_ranks() -> None:
     found = seen(
         made(12, lambda a, b: 1.0 if a // 4 == b // 4 else 40.0 if 2 in (a // 4, b // 4) else 10.0, per_host=4)
     )
-    assert {one.seat.host for one in found.ranks} == {"n2"}
+    assert {one.location.host for one in found.ranks} == {"n2"}
     assert len(found.ranks) == 4
-    assert told([found]) == "slow: ranks 8-11 (n2), 4 times"
+    assert remark(found) == "slow: ranks 8-11 (n2), 4 times"
 
 
 def test_ranks_that_are_slow_with_each_other_too_are_told_one_by_one() -> None:
     found = seen(made(12, lambda a, b: 4.0 if {a, b} & {3, 7} else 1.0))
     assert not found.together
-    assert told([found]) == "slow: rank 3 (n0, processor 3), 4 times and 1 more"
+    assert remark(found) == "slow: rank 3 (n0, processor 3), 4 times, and 1 more"
 
 
 @pytest.mark.parametrize("sockets", [1, 2])
@@ -149,34 +155,34 @@ def test_a_ring_of_four_is_no_fault(sockets: int) -> None:
         apart = abs(a // sockets - b // sockets)
         return (0.3, 1.0, 1.6)[min(apart, 4 - apart)]
 
-    assert not seen(made(4 * sockets, hops, per_host=sockets))
+    assert not [*seen(made(4 * sockets, hops, per_host=sockets)).outliers]
 
 
 @pytest.mark.parametrize("switch", [2, 4, 8])
 def test_a_network_of_two_levels_is_no_fault(switch: int) -> None:
-    assert not seen(made(16, lambda a, b: 1.0 if a // switch == b // switch else 1.8, per_host=1))
+    assert not [*seen(made(16, lambda a, b: 1.0 if a // switch == b // switch else 1.8, per_host=1)).outliers]
 
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_one_pair_has_nothing_to_be_compared_with(ranks: int) -> None:
-    assert not seen(made(ranks, lambda _a, _b: 1e-3))
+    assert not [*seen(made(ranks, lambda _a, _b: 1e-3)).outliers]
 
 
 def test_pairs_without_a_figure_are_passed_over() -> None:
-    assert not seen(made(3, lambda _a, _b: 0.0))
-    assert slow(solver(1.0, flops=1, moved=1), MACHINE) == ()
+    assert not [*seen(made(3, lambda _a, _b: 0.0)).outliers]
+    assert slow_of(solver(1.0, flops=1, moved=1), MACHINE) == ()
 
 
 def test_who_is_slow_is_told_with_host_and_processor() -> None:
-    def words(slower: Mapping[tuple[int, int], float]) -> str:
-        return told([seen(made(5, lambda a, b: slower.get((a, b), 1.0)))])
+    def said(slower: Mapping[tuple[int, int], float]) -> str:
+        return remark(seen(made(5, lambda a, b: slower.get((a, b), 1.0))))
 
-    assert words({}) == ""
-    assert words({(3, 1): 4.0}) == "slow: rank 1 (n0, processor 1) with rank 3 (n0, processor 3), 4 times"
+    assert said({}) == ""
+    assert said({(3, 1): 4.0}) == "slow: rank 1 (n0, processor 1) and rank 3 (n0, processor 3), 4 times"
     several = {(3, 0): 4.0, (3, 1): 4.0, (3, 2): 4.0, (4, 3): 4.0, (1, 0): 2.0}
-    assert words(several) == "slow: rank 3 (n0, processor 3), 4 times and 1 more"
+    assert said(several) == "slow: rank 3 (n0, processor 3), 4 times, and 1 more"
 
 
 def test_a_thousand_ranks_are_judged_in_a_moment() -> None:
     (one,) = seen(made(300, bad(17, 3.0), per_host=50)).ranks
-    assert (one.seat.rank, one.seat.host) == (17, "n0")
+    assert (one.location.rank, one.location.host) == (17, "n0")

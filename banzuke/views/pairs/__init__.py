@@ -1,0 +1,132 @@
+"""A figure of every pair of ranks: which ranks and pairs are slow, and a map of all."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from banzuke.document import Block, Cell, Column, Heading, Item, Items, Paragraph, Row, Table
+from banzuke.limit.evidence import Evidence
+from banzuke.limit.finding import Finding
+from banzuke.limit.view import Section, View
+from banzuke.machine.model import Machine
+from banzuke.plan.wording import metric_title
+from banzuke.record.model import Record
+from banzuke.text import slug
+from banzuke.units import quantity
+from banzuke.views.pairs.slow import SHOWN, SLOW, PairOutlier, Slow, locations, slow_of
+from banzuke.words import Listed, Message, declared, message
+
+MOST = 20
+"""Outliers that are listed on the page."""
+
+Seen = tuple[Slow, ...]
+"""Of each figure that a record has of many pairs, in its order."""
+
+
+class RankPairs(View[Seen]):
+    name = "pairs"
+    warns = True
+
+    def judge(self, record: Record, machine: Machine) -> Seen | None:
+        return slow_of(record, machine) or None
+
+    def findings(self, seen: Seen, evidence: Evidence) -> Iterator[Finding]:  # noqa: ARG002
+        """The ranks and pairs that stand out, by name, each with all that is slow of it."""
+        by_kind: dict[str, dict[Message, list[PairOutlier]]] = defaultdict(lambda: defaultdict(list))
+        for outlier in _outliers(seen):
+            by_kind[outlier.kind][outlier.who].append(outlier)
+        for named in by_kind.values():
+            for who, found in list(named.items())[:SHOWN]:
+                worst = max(outlier.ratio for outlier in found)
+                yield Finding(1 - 1 / worst, _finding(found[0], who, found), odd=True)
+
+    def remark(self, seen: Seen) -> Message | None:
+        worst: dict[Message, float] = {}
+        for outlier in _outliers(seen):
+            worst[outlier.who] = max(outlier.ratio, worst.get(outlier.who, 0.0))
+        if not worst:
+            return None
+        who, ratio = max(worst.items(), key=lambda item: item[1])
+        return message("views-slow", who=who, ratio=ratio, others=len(worst) - 1)
+
+    def method(self) -> Message:
+        return message("views-method-of-pairs", ratio=SLOW)
+
+    def show(self, section: Section) -> Sequence[Block]:
+        from banzuke.views.pairs.charts import pairs_chart  # noqa: PLC0415  (see LATE in tests/test_architecture.py)
+
+        words = section.words
+        cases = [(case, seen) for case in section.cases if (seen := self.of(case.assessment))]
+        blocks: list[Block] = []
+        for index, (case, seen) in enumerate(cases, 1):
+            for slow in seen:
+                title = _title(section, slow.metric)
+                record = case.assessment.record
+                matrix = record.pairs[slow.metric]
+                name = slug(slow.metric) + (f"-{index}" if len(cases) > 1 else "")
+                drawn = pairs_chart(section, name, title, matrix, locations(record, matrix), slow)
+                blocks += [
+                    Heading(
+                        words(message("views-between-all-ranks", metric=title)),
+                        of=case.label if len(section.cases) > 1 else "",
+                    ),
+                    _outcome(section, slow, [value for value in matrix.worst.values() if value]),
+                    *([drawn.block] if drawn else []),
+                ]
+        return blocks
+
+    def tables(self, section: Section) -> Mapping[str, Table]:
+        """A line a rank, with its figures with each rank before it."""
+        matrices = [
+            (case, slow.metric, case.assessment.record.pairs[slow.metric])
+            for case in section.cases
+            for slow in self.of(case.assessment) or ()
+        ]
+        if not matrices:
+            return {}
+        most = max(matrix.count for _, _, matrix in matrices)
+        rows = [
+            Row(
+                (
+                    *map(Cell, (case.id, metric, matrix.unit)),
+                    Cell(value=place.rank),
+                    Cell(section.words(place.message)),
+                    *(Cell(value=matrix.worst.get((place.rank, other))) for other in range(most)),
+                )
+            )
+            for case, metric, matrix in matrices
+            for place in locations(case.assessment.record, matrix)
+        ]
+        names = ["case", "metric", "unit", "rank", "where", *map(str, range(most))]
+        return {"pairs": Table(tuple(map(Column, names)), tuple(rows))}
+
+
+def _outliers(seen: Seen) -> Iterator[PairOutlier]:
+    for slow in seen:
+        yield from slow.outliers
+
+
+def _finding(outlier: PairOutlier, who: Message, found: Sequence[PairOutlier]) -> Message:
+    seen = Listed(tuple(one.seen for one in found))
+    match outlier.kind:
+        case "together":
+            return message("views-slow-together", ranks=who, seen=seen)
+        case "rank":
+            return message("views-slow-rank", rank=who, seen=seen)
+        case "pair":
+            return message("views-slow-pair", pair=who, seen=seen)
+
+
+def _title(section: Section, name: str) -> Message:
+    known = [metric for metric in section.benchmark.metrics if metric.name == name]
+    return metric_title(section.benchmark.name, known[0]) if known else declared("", name.replace("_", " "))
+
+
+def _outcome(section: Section, slow: Slow, values: Sequence[float]) -> Block:
+    words, found = section.words, list(slow.outliers)
+    if found:
+        items = [Item(f"{words(outlier.who)}: {words(outlier.seen)}") for outlier in found[:MOST]]
+        more = [Item(words(message("views-more", number=len(found) - MOST)))] if len(found) > MOST else []
+        return Items((*items, *more))
+    if len(values) == 1:
+        return Paragraph(words(message("views-one-pair", figure=quantity(values[0], slow.unit))))
+    return Paragraph(words(message("views-no-slow-pair")))

@@ -1,0 +1,97 @@
+"""A figure of every pair of ranks as a map of squares: the stronger the colour, the slower."""
+
+import math
+from bisect import bisect
+from collections.abc import Sequence
+
+from banzuke.charts.heat import heat_map, steps_of, thresholds_of
+from banzuke.charts.style import Drawn
+from banzuke.limit.view import Section
+from banzuke.record.figures import Pairs
+from banzuke.units import quantity, scale
+from banzuke.views.pairs.slow import RankLocation, Slow
+from banzuke.words import Listed, Message, Quantity, message
+
+_MOST = 96
+"""Squares along a side; of more ranks each square is a block of them, and has the slowest of its figures."""
+_WRITTEN = 10
+"""Ranks up to which the figures are written into the squares."""
+_SIDE = 420
+_FRAMED = 4
+"""That the caption names."""
+
+
+def pairs_chart(
+    section: Section, name: str, metric: Message, matrix: Pairs, places: Sequence[RankLocation], slow: Slow
+) -> Drawn | None:
+    """None where there are no two pairs to tell apart, with figures."""
+    words, ranks = section.words, matrix.count
+    if ranks < 3:
+        return None
+    block = -(-ranks // _MOST)
+    rate = matrix.unit.endswith("/s")
+    squares: dict[tuple[int, int], list[float]] = {}
+    for (a, b), value in matrix.worst.items():
+        if value:
+            for square in {(a // block, b // block), (b // block, a // block)}:
+                squares.setdefault(square, []).append(value)
+    if not squares:
+        return None
+    marked = {(x // block, y // block) for a, b in _marked(slow, ranks) for x, y in ((a, b), (b, a))}
+    values = {square: (min if rate else max)(found) for square, found in squares.items()}
+    low, high = min(values.values()), max(values.values())
+    thresholds = thresholds_of(values.values())
+    factor, unit = scale(math.sqrt(low * high), matrix.unit)
+    steps = steps_of([value / factor for value in thresholds], unit)
+    names = [words(place.message) for place in places]
+    rows = [
+        {
+            "x": x * block,
+            "y": y * block,
+            "step": steps[at],
+            "strong": 2 * (len(steps) - 1 - at if rate else at) >= len(steps),
+            "text": f"{value / factor:.3g}",
+            "figure": quantity(value, matrix.unit),
+            "between": _named(names, x, block),
+            "and": _named(names, y, block),
+            "slow": (x, y) in marked,
+        }
+        for (x, y), value in sorted(values.items())
+        for at in [bisect(thresholds, value)]
+    ]
+    edge = words(message("views-axis-rank")), [place * block for place in range(-(-ranks // block))]
+    who = [outlier.who for outlier in slow.outliers]
+    least, most = Quantity(low, matrix.unit), Quantity(high, matrix.unit)
+    caption = [message("views-pairs-caption")]
+    caption += [message("views-pairs-blocks", side=block)] if block > 1 else []
+    caption += [message("views-pairs-framed", who=Listed(tuple(who), _FRAMED))] if who else []
+    return Drawn(
+        f"{section.slug}-pairs-{name}",
+        words(message("views-pairs-drawn", benchmark=section.benchmark.title, metric=metric)),
+        words(message("views-pairs-range", ranks=ranks, outliers=len(who), low=least, high=most)),
+        " ".join(map(words, caption)),
+        heat_map(
+            rows,
+            edge,
+            edge,
+            steps[::-1] if rate else steps,
+            tips={
+                "between": words(message("views-tip-between")),
+                "and": words(message("views-tip-and")),
+                "figure": words(metric),
+            },
+            side=max(120, min(_SIDE, 46 * len(edge[1]))),
+            written=ranks <= _WRITTEN,
+        ),
+    )
+
+
+def _marked(slow: Slow, ranks: int) -> set[tuple[int, int]]:
+    """Slow pairs, those of slow ranks among them."""
+    pairs = {(pair.a.rank, pair.b.rank) for pair in slow.pairs}
+    return pairs | {(one.location.rank, other) for one in slow.ranks for other in range(ranks)}
+
+
+def _named(names: Sequence[str], square: int, block: int) -> str:
+    first, last = square * block, min(square * block + block, len(names)) - 1
+    return names[first] if first == last else f"{names[first]} – {names[last]}"

@@ -1,0 +1,89 @@
+"""The map of all pairs of ranks, and what it says of those that stand out."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from banzuke.charts.testing import layers, rows
+from banzuke.document import Items, Paragraph
+from banzuke.limit.model import Assessment
+from banzuke.report.testing.messages import POINT_TO_POINT, judged, pairs
+from banzuke.testing import all_pairs
+from banzuke.units import quantity
+from banzuke.views.pairs import RankPairs
+from banzuke.views.testing import charts, section, shown, view
+from banzuke.words.language import words
+
+
+def squares(spec: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return rows(spec, layers(spec, "rect")[0])
+
+
+def specs(assessment: Assessment) -> Mapping[str, Mapping[str, Any]]:
+    return {name: chart.spec for name, chart in charts(shown(POINT_TO_POINT, "pairs", assessment)).items()}
+
+
+def listed(assessment: Assessment) -> list[str]:
+    blocks = shown(POINT_TO_POINT, "pairs", assessment)
+    return [item.text for block in blocks if isinstance(block, Items) for item in block.items]
+
+
+def test_a_slow_rank_is_named_and_framed() -> None:
+    one = pairs(30)
+    assert [text.partition(":")[0] for text in listed(one)] == ["rank 5 (koto2, processor 1)"] * 2
+    for slow in RankPairs().of(one) or ():
+        (outlier,) = slow.outliers
+        assert outlier.ratio == pytest.approx(7, rel=0.05)
+    for spec in specs(one).values():
+        found = squares(spec)
+        assert len(found) == 8 * 7
+        assert {(row["x"], row["y"]) for row in found if row["slow"]} == {
+            pair for other in range(8) if other != 5 for pair in ((5, other), (other, 5))
+        }
+        assert all(row["strong"] for row in found if row["slow"] and min(row["x"], row["y"]) < 4)
+        scale = layers(spec, "rect")[0]["encoding"]["color"]["scale"]
+        shades = dict(zip(scale["domain"], scale["range"], strict=True))
+        assert {shades[row["step"]] for row in found if {row["x"], row["y"]} == {0, 5}} == {"var(--h6)"}
+        assert {shades[row["step"]] for row in found if {row["x"], row["y"]} == {0, 1}} == {"var(--h1)"}
+        assert not any(row["strong"] for row in found if not row["slow"] and row["x"] // 4 == row["y"] // 4)
+
+
+def test_one_pair_is_a_figure_and_no_map() -> None:
+    blocks = shown(POINT_TO_POINT, "pairs", pairs(1, sick=5, ranks=2))
+    assert not charts(blocks)
+    latency, _ = (block for block in blocks if isinstance(block, Paragraph))
+    assert latency.text.endswith("There is only one pair, and nothing to compare it with.")
+
+
+def test_ranks_that_are_slow_together_are_named_once() -> None:
+    def level(a: int, b: int) -> float:
+        return 1e-6 if a // 4 == b // 4 else 9e-6 if 3 in (a // 4, b // 4) else 2e-6
+
+    latencies = {"latency": all_pairs("s", [[level(a, b) for b in range(a)] for a in range(16)])}
+    one = judged(pairs(1, sick=None, ranks=16).record.model_copy(update={"pairs": latencies}))
+    assert listed(one) == [
+        "ranks 12-15 (koto2): latency 4.5 times worse than usual with the other ranks, as usual with each other"
+    ]
+    assert one.causes[0].message.code == "views-slow-together"
+    assert words()(one.causes[0].message) == "ranks 12-15 (koto2) are slow with all others"
+
+
+def test_many_ranks_are_drawn_in_blocks_of_the_slowest() -> None:
+    one = pairs(1, sick=150, ranks=200)
+    matrices = one.record.pairs.values()
+    for spec, matrix, slowest in zip(specs(one).values(), matrices, (max, min), strict=True):
+        found = squares(spec)
+        assert len(found) <= 96 * 96
+        assert {row["x"] for row in found if row["slow"]} >= {150}
+        assert all(150 in (row["x"], row["y"]) for row in found if row["slow"])
+        (block,) = (row for row in found if (row["x"], row["y"]) == (150, 0))
+        among = slowest(matrix.worst[a, b] for a in range(150, 153) for b in range(3))
+        assert block["figure"] == quantity(among, matrix.unit)
+
+
+def test_without_pairs_nothing_is_shown_or_written() -> None:
+    without = judged(pairs(1).record.model_copy(update={"pairs": {}}))
+    assert "pairs" not in without.seen
+    assert not shown(POINT_TO_POINT, "pairs", without)
+    assert not view(POINT_TO_POINT, "pairs").tables(section(POINT_TO_POINT, without))

@@ -154,3 +154,25 @@ first-evidence = Evidence
 first-confirm = To confirm
 first-cost = { $title } { $share }
 first-costs = { $count } of { $all } benchmarks; may cost { $shares }
+
+binding-title = { $bound ->
+    [yes] { $ranks } { $ranks ->
+        [one] rank
+       *[other] ranks
+    } of { $threads } { $threads ->
+        [one] thread
+       *[other] threads
+    } on the cores of { $host }; the number is the rank.
+   *[no] Cores of { $host } that the threads of { $ranks } { $ranks ->
+        [one] rank
+       *[other] ranks
+    } may use: they are not bound to one each.
+}{ $hosts ->
+    [one] {""}
+   *[other] {" "}It is the first of { $hosts } hosts.
+}
+binding-rank = rank { $rank }: processors { $processors }
+binding-numa = NUMA node { $number }
+binding-socket = Socket { $number }
+binding-cores = Cores
+binding-devices = Rank { $rank } drives { $devices }

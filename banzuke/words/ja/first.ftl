@@ -1,11 +1,11 @@
-# 報告書の冒頭，構成図，公表システムとの比較。
+# 報告書の冒頭、構成図、公表システムとの比較。
 
 site-title = { $name } の構成
-site-partition-said = { $name }：ノード数 { $nodes }，プロセッサ { $processors }，ノード当たりのコア数 { $cores }，ノード当たりのメモリ容量 { $memory }{ $accelerated ->
-    [yes] ，アクセラレータ { $devices }
+site-partition-said = { $name }：ノード数 { $nodes }、プロセッサ { $processors }、ノード当たりのコア数 { $cores }、ノード当たりのメモリ容量 { $memory }{ $accelerated ->
+    [yes] 、アクセラレータ { $devices }
    *[no] {""}
 }{ $mounts ->
-    [yes] ，ストレージ { $areas }
+    [yes] 、ストレージ { $areas }
    *[no] {""}
 }。
 site-number-unknown = 不明
@@ -21,7 +21,7 @@ site-measured = 実測 { $rate }
 site-more = ほか { $more } 件
 
 peers-title = 公表システムとの比較
-peers-intro = 公表値は各報告の記載どおりに引用した。⚑は，その報告自身の他の数値と整合しない記載値を示す。
+peers-intro = 公表値は各報告の記載どおりに引用した。⚑は、その報告自身の他の数値と整合しない記載値を示す。
 peers-machine = システム
 peers-value = 値
 peers-printed = 記載値
@@ -35,15 +35,15 @@ peers-caption = { $title }（{ $better ->
     [lower] 小さい順
    *[higher] 大きい順
 }{ $per ->
-    [node] ，ノード当たりの値による
-    [core] ，ノードのコア数が大きく異なるためコア当たりの値による
+    [node] 、ノード当たりの値による
+    [core] 、ノードのコア数が大きく異なるためコア当たりの値による
    *[whole] {""}
 }）
 peers-computed = 本報告で算出
 peers-share-printed = 記載値 { $share }
 peers-median = { $launches ->
-    [one] 中央値，最良 { $best }
-   *[other] { $launches } 試行の中央値，最良 { $best }
+    [one] 中央値、最良 { $best }
+   *[other] { $launches } 試行の中央値、最良 { $best }
 }
 peers-case = ケース：{ $settings }
 peers-this-report = 本報告
@@ -64,7 +64,7 @@ peers-axis = { $unit }{ $per ->
     [core] （コア当たり）
    *[whole] {""}
 }{ $scale ->
-    [log] ，対数目盛
+    [log] 、対数目盛
    *[linear] {""}
 }
 peers-chart-caption = ▸ は本システム。{ $better ->
@@ -76,10 +76,10 @@ peers-chart-unranked = 表の { $count } 件は{ $per ->
     [core] コア
    *[node] ノード
 }当たりの値を算出できないため図示していない。
-peers-chart-cut = 上位 { $shown } 件（全 { $all } 件）を図示し，表には全件を示す。
+peers-chart-cut = 上位 { $shown } 件（全 { $all } 件）を図示し、表には全件を示す。
 peers-share-title = { $title }：理論性能比
 peers-share-axis = 理論性能比（%）
-peers-share-caption = 記載された比率がその報告自身の数値と整合しない場合は，再計算した値を図示した。
+peers-share-caption = 記載された比率がその報告自身の数値と整合しない場合は、再計算した値を図示した。
 peers-on-nodes = { $nodes } ノード
 peers-described = { $title }：{ $last } から { $first } まで。本システムは { $count } 件中 { $place } 位。
 
@@ -103,13 +103,13 @@ first-aspect = { $aspect ->
     [storage] ストレージ
    *[other] その他
 }
-first-drawing-title = 代表値の上限比：本システムで実測した上限値に対する割合。長いほどよい。橙の棒は失われた時間の割合で，長いほど悪い。
+first-drawing-title = 代表値の上限比：本システムで実測した上限値に対する割合。長いほどよい。橙の棒は失われた時間の割合で、長いほど悪い。
 first-range = { $count ->
     [one] { $best } の上限比は { $most } である。
-   *[other] 上限比が最も高いのは { $best } の { $most }，最も低いのは { $worst } の { $least } である。
+   *[other] 上限比が最も高いのは { $best } の { $most }、最も低いのは { $worst } の { $least } である。
 }
 first-held-back = 最も影響の大きい要因：{ $what }。
-first-disturbed = { $what }：{ $all } ベンチマーク中 { $count } 件に最大 { $share } の影響がある。これらの値は本システムの性能を表しておらず，他の負荷がない状態での再測定を要する。
+first-disturbed = { $what }：{ $all } ベンチマーク中 { $count } 件に最大 { $share } の影響がある。これらの値は本システムの性能を表しておらず、他の負荷がない状態での再測定を要する。
 first-standing = 公表システムの中での順位：{ $places }。
 first-place = { $named ->
     [yes] { $title } は{" "}
@@ -119,7 +119,7 @@ first-place = { $named ->
     [core] （コア当たり）
    *[whole] {""}
 }
-first-above = { $title } が上限の { $share } に達している。上限を超えることはあり得ないため，いずれの値も用いる前に，他の負荷がない状態で上限値を測り直す必要がある。
+first-above = { $title } が上限の { $share } に達している。上限を超えることはあり得ないため、いずれの値も用いる前に、他の負荷がない状態で上限値を測り直す必要がある。
 first-no-share = { $kind ->
     [failed] 検証済の値なし
     [lost] 失われた時間の割合
@@ -127,10 +127,10 @@ first-no-share = { $kind ->
    *[undefined] 上限の定義なし
 }
 first-described = { $title }：{ $value }{ $judged ->
-    [yes] ，上限比 { $share }
-   *[no] ，{ $share }
+    [yes] 、上限比 { $share }
+   *[no] 、{ $share }
 }{ $placed ->
-    [yes] ，{ $place }
+    [yes] 、{ $place }
    *[no] {""}
 }。
 first-as-table = 表で示す
@@ -144,4 +144,17 @@ first-costs-title = 影響の大きい要因
 first-evidence = 根拠
 first-confirm = 確認方法
 first-cost = { $title } { $share }
-first-costs = { $all } ベンチマーク中 { $count } 件に影響，損失の見込み { $shares }
+first-costs = { $all } ベンチマーク中 { $count } 件に影響、損失の見込み { $shares }
+
+binding-title = { $bound ->
+    [yes] { $host } のコア上の { $ranks } ランク×{ $threads } スレッドの配置（数字はランク番号）。
+   *[no] { $host } で { $ranks } ランク（各 { $threads } スレッド）が使用し得るコア。スレッドは一つのコアに束縛されていない。
+}{ $hosts ->
+    [one] {""}
+   *[other] 全 { $hosts } ノードの最初のノードを示す。
+}
+binding-rank = ランク { $rank }：論理プロセッサ { $processors }
+binding-numa = NUMA ノード { $number }
+binding-socket = ソケット { $number }
+binding-cores = コア
+binding-devices = ランク { $rank } の使用デバイス：{ $devices }

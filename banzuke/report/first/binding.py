@@ -1,0 +1,140 @@
+"""Ranks on the cores and devices of a host, as they were read back."""
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from banzuke.document import Drawing, Panel
+from banzuke.document.drawing import SMALL, Pen
+from banzuke.machine.model import Machine
+from banzuke.machine.tree import parse_cpus
+from banzuke.record.model import Record
+from banzuke.words import Listed, Message, message
+from banzuke.words.language import Words
+
+WIDTH = 330.0
+_COLOURS = 8
+_SIDES = (24.0, 18.0, 14.0, 11.0, 8.0, 6.0, 4.0)
+_NUMBERED = 14.0
+"""Side of a core in which a rank's number can be read."""
+_MOST = 8
+Owners = Mapping[int, Sequence[int]]
+"""Ranks by the logical processor that their threads may use."""
+
+
+def binding_drawing(record: Record, machine: Machine, words: Words, name: str) -> Drawing | None:
+    """Of the first host, for which the machine's description stands. None: its binding was not read back, or the
+    machine was given nothing of the partition. `name`: the drawing's, distinct in the page.
+    """
+    host = next(iter(record.hosts), None)
+    ranks = set(host.ranks) if host else set(range(record.ranks))
+    owners, bound, devices = _placed(record, ranks)
+    cores = _cores(record, machine, owners)
+    if not owners or cores is None:
+        return None
+    said = message(
+        "binding-title",
+        host=host.name if host and host.name else "–",
+        hosts=record.nodes,
+        ranks=len(ranks),
+        threads=record.threads,
+        bound="yes" if bound else "no",
+    )
+    panel = _panel(cores, owners, devices, words, bound=bound)
+    where = [
+        message("binding-rank", rank=rank, processors=Listed(tuple(str(cpu) for cpu in cpus), _MOST))
+        for rank, cpus in sorted(_inverted(owners).items())[:_MOST]
+    ]
+    return Drawing(name, words(said), f"{words(said)} {words.fact(Listed(tuple(where)))}.", (panel,))
+
+
+def _placed(record: Record, ranks: set[int]) -> tuple[Owners, bool, Mapping[int, Sequence[str]]]:
+    """Of these ranks: who may use which processor, whether each thread has one of its own, and their devices."""
+    owners: dict[int, list[int]] = defaultdict(list)
+    devices: dict[int, Sequence[str]] = {}
+    bound = True
+    for binding in record.binding:
+        threads = [parse_cpus(text) for text in binding.threads]
+        bound &= all(len(cpus) == 1 for cpus in threads)
+        cpus = dict.fromkeys(cpu for thread in threads for cpu in thread)
+        for rank in ranks.intersection(parse_cpus(binding.ranks)):
+            devices |= {rank: binding.devices} if binding.devices else {}
+            for cpu in cpus:
+                owners[cpu].append(rank)
+    return owners, bound, devices
+
+
+def _cores(
+    record: Record, machine: Machine, owners: Owners
+) -> Sequence[tuple[Message, Sequence[Sequence[int]]]] | None:
+    """The processors of each core, by NUMA node or socket; those that no description knows come last."""
+    partition = record.groups[0].partition
+    try:
+        machine = machine.of(partition) if partition else machine
+    except KeyError:
+        return None
+    given = machine.allotment
+    numa = [(message("binding-numa", number=one.node), set(one.cpus)) for one in machine.node.numa]
+    sockets = [(message("binding-socket", number=at), set(cpus)) for at, cpus in enumerate(given.packages)]
+    areas = numa if len(numa) > 1 else sockets if len(sockets) > 1 else []
+    cores = [list(core) for core in given.siblings] or [[cpu] for cpu in given.allowed]
+    known = {cpu for core in cores for cpu in core}
+    cores += [[cpu] for cpu in sorted(set(owners) - known)]
+    found = [(name, [core for core in cores if core[0] in cpus]) for name, cpus in areas]
+    placed = {core[0] for _, inside in found for core in inside}
+    rest = [core for core in cores if core[0] not in placed]
+    return [*(pair for pair in found if pair[1]), *([(message("binding-cores"), rest)] if rest else [])]
+
+
+def _inverted(owners: Owners) -> Mapping[int, Sequence[int]]:
+    found: dict[int, list[int]] = defaultdict(list)
+    for cpu, ranks in sorted(owners.items()):
+        for rank in ranks:
+            found[rank].append(cpu)
+    return found
+
+
+def _panel(
+    areas: Sequence[tuple[Message, Sequence[Sequence[int]]]],
+    owners: Owners,
+    devices: Mapping[int, Sequence[str]],
+    words: Words,
+    *,
+    bound: bool,
+) -> Panel:
+    pen, y = Pen(WIDTH), 0.0
+    for name, cores in areas:
+        y = pen.text(0, y, words(name), width=WIDTH, size=SMALL, fill="soft") + 2
+        side = next((side for side in _SIDES if len(cores) <= 6 * ((WIDTH - 8) // (side + 3))), _SIDES[-1])
+        in_row = int((WIDTH - 8) // (side + 3))
+        height = math.ceil(len(cores) / in_row) * (side + 3) + 5
+        pen.box(0.5, y, WIDTH - 1, height, "wash", "rule")
+        for at, core in enumerate(cores):
+            row, column = divmod(at, in_row)
+            _core(pen, 4 + column * (side + 3), y + 4 + row * (side + 3), side, core, owners, bound=bound)
+        y += height + 5
+    for rank, names in sorted(devices.items())[:_MOST]:
+        said = words(message("binding-devices", rank=rank, devices=Listed(tuple(names))))
+        y = pen.text(0, y, said, width=WIDTH, size=SMALL)
+    return pen.panel(y + 4)
+
+
+def _core(pen: Pen, x: float, y: float, side: float, core: Sequence[int], owners: Owners, *, bound: bool) -> None:
+    """A slice for each of its processors: red where several ranks share it, empty where threads are not bound."""
+    wide = side / len(core)
+    for at, cpu in enumerate(core):
+        ranks = sorted(set(owners.get(cpu, ())))
+        if not ranks:
+            pen.box(x + at * wide, y, wide, side, "", "faint", radius=1)
+            continue
+        colour = f"c{ranks[0] % _COLOURS + 1}"
+        shared = len(ranks) > 1 and bound
+        fill = "bad" if shared else colour if bound else ""
+        pen.box(x + at * wide, y, wide, side, fill, "bad" if shared else colour, dashed=not bound, radius=1)
+        if wide >= _NUMBERED and bound:
+            label = f"{ranks[0]}+" if shared else str(ranks[0])
+            size = min(SMALL, 1.5 * wide / max(2, len(label)))
+            middle = y + side / 2 - 0.65 * size
+            pen.text(
+                x + (at + 0.5) * wide, middle, label, width=2 * wide, size=size, fill="onbar", anchor="middle", most=1
+            )

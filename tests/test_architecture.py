@@ -33,7 +33,7 @@ CONTRACT = {
     "plan": "amounts environment errors files machine paths program text units words",
     "launch": "environment errors files isolation machine paths plan program text units",
     "record": "__init__ amounts environment errors files isolation launch machine paths plan program ulimits units",
-    "limit": "document environment errors machine plan record units words",
+    "limit": "document environment errors machine plan record text units words",
     "views": "charts document limit machine plan record text units words",
     "predict": "errors files limit units",
     "evaluation": "environment errors files launch limit machine paths plan program record ulimits units",

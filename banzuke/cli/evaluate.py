@@ -36,6 +36,7 @@ from banzuke.cli.variants import Launch, variants, with_variants
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
 from banzuke.limit.collection import collections, sentence
+from banzuke.limit.document import document
 from banzuke.plan.budget import messages
 from banzuke.plan.cases import Request
 from banzuke.record.store import Store
@@ -151,7 +152,7 @@ def evaluate(
     done = current.plan()
     cut = messages(done.cases, done.budget) if done else []
     if json:
-        write_json({**tables.document(assessments), "budget": budget_data(current)})
+        write_json({**document(assessments, words()), "budget": budget_data(current)})
     else:
         tables.show(assessments, specs, verbose=verbose)
         verdicts = {one.record.benchmark: words().joined(one.verdict) for one in reversed(assessments)}

@@ -42,6 +42,7 @@ from banzuke.cli.tune import check_tunable, tuned_now, with_stored
 from banzuke.cli.variants import Launch, variants, with_variants
 from banzuke.evaluation import Needed, Options
 from banzuke.files import write_whole
+from banzuke.limit.document import document
 from banzuke.limit.launches import singly
 from banzuke.limit.model import Assessment
 from banzuke.machine.model import Machine
@@ -52,6 +53,7 @@ from banzuke.plan.cases import Request
 from banzuke.plan.catalogue import benchmarks, families, find
 from banzuke.record.store import Run, Store
 from banzuke.units import count, quantity
+from banzuke.words.language import words
 
 
 def names_of_benchmarks(incomplete: str) -> list[str]:
@@ -157,7 +159,7 @@ def run(
     )
     assessments = judged(current, specs)
     if json:
-        write_json(tables.document(assessments))
+        write_json(document(assessments, words()))
     else:
         tables.show(assessments, specs, verbose=verbose, console=errors if asked or official_text else out)
         errors.say((f"records in {current.folder}", "dim"))

@@ -1,113 +1,34 @@
-"""Assessments as a table and as the JSON document of `--json`."""
+"""Assessments on the terminal."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from rich.table import Table
-
-from banzuke.cli import effects, families
+from banzuke.cli import families
 from banzuke.cli.console import Console, out
-from banzuke.document.terminal import terminal
+from banzuke.document import Cell, Column, Row, Table
+from banzuke.document.terminal import terminal, terminal_table
 from banzuke.launch.command import Command
 from banzuke.limit.collection import collections
 from banzuke.limit.curve import Parameter, message_times, metrics_of, regimes, statistics
-from banzuke.limit.launches import singly
+from banzuke.limit.launches import disturbed
 from banzuke.limit.model import Assessment, Figure, Residence
 from banzuke.limit.rules import ruling
+from banzuke.limit.variants import effect_tables
 from banzuke.limit.view import Case, View, remarks, views
 from banzuke.plan.axes import shown
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.figures import Curve, Samples
-from banzuke.record.matching import neighbours, placement, variant
+from banzuke.record.matching import placement, variant
 from banzuke.record.model import Record
 from banzuke.record.settings import figure_text
 from banzuke.record.sizes import headline_size
 from banzuke.record.statistics import median
 from banzuke.report.curves import SHOWN
-from banzuke.units import count, percent, quantity, span
+from banzuke.units import percent, quantity, span
 from banzuke.words.language import words
 
 ENGLISH = words()
-
-CROWDED = 0.1
-"""Of the processors' time, taken by other processes: figures are worth less then, whatever they are of."""
-
-
-def document(assessments: Sequence[Assessment]) -> Mapping[str, Any]:
-    """`{"records": [...], "cases": [...]}`: each launch by itself, and the launches of each case taken together.
-
-    Long series of single samples stay in the run's folder.
-    """
-    return {
-        "records": [_entry(launch) for launch in singly(assessments)],
-        "cases": [_case(assessment) for assessment in assessments],
-    }
-
-
-def _entry(assessment: Assessment) -> dict[str, Any]:
-    record = assessment.record.model_dump(mode="json", exclude={"series"})
-    record["metrics"] = {figure.metric: _figure(figure) for figure in assessment.figures}
-    if assessment.residence:
-        record["data"] = assessment.residence.place
-    return record | _said(assessment)
-
-
-def _said(assessment: Assessment) -> dict[str, Any]:
-    return {
-        "verdict": ENGLISH.joined(assessment.verdict),
-        "warnings": list(map(ENGLISH, assessment.warnings)),
-        "causes": [
-            {
-                "what": ENGLISH(finding.message),
-                "evidence": ENGLISH.attribute(finding.message, "evidence"),
-                "confirm": ENGLISH.attribute(finding.message, "confirm"),
-            }
-            for finding in assessment.causes
-        ],
-    }
-
-
-def _case(assessment: Assessment) -> dict[str, Any]:
-    """A launch that did not verify has no median."""
-    record = assessment.record
-    return {
-        "case": record.provenance.case if record.provenance else None,
-        "benchmark": record.benchmark,
-        "backend": record.backend,
-        "launches": [
-            {"id": of.provenance.id if of.provenance else None, "status": of.status, "reason": of.reason}
-            for of in assessment.records
-        ],
-        "metrics": {
-            figure.metric: _judged(figure)
-            | {
-                "launches": list(figure.medians or (figure.value,)),
-                "interval": list(figure.interval) if figure.interval else None,
-                "spread": figure.spread,
-            }
-            for figure in assessment.figures
-        },
-        **_said(assessment),
-    }
-
-
-def _figure(figure: Figure) -> dict[str, Any]:
-    return _judged(figure) | {"samples": list(figure.samples)}
-
-
-def _judged(figure: Figure) -> dict[str, Any]:
-    return {
-        "value": figure.value,
-        "unit": figure.unit,
-        "best": figure.best,
-        "limit": figure.limit,
-        "limit_source": ENGLISH(figure.limit_source),
-        "fraction_of_limit": figure.fraction_of_limit,
-        "peak": figure.peak,
-        "peak_source": ENGLISH(figure.peak_source),
-        "fraction_of_peak": figure.fraction_of_peak,
-    }
 
 
 def show(
@@ -123,52 +44,42 @@ def show(
     """
     collected = collections(assessments, benchmarks)
     singly = [assessment for assessment in assessments if assessment.record.benchmark not in collected]
-    _figures(singly, console, verbose=verbose)
+    if singly:
+        console.print(terminal_table(_figures(singly, verbose=verbose)))
     for collection, members in collected.values():
         families.show(collection, members, console)
-    effects.show(assessments, benchmarks, console)
+    _effects(assessments, benchmarks, console)
     warnings = dict.fromkeys((a.record.benchmark, warning) for a in assessments for warning in a.warnings)
     for benchmark, warning in warnings:
         console.say(("warning:", "yellow"), f" {benchmark}: {ENGLISH(warning)}")
     for assessment in {a.record.benchmark: a for a in reversed(assessments) if a.violations is not None}.values():
         console.say((assessment.record.benchmark, "bold"), f": {ENGLISH.joined(ruling(assessment.violations))}")
-    if crowded := _crowded([record for assessment in assessments for record in assessment.records]):
-        console.say(("warning:", "yellow"), f" {crowded}")
+    if busy := disturbed([record for assessment in assessments for record in assessment.records]):
+        console.say(("warning:", "yellow"), f" {ENGLISH(busy)}")
     telling = varying(assessment.record for assessment in assessments)
     for assessment in assessments:
         shown_by = views(benchmarks.get(assessment.record.benchmark))
         _remarks(assessment, telling, shown_by, console, verbose=verbose)
 
 
-def _crowded(records: Sequence[Record]) -> str:
-    """That the figures are not the machine's alone; empty: nothing speaks for that."""
-    alone = [record for record in records if not neighbours(record)]
-    seen = [record.conditions.get("other_busy_fraction") for record in alone]
-    busy = [share for share in seen if isinstance(share, float) and share >= CROWDED]
-    if not busy:
-        return ""
-    return (
-        f"during {len(busy)} of {count(len(alone), 'launch')} other processes used {percent(median(busy))} of the "
-        "processors (median): these launches are disturbed. Stop the others (see top) and run again"
-    )
+def _effects(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark], console: Console) -> None:
+    """Of each axis on which cases ran with several values."""
+    for table in effect_tables([record for of in assessments for record in of.records], benchmarks, ENGLISH):
+        console.print(terminal_table(table))
 
 
-def _figures(assessments: Sequence[Assessment], console: Console, *, verbose: bool) -> None:
+def _figures(assessments: Sequence[Assessment], *, verbose: bool) -> Table:
     telling = varying(assessment.record for assessment in assessments)
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    table.add_column("case", overflow="fold")
-    table.add_column("figure", overflow="fold")
     several = any(assessment.launches for assessment in assessments)
     between = ("launches", "95% interval") if several else ()
-    for heading in ("median", *between, "best", "of limit", "of peak"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    numbers = [Column(title, numeric=True) for title in ("median", *between, "best", "of limit", "of peak")]
+    rows = []
     for assessment in assessments:
         size = headline_size(assessment.record)
         few = [figure for figure in assessment.figures if figure.headline] if assessment.noise and not verbose else []
         shown = few or assessment.figures
         for figure in shown:
-            table.add_row(
-                label(assessment.record, telling) if figure is shown[0] else "",
+            texts = (
                 f"{figure.title} at {size}" if size else figure.title,
                 figure_text(figure.value, figure.unit),
                 *(_between(figure, assessment) if several else ()),
@@ -176,15 +87,17 @@ def _figures(assessments: Sequence[Assessment], console: Console, *, verbose: bo
                 _share(figure.fraction_of_limit, assessment.residence),
                 _share(figure.fraction_of_peak, assessment.residence),
             )
-    if table.row_count:
-        console.print(table)
+            case = Cell(label(assessment.record, telling), above=figure is not shown[0])
+            rows.append(Row((case, *map(Cell, texts))))
+    return Table((Column("case"), Column("figure"), *numbers), tuple(rows))
 
 
 def _between(figure: Figure, assessment: Assessment) -> tuple[str, str]:
     """How many launches the figure is of, and the interval by how these differ."""
     launches = len(assessment.each)
     shown = f"{launches}" if figure.launches == launches else f"{figure.launches} of {launches}"
-    return shown, span(*figure.interval, figure.unit) if figure.interval else "–"
+    few = "too few" if assessment.launches else "–"
+    return shown, span(*figure.interval, figure.unit) if figure.interval else few
 
 
 def _share(fraction: float | None, where: Residence | None) -> str:
@@ -209,7 +122,7 @@ def _remarks(
     if verbose:
         _views(assessment, label(record, telling), shown_by, console)
     if verbose and record.curve:
-        console.print(_sizes(record.curve))
+        console.print(terminal_table(_sizes(record.curve)))
         for line in _lines(record.curve):
             console.say(f"  {line}")
     if verbose and record.provenance:
@@ -227,27 +140,27 @@ def _views(assessment: Assessment, named: str, shown_by: Sequence[View[Any]], co
 def _sizes(curve: Curve) -> Table:
     """A few sizes: the first metric in full, of the others their medians."""
     first, *others = metrics_of(curve)
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    names = [f"  {first.replace('_', ' ')}", "average", "slowest 1%", "slowest", "in outliers"]
-    for heading in (f"  {curve.along}", *names, *(name.replace("_", " ") for name in others)):
-        table.add_column(heading, justify="right", overflow="fold")
+    names = [first.replace("_", " "), "average", "slowest 1%", "slowest", "in outliers"]
+    headings = (curve.along, *names, *(name.replace("_", " ") for name in others))
     points = [point for point in curve.points if first in point.metrics]
+    rows = []
     for point in [point for point in points if point.at in SHOWN] or points:
         samples = point.metrics[first]
         found, rate = statistics(samples), samples.unit.endswith("/s")
-        figures = {
-            "median": found.median,
-            "average": found.mean,
-            "percentile": found.percentiles.get(0.01 if rate else 0.99),
-            "slowest": found.minimum if rate else found.maximum,
-        }
-        table.add_row(
+        figures = (
+            found.median,
+            found.mean,
+            found.percentiles.get(0.01 if rate else 0.99),
+            found.minimum if rate else found.maximum,
+        )
+        texts = (
             quantity(point.at, curve.unit),
-            *("–" if value is None else quantity(value, samples.unit) for value in figures.values()),
+            *("–" if value is None else quantity(value, samples.unit) for value in figures),
             percent(found.outliers.time_share),
             *(_median(point.metrics.get(name)) for name in others),
         )
-    return table
+        rows.append(Row(tuple(map(Cell, texts))))
+    return Table(tuple(Column(heading, numeric=True) for heading in headings), tuple(rows))
 
 
 def _median(samples: Samples | None) -> str:

@@ -26,6 +26,6 @@ def terminal_table(table: Table) -> Printed:
             column.title, justify="right" if column.numeric else "left", no_wrap=column.numeric, overflow="fold"
         )
     for row in table.rows:
-        texts = ["" if cell.above else cell.text for cell in row.cells]
+        texts = ["" if cell.above else "\n".join(filter(None, (cell.text, cell.note))) for cell in row.cells]
         printed.add_row(*(Text(printable(text)) for text in texts), style="bold" if row.kind == "total" else None)
     return printed

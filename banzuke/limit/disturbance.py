@@ -56,8 +56,9 @@ def saving_governor(e: Evidence) -> Iterator[Finding]:
 
 
 def preempted(e: Evidence) -> Iterator[Finding]:
+    """Where it is not known how much of the processors others used, which explains it."""
     switches, seconds = e.condition("involuntary_switches"), e.condition("timed_seconds") or e.seconds
-    if not switches or seconds <= 0:
+    if not switches or seconds <= 0 or (e.condition("other_busy_fraction") or 0.0) > BUSY:
         return
     rate = switches / (seconds * e.record.threads)
     if rate > SWITCHES:

@@ -18,6 +18,7 @@ from banzuke.limit.finding import Finding
 from banzuke.limit.model import Assessment, Figure
 from banzuke.limit.roofline import fraction
 from banzuke.limit.settings import BETTER
+from banzuke.record.matching import neighbours
 from banzuke.record.model import MIGRATED, Record
 from banzuke.record.statistics import Launches, launch_spread, mean_interval
 from banzuke.words import Listed, Message, Quantity, Share, Span, message
@@ -25,8 +26,10 @@ from banzuke.words import Listed, Message, Quantity, Share, Span, message
 APART = 3.0
 HUGE = 0.1
 """Share of the data that huge pages hold less, from which that is reported."""
+CROWDED = 0.1
+"""Of the processors' time, taken by other processes: figures are worth less then, whatever they are of."""
 FEWEST = 3
-"""Launches from which one can be set apart: of two, either may be the odd one."""
+"""Launches from which one can be set apart, and an interval says anything: of two, either may be the odd one."""
 
 
 def together(middle: Figure, launches: Sequence[Assessment]) -> Figure:
@@ -45,7 +48,7 @@ def together(middle: Figure, launches: Sequence[Assessment]) -> Figure:
         )
     )
     positive = min(medians) > 0
-    interval = mean_interval(Launches(medians)) if positive else None
+    interval = mean_interval(Launches(medians)) if positive and len(medians) >= FEWEST else None
     return replace(
         middle,
         value=value,
@@ -242,6 +245,15 @@ def _differences(record: Record, others: Sequence[Record], *, better: bool) -> L
     if all([host.name for host in other.hosts] != [host.name for host in record.hosts] for other in others):
         found.append(message("limit-launch-hosts"))
     return Listed(tuple(found or [message("limit-launch-alike")]))
+
+
+def disturbed(records: Sequence[Record]) -> Message | None:
+    """That the figures are not the machine's alone, where busy neighbours were not asked for; None: they are."""
+    alone = [record for record in records if not neighbours(record)]
+    busy = [share for record in alone if (share := _condition("other_busy_fraction")(record) or 0.0) >= CROWDED]
+    if not busy:
+        return None
+    return message("limit-disturbed", disturbed=len(busy), launches=len(alone), share=Share(median(busy)))
 
 
 def singly(cases: Iterable[Assessment]) -> list[Assessment]:

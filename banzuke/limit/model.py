@@ -77,7 +77,7 @@ class Figure:
     medians: tuple[float, ...] = ()
     """Of each verified launch in the order of their starts, where there are several."""
     interval: Interval | None = None
-    """95%, of the launches' geometric mean by the spread between them; None: there is one launch, or they agree."""
+    """95%, of the launches' geometric mean by the spread between them; None: they are fewer than three, or agree."""
     spread: float | None = None
     """Between launches: standard deviation of the logarithms of their medians; None: there is one launch."""
 

@@ -1,6 +1,5 @@
 """Each cause made to appear, and made to vanish by one change."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +24,6 @@ from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas, NumaNode
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding, Record
-from banzuke.testing import all_pairs
 
 SLOW = 20 * GIGA
 """Half of what the memory allows."""
@@ -86,15 +84,6 @@ class Situation:
 
 def slow(**changes: Any) -> Situation:
     return Situation(triad(SLOW, **changes))
-
-
-def pairs(slower: Mapping[tuple[int, int], float]) -> Record:
-    """Latencies between four ranks; `slower`: times slower than the others, by the later rank first."""
-    values = [[1e-6 * slower.get((a, b), 1.0) for b in range(a)] for a in range(4)]
-    binding = [Binding(ranks=str(rank), threads=[str(rank)]) for rank in range(4)]
-    everywhere: dict[str, Any] = {"hosts": [Hosts(names="node1", ranks="0-3")], "binding": binding}
-    latencies = {"latency": all_pairs("s", values)}
-    return solver(1.0, flops=1, moved=1e9, ranks=4, threads=1, pairs=latencies, **everywhere)
 
 
 def variable(name: str, content: str, software: dict[str, Any]) -> Record:
@@ -407,12 +396,6 @@ CASES = {
         "10% of 100 samples took",
         Situation(triad(*[20 * GIGA] * 90, *[GIGA] * 10)),
         Situation(triad(*[20 * GIGA] * 80, *[GIGA] * 20)),
-    ),
-    "a slow rank": (
-        "limit-slow-rank",
-        "latency 40 times worse than usual with 3 of 3 ranks",
-        Situation(pairs({(2, 0): 40.0, (2, 1): 40.0, (3, 2): 40.0})),
-        Situation(pairs({})),
     ),
 }
 

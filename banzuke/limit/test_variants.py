@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from banzuke.limit.variants import NO_TIMES, change, effects, varied
+from banzuke.document import Table
+from banzuke.limit.variants import NO_TIMES, change, effect_tables, effects, varied
 from banzuke.record.compare import Comparison
 from banzuke.record.model import Record
 from banzuke.report.testing import stream
@@ -100,3 +101,26 @@ def test_without_the_usual_value_the_first_is_the_reference() -> None:
     (found,) = effects(records, METRICS)
     assert (found.axis, found.against, found.value) == ("library", "MKL", "OpenBLAS")
     assert found.line.differences == ("library: MKL in A, OpenBLAS in B",)
+
+
+def tables(*cases: tuple[str, float]) -> list[Table]:
+    records = [case(speed, environment, repetition=i) for i in range(3) for environment, speed in cases]
+    return effect_tables(records, KNOWN, words())
+
+
+def test_each_value_has_a_column_with_ratio_interval_and_verdict() -> None:
+    (table,) = tables(("native", 1.0), ("container", 0.9), ("vm:tcg", 0.01))
+    assert [column.title for column in table.columns[1:]] == ["native", "container", "vm:tcg"]
+    title, reference, container, emulated = table.rows[0].cells
+    assert title.text == "stream omp, Triad"
+    assert reference.unit == "B/s"
+    assert container.value == pytest.approx(0.9, rel=0.01)
+    assert "(0.8" in container.text
+    assert container.note.endswith("worse")
+    assert (emulated.value, emulated.text) == (None, words()(NO_TIMES))
+
+
+def test_one_value_has_no_table_and_two_are_held_against_the_first() -> None:
+    assert tables(("native", 1.0)) == []
+    (table,) = tables(("isolated", 1.0), ("container", 1.0))
+    assert table.caption == "Environment: ratio to isolated (above 1 is better)"

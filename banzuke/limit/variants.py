@@ -1,15 +1,21 @@
 """What each value of an axis does: cases of one run that differ in nothing else, against the usual or first value."""
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
+from banzuke.document import Cell, Column, Row, Table
 from banzuke.environment.vm import emulated
-from banzuke.plan.axes import AXES, axis_of
+from banzuke.plan.axes import AXES, Axis, axis_of, shown
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.wording import metric_title
 from banzuke.record.compare import Comparison, Metrics, compare
 from banzuke.record.matching import identity, value, variant
 from banzuke.record.model import Record
+from banzuke.record.settings import figure_text
 from banzuke.record.verdict import ONE_LAUNCH
+from banzuke.text import slug
 from banzuke.words import Message, message
+from banzuke.words.language import Words
 
 MANY = 2.0
 """Ratio from which a difference is shown as times."""
@@ -81,3 +87,65 @@ def change(line: Comparison) -> Message:
     if times >= MANY:
         return message("limit-times", ratio=times, how=how)
     return message("limit-percent", change=f"{100 * (times - 1):.2g}%", how=how)
+
+
+def effect_tables(records: Sequence[Record], benchmarks: Mapping[str, Benchmark], words: Words) -> list[Table]:
+    """One for each axis that was varied: a row a headline figure, of its first case; a column a value."""
+    metrics = {(name, metric.name): metric for name, spec in benchmarks.items() for metric in spec.metrics}
+    collections = {name for name, spec in benchmarks.items() if spec.collection}
+    found = effects(records, metrics, collections)
+    axes = dict.fromkeys(effect.axis for effect in found)
+    return [_effect_table(axis_of(name), [one for one in found if one.axis == name], words) for name in axes]
+
+
+def _effect_table(axis: Axis, found: Sequence[Effect], words: Words) -> Table:
+    rows: dict[tuple[str, str], dict[str, Effect]] = {}
+    for effect in found:
+        rows.setdefault((_title(effect, words), effect.against), {}).setdefault(effect.value, effect)
+    values = dict.fromkeys(effect.value for effect in found)
+    references = {against for _, against in rows}
+    one = len(references) == 1
+    first = axis.text(references.pop()) if one else words(message("limit-first-value"))
+    return Table(
+        (
+            Column(words(message("limit-figure"))),
+            Column(first, numeric=True),
+            *(Column(axis.text(value)) for value in values),
+        ),
+        tuple(
+            Row(
+                (
+                    Cell(title),
+                    _reference(next(iter(by_value.values())), "" if one else axis.text(against)),
+                    *(_effect(by_value[value], words) if value in by_value else Cell() for value in values),
+                )
+            )
+            for (title, against), by_value in rows.items()
+        ),
+        caption=words(message("limit-ratios", axis=axis.heading, reference=first)),
+        file=f"effects-{slug(axis.name)}.csv",
+    )
+
+
+def _title(effect: Effect, words: Words) -> str:
+    line = effect.line
+    title = words(metric_title(line.benchmark, line.metric)) if line.metric else ""
+    others = {name: value for name, value in variant(line.case.record).items() if name != effect.axis}
+    return ", ".join(filter(None, (f"{line.benchmark} {line.backend}", title, *shown(others))))
+
+
+def _reference(effect: Effect, name: str) -> Cell:
+    line = effect.line
+    if line.a is None or line.metric is None:
+        return Cell(name)
+    text = figure_text(line.a.value, line.metric.unit)
+    return Cell(f"{name}: {text}" if name else text, line.a.value, line.metric.unit)
+
+
+def _effect(effect: Effect, words: Words) -> Cell:
+    line = effect.line
+    verdict = words(effect.meaningless or change(line))
+    if effect.meaningless or line.ratio is None:
+        return Cell(verdict)
+    interval = f" ({line.interval.low:.3g} to {line.interval.high:.3g})" if line.interval else ""
+    return Cell(f"{line.ratio:.3g}{interval}", line.ratio, "1", note=verdict)

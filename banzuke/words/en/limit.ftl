@@ -145,6 +145,10 @@ limit-percent = { $change } { $how ->
    *[worse] worse
 }
 
+limit-first-value = first value
+limit-figure = Figure
+limit-ratios = { $axis }: ratio to { $reference } (above 1 is better)
+
 limit-setting = Better with another { $names }
     .evidence = { $shown } was { $ratio } times better in { $run ->
         [same] the same run
@@ -291,6 +295,10 @@ limit-launches-gave = its launches gave { $gave }
 limit-launches-differ = Launches vary more than usual
     .evidence = { $verified } launches gave { $gave } (spread { $spread }). During the worst, launch { $launch } of { $launches }, { $seen }
     .confirm = Run it again while the machine is idle, with more launches (--repeat 5)
+limit-disturbed = during { $disturbed } of { $launches ->
+    [one] 1 launch
+   *[other] { $launches } launches
+} other processes used { $share } of the processors (median), so these figures are not those of the machine alone. Stop the others (see top) and run again
 limit-launch-busy = other processes used { $one } of the processors' time (during the others { $usual })
 limit-launch-stolen = the hypervisor took { $one } of the time (during the others { $usual })
 limit-launch-throttled = a quota stopped the processes for { $one } of the time (during the others { $usual })

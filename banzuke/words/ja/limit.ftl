@@ -126,6 +126,10 @@ limit-percent = { $change } { $how ->
    *[worse] 劣る
 }
 
+limit-first-value = 最初の値
+limit-figure = 性能値
+limit-ratios = { $axis }：{ $reference }に対する比（1より大きいほど良い）
+
 limit-setting = { $names } の設定に改善の余地あり
     .evidence = { $run ->
         [same] 同じ実行
@@ -254,6 +258,7 @@ limit-launches-gave = 各試行は { $gave }
 limit-launches-differ = 試行間のばらつきが通常より大きい
     .evidence = { $verified } 試行で { $gave }（ばらつき { $spread }）。最も悪い試行 { $launch }/{ $launches } では{ $seen }
     .confirm = 無負荷の状態で、試行数を増やして（--repeat 5）再測定する
+limit-disturbed = { $launches }試行中{ $disturbed }試行で、他プロセスがプロセッサの { $share }（中央値）を使用した。これらは計算機単独の性能値ではない。他プロセスを停止し（top で確認）、再測定する
 limit-launch-busy = 他プロセスがプロセッサ時間の { $one } を使用（他の試行では { $usual }）
 limit-launch-stolen = ハイパーバイザが時間の { $one } を占有（他の試行では { $usual }）
 limit-launch-throttled = 割当制限により時間の { $one } の間プロセスが停止（他の試行では { $usual }）

@@ -105,11 +105,12 @@ def test_a_resource_that_one_folder_declares_bounds_another_benchmark(tree: Path
     small = ("--set", "n=100003", "--json", "--results", "bounded")
     alone = json.loads(banzuke(tree, "run", "sum", *small).stdout)["records"][0]["metrics"]["read_bandwidth"]
     assert alone["limit"] is None
-    assert alone["limit_source"].endswith("rate of random lookups is unknown: `banzuke run hops` measures it")
+    assert "rate of random lookups" in alone["limit_source"]
+    assert "`banzuke run hops`" in alone["limit_source"]
     both = json.loads(banzuke(tree, "run", "sum", "hops", *small).stdout)["records"]
     bounded, bound = (record["metrics"]["read_bandwidth"] for record in both)
     assert bounded["limit"] == pytest.approx(bound["best"]), "bytes at the best rate of the other's elements"
-    assert bounded["limit_source"].startswith("rate of random lookups")
+    assert "rate of random lookups" in bounded["limit_source"]
     shutil.rmtree(hops)
     (sums / "sum.hpp").write_text(header)
 

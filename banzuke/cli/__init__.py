@@ -7,7 +7,6 @@ import sys
 from typing import Any, NoReturn
 
 import typer
-from typer.core import TyperGroup
 
 from banzuke import __version__
 from banzuke.cli.compare import compare
@@ -18,7 +17,7 @@ from banzuke.cli.history import history
 from banzuke.cli.isolate import isolate
 from banzuke.cli.listing import list_all
 from banzuke.cli.machine import machine
-from banzuke.cli.options import OptionsCommand
+from banzuke.cli.options import OptionsCommand, OptionsGroup
 from banzuke.cli.predict import predict
 from banzuke.cli.query import query
 from banzuke.cli.remove import remove
@@ -29,8 +28,8 @@ from banzuke.text import printable
 from banzuke.ulimits import check, understood
 
 
-class Commands(TyperGroup):
-    """What the parser says of a wrong call quotes it, and is printed by Typer's own console, past ours."""
+class Commands(OptionsGroup):
+    """The parser's error quotes the wrong call, and Typer's own console prints it, not ours."""
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -43,7 +42,7 @@ class Commands(TyperGroup):
 app = typer.Typer(
     name="banzuke",
     cls=Commands,
-    help="Evaluate a computer: verified benchmarks, how close they come to its limits, and the report.",
+    help="Evaluate a computer: run verified benchmarks, judge them by the machine's limits, write a report.",
     no_args_is_help=True,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,

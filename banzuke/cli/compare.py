@@ -54,16 +54,18 @@ def compare(
     a: Annotated[
         str,
         typer.Argument(
-            help="A run (id, its beginning, last, previous, a path), a published machine, or a file like those of "
-            "published machines: SITE.toml, SITE.toml:PARTITION; last:mkl is a run's cases with the backend mkl, "
+            help="A run (name, prefix, `last`, `previous` or a path), a published machine, or a file like those of "
+            "published machines (SITE.toml, SITE.toml:PARTITION). last:mkl selects a run's cases with the backend mkl, "
             "last:isolated those in that environment, last:memory=local those with that value of an option."
         ),
     ],
-    b: Annotated[str, typer.Argument(help="What to compare with it: above 1 means that B is better.")],
+    b: Annotated[
+        str, typer.Argument(help="What to compare with A, in the same forms. Ratios above 1 mean that B is better.")
+    ],
     results: Results = DEFAULT_RESULTS,
     as_json: Json = False,
 ) -> None:
-    """Compare two runs, or a run with a published machine, and say which differences are real."""
+    """Compare two runs, or a run with a published machine, and show which differences are significant."""
     store, machines, benchmarks = Store(results), published.load(), catalogue.benchmarks()
     metrics = {(name, metric.name): metric for name, spec in benchmarks.items() for metric in spec.metrics}
     collections = {name: spec.collection for name, spec in benchmarks.items() if spec.collection}

@@ -51,7 +51,7 @@ def evaluate(
         typer.Option(
             "--only",
             metavar="NAMES",
-            help="Run these benchmarks only.",
+            help="Run only these benchmarks.",
             autocompletion=names_of_benchmarks,
             rich_help_panel=WHAT,
         ),
@@ -61,7 +61,7 @@ def evaluate(
         typer.Option(
             "--without",
             metavar="NAMES",
-            help="Leave these benchmarks out.",
+            help="Run all but these benchmarks.",
             autocompletion=names_of_benchmarks,
             rich_help_panel=WHAT,
         ),
@@ -75,8 +75,8 @@ def evaluate(
             "--repeat",
             metavar="N",
             min=1,
-            help="Launch every case N times in the same minutes.",
-            show_default="headlines three times, others once",
+            help="Launch every case N times within the same time.",
+            show_default="3 for headlines, 1 for others",
             rich_help_panel=HOW,
         ),
     ] = None,
@@ -99,7 +99,7 @@ def evaluate(
     json: Json = False,
     verbose: Verbose = False,
 ) -> None:
-    """Evaluate this machine: run every benchmark's standard cases, as far as the time goes, and write the report."""
+    """Evaluate this machine: run as many standard cases of every benchmark as fit the time, and write the report."""
     begun = time.monotonic()
     specs = choose(only or [], without or [])
     request = Request(variants=launch())

@@ -11,7 +11,9 @@ from banzuke.plan.catalogue import page
 
 
 def explain(
-    name: Annotated[str, typer.Argument(help="Benchmark.", autocompletion=names_of_benchmarks)],
+    name: Annotated[
+        str, typer.Argument(help="A benchmark; `banzuke list` shows them.", autocompletion=names_of_benchmarks)
+    ],
 ) -> None:
-    """Show what a benchmark asks, how it counts and verifies, its limit and its traps."""
+    """Show a benchmark's page: its question, how it counts and verifies, its limit, its traps."""
     out.print(Markdown(page(name), hyperlinks=False))

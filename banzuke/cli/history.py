@@ -28,11 +28,11 @@ _MARKS = {"faster": ("▲ better", "green"), "slower": ("▼ worse", "red")}
 
 
 def history(
-    benchmark: Annotated[str, typer.Argument(help="Name of a benchmark, as `banzuke list` shows it.")],
+    benchmark: Annotated[str, typer.Argument(help="A benchmark; `banzuke list` shows them.")],
     metric: Annotated[
         str | None,
         typer.Option(
-            "--metric", metavar="NAME", help="Figure to show.", show_default="the headline", rich_help_panel=WHAT
+            "--metric", metavar="NAME", help="Metric to show.", show_default="the headline", rich_help_panel=WHAT
         ),
     ] = None,
     machine: OfMachine = None,
@@ -41,7 +41,7 @@ def history(
     results: Results = DEFAULT_RESULTS,
     json: Json = False,
 ) -> None:
-    """Show a benchmark's figure over the runs of each machine, and which changes are real."""
+    """Show a benchmark's figure over the runs of each machine, and which changes are significant."""
     spec = find(benchmark)
     wanted = _metric(spec, metric)
     runs = chosen(Store(results), benchmark=benchmark, machine=machine, since=since, until=until)

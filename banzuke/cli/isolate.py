@@ -27,25 +27,27 @@ REALTIME = (
 def isolate(
     command: Annotated[
         list[str] | None,
-        typer.Argument(metavar="-- COMMAND...", help="Run on the job's processors.", show_default=False),
+        typer.Argument(metavar="-- COMMAND...", help="Command to run on the job's processors.", show_default=False),
     ] = None,
     only_check: Annotated[
         bool,
-        typer.Option("--check", help="Show what isolation could do here, and change nothing.", rich_help_panel=WHAT),
+        typer.Option("--check", help="Show what isolation could do here; change nothing.", rich_help_panel=WHAT),
     ] = False,
     apply: Annotated[
         bool, typer.Option("--apply", help="Isolate and return, for a batch system's prologue.", rich_help_panel=WHAT)
     ] = False,
     restore: Annotated[
         bool,
-        typer.Option("--restore", help="Undo --apply, or what a killed isolation left behind.", rich_help_panel=WHAT),
+        typer.Option(
+            "--restore", help="Undo --apply, or clean up after an isolation that was killed.", rich_help_panel=WHAT
+        ),
     ] = False,
     os_cores: Annotated[
         str,
         typer.Option(
             "--os-cores",
             metavar="LIST",
-            help="Processors that the operating system keeps, such as 0 or 0-1,24-25.",
+            help="Processors reserved for the operating system, such as 0 or 0-1,24-25.",
             rich_help_panel=HOW,
             show_default="the first core",
         ),
@@ -54,7 +56,7 @@ def isolate(
         Scope | None,
         typer.Option(
             "--processes",
-            help="Whose processes to move. Anything but all moves processes only.",
+            help="Whose processes to move. With user and session nothing else is moved, such as interrupts.",
             rich_help_panel=HOW,
             show_default="all as root, else user",
         ),
@@ -66,27 +68,29 @@ def isolate(
     lock_memory: Annotated[
         bool,
         typer.Option(
-            "--lock-memory", help="Let the command lock its memory, as Banzuke's programs then do.", rich_help_panel=HOW
+            "--lock-memory",
+            help="Remove the limit on locked memory; Banzuke's programs then lock theirs.",
+            rich_help_panel=HOW,
         ),
     ] = False,
     json: Json = False,
 ) -> None:
     """Keep the operating system off the cores of a job while it runs, and restore everything exactly.
 
-    Control groups, interrupts, workqueues, kernel threads and timers are moved to the operating system's cores. What
-    cannot be moved is told. The exit status is the command's; 1 where something could not be restored.
+    Processes, interrupts, workqueues, kernel threads and timers are moved to the operating system's cores, and what
+    cannot be moved is listed. The exit status is the command's, or 1 if something could not be restored.
     """
     ways = {"-- COMMAND": bool(command), "--check": only_check, "--apply": apply, "--restore": restore}
     given = [name for name, is_given in ways.items() if is_given]
     if len(given) != 1:
-        why = f"{' and '.join(given)} exclude each other" if given else "nothing says what to do"
+        why = f"{' and '.join(given)} exclude each other" if given else "there is nothing to do"
         raise BanzukeError(why, remedy="Give a command after --, or one of --check, --apply and --restore")
     if (realtime or lock_memory) and not command:
-        raise BanzukeError("--realtime and --lock-memory are for a command", remedy="Give it after --")
+        raise BanzukeError("--realtime and --lock-memory need a command", remedy="Give it after --")
     if restore and (os_cores or processes):
         named = "--os-cores" if os_cores else "--processes"
         raise BanzukeError(
-            f"{named} has no effect with --restore", why="what was changed is in the journal", remedy="Leave it out"
+            f"{named} has no effect with --restore", why="the journal has what was changed", remedy="Omit it"
         )
     tree = Tree()
     cores = _cores(os_cores)

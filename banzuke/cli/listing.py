@@ -27,7 +27,7 @@ from banzuke.units import percent
 def list_all(
     benchmark: Annotated[
         str | None,
-        typer.Option("--benchmark", metavar="NAME", help="Runs of this benchmark.", rich_help_panel=WHAT),
+        typer.Option("--benchmark", metavar="NAME", help="Only runs of this benchmark.", rich_help_panel=WHAT),
     ] = None,
     machine: OfMachine = None,
     since: Since = None,
@@ -35,7 +35,7 @@ def list_all(
     results: Results = DEFAULT_RESULTS,
     json: Json = False,
 ) -> None:
-    """List the runs in the results folder; unless some are chosen, benchmarks, builds and published machines, too."""
+    """List runs. Without a filter, also benchmarks, builds and published machines."""
     store, specs = Store(results), benchmarks()
     runs = chosen(store, benchmark=benchmark, machine=machine, since=since, until=until)
     if benchmark and not runs and benchmark not in specs:

@@ -27,7 +27,7 @@ Toml = Annotated[
     bool,
     typer.Option(
         "--toml",
-        help="Print the site as a file to edit, for --file and `banzuke compare`, without what this job was given.",
+        help="Print the site, without the job's allocation, as a file to edit for --file and `banzuke compare`.",
         rich_help_panel=OUTPUT,
     ),
 ]
@@ -44,7 +44,7 @@ Measure = Annotated[
     bool,
     typer.Option(
         "--measure/--no-measure",
-        help="Measure clocks, FMA units and BLAS libraries, which takes some seconds.",
+        help="Measure clocks, FMA units and BLAS libraries, which takes a few seconds.",
         rich_help_panel=HOW,
     ),
 ]
@@ -56,7 +56,7 @@ MOST_HOSTS = 8
 def machine(
     json: Json = False, toml: Toml = False, measure: Measure = True, hosts: Hosts = None, file: File = None
 ) -> None:
-    """Find out what this machine is, what it could do at best, and which BLAS library serves it."""
+    """Show this machine, its theoretical peaks, and its BLAS libraries with their speeds."""
     if json and toml:
         raise BanzukeError("--json and --toml exclude each other", remedy="Give one of them")
     if file:

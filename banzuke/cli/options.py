@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand, TyperOption
+from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from banzuke.errors import BanzukeError
 from banzuke.machine import allocation
@@ -14,17 +14,20 @@ from banzuke.units import seconds
 from banzuke.words.language import LANGUAGES, words
 
 WHAT, WHERE, HOW, OUTPUT = "What", "Where", "How", "Output"
-"""Groups of options in a command's help."""
+"""Groups of options in a command's help, in this order."""
 LINES = ("--env", "--image", "--launcher-options")
-"""Their values may hold spaces, so a variable gives one a line."""
+"""Their values may contain spaces, so a variable holds one per line."""
 
 
 class OptionsCommand(TyperCommand):
-    """A command whose options each have a variable, named after the option; its help tells the rule, not the names."""
+    """A command whose options each have an environment variable; help gives the rule, not each name."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.epilog = "A variable sets each option, too: BANZUKE_ and its name, BANZUKE_OS_CORES=0 for --os-cores 0."
+        self.epilog = (
+            "Each option can also be set by an environment variable: BANZUKE_OS_CORES=0 is the same as --os-cores 0."
+        )
+        self.params.sort(key=_place)
         for option in self.params:
             if isinstance(option, TyperOption):
                 option.envvar, option.show_envvar = variable(option.opts[0]), False
@@ -47,13 +50,31 @@ class OptionsCommand(TyperCommand):
         return option
 
 
+class OptionsGroup(TyperGroup):
+    """Several commands; its own options are flags, whose type help does not show."""
+
+    def get_params(self, ctx: Any) -> Any:
+        found = super().get_params(ctx)
+        for option in found:
+            if isinstance(option, TyperOption) and option.is_flag:
+                option.metavar = ""
+        return found
+
+
+def _place(parameter: Any) -> int:
+    """Its group's in the help, so that all commands have these in the same order; arguments and others come first."""
+    groups = (WHAT, WHERE, HOW, OUTPUT)
+    group = getattr(parameter, "rich_help_panel", None)
+    return groups.index(group) if group in groups else -1
+
+
 def _check_text(option: str, given: Any) -> None:
     """A path may be any bytes. Raises BanzukeError."""
     for text in given if isinstance(given, list) else [given]:
         try:
             text.encode() if isinstance(text, str) else None
         except UnicodeEncodeError as error:
-            raise BanzukeError(f"{option} {text!r} is no UTF-8 text", remedy="Write other characters") from error
+            raise BanzukeError(f"{option} {text!r} is not UTF-8", remedy="Use other characters") from error
 
 
 def _lines(option: TyperOption, ctx: Any) -> list[str] | None:
@@ -69,15 +90,13 @@ def variable(option: str) -> str:
 
 Results = Annotated[
     Path,
-    typer.Option(
-        "--results", metavar="DIR", help="Folder that runs are kept in.", file_okay=False, rich_help_panel=OUTPUT
-    ),
+    typer.Option("--results", metavar="DIR", help="Results directory.", file_okay=False, rich_help_panel=OUTPUT),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.", rich_help_panel=OUTPUT)]
 Verbose = Annotated[
     bool,
     typer.Option(
-        "--verbose", "-v", help="Print every case, command, binding and likely cause.", rich_help_panel=OUTPUT
+        "--verbose", "-v", help="Print each case with its command, binding and findings.", rich_help_panel=OUTPUT
     ),
 ]
 DryRun = Annotated[
@@ -86,7 +105,7 @@ DryRun = Annotated[
 BlasPath = Annotated[
     str | None,
     typer.Option(
-        "--blas", metavar="FILE", help="BLAS library to use instead of the fastest one found.", rich_help_panel=HOW
+        "--blas", metavar="FILE", help="Use this BLAS library instead of the fastest one found.", rich_help_panel=HOW
     ),
 ]
 Repeat = Annotated[
@@ -95,7 +114,7 @@ Repeat = Annotated[
         "--repeat",
         metavar="N",
         min=1,
-        help="Launch every case N times, in turn; one launch shows no difference.",
+        help="Launch every case N times, interleaved. Comparing runs needs two launches or more.",
         rich_help_panel=HOW,
     ),
 ]
@@ -105,7 +124,7 @@ Timeout = Annotated[
         "--timeout",
         parser=seconds,
         metavar="TIME",
-        help="Time after which a case is ended.",
+        help="Time limit per case.",
         show_default="20 x estimate",
         rich_help_panel=HOW,
     ),
@@ -116,9 +135,9 @@ Seconds = Annotated[
         "--seconds",
         parser=seconds,
         metavar="TIME",
-        help="Length of the timed part, such as 90, 15m or 2h: chooses the size (HPL, DGEMM), sets the time itself "
-        "(HPCG) or the rounds (STREAM), or is shared by all cases (SpMV). Without other parameters only the headline "
-        "case runs.",
+        help="Length of the timed part, such as 90, 15m or 2h. It determines the problem size (HPL, DGEMM), the "
+        "repetitions (STREAM) or the timed period itself (HPCG); SpMV divides it among its matrices. Without other "
+        "parameters only the headline case runs.",
         rich_help_panel=WHAT,
     ),
 ]
@@ -135,7 +154,7 @@ Official = Annotated[
     bool,
     typer.Option(
         "--official",
-        help="Print what the official code (OSU, HPL, HPCG) would; the table goes to stderr.",
+        help="Print in the format of the official code (OSU, HPL, HPCG); the table goes to stderr.",
         rich_help_panel=OUTPUT,
     ),
 ]
@@ -150,7 +169,7 @@ class HostList:
         """Raises BanzukeError."""
         names = tuple(allocation.hosts(text))
         if not names:
-            raise BanzukeError(f"--hosts '{text}' names no host", remedy="Leave it out, or write names: n1,n2")
+            raise BanzukeError(f"--hosts '{text}' names no host", remedy="Omit it, or give names: n1,n2")
         return cls(names)
 
 
@@ -160,8 +179,8 @@ Hosts = Annotated[
         "--hosts",
         parser=HostList.of,
         metavar="NAMES",
-        help="Hosts to run on, such as n1,n2 or n[01-16]: all alike, and this one among them.",
-        show_default="those of the job",
+        help="Hosts to run on, such as n1,n2 or n[01-16]. All must be alike and include this one.",
+        show_default="the job's hosts",
         rich_help_panel=WHERE,
     ),
 ]
@@ -170,8 +189,8 @@ Placements = Annotated[
     typer.Option(
         "--placement",
         metavar="NAMES",
-        help="Placements of the ranks, or how their names begin: same-complex,other-node, or all. `banzuke machine` "
-        "lists them.",
+        help="Placements of the ranks, by name or prefix: same-complex,other-node, or all. `banzuke machine` lists "
+        "them.",
         rich_help_panel=WHERE,
     ),
 ]
@@ -180,8 +199,8 @@ Environments = Annotated[
     typer.Option(
         "--environment",
         metavar="NAMES",
-        help="Run each case in each of these: native, isolated, container, vm, mckernel. container:podman names a "
-        "tool.",
+        help="Run each case in each environment: native, isolated, container, vm, mckernel. container:podman "
+        "selects a tool.",
         rich_help_panel=WHERE,
     ),
 ]
@@ -191,7 +210,7 @@ Image = Annotated[
         "--image",
         metavar="IMAGE",
         help="Image of the container or virtual machine: a folder, archive, definition or disk, or a name that the "
-        "tool knows; may be given several times.",
+        "tool knows. Repeatable.",
         show_default="this system's files",
         rich_help_panel=WHERE,
     ),
@@ -201,7 +220,7 @@ OsCores = Annotated[
     typer.Option(
         "--os-cores",
         metavar="LIST",
-        help="Processors that isolation leaves to the operating system, such as 0,64.",
+        help="Processors that isolation reserves for the operating system, such as 0,64.",
         show_default="the first core",
         rich_help_panel=WHERE,
     ),
@@ -211,7 +230,8 @@ Build = Annotated[
     typer.Option(
         "--build",
         metavar="NAMES",
-        help="Builds of the programs, in turn: default,fast. `make build` adds one, `banzuke list` shows them.",
+        help="Run each case with each build of the programs: default,fast. `make build` adds builds, `banzuke list` "
+        "shows them.",
         show_default="default",
         rich_help_panel=WHERE,
     ),
@@ -221,7 +241,7 @@ Mpi = Annotated[
     typer.Option(
         "--mpi",
         metavar="NAMES",
-        help="MPI libraries, in turn, each by a build for it: mpich,openmpi,intel.",
+        help="Run each case with each MPI library, using a build for it: mpich,openmpi,intel.",
         show_default="the build's",
         rich_help_panel=WHERE,
     ),
@@ -231,8 +251,7 @@ Library = Annotated[
     typer.Option(
         "--library",
         metavar="NAMES",
-        help="BLAS libraries by name, such as OpenBLAS,MKL: each case that calls one runs with each. `banzuke machine` "
-        "lists them.",
+        help="Run each case that calls a BLAS library with each of these: OpenBLAS,MKL. `banzuke machine` lists them.",
         show_default="the fastest",
         rich_help_panel=WHERE,
     ),
@@ -242,7 +261,7 @@ Memory = Annotated[
     typer.Option(
         "--memory",
         metavar="LIST",
-        help="NUMA policies of the memory: local, interleave, bind:0-1.",
+        help="Run each case with each NUMA memory policy: local, interleave, bind:0-1.",
         show_default="the system's",
         rich_help_panel=WHERE,
     ),
@@ -252,7 +271,7 @@ Pages = Annotated[
     typer.Option(
         "--pages",
         metavar="LIST",
-        help="Pages of the arrays: base, transparent (huge), reserved (huge).",
+        help="Run each case with each kind of pages for arrays: base, transparent (huge), reserved (huge).",
         show_default="the program's choice",
         rich_help_panel=WHERE,
     ),
@@ -262,7 +281,7 @@ Cores = Annotated[
     typer.Option(
         "--cores",
         metavar="LIST",
-        help="Processors that each case keeps to, such as 0-3,8; may be given several times.",
+        help="Restrict cases to these processors, such as 0-3,8. Repeatable: each case runs on each set.",
         show_default="all",
         rich_help_panel=WHERE,
     ),
@@ -272,8 +291,8 @@ Env = Annotated[
     typer.Option(
         "--env",
         metavar="NAME=VALUES",
-        help="Set a variable for the programs, NAME=a,b with each value in turn; an empty value removes it. May be "
-        "given several times.",
+        help="Set an environment variable for the programs; with NAME=a,b each case runs with each value. An empty "
+        "value removes it. Repeatable.",
         rich_help_panel=WHERE,
     ),
 ]
@@ -282,7 +301,7 @@ LauncherOptions = Annotated[
     typer.Option(
         "--launcher-options",
         metavar="TEXT",
-        help="Further options of the MPI launcher, in quotes; given several times, each case runs with each.",
+        help="Further options of the MPI launcher, in quotes. Repeatable: each case runs with each.",
         rich_help_panel=WHERE,
     ),
 ]
@@ -291,7 +310,7 @@ Neighbours = Annotated[
     typer.Option(
         "--neighbours",
         metavar="LIST",
-        help="Number of busy processes beside each case; 0,3 runs it both ways.",
+        help="Number of busy processes beside each case; 0,3 runs both.",
         rich_help_panel=WHERE,
     ),
 ]
@@ -299,7 +318,7 @@ Tune = Annotated[
     bool,
     typer.Option(
         "--tune",
-        help="First search for faster settings in short runs, and keep them for this machine.",
+        help="Search for faster settings in short runs first, and keep them for this machine.",
         rich_help_panel=HOW,
     ),
 ]
@@ -309,17 +328,17 @@ TuneSeconds = Annotated[
         "--tune-seconds",
         parser=seconds,
         metavar="TIME",
-        help="Time for --tune. More time compares at larger sizes.",
+        help="Time for --tune. More time allows larger sizes.",
         show_default="3m",
         rich_help_panel=HOW,
     ),
 ]
 Untuned = Annotated[
     bool,
-    typer.Option("--untuned", help="Ignore what --tune found earlier.", rich_help_panel=HOW),
+    typer.Option("--untuned", help="Ignore settings found by --tune.", rich_help_panel=HOW),
 ]
 Fresh = Annotated[
-    bool, typer.Option("--fresh", help="Start a new run even if the same one was interrupted.", rich_help_panel=HOW)
+    bool, typer.Option("--fresh", help="Start a new run instead of continuing an interrupted one.", rich_help_panel=HOW)
 ]
 
 

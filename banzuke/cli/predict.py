@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 
 from banzuke.cli.console import errors, out, warn, warn_of, write_json
-from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, WHAT, Json, OptionsCommand, Results
+from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, WHAT, Json, OptionsCommand, OptionsGroup, Results
 from banzuke.errors import BanzukeError
 from banzuke.files import check_folder, write_whole
 from banzuke.limit.noise import Noise as Quanta
@@ -24,7 +24,10 @@ from banzuke.units import count, percent, quantity, seconds
 from banzuke.words.language import words
 
 predict = typer.Typer(
-    name="predict", help="Predict figures at a scale that the machine does not have.", no_args_is_help=True
+    name="predict",
+    cls=OptionsGroup,
+    help="Predict figures at a scale that the machine does not have.",
+    no_args_is_help=True,
 )
 NOISE = "The noise"
 MARKS = (0.01, 0.1)
@@ -192,11 +195,10 @@ def noise(
     results: Results = DEFAULT_RESULTS,
     json: Json = False,
 ) -> None:
-    """Predict how much operating-system noise slows an application down whose ranks wait for each other.
+    """Predict how much operating-system noise slows down an application whose ranks wait for each other.
 
-    The formula, (1 - (1 - Ta/Tn)^N) D/Ta, knows the longest noise alone; from measured noise, the whole distribution is
-    drawn from as well. N counts the ranks that wait for each other: with it, and not with nodes, the published figures
-    of Fugaku follow.
+    The formula (1 - (1 - Ta/Tn)^N) D/Ta uses only the longest noise; for measured noise the whole distribution is used
+    as well. N counts ranks that wait for each other, not nodes: only so do the published figures of Fugaku follow.
     """
     if chart and chart.suffix not in (".svg", ".pdf"):
         raise BanzukeError(f"--chart {chart}: unknown kind of file", remedy="Name an .svg or a .pdf")

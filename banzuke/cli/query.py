@@ -24,11 +24,13 @@ def query(
     tables: Annotated[
         bool, typer.Option("--tables", help="Show the tables and their columns.", rich_help_panel=WHAT)
     ] = False,
-    csv: Annotated[bool, typer.Option("--csv", help="Print CSV, values in full.", rich_help_panel=OUTPUT)] = False,
+    csv: Annotated[
+        bool, typer.Option("--csv", help="Print CSV with unrounded values.", rich_help_panel=OUTPUT)
+    ] = False,
     results: Results = DEFAULT_RESULTS,
     json: Json = False,
 ) -> None:
-    """Query the records of all runs by SQL (DuckDB). Values are in SI units; nothing can be written."""
+    """Query the records of all runs with SQL (DuckDB), read-only. Values are in SI units."""
     if csv and json:
         raise BanzukeError("--csv and --json exclude each other", remedy="Leave one of them out")
     columns: list[str]

@@ -12,11 +12,11 @@ from banzuke.units import count, quantity
 
 
 def remove(
-    runs: Annotated[list[str], typer.Argument(help="Names of runs or how they begin, `last` or `previous`.")],
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.", rich_help_panel=HOW)] = False,
+    runs: Annotated[list[str], typer.Argument(help="Runs, by name or prefix, `last` or `previous`.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.", rich_help_panel=HOW)] = False,
     results: Results = DEFAULT_RESULTS,
 ) -> None:
-    """Remove runs from the results folder, with their records and reports. Asks first."""
+    """Remove runs with their records and reports, after confirmation."""
     store = Store(results)
     found = list({run.name: run for run in map(store.find, runs)}.values())
     for run in found:

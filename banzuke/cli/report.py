@@ -28,8 +28,8 @@ def report(
     runs: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Runs: their names or how they begin, `last` or `previous`, or folders, such as those brought from "
-            "other machines. Several are set side by side.",
+            help="Runs, by name or prefix, `last` or `previous`, or folders, for example from other machines. Several "
+            "are compared in one report.",
             show_default="last",
         ),
     ] = None,
@@ -38,15 +38,15 @@ def report(
         typer.Option(
             "--output",
             metavar="DIR",
-            help="Folder to write to.",
-            show_default="the run's folder; of several, one in reports/ of the results",
+            help="Directory to write to.",
+            show_default="the run's folder; for several runs, a folder in reports/ of the results directory",
             rich_help_panel=OUTPUT,
         ),
     ] = None,
     language: Language = DEFAULT_LANGUAGE,
     results: Results = DEFAULT_RESULTS,
 ) -> None:
-    """Write the report of a run, or of several side by side: HTML, Markdown, CSV, JSON, and figures as SVG and PDF."""
+    """Write the report of a run, or a comparison of several: HTML, Markdown, CSV, JSON, and charts as SVG and PDF."""
     from banzuke.report.write import write_study  # noqa: PLC0415  (brings Altair)
 
     store = Store(results)

@@ -71,7 +71,10 @@ def run(
     settings: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="NAME=VALUE", help="Set a parameter; n=1000,2000 sweeps it.", rich_help_panel=WHAT
+            "--set",
+            metavar="NAME=VALUE",
+            help="Set a parameter; n=1000,2000 sweeps it. Repeatable.",
+            rich_help_panel=WHAT,
         ),
     ] = None,
     ranks: Annotated[
@@ -83,7 +86,7 @@ def run(
     backend: Annotated[
         str | None,
         typer.Option(
-            "--backend", metavar="NAMES", help="Backend, or several to run in turn: omp,mkl.", rich_help_panel=WHAT
+            "--backend", metavar="NAMES", help="Run each case with each backend: omp,mkl.", rich_help_panel=WHAT
         ),
     ] = None,
     placement: Placements = None,
@@ -108,7 +111,7 @@ def run(
     json: Json = False,
     verbose: Verbose = False,
 ) -> None:
-    """Run benchmarks and judge their figures: the standard cases, or those that the options choose."""
+    """Run the standard cases of benchmarks, or those that the options select, and judge their figures."""
     specs = {name: find(name) for name in dict.fromkeys(names)}
     file = official.file_of(specs) if input_path else None
     asked = official.read(file, input_path) if file and input_path else None

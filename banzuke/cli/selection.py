@@ -31,13 +31,13 @@ def until(text: str) -> datetime:
 Since = Annotated[
     datetime | None,
     typer.Option(
-        "--since", parser=since, metavar="DATE", help="Runs that started then or later.", rich_help_panel=WHAT
+        "--since", parser=since, metavar="DATE", help="Only runs that started then or later.", rich_help_panel=WHAT
     ),
 ]
 Until = Annotated[
     datetime | None,
     typer.Option(
-        "--until", parser=until, metavar="DATE", help="Runs that started then or earlier.", rich_help_panel=WHAT
+        "--until", parser=until, metavar="DATE", help="Only runs that started then or earlier.", rich_help_panel=WHAT
     ),
 ]
 OfMachine = Annotated[
@@ -45,7 +45,7 @@ OfMachine = Annotated[
     typer.Option(
         "--machine",
         metavar="NAME",
-        help="Runs on this machine: its name, or how its fingerprint begins.",
+        help="Only runs on this machine, by name or prefix of its fingerprint.",
         rich_help_panel=WHAT,
     ),
 ]

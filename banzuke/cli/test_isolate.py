@@ -342,10 +342,10 @@ def alive(process: int) -> bool:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "nothing says what to do"),
+        ((), "there is nothing to do"),
         (("--check", "--restore"), "--check and --restore exclude each other"),
         (("--apply", "--", "true"), "-- COMMAND and --apply exclude each other"),
-        (("--apply", "--realtime"), "are for a command"),
+        (("--apply", "--realtime"), "need a command"),
         (("--restore", "--os-cores", "0"), "--os-cores has no effect with --restore"),
         (("--restore", "--processes", "user"), "--processes has no effect with --restore"),
         (("--os-cores", "x", "--check"), "'x' is not a list of processors"),

@@ -11,6 +11,7 @@ from typer.core import TyperArgument, TyperGroup, TyperOption
 from typer.testing import CliRunner
 
 from banzuke.cli import app
+from banzuke.cli.options import HOW, OUTPUT, WHAT, WHERE
 from banzuke.errors import BanzukeError
 
 
@@ -54,13 +55,20 @@ def test_a_variable_of_its_name_sets_every_option(
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_help_is_short_and_tells_the_rule_for_variables_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_help_is_short_and_gives_the_rule_for_variables_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     shown = re.sub(r"\x1b\[[0-9;]*m", "", CliRunner().invoke(app, [*name.split(), "--help"]).stdout)
     assert max(map(len, shown.splitlines())) <= 80
     assert len(shown.splitlines()) <= 120, "three screens of 40 lines"
-    assert shown.count("BANZUKE_") == 2
+    assert shown.count("BANZUKE_") == 1
     assert "Options" not in shown, "every option stands in a group"
+    groups = [found for found in re.findall(r"╭─ (\w+) ", shown) if found in (WHAT, WHERE, HOW, OUTPUT)]
+    assert groups == [group for group in (WHAT, WHERE, HOW, OUTPUT) if group in groups], "in one order everywhere"
+
+
+@pytest.mark.parametrize("name", ["", "predict"])
+def test_help_of_several_commands_shows_no_types_of_flags(name: str) -> None:
+    assert "bool" not in CliRunner().invoke(app, [*name.split(), "--help"]).stdout
 
 
 def test_a_variable_of_texts_that_may_hold_spaces_has_one_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,8 +83,8 @@ def test_a_text_that_no_record_could_hold_is_refused(monkeypatch: pytest.MonkeyP
     for words in (["run", "stream", "--env", "X=\udcff"], ["evaluate", "--name", "\udcff"]):
         outcome = CliRunner().invoke(app, [*words, "--results", str(tmp_path)])
         assert isinstance(outcome.exception, BanzukeError)
-        assert "is no UTF-8 text" in str(outcome.exception)
+        assert "is not UTF-8" in str(outcome.exception)
     monkeypatch.setenv("BANZUKE_LAUNCHER_OPTIONS", "\udcff")
-    with pytest.raises(BanzukeError, match=r"--launcher-options '.udcff' is no UTF-8"):
+    with pytest.raises(BanzukeError, match=r"--launcher-options '.udcff' is not UTF-8"):
         CliRunner().invoke(app, ["run", "stream", "--results", str(tmp_path)], catch_exceptions=False)
     assert not list(tmp_path.iterdir())

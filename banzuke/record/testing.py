@@ -21,6 +21,7 @@ from banzuke.plan.catalogue import benchmarks
 from banzuke.record.figures import Breakdown, Curve, Distribution, Line, Pairs, Series, Verification
 from banzuke.record.model import Record
 from banzuke.record.store import Plan
+from banzuke.words import Message
 
 Data = Any
 Strategy = st.SearchStrategy[Data]
@@ -87,6 +88,8 @@ def of(kind: Any, limits: tuple[Any, ...] = (), name: str = "") -> Strategy:  # 
         keys = of(inner[0], (), name)
         least = _limit(limits, "min_length", 0)
         return st.dictionaries(keys, of(inner[1]), min_size=least, max_size=2 * SOME)
+    if kind is Message:  # whose facts may hold further ones, without end
+        return st.fixed_dictionaries({"code": TEXT, "facts": st.dictionaries(TEXT, TEXT, max_size=SOME)})
     if kind is AwareDatetime or kind is datetime:
         return TIME.map(lambda moment: moment.isoformat())
     if isinstance(kind, type) and (issubclass(kind, BaseModel) or is_dataclass(kind)):

@@ -15,8 +15,8 @@ from banzuke.words.language import Words
 WIDTH = 330.0
 _COLOURS = 8
 _SIDES = (24.0, 18.0, 14.0, 11.0, 8.0, 6.0, 4.0)
-_NUMBERED = 14.0
-"""Side of a core in which a rank's number can be read."""
+_NUMBERED = 9.0
+"""Width of a processor in which a rank's number can be read."""
 _MOST = 8
 Owners = Mapping[int, Sequence[int]]
 """Ranks by the logical processor that their threads may use."""
@@ -106,8 +106,9 @@ def _panel(
     for name, cores in areas:
         y = pen.text(0, y, words(name), width=WIDTH, size=SMALL, fill="soft") + 2
         side = next((side for side in _SIDES if len(cores) <= 6 * ((WIDTH - 8) // (side + 3))), _SIDES[-1])
-        in_row = int((WIDTH - 8) // (side + 3))
-        height = math.ceil(len(cores) / in_row) * (side + 3) + 5
+        rows = math.ceil(len(cores) / ((WIDTH - 8) // (side + 3)))
+        in_row = math.ceil(len(cores) / rows)
+        height = rows * (side + 3) + 5
         pen.box(0.5, y, WIDTH - 1, height, "wash", "rule")
         for at, core in enumerate(cores):
             row, column = divmod(at, in_row)

@@ -21,6 +21,8 @@ _MOST = 30
 _CHARACTERS = 26
 """In a line of a label; a telephone has room for so many beside the bars."""
 _LINE = 13
+_SEVERAL_LINES = {"condition": {"test": "indexof(datum.label, '\\n') >= 0", "value": "bottom"}, "value": "middle"}
+"""Vega sets the first line of a label there."""
 Ranked = Sequence[tuple[Peer, float]]
 
 
@@ -123,6 +125,7 @@ def _chart(
             labelColor="var(--ink)",
             labelExpr="split(datum.label, '\\n')",
             labelLineHeight=_LINE,
+            labelBaseline=_SEVERAL_LINES,
             labelLimit=170,
         ),
     )

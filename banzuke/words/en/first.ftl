@@ -112,10 +112,10 @@ first-aspect = { $aspect ->
     [storage] Storage
    *[other] Other
 }
-first-drawing-title = Headline figures as share of their limits: what the ceilings measured on this machine allow. Longer is better; orange bars show time lost, where longer is worse.
+first-drawing-title = Each headline figure as a share of its limit, which follows from rates measured on this machine; longer is better. Orange: share of the time lost; shorter is better.
 first-range = { $count ->
     [one] { $best } reaches { $most } of its limit.
-   *[other] Of its limit, { $best } reaches the largest share, { $most }, and { $worst } the smallest, { $least }.
+   *[other] { $best } comes closest to its limit ({ $most }), { $worst } stays farthest below it ({ $least }).
 }
 first-held-back = What most likely costs most: { $what }.
 first-disturbed = { $what }: { $count } of { $all } benchmarks are affected, by up to { $share }. Their figures say little of the machine; run again while it is idle.

@@ -103,7 +103,7 @@ first-aspect = { $aspect ->
     [storage] ストレージ
    *[other] その他
 }
-first-drawing-title = 代表値の上限比：本システムで実測した上限値に対する割合。長いほどよい。橙の棒は失われた時間の割合で、長いほど悪い。
+first-drawing-title = 代表値の上限比。上限は本システムで実測した性能による。長いほどよい。橙は失われた時間の割合で、短いほどよい。
 first-range = { $count ->
     [one] { $best } の上限比は { $most } である。
    *[other] 上限比が最も高いのは { $best } の { $most }、最も低いのは { $worst } の { $least } である。

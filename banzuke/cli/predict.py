@@ -13,11 +13,13 @@ from banzuke.cli.console import errors, out, warn, warn_of, write_json
 from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, WHAT, Json, OptionsCommand, OptionsGroup, Results
 from banzuke.errors import BanzukeError
 from banzuke.files import check_folder, write_whole
-from banzuke.limit.noise import Noise as Quanta
 from banzuke.limit.variants import NO_TIMES, meaningless
-from banzuke.predict.noise import Delays, Measured, Noise, read_times, told_apart
+from banzuke.limit.view import views
+from banzuke.plan.catalogue import benchmarks
+from banzuke.predict.noise import Delays, FixedWork, Measured, MeasuresFixedWork, Noise, read_times
 from banzuke.predict.remarks import ranks_text, remarks
 from banzuke.record.matching import environment
+from banzuke.record.model import Record
 from banzuke.record.settings import apart, label_of, surroundings, telling
 from banzuke.record.store import Store
 from banzuke.units import count, percent, quantity, seconds
@@ -246,35 +248,41 @@ def _from_run(name: str, store: Store, period: float, *, with_clock: bool) -> li
     """One for each environment and each other setting of what was measured; repetitions count together."""
     reading = store.resolve(name)
     warn_of(reading)
-    found = [of for record in reading.records if record.status == "ok" and (of := Quanta.of(record))]
-    works = [of for of in found if of.kind == "fwq" and not meaningless([of.record])]
-    if emulated := {environment(of.record) for of in found if meaningless([of.record])}:
+    found = [(record, of) for record in reading.records if record.status == "ok" and (of := _fixed_work(record))]
+    works = [(record, of) for record, of in found if not meaningless([record])]
+    if emulated := {environment(record) for record, _ in found if meaningless([record])}:
         warn(f"{', '.join(sorted(emulated))} left out: {words()(NO_TIMES)}")
     if not works:
         raise BanzukeError(
             f"{name} measured no noise by fixed work quanta",
-            why="fixed time quanta do not show single noise events" if any(of.kind == "ftq" for of in found) else "",
+            why="single events do not show in fixed time quanta",
             remedy="`banzuke run noise` measures it",
         )
-    rows = [apart(of.record) for of in works]
+    rows = [apart(record) for record, _ in works]
     columns = telling(rows)
-    groups: dict[str, list[Quanta]] = {}
-    for of, row in zip(works, rows, strict=True):
-        where = surroundings(of.record)
-        groups.setdefault(", ".join(filter(None, (where, label_of(row, columns)))), []).append(of)
-    return [
-        Curve.of(Measured.from_records(of, with_clock=with_clock), period, label, _about(of, with_clock=with_clock))
-        for label, of in groups.items()
-    ]
+    groups: dict[str, list[FixedWork]] = {}
+    for (record, of), row in zip(works, rows, strict=True):
+        groups.setdefault(", ".join(filter(None, (surroundings(record), label_of(row, columns)))), []).append(of)
+    return [_curve(label, of, period, with_clock=with_clock) for label, of in groups.items()]
 
 
-def _about(records: Sequence[Quanta], *, with_clock: bool) -> str:
-    quanta = sum(of.all.count for of in records)
-    on = count(records[0].processors, "processor")
-    told = f"{quanta:,} quanta of {quantity(records[0].quantum, 's')} on {on}"
-    if told_apart(records):
-        told += ", the clock's changes among the noise" if with_clock else ", without the clock's part"
-    return told
+def _fixed_work(record: Record) -> FixedWork | None:
+    """As the first view of its benchmark that can shows it."""
+    known = benchmarks().get(record.benchmark)
+    able = [view for view in views(known) if isinstance(view, MeasuresFixedWork)]
+    return next((of for view in able if (of := view.fixed_work(record))), None)
+
+
+def _curve(label: str, repetitions: Sequence[FixedWork], period: float, *, with_clock: bool) -> Curve:
+    """Without the clock's part where all have it separated, unless it is wanted."""
+    whole, beyond = [of.whole for of in repetitions], [of.beyond_clock for of in repetitions if of.beyond_clock]
+    separated = len(beyond) == len(whole)
+    measured = Measured.together(whole if with_clock or not separated else beyond)
+    on = count(repetitions[0].processors, "processor")
+    about = f"{sum(of.quanta for of in whole):,} quanta of {quantity(measured.quantum, 's')} on {on}"
+    if separated:
+        about += ", including changes of the clock" if with_clock else ", without changes of the clock"
+    return Curve.of(measured, period, label, about)
 
 
 def _document(curve: Curve, period: float, wanted: Sequence[int], slowdown: float | None) -> Mapping[str, Any]:

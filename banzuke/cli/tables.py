@@ -15,7 +15,7 @@ from banzuke.limit.launches import disturbed
 from banzuke.limit.model import Assessment, Figure, Residence
 from banzuke.limit.rules import ruling
 from banzuke.limit.variants import effect_tables
-from banzuke.limit.view import Case, View, remarks, views
+from banzuke.limit.view import Case, View, remarks, tabulated, views
 from banzuke.plan.axes import shown
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.figures import Curve, Samples
@@ -40,12 +40,12 @@ def show(
 ) -> None:
     """One row a figure, of collections one a family, then what went wrong and what likely holds the headlines back.
 
-    Of noise, which has a dozen figures a case, the headlines unless `verbose`.
+    Where a view tabulates the other figures, the headlines alone, unless `verbose`.
     """
     collected = collections(assessments, benchmarks)
     singly = [assessment for assessment in assessments if assessment.record.benchmark not in collected]
     if singly:
-        console.print(terminal_table(_figures(singly, verbose=verbose)))
+        console.print(terminal_table(_figures(singly, benchmarks, verbose=verbose)))
     for collection, members in collected.values():
         families.show(collection, members, console)
     _effects(assessments, benchmarks, console)
@@ -68,7 +68,7 @@ def _effects(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchma
         console.print(terminal_table(table))
 
 
-def _figures(assessments: Sequence[Assessment], *, verbose: bool) -> Table:
+def _figures(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark], *, verbose: bool) -> Table:
     telling = varying(assessment.record for assessment in assessments)
     several = any(assessment.launches for assessment in assessments)
     between = ("launches", "95% interval") if several else ()
@@ -76,7 +76,8 @@ def _figures(assessments: Sequence[Assessment], *, verbose: bool) -> Table:
     rows = []
     for assessment in assessments:
         size = headline_size(assessment.record)
-        few = [figure for figure in assessment.figures if figure.headline] if assessment.noise and not verbose else []
+        brief = not verbose and tabulated(assessment, benchmarks.get(assessment.record.benchmark))
+        few = [figure for figure in assessment.figures if figure.headline] if brief else []
         shown = few or assessment.figures
         for figure in shown:
             texts = (

@@ -99,7 +99,7 @@ def test_a_run_gives_one_prediction_an_environment(measured: Path) -> None:
     found = document(*words, "--ranks", "1000")
     assert [curve["name"] for curve in found["curves"]] == ["native", "isolated"]
     native, isolated = found["curves"]
-    assert "12,000 quanta of 6.13 ms on 4 processors, without the clock's part" in native["about"]
+    assert "12,000 quanta of 6.13 ms on 4 processors, without changes of the clock" in native["about"]
     assert native["slowdowns"][0]["measured"] > 10 * isolated["slowdowns"][0]["measured"]
     assert native["slowdowns"][0]["simulated"] == pytest.approx(native["slowdowns"][0]["measured"], rel=0.1)
     clocked = document(*words, "--ranks", "1000", "--with-clock")["curves"][1]

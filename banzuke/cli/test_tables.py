@@ -13,14 +13,14 @@ from banzuke.plan.official import Violation
 from banzuke.report.testing import hpl, stream
 from banzuke.report.testing.launches import launched, together
 from banzuke.report.testing.messages import KNOWN, collective, pairs, point_to_point, token_bucket
-from banzuke.report.testing.noise import fwq
+from banzuke.report.testing.noise import NOISE, fwq
 from banzuke.words.language import words
 
 
 def printed(assessment: Assessment, *, verbose: bool = True) -> str:
     console = Console(file=io.StringIO(), width=200)
     with console.capture() as captured:
-        tables.show([assessment], KNOWN, verbose=verbose, console=console)
+        tables.show([assessment], {**KNOWN, "noise": NOISE}, verbose=verbose, console=console)
     return captured.get()
 
 

@@ -7,14 +7,12 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from banzuke.limit import noise_sources
 from banzuke.limit.capacity import Capacities, Usage, noted
 from banzuke.limit.causes import causes
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.excess import warnings
 from banzuke.limit.launches import among, together, unverified
 from banzuke.limit.model import Assessment, Ceiling, Figure, Residence
-from banzuke.limit.noise import Noise
 from banzuke.limit.placement import placed
 from banzuke.limit.residence import residence
 from banzuke.limit.roofline import NOISE, Asked, Bound, bound, fraction, own_bound
@@ -117,18 +115,15 @@ def _assess(
     compute = main_bound.compute if main_bound.roof else main.unit == "flop/s"
     tunable = benchmark.tuning.tunable if benchmark else ()
     own = next((one for one in launches if one.record is record), None)
-    noise = own.noise if own else Noise.of(record)
     seen = own.seen if own else _seen(record, machine, benchmark)
-    evidence = Evidence(record, siblings, machine, main, compute, tunable, noise)
+    evidence = Evidence(record, siblings, machine, main, compute, tunable)
     remark, apart = among(launches, main) if launches else ((), ())
     violated = violations(record, benchmark, machine)
     usage = Usage.of(record.groups, machine)
-    own_remarks = [noise_sources.told(noise)]
     verdict = (
         _subject(main, record, usage, placed(record, benchmark, machine)),
         *_verdict(main, main_bound, where_data_lay, usage),
         *remark,
-        *(message("limit-remark", text=text) for text in own_remarks if text),
         *(said for view in views(benchmark) if view.name in seen and (said := view.remark(seen[view.name]))),
         *ruling(violated),
     )
@@ -140,7 +135,6 @@ def _assess(
         verdict,
         where_data_lay,
         violated,
-        noise,
         seen,
         launches,
         remark,

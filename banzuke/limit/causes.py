@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from banzuke.limit import disturbance, noise_sources, placement, settings
+from banzuke.limit import disturbance, placement, settings
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import Finding
 from banzuke.limit.roofline import NOISE
@@ -40,22 +40,6 @@ CAUSES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     disturbance.slow_samples,
 )
 
-OF_NOISE: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
-    noise_sources.clock,
-    noise_sources.hypervisor,
-    noise_sources.other_processes,
-    noise_sources.traced,
-    noise_sources.timer,
-    noise_sources.interrupts,
-    noise_sources.worse_processors,
-    placement.shared_processor,
-    placement.unbound,
-    placement.too_many_threads,
-    disturbance.throttled,
-    disturbance.quota,
-)
-"""Where noise itself was measured."""
-
 
 def causes(
     evidence: Evidence, views: Sequence[View[Any]] = (), seen: Mapping[str, object] | None = None
@@ -66,9 +50,7 @@ def causes(
         return ()  # nothing holds it back; the excess itself needs explaining
     near = fraction is not None and fraction >= NEAR
     seeing = [(view, (seen or {})[view.name]) for view in views if view.name in (seen or {})]
-    usual = [
-        cause for cause in (OF_NOISE if evidence.noise else CAUSES) if all(view.admits(cause) for view, _ in seeing)
-    ]
+    usual = [cause for cause in CAUSES if all(view.admits(cause) for view, _ in seeing)]
     every = [finding for cause in usual for finding in cause(evidence)]
     every += [finding for view, of in seeing for finding in view.findings(of, evidence)]
     found = [finding for finding in every if finding.weight >= WEIGHTY and (finding.odd or not near)]

@@ -7,7 +7,6 @@ from functools import cached_property
 from statistics import median
 
 from banzuke.limit.model import Figure
-from banzuke.limit.noise import Noise
 from banzuke.limit.roofline import CACHE_FACTOR, last_level_cache
 from banzuke.limit.siblings import Siblings
 from banzuke.machine.model import Machine
@@ -27,8 +26,6 @@ class Evidence:
     compute_bound: bool
     tunable: tuple[str, ...] = ()
     """Parameters that change how the problem is solved and not the problem."""
-    noise: Noise | None = None
-    """Of fixed quanta; None: the record has none."""
 
     @property
     def used(self) -> int:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from banzuke.limit.finding import Finding
-from banzuke.limit.noise import Noise
 from banzuke.plan.official import Violation
 from banzuke.plan.resource import Resource
 from banzuke.plan.wording import resource_title
@@ -127,8 +126,6 @@ class Assessment:
     """Where its data lay; None: the record does not show it."""
     violations: tuple[Violation, ...] | None = None
     """Rules for official results that it did not follow; None: there are no such rules, or it did not verify."""
-    noise: Noise | None = None
-    """Of fixed quanta; None: the record has none."""
     seen: Mapping[str, object] = field(default_factory=dict)
     """What each view of its benchmark sees in it, by the view's name: `View.of` reads it."""
     launches: tuple["Assessment", ...] = field(default=())

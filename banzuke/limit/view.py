@@ -106,6 +106,11 @@ def views(benchmark: Benchmark | None) -> Sequence[View[Any]]:
     return [view for view in (benchmark.views if benchmark else ()) if isinstance(view, View)]
 
 
+def tabulated(assessment: Assessment, benchmark: Benchmark | None) -> bool:
+    """Whether a view that sees something in it tabulates the figures that are no headlines."""
+    return any(view.tabulates and view.of(assessment) is not None for view in views(benchmark))
+
+
 def remarks(assessment: Assessment, of: Sequence[View[Any]]) -> Sequence[Message]:
     """Those that matter of any case."""
     seen = [(view, view.of(assessment)) for view in of if view.warns]

@@ -15,10 +15,11 @@ from functools import cached_property
 from itertools import accumulate, pairwise
 from pathlib import Path
 from statistics import fmean
+from typing import Protocol, runtime_checkable
 
 from banzuke.errors import BanzukeError
 from banzuke.files import read_whole
-from banzuke.limit import noise as limit
+from banzuke.record.model import Record
 from banzuke.units import quantity
 
 LEAST_QUANTA = 100
@@ -122,23 +123,18 @@ class Measured:
         return cls(quantum, [[time - quantum for time in times]])
 
     @classmethod
-    def from_records(cls, records: Sequence[limit.Noise], *, with_clock: bool) -> "Measured":
-        """From repetitions of one case; without the clock's part where all have it told apart, unless it is wanted.
-
-        What the processors share, such as a change of the clock, delays none relative to the others. Raises
-        BanzukeError.
-        """
-        beyond = not with_clock and told_apart(records)
-        traces = [trace for record in records for trace in record.traces]
+    def together(cls, repetitions: Sequence["Measured"]) -> "Measured":
+        """Of repetitions of one case. Raises BanzukeError."""
         seen: Counter[float] = Counter()
-        for record in records:
-            seen.update(dict((record.steps_beyond if beyond else None) or record.steps))
-        if sum(seen.values()) < LEAST_QUANTA:
+        for one in repetitions:
+            seen.update(dict(one.steps))
+        if seen.total() < LEAST_QUANTA:
             raise BanzukeError(
-                f"{sum(seen.values())} quanta say nothing about rare noise", remedy=f"Measure at least {LEAST_QUANTA}"
+                f"{seen.total()} quanta say nothing about rare noise", remedy=f"Measure at least {LEAST_QUANTA}"
             )
-        lines = [trace.beyond if beyond and trace.beyond is not None else trace.lengths for trace in traces]
-        return cls(records[0].quantum, lines, traces[0].resolution, tuple(sorted(seen.items())))
+        first = repetitions[0]
+        lines = [line for one in repetitions for line in one.lines]
+        return cls(first.quantum, lines, first.resolution, tuple(sorted(seen.items())))
 
     @cached_property
     def steps(self) -> tuple[tuple[float, int], ...]:
@@ -189,9 +185,22 @@ class Measured:
         return Delays(period, 1.0, _merged([(total * self.resolution, n) for total, n in sorted(sums.items())]))
 
 
-def told_apart(records: Sequence[limit.Noise]) -> bool:
-    """Whether all have the clock's part told apart."""
-    return all(record.steps_beyond is not None for record in records)
+@dataclass(frozen=True)
+class FixedWork:
+    """The noise of fixed work quanta, of one record."""
+
+    processors: int
+    whole: Measured
+    beyond_clock: Measured | None
+    """Without changes of the clock: what processors share delays none relative to the others. None: not separated."""
+
+
+@runtime_checkable
+class MeasuresFixedWork(Protocol):
+    """A view of a benchmark whose records noise can be predicted from."""
+
+    def fixed_work(self, record: Record) -> FixedWork | None:
+        """None: the record has no quanta of fixed work."""
 
 
 def _merged(steps: Sequence[tuple[float, int]]) -> tuple[tuple[float, int], ...]:

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from banzuke.errors import BanzukeError
-from banzuke.limit import noise as limit
-from banzuke.predict.noise import Measured, Noise
+from banzuke.predict.noise import FixedWork, Measured, Noise
 from banzuke.predict.remarks import ranks_text, remarks
 from banzuke.record.figures import Distribution
 from banzuke.report.testing.noise import fwq
+from benchmarks.noise.quanta import Noise as Quanta
 
 LQCD = 250e-6
 """Seconds between synchronisations of the application in the report."""
@@ -155,7 +155,7 @@ def test_synchronising_more_rarely_than_noise_comes_is_refused_by_the_formula_al
         Noise(1e-3, 1.0).slowdown(0, 0.5)
 
 
-def recorded(values: list[list[int]], clock: list[list[int]] | None = None, quantum: float = 1e-3) -> limit.Noise:
+def recorded(values: list[list[int]], clock: list[list[int]] | None = None, quantum: float = 1e-3) -> FixedWork:
     """One host's processors, each with its quanta in ns above the shortest."""
     made = fwq(1, processors=len(values), quanta=len(values[0]), sick=None).record
     times = [line.model_copy(update={"values": of}) for line, of in zip(made.series["time"].lines, values, strict=True)]
@@ -177,33 +177,35 @@ def recorded(values: list[list[int]], clock: list[list[int]] | None = None, quan
     }
     conditions = {**made.conditions, "quantum": quantum}
     update = {"series": series, "distributions": distributions, "conditions": conditions}
-    found = limit.Noise.of(made.model_copy(update=update))
+    found = Quanta.of(made.model_copy(update=update))
     assert found
-    return found
+    assert found.fixed_work
+    return found.fixed_work
 
 
 def test_a_record_gives_the_distribution_of_all_its_processors() -> None:
     one = [[0] * 99 + [2000], [0] * 98 + [1000, 1000]]
-    measured = Measured.from_records([recorded(one)], with_clock=False)
+    measured = recorded(one).whole
     assert measured.quanta == 200
     worst = measured.worst()
     assert worst
     assert [worst.length, worst.interval] == pytest.approx([2e-6, 200 / 3 * 1e-3])
     assert measured.over(1e-4).slowdown(1) == pytest.approx(0.1 * 4e-6 / 200 / 1e-4)
-    twice = Measured.from_records([recorded(one), recorded(one)], with_clock=False)
+    twice = Measured.together([recorded(one).whole, recorded(one).whole])
     assert (twice.quanta, len(twice.lines)) == (400, 4)
 
 
 def test_sums_over_long_periods_do_not_cross_processors() -> None:
     values = [[0] * 50 + [1000, 1000], [3000, 3000] + [0] * 50]
-    delays = Measured.from_records([recorded(values)], with_clock=False).over(50e-3)
+    delays = recorded(values).whole.over(50e-3)
     assert [round(1e9 * delay) for delay, _ in delays.counted] == [0, 6000]
 
 
-def test_the_clock_s_part_is_left_out_unless_it_is_wanted() -> None:
+def test_the_clock_s_part_is_known_by_itself() -> None:
     values, clock = [[0] * 90 + [500] * 10], [[0] * 90 + [400] * 10]
-    without = Measured.from_records([recorded(values, clock)], with_clock=False)
-    with_it = Measured.from_records([recorded(values, clock)], with_clock=True)
+    found = recorded(values, clock)
+    without, with_it = found.beyond_clock, found.whole
+    assert without
     assert [measured.steps[-1][0] for measured in (without, with_it)] == pytest.approx([100e-9, 500e-9])
     long = [measured.over(100e-3).counted[-1][0] for measured in (without, with_it)]
     assert long == pytest.approx([1000e-9, 5000e-9])

@@ -22,7 +22,6 @@ from banzuke.report.first.screen import first_screen
 from banzuke.report.first.site import machine_drawing
 from banzuke.report.method import method
 from banzuke.report.model import Evaluation
-from banzuke.report.noise import noise
 from banzuke.report.specification import specification
 from banzuke.report.variants import varied_of
 from banzuke.text import slug
@@ -156,7 +155,6 @@ def _section(
         collection=collection(*collected, cases) if collected else None,
         shown=SHOWN if any(entry.launches for entry in cases) else "",
         curves=curves(assessments, cases, benchmark, machine),
-        noise=noise(assessments, cases),
         **_shown(benchmark, machine, short, assessments, cases, wording),
     )
 
@@ -175,6 +173,7 @@ def _shown(
     section = view.Section(benchmark, machine, short, of, wording)
     every = view.views(benchmark)
     return {
+        "tabulated": any(view.tabulated(assessment, benchmark) for assessment in assessments),
         "blocks": [block for each in every for block in each.show(section)],
         "tables": {name: table for each in every for name, table in each.tables(section).items()},
     }

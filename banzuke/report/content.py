@@ -8,7 +8,7 @@ from pydantic import Field
 from banzuke.report.base import Model, Number
 from banzuke.report.curve_content import Curves
 from banzuke.report.first.peers import Comparison
-from banzuke.report.noise_content import Noise, Varied
+from banzuke.report.varied_content import Varied
 
 Scalar = bool | int | float | str
 State = Literal["verified", "did not verify", "failed", "skipped"]
@@ -246,8 +246,8 @@ class Section(Model):
     collection: Collection | None = None
     shown: str = Field(default="", description="which of several launches stands for what is no figure")
     curves: Curves | None = Field(default=None, description="figures over message sizes, and of all pairs of ranks")
-    noise: Noise | None = Field(default=None, description="what its fixed quanta show")
     blocks: list[Any] = Field(default_factory=list, exclude=True, description="what its views show")
+    tabulated: bool = Field(default=False, description="whether these have tables of the figures that are no headlines")
     tables: dict[str, Any] = Field(default_factory=dict, exclude=True, description="what they write as CSV alone")
 
 

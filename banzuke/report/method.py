@@ -5,10 +5,7 @@ from collections.abc import Iterator, Sequence
 from banzuke.limit.curve import FAR, FEWEST, LEAST_FAR, ODD_SHARE, SHARP, TOLERANCE, TOO_NOISY
 from banzuke.limit.launches import APART
 from banzuke.limit.model import Assessment
-from banzuke.limit.noise import POINTS, PROCESSORS
-from banzuke.limit.noise_sources import TELLING
 from banzuke.limit.settings import BETTER
-from banzuke.limit.spectrum import HIGH
 from banzuke.limit.variants import varied
 from banzuke.limit.view import views
 from banzuke.record.statistics import CONFIDENCE, RESAMPLES
@@ -71,16 +68,6 @@ over all time. An outlier is a sample slower than the median by {LEAST_FAR:.0%} 
 estimated from the median absolute deviation.
 """
 
-_NOISE = f"""
-Noise of a fixed work quantum is what it took longer than the shortest of its processor; of a fixed time, what is
-missing of the most work, as time. The clock's part is what all pieces of a quantum took longer alike: a change of the
-clock, or a neighbour on the same core. A source is named from {TELLING:.0%} of the noise on, by the kernel's own
-counters over the same time. A spectrum is of the {PROCESSORS} noisiest processors; a peak stands {HIGH:g} times above
-its surroundings, and what it takes holds for short events at even intervals. Of a timer tick it is the least that is
-lost again and again where one comes, on the quietest processor: a process that runs after a tick is not the tick.
-Charts of quanta show a band and, in each column, up to {POINTS} that lie farthest above it; the record has all.
-"""
-
 _VARIED = f"""
 Environments and other values of an axis are compared case by case, where nothing else differs, with the usual value or
 the first one. The ratio is that of the geometric means of the launches' medians, by the figure's own direction, above 1
@@ -98,7 +85,6 @@ def method(evaluation: Evaluation, cases: Sequence[Case], wording: Words) -> lis
     records = [assessment.record for assessment in evaluation.assessments]
     notes += [" ".join(_CURVES.split())] if any(record.curve for record in records) else []
     notes += dict.fromkeys(wording(note) for a in evaluation.assessments for note in _of_views(a, evaluation))
-    notes += [" ".join(_NOISE.split())] if any(a.noise for a in evaluation.assessments) else []
     notes += [" ".join(_VARIED.split())] if varied(records) else []
     single = sum(m.count.value == 1 for entry in cases for m in entry.measurements)
     if single:

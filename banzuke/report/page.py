@@ -17,8 +17,6 @@ from banzuke.limit.curve import SHARP
 from banzuke.machine.model import Machine
 from banzuke.record.settings import setting_text
 from banzuke.report.content import Measurement, Reproduction, Section
-from banzuke.report.noise_tables import facts
-from banzuke.report.noise_tables import tails as noise_tails
 from banzuke.report.sizes import limit_kinds, of_links, side_by_side, tails
 from banzuke.report.study_content import Study
 from banzuke.report.tables import BETWEEN, between, launches
@@ -105,8 +103,6 @@ def _environment() -> Environment:
         "of_links": of_links,
         "side_by_side": side_by_side,
         "shown_figures": _shown,
-        "noise_tails": noise_tails,
-        "noise_facts": facts,
         "seconds": lambda value: quantity(value, "s"),
         "percentage": percent,
     }
@@ -150,10 +146,10 @@ def _subtitle(machine: Machine) -> list[str]:
 
 
 def _shown(section: Section) -> dict[str, list[Measurement]]:
-    """By case; of noise the headlines, for its own tables have the rest."""
+    """By case; the headlines where a view tabulates the rest."""
     every = {entry.id: entry.measurements for entry in section.cases}
     headlines = {case: [m for m in of if m.headline] or of for case, of in every.items()}
-    return headlines if section.noise else every
+    return headlines if section.tabulated else every
 
 
 def _metric_titles(section: Section) -> list[str]:

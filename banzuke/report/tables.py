@@ -15,9 +15,9 @@ from banzuke.document.markdown import (
 from banzuke.report.base import Number
 from banzuke.report.content import Case, Collection, Content, Launch, Measurement, Section, Versus
 from banzuke.report.figures_csv import checks_of, figures_of
-from banzuke.report.noise_tables import noise_markdown, varied_markdown
 from banzuke.report.sizes import curves_markdown
 from banzuke.report.text import figures
+from banzuke.report.varied_content import Varied
 from banzuke.text import printable
 from banzuke.units import NOT_FINITE, span
 
@@ -140,9 +140,8 @@ def _section(content: Content, section: Section) -> list[Markdown]:
                 ]
             lines.append(EMPTY)
     curves = curves_markdown(content, section, section.curves) if section.curves else []
-    noise = noise_markdown(content, section, section.noise) if section.noise else []
     shown = blocks_markdown(section.blocks)
-    return lines + curves + noise + shown + figures(content.charts, section.charts)
+    return lines + curves + shown + figures(content.charts, section.charts)
 
 
 def _cases(section: Section) -> list[Markdown]:
@@ -285,3 +284,24 @@ def _reproduction(content: Content) -> list[Markdown]:
             lines += [Markdown("  {}: {}  ").format(name, value) for name, value in facts.items() if value]
             lines.append(EMPTY)
     return lines
+
+
+def varied_markdown(content: Content, found: Varied) -> list[Markdown]:
+    header = ["Figure", "Against", "Its figure", found.title, "There", "Ratio", "Interval", "All cases", "So"]
+    rows = [
+        [
+            *(row.title, row.against, row.reference.text, mark.value, mark.figure.text),
+            mark.ratio.text if mark.ratio and mark.drawn else "–",
+            f"{mark.low:.3g} to {mark.high:.3g}" if mark.low and mark.high and mark.drawn else "–",
+            f"{mark.least.text} to {mark.most.text}" if mark.least and mark.most and mark.drawn else "–",
+            mark.said,
+        ]
+        for row in found.headlines
+        for mark in row.marks
+    ]
+    lines = [Markdown("## {}").format(found.title), EMPTY]
+    lines += [md(f"The same cases in turn; above 1: better than with {found.against}."), EMPTY]
+    lines += [*figures(content.charts, found.charts), *table_markdown(header, rows, (2, 4, 5, 6, 7))]
+    lines += [ITEM.format(caution) for caution in found.cautions]
+    lines += [ITEM.format(f"{name}: {about}") for name, about in found.about.items()]
+    return [*lines, EMPTY]

@@ -12,7 +12,7 @@ from banzuke.record.model import Record
 from banzuke.record.settings import figure_text
 from banzuke.report.content import Section
 from banzuke.report.curve_content import Value
-from banzuke.report.noise_content import Headline, Mark, Varied
+from banzuke.report.varied_content import Headline, Mark, Varied
 from banzuke.text import full_title, slug
 from banzuke.units import number
 from banzuke.words.language import words

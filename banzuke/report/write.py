@@ -18,7 +18,6 @@ from banzuke.report.charts.draw import draw, draw_study, pdf, svg
 from banzuke.report.content import Content
 from banzuke.report.figures_csv import figures_csv
 from banzuke.report.model import Evaluation
-from banzuke.report.noise_tables import processors_csv
 from banzuke.report.page import page
 from banzuke.report.problems import problems_csv
 from banzuke.report.side_by_side import side_by_side
@@ -102,8 +101,8 @@ def rendered(evaluations: Sequence[Evaluation], wording: Words) -> dict[str, byt
     data = study if study.side_by_side else study.runs[0]
     files["report.json"] = (data.model_dump_json(indent=1) + "\n").encode()
     files["report.csv"] = figures_csv(study.runs).encode()
-    for content, evaluation in zip(study.runs, evaluations, strict=True):
-        files |= _tables(content, evaluation.assessments)
+    for content in study.runs:
+        files |= _tables(content)
     files["report.md"] = (study_markdown(study) if study.side_by_side else markdown(study.runs[0])).encode()
     files |= {
         f"{block.file}.csv": table_csv(block).encode() for block in blocks if isinstance(block, Table) and block.file
@@ -112,7 +111,7 @@ def rendered(evaluations: Sequence[Evaluation], wording: Words) -> dict[str, byt
     return files
 
 
-def _tables(content: Content, assessments: Sequence[Assessment]) -> dict[str, bytes]:
+def _tables(content: Content) -> dict[str, bytes]:
     files = {
         f"{section.slug}.csv": problems_csv(section, section.collection)
         for section in content.sections
@@ -124,11 +123,6 @@ def _tables(content: Content, assessments: Sequence[Assessment]) -> dict[str, by
         if section.curves
         for name, text in [("sizes", sizes_csv(section, section.curves))]
         if text
-    }
-    files |= {
-        f"{section.slug}-processors.csv": processors_csv(assessments, section.name)
-        for section in content.sections
-        if section.noise
     }
     files |= {
         f"{section.slug}-{name}.csv": table_csv(table)

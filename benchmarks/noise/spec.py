@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scalar, Sizing
 
+from .view import NoiseView
+
 SECONDS = 6.13
 """Of samples in a short run: 1,000 quanta. Published figures have 60,000."""
 WARM_UP, WARM_QUANTA = 2.0, 1000
@@ -58,5 +60,6 @@ BENCHMARK = Benchmark(
     defaults=defaults,
     sweep=sweep,
     seconds=Asking(seconds),
+    views=(NoiseView(),),
     sizing=Sizing(lengths=(2.0, 60.0), duration="seconds"),
 )

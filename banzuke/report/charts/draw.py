@@ -10,7 +10,6 @@ from banzuke.charts.style import Drawn, resolve
 from banzuke.plan.benchmark import Benchmark
 from banzuke.report.charts.collection import collection_charts, scatter_of_ratios
 from banzuke.report.charts.curves import curve_charts, overlap_chart
-from banzuke.report.charts.noise import noise_charts
 from banzuke.report.charts.roofline import roofline_chart
 from banzuke.report.charts.samples import samples_chart
 from banzuke.report.charts.side_by_side import problem_charts, side_by_side_charts
@@ -18,7 +17,6 @@ from banzuke.report.charts.sweep import sweep_charts
 from banzuke.report.charts.variants import varied_charts
 from banzuke.report.content import ChartFile, Collection, Content, Section
 from banzuke.report.curve_content import Curves
-from banzuke.report.noise_content import Noise
 from banzuke.report.study_content import Study
 from banzuke.text import printable
 
@@ -41,7 +39,6 @@ def draw(content: Content, benchmarks: Mapping[str, Benchmark]) -> tuple[Content
                 "charts": add(_of_section(section, benchmarks)),
                 "collection": _collected(section, add),
                 "curves": _curves(section, add),
-                "noise": _noise(section, add),
             }
         )
         for section in content.sections
@@ -111,14 +108,6 @@ def _curves(section: Section, add: Callable[[list[Drawn]], list[str]]) -> Curves
     return found.model_copy(update={"groups": groups, "overlap_charts": overlap_charts})
 
 
-def _noise(section: Section, add: Callable[[list[Drawn]], list[str]]) -> Noise | None:
-    found = section.noise
-    if found is None:
-        return None
-    groups = [group.model_copy(update={"charts": add(noise_charts(section, group))}) for group in found.groups]
-    return found.model_copy(update={"groups": groups})
-
-
 def svg(spec: dict[str, Any]) -> str:
     return printable(vl_convert.vegalite_to_svg(resolve(spec), allowed_base_urls=[]))
 
@@ -130,5 +119,5 @@ def pdf(drawing: str) -> bytes:
 def _of_section(section: Section, benchmarks: Mapping[str, Benchmark]) -> list[Drawn]:
     benchmark = benchmarks.get(section.name)
     charts = sweep_charts(section, benchmark.plots) if benchmark else []
-    samples = None if section.collection or section.curves or section.noise else samples_chart(section)
+    samples = None if section.collection or section.curves or section.tabulated else samples_chart(section)
     return [*charts, samples] if samples else charts

@@ -6,7 +6,7 @@ import altair as alt
 
 from banzuke.charts.place import decades
 from banzuke.charts.style import Drawn, inline, series_scales
-from banzuke.report.noise_content import Varied
+from banzuke.report.varied_content import Varied
 from banzuke.units import count, number
 
 _ROW = 34

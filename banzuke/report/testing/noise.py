@@ -12,6 +12,7 @@ from banzuke.limit.model import Assessment
 from banzuke.limit.siblings import Siblings
 from banzuke.machine import published
 from banzuke.plan.benchmark import Metric
+from banzuke.plan.catalogue import find
 from banzuke.record.figures import Distribution, Line, Samples, Series
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding, Record
@@ -37,6 +38,7 @@ NOISE = replace(
             Metric("core_noise_share", "1", "lower", "Time lost by processor"),
         ),
     ),
+    views=find("noise").views,
 )
 KNOWN = {**BENCHMARKS, "noise": NOISE}
 DAEMONS: Mapping[str, float] = {"native": 1e-2, "container": 1e-2, "isolated": 0.0, "mckernel": 0.0, "vm:tcg": 5e-2}

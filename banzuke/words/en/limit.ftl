@@ -30,7 +30,6 @@ limit-of-peak = { $share } of the theoretical rate ({ $source })
 limit-unknown = limit unknown: { $reason }
 limit-partly-cached = part of the data may have come from cache
 limit-see-warning = above the limit: see the warning
-limit-remark = { $text }
 limit-undefined = no limit is defined for this figure
 limit-skipped = skipped: { $reason }
 limit-withheld = figure withheld, verification failed: { $quantity } is { $value }, allowed is { $tolerance }
@@ -312,45 +311,3 @@ limit-launch-alike = nothing that was recorded differed
 
 # Noise.
 
-limit-noise-clock = Changing clock, or load on the core's other hardware thread: not OS noise
-    .evidence = All parts of a quantum were equally longer: { $share } of what looks like noise{ $resolved ->
-        [yes] , resolved down to { $resolution }
-       *[no] {""}
-    }
-    .confirm = Fix the clock (cpupower frequency-set -g performance, no turbo) and leave the core's other thread idle
-limit-noise-hypervisor = The hypervisor gave the processors to others
-    .evidence = { $stolen } taken by { $hypervisor }, against { $lost } of noise on all processors
-    .confirm = Ask for dedicated processors; nothing within the guest removes it
-limit-noise-processes = { $started ->
-    [0] Other processes on the same processors
-   *[other] Other processes on the same processors, { $started } of them started by --neighbours
-}
-    .evidence = The threads waited { $waited } for their processors{ $preempted ->
-        [0] {""}
-       *[other] , preempted { $preempted } times
-    }, against { $lost } of noise
-    .confirm = { $named ->
-        [yes] Keep them on other processors: --environment isolated
-       *[no] Find their names with --set trace=on; keep them on other processors: --environment isolated
-    }
-limit-noise-traced = { $who } ({ $kind })
-    .evidence = { $seconds } in { $events } traced events, the longest { $longest }: { $share } of the noise
-    .confirm = { $kind ->
-        [process] Bind it to processors of its own: `banzuke isolate` does this
-        [interrupt] Bind it elsewhere (/proc/irq/*/smp_affinity): `banzuke isolate` does this
-        [softirq] Bind the interrupts and workqueues that raise it elsewhere: `banzuke isolate` does this
-       *[other] Find out what it does
-    }
-limit-noise-tick = Timer tick of the kernel
-    .evidence = { $rate } timer interrupts per second on each processor; { $regular } of them take at least { $lost } each: { $share } of the noise
-    .confirm = The boot parameters isolcpus, nohz_full and rcu_nocbs for these processors stop most of them
-limit-noise-timer = Timer tick of the kernel
-    .evidence = { $rate } timer interrupts per second on each processor; their length is not known
-    .confirm = The boot parameters isolcpus, nohz_full and rcu_nocbs for these processors stop most of them
-limit-noise-rate = { $name } { $rate }
-limit-noise-interrupts = Interrupts of devices and of other processors
-    .evidence = Per second on each processor: { $rates }; their length is not known
-    .confirm = Trace them (--set trace=on), and bind those of devices elsewhere: `banzuke isolate` does this
-limit-noise-worse = { $processors }: noisier than the others
-    .evidence = { $share } of the time of { $first }, { $usual } of the others', the longest { $longest }
-    .confirm = See what is bound there: interrupts (/proc/interrupts), daemons; leave such processors to the system (--os-cores)

@@ -27,7 +27,6 @@ limit-of-peak = 理論値の { $share }（{ $source }）
 limit-unknown = 性能上限は不明：{ $reason }
 limit-partly-cached = データの一部はキャッシュから供給された可能性がある
 limit-see-warning = 性能上限を超過（注意を参照）
-limit-remark = { $text }
 limit-undefined = この性能値には性能上限が定義されていない
 limit-skipped = 省略：{ $reason }
 limit-withheld = 検証不合格のため性能値なし：{ $quantity } は { $value }（許容値 { $tolerance }）
@@ -272,45 +271,3 @@ limit-launch-alike = 記録された条件に違いなし
 
 # OSノイズ。
 
-limit-noise-clock = クロックの変動、または同じコアの他のハードウェアスレッドの負荷（OSノイズではない）
-    .evidence = 区間のすべての部分が一様に延びている：ノイズに見えるものの { $share }{ $resolved ->
-        [yes] （分解能 { $resolution }）
-       *[no] {""}
-    }
-    .confirm = クロックを固定し（cpupower frequency-set -g performance、ターボ無効）、同じコアの他のスレッドを空ける
-limit-noise-hypervisor = ハイパーバイザによるプロセッサの占有
-    .evidence = { $hypervisor } による占有 { $stolen }、全プロセッサのノイズは { $lost }
-    .confirm = 専有プロセッサを要求する。ゲスト内の対策では除けない
-limit-noise-processes = { $started ->
-    [0] 同じプロセッサ上の他プロセス
-   *[other] 同じプロセッサ上の他プロセス（うち { $started } 個は --neighbours によるもの）
-}
-    .evidence = スレッドのプロセッサ待ちは { $waited }{ $preempted ->
-        [0] {""}
-       *[other] 、プリエンプション { $preempted } 回
-    }、ノイズは { $lost }
-    .confirm = { $named ->
-        [yes] 他のプロセッサに分離する：--environment isolated
-       *[no] --set trace=on でプロセス名を調べ、他のプロセッサに分離する：--environment isolated
-    }
-limit-noise-traced = { $who }（{ $kind }）
-    .evidence = トレースされた { $events } 件のイベントで { $seconds }、最長 { $longest }：ノイズの { $share }
-    .confirm = { $kind ->
-        [process] 専用のプロセッサに束縛する（`banzuke isolate` で可能）
-        [interrupt] 他のプロセッサに割り当てる（/proc/irq/*/smp_affinity、`banzuke isolate` で可能）
-        [softirq] 発生源の割り込みとワークキューを他のプロセッサに割り当てる（`banzuke isolate` で可能）
-       *[other] 処理内容を調べる
-    }
-limit-noise-tick = カーネルのタイマ割り込み
-    .evidence = 各プロセッサで毎秒 { $rate } 回のタイマ割り込み。うち { $regular } 回は少なくとも { $lost } を要する：ノイズの { $share }
-    .confirm = 起動パラメータ isolcpus、nohz_full、rcu_nocbs を該当プロセッサに指定すると大半がなくなる
-limit-noise-timer = カーネルのタイマ割り込み
-    .evidence = 各プロセッサで毎秒 { $rate } 回のタイマ割り込み。1 回の長さは不明
-    .confirm = 起動パラメータ isolcpus、nohz_full、rcu_nocbs を該当プロセッサに指定すると大半がなくなる
-limit-noise-rate = { $name } { $rate }
-limit-noise-interrupts = デバイスや他プロセッサからの割り込み
-    .evidence = 各プロセッサで毎秒 { $rates }。1 回の長さは不明
-    .confirm = トレースし（--set trace=on）、デバイスの割り込みを他のプロセッサに割り当てる（`banzuke isolate` で可能）
-limit-noise-worse = { $processors }：他よりノイズが大きい
-    .evidence = { $first } では時間の { $share }、他では { $usual }、最長 { $longest }
-    .confirm = 割り込み（/proc/interrupts）やデーモンの割り当てを確認し、該当プロセッサをシステム用にする（--os-cores）

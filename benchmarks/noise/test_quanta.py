@@ -2,17 +2,20 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from banzuke.limit.noise import Noise, statistics
-from banzuke.limit.noise_sources import told
 from banzuke.record.figures import Distribution, Line, Samples, Series, Verification
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding, Record
 from banzuke.report.testing.parts import START
 from banzuke.testing import grouped
+from banzuke.words import Listed
+from benchmarks.noise.quanta import Core, Noise, Statistics, Steps
+from benchmarks.noise.quanta import statistics as statistics_of
+from benchmarks.noise.sources import processor, remark
 
 
 def line(values: list[int], cpu: int = 0, host: str = "n1", rank: int = 0, base: float = 6e-3) -> Line:
@@ -47,11 +50,16 @@ def noise(named: dict[str, Series], **more: Any) -> Noise:
     return found
 
 
+def statistics(steps: list[tuple[float, int]], seconds: float) -> Statistics:
+    lengths, counts = zip(*steps, strict=True)
+    return statistics_of(Steps(np.array(lengths), np.array(counts)), seconds)
+
+
 def test_noise_is_what_a_quantum_took_longer_than_the_shortest_of_its_processor() -> None:
     found = noise({"time": series(line([5, 12, 1130]), line([300, 100, 100], cpu=1, base=7e-3))}, metrics=METRICS)
     assert [list(trace.lengths) for trace in found.traces] == [[0, 7, 1125], [200, 0, 0]]
-    assert [round(1e9 * length) for length, _ in found.steps] == [0, 7, 200, 1125]
-    assert [count for _, count in found.steps] == [3, 1, 1, 1]
+    assert (1e9 * found.steps.lengths).round().tolist() == [0, 7, 200, 1125]
+    assert found.steps.counts.tolist() == [3, 1, 1, 1]
     assert found.all.maximum == pytest.approx(1125e-9)
     assert found.seconds == pytest.approx(3 * 6e-3 + 3 * 7e-3 + 1647e-9)
     assert found.all.share == pytest.approx(1332e-9 / found.seconds)
@@ -109,15 +117,11 @@ def test_processors_that_were_left_out_count_for_time_and_cores() -> None:
         hosts=[Hosts(names="a", ranks="0"), Hosts(names="b", ranks="1")],
         binding=[Binding(ranks="0-1", threads=["4", "6"])],
     )
-    assert [str(core) for core in found.cores] == [
-        "processor 4 of a",
-        "processor 6 of a",
-        "processor 4 of b",
-        "processor 6 of b",
-    ]
+    assert [(core.host, core.cpu) for core in found.cores] == [("a", 4), ("a", 6), ("b", 4), ("b", 6)]
     assert found.seconds == pytest.approx(4 * found.traces[0].time)
-    assert [str(core) for core in found.worse] == ["processor 6 of b"]
-    assert "noisiest: processor 6 of b" in told(found)
+    (worst,) = found.worse
+    assert worst == Core("b", 6, 4e-3, 0.4)
+    assert remark(found).facts["noisiest"] == Listed((processor(worst),), 2)
 
 
 def test_of_fixed_times_the_missing_work_is_time() -> None:
@@ -192,4 +196,3 @@ def test_noise_that_hardly_differs_is_a_band_alone() -> None:
 
 def test_a_record_of_something_else_has_no_noise() -> None:
     assert Noise.of(made({"temperature": series(line([1]), unit="K")})) is None
-    assert told(None) == ""

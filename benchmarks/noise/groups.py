@@ -1,0 +1,77 @@
+"""Cases of a section that differ in nothing but the environment, to be shown beside each other."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from banzuke.limit.model import Assessment
+from banzuke.limit.view import Case, Section
+from banzuke.record.settings import apart, label_of, surroundings, telling
+from banzuke.text import slug
+from banzuke.words import message
+from banzuke.words.language import Words
+
+from .quanta import Kind, Noise
+from .sources import NONE, Tick, tick
+from .spectrum import Peak
+
+Seen = Callable[[Assessment], Noise | None]
+
+
+@dataclass(frozen=True)
+class Run:
+    """The noise of one case."""
+
+    noise: Noise
+    case: Case
+    label: str
+    """Its environment, and what was busy beside it."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Cases that differ in nothing but the environment."""
+
+    title: str
+    slug: str
+    kind: Kind
+    runs: Sequence[Run]
+
+
+def runs(section: Section, seen: Seen) -> list[Run]:
+    return [Run(noise, case, surroundings(noise.record)) for case in section.cases if (noise := seen(case.assessment))]
+
+
+def groups(found: Sequence[Run], say: Words) -> list[Group]:
+    """Those of fixed work first, each with what tells it from the others of its kind."""
+    kinds: dict[Kind, dict[str, list[Run]]] = {"fwq": {}, "ftq": {}}
+    for run in found:
+        kinds[run.noise.kind].setdefault(repr(apart(run.noise.record)), []).append(run)
+    made = []
+    for kind, of_kind in kinds.items():
+        rows = [apart(of[0].noise.record) for of in of_kind.values()]
+        columns = telling(rows)
+        for row, of in zip(rows, of_kind.values(), strict=True):
+            label = label_of(row, columns)
+            title = say(message("noise-group", kind=kind, settings=label or NONE))
+            made.append(Group(title, slug(f"{kind} {label}"), kind, of))
+    return made
+
+
+@dataclass(frozen=True)
+class NamedPeak:
+    """A peak of a spectrum, and what is known of it."""
+
+    peak: Peak
+    tick: Tick | None
+    """None: nobody knows what comes so often."""
+
+    @property
+    def lost(self) -> float | None:
+        """Seconds that each event takes: of the timer tick the least; None: other noise hides it."""
+        return self.tick.lost if self.tick else self.peak.lost
+
+
+def peaks(noise: Noise) -> list[NamedPeak]:
+    found = tick(noise)
+    every = noise.spectrum.peaks if noise.spectrum else ()
+    return [NamedPeak(peak, found if found and found.peak is peak else None) for peak in every]

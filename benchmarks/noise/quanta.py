@@ -1,0 +1,396 @@
+"""What the samples of a record show of noise: how long, how often, on which processors, and how much the clock is.
+
+Noise is what a quantum of fixed work took longer than the shortest of its processor, or what a fixed time lost of the
+most work of its processor. The clock's part of it is what all chunks of a quantum took longer alike.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import ceil, isfinite
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banzuke.machine.tree import parse_cpus
+from banzuke.predict.noise import FixedWork, Measured
+from banzuke.record.figures import Distribution, Line
+from banzuke.record.model import Record
+from banzuke.record.statistics import median
+
+from .spectrum import Spectrum, spectrum
+
+PERCENTILES = (0.5, 0.99, 0.999, 0.9999)
+ABOVE = (1e-6, 1e-5, 1e-4)
+"""Seconds from which noise is counted."""
+EXACT = 1 + 1e-9
+"""Times as long as another that is no longer: 1,000 steps of 1 ns are no more than 1 us."""
+POINTS = 4
+"""Most samples of a column that are drawn one by one."""
+FAR = 1.1
+"""Times the next longest noise of its column from which one is drawn by itself."""
+WORSE, LEAST_WORSE = 3.0, 1e-4
+"""A processor is noisier than others from so many times their median share of the time, and this much more, on."""
+PROCESSORS = 8
+"""Of these, the noisiest, a spectrum is taken."""
+
+Kind = Literal["fwq", "ftq"]
+Integers: TypeAlias = NDArray[np.int64]
+Reals: TypeAlias = NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True)
+class Steps:
+    """How often each noise came."""
+
+    lengths: Reals
+    """Seconds, ascending."""
+    counts: Integers
+
+    @property
+    def total(self) -> int:
+        return int(self.counts.sum())
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Of the noise of many quanta. Seconds."""
+
+    count: int
+    maximum: float
+    mean: float
+    share: float
+    """Of the time."""
+    percentiles: Mapping[float, float]
+    """Those that so many quanta can show: at least one lies beyond."""
+    above: Mapping[float, int]
+    """Length -> quanta with more noise than that."""
+
+
+@dataclass(frozen=True)
+class Core:
+    """A processor, and what it lost."""
+
+    host: str
+    """Empty where there is one."""
+    cpu: int
+    maximum: float
+    share: float
+    """Of its time."""
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The noise of one processor, quantum by quantum."""
+
+    line: Line
+    resolution: float
+    """Seconds of one step."""
+    lengths: Integers
+    """In steps."""
+    beyond: Integers | None
+    """Without the clock's part; None: it is not known."""
+    time: float
+    """Of all quanta."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    number: int
+    trace: int
+    noise: float
+
+
+@dataclass(frozen=True)
+class Envelope:
+    """All quanta of all processors, column by column of their numbers: each lies in the band or is among the points."""
+
+    width: int
+    """Quanta of a column."""
+    low: Sequence[float]
+    high: Sequence[float]
+    points: Sequence[Sample]
+
+
+@dataclass(frozen=True)
+class Noise:
+    """Of one record."""
+
+    record: Record
+    kind: Kind
+
+    @classmethod
+    def of(cls, record: Record) -> "Noise | None":
+        """None: the record has no quanta."""
+        kinds: dict[str, Kind] = {"time": "fwq", "work": "ftq"}
+        return next((cls(record, kind) for name, kind in kinds.items() if _lines(record, name)), None)
+
+    @cached_property
+    def traces(self) -> tuple[Trace, ...]:
+        """Of the processors whose quanta the record has: all, or those with the longest noise."""
+        if self.kind == "ftq":
+            return tuple(_lost(line, self.quantum) for line in _lines(self.record, "work"))
+        clock = {_where(line): line for line in _lines(self.record, "clock")}
+        resolution = self.record.series["time"].resolution
+        return tuple(_longer(line, clock.get(_where(line)), resolution) for line in _lines(self.record, "time"))
+
+    @cached_property
+    def quantum(self) -> float:
+        """Seconds of one undisturbed, or of one interval."""
+        known = self.number("quantum")
+        if known and known > 0:
+            return known
+        lines = _lines(self.record, "time")
+        resolution = self.record.series["time"].resolution if lines else 0.0
+        return min((line.base + min(line.values) * resolution for line in lines), default=0.0)
+
+    @property
+    def processors(self) -> int:
+        return self.record.cores
+
+    @property
+    def quanta(self) -> int:
+        """Of each processor."""
+        return max(len(trace.lengths) for trace in self.traces)
+
+    @property
+    def left_out(self) -> int:
+        """Processors whose quanta the record does not have."""
+        return max(series.left_out for series in self.record.series.values())
+
+    @cached_property
+    def seconds(self) -> float:
+        """Of all quanta of all processors."""
+        share, mean = self._metric("noise_share"), self._metric("mean_noise")
+        if share and mean:
+            return mean / share * self.steps.total
+        return sum(trace.time for trace in self.traces) * (len(self.traces) + self.left_out) / len(self.traces)
+
+    @cached_property
+    def steps(self) -> Steps:
+        """Of all processors together."""
+        known = self.record.distributions.get("noise")
+        if known:
+            return _steps(known, self._metric("maximum_noise"))
+        every = np.concatenate([trace.lengths * trace.resolution for trace in self.traces])
+        return Steps(*np.unique(every, return_counts=True))
+
+    @cached_property
+    def steps_beyond(self) -> Steps | None:
+        """The same without the clock's part; None: it is not known."""
+        known = self.record.distributions.get("noise_beyond_clock")
+        return _steps(known, self._metric("maximum_noise_beyond_clock")) if known else None
+
+    @cached_property
+    def all(self) -> Statistics:
+        return self._exact(statistics(self.steps, self.seconds), "noise_share")
+
+    @cached_property
+    def beyond(self) -> Statistics | None:
+        if self.steps_beyond is None:
+            return None
+        return self._exact(statistics(self.steps_beyond, self.seconds), "noise_share_beyond_clock")
+
+    def _exact(self, found: Statistics, share: str) -> Statistics:
+        """A distribution is rounded up; the share the record has in full, and the mean follows."""
+        lost = self._metric(share)
+        return found if lost is None else replace(found, share=lost, mean=lost * self.seconds / found.count)
+
+    @cached_property
+    def clock_share(self) -> float | None:
+        """Of the noise: the clock's part; None: it is not known, or there is no noise."""
+        if self.beyond is None or not self.all.share:
+            return None
+        return max(0.0, 1 - self.beyond.share / self.all.share)
+
+    @property
+    def clock_resolution(self) -> float | None:
+        """Seconds of noise below which it may be the clock's as well."""
+        return self.number("clock_resolution")
+
+    @cached_property
+    def lost(self) -> float:
+        """Seconds of noise on all processors."""
+        return self.all.share * self.seconds
+
+    @cached_property
+    def cores(self) -> tuple[Core, ...]:
+        """Every processor that was measured, in the order of ranks and threads."""
+        longest, shares = (self._samples(name) for name in ("core_maximum_noise", "core_noise_share"))
+        places = _places(self.record)
+        if shares and len(places) == len(shares) == len(longest):
+            return tuple(Core(*place, *lost) for place, *lost in zip(places, longest, shares, strict=True))
+        return tuple(map(self.core, self.traces))
+
+    @cached_property
+    def _hosts(self) -> int:
+        return len({trace.line.host for trace in self.traces})
+
+    def core(self, trace: Trace) -> Core:
+        """What the quanta of a processor say of it."""
+        host = trace.line.host if self._hosts > 1 else ""
+        lost = trace.lengths * trace.resolution
+        share = float(lost.sum()) / trace.time if trace.time > 0 else 0.0
+        return Core(host, trace.line.cpu or 0, float(lost.max()), share)
+
+    @cached_property
+    def usual_share(self) -> float:
+        """Of a processor's time, the median over them."""
+        return median([core.share for core in self.cores])
+
+    @cached_property
+    def worse(self) -> tuple[Core, ...]:
+        """Processors with far more noise than most, the noisiest first; of many such it is no exception."""
+        if len(self.cores) < 3:
+            return ()
+        least = max(WORSE * self.usual_share, self.usual_share + LEAST_WORSE)
+        found = [core for core in self.cores if core.share > least]
+        return tuple(sorted(found, key=lambda core: -core.share)) if 3 * len(found) <= len(self.cores) else ()
+
+    @cached_property
+    def spectrum(self) -> Spectrum | None:
+        """Of fixed times, which are even in time; None: the record has no such, or too few."""
+        if self.kind != "ftq":
+            return None
+        noisiest = sorted(self.traces, key=lambda trace: -trace.lengths.sum())[:PROCESSORS]
+        return spectrum([trace.line.base + np.array(trace.line.values) for trace in noisiest], self.quantum)
+
+    @property
+    def clock_method(self) -> str:
+        """How the clock's part was separated, as the program calls it; empty: unknown."""
+        value = self.record.conditions.get("method")
+        return value if isinstance(value, str) else ""
+
+    @property
+    def fixed_work(self) -> FixedWork | None:
+        """For predictions; None: fixed times do not show single events."""
+        if self.kind != "fwq":
+            return None
+        resolution = self.traces[0].resolution
+
+        def measured(lines: list[Integers], steps: Steps) -> Measured:
+            counted = zip(steps.lengths.tolist(), steps.counts.tolist(), strict=True)
+            return Measured(self.quantum, [line.tolist() for line in lines], resolution, tuple(counted))
+
+        beyond = None
+        if self.steps_beyond:
+            of = [trace.lengths if trace.beyond is None else trace.beyond for trace in self.traces]
+            beyond = measured(of, self.steps_beyond)
+        return FixedWork(self.processors, measured([trace.lengths for trace in self.traces], self.steps), beyond)
+
+    def envelope(self, columns: int) -> Envelope:
+        width = max(1, ceil(self.quanta / columns))
+        lengths: list[Reals] = [trace.lengths * trace.resolution for trace in self.traces]
+        bands, points = [], []
+        for begin in range(0, self.quanta, width):
+            band, far = _column([of[begin : begin + width] for of in lengths])
+            bands.append(band)
+            points += [replace(sample, number=begin + sample.number) for sample in far]
+        return Envelope(width, [low for low, _ in bands], [high for _, high in bands], points)
+
+    def number(self, condition: str) -> float | None:
+        value = self.record.conditions.get(condition)
+        return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+    def counts(self, condition: str) -> dict[str, float]:
+        """Of interrupts by name, the most frequent first."""
+        found = self.record.conditions.get(condition)
+        items = found.items() if isinstance(found, dict) else ()
+        known = {str(name): positive(count) for name, count in items if positive(count)}
+        return dict(sorted(known.items(), key=lambda item: -item[1]))
+
+    def _samples(self, metric: str) -> list[float]:
+        found = self.record.metrics.get(metric)
+        return list(found.samples) if found else []
+
+    def _metric(self, name: str) -> float | None:
+        found = self._samples(name)
+        return median(found) if found else None
+
+
+def positive(value: object) -> float:
+    """0: it is no finite number above."""
+    usable = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and value > 0
+    return float(value) if usable and isinstance(value, int | float) else 0.0
+
+
+def statistics(steps: Steps, seconds: float) -> Statistics:
+    """Of noise that came within so many seconds."""
+    total, lost = steps.total, float(steps.lengths @ steps.counts)
+    passed = np.cumsum(steps.counts)
+    known = [fraction for fraction in PERCENTILES if total * (1 - fraction) >= 1 - 1e-9]
+    places = np.searchsorted(passed, np.ceil(np.array(known) * total))
+    return Statistics(
+        count=total,
+        maximum=float(steps.lengths[-1]),
+        mean=lost / total,
+        share=lost / seconds if seconds > 0 else 0.0,
+        percentiles=dict(zip(known, steps.lengths[places].tolist(), strict=True)),
+        above={least: int(steps.counts[steps.lengths > least * EXACT].sum()) for least in ABOVE},
+    )
+
+
+def _lines(record: Record, name: str) -> Sequence[Line]:
+    """Those that threads took on a processor of their own; a sensor's are no quanta."""
+    lines = record.series[name].lines if name in record.series else ()
+    return [line for line in lines if None not in (line.rank, line.thread, line.cpu)]
+
+
+def _where(line: Line) -> tuple[str, int | None, int | None]:
+    return line.host, line.rank, line.thread
+
+
+def _longer(line: Line, clock: Line | None, resolution: float) -> Trace:
+    values = np.array(line.values)
+    lengths = values - values.min()
+    beyond = None
+    if clock is not None and len(clock.values) == len(values):
+        part = np.array(clock.values)
+        beyond = np.maximum(lengths - (part - part.min()), 0)
+    time = line.base * len(values) + float(values.sum()) * resolution
+    return Trace(line, resolution, lengths, beyond, time)
+
+
+def _lost(line: Line, interval: float) -> Trace:
+    """Of fixed times: the work that is missing, as the time that it takes."""
+    values = np.array(line.values)
+    most = line.base + values.max()
+    return Trace(line, interval / most if most > 0 else 0.0, values.max() - values, None, interval * len(values))
+
+
+def _steps(of: Distribution, longest: float | None) -> Steps:
+    """Rounded up, but for the longest, which the record has in full."""
+    lengths = np.array(of.values) * of.resolution
+    return Steps(lengths if longest is None else np.minimum(lengths, longest), np.array(of.counts))
+
+
+def _column(parts: Sequence[Reals]) -> tuple[tuple[float, float], list[Sample]]:
+    """The band of these quanta of each processor, and those beyond it, with their numbers among these."""
+    values = np.concatenate(parts)
+    begins = np.cumsum([0, *map(len, parts)])
+    order = np.argsort(-values, kind="stable")[: POINTS + 1]
+    rest = values[order[POINTS]] if len(order) > POINTS else 0.0
+    far = [place for place in order[:POINTS] if values[place] > FAR * rest]
+    low = float(values.min())
+    high = float(values[order[len(far)]]) if len(far) < len(order) else low
+    owners = np.searchsorted(begins, far, side="right") - 1
+    return (low, high), [
+        Sample(int(place - begins[owner]), int(owner), float(values[place]))
+        for place, owner in zip(far, owners, strict=True)
+    ]
+
+
+def _places(record: Record) -> list[tuple[str, int]]:
+    """Host and processor of every thread, ranks in order; empty: not all are known."""
+    hosts = {rank: host.name for host in record.hosts for rank in host.ranks}
+    threads = {rank: place.threads for place in record.binding for rank in parse_cpus(place.ranks)}
+    several = len(set(hosts.values())) > 1
+    places = []
+    for rank in sorted(threads):
+        for text in threads[rank][: record.threads]:
+            cpus = parse_cpus(text)
+            if len(cpus) != 1:
+                return []
+            places.append((hosts.get(rank, "") if several else "", cpus[0]))
+    return places

@@ -1,0 +1,202 @@
+"""What causes the noise, as far as the kernel's counters, a trace or the figures themselves show."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from banzuke.limit.evidence import Evidence
+from banzuke.limit.finding import Finding
+from banzuke.record.matching import neighbours
+from banzuke.words import Listed, Message, Quantity, Share, message
+
+from .quanta import Core, Noise, positive
+from .spectrum import Peak, repeated
+
+TELLING = 0.05
+"""Share of the noise from which a cause is named."""
+OFTEN = 1.0
+"""Interrupts a second on each processor from which they are named."""
+TIMERS = ("loc", "timer")
+"""In the names of timer interrupts, as kernels call them."""
+TICKS = (100, 250, 300, 1000)
+"""Rates with which kernels are built."""
+NEARLY = 0.95
+"""Of the ticks that must have been counted as interrupts."""
+UNKNOWN_LENGTH = 0.02
+"""Weight of what is known to come, but not how long it takes."""
+MOST = 8
+"""Causes of a trace that are named."""
+NAMED = 4
+"""Interrupts and processors that are named."""
+NONE = "none"
+"""A fact that is not known."""
+
+
+def findings(noise: Noise, evidence: Evidence) -> Iterator[Finding]:
+    yield from clock(noise)
+    if noise.lost:
+        yield from hypervisor(noise, evidence)
+        yield from other_processes(noise, evidence)
+        yield from traced(noise)
+    yield from timer(noise)
+    yield from interrupts(noise)
+    yield from worse_processors(noise)
+
+
+def clock(noise: Noise) -> Iterator[Finding]:
+    share, resolution = noise.clock_share, noise.clock_resolution
+    if share and share >= TELLING:
+        finest = Quantity(resolution, "s") if resolution else NONE
+        yield Finding(share, message("noise-cause-clock", share=Share(share), resolution=finest))
+
+
+def hypervisor(noise: Noise, e: Evidence) -> Iterator[Finding]:
+    stolen = e.condition("stolen_seconds")
+    if stolen and stolen > TELLING * noise.lost:
+        yield Finding(
+            min(1.0, stolen / noise.lost),
+            message(
+                "noise-cause-hypervisor",
+                hypervisor=e.machine.partition.hypervisor or NONE,
+                stolen=Quantity(stolen, "s"),
+                noise=Quantity(noise.lost, "s"),
+            ),
+        )
+
+
+def other_processes(noise: Noise, e: Evidence) -> Iterator[Finding]:
+    waited = e.condition("run_delay")
+    if waited and waited > TELLING * noise.lost:
+        yield Finding(
+            min(1.0, waited / noise.lost),
+            message(
+                "noise-cause-processes",
+                waited=Quantity(waited, "s"),
+                noise=Quantity(noise.lost, "s"),
+                switches=int(e.condition("involuntary_switches") or 0),
+                started=neighbours(e.record),
+                traced="yes" if "blame" in e.record.conditions else "no",
+            ),
+        )
+
+
+def traced(noise: Noise) -> Iterator[Finding]:
+    """Each by name, where the kernel's events were traced."""
+    blame = noise.record.conditions.get("blame")
+    entries = [one for one in blame if isinstance(one, dict)] if isinstance(blame, list) else []
+    known = sorted(((positive(one.get("seconds")), one) for one in entries), key=lambda item: -item[0])
+    for seconds, one in known[:MOST]:
+        share, longest = min(1.0, seconds / noise.lost), positive(one.get("longest"))
+        if seconds:
+            yield Finding(
+                share,
+                message(
+                    "noise-cause-traced",
+                    who=str(one.get("who", "?")),
+                    kind=str(one.get("kind", "?")),
+                    seconds=Quantity(seconds, "s"),
+                    events=int(positive(one.get("events"))),
+                    longest=Quantity(longest, "s") if longest else NONE,
+                    share=Share(share),
+                ),
+            )
+
+
+def rates(noise: Noise, *, timers: bool) -> dict[str, float]:
+    """Interrupts a second on each processor by name, of timers or of all others; empty: not counted."""
+    seconds = noise.number("timed_seconds")
+    if not seconds:
+        return {}
+    return {
+        name: count / (seconds * noise.processors)
+        for name, count in noise.counts("interrupts").items()
+        if any(word in name.lower() for word in TIMERS) == timers
+    }
+
+
+@dataclass(frozen=True)
+class Tick:
+    """Of the kernel."""
+
+    rate: int
+    """Of each processor, a second."""
+    peak: Peak
+    lost: float | None
+    """Seconds that each takes at least; None: other noise hides it."""
+
+
+def tick(noise: Noise) -> Tick | None:
+    """Where so many timer interrupts came, and the spectrum has a peak at their rate.
+
+    That peak alone shows the mean of all that comes with ticks, such as processes that the scheduler lets run at one.
+    The quietest processor shows best what a tick itself takes.
+    """
+    counted, found = sum(rates(noise, timers=True).values()), noise.spectrum
+    peaks = [(hz, peak) for hz in TICKS if found and counted >= NEARLY * hz and (peak := found.at(hz))]
+    if not peaks:
+        return None
+    rate, peak = max(peaks, key=lambda one: one[1].amplitude)
+    quietest = min(noise.traces, key=lambda trace: float(trace.lengths.sum()) * trace.resolution)
+    cost = repeated(quietest.lengths, noise.quantum, rate)
+    return Tick(rate, peak, None if cost is None else min(cost * quietest.resolution, peak.lost))
+
+
+def timer(noise: Noise) -> Iterator[Finding]:
+    counted = sum(rates(noise, timers=True).values())
+    if counted < OFTEN:
+        return
+    found = tick(noise)
+    lost = found.lost if found else None
+    share = min(1.0, lost * found.rate / noise.all.share) if found and lost and noise.all.share else 0.0
+    yield Finding(
+        share if lost else UNKNOWN_LENGTH,
+        message(
+            "noise-cause-tick",
+            counted=counted,
+            rate=found.rate if found else 0,
+            cost=Quantity(lost, "s") if lost else NONE,
+            share=Share(share),
+        ),
+    )
+
+
+def interrupts(noise: Noise) -> Iterator[Finding]:
+    often = [
+        message("noise-interrupts", name=name, rate=rate)
+        for name, rate in rates(noise, timers=False).items()
+        if rate >= OFTEN
+    ]
+    if often:
+        yield Finding(UNKNOWN_LENGTH, message("noise-cause-interrupts", rates=Listed(tuple(often), NAMED)))
+
+
+def worse_processors(noise: Noise) -> Iterator[Finding]:
+    if not noise.worse:
+        return
+    usual, first = noise.usual_share, noise.worse[0]
+    yield Finding(
+        1 - usual / first.share,
+        message(
+            "noise-cause-processors",
+            processors=Listed(tuple(map(processor, noise.worse)), NAMED),
+            first=processor(first),
+            share=Share(first.share),
+            usual=Share(usual),
+            ratio=first.share / usual if usual else NONE,
+            longest=Quantity(first.maximum, "s"),
+        ),
+        odd=True,
+    )
+
+
+def processor(core: Core) -> Message:
+    return message("noise-processor", cpu=str(core.cpu), host=core.host or NONE)
+
+
+def remark(noise: Noise) -> Message:
+    clocked = noise.clock_share is not None and noise.clock_share >= TELLING
+    return message(
+        "noise-remark",
+        share=Share(noise.all.share),
+        beyond=Share(noise.beyond.share) if noise.beyond and clocked else NONE,
+        noisiest=Listed(tuple(map(processor, noise.worse)), 2) if noise.worse else NONE,
+    )

@@ -1,0 +1,71 @@
+"""Noise as a view: judgement, causes, part of the report. Modules with numpy and Altair are imported when needed."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from banzuke.document import Block, Table
+from banzuke.limit import disturbance, placement
+from banzuke.limit.evidence import Evidence
+from banzuke.limit.finding import Finding
+from banzuke.limit.view import Cause, Section, View
+from banzuke.machine.model import Machine
+from banzuke.predict.noise import FixedWork
+from banzuke.record.model import Record
+from banzuke.words import Message
+
+if TYPE_CHECKING:
+    from .quanta import Noise
+
+USUAL = (
+    placement.shared_processor,
+    placement.unbound,
+    placement.too_many_threads,
+    disturbance.throttled,
+    disturbance.quota,
+)
+"""The usual causes of other figures that explain noise, too."""
+
+
+class NoiseView(View["Noise"]):
+    name = "noise"
+    tabulates = True
+
+    def judge(self, record: Record, machine: Machine) -> "Noise | None":  # noqa: ARG002
+        from .quanta import Noise  # noqa: PLC0415
+
+        return Noise.of(record)
+
+    def findings(self, seen: "Noise", evidence: Evidence) -> Iterator[Finding]:
+        from .sources import findings  # noqa: PLC0415
+
+        return findings(seen, evidence)
+
+    def admits(self, cause: Cause) -> bool:
+        return cause in USUAL
+
+    def remark(self, seen: "Noise") -> Message:
+        from .sources import remark  # noqa: PLC0415
+
+        return remark(seen)
+
+    def show(self, section: Section) -> Sequence[Block]:
+        from .blocks import show  # noqa: PLC0415
+
+        return show(section, self.of)
+
+    def tables(self, section: Section) -> Mapping[str, Table]:
+        from .blocks import processors  # noqa: PLC0415
+
+        return processors(section, self.of)
+
+    def method(self) -> Message:
+        from .blocks import method  # noqa: PLC0415
+
+        return method()
+
+    def fixed_work(self, record: Record) -> FixedWork | None:
+        """For `banzuke predict noise`."""
+        from .quanta import Noise  # noqa: PLC0415
+
+        found = Noise.of(record)
+        return found.fixed_work if found else None

@@ -90,8 +90,10 @@ SHAPES = [
 ]
 DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [10, 2], [1, 3], [6, 2, 1, 2, 1, 2]]
 FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif"
-JAPANESE = "'Hiragino Sans', 'Noto Sans CJK JP', 'Noto Sans JP', 'Yu Gothic', Meiryo, IPAexGothic, IPAPGothic"
-"""Fonts with Japanese characters, in the shapes that Japanese readers expect: macOS, Linux, Windows."""
+JAPANESE = "'Hiragino Sans', 'Noto Sans CJK JP', 'Noto Sans JP', 'Yu Gothic', Meiryo"
+"""Fonts with Japanese characters in several weights: macOS, Linux, Windows."""
+_LIGHT_JAPANESE = "IPAexGothic, IPAPGothic"
+"""Of one weight. A browser finds them by itself and makes a bold one; what draws files needs the names."""
 HEIGHT = 260
 WIDTH = 640
 """Assumed by label placement and used for files; in the page a chart takes the width of its container."""
@@ -121,7 +123,7 @@ def resolve(spec: dict[str, Any]) -> dict[str, Any]:
     """The same chart for a file: light colours, a fixed width, its title inside."""
     text = json.dumps(spec, ensure_ascii=False)
     if _JAPANESE_TEXT.search(text):  # whoever draws a file takes the first font that there is for all of a text
-        text = text.replace(FONT, f"{JAPANESE}, {FONT}")
+        text = text.replace(FONT, f"{JAPANESE}, {_LIGHT_JAPANESE}, {FONT}")
     for name, value in LIGHT.items():
         text = text.replace(f"var(--{name})", value)
     fixed: dict[str, Any] = json.loads(text)

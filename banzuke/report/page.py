@@ -27,7 +27,6 @@ from banzuke.words.language import Words, words
 _TEMPLATES = Path(__file__).with_name("templates")
 _SERIF = "Charter, 'Bitstream Charter', 'Iowan Old Style', Palatino, Cambria, Georgia, 'Noto Serif', serif"
 _SANS = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, 'Noto Sans', sans-serif"
-_JAPANESE = f"{JAPANESE}, sans-serif"
 _MONO = "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 
 
@@ -62,7 +61,7 @@ def theme_css() -> str:
     fonts = {"serif": _SERIF, "sans": _SANS, "mono": _MONO}
     light, dark = _variables(LIGHT | fonts), _variables(DARK)
     japanese = _variables(
-        {"serif": _JAPANESE, "sans": _JAPANESE, "mono": f"{_MONO.removesuffix(', monospace')}, {JAPANESE}, monospace"}
+        {"serif": _with_japanese(_SANS), "sans": _with_japanese(_SANS), "mono": _with_japanese(_MONO)}
     )
     return (
         f":root {{ {light} }}\n"
@@ -71,6 +70,12 @@ def theme_css() -> str:
         f"@media screen and (prefers-color-scheme: dark) {{ "
         f':root:not([data-theme="light"]) {{ color-scheme: dark; {dark} }} }}'
     )
+
+
+def _with_japanese(fonts: str) -> str:
+    """Before the generic font, which may have the shapes that Chinese readers expect."""
+    named, _, generic = fonts.rpartition(", ")
+    return f"{named}, {JAPANESE}, {generic}"
 
 
 @cache

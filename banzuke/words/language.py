@@ -42,6 +42,10 @@ class Words:
         end = self(message("fact-full-stop"))
         return self(message("fact-next")).join(text.removesuffix(end) for text in map(self, said) if text)
 
+    def sentences(self, said: Iterable[Message | str]) -> str:
+        """Whole sentences, one after the other."""
+        return self(message("fact-between-sentences")).join(filter(None, map(self, said)))
+
     def date(self, at: datetime) -> str:
         return at.strftime(self(message("fact-date")))
 

@@ -153,6 +153,8 @@ def test_dates_and_statements() -> None:
     ]
     assert words().joined(["one", "", "two."]) == "one; two"
     assert words("ja").joined(["一。", "二。"]) == "一。二"
+    assert words().sentences(["One.", "", "Two."]) == "One. Two."
+    assert words("ja").sentences(["一。", "二。"]) == "一。二。"
 
 
 def test_what_no_language_knows_is_in_english_or_fails() -> None:

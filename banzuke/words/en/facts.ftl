@@ -9,3 +9,4 @@ fact-list = { $items } and { $last }
 fact-list-more = { $items } and { $more } more
 fact-next = {"; "}
 fact-full-stop = .
+fact-between-sentences = {" "}

@@ -9,3 +9,4 @@ fact-list = { $items }、{ $last }
 fact-list-more = { $items }ほか{ $more }件
 fact-next = 。
 fact-full-stop = 。
+fact-between-sentences = {""}

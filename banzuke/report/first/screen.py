@@ -47,7 +47,7 @@ def first_screen(
     if not any(line.value is not None for line in lines):
         return []
     found = costs(evaluation)
-    blocks: list[Block] = [Paragraph(" ".join(words(said) for said in _summary(lines, found)))]
+    blocks: list[Block] = [Paragraph(words.sentences(_summary(lines, found)))]
     doubts = [_disturbed(one) for one in found if one.doubtful][:1] + [_doubt(line) for line in lines if line.above]
     blocks += [Items(tuple(Item(words(said)) for said in doubts), style="warnings")] if doubts else []
     blocks.append(_drawing(lines, words, prefix))
@@ -126,7 +126,7 @@ def _drawing(lines: Sequence[HeadlineLine], words: Words, prefix: str) -> Drawin
     return Drawing(
         f"{prefix}headlines",
         words(message("first-drawing-title")),
-        " ".join(words(_described(line)) for line in lines),
+        words.sentences(map(_described, lines)),
         tuple(panels),
     )
 

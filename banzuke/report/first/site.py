@@ -54,7 +54,7 @@ def site_drawing(
     return Drawing(
         f"{prefix}site",
         words(message("site-title", name=site.name)),
-        " ".join(words(_said(site, key, partition)) for key, partition in shown),
+        words.sentences(_said(site, key, partition) for key, partition in shown),
         (_whole(site, words), *nodes),
     )
 

@@ -11,6 +11,7 @@ from banzuke.charts.place import LINE, nice_ceiling, spread_out
 from banzuke.charts.style import HEIGHT, Drawn, inline, limit_line, series_scales
 from banzuke.limit.model import Assessment
 from banzuke.limit.view import Section
+from banzuke.plan.wording import benchmark_title
 from banzuke.record.figures import FLOPS
 from banzuke.units import percent, quantity, scale
 from banzuke.views.breakdown.times import Times
@@ -93,7 +94,7 @@ def _rates(of: _Progress, limit: float | None) -> Drawn:
     if limit is not None:
         text = words(message("views-limit-line", limit=Quantity(limit, "flop/s")))
         layers = [*limit_line(limit / factor, text), *layers]
-    title = words(message("views-rate-over-progress", benchmark=of.section.benchmark.title))
+    title = words(message("views-rate-over-progress", benchmark=benchmark_title(of.section.benchmark)))
     drawn = message(
         "views-rate-over-progress-drawn",
         first=Quantity(values[0], "flop/s"),
@@ -148,7 +149,7 @@ def _shares(of: _Progress) -> Drawn:
     shares = [message("views-phase-share", phase=phase.title, share=Share(phase.share)) for phase in of.times]
     return Drawn(
         f"{of.section.slug}-breakdown",
-        words(message("views-shares-over-progress", benchmark=of.section.benchmark.title)),
+        words(message("views-shares-over-progress", benchmark=benchmark_title(of.section.benchmark))),
         words(message("views-shares-over-progress-drawn", phases=Listed(tuple(shares)))),
         words(message("views-shares-over-progress-caption", half=Share(half))),
         chart,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from banzuke.charts.heat import heat_map, steps_of, thresholds_of
 from banzuke.charts.style import Drawn
 from banzuke.limit.view import Section
+from banzuke.plan.wording import benchmark_title
 from banzuke.record.figures import Pairs
 from banzuke.units import quantity, scale
 from banzuke.views.pairs.slow import RankLocation, Slow
@@ -67,9 +68,9 @@ def pairs_chart(
     caption += [message("views-pairs-framed", who=Listed(tuple(who), _FRAMED))] if who else []
     return Drawn(
         f"{section.slug}-pairs-{name}",
-        words(message("views-pairs-drawn", benchmark=section.benchmark.title, metric=metric)),
+        words(message("views-pairs-drawn", benchmark=benchmark_title(section.benchmark), metric=metric)),
         words(message("views-pairs-range", ranks=ranks, outliers=len(who), low=least, high=most)),
-        " ".join(map(words, caption)),
+        words.sentences(caption),
         heat_map(
             rows,
             edge,

@@ -32,7 +32,8 @@ CONTRACT = {
     "environment": "errors files isolation machine paths program units",
     "plan": "amounts environment errors files machine paths program text units words",
     "launch": "environment errors files isolation machine paths plan program text units",
-    "record": "__init__ amounts environment errors files isolation launch machine paths plan program ulimits units",
+    "record": "__init__ amounts environment errors files isolation launch machine paths plan program ulimits units "
+    "words",
     "limit": "document environment errors machine plan record text units words",
     "views": "charts document limit machine plan record text units words",
     "predict": "errors files record units",

@@ -23,6 +23,7 @@ from banzuke.machine import published
 from banzuke.machine.published import PublishedFigure, PublishedMachine
 from banzuke.plan import catalogue
 from banzuke.plan.benchmark import Benchmark
+from banzuke.record.cautions import cautions
 from banzuke.record.compare import (
     RELATIVE,
     Comparison,
@@ -30,7 +31,6 @@ from banzuke.record.compare import (
     Metrics,
     PeakOf,
     PublishedComparison,
-    cautions,
     compare_published,
 )
 from banzuke.record.compare import compare as compare_runs
@@ -43,6 +43,7 @@ from banzuke.record.store import Run, Store
 from banzuke.record.verdict import ONE_LAUNCH, Judgement, Side
 from banzuke.text import nearest
 from banzuke.units import percent, quantity
+from banzuke.words.language import words
 
 _STYLES = {"faster": "green", "slower": "red", "not comparable": "yellow"}
 ALONE = ("only in A", "only in B")
@@ -147,7 +148,7 @@ def _two_runs(
     if all(line.verdict in ALONE for line in every):
         here, there = (_programs(records) for _, records in (a, b))
         raise BanzukeError(f"{a[0]} and {b[0]} have no case in common", why=f"{here} in A, {there} in B")
-    warnings = cautions(a[1], b[1])
+    warnings = list(map(words(), cautions(a[1], b[1])))
     rest, families = by_family(every, collections)
     shared = {line.benchmark for line in every if line.verdict not in ALONE}
     alone = Counter(

@@ -48,8 +48,8 @@ def test_two_runs_as_json(results: Path) -> None:
     assert line["interval"][0] < 1.5 < line["interval"][1]
     assert (line["a"]["launches"], line["a"]["samples"], line["paired"]) == (5, 40, False)
     machines, apart = document["cautions"]
-    assert machines == "machine: m0 in A, m1 in B"
-    assert "23 h 59 min lie between the launches in A and those in B" in apart
+    assert machines == "Machine: m0 in A, m1 in B"
+    assert "23 h 59 min between the launches in A and those in B" in apart
 
 
 def test_two_runs_as_a_table(results: Path) -> None:

@@ -7,7 +7,7 @@ from banzuke.document import Cell, Column, Row, Table
 from banzuke.environment.vm import emulated
 from banzuke.plan.axes import AXES, Axis, axis_of, shown
 from banzuke.plan.benchmark import Benchmark
-from banzuke.plan.wording import metric_title
+from banzuke.plan.wording import axis_heading, axis_value, metric_title
 from banzuke.record.compare import Comparison, Metrics, compare
 from banzuke.record.matching import identity, value, variant
 from banzuke.record.model import Record
@@ -105,24 +105,24 @@ def _effect_table(axis: Axis, found: Sequence[Effect], words: Words) -> Table:
     values = dict.fromkeys(effect.value for effect in found)
     references = {against for _, against in rows}
     one = len(references) == 1
-    first = axis.text(references.pop()) if one else words(message("limit-first-value"))
+    first = words.fact(axis_value(references.pop()) if one else message("limit-first-value"))
     return Table(
         (
             Column(words(message("limit-figure"))),
             Column(first, numeric=True),
-            *(Column(axis.text(value)) for value in values),
+            *(Column(words.fact(axis_value(value))) for value in values),
         ),
         tuple(
             Row(
                 (
                     Cell(title),
-                    _reference(next(iter(by_value.values())), "" if one else axis.text(against)),
+                    _reference(next(iter(by_value.values())), "" if one else words.fact(axis_value(against))),
                     *(_effect(by_value[value], words) if value in by_value else Cell() for value in values),
                 )
             )
             for (title, against), by_value in rows.items()
         ),
-        caption=words(message("limit-ratios", axis=axis.heading, reference=first)),
+        caption=words(message("limit-ratios", axis=axis_heading(axis), reference=first)),
         file=f"effects-{slug(axis.name)}.csv",
     )
 

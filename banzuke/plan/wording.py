@@ -8,9 +8,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol, runtime_checkable
 
+from banzuke.plan.axes import AXES, Axis
 from banzuke.plan.benchmark import Benchmark, Collection, Metric, Plot, Statistic
 from banzuke.plan.resource import Resource
-from banzuke.words import Message, declared
+from banzuke.words import Fact, Message, declared, message
 
 _NOT_IN_CODES = re.compile(r"[^A-Za-z0-9_]+")
 
@@ -42,6 +43,18 @@ def plot_title(benchmark: str, plot: Plot) -> Message:
 def resource_title(resource: Resource) -> Message:
     """Of its rate; resources are known by the same name to all benchmarks: `resource-memory-bytes`."""
     return declared(code("resource", resource.name), resource.title)
+
+
+def axis_heading(axis: Axis) -> Message:
+    """`Memory policy`, of what a launch can be varied in."""
+    if axis.name in AXES:
+        return declared(code("axis", axis.name), axis.heading)
+    return message("plan-variable", name=axis.name)
+
+
+def axis_value(value: str) -> Fact:
+    """Among others of the same axis."""
+    return value or message("plan-default")
 
 
 def collection_noun(benchmark: str, collection: Collection) -> Message:

@@ -8,16 +8,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from banzuke.machine.published import PublishedFigure, PublishedMachine
-from banzuke.plan.axes import axis_of
 from banzuke.plan.benchmark import Metric
-from banzuke.record.matching import CaseLaunches, MatchedCases, gather, match, value, variant, with_others
-from banzuke.record.model import MIGRATED, Record
-from banzuke.record.statistics import Interval, median
+from banzuke.record.matching import CaseLaunches, MatchedCases, gather, match, with_others
+from banzuke.record.model import Record
+from banzuke.record.statistics import Interval
 from banzuke.record.verdict import Side, Verdict, conclude, judge, measured, side
-from banzuke.units import duration, quantity
-
-CHOICE = "blas_choice"
-"""How the library was chosen, with rates that differ from probe to probe: no difference of software."""
 
 RELATIVE = ("ratio", "specification")
 """Published figures of these kinds relate two machines: no run alone has anything to set beside them."""
@@ -98,53 +93,6 @@ def compare(
 def _launches_of(cases: Iterable[CaseLaunches], launched: Launched | None) -> Sequence[Record]:
     hashes = {case.record.provenance.case for case in cases if case.record.provenance}
     return launched(hashes) if launched and hashes else ()
-
-
-def cautions(a: Sequence[Record], b: Sequence[Record]) -> list[str]:
-    """What makes the comparison of these two runs as a whole dubious."""
-    found = []
-    for name, of in _TRAITS.items():
-        mine, theirs = _values(a, of), _values(b, of)
-        if mine != theirs:
-            found.append(f"{name}: {_listed(mine)} in A, {_listed(theirs)} in B")
-    for axis in map(axis_of, dict.fromkeys(name for record in (*a, *b) for name in variant(record))):
-        mine, theirs = ({value(record, axis.name) for record in records} for records in (a, b))
-        if mine != theirs:
-            listed = (_listed({axis.text(one) for one in values}) for values in (mine, theirs))
-            found.append(f"{axis.title}: {' in A, '.join(listed)} in B")
-    shared = {_program(record) for record in a} & {_program(record) for record in b}
-    for program in sorted(shared):
-        mine_of = [record for record in a if _program(record) == program]
-        theirs_of = [record for record in b if _program(record) == program]
-        for key in sorted({key for record in (*mine_of, *theirs_of) for key in record.software} - {CHOICE}):
-            mine, theirs = (_software(records, key) for records in (mine_of, theirs_of))
-            if mine and theirs and mine != theirs:
-                found.append(f"{key} of {' '.join(program)}: {_listed(mine)} in A, {_listed(theirs)} in B")
-    near, far = sorted((_distance(a), _distance(b)))
-    if near and far > MIGRATED * near:
-        found.append(
-            f"the threads' processors were nearer to each other in {'A' if _distance(a) == near else 'B'}: "
-            f"a cache line passed in {quantity(near, 's')} against {quantity(far, 's')}, so a hypervisor moved them"
-        )
-    gap = _gap(a, b)
-    if gap > 0 and not (_one_launch(a) and _one_launch(b)):
-        found.append(
-            f"not measured in turn: {duration(gap)} lie between the launches in A and those in B, and the intervals do "
-            "not hold what changed on the machine meanwhile"
-        )
-    return found
-
-
-def _gap(a: Sequence[Record], b: Sequence[Record]) -> float:
-    """Seconds from the end of the one's last launch to the start of the other's first; not positive: there are none."""
-    times = [(min(one.started for one in of), max(one.ended for one in of)) for of in (a, b) if of]
-    return (max(start for start, _ in times) - min(end for _, end in times)).total_seconds() if times else 0.0
-
-
-def _distance(records: Sequence[Record]) -> float:
-    """Median seconds in which a cache line passes between the threads' processors; 0: unknown."""
-    known = [record.distance for record in records if record.distance is not None]
-    return median(known) if known else 0.0
 
 
 def compare_published(
@@ -278,7 +226,9 @@ def _published_line(base: PublishedComparison, metric: Metric, peak_of: PeakOf |
         differences=(*_published_differences(case, figure), *numeric),
     )
     if case.units(metric.name) != {figure.unit}:
-        return replace(line, reason=f"units differ: {figure.unit} published, {_listed(case.units(metric.name))} here")
+        return replace(
+            line, reason=f"units differ: {figure.unit} published, {', '.join(sorted(case.units(metric.name)))} here"
+        )
     if numeric and not of_any_size(figure.unit):
         return replace(line, reason="not the same work, so only rates can be compared")
     if found.unusable or published <= 0:
@@ -328,32 +278,3 @@ def _published_differences(case: CaseLaunches, figure: PublishedFigure) -> list[
 
 def _nodes(count: int) -> str:
     return "one node" if count == 1 else f"{count} nodes"
-
-
-_TRAITS: dict[str, Callable[[Record], str | None]] = {
-    "machine": lambda record: record.provenance.machine if record.provenance else None,
-    "nodes": lambda record: str(record.nodes) if record.hosts else None,
-    "Banzuke": lambda record: record.provenance.banzuke if record.provenance else None,
-    "commit": lambda record: record.provenance.commit if record.provenance else None,
-}
-
-
-def _values(records: Sequence[Record], of: Callable[[Record], str | None]) -> set[str]:
-    return {value for record in records if (value := of(record)) is not None}
-
-
-def _software(records: Sequence[Record], key: str) -> set[str]:
-    return {record.software[key] for record in records if key in record.software}
-
-
-def _listed(values: set[str]) -> str:
-    return ", ".join(sorted(values)) or "not recorded"
-
-
-def _program(record: Record) -> tuple[str, str]:
-    return record.benchmark, record.backend
-
-
-def _one_launch(records: Sequence[Record]) -> bool:
-    measured = [len(case.measured) for case in gather(records)]
-    return max(measured, default=0) == 1

@@ -10,10 +10,13 @@ from hypothesis import strategies as st
 from banzuke.amounts import Scalar
 from banzuke.machine.published import PublishedMachine, PublishedSite
 from banzuke.plan.benchmark import Metric
-from banzuke.record.compare import Comparison, cautions, compare, compare_published
+from banzuke.record.cautions import cautions
+from banzuke.record.compare import Comparison, compare, compare_published
 from banzuke.record.figures import Samples, Verification
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Group, Provenance, Record
+from banzuke.words import Duration
+from banzuke.words.language import words
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 TRIAD = Metric("triad_bandwidth", "B/s", "higher", "Triad", headline=True)
@@ -351,9 +354,9 @@ def test_samples_that_allow_no_ratio_are_not_compared() -> None:
 def test_what_makes_two_runs_differ_is_said() -> None:
     a = [record(software={"blas": "OpenBLAS 0.3.21", "compiler": "gcc 12"}, origin=provenance("h", machine="x"))]
     b = [record(software={"blas": "MKL 2025", "compiler": "gcc 12"}, origin=provenance("h", machine="y"), hosts=2)]
-    assert cautions(a, b) == [
-        "machine: x in A, y in B",
-        "nodes: 1 in A, 2 in B",
+    assert list(map(words(), cautions(a, b))) == [
+        "Machine: x in A, y in B",
+        "Nodes: 1 in A, 2 in B",
         "blas of stream omp: OpenBLAS 0.3.21 in A, MKL 2025 in B",
     ]
     assert cautions([*a, *a], [*a, *a]) == []
@@ -363,7 +366,7 @@ def test_runs_at_different_times_are_told_from_those_in_turn() -> None:
     a, turns, later = launches(), launches(first=5), launches(first=41 + 7200)
     assert cautions(a, turns) == []
     (caution,) = cautions(a, later)
-    assert "not measured in turn: 2 h 0 min lie between" in caution
+    assert (caution.code, caution.facts["gap"]) == ("compare-not-in-turn", Duration(7200))
     assert cautions(later, a) == [caution]
     assert cautions(a[:1], later[:1]) == []
 
@@ -374,7 +377,7 @@ def test_processors_that_were_moved_are_said_and_how_a_library_was_chosen_is_not
         return 2 * [one.model_copy(update={"conditions": {"exchange_latency": seconds}})]
 
     (caution,) = cautions(runs(190e-9, "200 Gflop/s"), runs(41e-9, "201 Gflop/s"))
-    assert "nearer to each other in B: a cache line passed in 41 ns against 190 ns" in caution
+    assert (caution.code, caution.facts["nearer"]) == ("compare-moved", "B")
     assert cautions(runs(60e-9, "x"), runs(41e-9, "y")) == []
     assert cautions(runs(300e-6, "x"), runs(41e-9, "y")) == []
 

@@ -1,12 +1,12 @@
 """What each value of an axis does, as content."""
 
-import re
 from collections.abc import Mapping, Sequence
 
 from banzuke.limit.variants import Effect, change, effects, meaningless
 from banzuke.plan.axes import Axis, axis_of, shown
 from banzuke.plan.benchmark import Benchmark
-from banzuke.record.compare import cautions
+from banzuke.plan.wording import axis_value
+from banzuke.record.cautions import cautions
 from banzuke.record.matching import value, variant
 from banzuke.record.model import Record
 from banzuke.record.settings import figure_text
@@ -61,14 +61,11 @@ def _cautions(
     axis: Axis, against: str, of_value: Mapping[str, Sequence[Record]], reference: Sequence[Record]
 ) -> list[str]:
     """Why figures mean nothing, and what else differs between the values."""
-    found = [f"{one}: {words()(why)}; it is not drawn." for one, of in of_value.items() if (why := meaningless(of))]
+    spoken = words()
+    found = [f"{one}: {spoken(why)}; it is not drawn." for one, of in of_value.items() if (why := meaningless(of))]
     for one, of in of_value.items():
-        for caution in cautions(reference, of):
-            if not caution.startswith(f"{axis.title}: "):
-                text = re.sub(r" in A and B\b", "", caution)
-                text = re.sub(r" in B\b", f" in {axis.text(one)}", text)
-                text = re.sub(r" in A\b", f" in {axis.text(against)}", text)
-                found.append(f"{text[0].upper()}{text[1:]}.")
+        names = (axis_value(against), axis_value(one))
+        found += [f"{spoken(caution)}." for caution in cautions(reference, of, names, axis.name)]
     return list(dict.fromkeys(found))
 
 

@@ -13,8 +13,9 @@ from fluent.syntax import ast as ftl
 from fluent.syntax.visitor import Visitor
 
 from banzuke.paths import BENCHMARKS
+from banzuke.plan.axes import AXES
 from banzuke.plan.catalogue import benchmarks
-from banzuke.plan.wording import words_of
+from banzuke.plan.wording import axis_heading, words_of
 from banzuke.words import Duration, Listed, Message, Quantity, Share, Span, data, declared
 from banzuke.words.language import LANGUAGES, Words, files, words
 
@@ -108,6 +109,7 @@ def test_all_that_our_benchmarks_declare_has_words(language: str) -> None:
     translated = {name for name in benchmarks() if (BENCHMARKS / name / f"{language}.ftl").exists()}
     assert translated >= OURS
     declared_here = {code for name in translated for code in words_of(benchmarks()[name])}
+    declared_here |= {axis_heading(axis).code for axis in AXES.values()}
     theirs = set(spoken(language))
     assert not declared_here - theirs, f"{language} lacks words"
     others = theirs - declared_here - set(spoken("en"))

@@ -11,7 +11,8 @@ from banzuke.machine.tree import format_cpus, parse_cpus
 from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.variant import Variant, Variants
 from banzuke.text import nearest
-from banzuke.units import count
+from banzuke.words import Message, message
+from banzuke.words.language import words
 
 Useless = Callable[[Case, Benchmark, Machine], str]
 RESERVED = "/proc/sys/vm/nr_hugepages"
@@ -30,7 +31,7 @@ class Axis:
     option: str
     title: str
     """In the middle of a sentence: `memory policy`."""
-    show: Callable[[str], str] = str
+    show: Callable[[str], Message | str] = str
     """A value that stands by itself: `3 busy neighbours`."""
     useless: Useless = _never
     """Why no value of it changes a case; empty: one may."""
@@ -68,13 +69,24 @@ AXES = {
     axis.name: axis
     for axis in (
         Axis("environment", "--environment", "environment"),
-        Axis("image", "--image", "image", lambda image: f"image {image}"),
-        Axis("neighbours", "--neighbours", "busy neighbours", lambda text: count(int(text), "busy neighbour")),
-        Axis("build", "--build", "build", lambda name: f"build {name}"),
+        Axis("image", "--image", "image", lambda image: message("axis-image-value", value=image)),
+        Axis(
+            "neighbours",
+            "--neighbours",
+            "busy neighbours",
+            lambda text: message("axis-neighbours-value", number=int(text)),
+        ),
+        Axis("build", "--build", "build", lambda name: message("axis-build-value", value=name)),
         Axis("library", "--library", "library", useless=_takes_no_library),
-        Axis("memory", "--memory", "memory policy", lambda policy: f"memory {policy}", _has_one_node),
-        Axis("pages", "--pages", "pages", lambda kind: f"{kind} pages"),
-        Axis("cores", "--cores", "cores", lambda cores: f"cores {cores}"),
+        Axis(
+            "memory",
+            "--memory",
+            "memory policy",
+            lambda policy: message("axis-memory-value", value=policy),
+            _has_one_node,
+        ),
+        Axis("pages", "--pages", "pages", lambda kind: message("axis-pages-value", value=kind)),
+        Axis("cores", "--cores", "cores", lambda cores: message("axis-cores-value", value=cores)),
         Axis("launcher", "--launcher-options", "launcher options", useless=_has_no_launcher),
     )
 }
@@ -86,7 +98,12 @@ def axis_of(name: str) -> Axis:
 
 
 def shown(values: Mapping[str, str]) -> list[str]:
-    """Each value that stands by itself, by axis."""
+    """Each value that stands by itself, by axis, in English."""
+    return list(map(words(), standing(values)))
+
+
+def standing(values: Mapping[str, str]) -> list[Message | str]:
+    """The same for the reader's words."""
     return [axis_of(name).show(value) for name, value in values.items()]
 
 

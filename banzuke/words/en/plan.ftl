@@ -13,3 +13,15 @@ placement-one-each = one core on each of { $nodes } hosts{ $card ->
     [far] , far from the network card
    *[unknown] {""}
 }
+
+# What is varied of a launch.
+axis-image-value = image { $value }
+axis-neighbours-value = { $number ->
+    [0] no busy neighbours
+    [one] 1 busy neighbour
+   *[other] { $number } busy neighbours
+}
+axis-build-value = build { $value }
+axis-memory-value = memory { $value }
+axis-pages-value = { $value } pages
+axis-cores-value = cores { $value }

@@ -13,3 +13,14 @@ placement-one-each = { $nodes }ノードの各1コア{ $card ->
     [far] （ネットワークインタフェースから遠い側）
    *[unknown] {""}
 }
+
+# 試行の変更項目。
+axis-image-value = イメージ{ $value }
+axis-neighbours-value = { $number ->
+    [0] 負荷プロセスなし
+   *[other] 負荷プロセス{ $number }個
+}
+axis-build-value = ビルド{ $value }
+axis-memory-value = メモリポリシ{ $value }
+axis-pages-value = { $value }ページ
+axis-cores-value = コア{ $value }

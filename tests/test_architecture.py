@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import pytest
 
 from banzuke.environment.registry import KINDS
+from banzuke.limit.model import Place
 
 ROOT = Path(__file__).parent.parent
 CONTRACT = {
@@ -187,6 +188,46 @@ def test_nothing_decides_by_the_name_of_an_environment() -> None:
                 words = {inner.value for inner in ast.walk(node) if isinstance(inner, ast.Constant)}
                 where = f"{file.relative_to(ROOT)}:{node.lineno}"
                 assert not words & KINDS.keys(), f"{where} decides by an environment's name: let its Kind say it"
+
+
+def judging() -> Iterator[tuple[Path, ast.AST]]:
+    """All syntax of what judges and shows records, whatever benchmark they are of."""
+    for module, file in installed().items():
+        if part(module) in ("limit", "report", "views", "charts"):
+            yield from (
+                (file.relative_to(ROOT), node) for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+            )
+
+
+def test_what_judges_and_reports_names_no_benchmark() -> None:
+    """What is known of one stands in its folder; a copy of it under another name is reported alike."""
+    names = {folder.name for folder in (ROOT / "benchmarks").iterdir() if (folder / "spec.py").exists()}
+    assert len(names) > 5
+    found = [(file, node) for file, node in judging() if isinstance(node, ast.Constant) and node.value in names]
+    assert not [f"{file}:{node.lineno} names {node.value}" for file, node in found]
+
+
+READS = {"startswith", "endswith", "partition", "rpartition", "split", "index", "find", "count"} | {
+    *("removeprefix", "removesuffix", "search", "match", "fullmatch", "sub")
+}
+
+
+def test_what_judges_and_reports_reads_no_sentences() -> None:
+    """It decides by codes and facts; what is compared or searched for is one word, or where the data of a case lay."""
+    found = []
+    for file, node in judging():
+        parts: list[ast.expr] = []
+        match node:
+            case ast.Compare(left, _, comparators):
+                parts = [left, *comparators]
+            case ast.Call(ast.Attribute(attr=name), args) if name in READS:
+                parts = args
+            case ast.MatchValue(value):
+                parts = [value]
+        texts = [one.value for of in parts for one in ast.walk(of) if isinstance(one, ast.Constant)]
+        sentences = [text for text in texts if isinstance(text, str) and re.search("[a-z] |[a-z]: ", text)]
+        found += [f"{file}:{parts[0].lineno} reads '{text}'" for text in sentences if text not in get_args(Place)]
+    assert not found
 
 
 def includes(file: Path) -> list[str]:

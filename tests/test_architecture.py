@@ -204,7 +204,7 @@ def test_what_judges_and_reports_names_no_benchmark() -> None:
     names = {folder.name for folder in (ROOT / "benchmarks").iterdir() if (folder / "spec.py").exists()}
     assert len(names) > 5
     found = [(file, node) for file, node in judging() if isinstance(node, ast.Constant) and node.value in names]
-    assert not [f"{file}:{node.lineno} names {node.value}" for file, node in found]
+    assert not [f"{file}:{node.lineno} names {node.value!r}" for file, node in found]
 
 
 READS = {"startswith", "endswith", "partition", "rpartition", "split", "index", "find", "count"} | {

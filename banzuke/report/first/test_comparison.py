@@ -59,7 +59,7 @@ def test_two_cores_are_compared_with_large_nodes_per_core() -> None:
     accelerated = [peer for peer in hpl.peers if peer.accelerated or peer.part]
     assert accelerated
     assert not {id(peer) for peer in accelerated} & {id(peer) for peer, _ in hpl.ranked}
-    assert hpl.peers[len(hpl.ranked) :]
+    assert list(hpl.peers[: len(hpl.ranked)]) == [peer for peer, _ in hpl.ranked]
 
 
 def test_the_place_counts_each_machine_once() -> None:

@@ -27,12 +27,10 @@ def texts(drawing: Drawing) -> str:
     return " ".join("".join(element.itertext()) for element in drawn(drawing).iter() if element.tag.endswith("text"))
 
 
-def squares(drawing: Drawing, fill: str) -> int:
-    return sum(
-        element.get("rx") == "1" and element.get("fill") == fill
-        for element in drawn(drawing).iter()
-        if element.tag.endswith("rect")
-    )
+def cores(drawing: Drawing) -> list[bool]:
+    """Whether each is filled."""
+    rectangles = [element for element in drawn(drawing).iter() if element.tag.endswith("rect")]
+    return [element.get("fill") == LIGHT["c1"] for element in rectangles if element.get("rx") == "1"]
 
 
 @pytest.mark.parametrize("path", SITES, ids=lambda path: path.stem)
@@ -52,13 +50,12 @@ def test_published_sites_are_drawn_whole(path: Path, language: str) -> None:
 def test_each_core_is_a_square_and_those_of_the_job_are_filled() -> None:
     node = NodeType(processors=[Processor(sockets=2, cores=8)])
     whole = Site(name="here", partitions={"nodes": Partition(node=node, nodes=3)})
-    assert squares(site_drawing(whole, words()), LIGHT["c1"]) == 8
+    assert cores(site_drawing(whole, words())) == [True] * 8
     given = machine().allotment.model_copy(
-        update={"partition": "nodes", "allowed_cores": 3, "one_per_core": [0, 1, 4], "packages": [[0, 1], [4]]}
+        update={"partition": "nodes", "allowed_cores": 3, "one_per_core": [0, 4, 5], "packages": [[0], [4, 5]]}
     )
     mine = site_drawing(whole, words(), given=[given])
-    assert squares(mine, LIGHT["c1"]) == 3
-    assert squares(mine, "none") == 5
+    assert cores(mine) == [True, False, False, False, True, True, False, False]
     assert "3 of 8 cores" in texts(mine)
 
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from banzuke.document import Panel
-from banzuke.document.drawing import LARGE, SMALL, Pen
+from banzuke.document.drawing import LARGE, SMALL, Pen, length
 from banzuke.machine.allotment import Allotment
 from banzuke.machine.site import Device, NodeType, Partition, Peaks, Processor
 from banzuke.units import quantity
@@ -27,14 +27,19 @@ def node_panel(
     width: float,
     given: Allotment | None = None,
     measured: float | None = None,
-) -> Panel:
-    """`given`: the allotment whose cores are filled; None: all are. `measured`: memory bandwidth, B/s."""
+) -> Panel | None:
+    """`given`: the allotment whose cores are filled; None: all are. `measured`: memory bandwidth, B/s.
+
+    None: nothing is known of it.
+    """
     pen, node = Pen(width), partition.node
+    if node == NodeType():
+        return None
     y = pen.text(0, 0, words(message("site-node-of", name=name)), width=width, size=LARGE, bold=True)
     if partition.title:
         y = pen.text(0, y, partition.title, width=width, size=SMALL, fill="soft")
     y += 6
-    for device in node.devices:
+    for device in devices_of(node):
         y = _devices(pen, y, device, width)
     for processor in node.processors:
         y = _processor(pen, y, processor, node, given, words, width)
@@ -42,10 +47,23 @@ def node_panel(
     if node.processors and (bandwidths or node.memory.total or node.memory.kind):
         y = _link(pen, y, bandwidths, width)
     y = _memories(pen, y, node, words, width)
+    for topic, fact in node.facts.items():
+        y = pen.text(0, y, f"{topic.replace('_', ' ')}: {fact}", width=width, size=SMALL, fill="soft", most=3)
     for interface in node.interfaces[:_MOST]:
         rate = quantity(interface.bits_per_second, "bit/s") if interface.bits_per_second else ""
         y = _link(pen, y, _DOTS.join(filter(None, (interface.name, interface.kind, rate))), width)
     return pen.panel(y + 4)
+
+
+def devices_of(node: NodeType) -> Sequence[Device]:
+    """Alike ones together: where they were found, each stands by itself."""
+    counts: dict[str, int] = {}
+    alike: dict[str, Device] = {}
+    for device in node.devices:
+        key = device.model_copy(update={"count": 1}).model_dump_json()
+        alike.setdefault(key, device)
+        counts[key] = counts.get(key, 0) + device.count
+    return [device.model_copy(update={"count": counts[key]}) for key, device in alike.items()]
 
 
 def _devices(pen: Pen, y: float, device: Device, width: float) -> float:
@@ -53,13 +71,16 @@ def _devices(pen: Pen, y: float, device: Device, width: float) -> float:
     shown = min(device.count, _MOST)
     y = pen.text(0, y, f"{device.count} × {device.name}", width=width, bold=True)
     memory = quantity(device.memory, "B") if device.memory else ""
-    y = pen.text(0, y, _DOTS.join(_rates(device.peaks)), width=width, size=SMALL, fill="soft") + 4
     places = _row(shown, width)
+    fits = length(memory, SMALL) < places[0][1] - 4
+    about = [*([] if fits else [memory]), *_rates(device.peaks)]
+    y = pen.text(0, y, _DOTS.join(about), width=width, size=SMALL, fill="soft") + 4
     if device.peer_link and shown > 1:
         pen.line(places[0][0], y + 12, sum(places[-1]), y + 12, "c2", thick=3)
     for x, wide in places:
         pen.box(x, y, wide, 24, "wash", "c2")
-        pen.text(x + wide / 2, y + 4, memory, width=wide - 4, size=SMALL, anchor="middle", most=1)
+        if fits:
+            pen.text(x + wide / 2, y + 4, memory, width=wide, size=SMALL, anchor="middle", most=1)
     y += 24
     if device.peer_link:
         y = pen.text(0, y + 1, device.peer_link, width=width, size=SMALL, fill="c2")
@@ -116,11 +137,11 @@ def _socket(pen: Pen, x: float, y: float, width: float, cores: int, used: int) -
     )
     rows = math.ceil(cores / max(1, room // (side + 2)))
     in_row = math.ceil(cores / rows)
-    height = rows * (side + 2) + 8
+    height, left = rows * (side + 2) + 8, x + (width - in_row * (side + 2) + 2) / 2
     pen.box(x, y, width, height, "wash", "c1")
     for core in range(cores):
         row, column = divmod(core, in_row)
-        place = x + 5 + column * (side + 2), y + 5 + row * (side + 2)
+        place = left + column * (side + 2), y + 5 + row * (side + 2)
         pen.box(*place, side, side, "c1" if core < used else "", "c1", radius=1)
     return height
 

@@ -7,7 +7,7 @@ from banzuke.document import Drawing, Panel
 from banzuke.document.drawing import LARGE, SMALL, Pen
 from banzuke.machine.allotment import Allotment
 from banzuke.machine.site import Partition, Site
-from banzuke.report.first.node import node_panel
+from banzuke.report.first.node import devices_of, node_panel
 from banzuke.report.model import Evaluation
 from banzuke.units import quantity
 from banzuke.words import Listed, Message, Quantity, message
@@ -55,7 +55,7 @@ def site_drawing(
         f"{prefix}site",
         words(message("site-title", name=site.name)),
         words.sentences(_said(site, key, partition) for key, partition in shown),
-        (_whole(site, words), *nodes),
+        (_whole(site, words), *filter(None, nodes)),
     )
 
 
@@ -72,7 +72,7 @@ def _said(site: Site, key: str, partition: Partition) -> Message:
         processors=Listed(tuple(one.model or one.architecture or "–" for one in node.processors)),
         cores=sum(one.cores or 0 for one in node.processors) or message("site-number-unknown"),
         memory=message("site-number-unknown") if node.memory.total is None else Quantity(node.memory.total, "B"),
-        devices=Listed(tuple(f"{one.count} × {one.name}" for one in node.devices)),
+        devices=Listed(tuple(f"{one.count} × {one.name}" for one in devices_of(node))),
         accelerated="yes" if node.devices else "no",
         areas=Listed(tuple(_area_name(site, name) for name in partition.mounts)),
         mounts="yes" if partition.mounts else "no",

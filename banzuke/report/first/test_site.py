@@ -10,7 +10,7 @@ from banzuke.charts.style import FONT, LIGHT
 from banzuke.document import Drawing
 from banzuke.document.drawing import drawing_svg, wrapped
 from banzuke.machine.published import read
-from banzuke.machine.site import NodeType, Partition, Processor, Site
+from banzuke.machine.site import Device, NodeType, Partition, Processor, Site
 from banzuke.report.first.site import WIDTH, machine_drawing, site_drawing
 from banzuke.report.testing import HOSTILE, rich
 from banzuke.testing import machine
@@ -38,7 +38,7 @@ def cores(drawing: Drawing) -> list[bool]:
 def test_published_sites_are_drawn_whole(path: Path, language: str) -> None:
     site = read(path)
     drawing = site_drawing(site, words(language))
-    assert len(drawing.panels) == 1 + len(site.partitions)
+    assert len(drawing.panels) == 1 + sum(each.node != NodeType() for each in site.partitions.values())
     assert all(panel.width <= WIDTH for panel in drawing.panels)
     shown = texts(drawing)
     for key, partition in site.partitions.items():
@@ -57,6 +57,16 @@ def test_each_core_is_a_square_and_those_of_the_job_are_filled() -> None:
     mine = site_drawing(whole, words(), given=[given])
     assert cores(mine) == [True, False, False, False, True, True, False, False]
     assert "3 of 8 cores" in texts(mine)
+
+
+def test_devices_that_were_found_one_by_one_are_drawn_together() -> None:
+    found = [Device(name="A", memory=1 << 36)] * 3 + [Device(name="B")]
+    node = NodeType(devices=found, facts={"local_storage": "6.4 TB"})
+    shown = texts(site_drawing(Site(name="here", partitions={"nodes": Partition(node=node)}), words()))
+    assert "3 × A" in shown
+    assert "1 × B" in shown
+    assert shown.count("64 GiB") == 3
+    assert "local storage: 6.4 TB" in shown
 
 
 def test_the_evaluation_adds_what_it_measured() -> None:

@@ -14,7 +14,7 @@ noise-cause-hypervisor = ハイパーバイザによるプロセッサの占有{
     .confirm = 専有プロセッサを要求する。ゲスト内の対策では除けない
 noise-cause-processes = 同じプロセッサ上の他のプロセス{ $started ->
         [0] {""}
-       *[other] （うち{ $started }個は --neighbours によるもの）
+       *[other] （うち{ $started }個は --neighboursによるもの）
     }
     .evidence = スレッドの実行待ちは{ $waited }{ $switches ->
         [0] {""}
@@ -22,7 +22,7 @@ noise-cause-processes = 同じプロセッサ上の他のプロセス{ $started 
     }、ノイズは{ $noise }
     .confirm = { $traced ->
         [yes] 他のプロセッサに分離する：--environment isolated
-       *[no] --set trace=on でプロセス名を調べ、他のプロセッサに分離する：--environment isolated
+       *[no] --set trace=onでプロセス名を調べ、他のプロセッサに分離する：--environment isolated
     }
 noise-cause-traced = { $who }（{ $kind ->
         [process] プロセス
@@ -35,9 +35,9 @@ noise-cause-traced = { $who }（{ $kind ->
        *[other] 、最大{ $longest }
     }：ノイズの{ $share }
     .confirm = { $kind ->
-        [process] 専用のプロセッサに束縛する（`banzuke isolate` で可能）
-        [interrupt] 他のプロセッサに割り当てる（/proc/irq/*/smp_affinity、`banzuke isolate` で可能）
-        [softirq] 発生源の割り込みとワークキューを他のプロセッサに割り当てる（`banzuke isolate` で可能）
+        [process] 専用のプロセッサに束縛する（`banzuke isolate`で可能）
+        [interrupt] 他のプロセッサに割り当てる（/proc/irq/*/smp_affinity、`banzuke isolate`で可能）
+        [softirq] 発生源の割り込みとワークキューを他のプロセッサに割り当てる（`banzuke isolate`で可能）
        *[other] 処理内容を調べる
     }
 noise-cause-tick = カーネルのタイマ割り込み
@@ -45,10 +45,10 @@ noise-cause-tick = カーネルのタイマ割り込み
         [none] 1回の長さは不明
        *[other] うち{ $rate }回は少なくとも{ $cost }を要する：ノイズの{ $share }
     }
-    .confirm = 起動パラメータ isolcpus、nohz_full、rcu_nocbs を該当プロセッサに指定すると大半がなくなる
+    .confirm = 起動パラメータisolcpus、nohz_full、rcu_nocbsを該当プロセッサに指定すると大半がなくなる
 noise-cause-interrupts = デバイスや他のプロセッサからの割り込み
     .evidence = 各プロセッサで毎秒：{ $rates }。1回の長さは不明
-    .confirm = トレースし（--set trace=on）、デバイスの割り込みを他のプロセッサに割り当てる（`banzuke isolate` で可能）
+    .confirm = トレースし（--set trace=on）、デバイスの割り込みを他のプロセッサに割り当てる（`banzuke isolate`で可能）
 noise-cause-processors = 他よりノイズの大きいプロセッサ：{ $processors }
     .evidence = { $first }では時間の{ $share }、他では{ $usual }（{ $ratio ->
         [none] 他ではなし
@@ -147,12 +147,12 @@ noise-distribution-title = ノイズ長の分布
 noise-distribution-shows = 最大は{ $longest }
 noise-distribution-caption = そのノイズ長以上の単位処理の割合。線の右端は測定した最大ノイズ長で、それより稀なノイズは観測していない。
 noise-length-axis = ノイズ長、{ $unit }
-noise-exceeding-axis = そのノイズ長以上の単位処理、%
+noise-exceeding-axis = そのノイズ長以上の単位処理（%）
 noise-length = ノイズ長
 noise-exceeding = これ以上の単位処理
 noise-longest-title = 各プロセッサの最大ノイズ長
 noise-share-title = 各プロセッサで失われた時間
-noise-share-axis = 時間比率、%
+noise-share-axis = 時間比率（%）
 noise-processors-shows = { $least }～{ $most }、最大は{ $where }{ $environment ->
         [none] {""}
        *[other] （{ $environment }）
@@ -179,7 +179,7 @@ noise-spectrum-title = スペクトル{ $environment ->
         [none] {""}
        *[other] 、{ $environment }
     }
-noise-work-axis = 処理量に対する割合、%
+noise-work-axis = 処理量に対する割合（%）
 noise-peak-at = { $frequency }に{ $share }{ $rate ->
         [0] {""}
        *[other] （タイマ割り込み）

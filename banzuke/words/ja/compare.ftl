@@ -6,11 +6,11 @@ compare-trait = { $trait ->
     [banzuke] Banzuke
    *[commit] コミット
 }
-compare-software = { $program } の { $key }
-compare-differs = { $what }：{ $left } は { $mine }、{ $right } は { $theirs }
+compare-software = { $program }の{ $key }
+compare-differs = { $what }：{ $left }は{ $mine }、{ $right }は{ $theirs }
 compare-not-recorded = 記録なし
-compare-moved = { $nearer } ではスレッドのプロセッサが互いに近く、キャッシュラインの転送は { $near }（他方は { $far }）。ハイパーバイザによる移動と考えられる
-compare-not-in-turn = 交互に測定していない：{ $left } と { $right } の試行の間隔は { $gap }。その間の計算機の変化は信頼区間に含まれない
+compare-moved = { $nearer }ではスレッドのプロセッサが互いに近く、キャッシュラインの転送は{ $near }（他方は{ $far }）。ハイパーバイザによる移動と考えられる
+compare-not-in-turn = 交互に測定していない：{ $left }と{ $right }の試行の間隔は{ $gap }。その間の計算機の変化は信頼区間に含まれない
 plan-variable = 環境変数 { $name }
 plan-default = 既定値
 
@@ -19,7 +19,7 @@ axis-image = イメージ
 axis-neighbours = 他の負荷
 axis-build = ビルド
 axis-library = ライブラリ
-axis-memory = メモリ配置方針
+axis-memory = メモリポリシ
 axis-pages = ページ
 axis-cores = コア
 axis-launcher = ランチャのオプション

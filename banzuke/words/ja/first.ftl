@@ -1,7 +1,7 @@
 # 報告書の冒頭、構成図、公表システムとの比較。
 
-site-title = { $name } の構成
-site-partition-said = { $name }：ノード数 { $nodes }、プロセッサ { $processors }、ノード当たりのコア数 { $cores }、ノード当たりのメモリ容量 { $memory }{ $accelerated ->
+site-title = { $name }の構成
+site-partition-said = { $name }：ノード数 { $nodes }、プロセッサ { $processors }、ノードあたりのコア数 { $cores }、ノードあたりのメモリ容量 { $memory }{ $accelerated ->
     [yes] 、アクセラレータ { $devices }
    *[no] {""}
 }{ $mounts ->
@@ -9,16 +9,16 @@ site-partition-said = { $name }：ノード数 { $nodes }、プロセッサ { $p
    *[no] {""}
 }。
 site-number-unknown = 不明
-site-nodes = { $nodes } ノード
-site-node-of = { $name } のノード構成
+site-nodes = { $nodes }ノード
+site-node-of = { $name }のノード構成
 site-processor-unknown = プロセッサ不明
-site-cores = { $cores } コア
+site-cores = { $cores }コア
 site-assistant-cores = アシスタントコア：{ $cores }
-site-usable-cores = { $cores } コア中 { $usable } コアをジョブに割当て
-site-numa = NUMA ノード { $nodes } 個
+site-usable-cores = { $cores }コア中{ $usable }コアをジョブに割当て
+site-numa = NUMAノード{ $nodes }個
 site-peak = 理論性能 { $rate }
 site-measured = 実測 { $rate }
-site-more = ほか { $more } 件
+site-more = ほか{ $more }件
 
 peers-title = 公表システムとの比較
 peers-intro = 公表値は各報告の記載どおりに引用した。⚑は、その報告自身の他の数値と整合しない記載値を示す。
@@ -26,8 +26,8 @@ peers-machine = システム
 peers-value = 値
 peers-printed = 記載値
 peers-nodes = ノード数
-peers-per-node = ノード当たり
-peers-per-core = コア当たり
+peers-per-node = ノードあたり
+peers-per-core = コアあたり
 peers-of-peak = 理論性能比
 peers-source = 出典・備考
 peers-own = 本システム
@@ -35,19 +35,19 @@ peers-caption = { $title }（{ $better ->
     [lower] 小さい順
    *[higher] 大きい順
 }{ $per ->
-    [node] 、ノード当たりの値による
-    [core] 、ノードのコア数が大きく異なるためコア当たりの値による
+    [node] 、ノードあたりの値による
+    [core] 、ノードのコア数が大きく異なるためコアあたりの値による
    *[whole] {""}
 }）
 peers-computed = 本報告で算出
 peers-share-printed = 記載値 { $share }
 peers-median = { $launches ->
     [one] 中央値、最良 { $best }
-   *[other] { $launches } 試行の中央値、最良 { $best }
+   *[other] { $launches }試行の中央値、最良 { $best }
 }
 peers-case = ケース：{ $settings }
 peers-this-report = 本報告
-peers-best-of = 記載値 { $count } 件中の最良
+peers-best-of = 記載値{ $count }件中の最良
 peers-kind = { $kind ->
     [comparison] 出典による引用値
     [rounded] 出典による概数
@@ -55,13 +55,13 @@ peers-kind = { $kind ->
 }
 peers-references = 参考文献
 peers-chart-title = { $title }{ $per ->
-    [node] （ノード当たり）
-    [core] （コア当たり）
+    [node] （ノードあたり）
+    [core] （コアあたり）
    *[whole] {""}
 }
 peers-axis = { $unit }{ $per ->
-    [node] （ノード当たり）
-    [core] （コア当たり）
+    [node] （ノードあたり）
+    [core] （コアあたり）
    *[whole] {""}
 }{ $scale ->
     [log] 、対数目盛
@@ -72,25 +72,25 @@ peers-chart-caption = ▸ は本システム。{ $better ->
    *[higher] 大きいほどよい
 }。
 peers-chart-log = 対数軸のため棒ではなく点で示す。
-peers-chart-unranked = 表の { $count } 件は{ $per ->
+peers-chart-unranked = 表の{ $count }件は{ $per ->
     [core] コア
    *[node] ノード
-}当たりの値を算出できないため図示していない。
-peers-chart-cut = 上位 { $shown } 件（全 { $all } 件）を図示し、表には全件を示す。
+}あたりの値を算出できないため図示していない。
+peers-chart-cut = 上位{ $shown }件（全{ $all }件）を図示し、表には全件を示す。
 peers-share-title = { $title }：理論性能比
 peers-share-axis = 理論性能比（%）
 peers-share-caption = 記載された比率がその報告自身の数値と整合しない場合は、再計算した値を図示した。
-peers-on-nodes = { $nodes } ノード
-peers-described = { $title }：{ $last } から { $first } まで。本システムは { $count } 件中 { $place } 位。
+peers-on-nodes = { $nodes }ノード
+peers-described = { $title }：{ $last }から{ $first }まで。本システムは{ $count }件中{ $place }位。
 
 balance-caption = { $title }：ノードの演算性能とメモリバンド幅の釣合い（バンド幅を有効に用いる順）
 balance-cores = コア数
 balance-peak = 理論性能
-balance-bytes-per-flop = B/F 比
+balance-bytes-per-flop = B/F比
 balance-rate = 実効性能
-balance-flops-per-byte = { $bandwidth } 当たりの flop/byte
+balance-flops-per-byte = { $bandwidth }あたりのflop/byte
 balance-caches = キャッシュ
-balance-last-level = コア当たりの最終レベルキャッシュ { $size }
+balance-last-level = コアあたりの最終レベルキャッシュ { $size }
 
 first-mean = { $title }（幾何平均）
 first-at-size = { $title }（{ $size }）
@@ -105,21 +105,21 @@ first-aspect = { $aspect ->
 }
 first-drawing-title = 代表値の上限比。上限は本システムで実測した性能による。長いほどよい。橙は失われた時間の割合で、短いほどよい。
 first-range = { $count ->
-    [one] { $best } の上限比は { $most } である。
-   *[other] 上限比が最も高いのは { $best } の { $most }、最も低いのは { $worst } の { $least } である。
+    [one] { $best }の上限比は{ $most }である。
+   *[other] 上限比が最も高いのは{ $best }の{ $most }、最も低いのは{ $worst }の{ $least }である。
 }
 first-held-back = 最も影響の大きい要因：{ $what }。
-first-disturbed = { $what }：{ $all } ベンチマーク中 { $count } 件に最大 { $share } の影響がある。これらの値は本システムの性能を表しておらず、他の負荷がない状態での再測定を要する。
+first-disturbed = { $what }：{ $all }ベンチマーク中{ $count }件に最大{ $share }の影響がある。これらの値は本システムの性能を表しておらず、他の負荷がない状態での再測定を要する。
 first-standing = 公表システムの中での順位：{ $places }。
 first-place = { $named ->
-    [yes] { $title } は{" "}
+    [yes] { $title }は{" "}
    *[no] {""}
-}{ $count } システム中 { $place } 位{ $per ->
-    [node] （ノード当たり）
-    [core] （コア当たり）
+}{ $count }システム中{ $place }位{ $per ->
+    [node] （ノードあたり）
+    [core] （コアあたり）
    *[whole] {""}
 }
-first-above = { $title } が上限の { $share } に達している。上限を超えることはあり得ないため、いずれの値も用いる前に、他の負荷がない状態で上限値を測り直す必要がある。
+first-above = { $title }が上限の{ $share }に達している。上限を超えることはあり得ないため、いずれの値も用いる前に、他の負荷がない状態で上限値を測り直す必要がある。
 first-no-share = { $kind ->
     [failed] 検証済の値なし
     [lost] 失われた時間の割合
@@ -144,17 +144,17 @@ first-costs-title = 影響の大きい要因
 first-evidence = 根拠
 first-confirm = 確認方法
 first-cost = { $title } { $share }
-first-costs = { $all } ベンチマーク中 { $count } 件に影響、損失の見込み { $shares }
+first-costs = { $all }ベンチマーク中{ $count }件に影響、損失の見込み { $shares }
 
 binding-title = { $bound ->
-    [yes] { $host } のコア上の { $ranks } ランク×{ $threads } スレッドの配置（数字はランク番号）。
-   *[no] { $host } で { $ranks } ランク（各 { $threads } スレッド）が使用し得るコア。スレッドは一つのコアに束縛されていない。
+    [yes] { $host }のコア上の{ $ranks }ランク×{ $threads }スレッドの配置（数字はランク番号）。
+   *[no] { $host }で{ $ranks }ランク（各{ $threads }スレッド）が使用し得るコア。スレッドは一つのコアに束縛されていない。
 }{ $hosts ->
     [one] {""}
-   *[other] 全 { $hosts } ノードの最初のノードを示す。
+   *[other] 全{ $hosts }ノードの最初のノードを示す。
 }
 binding-rank = ランク { $rank }：論理プロセッサ { $processors }
-binding-numa = NUMA ノード { $number }
+binding-numa = NUMAノード { $number }
 binding-socket = ソケット { $number }
 binding-cores = コア
 binding-devices = ランク { $rank } の使用デバイス：{ $devices }

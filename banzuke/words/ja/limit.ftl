@@ -20,23 +20,23 @@ limit-of-limit = { $part ->
     [yes] { $of }
    *[no] 実測の{ $of }
 }{ $kind ->
-    [time] から求めた速度の { $share }
-   *[rate] の { $share }
+    [time] から求めた速度の{ $share }
+   *[rate] の{ $share }
 }
-limit-of-peak = 理論値の { $share }（{ $source }）
+limit-of-peak = 理論値の{ $share }（{ $source }）
 limit-unknown = 性能上限は不明：{ $reason }
 limit-partly-cached = データの一部はキャッシュから供給された可能性がある
 limit-see-warning = 性能上限を超過（注意を参照）
 limit-undefined = この性能値には性能上限が定義されていない
 limit-skipped = 省略：{ $reason }
-limit-withheld = 検証不合格のため性能値なし：{ $quantity } は { $value }（許容値 { $tolerance }）
+limit-withheld = 検証不合格のため性能値なし：{ $quantity }は{ $value }（許容値 { $tolerance }）
 limit-not-finite = 有限値でない
 limit-no-figure = 性能値なし：{ $reason }
-limit-in-cache = ワーキングセット { $size } が最終レベルキャッシュ { $cache } に収まるため、メモリ律速ではない
-limit-partly-in-cache = データの一部が最終レベルキャッシュ { $cache } に残りうるため、この値を超えることがある
-limit-in-memory = ワーキングセット { $size } は最終レベルキャッシュ { $cache } より十分大きい
+limit-in-cache = ワーキングセット{ $size }が最終レベルキャッシュ{ $cache }に収まるため、メモリ律速ではない
+limit-partly-in-cache = データの一部が最終レベルキャッシュ{ $cache }に残りうるため、この値を超えることがある
+limit-in-memory = ワーキングセット{ $size }は最終レベルキャッシュ{ $cache }より十分大きい
 limit-official = 公式規則をすべて満たす（VALID）
-limit-unofficial = VALID だが公式記録ではない：{ $violations }
+limit-unofficial = VALIDだが公式記録ではない：{ $violations }
 limit-violation = { $rule }のところ { $found }
 
 # 性能上限の根拠。
@@ -73,50 +73,50 @@ limit-times-devices = { $devices }デバイス分
 limit-whole-machine = 計算機全体の値（使用は{ $available }コア中{ $cores }コア）
 limit-of-area = ストレージ領域 { $area }
 limit-scaled = { $reached }コアの値を{ $cores }コアに換算
-limit-scaled-clock = 1コア時の動作周波数 { $alone } を使用（全コア時 { $together }）
-limit-moved = 計上 1 バイト当たり { $ratio } バイトを転送
+limit-scaled-clock = 1コア時の動作周波数{ $alone }を使用（全コア時 { $together }）
+limit-moved = 計上1バイトあたり{ $ratio }バイトを転送
 limit-own-ceiling = 自身の上限値：検証済カーネルのうち最良の値
-limit-unmeasured = { $resource } の{ $kind ->
+limit-unmeasured = { $resource }の{ $kind ->
     [measured] 速度
    *[theoretical] 理論速度
 }を測定するベンチマークがない
-limit-unknown-above = { $rate }の上限が未測定（`banzuke machine` で測定）
-limit-unknown-rate = { $rate }が未測定（`banzuke run { $benchmark }` で測定）
+limit-unknown-above = { $rate }の上限が未測定（`banzuke machine`で測定）
+limit-unknown-rate = { $rate }が未測定（`banzuke run { $benchmark }`で測定）
 limit-unknown-peak = { $rate }の理論値が不明
 limit-unknown-peak-why = { $rate }の理論値が不明：{ $why }
 limit-nothing-known = 使用する資源の速度がすべて不明
-limit-other-unit = この指標の単位 { $unit } では処理量が計上されていない
+limit-other-unit = この指標の単位{ $unit }では処理量が計上されていない
 
 # 性能上限を超えた性能値。
 
-limit-above = { $figure }：{ $value } は性能上限の { $share }（{ $source }）{ $others ->
+limit-above = { $figure }：{ $value }は性能上限の{ $share }（{ $source }）{ $others ->
     [0] {""}
    *[other] 。同じケースの他の{ $others }件も超過
 }。{ $why }
 limit-above-caches = キャッシュの性能が測定されている：{ $why }
 limit-above-own = 上限の測定時に外乱があったか、より速い経路がある。再測定する
-limit-above-other-run = 上限値は測定 { $run } のもので、当時は計算機が遅かったか、データがキャッシュに残った可能性がある。同じ実行の中で再測定する
+limit-above-other-run = 上限値は測定{ $run }のもので、当時は計算機が遅かったか、データがキャッシュに残った可能性がある。同じ実行の中で再測定する
 limit-above-memory = データがキャッシュに残ったか、上限の測定時に他の処理が動作していた可能性がある。無負荷の状態で再測定する
-limit-above-clock = 動作周波数は本測定で { $clock }、上限の測定時は { $reference }。無負荷の状態で再測定する
+limit-above-clock = 動作周波数は本測定で{ $clock }、上限の測定時は{ $reference }。無負荷の状態で再測定する
 limit-above-compute = 上限の測定時に他の処理が動作していたか動作周波数が低かった、または演算量が過大に計上されている可能性がある。無負荷の状態で再測定する
 limit-cached = 転送の一部はメモリではなくキャッシュから供給された可能性がある：{ $why }
-limit-may-fit = 1 標本の転送量は最大 { $moved } で、最終レベルキャッシュ { $cache } の { $factor } 倍に満たない
-limit-beyond-peak = { $figure }：{ $value } は理論性能の { $share }（{ $source }）。理論性能の見積もりが低い{ $others ->
+limit-may-fit = 1標本の転送量は最大{ $moved }で、最終レベルキャッシュ{ $cache }の{ $factor }倍に満たない
+limit-beyond-peak = { $figure }：{ $value }は理論性能の{ $share }（{ $source }）。理論性能の見積もりが低い{ $others ->
     [0] {""}
    *[other] （同じケースの他の{ $others }件も同様）
 }：{ $why }
 limit-peak-other-path = メッセージが想定と異なる経路を通ったか、実際の構成より遅い値を仮定している
 limit-peak-of-memory = メモリチャネルの数または速度が過小であるか、データがキャッシュに残った
-limit-peak-of-clock = { $nominal } と仮定しているが、実測の動作周波数は { $clock }
+limit-peak-of-clock = { $nominal }と仮定しているが、実測の動作周波数は{ $clock }
 limit-peak-of-units = 動作周波数が仮定を上回ったか、演算器の数が過小である
 
 # 変更項目の効果。
 
 limit-no-times = ソフトウェアによる模擬のため、時間に意味がない
 limit-incomparable = { $reason }
-limit-one-launch = 1 試行のみのため判定なし
+limit-one-launch = 1試行のみのため判定なし
 limit-no-difference = 有意差なし
-limit-times = { $ratio } 倍{ $how ->
+limit-times = { $ratio }倍{ $how ->
     [better] 優れる
    *[worse] 劣る
 }
@@ -129,12 +129,12 @@ limit-first-value = 最初の値
 limit-figure = 性能値
 limit-ratios = { $axis }：{ $reference }に対する比（1より大きいほど良い）
 
-limit-setting = { $names } の設定に改善の余地あり
+limit-setting = { $names }の設定に改善の余地あり
     .evidence = { $run ->
-        [same] 同じ実行
-       *[other] 別の実行
-    }では { $shown } で { $ratio } 倍良好
-    .confirm = { $shown } で再測定する
+        [same] 同じ測定
+       *[other] 別の測定
+    }では{ $shown }で{ $ratio }倍良好
+    .confirm = { $shown }で再測定する
 limit-so-many = { $number } { $of ->
     [threads] スレッド
    *[ranks] ランク
@@ -142,129 +142,129 @@ limit-so-many = { $number } { $of ->
 limit-set = { $name }={ $value }
 limit-default = 既定値
 
-limit-repetition = 実行間の変化
-    .evidence = 同じケースが { $date } { $time }（{ $run ->
-        [same] 同じ実行
-       *[other] 別の実行
-    }）では { $ratio } 倍良好
+limit-repetition = 測定間の変化
+    .evidence = 同じケースが{ $date } { $time }（{ $run ->
+        [same] 同じ測定
+       *[other] 別の測定
+    }）では{ $ratio }倍良好
     .confirm = 無負荷の状態で再測定し、改善しなければソフトウェアとカーネルの設定を比較する
 
-limit-slow-blas = この計算機で最速ではない BLAS ライブラリ
-    .evidence = 短い試験で { $used } は { $rate }、{ $fastest } は { $best }（{ $ratio } 倍）
-    .confirm = --library { $path } で測定する
-limit-steered-blas = { $variable } により BLAS ライブラリが本来と異なるカーネルを使用
-    .evidence = 本測定では { $variable }={ $value } が設定されていた
-    .confirm = { $variable } を設定せずに測定する
-limit-slowed-blas = { $variable } による BLAS ライブラリの低速化
-    .evidence = { $blas } は { $variable } の設定時に遅く、本測定ではこれが解除されていない
-    .confirm = { $variable } を解除して測定する
+limit-slow-blas = この計算機で最速ではないBLASライブラリ
+    .evidence = 短い試験で{ $used }は{ $rate }、{ $fastest }は{ $best }（{ $ratio }倍）
+    .confirm = --library { $path }で測定する
+limit-steered-blas = { $variable }によりBLASライブラリが本来と異なるカーネルを使用
+    .evidence = 本測定では{ $variable }={ $value }が設定されていた
+    .confirm = { $variable }を設定せずに測定する
+limit-slowed-blas = { $variable }によるBLASライブラリの低速化
+    .evidence = { $blas }は{ $variable }の設定時に遅く、本測定ではこれが解除されていない
+    .confirm = { $variable }を解除して測定する
 limit-plain-stores = 通常のストア命令：書き込み前にキャッシュラインを読み込む
     .evidence = { $counted ->
-        [yes] 通常のストア命令を使用。計上 1 バイト当たり { $ratio } バイトを転送
+        [yes] 通常のストア命令を使用。計上1バイトあたり{ $ratio }バイトを転送
        *[no] 通常のストア命令を使用。ライン読み込みの転送量は計上されていない
     }
-    .confirm = stores=nontemporal で測定する
+    .confirm = stores=nontemporalで測定する
 
-limit-shared-processor = 1 つのプロセッサに複数のスレッド
-    .evidence = { $host } のプロセッサ { $processors }（{ $number } 個）に { $threads } スレッドを束縛
-    .confirm = 独自の束縛を外すか、スレッドごとに 1 プロセッサを割り当てて測定する
+limit-shared-processor = 1つのプロセッサに複数のスレッド
+    .evidence = { $host }のプロセッサ { $processors }（{ $number }個）に{ $threads }スレッドを束縛
+    .confirm = 独自の束縛を外すか、スレッドごとに1プロセッサを割り当てて測定する
 limit-unbound = スレッドが束縛されておらず、プロセッサ間を移動しうる
-    .evidence = { $host } の { $threads } スレッド中 { $loose } スレッドが複数のプロセッサで実行可能（うち 1 つは { $processors } プロセッサ）
-    .confirm = 各スレッドを 1 プロセッサに束縛する。性能が上がるか、ばらつきが減るはずである
+    .evidence = { $host }の{ $threads }スレッド中{ $loose }スレッドが複数のプロセッサで実行可能（うち1つは{ $processors }プロセッサ）
+    .confirm = 各スレッドを1プロセッサに束縛する。性能が上がるか、ばらつきが減るはずである
 limit-too-many-threads = プロセッサ数を超えるスレッド数
-    .evidence = { $threads } スレッドが { $processors } プロセッサを共有
-    .confirm = 合計 { $processors } スレッドで測定する
+    .evidence = { $threads }スレッドが{ $processors }プロセッサを共有
+    .confirm = 合計{ $processors }スレッドで測定する
 limit-smt-siblings = { $certain ->
     [yes] 同一コアを共有するスレッドあり
    *[no] 同一コアを共有するスレッドの可能性
 }
-    .evidence = { $host } で { $threads } スレッドを束縛し、うち { $number } スレッドはコアの 2 番目のハードウェアスレッド（プロセッサ { $processors }）。ジョブのコア数は { $cores }
-    .confirm = プロセッサ { $usable } を用い、1 コア 1 スレッドで測定する
+    .evidence = { $host }で{ $threads }スレッドを束縛し、うち{ $number }スレッドはコアの2番目のハードウェアスレッド（プロセッサ { $processors }）。ジョブのコア数は{ $cores }
+    .confirm = プロセッサ{ $usable }を用い、1コア1スレッドで測定する
 limit-idle-cores = メモリバンド幅を使い切るにはコア数が不足
-    .evidence = { $available } コア中 { $cores } コアを使用
-    .confirm = 合計 { $available } スレッドで測定する
-limit-small-pages = 小さいページによる TLB ミスの増加
-    .evidence = プロセスのメモリの { $share } がラージページ上。transparent huge pages の設定：{ $setting }
+    .evidence = { $available }コア中{ $cores }コアを使用
+    .confirm = 合計{ $available }スレッドで測定する
+limit-small-pages = 小さいページによるTLBミスの増加
+    .evidence = プロセスのメモリの{ $share }がラージページ上。THPの設定：{ $setting }
     .confirm = { $remedy ->
-        [ask] base 以外のページを指定して測定する
-        [enable] root で echo madvise > /sys/kernel/mm/transparent_hugepage/enabled を実行し、再測定する
+        [ask] base以外のページを指定して測定する
+        [enable] root権限で「echo madvise > /sys/kernel/mm/transparent_hugepage/enabled」を実行し、再測定する
        *[free] メモリを解放し、カーネルが連続したページを確保できる状態で再測定する
     }
-limit-page-migration = カーネルの NUMA balancing：利用元を調べるためにページの割り当てが一時的に外される
-    .evidence = NUMA ノード数 { $nodes }、numa_balancing の設定は { $setting }
-    .confirm = root で sysctl kernel.numa_balancing=0 を実行し、再測定する
+limit-page-migration = カーネルのNUMA balancing：利用元を調べるためにページの割り当てが一時的に外される
+    .evidence = NUMAノード数 { $nodes }、numa_balancingの設定は{ $setting }
+    .confirm = root権限で「sysctl kernel.numa_balancing=0」を実行し、再測定する
 
-limit-low-clock = プロセッサのクロック低下
+limit-low-clock = プロセッサの動作周波数の低下
     .evidence = 測定直後 { $clock }、{ $kind ->
         [measured] 計算機情報の取得時
        *[nominal] 公称値
     } { $reference }
-    .confirm = 測定中のクロック、温度、電力制限を監視し、`banzuke machine` を再実行する
-limit-below-nominal = 公称クロックを下回るプロセッサ
+    .confirm = 測定中の動作周波数、温度、電力制限を監視し、`banzuke machine`を再実行する
+limit-below-nominal = 公称値を下回るプロセッサの動作周波数
     .evidence = 全コアのベクトル演算時 { $clock }、公称値 { $nominal }
-    .confirm = 幅の広いベクトル命令では仕様としてクロックが下がることがある。そうでなければ電力制限、冷却、周波数ガバナを確認する
+    .confirm = 幅の広いベクトル命令では仕様として動作周波数が下がることがある。そうでなければ電力制限、冷却、周波数ガバナを確認する
 limit-governor = 省電力の周波数ガバナ
-    .evidence = カーネルの周波数ガバナは { $governor }
-    .confirm = root で cpupower frequency-set -g performance を実行し、再測定する
+    .evidence = カーネルの周波数ガバナは{ $governor }
+    .confirm = root権限で「cpupower frequency-set -g performance」を実行し、再測定する
 limit-preempted = スレッドのプリエンプション
-    .evidence = { $seconds } の間に非自発的コンテキストスイッチ { $switches } 回（1 スレッド当たり毎秒 { $rate } 回）
-    .confirm = 他の処理を止めるか 1 コアを他の処理用に空け、再測定する
+    .evidence = { $seconds }の間に非自発的コンテキストスイッチ{ $switches }回（1スレッドあたり毎秒{ $rate }回）
+    .confirm = 他の処理を止めるか1コアを他の処理用に空け、再測定する
 limit-busy-neighbours = 他プロセスの動作
-    .evidence = 測定中、計算機のプロセッサ時間の { $share } を他プロセスが使用
-    .confirm = 他プロセスを停止し（top で確認）、再測定する
+    .evidence = 測定中、計算機のプロセッサ時間の{ $share }を他プロセスが使用
+    .confirm = 他プロセスを停止し（topで確認）、再測定する
 limit-near-processors = ハイパーバイザが仮想プロセッサを近接配置し、メモリへの経路を共有
-    .evidence = スレッド間のキャッシュライン転送に { $time }、同じプロセッサでの別の試行では { $farthest }
+    .evidence = スレッド間のキャッシュライン転送に{ $time }、同じプロセッサでの別の試行では{ $farthest }
     .confirm = 転送時間の等しいケース同士を比較する。固定配置の仮想プロセッサを要求する
 limit-hypervisor = ハイパーバイザ
 limit-stolen-time = ハイパーバイザによるプロセッサ時間の占有
-    .evidence = 時間の { $share } を { $hypervisor } が占有
+    .evidence = 時間の{ $share }を{ $hypervisor }が占有
     .confirm = 別の時間帯、または専有プロセッサの仮想計算機で測定する
 limit-throttled = コントロールグループのプロセッサ割当制限
-    .evidence = { $seconds } の測定中、{ $lost } の間プロセスが停止
+    .evidence = { $seconds }の測定中、{ $lost }の間プロセスが停止
     .confirm = 割当（cpu.max）の拡大を依頼するか、スレッド数を減らして測定する
 limit-quota = コントロールグループのプロセッサ割当制限
-    .evidence = { $threads } スレッドに対し割当は { $quota } プロセッサ
-    .confirm = { $fewer } スレッドで測定するか、割当（cpu.max）の拡大を依頼する
+    .evidence = { $threads }スレッドに対し割当は{ $quota }プロセッサ
+    .confirm = { $fewer }スレッドで測定するか、割当（cpu.max）の拡大を依頼する
 limit-load = ケース開始前からの負荷
-    .evidence = 開始時のロードアベレージは { $load }（直前のケースによる可能性もある）
+    .evidence = 開始時のロードアベレージは{ $load }（直前のケースによる可能性もある）
     .confirm = 無負荷の計算機で、このケースだけを測定する
 limit-varying = 測定中に断続する外乱
-    .evidence = { $samples } 標本の中央値は{ $than ->
-        [fastest] 上位 5%
+    .evidence = { $samples }標本の中央値は{ $than ->
+        [fastest] 上位5%
        *[best] 最良
-    }より { $gap } 低い性能
-    .confirm = 無負荷の状態で再測定し、ばらつきが残ればクロックと他プロセスを確認する
+    }より{ $gap }低い性能
+    .confirm = 無負荷の状態で再測定し、ばらつきが残れば動作周波数と他プロセスを確認する
 limit-slow-samples = 著しく長い少数の呼び出し
-    .evidence = { $samples } 標本の { $share } が時間の { $time } を占め、最長は中央値の { $ratio } 倍
+    .evidence = { $samples }標本の{ $share }が時間の{ $time }を占め、最長は中央値の{ $ratio }倍
     .confirm = プロセッサへの割り込み要因（カーネルのタイマ、デーモン、ハイパーバイザ）を調べる
 
 # 1 つのケースの複数の試行。
 
-limit-none-verified = { $launches } 試行のいずれも検証に至らず
-limit-some-verified = { $launches } 試行中 { $verified } 試行が検証済
-limit-launches-failed = { $number } 試行が{ $status ->
+limit-none-verified = { $launches }試行のいずれも検証に至らず
+limit-some-verified = { $launches }試行中{ $verified }試行が検証済
+limit-launches-failed = { $number }試行が{ $status ->
     [skipped] 省略
    *[failed] 失敗
 }：{ $reason }
-limit-launch-apart = 試行 { $launch }/{ $launches } は他の試行より { $ratio } 倍{ $how ->
+limit-launch-apart = 試行 { $launch }/{ $launches }は他の試行より{ $ratio }倍{ $how ->
     [better] 良好
    *[worse] 不良
 }：{ $seen }
 limit-launch-stands-out = 他と大きく異なる試行
-    .evidence = 試行 { $launch }/{ $launches }（{ $time } 開始）は { $value }、他は { $others }。この試行では{ $seen }
+    .evidence = 試行 { $launch }/{ $launches }（{ $time }開始）は{ $value }、他は{ $others }。この試行では{ $seen }
     .confirm = 中央値には影響しない。試行数を増やせば（--repeat 5）再現するか判断できる
-limit-launches-gave = 各試行は { $gave }
+limit-launches-gave = 各試行は{ $gave }
 limit-launches-differ = 試行間のばらつきが通常より大きい
-    .evidence = { $verified } 試行で { $gave }（ばらつき { $spread }）。最も悪い試行 { $launch }/{ $launches } では{ $seen }
+    .evidence = { $verified }試行で{ $gave }（ばらつき { $spread }）。最も悪い試行 { $launch }/{ $launches }では{ $seen }
     .confirm = 無負荷の状態で、試行数を増やして（--repeat 5）再測定する
-limit-disturbed = { $launches }試行中{ $disturbed }試行で、他プロセスがプロセッサの { $share }（中央値）を使用した。これらは計算機単独の性能値ではない。他プロセスを停止し（top で確認）、再測定する
-limit-launch-busy = 他プロセスがプロセッサ時間の { $one } を使用（他の試行では { $usual }）
-limit-launch-stolen = ハイパーバイザが時間の { $one } を占有（他の試行では { $usual }）
-limit-launch-throttled = 割当制限により時間の { $one } の間プロセスが停止（他の試行では { $usual }）
-limit-launch-clock = クロックは { $one }（他の試行では { $usual }）
-limit-launch-preempted = 1 スレッド当たり毎秒 { $one } 回のプリエンプション（他の試行では { $usual } 回）
-limit-launch-pages = データの { $one } がラージページ上（他の試行では { $usual }）
-limit-launch-distance = スレッド間のキャッシュライン転送に { $one }（他の試行では { $usual }）
+limit-disturbed = { $launches }試行中{ $disturbed }試行で、他プロセスがプロセッサの{ $share }（中央値）を使用した。これらは計算機単独の性能値ではない。他プロセスを停止し（topで確認）、再測定する
+limit-launch-busy = 他プロセスがプロセッサ時間の{ $one }を使用（他の試行では{ $usual }）
+limit-launch-stolen = ハイパーバイザが時間の{ $one }を占有（他の試行では{ $usual }）
+limit-launch-throttled = 割当制限により時間の{ $one }の間プロセスが停止（他の試行では{ $usual }）
+limit-launch-clock = 動作周波数は{ $one }（他の試行では{ $usual }）
+limit-launch-preempted = 1スレッドあたり毎秒{ $one }回のプリエンプション（他の試行では{ $usual }回）
+limit-launch-pages = データの{ $one }がラージページ上（他の試行では{ $usual }）
+limit-launch-distance = スレッド間のキャッシュライン転送に{ $one }（他の試行では{ $usual }）
 limit-launch-processors = スレッドが異なるプロセッサで動作
 limit-launch-hosts = 異なるホストで動作
 limit-launch-alike = 記録された条件に違いなし

@@ -6,4 +6,4 @@ dgemm-check-residual-with-a-random-vector = 乱数ベクトルによる残差
 resource-flops-fp64 = 倍精度演算性能
 dgemm-register-rate = レジスタ内FMA演算性能
 dgemm-without-memory = メモリアクセスなしの実測
-dgemm-probed = { $library } による DGEMM の短い測定
+dgemm-probed = { $library }によるDGEMMの短い測定

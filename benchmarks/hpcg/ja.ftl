@@ -30,5 +30,5 @@ hpcg-phase-halo_wait = 袖通信
 hpcg-phase-halo_wait-advice = 疎行列ベクトル積と残差の袖通信は内部点の計算で隠蔽されるが、スムーザの袖通信は隠蔽されない。局所格子を大きくするか、ランク数を減らしてスレッド数を増やす
 hpcg-phase-allreduce = 全体集約
 hpcg-phase-allreduce-advice = CGの1反復に3回あり、先に到達したランクは他のランクを待つ。遅いコアや他のプロセスの有無を調べ、ランク数を減らしてスレッド数を増やす
-hpcg-rule-seconds = 計測対象の実行時間 { $least } 秒以上
-hpcg-rule-memory = メモリの { $least } 以上の使用
+hpcg-rule-seconds = 計測対象の実行時間{ $least }秒以上
+hpcg-rule-memory = メモリの{ $least }以上の使用

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from banzuke.limit.curve import message_times, regimes
 from banzuke.record.model import Record
+from banzuke.views.curve.regimes import regimes
+from banzuke.views.curve.statistics import message_times
 from tests.conftest import SCRIPTS, Banzuke, Result, Wrapped
 from tests.namespaces import Hosts
 from tests.test_faults import refused
@@ -108,7 +109,7 @@ def test_the_rate_of_a_shaped_link_comes_out_of_the_fit(across: Banzuke, hosts: 
     assert record.curve is not None
     (regime,) = regimes(message_times(record.curve, "latency"))
     assert regime.beta
-    assert regime.beta.told == pytest.approx(200e6 / 8 * 1448 / 1514, rel=0.1)
+    assert regime.beta.known == pytest.approx(200e6 / 8 * 1448 / 1514, rel=0.1)
 
 
 def test_two_hosts_that_were_one_are_an_error(across: Banzuke, hosts: Hosts, tmp_path: Path) -> None:

@@ -1,8 +1,7 @@
 """Assessments on the terminal."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
 
 from banzuke.cli import families
 from banzuke.cli.console import Console, out
@@ -10,22 +9,18 @@ from banzuke.document import Cell, Column, Row, Table
 from banzuke.document.terminal import terminal, terminal_table
 from banzuke.launch.command import Command
 from banzuke.limit.collection import collections
-from banzuke.limit.curve import Parameter, message_times, metrics_of, regimes, statistics
 from banzuke.limit.launches import disturbed
 from banzuke.limit.model import Assessment, Figure, Residence
 from banzuke.limit.rules import ruling
 from banzuke.limit.variants import effect_tables
-from banzuke.limit.view import Case, View, remarks, tabulated, views
+from banzuke.limit.view import Case, remarks, tabulated, views
 from banzuke.plan.axes import shown
 from banzuke.plan.benchmark import Benchmark
-from banzuke.record.figures import Curve, Samples
 from banzuke.record.matching import placement, variant
 from banzuke.record.model import Record
 from banzuke.record.settings import figure_text
 from banzuke.record.sizes import headline_size
-from banzuke.record.statistics import median
-from banzuke.report.curves import SHOWN
-from banzuke.units import percent, quantity, span
+from banzuke.units import percent, span
 from banzuke.words.language import words
 
 ENGLISH = words()
@@ -58,8 +53,7 @@ def show(
         console.say(("warning:", "yellow"), f" {ENGLISH(busy)}")
     telling = varying(assessment.record for assessment in assessments)
     for assessment in assessments:
-        shown_by = views(benchmarks.get(assessment.record.benchmark))
-        _remarks(assessment, telling, shown_by, console, verbose=verbose)
+        _remarks(assessment, telling, benchmarks.get(assessment.record.benchmark), console, verbose=verbose)
 
 
 def _effects(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark], console: Console) -> None:
@@ -106,7 +100,7 @@ def _share(fraction: float | None, where: Residence | None) -> str:
 
 
 def _remarks(
-    assessment: Assessment, telling: Sequence[str], shown_by: Sequence[View[Any]], console: Console, *, verbose: bool
+    assessment: Assessment, telling: Sequence[str], benchmark: Benchmark | None, console: Console, *, verbose: bool
 ) -> None:
     record = assessment.record
     headline = any(figure.headline for figure in assessment.figures)
@@ -114,73 +108,24 @@ def _remarks(
         console.say((record.benchmark, "bold red"), f": {ENGLISH.joined(assessment.verdict)}")
     elif assessment.remark:
         console.say((label(record, telling), "yellow"), f": {ENGLISH.joined(assessment.remark)}")
-    for remark in remarks(assessment, shown_by):
+    for remark in remarks(assessment, views(benchmark)):
         console.say((record.benchmark, "yellow"), f": {ENGLISH(remark)}")
     if verbose and headline:
         for finding in assessment.causes:
             evidence, confirm = (ENGLISH.attribute(finding.message, name) for name in ("evidence", "confirm"))
             console.say(f"  {ENGLISH(finding.message)}: {evidence}. To confirm: {confirm}")
-    if verbose:
-        _views(assessment, label(record, telling), shown_by, console)
-    if verbose and record.curve:
-        console.print(terminal_table(_sizes(record.curve)))
-        for line in _lines(record.curve):
-            console.say(f"  {line}")
+    if verbose and benchmark:
+        _views(assessment, benchmark, label(record, telling), console)
     if verbose and record.provenance:
         bound = "; ".join(f"rank {b.ranks}: processors {' '.join(b.threads)}" for b in record.binding)
         command = Command(record.provenance.command, record.provenance.variables).text()
         console.say((f"  {command}  ({bound})", "dim"))
 
 
-def _views(assessment: Assessment, named: str, shown_by: Sequence[View[Any]], console: Console) -> None:
+def _views(assessment: Assessment, benchmark: Benchmark, named: str, console: Console) -> None:
     case = Case(assessment, assessment.record.provenance.id if assessment.record.provenance else "", named)
-    for block in terminal(block for view in shown_by for block in view.brief(case, ENGLISH)):
+    for block in terminal(block for view in views(benchmark) for block in view.brief(benchmark, case, ENGLISH)):
         console.print(block)
-
-
-def _sizes(curve: Curve) -> Table:
-    """A few sizes: the first metric in full, of the others their medians."""
-    first, *others = metrics_of(curve)
-    names = [first.replace("_", " "), "average", "slowest 1%", "slowest", "in outliers"]
-    headings = (curve.along, *names, *(name.replace("_", " ") for name in others))
-    points = [point for point in curve.points if first in point.metrics]
-    rows = []
-    for point in [point for point in points if point.at in SHOWN] or points:
-        samples = point.metrics[first]
-        found, rate = statistics(samples), samples.unit.endswith("/s")
-        figures = (
-            found.median,
-            found.mean,
-            found.percentiles.get(0.01 if rate else 0.99),
-            found.minimum if rate else found.maximum,
-        )
-        texts = (
-            quantity(point.at, curve.unit),
-            *("–" if value is None else quantity(value, samples.unit) for value in figures),
-            percent(found.outliers.time_share),
-            *(_median(point.metrics.get(name)) for name in others),
-        )
-        rows.append(Row(tuple(map(Cell, texts))))
-    return Table(tuple(Column(heading, numeric=True) for heading in headings), tuple(rows))
-
-
-def _median(samples: Samples | None) -> str:
-    return quantity(median(samples.samples), samples.unit) if samples else "–"
-
-
-def _lines(curve: Curve) -> Iterator[str]:
-    """`0 B to 4 KiB: 194 ns + n / 10.8 GB/s`: what the time of a message follows."""
-    first = metrics_of(curve)[0]
-    for regime in regimes(message_times(curve, first)):
-        sizes = " to ".join(quantity(size, curve.unit) for size in (regime.first, regime.last))
-        rate = f" + n / {_parameter('beta', regime.beta, 'B/s')}" if regime.beta else ""
-        yield f"{sizes}: {_parameter('alpha', regime.alpha, 's')}{rate}"
-
-
-def _parameter(name: str, parameter: Parameter, unit: str) -> str:
-    """`194 ns`, or `alpha (±15%)` where that is all that is known."""
-    told = parameter.told
-    return f"{name} ({parameter.error_text})" if told is None else quantity(told, unit)
 
 
 def label(record: Record, telling: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from banzuke.limit.model import Assessment, Residence
 from banzuke.plan.official import Violation
 from banzuke.report.testing import hpl, stream
 from banzuke.report.testing.launches import launched, together
-from banzuke.report.testing.messages import KNOWN, collective, pairs, point_to_point, token_bucket
+from banzuke.report.testing.messages import KNOWN, collective, pairs, point_to_point
 from banzuke.report.testing.noise import NOISE, fwq
 from banzuke.words.language import words
 
@@ -83,29 +83,14 @@ def test_figures_over_sizes_are_told_when_asked() -> None:
     assert "Latency at 8 B" in short
     assert "message size" not in short
     lines = printed(latency).splitlines()
-    start = next(i for i, line in enumerate(lines) if "message size" in line)
-    rows = [line.split() for line in lines[start + 1 : start + 10]]
+    start = next(i for i, line in enumerate(lines) if "Latency over message size" in line)
+    rows = [line.split() for line in lines[start + 2 : start + 11]]
     assert [" ".join(row[:2]) for row in rows] == [
         *("0 B", "8 B", "64 B", "512 B", "4 KiB", "32 KiB", "256 KiB", "1 MiB", "4 MiB")
     ]
-    assert all(len(row) == 2 + 4 * 2 + 1 for row in rows)
-    assert lines[start + 10].strip().startswith("0 B to 4 KiB: 194 ns + n / ")
-    assert lines[start + 11].strip().startswith("8 KiB to 4 MiB: 58")
-
-
-def test_a_parameter_that_is_not_known_well_is_replaced_by_how_well() -> None:
-    lines = [line.strip() for line in printed(token_bucket(1, "late, and most of all where they begin")).splitlines()]
-    fits = [line for line in lines if " B to " in line or " KiB to " in line]
-    assert fits[0] == "0 B to 2 KiB: 7.24 µs + n / beta (over ±100%)"
-    assert re.fullmatch(r"32 KiB to 4 MiB: alpha \(±\d\d%\) \+ n / beta \(±1\d%\)", fits[-1])
-
-
-def test_all_metrics_of_a_collective_have_a_column() -> None:
-    told = printed(collective(1, "allreduce", "one-node", "non-blocking"))
-    header = next(line for line in told.splitlines() if "in outliers" in line)
-    for name in ("average", "slowest latency", "fastest rank", "pure latency", "compute time", "overlap"):
-        assert name in header
-    assert printed(collective(1, "barrier", "one-node")).count(" 0 B") == 1
+    assert any(re.match(r"0 B to 4 KiB +194 ns +", line) for line in lines)
+    assert any(line.startswith("8 KiB to 4 MiB") for line in lines)
+    assert "message size" not in printed(collective(1, "barrier", "one-node"))
 
 
 def test_a_slow_rank_is_named_without_being_asked() -> None:

@@ -54,6 +54,8 @@ class View(ABC, Generic[Seen]):
     """Distinct among a benchmark's views."""
     warns: ClassVar[bool] = False
     """Whether its remark matters of whichever case of the benchmark it is, not of the headline's alone."""
+    samples: ClassVar[bool] = False
+    """Whether it shows samples itself, in place of the chart of all of them."""
     tabulates: ClassVar[bool] = False
     """Whether it has tables of its own for the figures that are no headlines."""
 
@@ -85,7 +87,11 @@ class View(ABC, Generic[Seen]):
         """What its declaration names in English, for other languages to have words of: see `plan/wording.py`."""
         return ()
 
-    def brief(self, case: Case, words: Words) -> Sequence[Block]:  # noqa: ARG002
+    def kinds(self, section: Section) -> Mapping[str, str]:  # noqa: ARG002
+        """What headline figures of unlike cases are of, by the cases' identities: `multi-pair`."""
+        return {}
+
+    def brief(self, benchmark: Benchmark, case: Case, words: Words) -> Sequence[Block]:  # noqa: ARG002
         """Of one case on the terminal, where details are asked for."""
         return ()
 

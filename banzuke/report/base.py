@@ -30,6 +30,11 @@ def _printable(data: Any) -> Any:
     return [_printable(item) for item in data] if isinstance(data, list) else data
 
 
+class Value(Model):
+    value: float = Field(description="SI")
+    text: str
+
+
 class Number(Model):
     """A figure: its SI value, its text, and where it comes from."""
 

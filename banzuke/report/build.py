@@ -15,7 +15,6 @@ from banzuke.record.settings import setting_text, settings, telling
 from banzuke.report.cases import case
 from banzuke.report.collection import collection, mean
 from banzuke.report.content import Case, Content, Launch, Note, Occurrence, Problem, Roof, Section, State, Verdict
-from banzuke.report.curves import curves
 from banzuke.report.first.comparison import comparison_section
 from banzuke.report.first.peers import compare
 from banzuke.report.first.screen import first_screen
@@ -154,7 +153,6 @@ def _section(
         ),
         collection=collection(*collected, cases) if collected else None,
         shown=SHOWN if any(entry.launches for entry in cases) else "",
-        curves=curves(assessments, cases, benchmark, machine),
         **_shown(benchmark, machine, short, assessments, cases, wording),
     )
 
@@ -174,6 +172,7 @@ def _shown(
     every = view.views(benchmark)
     return {
         "tabulated": any(view.tabulated(assessment, benchmark) for assessment in assessments),
+        "kinds": {case: kind for each in every for case, kind in each.kinds(section).items()},
         "blocks": [block for each in every for block in each.show(section)],
         "tables": {name: table for each in every for name, table in each.tables(section).items()},
     }
@@ -226,7 +225,6 @@ def _verdicts(
             if m.headline and m.metric not in known:
                 known.add(m.metric)
                 shown.append((m, entry, assessment))
-    kinds = {line.case: line.kind for group in section.curves.groups for line in group.lines} if section.curves else {}
     of_others = dict.fromkeys(remark for other in assessments[1:] for remark in view.remarks(other, every))
     said: set[str] = set()
     verdicts = []
@@ -235,7 +233,7 @@ def _verdicts(
         if not said and of_others:
             sentence = wording.joined([sentence, *of_others])
         said.add(entry.id)
-        kind = kinds.get(entry.id, "")
+        kind = section.kinds.get(entry.id, "")
         title = f"{kind.capitalize()} {m.title[0].lower()}{m.title[1:]}" if kind not in ("", m.metric) else m.title
         verdicts.append(
             Verdict.model_validate(

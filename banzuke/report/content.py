@@ -6,7 +6,6 @@ from typing import Any, Literal
 from pydantic import Field
 
 from banzuke.report.base import Model, Number
-from banzuke.report.curve_content import Curves
 from banzuke.report.first.peers import Comparison
 from banzuke.report.varied_content import Varied
 
@@ -245,7 +244,7 @@ class Section(Model):
     charts: list[str] = Field(default_factory=list, description="identifiers of its charts")
     collection: Collection | None = None
     shown: str = Field(default="", description="which of several launches stands for what is no figure")
-    curves: Curves | None = Field(default=None, description="figures over message sizes, and of all pairs of ranks")
+    kinds: dict[str, str] = Field(default_factory=dict, exclude=True, description="what a headline is of, by case")
     blocks: list[Any] = Field(default_factory=list, exclude=True, description="what its views show")
     tabulated: bool = Field(default=False, description="whether these have tables of the figures that are no headlines")
     tables: dict[str, Any] = Field(default_factory=dict, exclude=True, description="what they write as CSV alone")

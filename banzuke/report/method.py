@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from banzuke.limit.curve import FAR, FEWEST, LEAST_FAR, ODD_SHARE, SHARP, TOLERANCE, TOO_NOISY
 from banzuke.limit.launches import APART
 from banzuke.limit.model import Assessment
 from banzuke.limit.settings import BETTER
@@ -57,17 +56,6 @@ stay in it, and the figure may lie above the limit.
 """
 
 
-_CURVES = f"""
-Over message sizes, the median time of a message of n bytes is fitted by alpha + n / beta, by as few lines as hold to
-within {TOLERANCE:.0%} or the noise, of at least {FEWEST} sizes each; where a new line begins, the protocol changes. At
-most one size in {ODD_SHARE} may be left out of a line that it lies off, and is named; the parameters are a robust
-(Huber) fit of relative deviations to the others. A parameter whose 95% interval is wider than ±{SHARP:.0%} is replaced
-by that width; the interval follows from the deviations of the sizes, and does not hold what varies from run to run.
-Where neighbouring sizes scatter by more than {TOO_NOISY:.0%}, no line is told. The average of bandwidths is all bytes
-over all time. An outlier is a sample slower than the median by {LEAST_FAR:.0%} and by {FAR:g} standard deviations,
-estimated from the median absolute deviation.
-"""
-
 _VARIED = f"""
 Environments and other values of an axis are compared case by case, where nothing else differs, with the usual value or
 the first one. The ratio is that of the geometric means of the launches' medians, by the figure's own direction, above 1
@@ -83,7 +71,6 @@ def method(evaluation: Evaluation, cases: Sequence[Case], wording: Words) -> lis
     if any(a.residence and a.residence.place != "in memory" for a in evaluation.assessments):
         notes.append(" ".join(_CACHED.split()))
     records = [assessment.record for assessment in evaluation.assessments]
-    notes += [" ".join(_CURVES.split())] if any(record.curve for record in records) else []
     notes += dict.fromkeys(wording(note) for a in evaluation.assessments for note in _of_views(a, evaluation))
     notes += [" ".join(_VARIED.split())] if varied(records) else []
     single = sum(m.count.value == 1 for entry in cases for m in entry.measurements)

@@ -13,11 +13,9 @@ from markupsafe import Markup
 
 from banzuke.charts.style import DARK, JAPANESE, LIGHT
 from banzuke.document.html import blocks_html, embedded, section_html
-from banzuke.limit.curve import SHARP
 from banzuke.machine.model import Machine
 from banzuke.record.settings import setting_text
 from banzuke.report.content import Measurement, Reproduction, Section
-from banzuke.report.sizes import limit_kinds, of_links, side_by_side, tails
 from banzuke.report.study_content import Study
 from banzuke.report.tables import BETWEEN, between, launches
 from banzuke.text import printable
@@ -89,7 +87,7 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         finalize=_readable,
     )
-    environment.globals |= {"not_finite": NOT_FINITE, "sharp": percent(SHARP), "between": BETWEEN}
+    environment.globals |= {"not_finite": NOT_FINITE, "between": BETWEEN}
     environment.filters |= {
         "exact": repr,
         "embedded": embedded,
@@ -103,10 +101,6 @@ def _environment() -> Environment:
         "section_html": section_html,
         "launches": launches,
         "interval": between,
-        "tails": tails,
-        "limit_kinds": limit_kinds,
-        "of_links": of_links,
-        "side_by_side": side_by_side,
         "shown_figures": _shown,
         "seconds": lambda value: quantity(value, "s"),
         "percentage": percent,

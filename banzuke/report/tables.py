@@ -15,7 +15,6 @@ from banzuke.document.markdown import (
 from banzuke.report.base import Number
 from banzuke.report.content import Case, Collection, Content, Launch, Measurement, Section, Versus
 from banzuke.report.figures_csv import checks_of, figures_of
-from banzuke.report.sizes import curves_markdown
 from banzuke.report.text import figures
 from banzuke.report.varied_content import Varied
 from banzuke.text import printable
@@ -139,9 +138,8 @@ def _section(content: Content, section: Section) -> list[Markdown]:
                     Markdown("  - {}").format(f"{seen.case}: {seen.evidence}".rstrip(": ")) for seen in note.occurrences
                 ]
             lines.append(EMPTY)
-    curves = curves_markdown(content, section, section.curves) if section.curves else []
     shown = blocks_markdown(section.blocks)
-    return lines + curves + shown + figures(content.charts, section.charts)
+    return lines + shown + figures(content.charts, section.charts)
 
 
 def _cases(section: Section) -> list[Markdown]:

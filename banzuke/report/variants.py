@@ -10,8 +10,8 @@ from banzuke.record.cautions import cautions
 from banzuke.record.matching import value, variant
 from banzuke.record.model import Record
 from banzuke.record.settings import figure_text
+from banzuke.report.base import Value
 from banzuke.report.content import Section
-from banzuke.report.curve_content import Value
 from banzuke.report.varied_content import Headline, Mark, Varied
 from banzuke.text import full_title, slug
 from banzuke.units import number

@@ -2,8 +2,7 @@
 
 from pydantic import Field
 
-from banzuke.report.base import Model
-from banzuke.report.curve_content import Value
+from banzuke.report.base import Model, Value
 
 
 class Mark(Model):

@@ -21,7 +21,6 @@ from banzuke.report.model import Evaluation
 from banzuke.report.page import page
 from banzuke.report.problems import problems_csv
 from banzuke.report.side_by_side import side_by_side
-from banzuke.report.sizes import sizes_csv
 from banzuke.report.study_content import Study
 from banzuke.report.study_tables import study_markdown
 from banzuke.report.tables import markdown
@@ -116,13 +115,6 @@ def _tables(content: Content) -> dict[str, bytes]:
         f"{section.slug}.csv": problems_csv(section, section.collection)
         for section in content.sections
         if section.collection
-    }
-    files |= {
-        f"{section.slug}-{name}.csv": text
-        for section in content.sections
-        if section.curves
-        for name, text in [("sizes", sizes_csv(section, section.curves))]
-        if text
     }
     files |= {
         f"{section.slug}-{name}.csv": table_csv(table)

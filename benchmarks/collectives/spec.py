@@ -7,6 +7,8 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scalar, Sizing
 from banzuke.plan.official import Official
 from banzuke.plan.placement import group_placements
+from banzuke.views.curve import Curves
+from banzuke.views.curve.overlap import OverlapMetrics
 
 from .osu_out import official
 
@@ -94,4 +96,10 @@ BENCHMARK = Benchmark(
     sizing=Sizing(parameters=("max_size",)),
     placements=group_placements,
     official=Official(output=official),
+    views=(
+        Curves(
+            hidden=("min_size", "max_size"),
+            overlap=OverlapMetrics("pure_latency", "compute_time", both="latency", hidden="overlap"),
+        ),
+    ),
 )

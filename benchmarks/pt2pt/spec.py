@@ -6,6 +6,7 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scalar, Sizing, accepted
 from banzuke.plan.official import Official
 from banzuke.plan.placement import Placement, group_placements, pair_placements
+from banzuke.views.curve import Curves
 from banzuke.views.pairs import RankPairs
 
 from .osu_out import official
@@ -97,5 +98,5 @@ BENCHMARK = Benchmark(
     sizing=Sizing(parameters=("max_size",)),
     placements=placements,
     official=Official(output=official),
-    views=(RankPairs(),),
+    views=(Curves(hidden=("min_size", "max_size")), RankPairs()),
 )

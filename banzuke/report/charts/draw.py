@@ -7,16 +7,15 @@ from typing import Any
 import vl_convert
 
 from banzuke.charts.style import Drawn, resolve
+from banzuke.limit.view import views
 from banzuke.plan.benchmark import Benchmark
 from banzuke.report.charts.collection import collection_charts, scatter_of_ratios
-from banzuke.report.charts.curves import curve_charts, overlap_chart
 from banzuke.report.charts.roofline import roofline_chart
 from banzuke.report.charts.samples import samples_chart
 from banzuke.report.charts.side_by_side import problem_charts, side_by_side_charts
 from banzuke.report.charts.sweep import sweep_charts
 from banzuke.report.charts.variants import varied_charts
 from banzuke.report.content import ChartFile, Collection, Content, Section
-from banzuke.report.curve_content import Curves
 from banzuke.report.study_content import Study
 from banzuke.text import printable
 
@@ -38,7 +37,6 @@ def draw(content: Content, benchmarks: Mapping[str, Benchmark]) -> tuple[Content
             update={
                 "charts": add(_of_section(section, benchmarks)),
                 "collection": _collected(section, add),
-                "curves": _curves(section, add),
             }
         )
         for section in content.sections
@@ -98,16 +96,6 @@ def _collected(section: Section, add: Callable[[list[Drawn]], list[str]]) -> Col
     return section.collection.model_copy(update={"charts": add(collection_charts(section)), "versus": versus})
 
 
-def _curves(section: Section, add: Callable[[list[Drawn]], list[str]]) -> Curves | None:
-    found = section.curves
-    if found is None:
-        return None
-    groups = [group.model_copy(update={"charts": add(curve_charts(section, group))}) for group in found.groups]
-    hidden = overlap_chart(section, found.overlaps)
-    overlap_charts = add([hidden] if hidden else [])
-    return found.model_copy(update={"groups": groups, "overlap_charts": overlap_charts})
-
-
 def svg(spec: dict[str, Any]) -> str:
     return printable(vl_convert.vegalite_to_svg(resolve(spec), allowed_base_urls=[]))
 
@@ -119,5 +107,6 @@ def pdf(drawing: str) -> bytes:
 def _of_section(section: Section, benchmarks: Mapping[str, Benchmark]) -> list[Drawn]:
     benchmark = benchmarks.get(section.name)
     charts = sweep_charts(section, benchmark.plots) if benchmark else []
-    samples = None if section.collection or section.curves or section.tabulated else samples_chart(section)
+    own = section.collection or section.tabulated or any(view.samples for view in views(benchmark))
+    samples = None if own else samples_chart(section)
     return [*charts, samples] if samples else charts

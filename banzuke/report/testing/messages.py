@@ -20,6 +20,8 @@ from banzuke.report.model import Evaluation
 from banzuke.report.testing import only
 from banzuke.report.testing.parts import BENCHMARKS, benchmark, machine, record
 from banzuke.testing import Work, all_pairs, changed
+from banzuke.views.curve import Curves
+from banzuke.views.curve.overlap import OverlapMetrics
 from banzuke.views.pairs import RankPairs
 
 TITLES = {
@@ -52,6 +54,10 @@ THROUGH_A_BUCKET = {
 OPERATIONS = {"barrier": 0.0, "allreduce": 2.0, "alltoall": 8.0, "bcast": 1.0}
 """How many times its bytes each sends, about."""
 
+CURVES = Curves(
+    hidden=("min_size", "max_size"),
+    overlap=OverlapMetrics("pure_latency", "compute_time", both="latency", hidden="overlap"),
+)
 POINT_TO_POINT = replace(
     benchmark(
         "pt2pt",
@@ -61,7 +67,7 @@ POINT_TO_POINT = replace(
             Metric("bandwidth", "B/s", "higher", "Bandwidth", headline=True),
         ),
     ),
-    views=(RankPairs(),),
+    views=(CURVES, RankPairs()),
     placements=lambda _: [Placement(name, title, ((0,), (1,)), per_node=2) for name, title in TITLES.items()],
 )
 COLLECTIVES = replace(

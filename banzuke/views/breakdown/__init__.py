@@ -9,6 +9,7 @@ from banzuke.limit.finding import Finding
 from banzuke.limit.roofline import NOISE
 from banzuke.limit.view import Case, Section, View
 from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import code
 from banzuke.record.model import Record
 from banzuke.units import percent, quantity
@@ -69,7 +70,7 @@ class TimeBreakdown(View[Times]):
         titles = [_title(benchmark, name, phase) for name, phase in self.phases.items()]
         return [*titles, *(_advice(benchmark, name, phase) for name, phase in self.phases.items() if phase.advice)]
 
-    def brief(self, case: Case, words: Words) -> Sequence[Block]:
+    def brief(self, benchmark: Benchmark, case: Case, words: Words) -> Sequence[Block]:  # noqa: ARG002
         seen = self.of(case.assessment)
         return [_table(case, seen, words, words(message("views-where-time-went")))] if seen else []
 

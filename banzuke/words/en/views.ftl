@@ -85,3 +85,62 @@ views-axis-rank = rank
 views-tip-between = between
 views-tip-and = and
 views-method-of-pairs = A pair of ranks is called slow when it is { $ratio } times slower than the healthy pairs at the same distance and outside their noise; a rank, when most of its pairs are slow. Ranks that are slow with all others but not with each other are named together: what they share is slow, or is farther away. Where many pairs are slow alike, the network is built that way, and none is named.
+
+# Figures over sizes.
+
+views-case = Case
+views-size = Size
+views-samples = Samples
+views-median = Median
+views-average = Average
+views-slowest-share = Slowest { $share }
+views-slowest = Slowest
+views-in-outliers = Time in outliers
+views-messages = Messages
+views-of-limit = of limit
+views-of-peak = of peak
+views-of-link = of link
+views-over = { $metric } over { $along }
+views-over-of-kind = { $metric } over { $along } ({ $kind })
+views-of-kind = { $metric } ({ $kind })
+views-message-rate = Message rate: { $figure }
+views-title-of = { $benchmark }: { $title }
+views-medians = { $title }, medians
+views-all-sizes = All sizes: averages, slowest samples, outliers
+views-all-sizes-note = All percentiles and all other metrics are in { $file }. Percentiles are shown where there are enough samples; “time in outliers” is the share of the time that went to samples far slower than the others.
+views-regimes = A message of n bytes takes α + n/β; a new row begins where the protocol changes. Half of β is reached at n½ = αβ. A parameter whose 95% interval is wider than ±{ $sharp } is replaced by that width.
+views-sizes-of-regime = Sizes
+views-sizes = { $first } to { $last }
+views-deviation = Deviation
+views-left-out = Left out
+views-flat = flat
+views-half-interval =
+    { $beyond ->
+        [yes] over ±{ $half }
+       *[no] ±{ $half }
+    }
+views-link = Link: { $rate }; “of link” is what the largest sizes reach of it.
+views-curve-drawn =
+    { $lines ->
+        [one] { $lines } line, from { $low } to { $high }.
+       *[other] { $lines } lines, from { $low } to { $high }.
+    }
+views-curve-caption =
+    { $banded ->
+        [yes] Medians; the band holds the middle 90% of the samples.
+       *[no] Medians.
+    }
+views-curve-limits = Dashed: { $sources }.
+views-curve-zero = 0 B is in the table.
+views-axis-log = { $title }, log scale
+views-axis-log-messages = messages, { $unit }, log scale
+views-hidden = Communication hidden behind computation
+views-hidden-drawn = From { $least } to { $most } of the communication is hidden behind computation.
+views-axis-hidden = % hidden
+views-all-sizes-of-overlap = All sizes
+views-overlap-medians = Non-blocking operations, medians
+views-alone = Alone
+views-computation = Computation
+views-both = Both
+views-share-hidden = Hidden
+views-method-of-curves = Over message sizes, the median time of a message of n bytes is fitted by α + n/β, by the fewest lines that hold to within { $tolerance } or the noise, each of at least { $fewest } sizes; where a new line begins, the protocol changes. At most one size in { $odd } may be left out of a line that it lies off, and is named; the parameters are a robust (Huber) fit of relative deviations to the others. A parameter whose 95% interval is wider than ±{ $sharp } is replaced by that width; the interval follows from the deviations of the sizes and does not include variation from run to run. Where neighbouring sizes scatter by more than { $noisy }, no line is fitted. The average of bandwidths is all bytes over all time. An outlier is a sample slower than the median by { $least } and by { $far } standard deviations, estimated from the median absolute deviation.

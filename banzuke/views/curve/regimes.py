@@ -1,27 +1,16 @@
-"""A figure over message sizes: statistics of each size, outliers, and t(n) = alpha + n / beta where it holds.
+"""t(n) = alpha + n / beta over message sizes, where it holds: one regime for each protocol or path.
 
-Times are in seconds and sizes in bytes. What is not a time (a bandwidth) is turned into the time of one message.
+Times are in seconds and sizes in bytes.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import fsum, inf, isfinite, log, sqrt
 from typing import NamedTuple
 
-from banzuke.record.figures import Curve, Samples
-from banzuke.record.statistics import median, quantiles, student
-from banzuke.units import percent
-
-PERCENTILES = (0.01, 0.05, 0.25, 0.75, 0.95, 0.99, 0.999)
-BEYOND = 5
-"""Samples that must lie beyond a percentile for it to be told."""
-FAR = 6.0
-"""Standard deviations, by the median absolute deviation, from which a slower sample is an outlier."""
-LEAST_FAR = 0.5
-"""Of the median: what is nearer is none, however steady the others are, for it may be a second usual time."""
-SIGMA = 1.4826
-"""Standard deviation over median absolute deviation of a normal distribution."""
+from banzuke.limit.outliers import SIGMA
+from banzuke.record.statistics import median, student
 
 FEWEST = 3
 """Sizes of a regime: two always lie on a line."""
@@ -46,89 +35,7 @@ HUBER_VARIANCE = 0.866
 ROUNDS = 20
 """In which the pulls settle."""
 SHARP = 0.1
-"""Half of a parameter's 95% interval, as a share of it, up to which it is told."""
-
-
-@dataclass(frozen=True)
-class Outliers:
-    """Samples far slower than the others."""
-
-    count: int
-    share: float
-    """Of the samples."""
-    time_share: float
-    """Of the time of all samples."""
-    farthest: float
-    """The slowest sample's time over the median; 1 where there are no outliers."""
-
-
-@dataclass(frozen=True)
-class Statistics:
-    """Of the samples of one size, in the metric's unit."""
-
-    count: int
-    median: float
-    mean: float
-    """Of rates the total work over the total time, as the field's average is."""
-    minimum: float
-    maximum: float
-    percentiles: Mapping[float, float]
-    """Fraction -> value; those that so many samples can tell."""
-    outliers: Outliers
-
-
-def statistics(samples: Samples) -> Statistics:
-    values = samples.samples
-    rate = _is_rate(samples.unit)
-    told = [fraction for fraction in PERCENTILES if len(values) * min(fraction, 1 - fraction) >= BEYOND - 1e-9]
-    return Statistics(
-        count=len(values),
-        median=median(values),
-        mean=_harmonic(values) if rate else fsum(values) / len(values),
-        minimum=min(values),
-        maximum=max(values),
-        percentiles=dict(zip(told, quantiles(values, told), strict=True)),
-        outliers=outliers([1 / value for value in values if value > 0] if rate else values),
-    )
-
-
-def outliers(times: Sequence[float]) -> Outliers:
-    """Of times, or of inverse rates."""
-    if not times or not all(map(isfinite, times)):
-        return Outliers(0, 0.0, 0.0, 1.0)
-    middle = median(times)
-    reach = max(FAR * SIGMA * median([abs(time - middle) for time in times]), LEAST_FAR * middle)
-    far = [time for time in times if time > middle + reach]
-    if not far or not middle:
-        return Outliers(0, 0.0, 0.0, 1.0)
-    return Outliers(len(far), len(far) / len(times), fsum(far) / fsum(times), max(far) / middle)
-
-
-def _is_rate(unit: str) -> bool:
-    return unit.endswith("/s")
-
-
-def _harmonic(values: Sequence[float]) -> float:
-    return len(values) / fsum(1 / value for value in values) if min(values) > 0 else 0.0
-
-
-def metrics_of(curve: Curve) -> list[str]:
-    """In the order of their first appearance."""
-    return list(dict.fromkeys(name for point in curve.points for name in point.metrics))
-
-
-def message_times(curve: Curve, metric: str) -> list[tuple[float, float]]:
-    """Size and median time of one message; of a rate the size over it."""
-    found = []
-    for point in curve.points:
-        samples = point.metrics.get(metric)
-        if samples is None:
-            continue
-        middle = median(samples.samples)
-        seconds = middle if not _is_rate(samples.unit) else point.at / middle if middle > 0 else 0.0
-        if isfinite(seconds) and seconds > 0:
-            found.append((point.at, seconds))
-    return found
+"""Half of a parameter's 95% interval, as a share of it, up to which it is shown."""
 
 
 @dataclass(frozen=True)
@@ -140,13 +47,9 @@ class Parameter:
     """Half of its 95% interval, as a share of it."""
 
     @property
-    def told(self) -> float | None:
-        """None: the interval is too wide, and `error_text` is shown in its place."""
+    def known(self) -> float | None:
+        """None: the interval is too wide."""
         return self.value if self.error <= SHARP else None
-
-    @property
-    def error_text(self) -> str:
-        return f"±{percent(self.error, 2)}" if self.error <= 1 else "over ±100%"
 
 
 @dataclass(frozen=True)
@@ -168,8 +71,8 @@ class Regime:
 
     @property
     def half_size(self) -> float | None:
-        """Size at which half of beta is reached; None: there is none, or alpha or beta is not told."""
-        alpha, beta = self.alpha.told, self.beta.told if self.beta else None
+        """Size at which half of beta is reached; None: there is none, or alpha or beta is not known."""
+        alpha, beta = self.alpha.known, self.beta.known if self.beta else None
         return alpha * beta if alpha and beta and alpha > 0 else None
 
 
@@ -188,14 +91,14 @@ def regimes(times: Iterable[tuple[float, float]]) -> tuple[Regime, ...]:
     weights = [1 / max(TOLERANCE, scatter) ** 2 for scatter in noise]
     best: list[tuple[float, tuple[_Line, ...]]] = [(0.0, ())]
     for end in range(1, len(points) + 1):
-        ways = [
+        choices = [
             (cost + SPLIT + line.cost, (*lines, line))
             for begin in range(end - FEWEST + 1)
             for cost, lines in [best[begin]]
             if cost < inf
             for line in [_line(points[begin:end], weights[begin:end])]
         ]
-        best.append(min(ways, key=lambda way: way[0], default=(inf, ())))
+        best.append(min(choices, key=lambda choice: choice[0], default=(inf, ())))
     return tuple(line.regime for line in best[-1][1])
 
 

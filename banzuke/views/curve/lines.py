@@ -1,0 +1,253 @@
+"""Figures over sizes as lines: what each is of, its statistics and regimes, and which lines are compared."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from banzuke.amounts import Scalar
+from banzuke.limit.placement import placed
+from banzuke.limit.roofline import fraction, own_bound
+from banzuke.limit.view import Case, Section
+from banzuke.plan.benchmark import Benchmark, Metric
+from banzuke.plan.wording import code, metric_title
+from banzuke.record.figures import Curve, Point, Samples
+from banzuke.record.model import Record
+from banzuke.record.settings import label_of, settings, telling
+from banzuke.views.curve.regimes import Regime, regimes
+from banzuke.views.curve.statistics import message_times, metrics_of, statistics
+from banzuke.words import Message, Quantity, Share, declared, message
+
+SHOWN = (0, 8, 64, 512, 4 << 10, 32 << 10, 256 << 10, 1 << 20, 4 << 20)
+FEW = (0, 8, 4 << 10, 64 << 10, 1 << 20)
+"""The sizes of short tables of more lines than MANY."""
+MANY = 4
+_CONSEQUENCES = ("hosts", "ranks", "threads")
+"""Settings that follow from a placement."""
+
+Value = Quantity | Share | float
+
+
+@dataclass(frozen=True)
+class SizeStatistics:
+    """Of the samples of one size."""
+
+    at: float
+    count: int
+    values: Mapping[str, Value]
+    """median, average, minimum, maximum, p1 to p99.9 where samples are enough, outliers (share of the samples),
+    outlier_time (their share of the time), farthest (the slowest over the median), limit, of_limit, peak, of_peak,
+    message_rate."""
+
+
+@dataclass(frozen=True)
+class SizeLine:
+    """One metric of one case over sizes."""
+
+    case: Case
+    curve: Curve
+    metric: Metric
+    placement: str
+    """For people; empty: nowhere in particular."""
+    kind: str
+    """What was tested, where that varies: a test, an operation."""
+    points: tuple[SizeStatistics, ...]
+    label: str = ""
+    """What tells it from those that it is drawn with."""
+
+    @property
+    def record(self) -> Record:
+        return self.case.assessment.record
+
+    @property
+    def regimes(self) -> tuple[Regime, ...]:
+        timed = self.metric.unit in ("s", "B/s")
+        return regimes(message_times(self.curve, self.metric.name)) if timed else ()
+
+    @property
+    def asymptote(self) -> float | None:
+        """B/s that the network's link allows the largest messages; None: they do not show it, or it is not known."""
+        largest = self._samples[-1]
+        if largest.unit == "B/s":
+            bound = own_bound(largest, "theoretical")
+            return largest.value_at(bound.seconds) if bound and bound.seconds else link(self.record)
+        return link(self.record) if self.record.ranks == 2 else None
+
+    @property
+    def source(self) -> str:
+        """What the limits, or else the peaks, of its points are; empty: it has none."""
+        bounds = [bound for samples in self._samples for bound in samples.bounds]
+        return next((b.source for kind in ("measured", "theoretical") for b in bounds if b.kind == kind), "")
+
+    @property
+    def _samples(self) -> list[Samples]:
+        return [p.metrics[self.metric.name] for p in self.curve.points if self.metric.name in p.metrics]
+
+
+@dataclass(frozen=True)
+class LineGroup:
+    """Lines that are drawn together."""
+
+    kind: str
+    """What all of them are; empty: nothing else varies."""
+    lines: tuple[SizeLine, ...]
+
+    @property
+    def metric(self) -> Metric:
+        return self.lines[0].metric
+
+    @property
+    def sizes(self) -> list[float]:
+        return sorted({point.at for line in self.lines for point in line.points})
+
+    @property
+    def shown(self) -> list[float]:
+        """Sizes of the short table."""
+        wanted = SHOWN if len(self.lines) <= MANY else FEW
+        sizes = self.sizes
+        return [size for size in sizes if size in wanted] or sizes[:: max(1, len(sizes) // len(FEW))]
+
+    @property
+    def link(self) -> float | None:
+        """Rate of the network's link, where it is one of all lines."""
+        rates = {rate for line in self.lines if (rate := link(line.record))}
+        return rates.pop() if len(rates) == 1 else None
+
+
+def main_lines(section: Section) -> list[SizeLine]:
+    """The headline metric of each verified case that has a curve."""
+    records = [case.assessment.record for case in section.cases if case.assessment.record.curve]
+    kind = kind_parameter(records)
+    return [
+        replace(
+            size_line(section.benchmark, case, record.curve),
+            placement=section.words.fact(placed(record, section.benchmark, section.machine)),
+            kind=str(record.parameters[kind]) if kind else "",
+        )
+        for case in section.cases
+        for record in [case.assessment.record]
+        if record.curve
+    ]
+
+
+def size_line(benchmark: Benchmark, case: Case, curve: Curve) -> SizeLine:
+    """The headline's metric, else the first."""
+    names = metrics_of(curve)
+    headlines = [metric.name for metric in benchmark.metrics if metric.headline and metric.name in names]
+    metric = _declared(benchmark, curve, (headlines or names)[0])
+    return _of_metric(SizeLine(case, curve, metric, "", "", ()), metric)
+
+
+def other_lines(benchmark: Benchmark, main: Sequence[SizeLine]) -> Iterator[SizeLine]:
+    for line in main:
+        for name in metrics_of(line.curve):
+            if name != line.metric.name:
+                yield _of_metric(line, _declared(benchmark, line.curve, name))
+
+
+def _of_metric(line: SizeLine, metric: Metric) -> SizeLine:
+    points = [(point, point.metrics[metric.name]) for point in line.curve.points if metric.name in point.metrics]
+    return replace(line, metric=metric, points=tuple(_statistics(point, samples, metric) for point, samples in points))
+
+
+def _declared(benchmark: Benchmark, curve: Curve, name: str) -> Metric:
+    known = [metric for metric in benchmark.metrics if metric.name == name]
+    if known:
+        return known[0]
+    unit = next(point.metrics[name].unit for point in curve.points if name in point.metrics)
+    return Metric(name, unit, "lower" if unit == "s" else "higher", name.replace("_", " ").capitalize())
+
+
+def grouped(lines: Sequence[SizeLine], hidden: Sequence[str]) -> list[LineGroup]:
+    """One of each kind, for its placements to be compared; where there is one placement, all kinds together.
+
+    `hidden`: parameters that a label need not name, for the sizes are seen.
+    """
+    shared = len({line.placement for line in lines}) == 1
+    kind = kind_parameter([line.record for line in lines])
+    beside = _named(lines, [*hidden, "placement", *([kind] if kind else [])])
+    groups: dict[tuple[str, str], list[SizeLine]] = {}
+    for line, other in zip(lines, beside, strict=True):
+        groups.setdefault((other if shared else line.kind, line.metric.name), []).append(line)
+    return [LineGroup("" if of == name else of, _labelled(among, hidden)) for (of, name), among in groups.items()]
+
+
+def _labelled(lines: Sequence[SizeLine], hidden: Sequence[str]) -> tuple[SizeLine, ...]:
+    """By where the ranks stood, and the settings that do not follow from that."""
+    placements = {line.placement for line in lines}
+    several = len(placements) > 1
+    names = _named(lines, [*hidden, "placement", *(_CONSEQUENCES if several else ())])
+    return tuple(
+        replace(line, label=_joined(line.placement if several or not name else "", name) or line.case.label)
+        for line, name in zip(lines, names, strict=True)
+    )
+
+
+def _joined(*parts: str) -> str:
+    return ", ".join(filter(None, parts))
+
+
+def _named(lines: Sequence[SizeLine], hidden: Sequence[str]) -> list[str]:
+    """What varies of the settings; a word speaks for itself."""
+    rows: list[dict[str, Scalar]] = [
+        {name: value for name, value in settings(line.record).items() if name not in hidden} for line in lines
+    ]
+    columns = telling(rows)
+    return [
+        ", ".join(
+            value if isinstance(value := row.get(names[0]), str) else label_of(row, [names])
+            for names in columns
+            if names[0] in row
+        )
+        for row in rows
+    ]
+
+
+def kind_parameter(records: Sequence[Record]) -> str | None:
+    """The first parameter that varies and is a word: what was tested; None: nothing varies."""
+    rows = [record.parameters for record in records]
+    words = (names[0] for names in telling(rows) if all(isinstance(row.get(names[0]), str) for row in rows))
+    return next(words, None)
+
+
+def _statistics(point: Point, samples: Samples, metric: Metric) -> SizeStatistics:
+    found = statistics(samples)
+    figures = {
+        "median": found.median,
+        "average": found.mean,
+        "minimum": found.minimum,
+        **{f"p{100 * share:g}": value for share, value in found.percentiles.items()},
+        "maximum": found.maximum,
+    }
+    values: dict[str, Value] = {name: Quantity(value, metric.unit) for name, value in figures.items()}
+    values["outliers"] = Share(found.outliers.share)
+    values["outlier_time"] = Share(found.outliers.time_share)
+    values["farthest"] = found.outliers.farthest
+    for kind, name in (("measured", "limit"), ("theoretical", "peak")):
+        bound = own_bound(samples, kind)
+        best = samples.value_at(bound.seconds) if bound and bound.seconds else None
+        reached = fraction(found.median, best, metric.better)
+        if best is not None and reached is not None:
+            values |= {name: Quantity(best, metric.unit), f"of_{name}": Share(reached)}
+    if metric.unit == "B/s" and point.at > 0:
+        values["message_rate"] = Quantity(found.median / point.at, "/s")
+    return SizeStatistics(point.at, found.count, values)
+
+
+def link(record: Record) -> float | None:
+    """Rate of the network's link, B/s."""
+    rate = record.conditions.get("link_rate")
+    return float(rate) if isinstance(rate, int | float) and not isinstance(rate, bool) and rate > 0 else None
+
+
+def group_title(benchmark: Benchmark, group: LineGroup) -> Message:
+    metric = metric_title(benchmark.name, group.metric)
+    if len(group.sizes) < 2:
+        return message("views-of-kind", metric=metric, kind=group.kind) if group.kind else metric
+    over = along(group.lines[0].curve.along)
+    if group.kind:
+        return message("views-over-of-kind", metric=metric, along=over, kind=group.kind)
+    return message("views-over", metric=metric, along=over)
+
+
+def along(name: str) -> Message:
+    """What a curve is over, which its record names in English."""
+    return declared(code("along", name), name)

@@ -1,0 +1,77 @@
+"""How much of a non-blocking operation a computation hides."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from banzuke.document import Cell, Column, Row, Table
+from banzuke.units import percent, quantity
+from banzuke.views.curve.lines import SizeLine, grouped
+from banzuke.views.curve.statistics import statistics
+from banzuke.words import message
+from banzuke.words.language import Words
+
+
+@dataclass(frozen=True)
+class OverlapMetrics:
+    """Names of metrics."""
+
+    alone: str
+    """Time of the operation."""
+    computation: str
+    """Time of the computation meanwhile."""
+    both: str
+    hidden: str
+    """Share of the operation's time that does not add to the computation's."""
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """One size of a non-blocking operation."""
+
+    label: str
+    size: str
+    at: float
+    alone: float
+    """Seconds, as are the next two."""
+    computation: float
+    both: float
+    share: float
+    """Hidden."""
+
+
+def overlaps(lines: Sequence[SizeLine], hidden: Sequence[str], metrics: OverlapMetrics) -> list[Overlap]:
+    names = (metrics.alone, metrics.computation, metrics.both, metrics.hidden)
+    found = [line for line in lines if any(metrics.hidden in point.metrics for point in line.curve.points)]
+    return [
+        Overlap(
+            line.label if line.kind in line.label else f"{line.kind}, {line.label}",
+            quantity(point.at, line.curve.unit),
+            point.at,
+            *(statistics(point.metrics[name]).median for name in names),
+        )
+        for group in (grouped(found, hidden) if found else [])
+        for line in group.lines
+        for point in line.curve.points
+        if all(name in point.metrics for name in names)
+    ]
+
+
+def overlap_table(words: Words, found: Sequence[Overlap]) -> Table:
+    times = (message("views-alone"), message("views-computation"), message("views-both"))
+    titles = (message("views-size"), *times, message("views-share-hidden"))
+    columns = (
+        Column(words(message("views-case"))),
+        *(Column(words(title), numeric=True) for title in titles),
+    )
+    rows = [
+        Row(
+            (
+                Cell(one.label, above=at > 0 and found[at - 1].label == one.label),
+                Cell(one.size, one.at),
+                *(Cell(quantity(seconds, "s"), seconds) for seconds in (one.alone, one.computation, one.both)),
+                Cell(percent(one.share), one.share),
+            )
+        )
+        for at, one in enumerate(found)
+    ]
+    return Table(columns, tuple(rows), words(message("views-overlap-medians")))

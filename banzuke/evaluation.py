@@ -110,7 +110,7 @@ def measure_machine(
     probed, busy = _probed(store, machine, machine.software.blas, report, keep=keep)
     choice = blas.explain(probed)
     if busy >= QUIET:
-        choice += f" Other processes used {percent(busy)} of the processors meanwhile, so the order may be wrong."
+        choice += f"\nOther processes used {percent(busy)} of the processors meanwhile: the order may be wrong."
     return with_blas(machine, probed, choice)
 
 
@@ -208,7 +208,7 @@ class Needed:
     known: tuple[Record, ...]
     """Of other runs."""
     missing: Mapping[str, Benchmark]
-    """Those that measure what no run tells."""
+    """Those that measure what no run has measured."""
 
     def cases(self, machine: Machine) -> list[Case]:
         """Short ones that measure what is missing. Raises BanzukeError."""
@@ -289,7 +289,7 @@ def measure(
         return unmeasured(case, origin, reason, skipped=True, command=command)
     record = complete(case, command, outcome, origin, limit)
     if benchmark.libraries.blas and record.software:
-        choice = {"blas_choice": machine.software.blas_choice or "not said"}
+        choice = {"blas_choice": " ".join((machine.software.blas_choice or "unknown").split())}
         first = record.groups[0].model_copy(update={"software": {**record.groups[0].software, **choice}})
         record = record.model_copy(update={"groups": [first, *record.groups[1:]]})
     return record

@@ -61,10 +61,10 @@ def tell_needed(needed: Needed, machine: Machine) -> None:
     for record in needed.known:
         run = record.provenance.run if record.provenance else ""
         rates = find(record.benchmark).resources.measures[0].title
-        errors.say((f"limits follow from the {rates} in run {run}, {words()(age(now - record.started))}", "dim"))
+        errors.say((f"{rates}: from run {run}, {words()(age(now - record.started))}", "dim"))
     for case in needed.cases(machine):
         rates = find(case.benchmark).resources.measures[0].title
-        errors.say(f"no run tells this machine's {rates}: measuring it first, about {duration(round(case.seconds))}")
+        errors.say(f"{rates}: not measured on this machine yet; measured first, about {duration(round(case.seconds))}")
 
 
 def refuse(
@@ -124,8 +124,8 @@ def prepare(store: Store, machine: Machine, specs: Mapping[str, Benchmark], *, w
             f"({', '.join(hosts[:MOST_HOSTS])}{', ...' if len(hosts) > MOST_HOSTS else ''}), "
             "but its processors, memory and peaks are assumed for them. Start banzuke on one of them"
         )
-    if machine.software.blas_choice:
-        errors.say((f"BLAS: {machine.software.blas_choice}", "dim"))
+    for number, line in enumerate((machine.software.blas_choice or "").splitlines()):
+        errors.say((f"{'      ' if number else 'BLAS: '}{line}", "dim"))
     return machine
 
 

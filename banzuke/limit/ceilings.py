@@ -117,8 +117,8 @@ def _rates(resource: Resource, record: Record, machine: Machine) -> Iterator[Rat
         return
     (partition, _), groups = next(iter(places.items()))
     asked = [samples.demanded(resource.name) for samples in record.metrics.values()]
-    untold = max(asked, default=0.0)
-    where = residence(record, part(machine, partition), untold=untold) if resource.cached else None
+    most = max(asked, default=0.0)
+    where = residence(record, part(machine, partition), otherwise=most) if resource.cached else None
     if where and where.place == "in cache":
         return
     devices = len(driven(groups)) if resource.scope in ("core", "host", "device") else 0

@@ -11,7 +11,7 @@ from banzuke.record.model import Record
 from banzuke.record.store import Run
 
 RUNS = 20
-"""Newest runs that tell a ceiling: more of them are not read."""
+"""Newest runs with a ceiling: more of them are not read."""
 NEAR = 0.95
 """Of the best known rate: a run that other load held back, or of a small case, sets no ceiling."""
 
@@ -49,10 +49,10 @@ def _usable(run: Run, machine: Machine, benchmarks: Collection[str]) -> list[Rec
     plan = run.plan()
     cases = {key(case) for case in plan.cases if case.benchmark in benchmarks} if plan else None
     records = run.read(cases).records if cases or cases is None else []
-    return [record for record in (*records, *run.ceilings()) if _tells(record, run, machine)]
+    return [record for record in (*records, *run.ceilings()) if _counts(record, run, machine)]
 
 
-def _tells(record: Record, run: Run, machine: Machine) -> bool:
+def _counts(record: Record, run: Run, machine: Machine) -> bool:
     """A rate of few cores, or beside busy processes, is the best one here only for a run of the same kind."""
     origin = record.provenance
     if origin is None or origin.run != run.name or origin.neighbours:

@@ -2,7 +2,7 @@
 
 A launch stands out where it lies apart from all others by more than launches repeat (`BETTER`), and, in logarithms,
 `APART` times as far as these lie from each other. That describes and proves nothing: of three launches the usual test
-(Dixon's Q, at 95%) tells an outlier only where the other two agree thirty times better, and by chance alone one lies
+(Dixon's Q, at 95%) finds an outlier only where the other two agree thirty times better, and by chance alone one lies
 `APART` times as far off in nearly half of all triples. So the figure stays the median, which one such launch does not
 move, the spread is reported, and beside it what was recorded to be different during that launch.
 """

@@ -14,13 +14,13 @@ WORKING_SET = "working_set"
 FLUSH = "flush"
 
 
-def residence(record: Record, machine: Machine, untold: float | None = None) -> Residence | None:
-    """None: the record does not tell, or the caches are unknown; `untold`: bytes where it does not."""
-    told = record.conditions.get(WORKING_SET, untold)
+def residence(record: Record, machine: Machine, otherwise: float | None = None) -> Residence | None:
+    """None: the record does not show it, or the caches are unknown. `otherwise`: bytes where the record has none."""
+    size = record.conditions.get(WORKING_SET, otherwise)
     cache = last_level_cache(machine.allotment.caches, record.cores)
-    if not isinstance(told, int | float) or isinstance(told, bool) or not cache:
+    if not isinstance(size, int | float) or isinstance(size, bool) or not cache:
         return None
     cache *= record.nodes
-    if record.parameters.get(FLUSH) or told >= CACHE_FACTOR * cache:
-        return Residence("in memory", told, cache)
-    return Residence("in cache" if told <= cache else "partly in cache", told, cache)
+    if record.parameters.get(FLUSH) or size >= CACHE_FACTOR * cache:
+        return Residence("in memory", size, cache)
+    return Residence("in cache" if size <= cache else "partly in cache", size, cache)

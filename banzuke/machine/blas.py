@@ -177,27 +177,24 @@ def _version(text: str) -> str | None:
 
 
 def explain(libraries: Sequence[Blas]) -> str:
-    """A sentence or two: which of the probed `libraries` is taken, and what the others would have cost."""
+    """A few lines: which of the probed `libraries` is the fastest, what the others cost, and what slows one down."""
     usable = [library for library in libraries if library.flop_rate]
     if not usable:
         return "No usable BLAS library was found." if libraries else "No BLAS library was found."
     best, *others = usable
-    text = f"Using {_titled(best)}, {_rate(best) / 1e9:.0f} Gflop/s"
-    if others:
-        text += f", {_against(best, others[0])}"
-    text += "."
+    lines = [f"Fastest: {_titled(best)} ({best.path}), {_rate(best) / 1e9:.0f} Gflop/s."]
     default = default_library()
     silent = next((one for one in others if default and os.path.realpath(one.path) == default), None)
-    if silent and silent is not others[0]:
-        text += f" It is {_against(best, silent)}, which programs linked with -lblas get."
-    elif silent:
-        text += " The latter is what programs linked with -lblas get."
+    if others and others[0] is not silent:
+        lines.append(f"{_against(best, others[0])}.")
+    if silent:
+        lines.append(f"{_against(best, silent)} ({silent.path}), which programs linked with -lblas use.")
     slowed = next((one for one in usable if one.unset and one.slowed_rate), None)
     if slowed and slowed.slowed_rate:
         cost = f"{_rate(slowed) / slowed.slowed_rate:.1f}"
         names, slow = ", ".join(slowed.unset), "slows" if len(slowed.unset) == 1 else "slow"
-        text += f" {names} in the environment {slow} {slowed.name} down by a factor of {cost}; unset for these runs."
-    return text
+        lines.append(f"{names}, set here, {slow} {slowed.name} down by a factor of {cost}: unset for these runs.")
+    return "\n".join(lines)
 
 
 def explain_update(libraries: Sequence[Blas]) -> str:
@@ -210,12 +207,11 @@ def explain_update(libraries: Sequence[Blas]) -> str:
 def _against(best: Blas, other: Blas) -> str:
     ratio = _rate(best) / _rate(other)
     if ratio < _NOISE:
-        return f"no faster than {_titled(other)}"
+        return f"No faster than {_titled(other)}"
     return (
         f"{ratio:.1f}x as fast as {_titled(other)}" if ratio >= 1.2 else f"{ratio - 1:.0%} faster than {_titled(other)}"
     )
 
 
 def _titled(library: Blas) -> str:
-    title = f"{library.name} {library.version}" if library.version else library.name
-    return f"{title} ({library.path})"
+    return f"{library.name} {library.version}" if library.version else library.name

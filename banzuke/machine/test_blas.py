@@ -61,7 +61,7 @@ def test_fastest_first_and_problems_last(monkeypatch: pytest.MonkeyPatch) -> Non
     assert problems["/l/wrong.so"] == "wrong product"
     assert "nonsense" in problems["/l/odd.so"]
     verdict = blas.explain(found)
-    assert "Using OpenBLAS 0.3.34 SkylakeX" in verdict
+    assert "Fastest: OpenBLAS 0.3.34 SkylakeX" in verdict
     assert "1.3x as fast as MKL 2026.2" in verdict
     assert "linked with -lblas" in verdict
 

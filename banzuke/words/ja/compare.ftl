@@ -16,7 +16,7 @@ plan-default = 既定値
 
 axis-environment = 実行環境
 axis-image = イメージ
-axis-neighbours = 他の負荷
+axis-neighbours = 負荷プロセス
 axis-build = ビルド
 axis-library = ライブラリ
 axis-memory = メモリポリシ

@@ -237,9 +237,9 @@ def test_an_interrupted_run_goes_on_where_it_was(
         _, errors = process.communicate(timeout=30)
     if sent != signal.SIGKILL:
         assert process.returncode == 130
-        assert "The same command goes on from there" in errors
+        assert "The same command continues it" in errors
         (folder,) = (path for path in results.iterdir() if path.is_dir())
-        assert f"Interrupted after 1 of 2 cases; the run is {folder.name}, in {folder}." in errors
+        assert f"Interrupted after 1 of 2 launches. The run is {folder.name} in {folder}." in errors
         (told,) = (line for line in errors.splitlines() if " report " in line)
         report = shlex.split(told.partition(": ")[2])
         assert report[1:] == ["report", folder.name, "--results", str(results)]

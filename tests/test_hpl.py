@@ -199,7 +199,7 @@ def test_an_interrupt_ends_all_ranks_and_the_run_goes_on_later(banzuke: Banzuke,
         _, errors = process.communicate(timeout=30)
         assert running(results) == []
     assert process.returncode == 130
-    assert "The same command goes on from there" in errors
+    assert "The same command continues it" in errors
     again = banzuke("run", "hpl", "--ranks", "2", "--threads", "1", "--json", *words)
     assert again.returncode == 0, again.stderr
     assert "continuing" in again.stderr

@@ -96,7 +96,7 @@ def asked(programs: Path) -> list[str]:
         ("run dgemm --library nothing", "there is no BLAS library 'nothing' here"),
         ("run stream --cores 0-8388607", "may not be used here"),
         ("run stream --cores x", "--cores 'x' is not a list of processors"),
-        ("run stream --memory near", "--memory 'near' is no memory policy"),
+        ("run stream --memory near", "--memory 'near' is not a memory policy"),
         ("run stream --memory bind:4000", "there is no NUMA node 4000 here"),
         ("run stream --pages huge", "there are no pages 'huge'"),
         ("run stream --env A", "--env 'A' is not understood"),

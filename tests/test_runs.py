@@ -29,8 +29,8 @@ def test_runs_are_listed_followed_queried_reported_and_removed(banzuke: Banzuke,
 @pytest.mark.parametrize(
     ("words", "variables", "told"),
     [
-        (("list", "--since", "soon"), {}, "'soon' is no date"),
-        (("list",), {"BANZUKE_UNTIL": "13 November"}, "'13 November' is no date"),
+        (("list", "--since", "soon"), {}, "'soon' is not a date"),
+        (("list",), {"BANZUKE_UNTIL": "13 November"}, "'13 November' is not a date"),
         (("list", "--benchmark", "strem"), {}, "Did you mean 'stream'?"),
         (("history", "strem"), {}, "Did you mean 'stream'?"),
         (("history", "stream"), {"BANZUKE_METRIC": "rate"}, "stream has no metric 'rate'"),

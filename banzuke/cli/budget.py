@@ -53,12 +53,10 @@ def choose(only: Sequence[str], without: Sequence[str]) -> dict[str, Benchmark]:
         )
     available = [name for name in benchmarks() if backends(name)]
     if not (wanted or available):
-        raise BanzukeError(
-            "no benchmark has been built here", remedy="Install Banzuke again: `make setup` or `pip install .`"
-        )
+        raise BanzukeError("no benchmark is installed", remedy="Install Banzuke again: `make setup` or `pip install .`")
     chosen = [name for name in wanted or available if name not in unwanted]
     if not chosen:
-        raise BanzukeError("--without leaves no benchmark", remedy="Leave fewer out")
+        raise BanzukeError("--without leaves no benchmark", remedy="Exclude fewer")
     return {name: find(name) for name in chosen}
 
 

@@ -76,7 +76,7 @@ def compare(
             raise BanzukeError(
                 f"{a} and {b} are both published machines",
                 why="a comparison needs the samples of at least one run",
-                remedy="`banzuke report` sets a run beside all published machines",
+                remedy="`banzuke report` compares a run with all published machines",
             )
         case [PublishedMachine() as machine, list() as records]:
             _against(b, records, machine, metrics, _peak_of(b, store, benchmarks), store.launched, as_json=as_json)
@@ -276,11 +276,11 @@ def _against(
 
 
 def _relative(machine: PublishedMachine, figures: Sequence[PublishedFigure]) -> None:
-    out.say(f"{machine.name}'s figures compare two machines, and one run has nothing to set beside them:")
+    out.say(f"The figures of {machine.name} compare two machines, so a single run cannot be compared with them:")
     for figure in figures:
         told = f"{figure.benchmark} {figure.metric.replace('_', ' ')} {figure.as_printed}. {figure.note}"
         out.say(f"{told} {machine.source(figure)}")
-    out.say("With the runs of two machines, banzuke compare A B gives such ratios.")
+    out.say("With runs of two machines, banzuke compare A B gives such ratios.")
 
 
 def _footer(warnings: Sequence[str], found: Sequence[Comparison | Judgement]) -> None:
@@ -289,11 +289,11 @@ def _footer(warnings: Sequence[str], found: Sequence[Comparison | Judgement]) ->
     paired = [each.paired for each in found if each.interval]
     count = len(paired)
     if count:
-        how = "all" if all(paired) else f"{sum(paired)} of them" if any(paired) else ""
-        turns = f", {how} pair by pair, for the launches were taken in turn" if how else ""
-        out.say(f"{count} interval{'s' * (count > 1)} of 95%, from the medians of launches{turns}.")
+        of = "" if all(paired) else f"{sum(paired)} of them "
+        how = f"; {of}paired, because the launches were interleaved" if any(paired) else ""
+        out.say(f"95% interval{'s' * (count > 1)} from the medians of launches{how}.")
     if count >= MANY:
-        out.say(f"Of {count} intervals of 95%, about {count / 20:.0f} will miss the truth by chance alone.")
+        out.say(f"Of {count} intervals of 95%, about {count / 20:.0f} miss the true value by chance alone.")
 
 
 def _table(title: str, numbers: Sequence[str]) -> Table:

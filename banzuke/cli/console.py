@@ -67,7 +67,7 @@ def write_text(text: str) -> None:
 
 
 def write_json(document: Any, *, to_errors: bool = False, indent: int | None = 1) -> None:
-    """One JSON document in ASCII: nothing is lost, and nothing stands raw. Infinities become null, and keys texts."""
+    """One JSON document in ASCII. Infinities become null, and keys text."""
     typer.echo(json.dumps(_finite(document), indent=indent, allow_nan=False, default=str), err=to_errors)
 
 
@@ -86,9 +86,9 @@ def warn(text: str) -> None:
 
 
 def warn_of(reading: Reading) -> None:
-    """Names what was passed over while records were read."""
+    """Names what was ignored while records were read."""
     for problem in reading.unreadable:
-        errors.say(("passed over:", "yellow"), f" {problem}")
+        errors.say(("ignored:", "yellow"), f" {problem}")
 
 
 def fail(text: str) -> None:

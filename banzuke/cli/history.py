@@ -68,12 +68,12 @@ def history(
     for line in found.lines:
         out.print(_table(line, spec, wanted, names, telling), "")
     for text in found.without:
-        out.say(("without the figure:", "yellow"), f" {text}")
+        out.say(("figure missing:", "yellow"), f" {text}")
     if len(found.lines) > 1:
-        out.say(f"{len(found.lines)} lines: cases that are unlike, or of unlike machines, are not compared.")
+        out.say(f"{len(found.lines)} separate series: unlike cases or machines are not compared.")
     out.say(
-        "Figures are medians over launches. The 95% intervals come from the spread between launches, which does not "
-        "include what changed on the machine between two runs."
+        "Figures are medians over launches. The 95% intervals come from the variation between launches; changes of the "
+        "machine between two runs are not included."
     )
 
 
@@ -83,7 +83,7 @@ def _metric(spec: Benchmark, name: str | None) -> Metric:
         raise BanzukeError(
             f"{spec.name} has no figure that stands for a run",
             why=f"each of its {spec.collection.noun} is a case of its own",
-            remedy="`banzuke report RUN RUN` sets them side by side",
+            remedy="`banzuke report RUN RUN` compares them",
         )
     metrics = {metric.name: metric for metric in spec.metrics}
     if name is None:
@@ -101,7 +101,7 @@ def _table(line: HistorySeries, spec: Benchmark, metric: Metric, names: Mapping[
     table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
     table.add_column("run", overflow="fold")
     table.add_column("started", no_wrap=True)
-    for heading in ("figure", "interval", "launches", "over the run before"):
+    for heading in ("figure", "interval", "launches", "vs. previous run"):
         table.add_column(heading, justify="right", overflow="fold")
     table.add_column("change", overflow="fold")
     for step in line.steps:

@@ -15,7 +15,7 @@ from banzuke.record.outcome import outcome
 def file_of(specs: Mapping[str, Benchmark]) -> InputFile:
     """What reads the file. Raises BanzukeError."""
     if len(specs) != 1:
-        raise BanzukeError("--input is for one benchmark", why=f"{len(specs)} were given", remedy="Run them one by one")
+        raise BanzukeError("--input is for one benchmark", why=f"{len(specs)} were given", remedy="Run one at a time")
     (spec,) = specs.values()
     if spec.official.input_file is None:
         raise BanzukeError(f"{spec.name} reads no input file", remedy="Set its parameters with --set")

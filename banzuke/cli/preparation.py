@@ -104,7 +104,7 @@ def refuse(
 
 
 def prepare(store: Store, machine: Machine, specs: Mapping[str, Benchmark], *, written: Sequence[Path]) -> Machine:
-    """The machine, measured, with a word about what takes a moment.
+    """The measured machine. Says what takes a moment.
 
     `written`: the folders of what will be written, which must be possible; without, nothing is kept. With them, no
     other process of this host measures into the results folder from here on.
@@ -133,11 +133,11 @@ def alone(store: Store) -> None:
     """Until this process ends no other of this host measures into the folder; what killed ones have left is ended."""
 
     def waiting(process: int) -> None:
-        errors.say(f"waiting for process {process}, which measures into {store.folder}")
+        errors.say(f"waiting for process {process}, which is measuring into {store.folder}")
 
     guard(store.folder, waiting)
     if left := end_marked(store.killed()):
-        errors.say(f"ended {count(left, 'process')} that a killed run had left behind")
+        errors.say(f"stopped {count(left, 'process')} left behind by a killed run")
 
 
 def validate(
@@ -212,5 +212,6 @@ def print_commands(
         for text in commands:
             out.say(text)
     errors.say(
-        f"would take about {duration(round(seconds))} and up to {quantity(largest, 'B')} of memory; nothing was run"
+        f"would take {f'about {duration(round(seconds))}' if seconds >= 1 else 'less than a second'} "
+        f"and up to {quantity(largest, 'B')} of memory; nothing was run"
     )

@@ -26,7 +26,7 @@ def remove(
         if not answers.isatty():
             raise BanzukeError(
                 f"{count(len(found), 'run')} would be removed",
-                why="nobody can be asked: this is no terminal",
+                why="not a terminal, so cannot ask for confirmation",
                 remedy="Add --yes",
             )
         for run in found:
@@ -35,7 +35,7 @@ def remove(
             errors.say(f"{run.folder}: {count(len(run.read().records), 'record')}, {count(len(files), 'file')}, {size}")
         errors.print(f"Remove {count(len(found), 'run')}? [y/N] ", end="")
         if answers.readline().strip().lower() not in ("y", "yes"):
-            raise BanzukeError("nothing was removed", why="you did not say yes")
+            raise BanzukeError("nothing was removed", why="not confirmed")
     for run in found:
         run.remove()
         write_text(f"{run.folder} removed\n")

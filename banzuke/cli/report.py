@@ -53,8 +53,7 @@ def report(
     found = list({run.folder.resolve(): run for run in map(store.locate, runs or ["last"])}.values())
     evaluations = [evaluated(run) for run in found]
     folder = output or (found[0].folder if len(found) == 1 else results / REPORTS / name_of(found))
-    for file in write_study(evaluations, folder, language):
-        write_text(f"{file}\n")
+    write_text(f"{write_study(evaluations, folder, language)[-1]}\n")
     warn_of_fonts(language)
 
 
@@ -78,7 +77,7 @@ def warn_of_fonts(language: str) -> None:
 
 
 def write_report(run: Run, language: str, *, overhead: Callable[[], float] | None = None) -> list[Path]:
-    """Files written to the run's folder; the page is the last. Raises BanzukeError when there is nothing to report."""
+    """Files written to the run's folder; the page is last. Raises BanzukeError when there is nothing to report."""
     from banzuke.report.write import write  # noqa: PLC0415  (brings Altair)
 
     return write(evaluated(run, overhead=overhead), run.folder, language)

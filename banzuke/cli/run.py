@@ -55,6 +55,9 @@ from banzuke.record.store import Run, Store
 from banzuke.units import count, quantity
 from banzuke.words.language import words
 
+MUCH_MEMORY = 1 << 30
+"""Bytes from which the memory that a run needs is worth a line."""
+
 
 def names_of_benchmarks(incomplete: str) -> list[str]:
     return [name for name in benchmarks() if name.startswith(incomplete)]
@@ -145,7 +148,7 @@ def run(
         specs = tuned_now(specs, machine, store, backend, tune_seconds, request.variants)
         request = replace(request, variants=request.variants.settled)
         planned = planning.plan_all(specs.values(), machine, request, families)
-    if largest:
+    if largest >= MUCH_MEMORY:
         errors.say((f"needs up to {quantity(largest, 'B')} of memory", "dim"))
     current = carry_out(
         store,
@@ -231,15 +234,15 @@ def carry_out(
 
 
 def _interrupted(run: Run, store: Store) -> None:
-    """Where a run stands that was cut off, and what can be done with it."""
+    """How far an interrupted run came, and how to continue it."""
     plan = run.plan()
     planned = len(plan.order()) if plan else 0
     finished = planned - len(run.missing())
-    errors.say(f"Interrupted after {finished} of {count(planned, 'case')}; the run is {run.name}, in {run.folder}.")
-    errors.say("The same command goes on from there (--fresh starts a new run).")
+    errors.say(f"Interrupted after {finished} of {count(planned, 'launch')}. The run is {run.name} in {run.folder}.")
+    errors.say("The same command continues it (--fresh starts a new run).")
     if finished:
         given = [] if store.folder == DEFAULT_RESULTS else ["--results", str(store.folder)]
-        errors.say(f"A report of what is finished: {shlex.join([_program(), 'report', run.name, *given])}")
+        errors.say(f"To report what is finished: {shlex.join([_program(), 'report', run.name, *given])}")
 
 
 def _program() -> str:

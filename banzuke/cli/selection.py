@@ -17,9 +17,7 @@ def since(text: str) -> datetime:
         found = datetime.fromisoformat(text.strip())
         return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
     except (ValueError, OverflowError) as error:
-        raise BanzukeError(
-            f"'{text}' is no date", why=str(error), remedy="Write 2026-11-22, or 2026-11-22T14:30 in UTC"
-        ) from error
+        raise BanzukeError(f"'{text}' is not a date", remedy="Write 2026-11-22, or 2026-11-22T14:30 in UTC") from error
 
 
 def until(text: str) -> datetime:
@@ -68,7 +66,7 @@ def chosen(
         row["started"], row["ended"] = (row[name] and row[name].replace(tzinfo=UTC) for name in ("started", "ended"))
     known = list(dict.fromkeys(row["machine"] for row in rows if row["machine"]))
     if machine and rows and not any(_is_of(row, machine) for row in rows):
-        raise BanzukeError(f"no run in {store.folder} is of a machine '{machine}'", remedy=nearest(machine, known))
+        raise BanzukeError(f"{store.folder} has no run on a machine '{machine}'", remedy=nearest(machine, known))
     return [
         (runs[row["run"]], row)
         for row in rows

@@ -59,7 +59,7 @@ def test_two_runs_as_a_table(results: Path) -> None:
     assert "0.667" in outcome.stdout
     assert "5 launches" in outcome.stdout
     assert "Caution:" in outcome.stdout
-    assert "1 interval of 95%, from the medians of launches." in outcome.stdout
+    assert "95% interval from the medians of launches." in outcome.stdout
 
 
 def test_one_launch_a_side_has_no_verdict_and_the_way_to_one(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_backends_of_one_run_in_turn_are_compared_pair_by_pair(tmp_path: Path) -
     theirs = launches(1.1e9, first=5, origin=provenance("g", run=name))
     write(tmp_path, name, mine + [record.model_copy(update={"backend": "mkl"}) for record in theirs])
     told = call(tmp_path, "last:omp", "last:mkl").stdout
-    assert "all pair by pair, for the launches were taken in turn" in " ".join(told.split())
+    assert "paired, because the launches were interleaved" in " ".join(told.split())
     assert "Caution" not in told
 
 
@@ -145,7 +145,7 @@ def test_a_machine_may_be_a_file_of_the_users_own(results: Path, tmp_path: Path)
 def test_a_part_of_a_site_is_named_after_a_colon(tmp_path: Path) -> None:
     sparse(tmp_path, "20260101T000000-aaaa", 1.0, "here")
     told = call(tmp_path, "last", f"{paths.MACHINES / 'reedbush.toml'}:reedbush-h").stdout
-    assert "Reedbush-H's figures compare two machines" in " ".join(told.split())
+    assert "The figures of Reedbush-H compare two machines" in " ".join(told.split())
 
 
 def test_nothing_in_common_with_a_published_machine_is_an_error(results: Path) -> None:
@@ -172,7 +172,7 @@ def test_a_wrong_call_is_an_error_with_a_remedy(results: Path, arguments: tuple[
 def test_published_ratios_are_told_where_a_run_alone_has_none(tmp_path: Path) -> None:
     sparse(tmp_path, "20260101T000000-aaaa", 1.0, "here")
     told = " ".join(call(tmp_path, "last", "reedbush-h").stdout.split())
-    assert "Reedbush-H's figures compare two machines" in told
+    assert "The figures of Reedbush-H compare two machines" in told
     assert "spmv time ratio about 0.3. Time over that of a K40" in told
 
 

@@ -106,7 +106,7 @@ def test_a_run_gives_one_prediction_an_environment(measured: Path) -> None:
     assert clocked["noise"]["length"] > isolated["noise"]["length"]
     text = typed(*words, "--chart", str(measured / "noise.svg"))
     assert "native: 12,000 quanta" in text
-    assert "every other period meets the longest delay" in text.replace("\n", " ")
+    assert "every other period meets the longest measured delay" in text.replace("\n", " ")
     assert "isolated" in (measured / "noise.svg").read_text()
 
 

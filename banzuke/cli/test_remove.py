@@ -46,7 +46,7 @@ def test_runs_are_removed_by_name(store: Store) -> None:
 def test_nothing_is_removed_without_an_answer(store: Store) -> None:
     done = CliRunner().invoke(app, ["last", "--results", str(store.folder)])
     assert isinstance(done.exception, BanzukeError)
-    assert "this is no terminal" in str(done.exception)
+    assert "not a terminal" in str(done.exception)
     assert "--yes" in str(done.exception)
     with pytest.raises(BanzukeError, match=r"no run .* begins with 'none'"):
         remove(["last", "none"], yes=True, results=store.folder)

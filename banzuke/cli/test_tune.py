@@ -158,17 +158,17 @@ def test_what_cannot_be_kept_is_said_and_used(store: Store, folder: Path, capsys
     (folder / "tuned").write_text("no folder")
     assert first(tuned_now(SPECS, HERE, store)) == (4, {"n": 20000, "nb": 128})
     said = capsys.readouterr().err
-    assert "not kept: cannot write" in said
+    assert "not saved: cannot write" in said
     assert "BANZUKE_TUNED" in said
     assert first(with_stored(SPECS, HERE)) == (2, {"n": 20000, "nb": 64})
-    assert "passed over: cannot read" in capsys.readouterr().err
+    assert "ignored: cannot read" in capsys.readouterr().err
 
 
 def test_too_little_time_keeps_nothing(store: Store, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     program = folder / "banzuke-dgemm-blas"
     program.write_text(program.read_text().replace("sleep 0.01", "sleep 1"))
     assert first(tuned_now(SPECS, HERE, store, seconds=5))[0] == 2
-    assert re.search(r"nothing could be compared in the time, at 1\.\d+ s a measurement", capsys.readouterr().err)
+    assert re.search(r"too little time to compare settings, at 1\.\d+ s per measurement", capsys.readouterr().err)
     assert not (folder / "tuned").exists()
 
 

@@ -94,11 +94,11 @@ def test_each_axis_takes_a_list() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"memory": "near"}, "--memory 'near' is no memory policy"),
-        ({"memory": "bind"}, "--memory 'bind' is no memory policy"),
-        ({"memory": "bind:x"}, "--memory 'bind:x' is no memory policy"),
-        ({"memory": "local:0"}, "--memory 'local:0' is no memory policy"),
-        ({"memory": ""}, "--memory '' is no memory policy"),
+        ({"memory": "near"}, "--memory 'near' is not a memory policy"),
+        ({"memory": "bind"}, "--memory 'bind' is not a memory policy"),
+        ({"memory": "bind:x"}, "--memory 'bind:x' is not a memory policy"),
+        ({"memory": "local:0"}, "--memory 'local:0' is not a memory policy"),
+        ({"memory": ""}, "--memory '' is not a memory policy"),
         ({"pages": "huge"}, "there are no pages 'huge'"),
         ({"pages": "base,"}, "there are no pages ''"),
         ({"library": ","}, "--library ',' is not understood"),

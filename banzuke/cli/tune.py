@@ -50,7 +50,7 @@ class SearchDisplay(Silent):
 
     def settled(self, axis: str, before: Setting, after: Setting, ratio: float) -> None:
         if before == after:
-            errors.say((f"{axis}: nothing better", "dim"))
+            errors.say((f"{axis}: no improvement", "dim"))
         else:
             errors.say(f"{axis}: {difference(before, after)}, {ratio:.3f}x")
 
@@ -83,7 +83,7 @@ def _with_stored(spec: Benchmark, machine: Machine, backend: str) -> Benchmark:
     try:
         tuned = stored.load(spec, backend, machine)
     except BanzukeError as error:
-        errors.say(("passed over:", "yellow"), f" {error}")
+        errors.say(("ignored:", "yellow"), f" {error}")
         return spec
     if tuned is None:
         return spec
@@ -104,7 +104,7 @@ def check_tunable(specs: Mapping[str, Benchmark], backend: str | None, variants:
         raise BanzukeError(
             f"{', '.join(specs)} cannot be tuned",
             why="there is nothing to search",
-            remedy=f"--tune is for {', '.join(able)}; with a list, such as --pages base,transparent, for others too",
+            remedy=f"Use --tune with {', '.join(able)}, or with a list such as --pages base,transparent",
         )
     if backend and "," in backend:
         raise BanzukeError(f"--tune searches with one backend, not with {backend}", remedy="Tune them one by one")
@@ -151,7 +151,7 @@ def _tuned(
     found = _keep(spec, machine, tuner)
     if found is None:
         errors.say(
-            f"{spec.name}: nothing could be compared in the time, at {quantity(tuner.pace, 's')} a measurement; the "
+            f"{spec.name}: too little time to compare settings, at {quantity(tuner.pace, 's')} per measurement; the "
             "default stays (--tune-seconds gives more time)"
         )
         return spec
@@ -165,15 +165,15 @@ def _keep(spec: Benchmark, machine: Machine, tuner: Tuner) -> Tuned | None:
     found = tuner.found()
     errors.say(f"{spec.name} tuned: {found.text()}")
     if found.gain is None and _confirmed(spec, machine, found.backend):
-        errors.say(("not kept: an earlier finding was confirmed", "dim"))
+        errors.say(("not saved: earlier settings were confirmed", "dim"))
         return found
     try:
         path = stored.save(spec, found, machine)
     except BanzukeError as error:
         why = f"{error.problem} ({error.why})" if error.why else error.problem
-        errors.say(("not kept:", "yellow"), f" {why}. Set BANZUKE_TUNED to a folder for it")
+        errors.say(("not saved:", "yellow"), f" {why}. Set BANZUKE_TUNED to a folder for it")
     else:
-        errors.say((f"kept in {path}", "dim"))
+        errors.say((f"saved in {path}", "dim"))
     return found
 
 

@@ -75,9 +75,7 @@ def variants(
     reserved: list[int] = []
     kinds = [kind_of(name) for name in asked]
     if image and not any(kind.takes_image for kind in kinds):
-        raise BanzukeError(
-            f"--image {image[0]} has no effect", why=f"{environment} uses no image", remedy="Leave it out"
-        )
+        raise BanzukeError(f"--image {image[0]} has no effect", why=f"{environment} uses no image", remedy="Omit it")
     found = Variants(
         asked,
         tuple(dict.fromkeys(map(_named, image or [""]))),
@@ -94,10 +92,10 @@ def variants(
         reserved, job = split(processors(Tree()), _processors("--os-cores", os_cores) if os_cores else ())
         os.sched_setaffinity(0, job)
         left, taken = format_cpus(reserved), format_cpus(job)
-        errors.say((f"isolation leaves processors {left} to the operating system and {taken} to every case", "dim"))
+        errors.say((f"isolation: processors {left} for the operating system, {taken} for every case", "dim"))
     elif os_cores:
         raise BanzukeError(
-            "--os-cores has no effect", why=f"{environment} isolates nothing", remedy="Add --environment isolated"
+            "--os-cores has no effect", why=f"{environment} does not isolate", remedy="Add --environment isolated"
         )
     return replace(found, os_cores=tuple(reserved))
 
@@ -138,7 +136,7 @@ def _policies(text: str | None) -> tuple[str, ...]:
         name, colon, nodes = policy.partition(":")
         if not (name == "bind" and parse_cpus(nodes)) and (colon or name not in ("local", "interleave")):
             raise BanzukeError(
-                f"--memory '{policy}' is no memory policy",
+                f"--memory '{policy}' is not a memory policy",
                 remedy="Choose among local, interleave and bind:NODES, such as bind:0-1",
             )
     return tuple(dict.fromkeys(found))

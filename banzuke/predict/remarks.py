@@ -1,4 +1,4 @@
-"""Where the formula and what was measured differ, by what factor and why, in words."""
+"""Where the formula and the measurement differ, by what factor and why."""
 
 import math
 
@@ -6,32 +6,34 @@ from banzuke.predict.noise import Delays, Measured, Noise
 from banzuke.units import number, percent, quantity
 
 ALIKE = 1.2
-"""Factor up to which the two say the same."""
+"""Factor up to which the two agree."""
 RANKS = tuple(10**power for power in range(8))
 
 
 def remarks(noise: Noise | None, measured: Measured, delays: Delays) -> list[str]:
     """`noise`: as the formula takes it; None: it does not hold, or there is none."""
     if not measured.worst():
-        return ["No quantum took longer than another: there is no noise to predict from."]
+        return ["No quantum took longer than any other: there is no noise to predict from."]
     block = delays.period / measured.quantum
     said = _factors(noise, measured, delays) if noise else []
     if noise is None:
-        said.append("The formula does not hold: such noise comes at least once a period, and it knows but one of them.")
+        said.append(
+            "The formula does not apply: it allows one such noise per period at most, and there is more than one."
+        )
     if delays.chance < 1:
         said.append(
-            f"A period is {percent(delays.chance)} of a quantum, so it is taken to meet the whole noise of a quantum "
-            "with that chance: where a quantum holds several noises, they are not told apart."
+            f"A period is {percent(delays.chance)} of a quantum, so it is assumed to meet all noise of a quantum with "
+            "that probability; several noises in one quantum cannot be separated."
         )
     elif block > 1 and noise:
         said.append(
-            f"A period is {number(block)} quanta, whose noises add up as they followed each other; "
-            "the formula has one at most in a period."
+            f"A period is {number(block)} quanta, whose noises add up in the measured order; "
+            "the formula allows one per period at most."
         )
     if block > 1 and measured.counted and sum(map(len, measured.lines)) < measured.quanta:
         said.append(
-            f"Only {len(measured.lines):,} processors, those with the longest noise, are in the record quantum by "
-            "quantum, so what is drawn for such periods is theirs."
+            f"The record has the single quanta of only {len(measured.lines):,} processors, those with the longest "
+            "noise; such periods are drawn from these."
         )
     capped, (longest, count) = delays.capped, delays.counted[-1]
     if capped:
@@ -39,10 +41,10 @@ def remarks(noise: Noise | None, measured: Measured, delays: Delays) -> list[str
         time = measured.quantum * measured.quanta
         of = f"{count:,} of {total:,} {'blocks of quanta' if block > 1 else 'quanta'}"
         said.append(
-            f"From {ranks_text(capped)} on, every other period meets the longest delay that was measured "
-            f"({quantity(longest, 's')}, {of}), and what is told ends at {percent(longest / delays.period)}. Noise so "
-            f"rare that {quantity(time, 's')} of measuring missed it may come every other period from "
-            f"{ranks_text(math.log(2) * time / delays.period)} on."
+            f"From {ranks_text(capped)}, every other period meets the longest measured delay "
+            f"({quantity(longest, 's')}, {of}), and the prediction saturates at {percent(longest / delays.period)}. "
+            f"From {ranks_text(math.log(2) * time / delays.period)}, noise too rare to be seen in "
+            f"{quantity(time, 's')} of measurement may come every other period."
         )
     return said
 
@@ -56,16 +58,16 @@ def _factors(noise: Noise, measured: Measured, delays: Delays) -> list[str]:
     most, least = max(ratios), min(ratios)
     if most[0] > ALIKE:
         said.append(
-            f"At {ranks_text(most[1])} the distribution gives {number(most[0])} times the formula: that knows only "
-            f"noise of {quantity(noise.length, 's')} every {quantity(noise.interval, 's')}, "
-            f"and all noises together take {percent(measured.share)} of the time."
+            f"At {ranks_text(most[1])} the distribution gives {number(most[0])} times the formula, which has only "
+            f"noise of {quantity(noise.length, 's')} every {quantity(noise.interval, 's')}; "
+            f"all noise together takes {percent(measured.share)} of the time."
         )
     if least[0] < 1 / ALIKE:
         said.append(
             f"At {ranks_text(least[1])} the formula gives {number(1 / least[0])} times the distribution: "
-            "it takes each noise of at least half the longest for the longest."
+            "it counts each noise of at least half the longest as the longest."
         )
-    return said or ["The formula and the distribution agree within a fifth at all numbers of ranks."]
+    return said or ["The formula and the distribution agree within 20% at all numbers of ranks."]
 
 
 def ranks_text(ranks: float) -> str:

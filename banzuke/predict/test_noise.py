@@ -235,13 +235,13 @@ def test_remarks_say_by_what_factor_and_why() -> None:
     assert "At 1 rank the distribution gives" in said
     assert "times the formula" in said
     assert "A period is 10% of a quantum" in said
-    assert "every other period meets the longest delay that was measured" in said
+    assert "every other period meets the longest measured delay" in said
     missed = math.log(2) * measured.quantum * measured.quanta / 1e-4
-    assert f"may come every other period from {ranks_text(missed)} on" in said
+    assert f"From {ranks_text(missed)}, noise too rare" in said
     alike = " ".join(remarks(ONE_IN_FIFTY.worst(), ONE_IN_FIFTY, ONE_IN_FIFTY.over(LQCD)))
-    assert "agree within a fifth" in alike
+    assert "agree within 20%" in alike
     often = Measured(1e-3, [[1e-5] * 1000])
-    assert "The formula does not hold" in " ".join(remarks(None, often, often.over(1.0)))
+    assert "The formula does not apply" in " ".join(remarks(None, often, often.over(1.0)))
     silent = Measured(1e-3, [[0.0] * 1000])
     assert "no noise to predict from" in " ".join(remarks(None, silent, silent.over(1.0)))
     several = " ".join(remarks(measured.worst(), measured, measured.over(7e-3)))

@@ -41,6 +41,8 @@ REMOVED = ".removed-"
 """How the folder of a run is called while it is removed."""
 MOST_LAUNCHES = 1_000_000
 """Of a run: years of them."""
+MOST_NAMED = 5
+"""Runs that an error names."""
 ABANDONED = 3600.0
 """Seconds without a record after which a run of another host counts as cut off."""
 
@@ -323,8 +325,10 @@ class Store:
         ]
         if len(matching) != 1:
             begin = "begin" if len(matching) > 1 else "begins"
+            named = [run.name for run in matching[:MOST_NAMED]] + ["..."] * (len(matching) > MOST_NAMED)
             raise BanzukeError(
                 f"{count(len(matching), 'run')} in {self.folder} {begin} with '{name}'",
+                why=", ".join(named),
                 remedy="`banzuke list` shows all runs",
             )
         return matching[0]

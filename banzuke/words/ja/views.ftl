@@ -84,13 +84,13 @@ views-pairs-framed = 枠：{ $who }。
 views-axis-rank = ランク
 views-tip-between = 対の一方
 views-tip-and = 対の他方
-views-method-of-pairs = 同じ距離にある正常な対より { $ratio } 倍以上遅く、そのばらつきも超える対を遅い対とし、対の過半が遅いランクを遅いランクとする。他の全ランクとは遅く互いには遅くないランクはまとめて示す。共有する部分が遅いか、距離が遠いことを意味する。多数の対が一様に遅い場合はネットワークの構成によるものとして挙げない。
+views-method-of-pairs = 同じ距離にある正常な対より{ $ratio }倍以上遅く、そのばらつきも超える対を遅い対とし、対の過半が遅いランクを遅いランクとする。他の全ランクとは遅く互いには遅くないランクはまとめて示す。共有する部分が遅いか、距離が遠いことを意味する。多数の対が一様に遅い場合はネットワークの構成によるものとして挙げない。
 
-# メッセージ長に対する値。
+# メッセージサイズに対する値。
 
-along-message-size = メッセージ長
+along-message-size = メッセージサイズ
 views-case = ケース
-views-size = メッセージ長
+views-size = メッセージサイズ
 views-samples = 標本数
 views-median = 中央値
 views-average = 平均
@@ -104,40 +104,40 @@ views-of-link = リンク比
 views-over = { $along }に対する{ $metric }
 views-over-of-kind = { $along }に対する{ $metric }（{ $kind }）
 views-of-kind = { $metric }（{ $kind }）
-views-message-rate = メッセージレート: { $figure }
-views-title-of = { $benchmark }: { $title }
+views-message-rate = メッセージレート：{ $figure }
+views-title-of = { $benchmark }：{ $title }
 views-medians = { $title }、中央値
-views-all-sizes = 全メッセージ長: 平均、遅い標本、外れ値
-views-all-sizes-note = 全パーセンタイルと他の全指標は { $file } にある。パーセンタイルは標本数が十分な場合のみ示す。「外れ値の時間比率」は、他より著しく遅い標本に費やされた時間の割合である。
-views-regimes = n バイトのメッセージの所要時間は α + n/β。プロトコルが変わるところで行を改める。β の半分には n½ = αβ で達する。95%信頼区間が ±{ $sharp } より広いパラメータは、その幅で示す。
-views-sizes-of-regime = メッセージ長
-views-sizes = { $first } ～ { $last }
+views-all-sizes = 全メッセージサイズ：平均、遅い標本、外れ値
+views-all-sizes-note = 全パーセンタイルと他の全指標は{ $file }にある。パーセンタイルは標本数が十分な場合のみ示す。「外れ値の時間比率」は、他より著しく遅い標本に費やされた時間の割合である。
+views-regimes = nバイトのメッセージの所要時間は α + n/β。プロトコルが変わるところで行を改める。β の半分にはn½ = αβ で達する。95%信頼区間が ±{ $sharp }より広いパラメータは、その幅で示す。
+views-sizes-of-regime = メッセージサイズ
+views-sizes = { $first }～{ $last }
 views-deviation = 偏差
 views-left-out = 除外
 views-flat = 一定
 views-half-interval =
     { $beyond ->
-        [yes] ±{ $half } 超
+        [yes] ±{ $half }超
        *[no] ±{ $half }
     }
-views-link = リンク: { $rate }。「リンク比」は最大のメッセージ長で達した割合。
-views-curve-drawn = { $lines } 本の線、{ $low } ～ { $high }。
+views-link = リンク：{ $rate }。「リンク比」は最大のメッセージサイズで達した割合。
+views-curve-drawn = { $lines }本の線、{ $low }～{ $high }。
 views-curve-caption =
     { $banded ->
-        [yes] 中央値。帯は標本の中央 90% の範囲。
+        [yes] 中央値。帯は標本の中央90%の範囲。
        *[no] 中央値。
     }
-views-curve-limits = 破線: { $sources }。
-views-curve-zero = 0 B の値は表に示す。
+views-curve-limits = 破線：{ $sources }。
+views-curve-zero = 0 Bの値は表に示す。
 views-axis-log = { $title }（対数）
 views-axis-log-messages = メッセージ数 { $unit }（対数）
 views-hidden = 計算による通信の隠蔽
-views-hidden-drawn = 通信時間の { $least } ～ { $most } が計算により隠蔽される。
-views-axis-hidden = 隠蔽率 %
-views-all-sizes-of-overlap = 全メッセージ長
+views-hidden-drawn = 通信時間の{ $least }～{ $most }が計算により隠蔽される。
+views-axis-hidden = 隠蔽率（%）
+views-all-sizes-of-overlap = 全メッセージサイズ
 views-overlap-medians = 非ブロッキング通信、中央値
 views-alone = 通信のみ
 views-computation = 計算
 views-both = 通信と計算
 views-share-hidden = 隠蔽率
-views-method-of-curves = n バイトのメッセージの所要時間（中央値）を α + n/β で近似する。偏差が { $tolerance } またはばらつき以内に収まる最少の直線とし、各直線は { $fewest } 点以上とする。新しい直線の始まりはプロトコルの切替えを示す。直線から外れた点は { $odd } 点に 1 点まで除外し、そのメッセージ長を示す。パラメータは残りの点の相対偏差に対するロバスト（Huber）推定による。95%信頼区間が ±{ $sharp } より広いパラメータはその幅で示す。この区間は各点の偏差によるもので、実行ごとの変動は含まない。隣り合う点のばらつきが { $noisy } を超える場合は近似しない。バンド幅の平均は全バイト数を全時間で割った値である。外れ値は、中央値より { $least } 以上、かつ標準偏差（中央絶対偏差による推定）の { $far } 倍以上遅い標本である。
+views-method-of-curves = n バイトのメッセージの所要時間（中央値）を α + n/β で近似する。偏差が { $tolerance } またはばらつき以内に収まる最少の直線とし、各直線は { $fewest } 点以上とする。新しい直線の始まりはプロトコルの切替えを示す。直線から外れた点は { $odd } 点に 1 点まで除外し、そのメッセージサイズを示す。パラメータは残りの点の相対偏差に対するロバスト（Huber）推定による。95%信頼区間が ±{ $sharp } より広いパラメータはその幅で示す。この区間は各点の偏差によるもので、実行ごとの変動は含まない。隣り合う点のばらつきが { $noisy } を超える場合は近似しない。バンド幅の平均は全バイト数を全時間で割った値である。外れ値は、中央値より { $least } 以上、かつ標準偏差（中央絶対偏差による推定）の { $far } 倍以上遅い標本である。

@@ -65,13 +65,14 @@ def preempted(e: Evidence) -> Iterator[Finding]:
         yield Finding(
             min(0.3, rate * 1e-3),
             message("limit-preempted", switches=switches, seconds=Quantity(seconds, "s"), rate=rate),
+            taker="others",
         )
 
 
 def busy_neighbours(e: Evidence) -> Iterator[Finding]:
     busy = e.condition("other_busy_fraction")
     if busy is not None and busy > BUSY:
-        yield Finding(busy, message("limit-busy-neighbours", share=Share(busy)))
+        yield Finding(busy, message("limit-busy-neighbours", share=Share(busy)), taker="others")
 
 
 def near_processors(e: Evidence) -> Iterator[Finding]:
@@ -92,7 +93,8 @@ def stolen_time(e: Evidence) -> Iterator[Finding]:
     stolen = e.condition("steal_fraction")
     if stolen is not None and stolen > STOLEN:
         hypervisor = e.machine.partition.hypervisor or message("limit-hypervisor")
-        yield Finding(stolen, message("limit-stolen-time", share=Share(stolen), hypervisor=hypervisor))
+        said = message("limit-stolen-time", share=Share(stolen), hypervisor=hypervisor)
+        yield Finding(stolen, said, taker="hypervisor")
 
 
 def throttled(e: Evidence) -> Iterator[Finding]:
@@ -101,6 +103,7 @@ def throttled(e: Evidence) -> Iterator[Finding]:
         yield Finding(
             min(0.9, lost / e.seconds),
             message("limit-throttled", lost=Quantity(lost, "s"), seconds=Quantity(e.seconds, "s")),
+            taker="quota",
         )
 
 
@@ -110,6 +113,7 @@ def quota(e: Evidence) -> Iterator[Finding]:
         yield Finding(
             1 - allowed / e.used,
             message("limit-quota", quota=allowed, threads=e.used, fewer=max(1, int(allowed))),
+            taker="quota",
         )
 
 
@@ -119,6 +123,7 @@ def load(e: Evidence) -> Iterator[Finding]:
         yield Finding(
             min(0.2, 0.1 * before / max(1, e.machine.allotment.allowed_cores)),
             message("limit-load", load=before),
+            taker="others",
         )
 
 

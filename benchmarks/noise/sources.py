@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from banzuke.limit.disturbance import BUSY, STOLEN
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import Finding
 from banzuke.record.matching import neighbours
@@ -60,6 +61,7 @@ def hypervisor(noise: Noise, e: Evidence) -> Iterator[Finding]:
                 stolen=Quantity(stolen, "s"),
                 noise=Quantity(noise.lost, "s"),
             ),
+            taker="hypervisor" if (e.condition("steal_fraction") or 0.0) > STOLEN else "",
         )
 
 
@@ -76,6 +78,7 @@ def other_processes(noise: Noise, e: Evidence) -> Iterator[Finding]:
                 started=neighbours(e.record),
                 traced="yes" if "blame" in e.record.conditions else "no",
             ),
+            taker="others" if (e.condition("other_busy_fraction") or 0.0) > BUSY else "",
         )
 
 

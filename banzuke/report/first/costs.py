@@ -1,6 +1,6 @@
 """What holds a machine back, over all benchmarks: likely causes of the same kind, by what they cost together."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -10,17 +10,14 @@ from banzuke.limit.finding import Finding
 from banzuke.limit.model import Assessment
 from banzuke.report.model import Evaluation
 
-DISTURBANCES = frozenset(
-    {"limit-busy-neighbours", "limit-preempted", "limit-stolen-time", "limit-throttled", "limit-quota", "limit-load"}
-)
-"""Codes of what is no property of the machine: figures that it cost much say little of it."""
 _MUCH = 0.1
+"""Share of a figure: what was taken from it by others, and is more than this, makes it doubtful."""
 
 
 @dataclass(frozen=True)
 class Cost:
     finding: Finding
-    """The one that costs most of one benchmark."""
+    """Of those that most benchmarks have, the one that costs most."""
     shares: Mapping[str, float]
     """Of each benchmark's headline figure that it may cost, most first; of a collection the mean over its cases."""
     benchmarks: int
@@ -32,8 +29,9 @@ class Cost:
 
     @property
     def doubtful(self) -> bool:
-        """Whether it makes figures of the machine doubtful."""
-        return self.finding.message.code in DISTURBANCES and max(self.shares.values()) > _MUCH
+        """Whether it makes the figures say little of the machine."""
+        much = max(self.shares.values()) > _MUCH
+        return bool(self.finding.taker) and much and 2 * len(self.shares) >= self.benchmarks
 
 
 def costs(evaluation: Evaluation) -> Sequence[Cost]:
@@ -47,13 +45,19 @@ def costs(evaluation: Evaluation) -> Sequence[Cost]:
     found: dict[str, dict[str, list[Finding]]] = defaultdict(lambda: defaultdict(list))
     for name, assessments in speaking.items():
         for assessment in assessments:
-            for finding in {one.message.code: one for one in reversed(assessment.causes)}.values():
-                found[finding.message.code][name].append(finding)
+            worst_last = sorted(assessment.causes, key=lambda one: one.weight)
+            for kind, finding in {_kind(one): one for one in worst_last}.items():
+                found[kind][name].append(finding)
     ranked = [
         _cost(by_benchmark, {name: len(assessments) for name, assessments in speaking.items()})
         for by_benchmark in found.values()
     ]
     return sorted(ranked, key=lambda cost: -cost.total)
+
+
+def _kind(finding: Finding) -> str:
+    """Findings of the same kind are about the same thing."""
+    return finding.taker or finding.message.code
 
 
 def _cost(by_benchmark: Mapping[str, Sequence[Finding]], cases: Mapping[str, int]) -> Cost:
@@ -62,6 +66,8 @@ def _cost(by_benchmark: Mapping[str, Sequence[Finding]], cases: Mapping[str, int
         name: fmean([one.weight for one in findings] + [0.0] * (cases[name] - len(findings)))
         for name, findings in by_benchmark.items()
     }
-    worst = max((one for findings in by_benchmark.values() for one in findings), key=lambda one: one.weight)
+    codes = Counter(code for findings in by_benchmark.values() for code in {one.message.code for one in findings})
+    every = [one for findings in by_benchmark.values() for one in findings]
+    worst = max(every, key=lambda one: (codes[one.message.code], one.weight))
     ordered = dict(sorted(shares.items(), key=lambda pair: -pair[1]))
     return Cost(worst, ordered, len(cases))

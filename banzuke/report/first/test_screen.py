@@ -12,7 +12,7 @@ from banzuke.plan.aspect import ASPECTS, Aspect
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.figures import Samples
 from banzuke.report import testing
-from banzuke.report.first.costs import DISTURBANCES, costs
+from banzuke.report.first.costs import costs
 from banzuke.report.first.headlines import headline_lines, ordered
 from banzuke.report.first.peers import compare
 from banzuke.report.first.screen import first_screen
@@ -20,11 +20,11 @@ from banzuke.report.model import Evaluation
 from banzuke.report.testing import noise, sparse
 from banzuke.report.testing.parts import BENCHMARKS, benchmark
 from banzuke.words import Message, Share, message
-from banzuke.words.language import LANGUAGES, bundle, words
+from banzuke.words.language import LANGUAGES, words
 
 
 def busy(share: float) -> Finding:
-    return Finding(share, Message("limit-busy-neighbours", {"share": Share(share)}))
+    return Finding(share, Message("limit-busy-neighbours", {"share": Share(share)}), taker="others")
 
 
 def governor(weight: float) -> Finding:
@@ -96,6 +96,22 @@ def test_causes_are_weighed_over_all_benchmarks() -> None:
     assert not second.doubtful
 
 
+def test_what_others_took_is_one_cause_in_whatever_words() -> None:
+    waiting = Finding(0.9, Message("waiting", english="Waiting"), taker="others")
+    evaluation = testing.only(
+        caused(testing.stream(1, 2, 0.5), busy(0.3), governor(0.1)),
+        caused(testing.hpl(2, 8000), busy(0.2)),
+        caused(testing.pingpong(3, 8), waiting, busy(0.1)),
+    )
+    first, _ = costs(evaluation)
+    assert first.shares == {"osu": 0.9, "stream": 0.3, "hpl": 0.2}
+    assert first.finding == busy(0.3)
+    one_of_three = replace(evaluation, assessments=(testing.stream(1, 2, 0.5), *evaluation.assessments[1:2]))
+    assert costs(one_of_three)[0].doubtful
+    few = testing.only(testing.stream(1, 2, 0.5), testing.hpl(2, 8000), caused(testing.pingpong(3, 8), busy(0.9)))
+    assert not costs(few)[0].doubtful
+
+
 def test_a_cause_of_few_problems_costs_a_collection_little() -> None:
     evaluation = sparse.collection(("omp",), families=2, sizes=2)
     verified = [one for one in evaluation.assessments if one.figures]
@@ -140,10 +156,6 @@ def test_any_evaluation_has_one(make: object, language: str) -> None:
         panel.body for block in blocks if isinstance(block, Drawing) for panel in block.panels
     )
     assert bool(blocks) == (make is not testing.empty)
-
-
-def test_what_disturbs_is_known_to_the_words() -> None:
-    assert all(bundle("en").has_message(code) for code in DISTURBANCES)
 
 
 def test_a_headline_that_failed_is_shown_as_such() -> None:

@@ -39,7 +39,7 @@ def test_all_are_drawn_and_a_point_tells_its_processor(browser: Browser, report:
     marks.first.hover(force=True)
     page.wait_for_selector("#vg-tooltip-element.visible")
     told = page.inner_text("#vg-tooltip-element")
-    for word in ("native", "processor", "of 600"):
+    for word in ("native", "processor", "/ 600"):
         assert word in told
     assert page.locator("#figure-axis-environment .mark-symbol.role-mark path").count() == 2 * 3
 

@@ -130,7 +130,7 @@ def _peaks(group: Group, say: Words) -> list[Table]:
                 Cell(percent(peak.amplitude), peak.amplitude, "1"),
                 Cell(DASH) if lost is None else Cell(quantity(lost, "s"), lost, "s"),
                 Cell(f"{peak.multiples}", peak.multiples),
-                Cell(say(message("noise-peak", rate=named.tick.rate if named.tick else 0))),
+                Cell(say(named.name)),
             )
             rows.append(Row((Cell(run.label, above=place > 0), *cells)))
     columns = (

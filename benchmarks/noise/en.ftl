@@ -92,7 +92,7 @@ noise-percentile = { $percentile ->
 noise-above = > { $length }
 noise-quanta = Quanta
 noise-all = all
-noise-beyond-clock = without changes of the clock
+noise-beyond-clock = clock excluded
 noise-facts = { $quanta } quanta of { $quantum } on { $processors ->
         [one] one processor
        *[other] each of { $processors } processors
@@ -134,7 +134,7 @@ noise-description = { $title }: { $shows }.
 noise-log-axis = { $quantity }, log scale
 noise-longest-in = { $length } in { $environment }
 noise-quanta-title = noise of each quantum
-noise-quanta-shows = the longest is { $longest }
+noise-longest-shows = the longest is { $longest }
 noise-quanta-caption = Each quantum lies in the band or is a point; the farthest are points.{ $floor ->
         [none] {""}
        *[other] {" "}Logarithmic axis; what is below { $floor } is drawn there.
@@ -146,7 +146,6 @@ noise-in-order = from the first quantum to the last
 noise-number = number of the quantum
 noise-quantum = Quantum
 noise-distribution-title = distribution
-noise-distribution-shows = the longest is { $longest }
 noise-distribution-caption = Fraction of the quanta with at least this much noise. A line ends at the longest noise that was measured; anything rarer was not seen.
 noise-length-axis = noise, { $unit }
 noise-exceeding-axis = % of the quanta with at least this much noise
@@ -183,10 +182,7 @@ noise-spectrum-title = spectrum{ $environment ->
        *[other] , { $environment }
     }
 noise-work-axis = % of the work
-noise-peak-at = { $share } at { $frequency }{ $rate ->
-        [0] {""}
-       *[other] {" "}(timer tick)
-    }
+noise-peak-at = { $share } at { $frequency }
 noise-spectrum-shows = { $peaks ->
         [none] no peaks
        *[other] { $peaks }

@@ -7,7 +7,7 @@ from banzuke.limit.model import Assessment
 from banzuke.limit.view import Case, Section
 from banzuke.record.settings import apart, label_of, surroundings, telling
 from banzuke.text import slug
-from banzuke.words import message
+from banzuke.words import Message, message
 from banzuke.words.language import Words
 
 from .quanta import Kind, Noise
@@ -64,6 +64,10 @@ class NamedPeak:
     peak: Peak
     tick: Tick | None
     """None: nobody knows what comes so often."""
+
+    @property
+    def name(self) -> Message:
+        return message("noise-peak", rate=self.tick.rate if self.tick else 0)
 
     @property
     def lost(self) -> float | None:

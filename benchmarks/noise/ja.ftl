@@ -132,7 +132,7 @@ noise-description = { $title }：{ $shows }。
 noise-log-axis = { $quantity }、対数目盛
 noise-longest-in = { $environment }で{ $length }
 noise-quanta-title = 各単位処理のノイズ
-noise-quanta-shows = 最大は{ $longest }
+noise-longest-shows = 最大は{ $longest }
 noise-quanta-caption = 各単位処理は帯の中か点で示し、最も離れたものを点とする。{ $floor ->
         [none] {""}
        *[other] 縦軸は対数目盛で、{ $floor }未満は{ $floor }の位置に描く。
@@ -144,7 +144,6 @@ noise-in-order = 最初の単位処理から最後まで
 noise-number = 単位処理の番号
 noise-quantum = 単位処理
 noise-distribution-title = ノイズ長の分布
-noise-distribution-shows = 最大は{ $longest }
 noise-distribution-caption = そのノイズ長以上の単位処理の割合。線の右端は測定した最大ノイズ長で、それより稀なノイズは観測していない。
 noise-length-axis = ノイズ長、{ $unit }
 noise-exceeding-axis = そのノイズ長以上の単位処理（%）
@@ -180,10 +179,7 @@ noise-spectrum-title = スペクトル{ $environment ->
        *[other] 、{ $environment }
     }
 noise-work-axis = 処理量に対する割合（%）
-noise-peak-at = { $frequency }に{ $share }{ $rate ->
-        [0] {""}
-       *[other] （タイマ割り込み）
-    }
+noise-peak-at = { $frequency }に{ $share }
 noise-spectrum-shows = { $peaks ->
         [none] ピークなし
        *[other] { $peaks }

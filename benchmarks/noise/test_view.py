@@ -135,7 +135,7 @@ def test_little_noise_has_a_linear_axis() -> None:
 def test_each_environment_has_its_distribution_and_one_alone_has_it_without_the_clock() -> None:
     assert {row["series"] for row in layers(chart(made()[1].blocks, "fwq-distribution"), "line")[0]} == set(DRAWN)
     one = chart(section(alone()).blocks, "fwq-distribution")
-    assert {row["series"] for row in layers(one, "line")[0]} == {"all", "without changes of the clock"}
+    assert {row["series"] for row in layers(one, "line")[0]} == {"all", "clock excluded"}
 
 
 def test_the_spectrum_names_the_tick_and_not_what_nobody_knows() -> None:

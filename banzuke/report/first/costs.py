@@ -1,7 +1,7 @@
 """What holds a machine back, over all benchmarks: likely causes of the same kind, by what they cost together."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -9,6 +9,7 @@ from banzuke.limit.collection import collections
 from banzuke.limit.finding import Finding
 from banzuke.limit.model import Assessment
 from banzuke.report.model import Evaluation
+from banzuke.words import Message
 
 _MUCH = 0.1
 """Share of a figure: what was taken from it by others, and is more than this, makes it doubtful."""
@@ -42,7 +43,7 @@ def costs(evaluation: Evaluation) -> Sequence[Cost]:
         name = assessment.record.benchmark
         if assessment.figures and (name in collected or name not in speaking):
             speaking[name].append(assessment)
-    found: dict[str, dict[str, list[Finding]]] = defaultdict(lambda: defaultdict(list))
+    found: dict[Hashable, dict[str, list[Finding]]] = defaultdict(lambda: defaultdict(list))
     for name, assessments in speaking.items():
         for assessment in assessments:
             worst_last = sorted(assessment.causes, key=lambda one: one.weight)
@@ -55,9 +56,11 @@ def costs(evaluation: Evaluation) -> Sequence[Cost]:
     return sorted(ranked, key=lambda cost: -cost.total)
 
 
-def _kind(finding: Finding) -> str:
-    """Findings of the same kind are about the same thing."""
-    return finding.taker or finding.message.code
+def _kind(finding: Finding) -> Hashable:
+    """Findings of the same kind are about the same thing: their facts name the same, whatever was measured of it."""
+    said = finding.message
+    names = {name: fact for name, fact in said.facts.items() if isinstance(fact, str | Message)}
+    return finding.taker or Message(said.code, names)
 
 
 def _cost(by_benchmark: Mapping[str, Sequence[Finding]], cases: Mapping[str, int]) -> Cost:

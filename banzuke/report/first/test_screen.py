@@ -112,6 +112,18 @@ def test_what_others_took_is_one_cause_in_whatever_words() -> None:
     assert not costs(few)[0].doubtful
 
 
+def test_findings_of_unlike_things_are_not_added() -> None:
+    def phase(name: str, share: float) -> Finding:
+        return Finding(share, Message("takes", {"phase": Message(name), "share": Share(share)}))
+
+    evaluation = testing.only(
+        caused(testing.stream(1, 2, 0.5), phase("panel", 0.2)),
+        caused(testing.hpl(2, 8000), phase("halo", 0.3)),
+        caused(testing.pingpong(3, 8), phase("halo", 0.1)),
+    )
+    assert [dict(cost.shares) for cost in costs(evaluation)] == [{"hpl": 0.3, "osu": 0.1}, {"stream": 0.2}]
+
+
 def test_a_cause_of_few_problems_costs_a_collection_little() -> None:
     evaluation = sparse.collection(("omp",), families=2, sizes=2)
     verified = [one for one in evaluation.assessments if one.figures]

@@ -49,11 +49,11 @@ def show(
         console.say(("warning:", "yellow"), f" {benchmark}: {ENGLISH(warning)}")
     for assessment in {a.record.benchmark: a for a in reversed(assessments) if a.violations is not None}.values():
         console.say((assessment.record.benchmark, "bold"), f": {ENGLISH.joined(ruling(assessment.violations))}")
-    if busy := disturbed([record for assessment in assessments for record in assessment.records]):
-        console.say(("warning:", "yellow"), f" {ENGLISH(busy)}")
     telling = varying(assessment.record for assessment in assessments)
     for assessment in assessments:
         _remarks(assessment, telling, benchmarks.get(assessment.record.benchmark), console, verbose=verbose)
+    if busy := disturbed([record for assessment in assessments for record in assessment.records]):
+        console.say(("warning:", "yellow"), f" {ENGLISH(busy)}")
 
 
 def _effects(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark], console: Console) -> None:
@@ -96,7 +96,9 @@ def _between(figure: Figure, assessment: Assessment) -> tuple[str, str]:
 
 
 def _share(fraction: float | None, where: Residence | None) -> str:
-    return where.place if fraction is None and where and where.place == "in cache" else percent(fraction)
+    if fraction is None:
+        return where.place if where and where.place == "in cache" else "–"
+    return percent(fraction)
 
 
 def _remarks(

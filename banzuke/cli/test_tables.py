@@ -45,7 +45,7 @@ def test_what_stayed_in_the_caches_has_no_share_and_says_so() -> None:
     ]
     cached = dataclasses.replace(stream(1, 2, 0.9), figures=tuple(unknown), residence=Residence("in cache", 1.0, 2))
     assert "in cache  in cache" in printed(cached)
-    assert "unknown  unknown" in printed(dataclasses.replace(cached, residence=Residence("in memory", 9.0, 2)))
+    assert "–        –" in printed(dataclasses.replace(cached, residence=Residence("in memory", 9.0, 2)))
 
 
 def test_official_rules_are_told_of_the_headline_case() -> None:

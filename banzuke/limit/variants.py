@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from banzuke.document import Cell, Column, Row, Table
 from banzuke.environment.vm import emulated
+from banzuke.limit.launches import FEWEST
 from banzuke.plan.axes import AXES, Axis, axis_of, shown
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import axis_heading, axis_value, metric_title
@@ -147,5 +148,6 @@ def _effect(effect: Effect, words: Words) -> Cell:
     verdict = words(effect.meaningless or change(line))
     if effect.meaningless or line.ratio is None:
         return Cell(verdict)
-    interval = f" ({line.interval.low:.3g} to {line.interval.high:.3g})" if line.interval else ""
+    enough = line.interval and line.a and line.b and min(line.a.launches, line.b.launches) >= FEWEST
+    interval = f" ({line.interval.low:.3g} to {line.interval.high:.3g})" if line.interval and enough else ""
     return Cell(f"{line.ratio:.3g}{interval}", line.ratio, "1", note=verdict)

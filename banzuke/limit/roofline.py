@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from banzuke.limit.capacity import Roof
 from banzuke.machine.site import Cache
+from banzuke.plan.wording import bound_source
 from banzuke.record.figures import Samples
 from banzuke.words import Message, message
 
@@ -58,7 +59,9 @@ def own_bound(samples: Samples, kind: str) -> Bound | None:
     if not known:
         return None
     tightest = max(known, key=lambda own: own.seconds)
-    return Bound(tightest.seconds, Roof(1 / tightest.seconds, message("limit-own-bound", source=tightest.source)))
+    return Bound(
+        tightest.seconds, Roof(1 / tightest.seconds, message("limit-own-bound", source=bound_source(tightest.source)))
+    )
 
 
 @dataclass(frozen=True)

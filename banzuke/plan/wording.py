@@ -70,6 +70,11 @@ def check_title(benchmark: str, quantity: str) -> Message:
     return declared(code(benchmark, "check", quantity), quantity)
 
 
+def bound_source(source: str) -> Message | str:
+    """Of a least time that a program found out, which its record names in English: `bound-the-rate-of-the-link`."""
+    return declared(code("bound", source), source) if source else ""
+
+
 def words_of(benchmark: Benchmark) -> Mapping[str, str]:
     """English by code: all that a spec declares. What a program verifies is known from its records alone."""
     return {said.code: said.english for said in _declared(benchmark) if said.english}

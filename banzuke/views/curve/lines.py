@@ -8,7 +8,7 @@ from banzuke.limit.placement import placed
 from banzuke.limit.roofline import fraction, own_bound
 from banzuke.limit.view import Case, Section
 from banzuke.plan.benchmark import Benchmark, Metric
-from banzuke.plan.wording import code, metric_title
+from banzuke.plan.wording import bound_source, code, metric_title
 from banzuke.record.figures import Curve, Point, Samples
 from banzuke.record.model import Record
 from banzuke.record.settings import label_of, settings, telling
@@ -72,10 +72,12 @@ class SizeLine:
         return link(self.record) if self.record.ranks == 2 else None
 
     @property
-    def source(self) -> str:
+    def source(self) -> Message | str:
         """What the limits, or else the peaks, of its points are; empty: it has none."""
         bounds = [bound for samples in self._samples for bound in samples.bounds]
-        return next((b.source for kind in ("measured", "theoretical") for b in bounds if b.kind == kind), "")
+        return bound_source(
+            next((b.source for kind in ("measured", "theoretical") for b in bounds if b.kind == kind), "")
+        )
 
     @property
     def _samples(self) -> list[Samples]:

@@ -257,4 +257,4 @@ def test_a_failed_case_has_no_line() -> None:
 def test_words_are_those_of_the_language() -> None:
     one = section(POINT_TO_POINT, point_to_point(1, "latency", "same-complex"), language="ja")
     heading = next(block for block in CURVES.show(one) if isinstance(block, Heading))
-    assert heading.text.startswith("メッセージ長に対する")
+    assert heading.text.startswith("メッセージサイズに対する")

@@ -2,13 +2,15 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
-from banzuke.document import Drawing, Panel
+from banzuke.document import Block, Details, Drawing, Panel, Paragraph
 from banzuke.document.drawing import SMALL, Pen
 from banzuke.machine.model import Machine
 from banzuke.machine.tree import parse_cpus
+from banzuke.plan.wording import benchmark_title
 from banzuke.record.model import Record
+from banzuke.report.model import Evaluation
 from banzuke.words import Listed, Message, message
 from banzuke.words.language import Words
 
@@ -18,8 +20,33 @@ _SIDES = (24.0, 18.0, 14.0, 11.0, 8.0, 6.0, 4.0)
 _NUMBERED = 9.0
 """Width of a processor in which a rank's number can be read."""
 _MOST = 8
+_DRAWN = 8
+"""Ways to place ranks, those of most cases first: a report stays small."""
 Owners = Mapping[int, Sequence[int]]
 """Ranks by the logical processor that their threads may use."""
+
+
+def binding_blocks(evaluation: Evaluation, words: Words, prefix: str = "") -> Sequence[Block]:
+    """Behind one click: each way in which ranks of verified cases stood, once, with the benchmarks that had it."""
+    alike: dict[Hashable, list[Record]] = defaultdict(list)
+    for assessment in evaluation.assessments:
+        record = assessment.record
+        if record.status == "ok":
+            placed = tuple((one.ranks, *one.threads, *one.devices) for one in record.binding)
+            alike[record.threads, record.nodes, record.partition, placed].append(record)
+    blocks: list[Block] = []
+    for number, records in enumerate(sorted(alike.values(), key=len, reverse=True)[:_DRAWN], 1):
+        drawing = binding_drawing(records[0], evaluation.machine, words, f"{prefix}binding-{number}")
+        if drawing:
+            names = dict.fromkeys(record.benchmark for record in records)
+            titles = tuple(_title(evaluation, name) for name in names)
+            blocks += [Paragraph(words(message("binding-used-by", benchmarks=Listed(titles)))), drawing]
+    return [Details(words(message("binding-details")), tuple(blocks))] if blocks else []
+
+
+def _title(evaluation: Evaluation, name: str) -> Message | str:
+    benchmark = evaluation.benchmarks.get(name)
+    return benchmark_title(benchmark) if benchmark else name
 
 
 def binding_drawing(record: Record, machine: Machine, words: Words, name: str) -> Drawing | None:

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 
 import pytest
 
+from banzuke.document import Details, Drawing, Paragraph
 from banzuke.machine.model import Machine
 from banzuke.machine.site import NumaNode
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding, Record
-from banzuke.report.first.binding import binding_drawing
+from banzuke.report.first.binding import binding_blocks, binding_drawing
+from banzuke.report.testing import only, rich
 from banzuke.report.testing.parts import machine, record, samples
 from banzuke.words.language import LANGUAGES, words
 
@@ -98,6 +100,23 @@ def test_without_binding_or_description_nothing_is_drawn() -> None:
     elsewhere = bound(Binding(ranks="0", threads=["0"]), ranks=1)
     group = elsewhere.groups[0].model_copy(update={"partition": "gpu"})
     assert binding_drawing(elsewhere.model_copy(update={"groups": [group]}), node(2), words(), "binding") is None
+
+
+def test_each_placement_is_drawn_once_with_all_that_had_it() -> None:
+    evaluation = rich()
+    (details,) = binding_blocks(evaluation, words())
+    assert isinstance(details, Details)
+    drawings = [block for block in details.blocks if isinstance(block, Drawing)]
+    placed = {
+        (record.threads, repr(record.binding))
+        for record in (assessment.record for assessment in evaluation.assessments)
+        if record.status == "ok"
+    }
+    assert 1 < len(drawings) == len(placed)
+    assert len({drawing.id for drawing in drawings}) == len(drawings)
+    said = [block.text for block in details.blocks if isinstance(block, Paragraph)]
+    assert any("STREAM" in text and "DGEMM" in text for text in said)
+    assert binding_blocks(only(), words()) == []
 
 
 def test_processors_that_nobody_described_are_drawn_too() -> None:

@@ -176,3 +176,5 @@ binding-numa = NUMA node { $number }
 binding-socket = Socket { $number }
 binding-cores = Cores
 binding-devices = Rank { $rank } drives { $devices }
+binding-details = Where the ranks stood, as read back from the running threads
+binding-used-by = So placed: { $benchmarks }.

@@ -158,3 +158,5 @@ binding-numa = NUMAノード { $number }
 binding-socket = ソケット { $number }
 binding-cores = コア
 binding-devices = ランク { $rank } の使用デバイス：{ $devices }
+binding-details = ランクの配置（実行中のスレッドから読み取ったもの）
+binding-used-by = この配置による測定：{ $benchmarks }。

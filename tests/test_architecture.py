@@ -40,7 +40,7 @@ CONTRACT = {
     "predict": "errors files record units",
     "evaluation": "environment errors files launch limit machine paths plan program record ulimits units",
     "tuning": "__init__ amounts errors evaluation files machine plan program record units",
-    "report": "__init__ charts document files limit machine plan predict record text units words",
+    "report": "__init__ amounts charts document files limit machine plan predict record text units words",
     "cli": "__init__ charts document environment errors evaluation files isolation launch limit machine plan predict "
     "program record report text tuning ulimits units words",
     "__main__": "cli",

@@ -85,7 +85,7 @@ def test_every_chart_is_drawn_with_marks(desk: Visit) -> None:
 
 
 def test_visible_numbers_equal_the_records(desk: Visit, evaluation: Evaluation) -> None:
-    shown = desk.page.eval_on_selector_all("[data-value]", "all => all.map(e => ({...e.dataset, text: e.innerText}))")
+    shown = desk.page.eval_on_selector_all("data[data-stat]", FIGURES)
     assert len(shown) > 300
     assessments = {a.record.provenance.id: a for a in evaluation.assessments if a.record.provenance}
     for figure in shown:
@@ -157,6 +157,8 @@ def test_toggle_works_without_storage(browser: Browser, report: Path) -> None:
     assert visit.messages == []
 
 
+FIGURES = """all => all.map(e => ({...e.closest("tr").dataset, ...e.dataset, value: e.getAttribute("value"),
+                                 text: e.innerText}))"""
 EVALUATIONS = (testing.rich, testing.empty, testing.hostile, testing.sixty, launches)
 
 
@@ -201,7 +203,7 @@ def test_paper_holds_its_tables(browser: Browser, report: Path) -> None:
 def test_without_scripts_the_tables_are_all_there(browser: Browser, report: Path) -> None:
     visit = Visit(browser, report, script=False)
     assert visit.page.inner_text("h1") == "koto"
-    assert visit.page.locator("table.summary tbody tr").count() == 4
+    assert visit.page.locator("#summary tbody tr").count() == 4
     assert not visit.page.is_visible("#theme")
     assert "Charts are drawn by JavaScript" in visit.page.inner_text("main")
 
@@ -213,5 +215,6 @@ def test_keyboard_reaches_the_summary_first(desk: Visit) -> None:
 
 def test_report_json_is_what_the_page_shows(desk: Visit, report: Path) -> None:
     content = json.loads(report.with_name("report.json").read_text(encoding="utf-8"))
-    titles = [section["title"] for section in content["sections"]]
-    assert desk.page.eval_on_selector_all(".benchmark > h2", "all => all.map(e => e.innerText)") == titles
+    cases = {(case["id"], figure["metric"]) for case in content["cases"] for figure in case["figures"]}
+    shown = desk.page.eval_on_selector_all("data[data-stat='median']", FIGURES)
+    assert {(figure["case"], figure["metric"]) for figure in shown} == cases

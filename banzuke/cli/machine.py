@@ -18,9 +18,9 @@ from banzuke.machine.model import Machine
 from banzuke.machine.toml import toml as toml_of
 from banzuke.machine.tree import format_cpus
 from banzuke.plan.placement import group_placements, pair_placements
-from banzuke.report.content import SpecificationTable
-from banzuke.report.hardware import row, site_groups
+from banzuke.report.hardware import Group, note_text, row, site_groups
 from banzuke.report.specification import specification
+from banzuke.words import message
 from banzuke.words.language import words
 
 Toml = Annotated[
@@ -96,28 +96,27 @@ def table(found: Machine) -> Table:
     return _table(found.name, (*specification(found), placements(found)))
 
 
-def _table(name: str, groups: Iterable[SpecificationTable]) -> Table:
+def _table(name: str, groups: Iterable[Group]) -> Table:
+    say = words()
     shown = Table(title=name, title_justify="left")
-    for heading in ("", "Value", "Note"):
+    for heading in ("", say(message("report-value")), say(message("report-note"))):
         shown.add_column(heading, overflow="fold")
     for group in groups:
         shown.add_section()
-        shown.add_row(Text(group.title, style="bold"))
+        shown.add_row(Text(say(group.title), style="bold"))
         for each in group.rows:
-            shown.add_row(each.name, Text(each.value, style="" if each.known else "dim"), each.note)
+            value = say(message("report-unknown")) if each.value is None else say.fact(each.value)
+            shown.add_row(
+                say.fact(each.name), Text(value, style="dim" if each.value is None else ""), note_text(say, each)
+            )
     return shown
 
 
-def placements(found: Machine) -> SpecificationTable:
+def placements(found: Machine) -> Group:
     """Names for --placement, with the processors that ranks get on a host."""
-    rows = [row("Hosts", len(found.allotment.hosts) or 1, ", ".join(found.allotment.hosts[:MOST_HOSTS]))]
+    hosts = found.allotment.hosts
+    rows = [row(message("report-hosts"), len(hosts) or 1, ", ".join(hosts[:MOST_HOSTS]))]
     for place in (*pair_placements(found), *group_placements(found)):
         cpus = [cpu for cpus in place.cpus[: place.per_node] for cpu in cpus]
-        rows.append(
-            row(
-                place.name,
-                f"{'processors' if len(cpus) > 1 else 'processor'} {format_cpus(cpus)}",
-                words()(place.title),
-            )
-        )
-    return SpecificationTable(title="Placements of ranks", rows=rows)
+        rows.append(row(place.name, message("report-machine-processors", names=format_cpus(cpus)), place.title))
+    return Group(message("report-machine-placements"), tuple(rows))

@@ -18,8 +18,8 @@ from banzuke.cli.compare import compare
 from banzuke.cli.listing import list_all
 from banzuke.cli.predict import noise
 from banzuke.cli.report import report
+from banzuke.document.markdown import document_markdown
 from banzuke.errors import BanzukeError
-from banzuke.limit.model import Assessment
 from banzuke.machine import published
 from banzuke.machine.model import Machine
 from banzuke.plan import catalogue
@@ -27,14 +27,15 @@ from banzuke.plan.official import Official, Outcome, Violation
 from banzuke.record.model import Record
 from banzuke.record.store import Run, Store
 from banzuke.record.testing import machines, noisy_records, records
-from banzuke.report import build, cases
-from banzuke.report.content import Case
+from banzuke.report import benchmark
+from banzuke.report.chapter import figure_title
+from banzuke.report.compose import compose, runs_of
+from banzuke.report.data import report_json
 from banzuke.report.figures_csv import figures_csv
 from banzuke.report.model import Evaluation
 from banzuke.report.page import page
-from banzuke.report.study_tables import study_markdown
-from banzuke.report.write import compose_study
 from banzuke.testing import machine
+from banzuke.words.language import LANGUAGES, words
 
 PUBLISHED = tuple(published.load())
 few = settings(max_examples=settings().max_examples // 5)
@@ -78,12 +79,13 @@ def test_are_reported(measured: list[Record], described: Machine) -> None:
         planned=len(measured),
         published=PUBLISHED,
     )
-    study, charts = compose_study([made, replace(made, run="another", assessments=assessments[:1])])
-    assert study.runs[0].launches == len(measured)
-    assert figures_csv(study.runs)
-    assert study_markdown(study)
-    assert page(study, [described, described], charts)
-    assert study.model_dump_json()
+    for language in LANGUAGES:
+        runs = runs_of([made, replace(made, run="another", assessments=assessments[:1])], words(language))
+        document = compose(runs, words(language))
+        assert json.loads(report_json(runs))["runs"][0]["launches"] == len(measured)
+        assert figures_csv(runs)
+        assert document_markdown(document)
+        assert page(document)
 
 
 @pytest.mark.fuzz
@@ -125,14 +127,14 @@ def test_a_record_that_cannot_be_judged_or_shown_is_reported_as_failed(
     def rules(_machine: Machine, outcome: Outcome) -> Sequence[Violation]:
         return [Violation("", f"{1 / outcome.parameters['zero']:g}")]  # type: ignore[operator]  # as a defect has it
 
-    def case(assessment: Assessment, *more: Any) -> Case:
-        if assessment.figures and assessment.record.backend == "bad":
+    def title(record: Record, *more: Any) -> str:
+        if record.backend == "bad" and record.status == "ok":
             raise ZeroDivisionError("division by zero")
-        return make(assessment, *more)
+        return make(record, *more)
 
-    make = cases.case
+    make = figure_title
     if place == "rendering":
-        monkeypatch.setattr(build, "case", case)
+        monkeypatch.setattr(benchmark, "figure_title", title)
     else:
         known = {"stream": replace(catalogue.find("stream"), official=Official(rules=rules))}
         monkeypatch.setattr(sys.modules["banzuke.cli.report"], "benchmarks", lambda: known)  # not the command
@@ -144,7 +146,7 @@ def test_a_record_that_cannot_be_judged_or_shown_is_reported_as_failed(
         report(["last"], output=tmp_path, results=made.folder)
     written = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
     assert (written["measured"], written["verified"]) == (2, 1)
-    (problem,) = written["problems"]
-    assert "passed over" in problem["reason"]
-    assert "ZeroDivisionError: " in problem["reason"]
+    (reason,) = (case["reason"] for case in written["cases"] if case["state"] != "verified")
+    assert "passed over" in reason
+    assert "ZeroDivisionError: " in reason
     assert "division by zero" in (tmp_path / "report.html").read_text(encoding="utf-8")

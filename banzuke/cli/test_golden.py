@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from banzuke import paths
+from banzuke.document.markdown import document_markdown
 from banzuke.limit.assess import assess
 from banzuke.limit.model import Assessment, Ceiling
 from banzuke.limit.siblings import Siblings
@@ -15,8 +16,7 @@ from banzuke.record.compare import compare
 from banzuke.record.model import Record
 from banzuke.report.model import Evaluation
 from banzuke.report.page import page
-from banzuke.report.tables import markdown
-from banzuke.report.write import compose_study
+from banzuke.report.testing.documents import document
 from banzuke.testing import FLOPS, MEMORY, machine, plain
 from banzuke.units import percent
 
@@ -148,11 +148,11 @@ def test_is_shown(name: str) -> None:
         planned=1,
         published=(),
     )
-    study, charts = compose_study([evaluation])
-    shown = markdown(study.runs[0])
+    found = document(evaluation)
+    shown = document_markdown(found)
     headline = next(figure for figure in judged(record).figures if figure.headline)
     assert f"{percent(headline.fraction_of_limit)} of the measured" in shown
     assert ("hpl-cuda: 2 ranks x 2 threads; hpl-blas: 4 ranks x 2 threads" in shown) == (name == "two-programs")
     assert ("/scratch/user, lustre, stripe_count 4" in shown.replace("\\", "")) == (name == "storage")
     assert ("node[00001-04999]: ranks 0-39991" in shown.replace("\\", "")) == (name == "screen")
-    assert page(study, [described], charts)
+    assert page(found)

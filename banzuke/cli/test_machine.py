@@ -17,6 +17,7 @@ from banzuke.machine.published import PublishedSite, read
 from banzuke.machine.site import Site
 from banzuke.machine.toml import toml
 from banzuke.testing import machine as example
+from banzuke.words.language import words
 
 APP = typer.Typer()
 APP.command(cls=OptionsCommand)(machine)
@@ -112,16 +113,17 @@ def test_placements_are_shown_with_their_processors() -> None:
     siblings = [[core, core + 4] for core in range(4)]
     given = {"siblings": siblings, "complexes": [[*range(8)]], "hosts": ["a", "b"]}
     rows = placements(described.changed(allotment=given)).rows
-    assert [(row.name, row.value) for row in rows] == [
+    say = words()
+    assert [(say.fact(row.name), row.value and say.fact(row.value)) for row in rows] == [
         ("Hosts", "2"),
         ("same-core", "processors 0,4"),
         ("same-complex", "processors 0-1"),
-        ("other-node", "processor 0"),
+        ("other-node", "processors 0"),
         ("one-node", "processors 0-3"),
-        ("2-nodes-1", "processor 0"),
+        ("2-nodes-1", "processors 0"),
         ("2-nodes-all", "processors 0-3"),
     ]
-    assert rows[0].note == "a, b"
+    assert rows[0].note == ("a, b",)
 
 
 def test_hosts_may_be_named() -> None:

@@ -42,6 +42,8 @@ class Cell:
     """Behind a click; in Markdown below the table."""
     above: bool = False
     """It belongs to the row above as well: one cell over both."""
+    wide: bool = False
+    """It takes the rest of its row, whose further cells are empty."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,7 @@ class Item:
 class Items:
     items: tuple[Item, ...]
     ordered: bool = False
-    style: Literal["", "warnings", "prose", "references"] = ""
+    style: Literal["", "facts", "marked", "prose", "references", "warnings"] = ""
 
 
 @dataclass(frozen=True)
@@ -170,6 +172,16 @@ class Code:
 
 
 @dataclass(frozen=True)
+class Raw:
+    """What is not made of blocks yet."""
+
+    html: str
+    markdown: str
+    charts: tuple[Chart, ...] = ()
+    """That are in it."""
+
+
+@dataclass(frozen=True)
 class Details:
     """Behind a click; open on paper and in Markdown."""
 
@@ -186,7 +198,7 @@ class Section:
     """A class of the page's style sheet."""
 
 
-Block: TypeAlias = Paragraph | Heading | Items | Findings | Table | Chart | Drawing | Charts | Code | Details
+Block: TypeAlias = Paragraph | Heading | Items | Findings | Table | Chart | Drawing | Charts | Code | Details | Raw
 
 
 @dataclass(frozen=True)
@@ -197,7 +209,8 @@ class Document:
     sections: tuple[Section, ...]
     generator: str = ""
     notes: Mapping[str, str] = field(default_factory=dict)
-    """What the page itself says: `print`, `dark`, `light`, `contents`."""
+    """What the page itself says: `kind`, `skip`, `contents`, `light`, `dark`, `no-script`, `broken`, `data`."""
+    footer: tuple[str, ...] = ()
 
 
 def inside(blocks: Sequence["Block"]) -> list["Block"]:
@@ -208,7 +221,7 @@ def inside(blocks: Sequence["Block"]) -> list["Block"]:
         match block:
             case Details(blocks=inner):
                 found += inside(inner)
-            case Charts(charts=charts):
+            case Charts(charts=charts) | Raw(charts=charts):
                 found += charts
             case Items(items=items):
                 found += [each for item in items for each in inside(item.inner)]

@@ -8,7 +8,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from banzuke.document import Block, Cell, Column, Panel, Row, Section, Table
+from banzuke.document import Block, Cell, Column, Origin, Panel, Row, Section, Table
 from banzuke.document.drawing import panel_svg
 from banzuke.text import printable
 
@@ -66,22 +66,36 @@ def _macros() -> object:
     return environment().get_template("blocks.html.j2").module
 
 
-Placed = tuple[Cell, Column, int, bool]
-"""A cell, its column, over how many rows it goes, and whether it names them."""
+Placed = tuple[Cell, Column, int, int, bool]
+"""A cell, its column, over how many rows and columns it goes, and whether it names the row."""
 
 
 def _rows(table: Table) -> Sequence[dict[str, object]]:
     """Rows without the cells that belong to those above them."""
     return [
-        {"kind": row.kind, "anchor": row.anchor, "cells": _placed(table, at, row)} for at, row in enumerate(table.rows)
+        {"kind": row.kind, "anchor": row.anchor, "of": _origin(row), "cells": _placed(table, at, row)}
+        for at, row in enumerate(table.rows)
     ]
 
 
+def _origin(row: Row) -> Origin | None:
+    """Whose case and metric all numbers of a row share; None: they do not."""
+    found = [cell.origin for cell in row.cells if cell.origin]
+    return found[0] if len({(of.case, of.metric) for of in found}) == 1 else None
+
+
 def _placed(table: Table, at: int, row: Row) -> list[Placed]:
+    end = next((place for place, cell in enumerate(row.cells) if cell.wide), len(row.cells))
     return [
-        (cell, column, _height(table, at, place), place < table.heads)
+        (
+            cell,
+            column,
+            _height(table, at, place),
+            len(row.cells) - end if place == end else 1,
+            place < table.heads and place != end,
+        )
         for place, (cell, column) in enumerate(zip(row.cells, table.columns, strict=True))
-        if not cell.above
+        if not cell.above and place <= end
     ]
 
 

@@ -19,6 +19,7 @@ from banzuke.document import (
     Heading,
     Items,
     Paragraph,
+    Raw,
     Section,
     Table,
 )
@@ -83,6 +84,8 @@ def _block(block: Block) -> list[Markdown]:  # noqa: C901, PLR0911  (one for eac
             return blocks_markdown(charts)
         case Code(text):
             return [*fenced(text), EMPTY]
+        case Raw(markdown=text):
+            return [Markdown(text)]
         case Details(summary, inner):
             return [Markdown("**{}**").format(summary), EMPTY, *blocks_markdown(inner)]
 
@@ -114,7 +117,9 @@ def _table(table: Table) -> list[Markdown]:
             [Markdown("**{}**").format(cells[0]), *cells[1:]] if row.kind == "own" else cells
             for row, cells in zip(table.rows, rows, strict=True)
         ]
-    return table_markdown([column.title for column in table.columns], rows, numeric)
+    caption = [Markdown("*{}*").format(table.caption), EMPTY] if table.caption else []
+    details = [line for row in table.rows for cell in row.cells for line in blocks_markdown(cell.details)]
+    return [*caption, *table_markdown([column.title for column in table.columns], rows, numeric), *details]
 
 
 def _cell(cell: Cell) -> Markdown:

@@ -32,6 +32,8 @@ class Case:
     """Of the record that speaks for it: `provenance.id`."""
     label: str
     """What tells it from the others of the section."""
+    anchor: str = ""
+    """In the page."""
 
 
 @dataclass(frozen=True)

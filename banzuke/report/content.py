@@ -1,13 +1,11 @@
 """The content of a report as data: the page, the Markdown, the CSV and the JSON are written from it alone."""
 
 import math
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from banzuke.report.base import Model, Number
-from banzuke.report.first.peers import Comparison
-from banzuke.report.varied_content import Varied
 
 Scalar = bool | int | float | str
 State = Literal["verified", "did not verify", "failed", "skipped"]
@@ -115,7 +113,7 @@ class Case(Model):
     measurements: list[Measurement]
     checks: list[Check]
     conditions: dict[str, float] = Field(default_factory=dict, description="numbers among what was seen in the run")
-    amounts: list[Number] = Field(default_factory=list, description="what its views see, as further lines of the CSV")
+    amounts: list[Number] = Field(default_factory=list)
     reproduction: Reproduction
     launches: list[Launch] = Field(
         default_factory=list, description="in the order of their starts; empty: there is one"
@@ -125,19 +123,6 @@ class Case(Model):
     def verified(self) -> int:
         """Launches that were verified, of several."""
         return sum(launch.state == "verified" for launch in self.launches)
-
-
-class Occurrence(Model):
-    case: str = Field(description="the case's label")
-    evidence: str = ""
-
-
-class Note(Model):
-    """A likely cause or a warning, with the cases that it applies to and what was seen in each."""
-
-    what: str
-    confirm: str = ""
-    occurrences: list[Occurrence]
 
 
 class Mean(Model):
@@ -238,65 +223,9 @@ class Section(Model):
     common: dict[str, str] = Field(description="settings that all cases share")
     columns: list[str]
     cases: list[Case]
-    causes: list[Note]
-    warnings: list[Note]
-    rulings: list[Note] = Field(default_factory=list, description="what its official rules say of its verified cases")
     charts: list[str] = Field(default_factory=list, description="identifiers of its charts")
+    breakdown_charts: list[str] = Field(default_factory=list, description="where the time of its first case went")
     collection: Collection | None = None
-    shown: str = Field(default="", description="which of several launches stands for what is no figure")
-    kinds: dict[str, str] = Field(default_factory=dict, exclude=True, description="what a headline is of, by case")
-    blocks: list[Any] = Field(default_factory=list, exclude=True, description="what its views show")
-    tabulated: bool = Field(default=False, description="whether these have tables of the figures that are no headlines")
-    tables: dict[str, Any] = Field(default_factory=dict, exclude=True, description="what they write as CSV alone")
-
-
-class Verdict(Model):
-    """One line of the summary."""
-
-    benchmark: str
-    title: str
-    anchor: str
-    metric: str
-    sentence: str
-    figure: Number | None
-    of_limit: Number | None
-    of_peak: Number | None
-    mean: Mean | None = Field(default=None, description="instead of a figure, of a collection")
-    mean_of_limit: Mean | None = None
-    state: State
-    verified: int
-    cases: int
-
-
-class Problem(Model):
-    benchmark: str
-    label: str
-    anchor: str
-    state: State
-    reason: str
-    log: str
-
-
-class Row(Model):
-    name: str
-    value: str
-    note: str = ""
-    known: bool = True
-
-
-class SpecificationTable(Model):
-    title: str
-    rows: list[Row]
-
-
-class Roof(Model):
-    name: str = Field(description="of its resource")
-    title: str
-    kind: str
-    value: float
-    text: str
-    source: str
-    threads: int | None
 
 
 class ChartFile(Model):
@@ -310,36 +239,6 @@ class ChartFile(Model):
 
 
 class Content(Model):
-    schema_version: Literal[9] = 9
     prefix: str = Field(default="", description="of anchors and names of files, where a report has several runs")
-    run: str
-    machine: str
-    fingerprint: str
-    banzuke: str
-    started: str
-    ended: str
-    date: str
-    duration: str
-    planned: int
-    measured: int
-    verified: int
-    launches: int = Field(description="of all cases that were measured")
-    verdicts: list[Verdict]
-    problems: list[Problem]
-    missing: int = Field(description="planned cases without a record")
-    missing_launches: int = Field(description="planned launches without a record, of cases that have one")
-    left_out: int = Field(default=0, description="standard cases for which there was no time")
-    cut_short: list[str] = Field(default_factory=list, description="what the evaluation's time left out or shortened")
-    unreadable: list[str]
-    first: list[Any] = Field(default_factory=list, exclude=True, description="the first screen, as blocks")
-    drawing: list[Any] = Field(default_factory=list, exclude=True, description="of the site, as blocks")
-    specification: list[SpecificationTable]
     sections: list[Section]
-    roofs: list[Roof]
-    roofline: list[str] = Field(default_factory=list, description="identifiers of its charts")
-    varied: list[Varied] = Field(default_factory=list, description="by axis")
-    comparisons: list[Comparison]
-    references: list[str] = Field(description="that the comparisons cite, from 1")
-    compared: Any = Field(default=None, exclude=True, description="the comparisons as a section of the page")
-    method: list[str]
     charts: list[ChartFile] = Field(default_factory=list)

@@ -1,110 +1,101 @@
 """Every figure of a report as CSV."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 
 from banzuke.document.csv import csv_text
-from banzuke.report.base import Number
-from banzuke.report.content import Case, Check, Content, Measurement, Section
+from banzuke.limit.model import Assessment, Figure
+from banzuke.limit.view import Case, views
+from banzuke.record.settings import settings
+from banzuke.record.statistics import median_interval, spread
+from banzuke.report.figures import state
+from banzuke.report.side_by_side import Run
 from banzuke.units import NOT_FINITE
 from banzuke.words.language import words
 
 COLUMNS = [
-    *(
-        "run",
-        "machine",
-        "benchmark",
-        "case",
-        "state",
-        "reason",
-        "settings",
-        "metric",
-        "unit",
-        "better",
-        "median",
-    ),
-    *(
-        "launches",
-        "between_launches_low",
-        "between_launches_high",
-        "between_launches_spread",
-        "within_launch_low",
-        "within_launch_high",
-        "within_launch_spread",
-        "best",
-        "samples",
-        "limit",
-        "fraction_of_limit",
-        "peak",
-        "fraction_of_peak",
-    ),
-    *("limit_source", "peak_source", "verification"),
+    *("run", "machine", "benchmark", "case", "state", "reason", "settings", "metric", "unit", "better", "median"),
+    *("launches", "between_launches_low", "between_launches_high", "between_launches_spread"),
+    *("within_launch_low", "within_launch_high", "within_launch_spread", "best", "samples"),
+    *("limit", "fraction_of_limit", "peak", "fraction_of_peak", "limit_source", "peak_source", "verification"),
 ]
+ENGLISH = words()
+"""Data is in one language, whatever the page's is."""
 
 
-def figures_csv(contents: Iterable[Content]) -> str:
+def figures_csv(runs: Sequence[Run]) -> str:
     """One line a figure, one for each case without figures, and one for each amount that a view sees.
 
     Values are in SI units, in full.
     """
-    rows: list[list[object]] = []
-    for content, section in ((of, section) for of in contents for section in of.sections):
-        for entry in section.cases:
-            rows += [_csv_row(content, section, entry, figure) for figure in figures_of(entry)]
-            rows += [_csv_amount(content, section, entry, amount) for amount in entry.amounts]
+    rows = [
+        [row.get(name, "") for name in COLUMNS]
+        for run in runs
+        for chapter in run.chapters
+        for case in chapter.cases
+        for row in _rows(run, case)
+    ]
     return csv_text(COLUMNS, rows)
 
 
-def _csv_row(content: Content, section: Section, entry: Case, figure: Measurement | None) -> list[object]:
-    checks = "; ".join(
-        f"{name}{c.quantity} {NOT_FINITE if c.value is None else repr(c.value.value)} "
-        f"{'<=' if c.passed else '>'} {c.tolerance!r}"
-        for name, c in checks_of(entry)
+Row = dict[str, object]
+
+
+def _rows(run: Run, case: Case) -> Iterator[Row]:
+    assessment = case.assessment
+    record = assessment.record
+    common: Row = {
+        "run": run.evaluation.run,
+        "machine": run.evaluation.machine.name,
+        "benchmark": record.benchmark,
+        "case": case.id,
+        "state": ENGLISH(state(record)),
+        "reason": record.reason or "",
+        "settings": json.dumps(settings(record), ensure_ascii=False),
+    }
+    checks = {"verification": _checks(assessment)}
+    yield from (common | _figure(figure) | checks for figure in assessment.figures)
+    if not assessment.figures:
+        yield common | checks
+    for view in views(run.evaluation.benchmarks.get(record.benchmark)):
+        if (seen := view.of(assessment)) is not None:
+            for name, amount in view.amounts(seen).items():
+                yield common | {"metric": name, "unit": amount.unit, "median": amount.value, "samples": 1}
+
+
+def _figure(figure: Figure) -> Row:
+    between = figure.interval
+    within = None if figure.medians else median_interval(figure.samples)
+    known: Row = {
+        "metric": figure.metric,
+        "unit": figure.unit,
+        "better": figure.better,
+        "median": figure.value,
+        "launches": figure.launches,
+        "between_launches_low": between.low if between else None,
+        "between_launches_high": between.high if between else None,
+        "between_launches_spread": figure.spread,
+        "within_launch_low": within[0] if within else None,
+        "within_launch_high": within[1] if within else None,
+        "within_launch_spread": None if figure.medians else spread(figure.samples),
+        "best": figure.best,
+        "samples": len(figure.samples),
+        "limit": figure.limit,
+        "fraction_of_limit": figure.fraction_of_limit,
+        "peak": figure.peak,
+        "fraction_of_peak": figure.fraction_of_peak,
+        "limit_source": ENGLISH(figure.limit_source),
+        "peak_source": ENGLISH(figure.peak_source),
+    }
+    return {name: value for name, value in known.items() if value is not None}
+
+
+def _checks(assessment: Assessment) -> str:
+    """Of every launch, with its place where there are several."""
+    return "; ".join(
+        (f"launch {place} of {len(assessment.launches)}: " if assessment.launches else "")
+        + f"{check.quantity} {NOT_FINITE if check.value is None else repr(check.value)} "
+        + f"{'<=' if check.passed else '>'} {check.tolerance!r}"
+        for place, record in enumerate(assessment.records, 1)
+        for check in record.verification
     )
-    common = _csv_case(content, section, entry)
-    if figure is None:
-        return [*common, *[""] * (len(COLUMNS) - len(common) - 1), checks]
-    between = [value(n) for n in (figure.between_low, figure.between_high, figure.between_spread)]
-    within = [value(n) for n in (figure.low, figure.high, figure.spread)]
-    limits = [value(n) for n in (figure.limit, figure.of_limit, figure.peak, figure.of_peak)]
-    names = [figure.metric, figure.unit, figure.better]
-    return [
-        *common,
-        *names,
-        figure.median.value,
-        len(figure.medians) or 1,
-        *between,
-        *within,
-        figure.best.value,
-        int(figure.count.value),
-        *limits,
-        words()(figure.limit_source),
-        words()(figure.peak_source),
-        checks,
-    ]
-
-
-def _csv_amount(content: Content, section: Section, entry: Case, amount: Number) -> list[object]:
-    common = _csv_case(content, section, entry)
-    own = {"metric": amount.metric, "unit": amount.unit, "median": amount.value, "samples": 1}
-    return [*common, *(own.get(name, "") for name in COLUMNS[len(common) :])]
-
-
-def _csv_case(content: Content, section: Section, entry: Case) -> list[object]:
-    settings = json.dumps(entry.settings, ensure_ascii=False)
-    return [content.run, content.machine, section.name, entry.id, entry.state, entry.reason, settings]
-
-
-def checks_of(entry: Case) -> list[tuple[str, Check]]:
-    """Of every launch, with its name where there are several."""
-    if not entry.launches:
-        return [("", check) for check in entry.checks]
-    return [(f"{launch.name}: ", check) for launch in entry.launches for check in launch.checks]
-
-
-def figures_of(entry: Case) -> Sequence[Measurement | None]:
-    return entry.measurements or (None,)
-
-
-def value(figure: Number | None) -> str | float:
-    return "" if figure is None else figure.value

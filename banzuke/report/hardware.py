@@ -1,7 +1,10 @@
 """Tables of what a site's partitions and their nodes are, and what is installed there, whoever uses them."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from banzuke.document import Cell, Column, Paragraph, Table
+from banzuke.document import Row as Printed
 from banzuke.machine.site import (
     Blas,
     Cache,
@@ -15,230 +18,308 @@ from banzuke.machine.site import (
     StorageArea,
 )
 from banzuke.machine.tree import format_cpus
-from banzuke.report.content import Row, SpecificationTable
-from banzuke.units import UNKNOWN, count, quantity
-
-_PEAKS = {
-    "flops.fp64": "Theoretical peak, double precision",
-    "flops.fp32": "Theoretical peak, single precision",
-    "flops.fp16": "Theoretical peak, half precision",
-    "flops.fp16_matrix": "Theoretical peak, FP16 matrix units",
-    "flops.bf16_matrix": "Theoretical peak, BF16 matrix units",
-    "memory.bytes": "Theoretical memory bandwidth",
-}
-_NONE, _NONE_SEEN = "none", "none seen"
+from banzuke.words import Fact, Listed, Message, Quantity, message
+from banzuke.words.language import Words
 
 
-def row(name: str, value: object | None, note: str = "") -> Row:
-    text = UNKNOWN if value is None or value == "" else str(value)
-    return Row(name=name, value=text, note=note, known=text != UNKNOWN)
+@dataclass(frozen=True)
+class Row:
+    name: Fact
+    value: Fact | None
+    """None: unknown."""
+    note: tuple[Fact, ...] = ()
+    """Beside the value, one after the other."""
 
 
-def site_groups(site: Site) -> list[SpecificationTable]:
-    """All that a site has, as far as it is known."""
-    about = [
-        row("Name", site.name, site.title or ""),
-        row("Institution", site.institution),
-        *_told(site.note, site.flags, site.facts),
-        *peak_rows(site.peaks),
-    ]
-    groups = [SpecificationTable(title="Site", rows=about)]
-    for key, partition in site.partitions.items():
-        named = f"{partition.name or key}: " if len(site.partitions) > 1 else ""
-        groups += [
-            group.model_copy(update={"title": f"{named}{group.title}"})
-            for group in (partition_group(partition), *node_groups(partition.node), *software_groups(partition))
-        ]
-    links = [
-        row(" – ".join(link.between), quantity(link.bits_per_second, "bit/s"), link.kind or "") for link in site.links
-    ]
-    groups += [storage(site.areas, {}), SpecificationTable(title="Links", rows=links)]
-    known = [[one for one in group.rows if one.value not in (UNKNOWN, _NONE, _NONE_SEEN)] for group in groups]
-    return [SpecificationTable(title=group.title, rows=rows) for group, rows in zip(groups, known, strict=True) if rows]
+@dataclass(frozen=True)
+class Group:
+    """A table of the specification."""
+
+    title: Message
+    rows: tuple[Row, ...]
 
 
-def partition_group(partition: Partition) -> SpecificationTable:
-    totals = [] if partition.nodes in (None, 1) else [("flops.fp64", "flop/s"), ("memory.bytes", "B/s")]
-    return SpecificationTable(
-        title="Partition",
-        rows=[
-            *([row("Title", partition.title)] if partition.title else []),
-            row("Nodes", partition.nodes or len(partition.hosts) or None),
-            row("Interconnect", partition.interconnect),
-            row("Topology of the network", partition.topology),
-            row("Launcher of MPI programs", partition.launcher),
-            row("Power sensor", partition.power_sensor),
-            row("Hypervisor", partition.hypervisor or _NONE_SEEN),
-            row("File systems", ", ".join(partition.mounts)),
-            *(row(f"{_PEAKS[name]}, all nodes", quantity(partition.total(name), unit)) for name, unit in totals),
-            *_told(partition.note, partition.flags, partition.facts),
-        ],
+def row(name: Fact, value: Fact | None, *note: Fact | None) -> Row:
+    return Row(name, None if value == "" else value, tuple(one for one in note if one))
+
+
+def amount(value: float | None, unit: str) -> Quantity | None:
+    return None if value is None else Quantity(value, unit)
+
+
+def note_text(words: Words, of: Row) -> str:
+    return ", ".join(map(words.fact, of.note))
+
+
+def table_of(group: Group, words: Words) -> Table:
+    """Without the rows of which nothing is known."""
+    rows = [each for each in group.rows if each.value is not None or each.note]
+    noted = any(each.note for each in rows)
+    titles = [message("report-item"), message("report-value"), *([message("report-note")] if noted else [])]
+    unknown = words(message("report-unknown"))
+    return Table(
+        tuple(Column(words(title)) for title in titles),
+        tuple(
+            Printed(
+                (
+                    Cell(words.fact(each.name)),
+                    Cell(unknown if each.value is None else words.fact(each.value)),
+                    *([Cell(note_text(words, each))] if noted else []),
+                )
+            )
+            for each in rows
+        ),
+        caption=words(group.title),
     )
 
 
-def node_groups(node: NodeType) -> list[SpecificationTable]:
-    return [*(_processor(each) for each in node.processors), _memory(node), _peaks(node), _attached(node)]
+def unknown(groups: Iterable[Group], words: Words) -> list[Paragraph]:
+    """All of which nothing is known, in a sentence."""
+    names = tuple(each.name for group in groups for each in group.rows if each.value is None and not each.note)
+    return [Paragraph(words(message("report-machine-unknown", items=Listed(names))), small=True)] if names else []
 
 
-def software_groups(partition: Partition) -> list[SpecificationTable]:
+def peak_name(resource: str) -> Message:  # noqa: PLR0911  (one for each that has a name)
+    match resource:
+        case "flops.fp64":
+            return message("report-peak-fp64")
+        case "flops.fp32":
+            return message("report-peak-fp32")
+        case "flops.fp16":
+            return message("report-peak-fp16")
+        case "flops.fp16_matrix":
+            return message("report-peak-fp16-matrix")
+        case "flops.bf16_matrix":
+            return message("report-peak-bf16-matrix")
+        case "memory.bytes":
+            return message("report-peak-memory")
+        case _:
+            return message("report-peak-other", name=resource)
+
+
+def peak_of(resource: str, whose: Message | None) -> Message:
+    peak = peak_name(resource)
+    return peak if whose is None else message("report-peak-of", peak=peak, whose=whose)
+
+
+def site_groups(site: Site) -> list[Group]:
+    """All that a site has, as far as it is known."""
+    about = (
+        row(message("report-machine-name"), site.name, site.title),
+        row(message("report-machine-institution"), site.institution),
+        *_remarks(site.note, site.flags, site.facts),
+        *peak_rows(site.peaks),
+    )
+    groups = [Group(message("report-machine-site"), about)]
+    for key, partition in site.partitions.items():
+        of = (partition_group(partition), *node_groups(partition.node), *software_groups(partition))
+        if len(site.partitions) > 1:
+            name = partition.name or key
+            of = tuple(
+                replace(group, title=message("report-machine-part", name=name, what=group.title)) for group in of
+            )
+        groups += of
+    links = tuple(
+        row(" – ".join(link.between), amount(link.bits_per_second, "bit/s"), link.kind) for link in site.links
+    )
+    groups += [storage(site.areas, {}), Group(message("report-machine-links"), links)]
+    known = [replace(group, rows=tuple(each for each in group.rows if each.value is not None)) for group in groups]
+    return [group for group in known if group.rows]
+
+
+def partition_group(partition: Partition, *, here: bool = False) -> Group:
+    """`here`: it was looked at, so that what was not seen is not there."""
+    totals = [] if partition.nodes in (None, 1) else [("flops.fp64", "flop/s"), ("memory.bytes", "B/s")]
+    return Group(
+        message("report-machine-partition"),
+        (
+            *([row(message("report-machine-title"), partition.title)] if partition.title else []),
+            row(message("report-machine-nodes"), partition.nodes or len(partition.hosts) or None),
+            row(message("report-machine-interconnect"), partition.interconnect),
+            row(message("report-machine-topology"), partition.topology),
+            row(message("report-machine-launcher"), partition.launcher),
+            row(message("report-machine-power-sensor"), partition.power_sensor),
+            row(
+                message("report-machine-hypervisor"),
+                partition.hypervisor or (message("report-machine-none-seen") if here else None),
+            ),
+            row(message("report-machine-file-systems"), ", ".join(partition.mounts)),
+            *(
+                row(peak_of(name, message("report-peak-of-nodes")), amount(partition.total(name), unit))
+                for name, unit in totals
+            ),
+            *_remarks(partition.note, partition.flags, partition.facts),
+        ),
+    )
+
+
+def node_groups(node: NodeType) -> list[Group]:
+    found = [*(_processor(each) for each in node.processors), _memory(node), _peaks(node), _attached(node)]
+    return [group for group in found if group.rows]
+
+
+def software_groups(partition: Partition) -> list[Group]:
     software = partition.software
-    rows = [row(f"Compiler {command}", version) for command, version in software.compilers.items()]
-    rows += [row(f"MPI {launcher}", version) for launcher, version in software.mpi.items()]
+    rows = [row(message("report-machine-compiler", command=name), text) for name, text in software.compilers.items()]
+    rows += [row(message("report-machine-mpi", launcher=name), text) for name, text in software.mpi.items()]
     rows += [
-        row(f"BLAS {library.name}", library.version, "; ".join(filter(None, (_probed(library), library.path))))
+        row(message("report-machine-blas", library=library.name), library.version, _probed(library), library.path)
         for library in software.blas
     ]
-    settings = [(key, value) for key, value in partition.kernel.items() if key != "release"]
-    kernel = [row(key.replace("_", " "), value) for key, value in settings]
-    return [SpecificationTable(title="Software", rows=rows), SpecificationTable(title="Kernel settings", rows=kernel)]
-
-
-def peak_rows(peaks: Peaks, of: str = "") -> list[Row]:
+    kernel = [row(key.replace("_", " "), value) for key, value in partition.kernel.items() if key != "release"]
     return [
-        row(f"{_PEAKS.get(name, name)}{of}", quantity(peak.value, peak.unit), peak.derivation)
-        for name, peak in peaks.items()
+        Group(message("report-machine-software"), tuple(rows)),
+        Group(message("report-machine-kernel-settings"), tuple(kernel)),
     ]
 
 
-def storage(areas: Mapping[str, StorageArea], free: Mapping[str, int]) -> SpecificationTable:
-    return SpecificationTable(
-        title="Storage",
-        rows=[
-            row(area.name or name, quantity(area.capacity, "B"), _area(area, free.get(name)))
-            for name, area in areas.items()
-        ],
+def peak_rows(peaks: Peaks, of: Message | None = None) -> list[Row]:
+    return [row(peak_of(name, of), amount(peak.value, peak.unit), peak.derivation) for name, peak in peaks.items()]
+
+
+def storage(areas: Mapping[str, StorageArea], free: Mapping[str, int]) -> Group:
+    rows = (
+        row(area.name or name, amount(area.capacity, "B"), *_area(area, free.get(name))) for name, area in areas.items()
     )
+    return Group(message("report-machine-storage"), tuple(rows))
 
 
 def caches(found: Iterable[Cache]) -> list[Row]:
-    rows = []
-    for cache in sorted(found, key=lambda c: (c.level, c.kind)):
-        shared = "private" if cache.shared_by == 1 else f"shared by {count(cache.shared_by, 'logical processor')}"
-        text = (
-            f"{quantity(cache.bytes, 'B')} × {cache.instances}" if cache.instances > 1 else quantity(cache.bytes, "B")
+    return [
+        row(
+            message("report-machine-cache", level=str(cache.level), kind=cache.kind),
+            message("report-machine-cache-size", size=Quantity(cache.bytes, "B"), number=cache.instances),
+            message("report-machine-cache-shared", processors=cache.shared_by),
         )
-        kind = "" if cache.kind == "unified" else f" {cache.kind}"
-        rows.append(row(f"L{cache.level}{kind} cache", text, shared))
-    return rows
+        for cache in sorted(found, key=lambda cache: (cache.level, cache.kind))
+    ]
 
 
-def _processor(cpu: Processor) -> SpecificationTable:
-    smt = None
+def _processor(cpu: Processor) -> Group:
+    threads = None
     if cpu.cores and cpu.logical:
         per_core = cpu.logical / cpu.cores
-        smt = "off or absent" if per_core == 1 else f"{count(per_core, 'hardware thread')} per core"
+        threads = message("report-machine-smt-threads", number=int(per_core) if per_core.is_integer() else per_core)
     fma = None
     if cpu.fma_units is not None:
-        fma = count(cpu.fma_units, "unit") + (f" of {cpu.vector_bits} bits" if cpu.vector_bits else "")
-    measured = f"{cpu.fma_per_cycle:.3g} FMA per cycle measured" if cpu.fma_per_cycle is not None else ""
-    return SpecificationTable(
-        title="Processor",
-        rows=[
-            row("Model", cpu.model),
-            row("Architecture", cpu.architecture),
-            row("Microarchitecture", cpu.microarchitecture),
-            row("Sockets", cpu.sockets),
-            row("Cores", cpu.cores, "whole node"),
-            *([row("Assistant cores", cpu.assistant_cores)] if cpu.assistant_cores else []),
-            row("Logical processors", cpu.logical, "whole node"),
-            row("SMT", smt),
-            row("Nominal clock", quantity(cpu.nominal_hz, "Hz")),
-            row("Maximum clock", quantity(cpu.maximum_hz, "Hz")),
-            row("SIMD extension", cpu.simd),
-            row("Vector FMA per core", fma, measured),
-        ],
+        fma = message("report-machine-fma-units", number=cpu.fma_units, bits=cpu.vector_bits or 0)
+    per_cycle = cpu.fma_per_cycle
+    measured = message("report-machine-fma-measured", rate=per_cycle) if per_cycle is not None else None
+    whole = message("report-machine-whole-node")
+    return Group(
+        message("report-machine-processor"),
+        (
+            row(message("report-machine-model"), cpu.model),
+            row(message("report-machine-architecture"), cpu.architecture),
+            row(message("report-machine-microarchitecture"), cpu.microarchitecture),
+            row(message("report-machine-sockets"), cpu.sockets),
+            row(message("report-machine-cores"), cpu.cores, whole if cpu.cores else None),
+            *([row(message("report-machine-assistant-cores"), cpu.assistant_cores)] if cpu.assistant_cores else []),
+            row(message("report-machine-logical"), cpu.logical, whole if cpu.logical else None),
+            row(message("report-machine-smt"), threads),
+            row(message("report-machine-nominal-clock"), amount(cpu.nominal_hz, "Hz")),
+            row(message("report-machine-maximum-clock"), amount(cpu.maximum_hz, "Hz")),
+            row(message("report-machine-simd"), cpu.simd),
+            row(message("report-machine-fma"), fma, measured),
+        ),
     )
 
 
-def _memory(node: NodeType) -> SpecificationTable:
+def _memory(node: NodeType) -> Group:
     memory = node.memory
     nodes = [
-        row(f"NUMA node {each.node}", quantity(each.bytes, "B"), f"processors {format_cpus(each.cpus) or 'none'}")
+        row(
+            message("report-machine-numa-node", number=str(each.node)),
+            amount(each.bytes, "B"),
+            message("report-machine-processors", names=format_cpus(each.cpus)) if each.cpus else None,
+        )
         for each in node.numa
         if len(node.numa) > 1
     ]
-    return SpecificationTable(
-        title="Memory and caches",
-        rows=[
-            row("Capacity", quantity(memory.total, "B")),
-            *([row("Capacity for jobs", quantity(memory.usable, "B"))] if memory.usable else []),
-            row("Kind", memory.kind),
-            row("NUMA nodes", len(node.numa) or None),
+    return Group(
+        message("report-machine-memory"),
+        (
+            row(message("report-machine-capacity"), amount(memory.total, "B")),
+            *([row(message("report-machine-capacity-jobs"), amount(memory.usable, "B"))] if memory.usable else []),
+            row(message("report-machine-memory-kind"), memory.kind),
+            row(message("report-machine-numa-nodes"), len(node.numa) or None),
             *nodes,
             *caches(node.caches),
-            *_told(node.note, node.flags, node.facts),
-        ],
+            *_remarks(node.note, node.flags, node.facts),
+        ),
     )
 
 
-def _peaks(node: NodeType) -> SpecificationTable:
+def _peaks(node: NodeType) -> Group:
     """Those of the node stand for those of its processors, unless it has devices that add to them."""
     of_processors: Peaks = {} if node.devices else node.processor.peaks
     rows = peak_rows({name: peak for name, peak in of_processors.items() if name not in node.peaks} | node.peaks)
     if node.devices:
-        rows += peak_rows(node.processor.peaks, ", processors")
+        rows += peak_rows(node.processor.peaks, message("report-peak-of-processors"))
     for device in node.devices:
-        rows += peak_rows(device.peaks, f", each {device.name}")
+        rows += peak_rows(device.peaks, message("report-peak-of-device", name=device.name))
     flops, bandwidth = node.total("flops.fp64"), node.total("memory.bytes")
-    balance = f"{bandwidth / flops:.3g}" if flops and bandwidth else None
-    return SpecificationTable(
-        title="Theoretical peaks of a node", rows=[*rows, row("B/F ratio", balance, "bytes per flop, theoretical")]
-    )
+    balance = bandwidth / flops if flops and bandwidth else None
+    meaning = message("report-machine-balance-note") if balance else None
+    return Group(message("report-machine-peaks"), (*rows, row(message("report-machine-balance"), balance, meaning)))
 
 
-def _attached(node: NodeType) -> SpecificationTable:
-    devices = [row("Accelerator", _several(device), ", ".join(_device(device))) for device in node.devices]
+def _attached(node: NodeType) -> Group:
+    devices = [
+        row(
+            message("report-machine-accelerator"),
+            message("report-machine-several", name=device.name, number=device.count),
+            *_device(device),
+        )
+        for device in node.devices
+    ]
     network = [
-        row(f"Network {each.name}", quantity(each.bits_per_second, "bit/s"), _interface(each))
+        row(
+            message("report-machine-network", name=each.name),
+            amount(each.bits_per_second, "bit/s"),
+            *_interface(each),
+        )
         for each in node.interfaces
     ]
-    return SpecificationTable(
-        title="Accelerators and network",
-        rows=(devices or [row("Accelerator", _NONE)]) + (network or [row("Network", None)]),
-    )
+    return Group(message("report-machine-attached"), (*devices, *network))
 
 
-def _several(device: Device) -> str:
-    return device.name if device.count == 1 else f"{device.count} × {device.name}"
-
-
-def _device(device: Device) -> Sequence[str]:
-    told = [
-        device.memory and quantity(device.memory, "B"),
-        device.driver and f"driver {device.driver}",
+def _device(device: Device) -> Sequence[Fact | None]:
+    return [
+        amount(device.memory, "B"),
+        message("report-machine-driver", version=device.driver) if device.driver else None,
         device.host_link,
         device.peer_link,
-        device.power and quantity(device.power, "W"),
+        amount(device.power, "W"),
         *map(str, device.facts.values()),
     ]
-    return [str(text) for text in told if text]
 
 
-def _probed(library: Blas) -> str | None:
+def _probed(library: Blas) -> Fact | None:
     if library.problem or not library.flop_rate:
         return library.problem
-    return f"DGEMM at {quantity(library.flop_rate, 'flop/s')} when probed"
+    return message("report-machine-probed", rate=Quantity(library.flop_rate, "flop/s"))
 
 
-def _interface(found: Interface) -> str:
-    return found.kind + (f", at NUMA node {found.numa_node}" if found.numa_node is not None else "")
+def _interface(found: Interface) -> Sequence[Fact | None]:
+    numa = found.numa_node
+    return [found.kind, message("report-machine-at-numa", number=str(numa)) if numa is not None else None]
 
 
-def _area(area: StorageArea, free: int | None) -> str:
-    """`ext4 on /dev/vda`; a file system without a device repeats its kind in place of one."""
-    source = "" if area.source in (None, area.kind, "none") else f"on {area.source}"
-    told = [
-        " ".join(filter(None, (area.kind, source))),
-        area.usable and f"{quantity(area.usable, 'B')} usable",
-        area.bandwidth and f"{quantity(area.bandwidth, 'B/s')} at best",
-        free is not None and f"{quantity(free, 'B')} free",
+def _area(area: StorageArea, free: int | None) -> Sequence[Fact | None]:
+    """A file system without a device repeats its kind in place of one."""
+    source = None if area.source in (area.kind, "none") else area.source
+    return [
+        message("report-machine-area", kind=area.kind, source=source) if area.kind and source else area.kind or source,
+        message("report-machine-area-usable", size=Quantity(area.usable, "B")) if area.usable else None,
+        message("report-machine-area-best", rate=Quantity(area.bandwidth, "B/s")) if area.bandwidth else None,
+        message("report-machine-area-free", size=Quantity(free, "B")) if free is not None else None,
         *map(str, area.facts.values()),
         area.note,
         *(f"⚑ {flag}" for flag in area.flags),
     ]
-    return ", ".join(str(text) for text in told if text)
 
 
-def _told(note: str, flags: Iterable[str], facts: Mapping[str, object]) -> list[Row]:
-    rows = [row(topic.replace("_", " ").capitalize(), fact) for topic, fact in facts.items()]
-    return rows + ([row("Note", note)] if note else []) + [row("⚑", flag) for flag in flags]
+def _remarks(note: str, flags: Iterable[str], facts: Mapping[str, object]) -> list[Row]:
+    rows = [row(topic.replace("_", " ").capitalize(), str(fact)) for topic, fact in facts.items()]
+    return rows + ([row(message("report-note"), note)] if note else []) + [row("⚑", flag) for flag in flags]

@@ -1,8 +1,8 @@
 """A collection's problems as a CSV file of their own: one line each."""
 
 from banzuke.document.csv import csv_text
+from banzuke.report.base import Number
 from banzuke.report.content import Collection, Section
-from banzuke.report.figures_csv import value
 
 
 def problems_csv(section: Section, collection: Collection) -> str:
@@ -21,3 +21,7 @@ def problems_csv(section: Section, collection: Collection) -> str:
             values += [value(figure) for figure in ((m.median, m.best, m.of_limit) if m else (None,) * 3)]
         rows.append([*values, entry.id, entry.reason])
     return csv_text(header, rows)
+
+
+def value(figure: Number | None) -> str | float:
+    return "" if figure is None else figure.value

@@ -1,139 +1,169 @@
-"""Several runs side by side: machines, headline figures, and collections problem by problem."""
+"""Several runs side by side: headline figures, machines, and collections problem by problem."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
-from banzuke.limit.collection import Member, collections
-from banzuke.plan.benchmark import Collection as Declared
+from banzuke.amounts import Scalar
+from banzuke.document import Block, Cell, Charts, Column, Details, Item, Items, Paragraph, Row, Section, Table
 from banzuke.record.compare import of_any_size
-from banzuke.record.settings import setting_text, varying
-from banzuke.report.collection import beside
-from banzuke.report.content import Case, Content, Measurement, Scalar, Section, SpecificationTable, Verdict
+from banzuke.record.settings import figure_text, settings, varying
+from banzuke.report.chapter import Chapter
+from banzuke.report.charts.side_by_side import Shown, side_by_side_charts
+from banzuke.report.figures import mark, state, value_cell
+from banzuke.report.hardware import Group
 from banzuke.report.model import Evaluation
-from banzuke.report.study_content import Cell, Column, Fact, Facts, Headline, Problems, SideBySide
+from banzuke.report.settings import settings_text
+from banzuke.report.specification import specification
+from banzuke.report.summary import Line, lines
 from banzuke.text import full_title
-from banzuke.units import number
+from banzuke.units import percent
+from banzuke.words import Listed, Message, message
+from banzuke.words.language import Words
 
 ABSENT = "–"
 
 
-def side_by_side(evaluations: Sequence[Evaluation], contents: Sequence[Content]) -> SideBySide:
-    columns = [
-        _column(evaluation, content, name)
-        for evaluation, content, name in zip(evaluations, contents, names(evaluations), strict=True)
-    ]
-    machines = _machines(contents)
-    return SideBySide(
-        columns=columns,
-        cautions=cautions(evaluations, columns),
-        headlines=_headlines(contents),
-        differing=_of_all(machines, alike=False),
-        alike=_of_all(machines, alike=True),
-        problems=_problems(evaluations, contents, columns),
-    )
+@dataclass(frozen=True)
+class Run:
+    """One of several."""
+
+    name: str
+    """What tells it from the others."""
+    prefix: str
+    """Of its anchors."""
+    evaluation: Evaluation
+    chapters: Sequence[Chapter]
+
+    @property
+    def anchor(self) -> str:
+        return f"{self.prefix}run"
 
 
 def names(evaluations: Sequence[Evaluation]) -> list[str]:
-    """By what tells the runs apart: as few as needed of site, partition, date, time and name."""
+    """By what tells the runs apart: as few as needed of site, partition, date, time and name; never a time alone."""
     minutes = [f"{evaluation.started:%F %H:%M}" for evaluation in evaluations]
-    clock = "%H:%M" if len(set(minutes)) == len(minutes) else "%H:%M:%S"
+    clock = "%F %H:%M" if len(set(minutes)) == len(minutes) else "%F %H:%M:%S"
     traits = [
         [evaluation.machine.name for evaluation in evaluations],
         [evaluation.machine.allotment.partition for evaluation in evaluations],
-        [f"{evaluation.started:%-d %B %Y}" for evaluation in evaluations],
+        [f"{evaluation.started:%F}" for evaluation in evaluations],
         [f"{evaluation.started:{clock}}" for evaluation in evaluations],
         [evaluation.run for evaluation in evaluations],
-        [str(number) for number in range(1, len(evaluations) + 1)],
+        [str(place) for place in range(1, len(evaluations) + 1)],
     ]
     found: list[tuple[str, ...]] = [()] * len(evaluations)
     for values in traits:
-        further = [(*known, value) for known, value in zip(found, values, strict=True)]
+        further = [
+            (*(part for part in known if not value.startswith(part)), value)  # a time repeats its date
+            for known, value in zip(found, values, strict=True)
+        ]
         if len(set(further)) > len(set(found)):
             found = further
     return [", ".join(parts) for parts in found]
 
 
-def cautions(evaluations: Sequence[Evaluation], columns: Sequence[Column]) -> list[str]:
-    """What makes the comparison of these runs as a whole dubious."""
-    traits = {
-        "Banzuke": [", ".join(column.banzuke) for column in columns],
-        "Commit": [_listed(_commits(evaluation)) for evaluation in evaluations],
-        "Schema of the records": [_listed(str(version) for version in sorted(of.schemas)) for of in evaluations],
-    }
+def side_by_side(runs: Sequence[Run], words: Words) -> list[Section]:
     return [
-        f"{what}: " + "; ".join(f"{value} in {column.name}" for value, column in zip(values, columns, strict=True))
-        for what, values in traits.items()
-        if len(set(values)) > 1
+        Section("figures", words(message("report-side-figures")), tuple(_figures(runs, words)), "side"),
+        Section("machines", words(message("report-side-machines")), tuple(_machines(runs, words)), "side"),
     ]
 
 
-def _commits(evaluation: Evaluation) -> Iterable[str]:
-    return sorted({of.commit or "" for a in evaluation.assessments if (of := a.record.provenance)})
-
-
-def _listed(values: Iterable[str]) -> str:
-    return ", ".join(filter(None, values)) or "not recorded"
-
-
-def _column(evaluation: Evaluation, content: Content, name: str) -> Column:
-    versions = {of.banzuke for assessment in evaluation.assessments if (of := assessment.record.provenance)}
-    return Column(
-        name=name,
-        run=evaluation.run,
-        machine=evaluation.machine.name,
-        fingerprint=evaluation.machine.fingerprint,
-        partition=evaluation.machine.allotment.partition,
-        started=content.started,
-        banzuke=sorted(versions),
-        anchor=f"{content.prefix}run",
+def _figures(runs: Sequence[Run], words: Words) -> Iterable[Block]:
+    items = [Item(words(said)) for said in cautions(runs)]
+    if items:
+        yield Items(tuple(items), style="warnings")
+    rows = headlines(runs, words)
+    if not rows:
+        yield Paragraph(words(message("report-side-nothing")))
+        return
+    columns = (Column(words(message("report-benchmark"))), *(Column(run.name) for run in runs))
+    yield Table(
+        columns,
+        tuple(Row((Cell(row.title), *(cell.cell if cell else Cell(ABSENT) for cell in row.cells))) for row in rows),
+        caption=words(message("report-side-caption")),
     )
+    drawn = side_by_side_charts(
+        [run.name for run in runs],
+        [(row.title, [cell.shown if cell else None for cell in row.cells]) for row in rows],
+        words,
+    )
+    if drawn:
+        yield Charts(tuple(one.block for one in drawn))
 
 
-def _headlines(contents: Sequence[Content]) -> list[Headline]:
-    """Of each figure in a summary one row, in the order in which they first appear."""
-    found: dict[tuple[str, str], dict[int, Verdict]] = {}
-    for place, content in enumerate(contents):
-        for verdict in content.verdicts:
-            what = "" if verdict.mean else verdict.metric
-            found.setdefault((verdict.benchmark, what), {}).setdefault(place, verdict)
-    return [_headline(verdicts, contents) for verdicts in found.values()]
-
-
-def _headline(verdicts: Mapping[int, Verdict], contents: Sequence[Content]) -> Headline:
-    first = min(verdicts)
-    verdict = verdicts[first]
-    if verdict.mean:
-        same = len({of.metric for of in verdicts.values()}) == 1
-        means = {place: _cell(of, "" if same else of.metric) for place, of in verdicts.items()}
-        title = full_title(verdict.title, "geometric mean")
-        return Headline(title=title, unit=verdict.mean.unit, better="higher", cells=_in_order(means, contents))
-    sources = {place: _source(of, contents[place]) for place, of in verdicts.items()}
-    settings = {
-        place: {name: value for name, value in entry.settings.items() if name != "repetition"}
-        for place, (entry, _) in sources.items()
+def cautions(runs: Sequence[Run]) -> list[Message]:
+    """What makes the comparison of these runs as a whole dubious."""
+    records = [[a.record for a in run.evaluation.assessments] for run in runs]
+    known = [[of for record in each if (of := record.provenance)] for each in records]
+    traits = {
+        "Banzuke": [sorted({of.banzuke for of in each}) for each in known],
+        "commit": [sorted({of.commit for of in each if of.commit}) for each in known],
+        "schema": [sorted(map(str, run.evaluation.schemas)) for run in runs],
     }
-    telling = varying(settings.values())
-    measurement = next((m for _, m in sources.values() if m), None)
-    unit, better = (measurement.unit, measurement.better) if measurement else ("", "higher")
-    cells = {}
-    for place, of in verdicts.items():
-        own = settings[place]
-        said = ", ".join(f"{name} {setting_text(own[name])}" for name in telling if name in own)
-        cells[place] = _cell(of, said, _ratio(of, verdict, better) if _comparable(unit, own, settings[first]) else None)
-    title = full_title(verdict.title, verdict.metric) if verdict.metric else verdict.title
-    return Headline(title=title, unit=unit, better=better, cells=_in_order(cells, contents))
+    none = message("report-not-recorded")
+    return [
+        message(
+            "report-side-unlike",
+            what=what,
+            each=Listed(
+                tuple(
+                    message("report-side-has", run=run.name, value=Listed(tuple(of)) if of else none)
+                    for run, of in zip(runs, values, strict=True)
+                )
+            ),
+        )
+        for what, values in traits.items()
+        if len({tuple(of) for of in values}) > 1
+    ]
 
 
-def _in_order(cells: Mapping[int, Cell], contents: Sequence[Content]) -> list[Cell | None]:
-    return [cells.get(place) for place in range(len(contents))]
+@dataclass(frozen=True)
+class Entry:
+    """A headline figure of one run."""
+
+    cell: Cell
+    shown: Shown
+    ratio: float | None = None
 
 
-def _source(verdict: Verdict, content: Content) -> tuple[Case, Measurement | None]:
-    """The case that the figure is of, and the figure there; without one the first case."""
-    section = next(section for section in content.sections if section.name == verdict.benchmark)
-    if verdict.figure is None:
-        return section.cases[0], None
-    entry = next(entry for entry in section.cases if entry.id == verdict.figure.case)
-    return entry, next(m for m in entry.measurements if m.metric == verdict.figure.metric)
+@dataclass(frozen=True)
+class Headline:
+    title: str
+    unit: str
+    cells: Sequence[Entry | None]
+    """In the order of the runs; None: the run has no such figure."""
+
+
+def headlines(runs: Sequence[Run], words: Words) -> list[Headline]:
+    """Of each figure in a summary one row, in the order in which they first appear."""
+    found: dict[tuple[str, str], dict[int, Line]] = {}
+    for place, run in enumerate(runs):
+        for line in lines(run.evaluation, run.chapters, words):
+            metric = line.figure.metric if line.figure else ""
+            found.setdefault((line.chapter.name, metric), {}).setdefault(place, line)
+    return [_headline(by_place, len(runs), words) for by_place in found.values()]
+
+
+def _headline(found: Mapping[int, Line], runs: int, words: Words) -> Headline:
+    first = found[min(found)]
+    own = {place: _settings(line) for place, line in found.items()}
+    telling = varying(own.values())
+    unit = first.figure.unit if first.figure else first.mean_unit
+    entries: dict[int, Entry] = {}
+    for place, line in found.items():
+        mean = line.mean is not None
+        said = line.title if mean else settings_text({k: own[place][k] for k in telling if k in own[place]}, words)
+        ratio = None
+        if line is not first and not mean and _comparable(unit, own[place], own[min(found)]):
+            ratio = _ratio(line, first)
+        entries[place] = _entry(line, "" if mean and line.title == first.title else said, ratio, words)
+    title = full_title(first.chapter.title, first.title) if first.title else first.chapter.title
+    return Headline(title, unit, [entries.get(place) for place in range(runs)])
+
+
+def _settings(line: Line) -> dict[str, Scalar]:
+    return {} if line.mean is not None else settings(line.case.assessment.record)
 
 
 _PLACE = ("backend", "environment", "image", "neighbours", "placement", "hosts", "threads", "groups")
@@ -146,69 +176,68 @@ def _comparable(unit: str, mine: Mapping[str, Scalar], first: Mapping[str, Scala
     return of_any_size(unit) or work[0] == work[1]
 
 
-def _ratio(mine: Verdict, first: Verdict, better: str) -> float | None:
-    if mine is first or mine.figure is None or first.figure is None or min(mine.figure.value, first.figure.value) <= 0:
+def _ratio(mine: Line, first: Line) -> float | None:
+    """How many times better than in the first run that has the figure."""
+    if mine.figure is None or first.figure is None or min(mine.figure.value, first.figure.value) <= 0:
         return None
     ratio = mine.figure.value / first.figure.value
-    return ratio if better == "higher" else 1 / ratio
+    return ratio if first.figure.better == "higher" else 1 / ratio
 
 
-def _cell(verdict: Verdict, settings: str, ratio: float | None = None) -> Cell:
-    return Cell(
-        figure=verdict.figure,
-        mean=verdict.mean,
-        of_limit=verdict.of_limit,
-        mean_of_limit=verdict.mean_of_limit,
-        state=verdict.state,
-        settings=settings,
-        ratio=ratio,
-        ratio_text=f"{number(ratio)} ×" if ratio is not None else "",
-    )
+def _entry(line: Line, said: str, ratio: float | None, words: Words) -> Entry:
+    record = line.case.assessment.record
+    if line.figure is None and line.mean is None:
+        text = words(state(record))
+        return Entry(Cell(text, mark=mark(record)), Shown(text, said, None, None))
+    share = line.figure.fraction_of_limit if line.figure else line.mean_of_limit
+    notes = [
+        words(message("report-side-ratio", ratio=ratio)) if ratio is not None else "",
+        words(message("report-side-of-limit", share=percent(share))) if share is not None else "",
+        said,
+    ]
+    note = ", ".join(filter(None, notes))
+    if line.figure:
+        cell = value_cell(line.case, line.figure, line.figure.value, "median", note)
+    else:
+        cell = Cell(figure_text(line.mean or 0.0, line.mean_unit), line.mean, line.mean_unit, note=note)
+    return Entry(cell, Shown(cell.text, said, share, ratio), ratio)
 
 
-Machines = dict[tuple[str, str], list[str]]
-"""(table, row) -> the value of each column."""
+def _machines(runs: Sequence[Run], words: Words) -> Iterable[Block]:
+    table = _specifications([specification(run.evaluation.machine) for run in runs], words)
+    differing = {key: values for key, values in table.items() if len(set(values)) > 1}
+    alike = {key: values for key, values in table.items() if len(set(values)) == 1}
+    if differing:
+        yield _facts(differing, runs, message("report-side-differs"), words)
+    else:
+        yield Paragraph(words(message("report-side-same-machine")))
+    if alike:
+        inner = _facts(alike, runs, message("report-side-alike"), words)
+        yield Details(words(message("report-side-alike")), (inner,))
 
 
-def _machines(contents: Sequence[Content]) -> Machines:
-    found: Machines = {}
-    for place, content in enumerate(contents):
-        for table in content.specification:
-            for name, value in _rows(table).items():
-                found.setdefault((table.title, name), [ABSENT] * len(contents))[place] = value
-    return found
+Specifications = Mapping[tuple[str, str], Sequence[str]]
+"""(group, row) -> the value of each run."""
 
 
-def _rows(table: SpecificationTable) -> dict[str, str]:
+def _specifications(machines: Sequence[Sequence[Group]], words: Words) -> Specifications:
     """Several rows of one name in one."""
-    found: dict[str, str] = {}
-    for row in table.rows:
-        found[row.name] = "; ".join(filter(None, (found.get(row.name, ""), row.value)))
-    return found
+    found: dict[tuple[str, str], list[list[str]]] = {}
+    for place, groups in enumerate(machines):
+        for group in groups:
+            for row in group.rows:
+                key = words(group.title), words.fact(row.name)
+                values = found.setdefault(key, [[] for _ in machines])
+                values[place] += [] if row.value is None else [words.fact(row.value)]
+    return {key: ["; ".join(of) or ABSENT for of in values] for key, values in found.items() if any(values)}
 
 
-def _of_all(machines: Machines, *, alike: bool) -> list[Facts]:
-    """Rows in the order of the tables that they first appeared in."""
-    tables: dict[str, list[Fact]] = {}
-    for (title, name), values in machines.items():
-        if (len(set(values)) == 1) == alike:
-            tables.setdefault(title, []).append(Fact(name=name, values=values))
-    return [Facts(title=title, rows=rows) for title, rows in tables.items()]
-
-
-def _problems(
-    evaluations: Sequence[Evaluation], contents: Sequence[Content], columns: Sequence[Column]
-) -> list[Problems]:
-    """Of each collection the first run that has it over each other one, where they have problems in common."""
-    found: dict[str, list[tuple[int, Declared, list[Member], Section]]] = {}
-    for place, (evaluation, content) in enumerate(zip(evaluations, contents, strict=True)):
-        for name, (declared, members) in collections(evaluation.assessments, evaluation.benchmarks).items():
-            section = next(section for section in content.sections if section.name == name)
-            found.setdefault(name, []).append((place, declared, members, section))
-    problems = []
-    for (first, declared, mine, section), *others in found.values():
-        for place, _, theirs, _ in others:
-            versus = beside(declared, (columns[first].name, mine, section.cases), (columns[place].name, theirs))
-            if versus:
-                problems.append(Problems(title=section.title, noun=declared.noun, slug=section.slug, versus=versus))
-    return problems
+def _facts(found: Specifications, runs: Sequence[Run], caption: Message, words: Words) -> Table:
+    rows = []
+    last = ""
+    for (group, name), values in found.items():
+        rows.append(Row((Cell(group) if group != last else Cell(above=True), *map(Cell, (name, *values)))))
+        last = group
+    item = words(message("report-item"))
+    columns = (Column(""), Column(item), *(Column(run.name) for run in runs))
+    return Table(columns, tuple(rows), caption=words(caption), heads=2)

@@ -1,62 +1,89 @@
-"""The machine's specification table, in the order in which centres print theirs: its hardware, then what a job had."""
+"""The machine's specification, in the order in which centres print theirs: its hardware, then what a job had."""
 
+from banzuke.document import Block, Section
 from banzuke.machine.model import Machine
-from banzuke.report.content import Row, SpecificationTable
-from banzuke.report.hardware import caches, node_groups, partition_group, peak_rows, row, software_groups, storage
-from banzuke.units import count, percent, quantity
+from banzuke.report.hardware import (
+    Group,
+    Row,
+    amount,
+    caches,
+    node_groups,
+    partition_group,
+    peak_rows,
+    row,
+    software_groups,
+    storage,
+    table_of,
+    unknown,
+)
+from banzuke.words import Quantity, Share, message
+from banzuke.words.language import Words
 
 
-def specification(machine: Machine) -> list[SpecificationTable]:
-    groups = [_system(machine), *node_groups(machine.node), partition_group(machine.partition), _given(machine)]
+def specification_section(machine: Machine, words: Words, prefix: str) -> Section:
+    groups = specification(machine)
+    blocks: list[Block] = [table_of(group, words) for group in groups]
+    blocks += unknown(groups, words)
+    return Section(f"{prefix}machine", words(message("report-machine")), tuple(blocks), "specification")
+
+
+def specification(machine: Machine) -> list[Group]:
+    groups = [
+        _system(machine),
+        *node_groups(machine.node),
+        partition_group(machine.partition, here=True),
+        _given(machine),
+    ]
     groups += [storage(machine.site.areas, machine.allotment.storage_available), *software_groups(machine.partition)]
     return [group for group in groups if group.rows]
 
 
-def _system(machine: Machine) -> SpecificationTable:
+def _system(machine: Machine) -> Group:
     source = machine.site.source(f"partitions.{machine.allotment.partition}.node")
-    return SpecificationTable(
-        title="System",
-        rows=[
-            row("Name", machine.name),
-            row("Operating system kernel", machine.partition.kernel.get("release")),
-            row(
-                "Fingerprint",
-                machine.fingerprint,
-                "hash of the hardware and the number of usable cores; the same after a reboot",
-            ),
-            row("Topology read from", source.where if source else None),
-        ],
+    rows = (
+        row(message("report-machine-name"), machine.name),
+        row(message("report-machine-kernel"), machine.partition.kernel.get("release")),
+        row(message("report-machine-fingerprint"), machine.fingerprint, message("report-machine-fingerprint-note")),
+        row(message("report-machine-read-from"), source.where if source else None),
     )
+    return Group(message("report-machine-system"), rows)
 
 
-def _given(machine: Machine) -> SpecificationTable:
+def _given(machine: Machine) -> Group:
     given, node = machine.allotment, machine.node
-    usable = f"{count(given.allowed_cores, 'core')}, {count(len(given.allowed), 'logical processor')}"
-    quota = f"a cgroup quota allows the time of {count(given.quota, 'processor')}" if given.quota is not None else ""
-    return SpecificationTable(
-        title="Allotted to this job",
-        rows=[
-            row("Allowed processors", usable, quota),
-            *(caches(given.caches) if given.caches != node.caches else []),
-            row("Allowed memory", quantity(given.memory_allowed, "B"), "after cgroup limits"),
-            row("Free memory at the start", quantity(given.memory_available, "B")),
-            row("Clock measured, one core, integer", quantity(given.scalar_hz, "Hz")),
-            row("Clock measured, one core, vector FMA", quantity(given.single_vector_hz, "Hz")),
-            row("Clock measured, all cores, vector FMA", quantity(given.vector_hz, "Hz"), "slowest core"),
-            *_peaks(machine),
-        ],
+    cores = given.allowed_cores
+    usable = message("report-machine-usable", cores=cores or 0, processors=len(given.allowed))
+    quota = message("report-machine-quota", number=given.quota) if given.quota is not None else None
+    slowest = message("report-machine-slowest-core") if given.vector_hz is not None else None
+    rows = (
+        row(message("report-machine-allowed"), usable, quota),
+        *(caches(given.caches) if given.caches != node.caches else []),
+        row(
+            message("report-machine-allowed-memory"),
+            amount(given.memory_allowed, "B"),
+            message("report-machine-after-cgroups"),
+        ),
+        row(message("report-machine-free-memory"), amount(given.memory_available, "B")),
+        row(message("report-machine-clock-scalar"), amount(given.scalar_hz, "Hz")),
+        row(message("report-machine-clock-vector"), amount(given.single_vector_hz, "Hz")),
+        row(message("report-machine-clock-all"), amount(given.vector_hz, "Hz"), slowest),
+        *_peaks(machine),
     )
+    return Group(message("report-machine-allotted"), rows)
 
 
 def _peaks(machine: Machine) -> list[Row]:
     """Of the allowed cores, where they differ from the node's."""
     given = machine.allotment
     whole = machine.node.processor.peaks
-    rows = peak_rows({name: peak for name, peak in given.peaks.items() if peak != whole.get(name)}, ", usable cores")
+    own = {name: peak for name, peak in given.peaks.items() if peak != whole.get(name)}
+    rows = peak_rows(own, message("report-peak-of-usable"))
     flops = given.peaks.get("flops.fp64")
-    if flops and flops.value and flops.unit == "flop/s" and given.allowed_cores:
-        each = quantity(flops.value / given.allowed_cores, "flop/s")
-        rows.append(row("Theoretical peak per core", each, f"over {count(given.allowed_cores, 'usable core')}"))
+    known = flops.value if flops and flops.unit == "flop/s" else None
+    if known and given.allowed_cores:
+        each = Quantity(known / given.allowed_cores, "flop/s")
+        over = message("report-machine-over-cores", number=given.allowed_cores)
+        rows.append(row(message("report-machine-peak-core"), each, over))
     rate = given.fma_rate
-    share = f"{percent(rate / flops.value)} of the theoretical peak" if rate and flops and flops.value else ""
-    return [*rows, row("FMA rate measured, registers only", quantity(rate, "flop/s"), share)]
+    share = message("report-machine-of-peak", share=Share(rate / known)) if rate and known else None
+    return [*rows, row(message("report-machine-fma-rate"), amount(rate, "flop/s"), share)]

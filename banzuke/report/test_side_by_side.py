@@ -15,12 +15,14 @@ import pytest
 from banzuke.limit.model import Assessment
 from banzuke.machine.model import Machine
 from banzuke.report import testing
+from banzuke.report.compose import runs_of
 from banzuke.report.model import Evaluation
-from banzuke.report.side_by_side import names
-from banzuke.report.study_content import SideBySide, Study
+from banzuke.report.side_by_side import Headline, cautions, headlines, names
+from banzuke.report.testing.documents import charts, document, tables, texts
 from banzuke.report.testing.parts import machine
 from banzuke.report.testing.sparse import collection
-from banzuke.report.write import compose_study, write, write_study
+from banzuke.report.write import write, write_study
+from banzuke.words.language import words
 
 
 def run(name: str, *assessments: Assessment, days: float = 0, on: Machine | None = None, **more: Any) -> Evaluation:
@@ -30,10 +32,14 @@ def run(name: str, *assessments: Assessment, days: float = 0, on: Machine | None
     return replace(made, run=name, machine=on or machine("koto"), benchmarks=benchmarks, **moved, **more)
 
 
-def side(*evaluations: Evaluation) -> SideBySide:
-    found = compose_study(evaluations)[0].side_by_side
-    assert found
-    return found
+def rows(*evaluations: Evaluation) -> list[Headline]:
+    return headlines(runs_of(evaluations, words()), words())
+
+
+def specifications(*evaluations: Evaluation) -> list[dict[str, list[str]]]:
+    """What differs, and what is alike."""
+    found = tables(next(of for of in document(*evaluations).sections if of.anchor == "machines"))
+    return [{cells[1]: cells[2:] for cells in texts(table)} for table in found]
 
 
 def partitioned(name: str) -> Machine:
@@ -52,10 +58,9 @@ def test_runs_are_named_by_what_tells_them_apart() -> None:
     assert names([run("a", one, on=koto), run("b", one, on=nada)]) == ["koto", "nada"]
     assert names([run("a", one, on=partitioned("type1")), run("b", one, on=partitioned("type2"))]) == ["type1", "type2"]
     dates = names([run("a", one), run("b", one, days=3)])
-    assert [re.fullmatch(r"\d+ \w+ 2026", name) is not None for name in dates] == [True, True]
-    assert [re.fullmatch(r"\d\d:\d\d", name) is not None for name in names([run("a", one), run("b", one, days=0.1)])]
-    within = names([run("a", one), run("b", one, days=1e-4)])
-    assert [re.fullmatch(r"\d\d:\d\d:\d\d", name) is not None for name in within] == [True, True]
+    assert dates == ["2026-11-21", "2026-11-24"]
+    assert names([run("a", one), run("b", one, days=0.1)]) == ["2026-11-21 09:00", "2026-11-21 11:24"]
+    assert names([run("a", one), run("b", one, days=1e-4)]) == ["2026-11-21 09:00:00", "2026-11-21 09:00:08"]
     assert names([run("a", one), run("b", one)]) == ["a", "b"]
     assert names([run("a", one), run("a", one)]) == ["1", "2"]
     three = names([run("a", one, on=koto), run("b", one, on=nada), run("c", one, on=nada, days=40)])
@@ -64,74 +69,66 @@ def test_runs_are_named_by_what_tells_them_apart() -> None:
 
 
 def test_headline_figures_stand_in_one_row_with_their_share_of_the_limit() -> None:
-    found = side(run("a", testing.stream(1, 2, 0.9), testing.hpl(2, 20000)), run("b", testing.stream(3, 2, 0.45)))
-    triad, hpl = found.headlines
-    assert triad.cells[0]
-    assert triad.cells[1]
-    assert triad.cells[1].ratio == pytest.approx(0.5, rel=0.05)
-    assert triad.cells[0].ratio is None
-    assert triad.cells[0].of_limit
-    assert (hpl.cells[0] is None, hpl.cells[1]) == (False, None)
-    assert found.charts == ["side-by-side-limits", "side-by-side-ratios"]
+    runs = run("a", testing.stream(1, 2, 0.9), testing.hpl(2, 20000)), run("b", testing.stream(3, 2, 0.45))
+    found = {row.title: row.cells for row in rows(*runs)}
+    first, second = found["STREAM Triad"]
+    assert first
+    assert second
+    assert second.ratio == pytest.approx(0.5, rel=0.05)
+    assert first.ratio is None
+    assert first.shown.share
+    alone, absent = found["HPL Rate"]
+    assert alone
+    assert absent is None
+    drawn = [chart.id for chart in charts(document(*runs))]
+    assert {"side-by-side-limits", "side-by-side-ratios"} <= set(drawn)
 
 
-def test_settings_that_differ_are_said() -> None:
-    (headline,) = side(run("a", testing.stream(1, 2, 0.9)), run("b", testing.stream(2, 1, 0.9))).headlines
-    assert [cell.settings for cell in headline.cells if cell] == ["threads 2", "threads 1"]
-    (headline,) = side(run("a", testing.stream(1, 2, 0.9)), run("b", testing.stream(2, 2, 0.8))).headlines
-    assert [cell.settings for cell in headline.cells if cell] == ["", ""]
+def test_settings_that_differ_are_shown() -> None:
+    (headline,) = rows(run("a", testing.stream(1, 2, 0.9)), run("b", testing.stream(2, 1, 0.9)))
+    assert [cell.shown.settings for cell in headline.cells if cell] == ["threads 2", "threads 1"]
+    (headline,) = rows(run("a", testing.stream(1, 2, 0.9)), run("b", testing.stream(2, 2, 0.8)))
+    assert [cell.shown.settings for cell in headline.cells if cell] == ["", ""]
 
 
 def test_times_are_compared_where_the_work_is_the_same() -> None:
-    unlike = side(run("a", testing.pingpong(1, 8)), run("b", testing.pingpong(2, 1 << 20)))
-    alike = side(run("a", testing.pingpong(1, 8)), run("b", testing.pingpong(2, 8)))
+    unlike = rows(run("a", testing.pingpong(1, 8)), run("b", testing.pingpong(2, 1 << 20)))
+    alike = rows(run("a", testing.pingpong(1, 8)), run("b", testing.pingpong(2, 8)))
     ratios: list[Mapping[str, float | None]] = [
-        {headline.unit: headline.cells[1].ratio for headline in of.headlines if headline.cells[1]}
-        for of in (unlike, alike)
+        {headline.unit: headline.cells[1].ratio for headline in of if headline.cells[1]} for of in (unlike, alike)
     ]
     assert ratios[0]["s"] is None
     assert ratios[1]["s"] == pytest.approx(1.0, rel=0.05)
 
 
-def test_machines_are_told_by_what_differs() -> None:
+def test_machines_are_described_by_what_differs() -> None:
     other = machine("nada").changed(processor={"model": "Another one"})
-    found = side(run("a", testing.stream(1, 2, 0.9)), run("b", testing.stream(2, 2, 0.9), on=other))
-    differing = {row.name: row.values for group in found.differing for row in group.rows}
-    alike = {row.name for group in found.alike for row in group.rows}
+    differing, alike = specifications(
+        run("a", testing.stream(1, 2, 0.9)), run("b", testing.stream(2, 2, 0.9), on=other)
+    )
     assert differing["Name"] == ["koto", "nada"]
     assert differing["Model"][1] == "Another one"
-    assert not differing.keys() & alike
+    assert not differing.keys() & alike.keys()
     assert "Operating system kernel" in alike
 
 
-def test_unlike_versions_and_schemas_are_said() -> None:
+def test_unlike_versions_and_schemas_are_reported() -> None:
     new = testing.stream(2, 2, 0.9)
     assert new.record.provenance
     provenance = new.record.provenance.model_copy(update={"banzuke": "99.0", "commit": "abc"})
     new = replace(new, record=new.record.model_copy(update={"provenance": provenance}))
-    runs = run("a", testing.stream(1, 2, 0.9), schemas=frozenset({1})), run("b", new, schemas=frozenset({1, 2}))
-    told = side(*runs).cautions
-    assert [text.split(":")[0] for text in told] == ["Banzuke", "Commit", "Schema of the records"]
-    assert told[0].endswith("99.0 in b")
-    assert told[2] == "Schema of the records: 1 in a; 1, 2 in b"
-    assert side(runs[0], runs[0]).cautions == []
+    both = run("a", testing.stream(1, 2, 0.9), schemas=frozenset({1})), run("b", new, schemas=frozenset({1, 2}))
+    found = cautions(runs_of(both, words()))
+    assert [said.facts["what"] for said in found] == ["Banzuke", "commit", "schema"]
+    assert "99.0 in b" in words()(found[0])
+    assert cautions(runs_of((both[0], both[0]), words())) == []
 
 
-def test_collections_are_compared_problem_by_problem() -> None:
+def test_means_of_unlike_problems_do_not_compare() -> None:
     here, there = collection(("omp",), families=3, sizes=4), collection(("mkl",), families=3, sizes=2)
-    runs = run("a", *here.assessments), run("b", *there.assessments, on=machine("nada"))
-    found = side(*runs)
-    (of,) = found.problems
-    assert (of.versus.way, of.versus.other) == ("koto", "nada")
-    assert {ratio.name for ratio in of.versus.ratios} == {
-        f"{family} {size}" for family in ("stencil-5", "stencil-7", "stencil-9") for size in ("1,000", "50,000,000")
-    }
-    assert of.versus.charts[0] in compose_study(runs)[1]
-    (headline,) = found.headlines
-    assert [cell.settings.endswith("matrices") for cell in headline.cells if cell] == [True, True]
-    assert [cell.ratio for cell in headline.cells if cell] == [None, None], "means of unlike problems do not compare"
-    none = side(run("a", *here.assessments), run("b", testing.stream(1, 2, 0.9)))
-    assert none.problems == []
+    (headline,) = rows(run("a", *here.assessments), run("b", *there.assessments, on=machine("nada")))
+    assert [cell.ratio for cell in headline.cells if cell] == [None, None]
+    assert [bool(cell.shown.settings) for cell in headline.cells if cell] == [False, True]
 
 
 def test_the_files_of_all_runs_have_names_of_their_own(tmp_path: Path) -> None:
@@ -143,12 +140,12 @@ def test_the_files_of_all_runs_have_names_of_their_own(tmp_path: Path) -> None:
     ids = re.findall(r'\sid="([^"]*)"', html)
     assert len(ids) == len(set(ids))
     assert set(re.findall(r'href="#([^"]+)"', html)) <= set(ids)
-    study = Study.model_validate_json((tmp_path / "report.json").read_bytes())
-    assert [content.run for content in study.runs] == ["a", "b"]
+    data = json.loads((tmp_path / "report.json").read_bytes())
+    assert [of["run"] for of in data["runs"]] == ["a", "b"]
     rows = list(csv.DictReader(io.StringIO((tmp_path / "report.csv").read_text(encoding="utf-8"))))
     assert {row["run"] for row in rows} == {"a", "b"}
     text = (tmp_path / "report.md").read_text(encoding="utf-8")
-    assert text.index("## Figures side by side") < text.index("# Performance evaluation of koto", 10)
+    assert text.index("## Figures side by side") < text.index("## 2026") < text.index("## Summary")
 
 
 def test_a_report_of_one_run_has_nothing_beside_it(tmp_path: Path) -> None:

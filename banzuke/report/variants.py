@@ -1,75 +1,55 @@
-"""What each value of an axis does, as content."""
+"""What each value of an axis does: the headline figures of each benchmark against those with the usual value."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from banzuke.document import Block, Cell, Column, Heading, Item, Items, Paragraph, Row, Section, Table
 from banzuke.limit.variants import Effect, change, effects, meaningless
 from banzuke.plan.axes import Axis, axis_of, shown
-from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import axis_value
 from banzuke.record.cautions import cautions
 from banzuke.record.matching import value, variant
 from banzuke.record.model import Record
 from banzuke.record.settings import figure_text
-from banzuke.report.base import Value
-from banzuke.report.content import Section
-from banzuke.report.varied_content import Headline, Mark, Varied
+from banzuke.report.chapter import Chapter
+from banzuke.report.charts.variants import Compared, Mark, Varied, variant_charts
+from banzuke.report.model import Evaluation
 from banzuke.text import full_title, slug
 from banzuke.units import number
-from banzuke.words.language import words
+from banzuke.words import message
+from banzuke.words.language import Words
 
 
-def varied_of(
-    records: Sequence[Record], sections: Sequence[Section], benchmarks: Mapping[str, Benchmark]
-) -> list[Varied]:
-    """One for each axis; empty: nothing ran with several values of one."""
-    metrics = {(name, metric.name): metric for name, spec in benchmarks.items() for metric in spec.metrics}
-    collections = {name for name, spec in benchmarks.items() if spec.collection}
+def variant_sections(
+    evaluation: Evaluation, chapters: Sequence[Chapter], words: Words, prefix: str
+) -> Iterator[Section]:
+    """One for each axis of which the run has several values."""
+    records = [record for assessment in evaluation.assessments for record in assessment.records]
+    known = evaluation.benchmarks
+    metrics = {(name, metric.name): metric for name, spec in known.items() for metric in spec.metrics}
+    collections = {chapter.name for chapter in chapters if chapter.collected}
     found = effects(records, metrics, collections)
-    by_name = {section.name: section for section in sections}
-    names = dict.fromkeys(effect.axis for effect in found)
-    return [_varied(axis_of(name), [one for one in found if one.axis == name], records, by_name) for name in names]
+    for name in dict.fromkeys(effect.axis for effect in found):
+        axis = axis_of(name)
+        of_axis = [effect for effect in found if effect.axis == name]
+        varied = _varied(axis, of_axis, chapters, words)
+        blocks: list[Block] = [Paragraph(words(message("report-axis-intro", against=varied.against)))]
+        blocks += [drawn.block for drawn in variant_charts(varied, words, prefix)]
+        blocks += [_table(varied, words), *_unlike(axis, of_axis, records, words), *_about(axis, records, words)]
+        yield Section(f"{prefix}axis-{varied.slug}", varied.title, tuple(blocks), "variants")
 
 
-def _varied(axis: Axis, found: Sequence[Effect], records: Sequence[Record], sections: Mapping[str, Section]) -> Varied:
-    values = list(dict.fromkeys(effect.value for effect in found))
+def _varied(axis: Axis, found: Sequence[Effect], chapters: Sequence[Chapter], words: Words) -> Varied:
     references = list(dict.fromkeys(effect.against for effect in found))
-    of_value = {
-        one: [record for record in records if value(record, axis.name) == one] for one in (*references, *values)
-    }
-    about = {one: _about(of) for one, of in of_value.items() if _about(of)} if axis.name == "environment" else {}
     return Varied(
-        axis=axis.name,
         title=axis.heading,
         slug=slug(axis.name),
-        against=axis.text(references[0]) if len(references) == 1 else "the first",
-        values=[axis.text(one) for one in values],
-        about=about,
-        headlines=_headlines(axis, found, sections),
-        cautions=_cautions(axis, references[0], {one: of_value[one] for one in values}, of_value[references[0]]),
+        against=axis.text(references[0]) if len(references) == 1 else words(message("report-axis-first")),
+        values=tuple(axis.text(one) for one in dict.fromkeys(effect.value for effect in found)),
+        figures=tuple(_compared(axis, found, {chapter.name: chapter for chapter in chapters}, words)),
     )
 
 
-def _about(records: Sequence[Record]) -> str:
-    made: dict[str, str] = {}
-    for provenance in (record.provenance for record in records if record.provenance):
-        made |= provenance.environment_details
-        made |= {"image": provenance.image} if provenance.image else {}
-    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in made.items())
-
-
-def _cautions(
-    axis: Axis, against: str, of_value: Mapping[str, Sequence[Record]], reference: Sequence[Record]
-) -> list[str]:
-    """Why figures mean nothing, and what else differs between the values."""
-    spoken = words()
-    found = [f"{one}: {spoken(why)}; it is not drawn." for one, of in of_value.items() if (why := meaningless(of))]
-    for one, of in of_value.items():
-        names = (axis_value(against), axis_value(one))
-        found += [f"{spoken(caution)}." for caution in cautions(reference, of, names, axis.name)]
-    return list(dict.fromkeys(found))
-
-
-def _headlines(axis: Axis, found: Sequence[Effect], sections: Mapping[str, Section]) -> list[Headline]:
+def _compared(axis: Axis, found: Sequence[Effect], chapters: Mapping[str, Chapter], words: Words) -> Iterator[Compared]:
     """One for each headline metric of each benchmark and backend: its first case, and the range over all of them."""
     groups: dict[tuple[str, ...], dict[str, list[Effect]]] = {}
     for effect in found:
@@ -78,54 +58,112 @@ def _headlines(axis: Axis, found: Sequence[Effect], sections: Mapping[str, Secti
         key = (line.benchmark, line.backend, line.metric.name if line.metric else "", ", ".join(others))
         groups.setdefault(key, {}).setdefault(effect.value, []).append(effect)
     backends = {(benchmark, backend) for benchmark, backend, *_ in groups}
-    headlines = []
     for (benchmark, backend, _, rest), by_value in groups.items():
         effect = next(iter(by_value.values()))[0]
         first = effect.line
         if first.metric is None or first.a is None:
             continue
-        section = sections.get(benchmark)
-        whole = full_title(section.title if section else benchmark, first.metric.title, ": ")
+        chapter = chapters.get(benchmark)
+        whole = full_title(chapter.title if chapter else benchmark, first.metric.title, ": ")
         title, colon, metric = whole.partition(": ")
         several = sum(name == benchmark for name, _ in backends) > 1
         apart = ", ".join(filter(None, (title, backend if several else "", rest)))
-        provenance = first.case.record.provenance
-        headlines.append(
-            Headline(
-                title=f"{apart}{colon}{metric}",
-                anchor=section.anchor if section else "",
-                case=provenance.id if provenance else "",
-                against=axis.text(effect.against),
-                reference=_figure(first.a.value, first.metric.unit),
-                cases=max(map(len, by_value.values())),
-                marks=[_mark(axis.text(one), of) for one, of in by_value.items()],
-            )
+        yield Compared(
+            title=f"{apart}{colon}{metric}",
+            anchor=chapter.anchor if chapter else "",
+            against=axis.text(effect.against),
+            reference=figure_text(first.a.value, first.metric.unit),
+            marks=tuple(_mark(axis.text(one), of, words) for one, of in by_value.items()),
         )
-    return headlines
 
 
-def _mark(name: str, of: Sequence[Effect]) -> Mark:
+def _mark(name: str, of: Sequence[Effect], words: Words) -> Mark:
     line = of[0].line
     unit = line.metric.unit if line.metric else "1"
-    median = line.b.value if line.b else 0.0
     ratios = [effect.line.ratio for effect in of if effect.line.ratio is not None]
-    several = len(ratios) > 1
+    drawn = not of[0].meaningless
     return Mark(
         value=name,
-        figure=_figure(median, unit),
-        ratio=_ratio(line.ratio),
-        low=line.interval.low if line.interval else None,
-        high=line.interval.high if line.interval else None,
-        said=words()(of[0].meaningless or change(line)),
-        least=_ratio(min(ratios)) if several else None,
-        most=_ratio(max(ratios)) if several else None,
-        drawn=line.ratio is not None and not of[0].meaningless,
+        figure=figure_text(line.b.value if line.b else 0.0, unit),
+        ratio=line.ratio if drawn else None,
+        interval=(line.interval.low, line.interval.high) if line.interval and drawn else None,
+        said=words(of[0].meaningless or change(line)),
+        all=(min(ratios), max(ratios)) if len(ratios) > 1 and drawn else None,
     )
 
 
-def _figure(value: float, unit: str) -> Value:
-    return Value(value=value, text=figure_text(value, unit))
+def _table(varied: Varied, words: Words) -> Table:
+    titles = (
+        message("report-figure"),
+        message("report-axis-against"),
+        message("report-axis-reference"),
+        None,
+        message("report-value"),
+        message("report-ratio"),
+        message("report-interval"),
+        message("report-all-cases"),
+        message("report-verdict"),
+    )
+    columns = tuple(
+        Column(words(title) if title else varied.title, numeric=place in (2, 4, 5, 6, 7))
+        for place, title in enumerate(titles)
+    )
+    rows = []
+    for figure in varied.figures:
+        link = f"#{figure.anchor}" if figure.anchor else ""
+        named = (Cell(figure.title, link=link), Cell(figure.against), Cell(figure.reference))
+        for place, mark in enumerate(figure.marks):
+            shared = named if place == 0 else (Cell(above=True),) * 3
+            rows.append(
+                Row(
+                    (
+                        *shared,
+                        Cell(mark.value),
+                        Cell(mark.figure),
+                        Cell("–") if mark.ratio is None else Cell(number(mark.ratio), mark.ratio),
+                        Cell(_range(mark.interval, words)),
+                        Cell(_range(mark.all, words)),
+                        Cell(mark.said),
+                    )
+                )
+            )
+    return Table(columns, tuple(rows), caption=words(message("report-axis-caption", against=varied.against)))
 
 
-def _ratio(value: float | None) -> Value | None:
-    return None if value is None else Value(value=value, text=number(value))
+def _range(found: tuple[float, float] | None, words: Words) -> str:
+    return words(message("report-range", low=found[0], high=found[1])) if found else "–"
+
+
+def _of_value(axis: Axis, records: Sequence[Record], one: str) -> list[Record]:
+    return [record for record in records if value(record, axis.name) == one]
+
+
+def _unlike(axis: Axis, found: Sequence[Effect], records: Sequence[Record], words: Words) -> Iterator[Block]:
+    """Why figures mean nothing, and what else differs between the values."""
+    against = found[0].against
+    reference = _of_value(axis, records, against)
+    items: dict[str, None] = {}
+    for one in dict.fromkeys(effect.value for effect in found):
+        of = _of_value(axis, records, one)
+        if why := meaningless(of):
+            items[words(message("report-axis-meaningless", value=axis.text(one), why=why))] = None
+        names = (axis_value(against), axis_value(one))
+        items |= {words(caution): None for caution in cautions(reference, of, names, axis.name)}
+    if items:
+        yield Heading(words(message("report-axis-cautions")))
+        yield Items(tuple(map(Item, items)), style="warnings")
+
+
+def _about(axis: Axis, records: Sequence[Record], words: Words) -> Iterator[Block]:
+    """What environments were made of."""
+    made: dict[str, dict[str, str]] = {}
+    for provenance in (record.provenance for record in records if record.provenance and axis.name == "environment"):
+        about = made.setdefault(provenance.environment, {})
+        about |= provenance.environment_details
+        about |= {words(message("report-image")): provenance.image} if provenance.image else {}
+    texts = {
+        name: ", ".join(f"{key.replace('_', ' ')} {text}" for key, text in about.items())
+        for name, about in made.items()
+    }
+    if any(texts.values()):
+        yield Items(tuple(Item(f"{name}: {text}") for name, text in texts.items() if text), style="facts")

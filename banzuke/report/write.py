@@ -3,27 +3,24 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from banzuke import __version__
 from banzuke.charts.style import FONT, LIGHT
 from banzuke.document import Chart, Drawing, Table, inside
 from banzuke.document.csv import table_csv
 from banzuke.document.drawing import drawing_svg
+from banzuke.document.markdown import document_markdown
 from banzuke.files import check_no_link, write_whole
 from banzuke.limit.assess import withhold
 from banzuke.limit.model import Assessment
-from banzuke.report.build import build
-from banzuke.report.charts.draw import draw, draw_study, pdf, svg
-from banzuke.report.content import Content
+from banzuke.report import legacy
+from banzuke.report.charts.draw import pdf, svg
+from banzuke.report.compose import compose, runs_of, tables
+from banzuke.report.data import report_json
 from banzuke.report.figures_csv import figures_csv
 from banzuke.report.model import Evaluation
 from banzuke.report.page import page
 from banzuke.report.problems import problems_csv
-from banzuke.report.side_by_side import side_by_side
-from banzuke.report.study_content import Study
-from banzuke.report.study_tables import study_markdown
-from banzuke.report.tables import markdown
+from banzuke.report.side_by_side import Run
 from banzuke.words.language import Words, words
 
 FIGURES = "figures"
@@ -76,20 +73,10 @@ def _faulty(evaluation: Evaluation, assessments: Sequence[Assessment], wording: 
 
 def rendered(evaluations: Sequence[Evaluation], wording: Words) -> dict[str, bytes]:
     """Name and content of each file; the page is the last."""
-    study, specs = compose_study(evaluations, wording)
-    blocks = [
-        block
-        for content in study.runs
-        for blocks in (
-            content.first,
-            content.drawing,
-            *(section.blocks for section in content.sections),
-            content.compared.blocks if content.compared else (),
-        )
-        for block in inside(blocks)
-    ]
-    drawn = specs | {block.id: dict(block.spec) for block in blocks if isinstance(block, Chart)}
-    images = {name: svg(spec) for name, spec in drawn.items()}
+    runs = runs_of(evaluations, wording)
+    document = compose(runs, wording)
+    blocks = [block for section in document.sections for block in inside(section.blocks)]
+    images = {block.id: svg(dict(block.spec)) for block in blocks if isinstance(block, Chart)}
     files: dict[str, bytes] = {f"{FIGURES}/{name}.svg": image.encode() for name, image in images.items()}
     files |= {f"{FIGURES}/{name}.pdf": pdf(image) for name, image in images.items()}
     files |= {
@@ -97,60 +84,22 @@ def rendered(evaluations: Sequence[Evaluation], wording: Words) -> dict[str, byt
         for block in blocks
         if isinstance(block, Drawing)
     }
-    data = study if study.side_by_side else study.runs[0]
-    files["report.json"] = (data.model_dump_json(indent=1) + "\n").encode()
-    files["report.csv"] = figures_csv(study.runs).encode()
-    for content in study.runs:
-        files |= _tables(content)
-    files["report.md"] = (study_markdown(study) if study.side_by_side else markdown(study.runs[0])).encode()
+    files["report.json"] = report_json(runs)
+    files["report.csv"] = figures_csv(runs).encode()
+    for run in runs:
+        files |= _old_tables(run, wording)
+    files |= {name: table_csv(table).encode() for name, table in tables(runs, wording).items()}
     files |= {
         f"{block.file}.csv": table_csv(block).encode() for block in blocks if isinstance(block, Table) and block.file
     }
-    files["report.html"] = page(study, [evaluation.machine for evaluation in evaluations], drawn, wording).encode()
+    files["report.md"] = document_markdown(document).encode()
+    files["report.html"] = page(document).encode()
     return files
 
 
-def _tables(content: Content) -> dict[str, bytes]:
+def _old_tables(run: Run, wording: Words) -> dict[str, bytes]:
+    sections = legacy.Parts(run.evaluation, run.prefix, wording).content.sections
     files = {
-        f"{section.slug}.csv": problems_csv(section, section.collection)
-        for section in content.sections
-        if section.collection
-    }
-    files |= {
-        f"{section.slug}-{name}.csv": table_csv(table)
-        for section in content.sections
-        for name, table in section.tables.items()
+        f"{section.slug}.csv": problems_csv(section, section.collection) for section in sections if section.collection
     }
     return {name: text.encode() for name, text in files.items()}
-
-
-def compose(
-    evaluation: Evaluation, prefix: str = "", wording: Words | None = None
-) -> tuple[Content, dict[str, dict[str, Any]]]:
-    """The content, and the Vega-Lite description of each of its charts."""
-    content, drawn = draw(build(evaluation, prefix, wording or words()), evaluation.benchmarks)
-    return content, {chart.id: chart.spec() for chart in drawn}
-
-
-def compose_study(
-    evaluations: Sequence[Evaluation], wording: Words | None = None
-) -> tuple[Study, dict[str, dict[str, Any]]]:
-    """The content of all runs and what sets them side by side, and the description of each chart."""
-    several = len(evaluations) > 1
-    contents: list[Content] = []
-    specs: dict[str, dict[str, Any]] = {}
-    for number, evaluation in enumerate(evaluations, 1):
-        content, own = compose(evaluation, f"run{number}-" if several else "", wording)
-        contents.append(content)
-        specs |= own
-    dates = sorted(range(len(contents)), key=lambda place: evaluations[place].ended)
-    study, drawn = draw_study(
-        Study(
-            title=" and ".join(dict.fromkeys(content.machine for content in contents)),
-            date=" to ".join(dict.fromkeys([contents[dates[0]].date, contents[dates[-1]].date])),
-            banzuke=__version__,
-            side_by_side=side_by_side(evaluations, contents) if several else None,
-            runs=contents,
-        )
-    )
-    return study, {chart.id: chart.spec() for chart in drawn} | specs

@@ -1,6 +1,7 @@
 """The roofline: what memory and arithmetic allow at each intensity, and where the verified figures lie."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -8,10 +9,15 @@ import altair as alt
 
 from banzuke.charts.place import Box, beside, decades
 from banzuke.charts.style import Drawn, inline, series_scales
+from banzuke.limit.model import Ceiling, Figure
+from banzuke.limit.view import Case
 from banzuke.record.figures import FLOPS, MOVED
-from banzuke.report.content import Content, Measurement, Roof, Section
+from banzuke.record.settings import figure_text
+from banzuke.report.chapter import Chapter, figure_title
 from banzuke.text import full_title
 from banzuke.units import quantity
+from banzuke.words import Message, Quantity, message
+from banzuke.words.language import Words
 
 _HEIGHT = 360
 _WIDTH = 440
@@ -34,40 +40,49 @@ class Spot:
     benchmark: str
     label: str
     case: str
-    figure: Measurement
+    figure: Figure
 
 
-def roofline_chart(content: Content) -> Drawn | None:
+def roofline_chart(
+    chapters: Sequence[Chapter], ceilings: Sequence[Ceiling], words: Words, prefix: str = ""
+) -> Drawn | None:
     """None without both kinds of ceiling or without a figure whose work has flops and bytes."""
-    single = [section for section in content.sections if not section.collection]
-    spots = [spot for section in single for spot in _spots(section)]
-    memory = {kind: _highest(content.roofs, MOVED, kind) for kind in _KINDS}
-    compute = {kind: _highest(content.roofs, FLOPS, kind) for kind in _KINDS}
+    spots = [spot for chapter in chapters if not chapter.collected for spot in _spots(chapter, words)]
+    memory = {kind: _highest(ceilings, MOVED, kind) for kind in _KINDS}
+    compute = {kind: _highest(ceilings, FLOPS, kind) for kind in _KINDS}
     slopes = {kind: roof for kind, roof in memory.items() if roof}
     flats = {kind: roof for kind, roof in compute.items() if roof}
     if not spots or not slopes or not flats:
         return None
-    return _draw(spots, slopes, flats)
+    return _draw(spots, slopes, flats, words, prefix)
 
 
-def rate(figure: Measurement) -> float | None:
-    """flop/s of a figure, whatever its own unit; None where its work has no flops or no bytes."""
-    if not figure.flops or not figure.bytes or not figure.median.value or not figure.drawable:
+def work(case: Case, figure: Figure) -> tuple[float, float] | None:
+    """Flops and bytes of one sample; None where its work has none of either."""
+    samples = case.assessment.record.metrics.get(figure.metric)
+    flops, moved = (samples.demanded(FLOPS), samples.demanded(MOVED)) if samples else (None, None)
+    return (flops, moved) if flops and moved else None
+
+
+def rate(figure: Figure, flops: float, moved: float) -> float | None:
+    """flop/s of a figure, whatever its own unit; None: it cannot be drawn."""
+    value = figure.value
+    if not value or not all(map(math.isfinite, figure.samples)):
         return None
-    value = figure.median.value
-    by_unit = {"flop/s": value, "B/s": value * figure.flops / figure.bytes, "s": figure.flops / value}
-    return by_unit.get(figure.unit)
+    return {"flop/s": value, "B/s": value * flops / moved, "s": flops / value}.get(figure.unit)
 
 
-def _spots(section: Section) -> list[Spot]:
+def _spots(chapter: Chapter, words: Words) -> list[Spot]:
     found: list[Spot] = []
     seen: set[tuple[str, float, float]] = set()
-    for entry in section.cases:
-        for figure in entry.measurements:
-            reached = rate(figure)
-            if reached is None or not figure.flops or not figure.bytes:
+    for case in chapter.cases:
+        for figure in case.assessment.figures:
+            amounts = work(case, figure)
+            reached = rate(figure, *amounts) if amounts else None
+            if amounts is None or reached is None:
                 continue
-            spot = Spot(figure.flops / figure.bytes, reached, section.title, figure.title, entry.label, figure)
+            title = figure_title(case.assessment.record, figure, chapter.title, words)
+            spot = Spot(amounts[0] / amounts[1], reached, chapter.title, title, case.label, figure)
             key = (figure.metric, round(spot.intensity, 9), round(math.log(reached), 3))
             if key not in seen:
                 seen.add(key)
@@ -75,12 +90,12 @@ def _spots(section: Section) -> list[Spot]:
     return found
 
 
-def _highest(roofs: list[Roof], name: str, kind: str) -> Roof | None:
-    matching = [roof for roof in roofs if roof.name == name and roof.kind == kind and 0 < roof.value < math.inf]
-    return max(matching, key=lambda roof: roof.value, default=None)
+def _highest(ceilings: Sequence[Ceiling], name: str, kind: str) -> Ceiling | None:
+    matching = [one for one in ceilings if one.resource.name == name and one.kind == kind and 0 < one.value < math.inf]
+    return max(matching, key=lambda one: one.value, default=None)
 
 
-def _draw(spots: list[Spot], slopes: dict[str, Roof], flats: dict[str, Roof]) -> Drawn:
+def _draw(spots: list[Spot], slopes: dict[str, Ceiling], flats: dict[str, Ceiling], words: Words, prefix: str) -> Drawn:
     ridges = [flat.value / slope.value for flat in flats.values() for slope in slopes.values()]
     left = min([spot.intensity for spot in spots] + ridges) / 4
     right = max([spot.intensity for spot in spots] + ridges) * 4
@@ -94,10 +109,12 @@ def _draw(spots: list[Spot], slopes: dict[str, Roof], flats: dict[str, Roof]) ->
         )
 
     x_scale = alt.Scale(type="log", domain=[left, right], nice=False)
-    x = alt.X("x:Q", title="arithmetic intensity, flop/B", scale=x_scale, axis=alt.Axis(values=decades(left, right)))
+    x = alt.X(
+        "x:Q", title=words(message("report-intensity")), scale=x_scale, axis=alt.Axis(values=decades(left, right))
+    )
     y_scale = alt.Scale(type="log", domain=[bottom / 1e9, top / 1e9], nice=False)
     y = alt.Y("y:Q", title="Gflop/s", scale=y_scale, axis=alt.Axis(values=decades(bottom / 1e9, top / 1e9)))
-    lines, texts = _roofs(slopes, flats, left, right)
+    lines, texts = _roofs(slopes, flats, left, right, words)
     names = list(dict.fromkeys(spot.benchmark for spot in spots))
     scales = series_scales(names)
     spotted = [pixel(spot.intensity, spot.rate) for spot in spots]
@@ -136,17 +153,19 @@ def _draw(spots: list[Spot], slopes: dict[str, Roof], flats: dict[str, Roof]) ->
             mark = alt.Chart(inline(values)).mark_text(align=align, dx=dx, dy=dy, baseline="middle")
             layers.append(mark.encode(x="x:Q", y="y:Q", text="text:N"))
     chart = alt.layer(*layers).properties(width="container", height=_HEIGHT)
-    description = (
-        f"Roofline with {len(spots)} points between {min(s.intensity for s in spots):.3g} and "
-        f"{max(s.intensity for s in spots):.3g} flop per byte; highest point "
-        f"{quantity(max(s.rate for s in spots), 'flop/s')}."
+    description = message(
+        "report-roofline-description",
+        number=len(spots),
+        low=min(spot.intensity for spot in spots),
+        high=max(spot.intensity for spot in spots),
+        best=Quantity(max(spot.rate for spot in spots), "flop/s"),
     )
-    caption = (
-        "Solid: ceilings measured in this evaluation; dashed: theoretical. Flops as each benchmark's definition "
-        "counts them, bytes as any method must move them; figures without flops have no place here. "
-        "Both axes are logarithmic."
-    )
-    return Drawn("roofline", "Roofline", description, caption, chart)
+    title, caption = message("report-roofline"), message("report-roofline-caption")
+    return Drawn(f"{prefix}roofline", words(title), words(description), words(caption), chart)
+
+
+def _kind(kind: str, rate: str) -> Message:
+    return message("report-roof-of", kind=kind, rate=rate)
 
 
 def _along(first: tuple[float, float], last: tuple[float, float]) -> list[Box]:
@@ -166,7 +185,7 @@ def _points(spots: list[Spot], scales: dict[str, alt.Scale]) -> alt.Chart:
             "y": spot.rate / 1e9,
             "benchmark": spot.benchmark,
             "figure": f"{spot.label}, {spot.case}",
-            "median": spot.figure.median.text,
+            "median": figure_text(spot.figure.value, spot.figure.unit),
             "rate": quantity(spot.rate, "flop/s"),
             "intensity": f"{spot.intensity:.3g} flop/B",
         }
@@ -200,7 +219,7 @@ def _best_of_each(spots: list[Spot]) -> list[Spot]:
 
 
 def _roofs(
-    slopes: dict[str, Roof], flats: dict[str, Roof], left: float, right: float
+    slopes: dict[str, Ceiling], flats: dict[str, Ceiling], left: float, right: float, words: Words
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     lines: list[dict[str, Any]] = []
     texts: list[dict[str, Any]] = []
@@ -220,7 +239,7 @@ def _roofs(
                 "align": "left" if below else "right",
                 "dx": 10 if below else -8,
                 "dy": 10 if below else -6,
-                "text": f"{quantity(slope.value, 'B/s')} {kind}",
+                "text": words(_kind(kind, quantity(slope.value, "B/s"))),
             }
         )
     lowest = min(flats.values(), key=lambda flat: flat.value)
@@ -241,7 +260,7 @@ def _roofs(
                 "align": "right",
                 "dx": -4,
                 "dy": -9 if flat is lowest else -23,
-                "text": f"{quantity(flat.value, 'flop/s')} {kind}",
+                "text": words(_kind(kind, quantity(flat.value, "flop/s"))),
             }
         )
     return lines, texts

@@ -1,12 +1,20 @@
 """Every raw sample of every case: how far each one lies from its case's median."""
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
 
 from banzuke.charts.style import Drawn, inline
-from banzuke.record.settings import short_setting, telling
-from banzuke.report.content import Case, Measurement, Section
+from banzuke.limit.model import Figure
+from banzuke.limit.view import Case
+from banzuke.record.settings import settings, telling
+from banzuke.report.chapter import Chapter, figure_title
+from banzuke.report.figures import interval
+from banzuke.report.settings import label_of
+from banzuke.words import message
+from banzuke.words.language import Words
 
 _ALL_METRICS = 24
 _ROWS = 60
@@ -16,13 +24,13 @@ WIDEST = 1.25
 _AXIS = alt.Axis(tickCount=7, labelExpr="datum.value == 0 ? '0' : format(datum.value, '+.3~g')")
 
 
-def samples_chart(section: Section) -> Drawn | None:
+def samples_chart(chapter: Chapter, words: Words) -> Drawn | None:
     """None where no case has more than one sample."""
     entries = [
-        (entry, m)
-        for entry in section.cases
-        for m in entry.measurements
-        if m.count.value > 1 and m.median.value and m.drawable
+        (case, figure)
+        for case in chapter.cases
+        for figure in case.assessment.figures
+        if len(figure.samples) > 1 and figure.value and all(map(math.isfinite, figure.samples))
     ]
     if not entries:
         return None
@@ -30,9 +38,9 @@ def samples_chart(section: Section) -> Drawn | None:
     if len(entries) > _ALL_METRICS:
         entries = [pair for pair in entries if pair[1].headline] or entries
     entries = entries[:_ROWS]
-    several = len({m.metric for _, m in entries}) > 1
-    told_apart = telling([entry.settings for entry, _ in entries])
-    labels = [_label(entry, figure, told_apart, several_metrics=several) for entry, figure in entries]
+    several = len({figure.metric for _, figure in entries}) > 1
+    told_apart = telling([settings(case.assessment.record) for case, _ in entries])
+    labels = [_label(chapter, case, figure, told_apart, words, several_metrics=several) for case, figure in entries]
     labels = [
         f"{label} ({labels[:i].count(label) + 1})" if label in labels[:i] else label for i, label in enumerate(labels)
     ]
@@ -40,11 +48,11 @@ def samples_chart(section: Section) -> Drawn | None:
     bands: list[dict[str, Any]] = []
     launches: list[dict[str, Any]] = []
     for label, (_, figure) in zip(labels, entries, strict=True):
-        middle = figure.median.value
-        dots += [{"row": label, "x": 100 * (sample / middle - 1)} for sample in _thinned(figure.samples)]
-        launches += [{"row": label, "x": 100 * (value / middle - 1)} for value in figure.medians]
-        if figure.interval:
-            low, high = (100 * (bound / middle - 1) for bound in figure.interval)
+        middle = figure.value
+        dots += [{"row": label, "x": _percent(sample, middle)} for sample in _thinned(figure.samples)]
+        launches += [{"row": label, "x": _percent(value, middle)} for value in figure.medians]
+        if found := interval(figure):
+            low, high = (_percent(bound, middle) for bound in found)
             bands.append({"row": label, "low": low, "high": high})
     measured = [dot["x"] for dot in (*dots, *launches)]
     drawn = [_cut(band, min(measured), max(measured)) for band in bands]
@@ -54,40 +62,60 @@ def samples_chart(section: Section) -> Drawn | None:
         title=None,
         axis=alt.Axis(domain=False, ticks=False, grid=True, labelColor="var(--ink)", labelLimit=230),
     )
-    title = "sample against its median, %"
+    title = words(message("report-samples-axis"))
     scale = alt.Scale(zero=False, nice=False, padding=10)
     x = alt.X("x:Q", title=title, axis=_AXIS, scale=scale)
     x_band = alt.X("low:Q", title=title, axis=_AXIS, scale=scale)
     zero = alt.Chart(inline([{"x": 0}])).mark_rule(color="var(--faint)").encode(x="x:Q")
     marks = alt.Chart(inline(dots)).mark_tick(color="var(--c1)", thickness=1, size=11)
-    interval = alt.Chart(inline(drawn)).mark_bar(color="var(--band)", height=13)
+    band_marks = alt.Chart(inline(drawn)).mark_bar(color="var(--band)", height=13)
     layers: list[Any] = [zero, marks.encode(x=x, y=y)]
     if bands:
-        layers.insert(0, interval.encode(x=x_band, x2="high:Q", y=y))
+        layers.insert(0, band_marks.encode(x=x_band, x2="high:Q", y=y))
     if launches:
         medians = alt.Chart(inline(launches)).mark_point(filled=True, size=34, opacity=1, color="var(--ink)")
         layers.append(medians.encode(x=x, y=y))
     chart = alt.layer(*layers).properties(width="container", height=18 * len(labels))
-    caption = "Each tick is one sample; the band behind them is the 95% interval "
-    caption += "between launches, or, of one launch, of" if launches else "of"
-    caption += " the median within the launch."
-    caption += " Dots: the median of each launch." if launches else ""
-    caption += " An interval is cut where it goes far beyond all samples." if drawn != bands else ""
+    caption = [message("report-samples-caption")]
+    caption += [message("report-samples-launches")] if launches else []
+    caption += [message("report-samples-cut")] if drawn != bands else []
     if any(len(figure.samples) > _MARKS for _, figure in entries):
-        caption += f" Of more than {_MARKS} samples, {_MARKS} evenly spaced in rank are drawn, extremes included."
+        caption.append(message("report-samples-thinned", number=_MARKS))
     if len(entries) < all_entries:
-        caption += f" {len(entries)} of {all_entries} distributions are drawn; the data files hold all."
+        caption.append(message("report-samples-some", shown=len(entries), all=all_entries))
     widest = max(dots, key=lambda dot: abs(dot["x"]))
-    description = (
-        f"Distributions of the samples of {len(entries)} figures. The farthest sample lies "
-        f"{widest['x']:+.1f}% from its median, in {widest['row']}."
+    description = message(
+        "report-samples-description", number=len(entries), farthest=f"{widest['x']:+.1f}%", of=widest["row"]
     )
-    return Drawn(f"{section.slug}-samples", f"{section.title}: samples", description, caption, chart)
+    heading = message("report-samples-title", benchmark=chapter.title)
+    text = " ".join(map(words, caption))
+    return Drawn(f"{chapter.slug}-samples", words(heading), words(description), text, chart)
 
 
-def _label(entry: Case, figure: Measurement, told_apart: list[list[str]], *, several_metrics: bool) -> str:
-    parts = [figure.title] if several_metrics or not told_apart else []
-    return ", ".join(parts + ([short_setting(" = ".join(names), entry.settings.get(names[0])) for names in told_apart]))
+def _percent(value: float, middle: float) -> float:
+    """Above the median; as many digits as can be seen."""
+    return float(f"{100 * (value / middle - 1):.4g}")
+
+
+def _label(
+    chapter: Chapter,
+    case: Case,
+    figure: Figure,
+    told_apart: list[list[str]],
+    words: Words,
+    *,
+    several_metrics: bool,
+) -> str:
+    record = case.assessment.record
+    title = [figure_title(record, figure, chapter.title, words)] if several_metrics or not told_apart else []
+    values = settings(record)
+    return ", ".join(
+        title
+        + [
+            value if isinstance(value := values.get(names[0]), str) else label_of(values, [names], words)
+            for names in told_apart
+        ]
+    )
 
 
 def _cut(band: dict[str, Any], least: float, most: float) -> dict[str, Any]:
@@ -95,7 +123,7 @@ def _cut(band: dict[str, Any], least: float, most: float) -> dict[str, Any]:
     return band | {"low": max(band["low"], WIDEST * least), "high": min(band["high"], WIDEST * most)}
 
 
-def _thinned(samples: list[float]) -> list[float]:
+def _thinned(samples: Sequence[float]) -> Sequence[float]:
     if len(samples) <= _MARKS:
         return samples
     ordered = sorted(samples)

@@ -1,16 +1,16 @@
 """Headline figures of several runs: each over the first run's, and each as its share of the limit."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
 
 from banzuke.charts.place import decades, nice_ceiling
 from banzuke.charts.style import Drawn, inline, legend_of, series_scales
-from banzuke.report.charts.collection import scatter_of_ratios
-from banzuke.report.content import Section
-from banzuke.report.study_content import Cell, Headline, Problems, SideBySide
-from banzuke.units import number
+from banzuke.units import number, percent
+from banzuke.words import Listed, message
+from banzuke.words.language import Words
 
 _ROW = 30
 _LOG_SPAN = 8.0
@@ -18,49 +18,50 @@ _MOST = 40
 """Rows that a chart shows."""
 
 
-def side_by_side_charts(found: SideBySide) -> list[Drawn]:
-    drawn = [_shares(found), _ratios(found)]
-    return [chart for chart in drawn if chart]
+@dataclass(frozen=True)
+class Shown:
+    """A headline figure of one run."""
+
+    text: str
+    settings: str
+    """Those that differ between the runs."""
+    share: float | None
+    """Of the limit."""
+    ratio: float | None
+    """How many times better than in the first run; None: that is this one, or they cannot be compared."""
 
 
-def problem_charts(found: SideBySide, sections: Sequence[Section]) -> list[Drawn]:
-    """In the order of `found.problems`; `sections`: those of all runs."""
-    by_slug = {section.slug: section for section in sections}
-    return [
-        scatter_of_ratios(by_slug[of.slug], of.versus, _name(of, index)) for index, of in enumerate(found.problems, 1)
-    ]
+Rows = Sequence[tuple[str, Sequence[Shown | None]]]
+"""Title of a figure, and what each run has of it."""
 
 
-def _name(of: Problems, index: int) -> str:
-    return f"side-by-side-{of.slug}-{index}"
+def side_by_side_charts(runs: Sequence[str], rows: Rows, words: Words) -> list[Drawn]:
+    return [chart for chart in (_shares(runs, rows, words), _ratios(runs, rows, words)) if chart]
 
 
-def _shares(found: SideBySide) -> Drawn | None:
+def _shares(runs: Sequence[str], found: Rows, words: Words) -> Drawn | None:
     rows = [
-        _row(headline, found.columns[place].name, cell)
-        | {"x": 100 * share, "shown": f"{number(100 * share)}% of limit"}
-        for headline in found.headlines
-        for place, cell in enumerate(headline.cells)
-        if cell and (share := _share(cell)) is not None
+        _row(title, runs[place], cell) | {"x": 100 * cell.share, "shown": percent(cell.share)}
+        for title, cells in found
+        for place, cell in enumerate(cells)
+        if cell and cell.share is not None
     ]
     if not rows:
         return None
     top = max(100.0, nice_ceiling(max(row["x"] for row in rows)))
-    x = alt.X(
-        "x:Q", title="% of limit", scale=alt.Scale(domain=[0, top * 1.03], nice=False), axis=alt.Axis(tickCount=5)
-    )
-    title = "Share of the limit"
-    caption = "Each headline figure against the best that its own machine's ceilings allow."
-    return _dots("side-by-side-limits", title, caption, rows, found, x, 100.0)
+    scale = alt.Scale(domain=[0, top * 1.03], nice=False)
+    x = alt.X("x:Q", title=words(message("report-side-limit-axis")), scale=scale, axis=alt.Axis(tickCount=5))
+    title, caption = message("report-side-limit-title"), message("report-side-limit-caption")
+    return _dots("side-by-side-limits", words(title), words(caption), rows, runs, x, 100.0, words)
 
 
-def _ratios(found: SideBySide) -> Drawn | None:
+def _ratios(runs: Sequence[str], found: Rows, words: Words) -> Drawn | None:
     """Above 1 is better than in the first run."""
     rows = [
-        _row(headline, found.columns[place].name, cell) | {"x": cell.ratio, "shown": cell.ratio_text}
-        for headline in found.headlines
-        for place, cell in enumerate(headline.cells)
-        if headline.cells[0] and cell and cell.ratio is not None
+        _row(title, runs[place], cell) | {"x": cell.ratio, "shown": f"{number(cell.ratio)} ×"}
+        for title, cells in found
+        for place, cell in enumerate(cells)
+        if cells[0] and cell and cell.ratio is not None
     ]
     if not rows:
         return None
@@ -68,36 +69,31 @@ def _ratios(found: SideBySide) -> Drawn | None:
     low, high = min(1.0, *values) / 1.15, max(1.0, *values) * 1.15
     wide = high / low > _LOG_SPAN
     axis = alt.Axis(values=decades(low, high), format="~g") if wide else alt.Axis(tickCount=5, format="~g")
-    x = alt.X(
-        "x:Q",
-        title="times as good, log scale",
-        scale=alt.Scale(type="log", domain=[low, high], nice=False),
-        axis=axis,
-    )
-    first = found.columns[0].name
-    caption = (
-        f"Each headline figure over that of {first}; above 1 is better. Times are compared where the work is the same."
-    )
-    return _dots("side-by-side-ratios", f"Over {first}", caption, rows, found, x, 1.0)
+    scale = alt.Scale(type="log", domain=[low, high], nice=False)
+    x = alt.X("x:Q", title=words(message("report-side-ratio-axis")), scale=scale, axis=axis)
+    title = message("report-side-ratio-title", run=runs[0])
+    caption = message("report-side-ratio-caption", run=runs[0])
+    return _dots("side-by-side-ratios", words(title), words(caption), rows, runs, x, 1.0, words)
 
 
-def _share(cell: Cell) -> float | None:
-    of = cell.of_limit or cell.mean_of_limit
-    return of.value if of else None
-
-
-def _row(headline: Headline, column: str, cell: Cell) -> dict[str, Any]:
-    shown = cell.figure or cell.mean
-    return {"row": headline.title, "series": column, "figure": shown.text if shown else "", "how": cell.settings}
+def _row(title: str, run: str, cell: Shown) -> dict[str, Any]:
+    return {"row": title, "series": run, "figure": cell.text, "how": cell.settings}
 
 
 def _dots(
-    name: str, title: str, caption: str, rows: list[dict[str, Any]], found: SideBySide, x: alt.X, rule: float
+    name: str,
+    title: str,
+    caption: str,
+    rows: list[dict[str, Any]],
+    runs: Sequence[str],
+    x: alt.X,
+    rule: float,
+    words: Words,
 ) -> Drawn:
     every = list(dict.fromkeys(row["row"] for row in rows))
     order = every[:_MOST]
     rows = [row for row in rows if row["row"] in set(order)]
-    columns = [column.name for column in found.columns]
+    columns = list(runs)
     scales = series_scales(columns)  # the same colours where a run has no point
     y = alt.Y(
         "row:N",
@@ -107,10 +103,14 @@ def _dots(
     )
     colour = alt.Color("series:N", scale=scales["color"], legend=legend_of(columns), sort=None)
     shape = alt.Shape("series:N", scale=scales["shape"], legend=legend_of(columns), sort=None)
-    tips = [
-        alt.Tooltip(f"{field}:N", title=told)
-        for field, told in {"series": "run", "row": "of", "figure": "figure", "shown": "so", "how": "with"}.items()
-    ]
+    fields = {
+        "series": message("report-run"),
+        "row": message("report-benchmark"),
+        "figure": message("report-figure"),
+        "shown": message("report-value"),
+        "how": message("report-settings"),
+    }
+    tips = [alt.Tooltip(f"{field}:N", title=words(title_)) for field, title_ in fields.items()]
     line = alt.Chart(inline([{"x": rule}])).mark_rule(color="var(--faint)", strokeDash=[5, 4])
     points = alt.Chart(inline(rows)).mark_point(filled=True, size=60, opacity=1)
     offset = alt.YOffset("series:N", sort=columns, scale=alt.Scale(padding=0.5))
@@ -118,7 +118,8 @@ def _dots(
         line.encode(x=x),
         points.encode(x=x, y=y, yOffset=offset, color=colour, shape=shape, tooltip=tips),
     ]
-    description = f"{title}: {len(order)} figures of {', '.join(columns)}."
-    left_out = f" The first {_MOST} of {len(every)} are drawn." if len(every) > _MOST else ""
+    description = message("report-side-description", title=title, number=len(order), runs=Listed(tuple(columns)))
+    left_out = message("report-side-first", shown=_MOST, all=len(every))
+    caption += f" {words(left_out)}" if len(every) > _MOST else ""
     chart = alt.layer(*layers).properties(width="container", height=max(_ROW, 12 * len(columns) + 8) * len(order))
-    return Drawn(name, title, description, caption + left_out, chart)
+    return Drawn(name, title, words(description), caption, chart)

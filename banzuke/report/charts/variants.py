@@ -1,13 +1,14 @@
 """What each value of an axis does: one row a benchmark's figure, one mark a value."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
 
 from banzuke.charts.place import decades
 from banzuke.charts.style import Drawn, inline, series_scales
-from banzuke.report.varied_content import Varied
-from banzuke.units import count, number
+from banzuke.words import Listed, message
+from banzuke.words.language import Words
 
 _ROW = 34
 """Its label has two lines."""
@@ -15,32 +16,72 @@ _FAR = 3.0
 """Times the reference, better or worse, from which a figure is drawn apart from the others, on a logarithmic axis."""
 
 
-def varied_charts(found: Varied) -> list[Drawn]:
+@dataclass(frozen=True)
+class Mark:
+    """A headline figure with one value of the axis."""
+
+    value: str
+    figure: str
+    ratio: float | None
+    """To the figure that it is held against, above 1 better; None: they cannot be compared, or mean nothing."""
+    interval: tuple[float, float] | None
+    """95% of the ratio; None: there is one launch."""
+    said: str
+    all: tuple[float, float] | None
+    """Least and largest ratio over all cases of the benchmark; None: there is one case."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One figure of a headline case with all values of an axis."""
+
+    title: str
+    anchor: str
+    against: str
+    """The usual value, or the first."""
+    reference: str
+    marks: tuple[Mark, ...]
+
+
+@dataclass(frozen=True)
+class Varied:
+    """What each value of an axis does."""
+
+    title: str
+    slug: str
+    against: str
+    values: tuple[str, ...]
+    """Without that one."""
+    figures: tuple[Compared, ...]
+
+
+def variant_charts(found: Varied, words: Words, prefix: str) -> list[Drawn]:
     """Figures that the axis changes a little, and those that it changes a lot, such as noise."""
     rows: list[dict[str, Any]] = [
         {
-            "row": headline.title,
+            "row": figure.title,
             "series": mark.value,
-            "x": mark.ratio.value,
-            "low": mark.low,
-            "high": mark.high,
-            "figure": mark.figure.text,
-            "against": f"{headline.against}: {headline.reference.text}",
+            "x": mark.ratio,
+            "low": mark.interval[0] if mark.interval else None,
+            "high": mark.interval[1] if mark.interval else None,
+            "figure": mark.figure,
+            "against": f"{figure.against}: {figure.reference}",
             "said": mark.said,
         }
-        for headline in found.headlines
-        for mark in headline.marks
-        if mark.drawn and mark.ratio
+        for figure in found.figures
+        for mark in figure.marks
+        if mark.ratio is not None
     ]
     far = {row["row"] for row in rows if not 1 / _FAR < row["x"] < _FAR}
-    title = f"{found.title}, against {found.against}"
     near_rows, far_rows = ([row for row in rows if (row["row"] in far) == apart] for apart in (False, True))
-    drawn = [_chart(f"axis-{found.slug}", title, near_rows, found, wide=False)] if near_rows else []
-    more = f"{title}: the largest differences" if drawn else title
-    return drawn + ([_chart(f"axis-{found.slug}-far", more, far_rows, found, wide=True)] if far_rows else [])
+    identity = f"{prefix}axis-{found.slug}"
+    title = words(message("report-axis-title", title=found.title, against=found.against))
+    drawn = [_chart(identity, title, near_rows, found, words, wide=False)] if near_rows else []
+    more = words(message("report-axis-far", title=title)) if drawn else title
+    return drawn + ([_chart(f"{identity}-far", more, far_rows, found, words, wide=True)] if far_rows else [])
 
 
-def _chart(identity: str, title: str, rows: list[dict[str, Any]], found: Varied, *, wide: bool) -> Drawn:
+def _chart(identity: str, title: str, rows: list[dict[str, Any]], found: Varied, words: Words, *, wide: bool) -> Drawn:
     names = [name for name in found.values if any(row["series"] == name for row in rows)]
     order = list(dict.fromkeys(row["row"] for row in rows))
     ends = [value for row in rows for value in (row["x"], row["low"], row["high"]) if value] + [1.0]
@@ -51,7 +92,8 @@ def _chart(identity: str, title: str, rows: list[dict[str, Any]], found: Varied,
         if wide
         else alt.Scale(type="linear", domain=domain, nice=False, zero=False)
     )
-    axis_title = f"times {found.against}{', log scale' if wide else ''}: right of 1 better, left of it worse"
+    scale = "log" if wide else "linear"
+    axis_title = words(message("report-axis-x", against=found.against, scale=scale))
     axis = alt.Axis(values=decades(*domain), format=",~g") if wide else alt.Axis(tickCount=6, format=".3~g")
     x = alt.X("x:Q", title=axis_title, scale=x_scale, axis=axis)
     y = alt.Y(
@@ -71,8 +113,13 @@ def _chart(identity: str, title: str, rows: list[dict[str, Any]], found: Varied,
     legend = alt.Legend(columns=3, offset=26, symbolOpacity=1)
     colour = alt.Color("series:N", scale=scales["color"], legend=legend, sort=None)
     shape = alt.Shape("series:N", scale=scales["shape"], legend=legend, sort=None)
-    fields = {"series": found.title.lower(), "figure": "figure", "against": "against", "said": "so"}
-    tips = [alt.Tooltip(f"{field}:N", title=told) for field, told in fields.items()]
+    fields = {
+        "series": found.title,
+        "figure": words(message("report-figure")),
+        "against": words(message("report-axis-against")),
+        "said": words(message("report-verdict")),
+    }
+    tips = [alt.Tooltip(f"{field}:N", title=title_) for field, title_ in fields.items()]
     base = alt.Chart(inline(rows))
     one = (
         alt.Chart(inline([{"x": 1.0}]))
@@ -87,11 +134,16 @@ def _chart(identity: str, title: str, rows: list[dict[str, Any]], found: Varied,
     layers.append(points.encode(x=x, y=y, yOffset=offset, color=colour, shape=shape, tooltip=tips))
     height = max(_ROW, 12 * len(names) + 8) * len(order)
     worst = min(rows, key=lambda row: float(row["x"]))
-    told = f"{title}: {count(len(order), 'figure')} with {', '.join(names)}. "
-    told += f"The lowest is {number(worst['x'])} times {found.against}, {worst['row']} with {worst['series']}."
-    caption = (
-        f"The headline figure of each benchmark over that with {found.against}; the lines are 95% intervals, "
-        "where there are several launches."
+    description = message(
+        "report-axis-description",
+        title=title,
+        number=len(order),
+        values=Listed(tuple(names)),
+        worst=float(worst["x"]),
+        against=found.against,
+        of=str(worst["row"]),
+        series=str(worst["series"]),
     )
+    caption = message("report-axis-chart-caption", against=found.against)
     chart = alt.layer(*layers).properties(width="container", height=height)
-    return Drawn(identity, title, told, caption, chart)
+    return Drawn(identity, title, words(description), words(caption), chart)

@@ -1,6 +1,7 @@
 "use strict";
 (() => {
   const root = document.documentElement;
+  const broken = document.body.dataset.broken;
   const button = document.getElementById("theme");
   const prefersDark = matchMedia("(prefers-color-scheme: dark)");
   const remembered = () => {
@@ -10,7 +11,7 @@
     try { localStorage.setItem("banzuke-theme", theme); } catch { /* a page opened from a file may have no storage */ }
   };
   const current = () => root.dataset.theme || (prefersDark.matches ? "dark" : "light");
-  const label = () => { button.textContent = current() === "dark" ? "Light" : "Dark"; };
+  const label = () => { button.textContent = current() === "dark" ? button.dataset.light : button.dataset.dark; };
   const saved = remembered();
   if (saved === "dark" || saved === "light") root.dataset.theme = saved;
   button.hidden = false;
@@ -67,7 +68,7 @@
         await vegaEmbed(plot, JSON.parse(document.getElementById(plot.dataset.spec).textContent), options);
         walk(plot);
       } catch (error) {
-        plot.textContent = `This chart could not be drawn: ${error.message}`;
+        plot.textContent = `${broken}: ${error.message}`;
         console.error(error);
       }
     }

@@ -1,2 +1,231 @@
-# The report's own headings and sentences.
-report-unofficial = VALID, but not an official result: that takes { $rule }
+# The report's own headings, tables and sentences.
+report-kind-of-page = Performance evaluation
+report-skip = Skip to the first section
+report-contents = Contents
+report-light = Light
+report-dark = Dark
+report-no-script = Charts are drawn by JavaScript. The same charts are in the folder figures as SVG and PDF.
+report-broken-chart = This chart could not be drawn
+report-data = Data of this report:
+report-footer = Run { $run } · machine fingerprint { $fingerprint } · { $start } to { $end } · Banzuke { $version }.
+report-several = { $number } runs side by side
+report-usable-cores =
+    { $number ->
+        [one] 1 usable core
+       *[other] { $number } usable cores
+    }
+report-memory = { $size } memory
+
+report-benchmark = Benchmark
+report-figure = Figure
+report-figure-at = { $title } at { $size }
+report-of-limit = of limit
+report-of-peak = of peak
+report-verification = Verification
+report-median = Median
+report-launches = Launches
+report-interval = 95% interval
+report-best = Best
+report-spread = Spread
+report-samples = Samples
+report-case = Case
+report-case-and-more =
+    { $more ->
+        [0] { $case }
+        [one] { $case } and 1 more case
+       *[other] { $case } and { $more } more cases
+    }
+report-check = Check
+report-allowed = Allowed
+report-ratio = Ratio
+report-all-cases = All cases
+report-verdict = Verdict
+report-range = { $low } to { $high }
+report-threads = Threads
+report-kind = Kind
+report-source = Source
+report-run = Run
+report-record = Record
+report-settings = Settings
+report-all = all
+report-image = image
+report-not-recorded = not recorded
+
+report-verified = verified
+report-skipped = skipped
+report-failed = failed
+report-not-verified = did not verify
+report-of-launches = { $verified } of { $launches }
+report-within-launch = { $interval } within the launch
+report-launch = launch { $number } of { $launches }
+report-launch-shown = { $launch } (shown here)
+
+report-summary = Summary
+report-summary-caption = Headline figure of each benchmark: median of its headline case
+report-nothing-measured = No case was measured; { $planned } were planned. There are no figures to report.
+report-cases-ran = { $cases } of { $of } cases ran in { $time }
+    { $launches ->
+        [one] (1 launch).
+       *[other] ({ $launches } launches).
+    }
+report-all-verified =
+    { $cases ->
+        [one] The case verified.
+       *[other] All { $cases } cases verified.
+    }
+report-some-verified = { $verified } of the { $cases } cases verified.
+report-verified-of = { $verified } of { $cases } cases verified
+report-mean-of = { $mean } of { $number } cases
+
+report-problems = Failed and skipped
+report-missing-cases =
+    { $number ->
+        [one] 1 planned case has no record: the evaluation was interrupted or has not reached it.
+       *[other] { $number } planned cases have no record: the evaluation was interrupted or has not reached them.
+    }
+report-missing-launches =
+    { $number ->
+        [one] 1 planned launch of a measured case has no record.
+       *[other] { $number } planned launches of measured cases have no record.
+    }
+report-unreadable = Records that could not be read and are not part of this report:
+report-log = End of its error output
+
+report-cases = All cases
+report-cases-of = { $figure }, all cases
+report-between = Intervals and spreads are between launches; “within the launch”: between the samples of the one launch.
+report-checks = Checks of the results
+report-checks-passed =
+    { $number ->
+        [one] The result was checked and is correct
+       *[other] All { $number } results were checked and are correct
+    }
+report-checks-failed = { $number } of { $all } results failed their checks
+report-limit-sources = Where the limits come from
+report-limit-from = Limit of { $figure }: { $source }
+report-no-limit = { $figure } has no known limit: { $why }
+report-peak-from = Peak of { $figure }: { $source }
+report-evidence = Evidence
+report-confirm = To confirm
+report-causes = What likely holds it back
+report-warnings = Warnings
+report-rules = Official rules
+report-official = VALID, and within all official rules
+report-not-official = VALID, but not an official result, which requires { $rule }
+
+report-samples-title = { $benchmark }: samples
+report-samples-axis = deviation of a sample from the median, %
+report-samples-caption = Each tick is one sample; the band is the 95% interval.
+report-samples-launches = Dots are the medians of the launches.
+report-samples-cut = An interval is cut where it extends far beyond all samples.
+report-samples-thinned = Of more than { $number } samples, { $number } evenly spaced in rank are drawn, extremes included.
+report-samples-some = { $shown } of { $all } distributions are drawn; the data files hold all.
+report-samples-description = Distributions of the samples of { $number } figures. The farthest sample is { $farthest } from its median, in { $of }.
+
+report-roofline = Roofline
+report-no-roofline = No roofline: it needs a memory bandwidth, an arithmetic rate, and a verified figure whose work has both flops and bytes.
+report-ceilings-caption = Ceilings: the rates against which figures are judged
+report-ceiling = Ceiling
+report-ceiling-kind =
+    { $kind ->
+        [measured] measured
+       *[theoretical] theoretical
+    }
+report-roof-of =
+    { $kind ->
+        [measured] { $rate } measured
+       *[theoretical] { $rate } theoretical
+    }
+report-intensity = arithmetic intensity, flop/B
+report-roofline-caption = Solid lines: measured ceilings; dashed: theoretical. Flops as each benchmark defines them, bytes as any method must move them; figures without flops are not shown. Both axes are logarithmic.
+report-roofline-description = Roofline with { $number } points between { $low } and { $high } flop per byte; the highest is { $best }.
+
+report-axis-first = the first value
+report-axis-intro = The same cases, run in turn. A ratio compares the medians of the launches with those of { $against }: above 1 is better, below 1 worse.
+report-axis-against = Compared with
+report-axis-reference = Its value
+report-axis-caption = Headline figures compared with { $against }, with 95% intervals where there are several launches; “All cases” is the range over all cases of the benchmark
+report-axis-meaningless = { $value }: { $why }; it is not drawn.
+report-axis-cautions = Caution
+report-axis-title = { $title }, compared with { $against }
+report-axis-far = { $title }: the largest differences
+report-axis-x =
+    { $scale ->
+        [log] ratio to { $against }, log scale: right of 1 is better
+       *[linear] ratio to { $against }: right of 1 is better
+    }
+report-axis-chart-caption = Headline figure of each benchmark compared with { $against }; the lines are 95% intervals, where there are several launches.
+report-axis-description =
+    { $number ->
+        [one] { $title }: 1 figure with { $values }. The lowest is { $worst } times { $against }, { $of } with { $series }.
+       *[other] { $title }: { $number } figures with { $values }. The lowest is { $worst } times { $against }, { $of } with { $series }.
+    }
+
+report-reproduction = How to reproduce each figure
+report-reproduction-each = Each of the { $number } cases
+report-no-command = The command was not recorded.
+report-from-to = { $start } to { $end }
+report-conditions = Seen during the run
+report-environment = Environment
+report-binding = Binding read back
+report-programs = Programs
+report-storage = Storage
+report-hosts = Hosts
+report-host-ranks = { $hosts }: ranks { $ranks }
+report-ranks-at = ranks { $ranks }: { $place }
+report-threads-together = all { $number } threads on { $processors }
+report-thread-on = thread { $thread } on { $processors }
+report-memory-policy = memory policy { $policy }
+report-pages = { $pages } pages
+report-devices = devices { $devices }
+
+report-setting-backend = backend
+report-setting-placement = placement
+report-setting-hosts = hosts
+report-setting-ranks = ranks
+report-setting-threads = threads
+report-setting-groups = groups
+report-setting-default = default
+report-setting-switch =
+    { $on ->
+        [yes] yes
+       *[no] no
+    }
+report-condition-load = load before the run
+report-condition-others = processor time of other processes
+report-condition-steal = processor time taken by the hypervisor
+report-condition-throttled = stopped by a cgroup quota
+report-condition-clock = clock
+report-condition-huge-pages = data on huge pages
+report-condition-switches = involuntary context switches
+report-condition-exchange = time to pass a cache line between the first and the last thread
+report-condition-working-set = working set
+report-condition-run-delay = time that threads waited for a processor
+report-condition-timed = timed part
+report-condition-setup = set-up
+report-condition-stolen = time taken by the hypervisor
+report-condition-network = network interface
+report-condition-network-bytes = sent and received over the network
+report-condition-link-rate = rate of the link
+
+report-side-figures = Figures side by side
+report-side-machines = Machines side by side
+report-side-nothing = No run has a figure.
+report-side-caption = Medians of the headline cases, and their shares of the limit. “× better”: compared with the first run that has the figure. `banzuke compare` tests whether a difference is real
+report-side-ratio = { $ratio } × as good
+report-side-of-limit = { $share } of limit
+report-side-unlike = { $what } differs: { $each }.
+report-side-has = { $value } in { $run }
+report-side-same-machine = Both descriptions of the machine are the same.
+report-side-differs = What differs
+report-side-alike = The same in all runs
+report-side-limit-title = Share of the limit
+report-side-limit-axis = % of limit
+report-side-limit-caption = Each headline figure as a share of the best value that its own machine's ceilings allow.
+report-side-ratio-title = Compared with { $run }
+report-side-ratio-axis = ratio, log scale
+report-side-ratio-caption = Each headline figure compared with that of { $run }; above 1 is better. Times are compared where the work is the same.
+report-side-description = { $title }: { $number } figures of { $runs }.
+report-side-first = The first { $shown } of { $all } are drawn.
+report-figure-of = { $title } ({ $kind })
+report-median-launch = Where a case has several launches, what is not a single figure is shown for the median launch by the headline figure.

@@ -1,0 +1,287 @@
+"""The section of a benchmark: its cases, what holds them back, and what its views show."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+from banzuke.document import (
+    Block,
+    Cell,
+    Column,
+    Details,
+    Finding,
+    Findings,
+    Heading,
+    Item,
+    Items,
+    Origin,
+    Paragraph,
+    Row,
+    Section,
+    Table,
+)
+from banzuke.limit import view
+from banzuke.limit.model import Figure
+from banzuke.limit.view import Case
+from banzuke.machine.model import Machine
+from banzuke.plan.wording import check_title
+from banzuke.record.figures import Verification
+from banzuke.record.model import Record
+from banzuke.record.settings import settings
+from banzuke.report.chapter import Chapter, figure_title, identity
+from banzuke.report.charts.samples import samples_chart
+from banzuke.report.failures import launch_name
+from banzuke.report.figures import (
+    count_cell,
+    interval_text,
+    launches_text,
+    mark,
+    of_limit,
+    of_peak,
+    spread_cell,
+    state,
+    value_cell,
+)
+from banzuke.report.settings import column_title, setting_text, settings_text
+from banzuke.units import NOT_FINITE, number
+from banzuke.words import Message, message
+from banzuke.words.language import Words
+
+
+def benchmark_section(chapter: Chapter, machine: Machine, words: Words) -> Section:
+    shown = views_of(chapter, machine, words)
+    blocks: list[Block] = []
+    if chapter.common:
+        blocks.append(Paragraph(settings_text(dict(chapter.common), words), small=True))
+    if not chapter.collected:
+        blocks += _cases(chapter, words)
+    blocks += [*_checks(chapter, words), *_sources(chapter, words)]
+    blocks += [*_rulings(chapter, words), *_warnings(chapter, words), *_causes(chapter, words)]
+    if shown and any(case.assessment.launches for case in chapter.cases):
+        blocks.append(Paragraph(words(message("report-median-launch")), small=True))
+    blocks += shown
+    own = chapter.collected or _tabulated(chapter) or any(each.samples for each in view.views(chapter.benchmark))
+    samples = None if own else samples_chart(chapter, words)
+    blocks += [samples.block] if samples else []
+    return Section(chapter.anchor, chapter.title, tuple(blocks), "benchmark")
+
+
+def section_of(chapter: Chapter, machine: Machine, words: Words) -> view.Section | None:
+    """For its views; None: the benchmark is not known here, and has none."""
+    if chapter.benchmark is None:
+        return None
+    return view.Section(chapter.benchmark, machine, chapter.slug, chapter.cases, words)
+
+
+def views_of(chapter: Chapter, machine: Machine, words: Words) -> list[Block]:
+    section = section_of(chapter, machine, words)
+    return [block for each in view.views(chapter.benchmark) for block in each.show(section)] if section else []
+
+
+def tables_of(chapter: Chapter, machine: Machine, words: Words) -> Mapping[str, Table]:
+    """Written as CSV alone, by name of the file."""
+    section = section_of(chapter, machine, words)
+    if section is None:
+        return {}
+    every = view.views(chapter.benchmark)
+    return {f"{chapter.slug}-{name}.csv": of for each in every for name, of in each.tables(section).items()}
+
+
+def _tabulated(chapter: Chapter) -> bool:
+    return any(view.tabulated(case.assessment, chapter.benchmark) for case in chapter.cases)
+
+
+def figures_of(chapter: Chapter, case: Case) -> Sequence[Figure]:
+    """Those that the table of cases shows: views with tables of their own show the rest."""
+    every = case.assessment.figures
+    return [figure for figure in every if figure.headline] or every if _tabulated(chapter) else every
+
+
+def _cases(chapter: Chapter, words: Words) -> list[Block]:
+    """One row a figure; columns in which nothing stands are left out."""
+    several = any(case.assessment.launches for case in chapter.cases)
+    repeated = any(len(figure.samples) > 1 for case in chapter.cases for figure in case.assessment.figures)
+    titles = {
+        figure_title(case.assessment.record, figure, chapter.title, words)
+        for case in chapter.cases
+        for figure in case.assessment.figures
+    }
+    named = len(titles) > 1 or not chapter.columns
+    columns = [
+        *(Column(column_title(names, words)) for names in chapter.columns),
+        *([Column(words(message("report-figure")))] if named else []),
+        Column(words(message("report-median") if repeated else message("report-value")), numeric=True),
+        Column(words(message("report-launches")), numeric=True),
+        Column(words(message("report-interval"))),
+        Column(words(message("report-best")), numeric=True),
+        Column(words(message("report-spread")), numeric=True),
+        Column(words(message("report-samples")), numeric=True),
+        Column(words(message("report-of-limit")), numeric=True),
+        Column(words(message("report-of-peak")), numeric=True),
+    ]
+    heads = len(chapter.columns) + named
+    rows = [row for case in chapter.cases for row in _rows(chapter, case, words, named=named)]
+    hidden = set() if several else {heads + 1, heads + 2}
+    hidden |= set() if repeated else {heads + 3, heads + 4, heads + 5}
+    kept = [
+        place
+        for place in range(len(columns))
+        if place <= heads or (place not in hidden and any(row.cells[place].text not in ("", "–") for row in rows))
+    ]
+    only = next(iter(titles), "") if not named else ""
+    table = Table(
+        tuple(columns[place] for place in kept),
+        tuple(Row(tuple(row.cells[place] for place in kept), row.kind, row.anchor) for row in rows),
+        caption=words(message("report-cases-of", figure=only)) if only else words(message("report-cases")),
+        heads=heads,
+    )
+    return [table, *([Paragraph(words(message("report-between")), small=True)] if several else [])]
+
+
+def _rows(chapter: Chapter, case: Case, words: Words, *, named: bool) -> Iterable[Row]:
+    assessment = case.assessment
+    values = settings(assessment.record)
+    heads = [Cell(setting_text(values.get(names[0]), words)) for names in chapter.columns]
+    if not assessment.figures:
+        said = ": ".join(filter(None, (words(state(assessment.record)), assessment.record.reason)))
+        rest = [Cell(said, mark=mark(assessment.record), wide=True), *[Cell()] * (7 + named)]
+        yield Row((*heads, *rest), "bad", case.anchor)
+        return
+    for place, figure in enumerate(figures_of(chapter, case)):
+        title = figure_title(assessment.record, figure, chapter.title, words)
+        cells = [
+            *([Cell(above=True)] * len(heads) if place else heads),
+            *([Cell(title)] if named else []),
+            value_cell(case, figure, figure.value, "median"),
+            Cell(launches_text(assessment, words)),
+            Cell(interval_text(figure, words)),
+            value_cell(case, figure, figure.best, "best"),
+            spread_cell(case, figure),
+            count_cell(case, figure),
+            of_limit(case, figure),
+            of_peak(case, figure),
+        ]
+        yield Row(tuple(cells), anchor="" if place else case.anchor)
+
+
+def _checks(chapter: Chapter, words: Words) -> list[Block]:
+    """Of every launch, behind a click."""
+    records = [
+        (case, launch_name(case, place, words) if case.assessment.launches else "", record)
+        for case in chapter.cases
+        for place, record in enumerate(case.assessment.records, 1)
+        if record.verification
+    ]
+    if not records:
+        return []
+    rows = [
+        Row((Cell(", ".join(filter(None, (case.label, launch)))), *_check(case, record, check, words)))
+        for case, launch, record in records
+        for check in record.verification
+    ]
+    good = sum(record.status == "ok" for _, _, record in records)
+    titles = (message("report-case"), message("report-check"), message("report-value"), message("report-allowed"))
+    columns = tuple(Column(words(title), numeric=place > 1) for place, title in enumerate(titles))
+    named = any(row.cells[0].text for row in rows)
+    if not named:
+        columns, rows = columns[1:], [Row(row.cells[1:]) for row in rows]
+    table = Table(columns, tuple(rows), caption=words(message("report-checks")), heads=1 + named)
+    passed = good == len(records)
+    summary = (
+        message("report-checks-passed", number=good)
+        if passed
+        else message("report-checks-failed", number=len(records) - good, all=len(records))
+    )
+    return [Details(words(summary), (table,))]
+
+
+def _check(case: Case, record: Record, check: Verification, words: Words) -> tuple[Cell, Cell, Cell]:
+    origin = Origin(identity(record, case.id), check.quantity, "check")
+    value = Cell(NOT_FINITE) if check.value is None else Cell(number(check.value), check.value, "1", origin)
+    name = Cell(words(check_title(record.benchmark, check.quantity)), mark="verified" if check.passed else "failed")
+    return name, value, Cell(f"≤ {number(check.tolerance)}", check.tolerance)
+
+
+def _sources(chapter: Chapter, words: Words) -> list[Block]:
+    """Where limits and peaks come from, and why there is none."""
+    said: dict[str, None] = {}
+    for case in chapter.cases:
+        for figure in case.assessment.figures:
+            title = figure_title(case.assessment.record, figure, chapter.title, words)
+            said[words(_limit(figure, title))] = None
+            if figure.peak:
+                said[words(message("report-peak-from", figure=title, source=figure.peak_source))] = None
+    if not said:
+        return []
+    return [Details(words(message("report-limit-sources")), (Items(tuple(map(Item, said))),))]
+
+
+def _limit(figure: Figure, title: str) -> Message:
+    if figure.limit:
+        return message("report-limit-from", figure=title, source=figure.limit_source)
+    return message("report-no-limit", figure=title, why=figure.limit_source)
+
+
+Said = Iterable[tuple[str, str, str, Case]]
+"""What, evidence, what would confirm it, and where."""
+
+
+def _together(found: Said, *, several: bool) -> tuple[Finding, ...]:
+    """Those alike as one, with the evidence of each case."""
+    grouped: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for what, evidence, confirm, case in found:
+        grouped.setdefault((what, confirm), []).append((case.label, evidence))
+    return tuple(
+        Finding(
+            what,
+            seen[0][1],
+            confirm,
+            of=seen[0][0] if several else "",
+            elsewhere=tuple(": ".join(filter(None, one)) for one in seen[1:]),
+        )
+        for (what, confirm), seen in grouped.items()
+    )
+
+
+def _findings(title: Message, found: Said, chapter: Chapter, words: Words) -> list[Block]:
+    said = _together(found, several=len(chapter.cases) > 1)
+    if not said:
+        return []
+    evidence, confirm = words(message("report-evidence")), words(message("report-confirm"))
+    return [Heading(words(title)), Findings(said, evidence, confirm)]
+
+
+def _causes(chapter: Chapter, words: Words) -> list[Block]:
+    found = (
+        (words(said), words.attribute(said, "evidence"), words.attribute(said, "confirm"), case)
+        for case in chapter.cases
+        for said in (cause.message for cause in case.assessment.causes)
+    )
+    return _findings(message("report-causes"), found, chapter, words)
+
+
+def _warnings(chapter: Chapter, words: Words) -> list[Block]:
+    found = ((words(said), "", "", case) for case in chapter.cases for said in case.assessment.warnings)
+    return _listed(message("report-warnings"), found, chapter, words, "warnings")
+
+
+def _rulings(chapter: Chapter, words: Words) -> list[Block]:
+    """By the rules for official results."""
+    found = (
+        (words(said), evidence, "", case)
+        for case in chapter.cases
+        if (broken := case.assessment.violations) is not None
+        for said, evidence in [(message("report-official"), "")] * (not broken)
+        + [(message("report-not-official", rule=one.rule), words.fact(one.found)) for one in broken]
+    )
+    return _listed(message("report-rules"), found, chapter, words, "")
+
+
+def _listed(title: Message, found: Said, chapter: Chapter, words: Words, style: Literal["", "warnings"]) -> list[Block]:
+    """Each statement once, with the first case and how many others."""
+    items = []
+    for one in _together(found, several=len(chapter.cases) > 1):
+        more = len(one.elsewhere)
+        where = message("report-case-and-more", case=one.of, more=more) if one.of else ""
+        text = ": ".join(filter(None, (one.what, one.evidence)))
+        items.append(Item(f"{text} ({words(where)})" if where else text))
+    return [Heading(words(title)), Items(tuple(items), style=style)] if items else []

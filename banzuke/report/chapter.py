@@ -1,0 +1,104 @@
+"""The benchmarks of a run, each with its cases: what the sections of a report are about."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from banzuke.amounts import Scalar
+from banzuke.limit.model import Assessment, Figure
+from banzuke.limit.view import Case
+from banzuke.plan.aspect import rank
+from banzuke.plan.axes import AXES
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.wording import benchmark_title, code
+from banzuke.record.model import Record
+from banzuke.record.settings import settings, telling
+from banzuke.record.sizes import headline_size
+from banzuke.report.model import Evaluation
+from banzuke.report.settings import label_of
+from banzuke.text import slug
+from banzuke.words import declared, message
+from banzuke.words.language import Words
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One benchmark of a run."""
+
+    name: str
+    title: str
+    slug: str
+    """Distinct in the report: part of anchors and file names."""
+    benchmark: Benchmark | None
+    """None: it is not known here."""
+    columns: tuple[tuple[str, ...], ...]
+    """The settings that tell its cases apart; those that always go together share a place."""
+    common: Mapping[str, Scalar]
+    """What all cases share."""
+    cases: tuple[Case, ...]
+    """The headline's first."""
+
+    @property
+    def anchor(self) -> str:
+        return f"benchmark-{self.slug}"
+
+    @property
+    def collected(self) -> bool:
+        """Its cases are problems of a collection: none stands for the machine by itself."""
+        return self.benchmark is not None and self.benchmark.collection is not None
+
+
+def chapters(evaluation: Evaluation, words: Words, prefix: str = "") -> list[Chapter]:
+    """In the order that benchmarks' aspects give; `prefix`: of all anchors and names of files."""
+    found: dict[str, list[Assessment]] = defaultdict(list)
+    for assessment in evaluation.assessments:
+        found[assessment.record.benchmark].append(assessment)
+    slugs = dict(zip(found, _distinct([f"{prefix}{slug(name)}" for name in found]), strict=True))
+    known = evaluation.benchmarks
+
+    def place(name: str) -> int:
+        return rank(known[name].aspect if name in known else None)
+
+    return [_chapter(name, slugs[name], found[name], known.get(name), words) for name in sorted(found, key=place)]
+
+
+def _chapter(name: str, short: str, of: Sequence[Assessment], benchmark: Benchmark | None, words: Words) -> Chapter:
+    rows = [settings(assessment.record) for assessment in of]
+    columns = tuple(map(tuple, telling(rows)))
+    apart = {one for names in columns for one in names}
+    cases = tuple(
+        Case(assessment, identity(assessment.record, f"{short}-{index}"), label, f"case-{short}-{index}")
+        for index, (assessment, label) in enumerate(
+            zip(of, (label_of(row, columns, words) for row in rows), strict=True), 1
+        )
+    )
+    return Chapter(
+        name=name,
+        title=words(benchmark_title(benchmark)) if benchmark else name,
+        slug=short,
+        benchmark=benchmark,
+        columns=columns,
+        common={key: value for key, value in rows[0].items() if key not in apart and str(value) != _usual(key)},
+        cases=cases,
+    )
+
+
+def _usual(name: str) -> str:
+    """What goes without saying."""
+    return AXES[name].usual if name in AXES else ""
+
+
+def identity(record: Record, otherwise: str) -> str:
+    return record.provenance.id if record.provenance else otherwise
+
+
+def figure_title(record: Record, figure: Figure, of: str, words: Words) -> str:
+    """`Rate`, `Latency at 8 B`; without the title `of` its benchmark in front."""
+    title = words(declared(code(record.benchmark, "metric", figure.metric), figure.title))
+    title = title.removeprefix(of).strip() or title
+    size = headline_size(record)
+    return words(message("report-figure-at", title=title, size=size)) if size else title
+
+
+def _distinct(slugs: list[str]) -> list[str]:
+    return [text if slugs.count(text) == 1 else f"{text}-{index}" for index, text in enumerate(slugs, 1)]

@@ -1,0 +1,134 @@
+"""From evaluations to the document of their report."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from banzuke import __version__
+from banzuke.document import Document, Paragraph, Section, Table
+from banzuke.machine.model import Machine
+from banzuke.report import legacy
+from banzuke.report.benchmark import benchmark_section, tables_of
+from banzuke.report.chapter import chapters
+from banzuke.report.failures import failures_section
+from banzuke.report.first.comparison import comparison_section
+from banzuke.report.first.peers import compare
+from banzuke.report.first.screen import first_screen
+from banzuke.report.first.site import machine_drawing
+from banzuke.report.method import method_section
+from banzuke.report.model import Evaluation
+from banzuke.report.reproduce import reproduction_section
+from banzuke.report.roofline import roofline_section
+from banzuke.report.side_by_side import Run, names, side_by_side
+from banzuke.report.specification import specification_section
+from banzuke.report.summary import summary_section
+from banzuke.report.variants import variant_sections
+from banzuke.words import Quantity, message
+from banzuke.words.language import Words
+
+
+def runs_of(evaluations: Sequence[Evaluation], words: Words) -> list[Run]:
+    """Of several the anchors and the names of files begin with their own prefix."""
+    prefixes = [f"run{place}-" if len(evaluations) > 1 else "" for place in range(1, len(evaluations) + 1)]
+    return [
+        Run(name, prefix, evaluation, chapters(evaluation, words, prefix))
+        for name, prefix, evaluation in zip(names(evaluations), prefixes, evaluations, strict=True)
+    ]
+
+
+def compose(runs: Sequence[Run], words: Words) -> Document:
+    """Of several runs what sets them side by side, then each."""
+    several = len(runs) > 1
+    sections = [*side_by_side(runs, words), *legacy.problems(runs, words)] if several else []
+    for run in runs:
+        sections += [_head(run, words)] if several else []
+        sections += _sections(run, words)
+    ended = sorted(run.evaluation.ended for run in runs)
+    dates = dict.fromkeys(map(words.date, (ended[0], ended[-1])))
+    last = (
+        [words(message("report-several", number=len(runs)))] if several else _machine(runs[0].evaluation.machine, words)
+    )
+    return Document(
+        language=words.language,
+        title=", ".join(dict.fromkeys(run.evaluation.machine.name for run in runs)),
+        subtitle=[" – ".join(dates), *last],
+        sections=tuple(sections),
+        generator=f"Banzuke {__version__}",
+        notes=_notes(words),
+        footer=tuple(_footer(run, words) for run in runs),
+    )
+
+
+def tables(runs: Sequence[Run], words: Words) -> Mapping[str, Table]:
+    """What is written as CSV alone, by name of the file."""
+    return {
+        name: table
+        for run in runs
+        for chapter in run.chapters
+        for name, table in tables_of(chapter, run.evaluation.machine, words).items()
+    }
+
+
+def _sections(run: Run, words: Words) -> Iterator[Section]:
+    evaluation, of, prefix = run.evaluation, run.chapters, run.prefix
+    compared, references = compare(evaluation, words, prefix)
+    summary = summary_section(evaluation, of, words, prefix)
+    yield replace(summary, blocks=(*first_screen(evaluation, compared, words, prefix), *summary.blocks))
+    if failures := failures_section(evaluation, of, words, prefix):
+        yield failures
+    machine = specification_section(evaluation.machine, words, prefix)
+    yield replace(machine, blocks=(machine_drawing(evaluation, words, prefix), *machine.blocks))
+    old = legacy.Parts(evaluation, prefix, words)
+    for chapter in of:
+        section = benchmark_section(chapter, evaluation.machine, words)
+        yield replace(section, blocks=(*section.blocks, *old.blocks(chapter.name)))
+    yield from variant_sections(evaluation, of, words, prefix)
+    if roofline := roofline_section(of, evaluation.ceilings, words, prefix):
+        yield roofline
+    if comparison := comparison_section(compared, references, evaluation, words, prefix):
+        yield comparison
+    if reproduction := reproduction_section(of, words, prefix):
+        yield reproduction
+    yield method_section(evaluation, words, prefix)
+
+
+def _head(run: Run, words: Words) -> Section:
+    texts = [words.date(run.evaluation.ended), *_machine(run.evaluation.machine, words)]
+    return Section(run.anchor, run.name, (Paragraph(" · ".join(texts), small=True),), "run")
+
+
+def _machine(machine: Machine, words: Words) -> list[str]:
+    cores, memory = machine.allotment.allowed_cores, machine.allotment.memory_allowed
+    processor = machine.node.processor
+    facts = [
+        processor.model or processor.architecture or words(message("report-unknown")),
+        words(message("report-usable-cores", number=cores or 0)),
+        words(message("report-memory", size=Quantity(memory, "B"))) if memory else "",
+        *(device.name for device in machine.node.devices),
+    ]
+    return list(filter(None, facts))
+
+
+def _footer(run: Run, words: Words) -> str:
+    of = run.evaluation
+    footer = message(
+        "report-footer",
+        run=of.run,
+        fingerprint=of.machine.fingerprint,
+        start=words.moment(of.started),
+        end=words.moment(of.ended),
+        version=__version__,
+    )
+    return words(footer)
+
+
+def _notes(words: Words) -> Mapping[str, str]:
+    return {
+        "kind": words(message("report-kind-of-page")),
+        "skip": words(message("report-skip")),
+        "contents": words(message("report-contents")),
+        "light": words(message("report-light")),
+        "dark": words(message("report-dark")),
+        "no-script": words(message("report-no-script")),
+        "broken": words(message("report-broken-chart")),
+        "data": words(message("report-data")),
+    }

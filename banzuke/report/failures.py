@@ -1,0 +1,52 @@
+"""What failed or was skipped: at the top of a report, each with its reason."""
+
+from collections.abc import Iterator, Sequence
+
+from banzuke.document import Block, Code, Details, Item, Items, Paragraph, Section
+from banzuke.limit.view import Case
+from banzuke.record.model import Record
+from banzuke.report.chapter import Chapter
+from banzuke.report.figures import mark, state
+from banzuke.report.model import Evaluation
+from banzuke.words import message
+from banzuke.words.language import Words
+
+
+def failures_section(evaluation: Evaluation, chapters: Sequence[Chapter], words: Words, prefix: str) -> Section | None:
+    """None: nothing failed."""
+    blocks: list[Block] = []
+    missing = max(0, evaluation.planned - sum(len(chapter.cases) for chapter in chapters))
+    if missing:
+        blocks.append(Paragraph(words(message("report-missing-cases", number=missing))))
+    if evaluation.missing_launches:
+        blocks.append(Paragraph(words(message("report-missing-launches", number=evaluation.missing_launches))))
+    failed = tuple(item for chapter in chapters for case in chapter.cases for item in _items(chapter, case, words))
+    if failed:
+        blocks.append(Items(failed, style="marked"))
+    if evaluation.unreadable:
+        blocks.append(Paragraph(words(message("report-unreadable"))))
+        blocks.append(Items(tuple(map(Item, evaluation.unreadable))))
+    if not blocks:
+        return None
+    return Section(f"{prefix}problems", words(message("report-problems")), tuple(blocks), "problems")
+
+
+def _items(chapter: Chapter, case: Case, words: Words) -> Iterator[Item]:
+    """Of each launch that did not verify; those that failed for the same reason together."""
+    alike: dict[tuple[str, str], list[tuple[str, Record]]] = {}
+    for place, record in enumerate(case.assessment.records, 1):
+        if record.status != "ok":
+            name = launch_name(case, place, words) if case.assessment.launches else ""
+            alike.setdefault((words(state(record)), record.reason or ""), []).append((name, record))
+    for (said, reason), of in alike.items():
+        _, record = of[0]
+        where = ", ".join(filter(None, (chapter.title, case.label, *(name for name, _ in of))))
+        log = record.provenance.log if record.provenance else None
+        inner = (Details(words(message("report-log")), (Code(log),)),) if log else ()
+        yield Item(
+            f"{where}: {said}: {reason}" if reason else f"{where}: {said}", inner, mark(record), f"#{case.anchor}"
+        )
+
+
+def launch_name(case: Case, place: int, words: Words) -> str:
+    return words(message("report-launch", number=place, launches=len(case.assessment.launches)))

@@ -1,0 +1,93 @@
+"""Figures of cases as cells, each with its origin in the records."""
+
+from banzuke.document import Cell, Mark, Origin
+from banzuke.limit.model import Assessment, Figure
+from banzuke.limit.view import Case
+from banzuke.record.model import Record
+from banzuke.record.settings import figure_text
+from banzuke.record.statistics import median_interval, spread
+from banzuke.units import percent, span
+from banzuke.words import Message, message
+from banzuke.words.language import Words
+
+NONE = Cell("–")
+
+
+def value_cell(case: Case, figure: Figure, value: float, stat: str, note: str = "") -> Cell:
+    """In the figure's own unit."""
+    origin = Origin(case.id, figure.metric, stat)
+    return Cell(figure_text(value, figure.unit), value, figure.unit, origin, note=note)
+
+
+def fraction_cell(case: Case, figure: Figure, value: float | None, stat: str, *, bar: bool = False) -> Cell:
+    if value is None:
+        return NONE
+    return Cell(percent(value), value, "1", Origin(case.id, figure.metric, stat), share=value if bar else None)
+
+
+def of_limit(case: Case, figure: Figure) -> Cell:
+    return fraction_cell(case, figure, figure.fraction_of_limit, "fraction_of_limit", bar=True)
+
+
+def of_peak(case: Case, figure: Figure) -> Cell:
+    return fraction_cell(case, figure, figure.fraction_of_peak, "fraction_of_peak", bar=True)
+
+
+def spread_cell(case: Case, figure: Figure) -> Cell:
+    """Between launches, or within the one."""
+    if figure.medians:
+        return fraction_cell(case, figure, figure.spread, "between_spread")
+    return fraction_cell(case, figure, spread(figure.samples), "spread")
+
+
+def count_cell(case: Case, figure: Figure) -> Cell:
+    count = len(figure.samples)
+    return Cell(f"{count:,}", count, "1", Origin(case.id, figure.metric, "count"))
+
+
+def launches_text(assessment: Assessment, words: Words) -> str:
+    """`3`, `2 of 3` where one did not verify."""
+    total = len(assessment.each)
+    good = verified(assessment)
+    return str(total) if good in (total, 0) else words(message("report-of-launches", verified=good, launches=total))
+
+
+def verified(assessment: Assessment) -> int:
+    return sum(one.record.status == "ok" for one in assessment.each)
+
+
+def interval(figure: Figure) -> tuple[float, float] | None:
+    """95%: between launches; of one launch that of its samples."""
+    if figure.medians:
+        return (figure.interval.low, figure.interval.high) if figure.interval else None
+    return median_interval(figure.samples)
+
+
+def interval_text(figure: Figure, words: Words) -> str:
+    found = interval(figure)
+    if found is None:
+        return "–"
+    text = span(*found, figure.unit)
+    return text if figure.medians else words(message("report-within-launch", interval=text))
+
+
+def state(record: Record) -> Message:
+    match record.status:
+        case "ok":
+            return message("report-verified")
+        case "skipped":
+            return message("report-skipped")
+        case _ if any(not check.passed for check in record.verification):
+            return message("report-not-verified")
+        case _:
+            return message("report-failed")
+
+
+def mark(record: Record) -> Mark:
+    match record.status:
+        case "ok":
+            return "verified"
+        case "skipped":
+            return "skipped"
+        case _:
+            return "failed"

@@ -1,0 +1,158 @@
+"""What has to be typed and set to get the figures again."""
+
+import shlex
+from collections.abc import Sequence
+from datetime import datetime
+
+from banzuke.document import Block, Code, Details, Heading, Item, Items, Paragraph, Section
+from banzuke.limit.view import Case
+from banzuke.record.figures import Area
+from banzuke.record.model import Binding, Record
+from banzuke.record.settings import figure_text, settings
+from banzuke.report.chapter import Chapter, identity
+from banzuke.report.failures import launch_name
+from banzuke.report.figures import state
+from banzuke.report.settings import conditions, settings_text
+from banzuke.units import layout
+from banzuke.words import message
+from banzuke.words.language import Words
+
+Facts = dict[str, str]
+
+
+def reproduction_section(chapters: Sequence[Chapter], words: Words, prefix: str) -> Section | None:
+    blocks = tuple(block for chapter in chapters for block in _chapter(chapter, words))
+    if not blocks:
+        return None
+    return Section(f"{prefix}reproduce", words(message("report-reproduction")), blocks, "reproduction")
+
+
+def _chapter(chapter: Chapter, words: Words) -> list[Block]:
+    """What all cases share once, then each behind a click."""
+    every = [facts(case.assessment.record, words) for case in chapter.cases]
+    shared = {name: text for name, text in every[0].items() if all(other.get(name) == text for other in every)}
+    each: list[Block] = [
+        Details(
+            case.label or chapter.title, tuple(_case(case, {k: v for k, v in of.items() if k not in shared}, words))
+        )
+        for case, of in zip(chapter.cases, every, strict=True)
+    ]
+    if len(each) > _SOME:
+        each = [Details(words(message("report-reproduction-each", number=len(each))), tuple(each))]
+    return [Heading(chapter.title), *_listed(shared), *each]
+
+
+_SOME = 12
+"""Cases from which on they are behind a click together."""
+
+
+def _listed(of: Facts) -> list[Block]:
+    return [Items(tuple(Item(f"{name}: {text}") for name, text in of.items()), style="facts")] if of else []
+
+
+def _case(case: Case, own: Facts, words: Words) -> list[Block]:
+    record = case.assessment.record
+    command = command_text(record)
+    blocks: list[Block] = [Code(command) if command else Paragraph(words(message("report-no-command")))]
+    own = {words(message("report-record")): f"{case.id}, {_time(record, words)}", **own}
+    if not case.assessment.launches:
+        own |= _seen(record, words)
+    launches = [
+        Item(_launch(case, place, record, words), tuple(_listed(_seen(record, words))))
+        for place, record in enumerate(case.assessment.records, 1)
+        if case.assessment.launches
+    ]
+    return blocks + _listed(own) + ([Items(tuple(launches), style="facts")] if launches else [])
+
+
+def _launch(case: Case, place: int, record: Record, words: Words) -> str:
+    """`launch 2 of 3 (shown here): verified, Triad 12.6 GB/s, 09:00:00 to 09:00:05, record r-7`"""
+    one = case.assessment.launches[place - 1]
+    name = launch_name(case, place, words)
+    shown = record is case.assessment.record
+    main = next((figure for figure in one.figures if figure.headline), one.figures[0] if one.figures else None)
+    parts = [
+        words(state(record)),
+        record.reason,
+        figure_text(main.value, main.unit) if main else "",
+        _time(record, words),
+        f"{words(message('report-record'))} {identity(record, '')}",
+    ]
+    name = words(message("report-launch-shown", launch=name)) if shown else name
+    return f"{name}: {', '.join(filter(None, parts))}"
+
+
+def _time(record: Record, words: Words) -> str:
+    return words(message("report-from-to", start=moment(record.started), end=moment(record.ended)))
+
+
+def moment(time: datetime) -> str:
+    return f"{time:%Y-%m-%d %H:%M:%S %Z}"
+
+
+def _seen(record: Record, words: Words) -> Facts:
+    """In one line."""
+    seen = ", ".join(f"{name} {value}" for name, value in conditions(record, words))
+    return {words(message("report-conditions")): seen} if seen else {}
+
+
+def facts(record: Record, words: Words) -> Facts:
+    """All but the command, that a case may share with others; without those that are not known."""
+    provenance = record.provenance
+    found = {
+        words(message("report-settings")): settings_text(settings(record), words),
+        "Banzuke": _version(record),
+        words(message("report-environment")): provenance.environment if provenance else "",
+        words(message("report-binding")): "; ".join(_place(place, words) for place in record.binding),
+        words(message("report-programs")): "; ".join(
+            f"{group.program}: {layout(group.ranks, group.threads)}" for group in record.groups
+        ),
+        words(message("report-storage")): "; ".join(_area(name, area) for name, area in record.areas.items()),
+        words(message("report-hosts")): "; ".join(
+            words(message("report-host-ranks", hosts=hosts.names, ranks=hosts.ranks))
+            for group in record.groups
+            for hosts in group.hosts
+        ),
+        **dict(record.software),
+    }
+    return {name: text for name, text in found.items() if text}
+
+
+def _version(record: Record) -> str:
+    provenance = record.provenance
+    if provenance is None:
+        return ""
+    return provenance.banzuke + (f", commit {provenance.commit}" if provenance.commit else "")
+
+
+def command_text(record: Record) -> str:
+    """With the variables that are to be set and to be removed; empty: it is not known."""
+    provenance = record.provenance
+    if provenance is None:
+        return ""
+    variables = sorted(provenance.variables.items())
+    parts = [f"-u {shlex.quote(name)}" for name, value in variables if value == ""]
+    parts += [f"{name}={shlex.quote(value)}" for name, value in variables if value != ""]
+    prefix = " ".join((["env"] if parts else []) + parts)
+    return f"{prefix} {shlex.join(provenance.command)}".strip()
+
+
+def _area(name: str, area: Area) -> str:
+    """`scratch: /scratch/user, lustre, stripe_count 4`"""
+    return ", ".join([f"{name}: {area.path}", area.type, *(f"{key} {value}" for key, value in area.settings.items())])
+
+
+def _place(place: Binding, words: Words) -> str:
+    parts = [_threads(place.threads, words)]
+    parts += [words(message("report-memory-policy", policy=place.memory))] if place.memory else []
+    parts += [words(message("report-pages", pages=place.pages))] if place.pages else []
+    parts += [words(message("report-devices", devices=" ".join(place.devices)))] if place.devices else []
+    return words(message("report-ranks-at", ranks=place.ranks, place=", ".join(parts)))
+
+
+def _threads(threads: list[str], words: Words) -> str:
+    if len(set(threads)) == 1 and len(threads) > 1:
+        return words(message("report-threads-together", number=len(threads), processors=threads[0]))
+    return ", ".join(
+        words(message("report-thread-on", thread=str(index), processors=cpus)) for index, cpus in enumerate(threads)
+    )

@@ -1,0 +1,49 @@
+"""The machine's ceilings, and where its figures lie below them."""
+
+from collections.abc import Sequence
+
+from banzuke.document import Block, Cell, Column, Paragraph, Row, Section, Table
+from banzuke.limit.model import Ceiling
+from banzuke.plan.wording import resource_title
+from banzuke.report.chapter import Chapter
+from banzuke.report.charts.roofline import roofline_chart
+from banzuke.units import quantity
+from banzuke.words import message
+from banzuke.words.language import Words
+
+
+def roofline_section(
+    chapters: Sequence[Chapter], ceilings: Sequence[Ceiling], words: Words, prefix: str
+) -> Section | None:
+    """None: no ceiling is known."""
+    if not ceilings:
+        return None
+    drawn = roofline_chart(chapters, ceilings, words, prefix)
+    first: Block = drawn.block if drawn else Paragraph(words(message("report-no-roofline")))
+    return Section(f"{prefix}roofline", words(message("report-roofline")), (first, _table(ceilings, words)))
+
+
+def _table(ceilings: Sequence[Ceiling], words: Words) -> Table:
+    titles = (
+        message("report-ceiling"),
+        message("report-kind"),
+        message("report-value"),
+        message("report-threads"),
+        message("report-source"),
+    )
+    return Table(
+        tuple(Column(words(title), numeric=place in (2, 3)) for place, title in enumerate(titles)),
+        tuple(
+            Row(
+                (
+                    Cell(words(of.title) if of.title else words(resource_title(of.resource))),
+                    Cell(words(message("report-ceiling-kind", kind=of.kind))),
+                    Cell(quantity(of.value, of.resource.unit), of.value, of.resource.unit),
+                    Cell(words(message("report-all")) if of.threads is None else f"{of.threads:,}"),
+                    Cell(words(of.source)),
+                )
+            )
+            for of in ceilings
+        ),
+        caption=words(message("report-ceilings-caption")),
+    )

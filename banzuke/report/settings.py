@@ -1,0 +1,121 @@
+"""Settings of cases and what was seen while they ran, in the reader's words."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from banzuke.amounts import Scalar
+from banzuke.plan.axes import AXES
+from banzuke.record.model import Record
+from banzuke.units import NOT_FINITE, number, percent, quantity
+from banzuke.words import Message, message
+from banzuke.words.language import Words
+
+
+def setting_name(name: str, words: Words) -> str:  # noqa: PLR0911  (one for each that has a name)
+    """A parameter of a program bears its own name."""
+    match name:
+        case "backend":
+            return words(message("report-setting-backend"))
+        case "placement":
+            return words(message("report-setting-placement"))
+        case "hosts":
+            return words(message("report-setting-hosts"))
+        case "ranks":
+            return words(message("report-setting-ranks"))
+        case "threads":
+            return words(message("report-setting-threads"))
+        case "groups":
+            return words(message("report-setting-groups"))
+        case _ if name in AXES:
+            return AXES[name].title
+        case _:
+            return name.replace("_", " ")
+
+
+def setting_text(value: Scalar | None, words: Words) -> str:
+    match value:
+        case None:
+            return words(message("report-setting-default"))
+        case bool():
+            return words(message("report-setting-switch", on="yes" if value else "no"))
+        case int():
+            return f"{value:,}"
+        case float():
+            return f"{value:g}"
+        case _:
+            return value
+
+
+def label_of(values: dict[str, Scalar], columns: Sequence[Sequence[str]], words: Words) -> str:
+    return ", ".join(f"{column_title(names, words)} {setting_text(values.get(names[0]), words)}" for names in columns)
+
+
+def column_title(names: Sequence[str], words: Words) -> str:
+    return " = ".join(setting_name(name, words) for name in names)
+
+
+def settings_text(values: dict[str, Scalar], words: Words) -> str:
+    return ", ".join(f"{setting_name(name, words)} {setting_text(value, words)}" for name, value in values.items())
+
+
+def conditions(record: Record, words: Words) -> list[tuple[str, str]]:
+    """What was seen during the run: names and values."""
+    return [_condition(name, value, words) for name, value in record.conditions.items()]
+
+
+def _condition(name: str, value: Any, words: Words) -> tuple[str, str]:
+    """The record's names end in their unit."""
+    title = condition_title(name)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        known = NOT_FINITE if value is None else value if isinstance(value, str) else None
+        text = json.dumps(value, ensure_ascii=False, default=str) if known is None else known
+        return words(title) if title else name.replace("_", " "), text
+    for ending, unit in (("_hz", "Hz"), ("_seconds", "s"), ("_bytes", "B"), ("_latency", "s")):
+        if name.endswith(ending):
+            return words(title) if title else name.removesuffix(ending).replace("_", " "), quantity(float(value), unit)
+    if name.endswith("_fraction"):
+        return words(title) if title else name.removesuffix("_fraction").replace("_", " "), percent(float(value))
+    of = _UNITS.get(name)
+    return words(title) if title else name.replace("_", " "), quantity(value, of) if of else number(float(value))
+
+
+_UNITS = {"working_set": "B", "largest_size": "B", "footprint": "B", "link_rate": "B/s", "run_delay": "s", "call": "B"}
+
+
+def condition_title(name: str) -> Message | None:  # noqa: C901, PLR0911, PLR0912  (one for each)
+    match name:
+        case "load_before":
+            return message("report-condition-load")
+        case "other_busy_fraction":
+            return message("report-condition-others")
+        case "steal_fraction":
+            return message("report-condition-steal")
+        case "throttled_seconds":
+            return message("report-condition-throttled")
+        case "clock_hz":
+            return message("report-condition-clock")
+        case "huge_page_fraction":
+            return message("report-condition-huge-pages")
+        case "involuntary_switches":
+            return message("report-condition-switches")
+        case "exchange_latency":
+            return message("report-condition-exchange")
+        case "working_set":
+            return message("report-condition-working-set")
+        case "run_delay":
+            return message("report-condition-run-delay")
+        case "timed_seconds":
+            return message("report-condition-timed")
+        case "setup_seconds":
+            return message("report-condition-setup")
+        case "stolen_seconds":
+            return message("report-condition-stolen")
+        case "network_interface":
+            return message("report-condition-network")
+        case "network_bytes":
+            return message("report-condition-network-bytes")
+        case "link_rate":
+            return message("report-condition-link-rate")
+        case _:
+            return None

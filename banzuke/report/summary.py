@@ -1,0 +1,182 @@
+"""The summary: of each benchmark its headline figures, with their shares and a verdict."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from banzuke.document import Block, Cell, Column, Item, Items, Paragraph, Row, Section, Table
+from banzuke.limit.headline import Headline, headlines
+from banzuke.limit.model import Figure
+from banzuke.limit.view import Case, remarks, views
+from banzuke.machine.model import Machine
+from banzuke.record.settings import figure_text
+from banzuke.report.benchmark import section_of
+from banzuke.report.chapter import Chapter, figure_title
+from banzuke.report.figures import NONE, mark, of_limit, of_peak, state, value_cell
+from banzuke.report.model import Evaluation
+from banzuke.units import percent
+from banzuke.words import Duration, Message, message
+from banzuke.words.language import Words
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the summary."""
+
+    chapter: Chapter
+    case: Case
+    """That the figure is of."""
+    figure: Figure | None
+    """None: the case gave none."""
+    title: str
+    """Of the figure; empty: it is the benchmark's own."""
+    first: bool
+    """The verdict of its case is said here."""
+    mean: float | None = None
+    """Instead of a figure, over all cases."""
+    mean_of_limit: float | None = None
+    mean_unit: str = ""
+
+
+def lines(evaluation: Evaluation, chapters: Sequence[Chapter], words: Words) -> list[Line]:
+    means = headlines(evaluation.assessments, evaluation.benchmarks)
+    return [
+        line
+        for chapter in chapters
+        for line in (
+            [_of_all(chapter, means, words)]
+            if chapter.collected and chapter.name in means
+            else _lines(chapter, evaluation.machine, words)
+        )
+    ]
+
+
+def _of_all(chapter: Chapter, means: Mapping[str, Headline], words: Words) -> Line:
+    found = means[chapter.name]
+    title = words(message("report-mean-of", mean=words(found.title), number=len(chapter.cases)))
+    return Line(chapter, chapter.cases[0], None, title, True, found.value, found.fraction_of_limit, found.unit)
+
+
+def _lines(chapter: Chapter, machine: Machine, words: Words) -> Iterator[Line]:
+    """The headline case speaks for its benchmark, and for headline metrics that it lacks the first that has them.
+
+    Where it failed, no other case takes its place.
+    """
+    first = chapter.cases[0]
+    if not first.assessment.figures:
+        yield Line(chapter, first, None, "", True)
+        return
+    own = first.assessment.figures
+    shown = [(first, figure) for figure in own if figure.headline] or [(first, own[0])]
+    known = {figure.metric for _, figure in shown}
+    for case in chapter.cases:
+        for figure in case.assessment.figures:
+            if figure.headline and figure.metric not in known:
+                known.add(figure.metric)
+                shown.append((case, figure))
+    section = section_of(chapter, machine, words)
+    kinds = (
+        {case: kind for each in views(chapter.benchmark) for case, kind in each.kinds(section).items()}
+        if section
+        else {}
+    )
+    said: set[str] = set()
+    for case, figure in shown:
+        title = figure_title(case.assessment.record, figure, chapter.title, words)
+        kind = kinds.get(case.id, "")
+        if kind not in ("", figure.metric):
+            title = words(message("report-figure-of", title=title, kind=kind))
+        yield Line(chapter, case, figure, "" if title == chapter.title else title, case.id not in said)
+        said.add(case.id)
+
+
+def summary_section(evaluation: Evaluation, chapters: Sequence[Chapter], words: Words, prefix: str) -> Section:
+    cases = [case for chapter in chapters for case in chapter.cases]
+    blocks: list[Block] = [Paragraph(" ".join(map(words, _counted(evaluation, cases))))]
+    if evaluation.cut_short:
+        first, *rest = evaluation.cut_short
+        blocks.append(Paragraph(words(first)))
+        blocks.append(Items(tuple(Item(words(line)) for line in rest)))
+    if cases:
+        blocks.append(_table(lines(evaluation, chapters, words), evaluation.machine, words))
+    return Section(f"{prefix}summary", words(message("report-summary")), tuple(blocks), "summary")
+
+
+def _counted(evaluation: Evaluation, cases: Sequence[Case]) -> Iterator[Message]:
+    if not cases:
+        yield message("report-nothing-measured", planned=evaluation.planned)
+        return
+    launches = sum(len(case.assessment.records) for case in cases)
+    verified = sum(case.assessment.record.status == "ok" for case in cases)
+    yield message(
+        "report-cases-ran",
+        cases=len(cases),
+        of=max(evaluation.standard or 0, evaluation.planned),
+        launches=launches,
+        time=Duration((evaluation.ended - evaluation.started).total_seconds()),
+    )
+    if verified == len(cases):
+        yield message("report-all-verified", cases=verified)
+    else:
+        yield message("report-some-verified", verified=verified, cases=len(cases))
+
+
+def _table(found: Sequence[Line], machine: Machine, words: Words) -> Table:
+    """Columns that say nothing are left out."""
+    rows = [_row(line, machine, words) for line in found]
+    kept = [place for place in range(len(rows[0].cells)) if place < 2 or any(row.cells[place] != NONE for row in rows)]
+    titles = (
+        message("report-benchmark"),
+        message("report-figure"),
+        message("report-of-limit"),
+        message("report-of-peak"),
+        message("report-verification"),
+    )
+    return Table(
+        tuple(Column(words(titles[place]), numeric=place in (1, 2, 3)) for place in kept),
+        tuple(Row(tuple(row.cells[place] for place in kept)) for row in rows),
+        caption=words(message("report-summary-caption")),
+        cards=True,
+    )
+
+
+def _row(line: Line, machine: Machine, words: Words) -> Row:
+    chapter, case, figure = line.chapter, line.case, line.figure
+    assessment = case.assessment
+    verdict = words.joined(_verdict(line)) if line.first and not chapter.collected else ""
+    name = Cell(f"{chapter.title} {line.title}".strip(), link=f"#{chapter.anchor}", note=verdict)
+    good = sum(of.assessment.record.status == "ok" for of in chapter.cases)
+    of_cases = message("report-verified-of", verified=good, cases=len(chapter.cases))
+    checked = NONE if good == len(chapter.cases) else Cell(words(of_cases), mark=mark(assessment.record))
+    if line.mean is not None:
+        share = line.mean_of_limit
+        limit = NONE if share is None else Cell(percent(share), share, "1", share=share)
+        return Row(
+            (name, Cell(figure_text(line.mean, line.mean_unit), line.mean, line.mean_unit), limit, NONE, checked)
+        )
+    if figure is None:
+        return Row((name, Cell(words(state(assessment.record))), NONE, NONE, checked))
+    value = value_cell(case, figure, figure.value, "median")
+    return Row((name, value, of_limit(case, figure), peak_cell(case, figure, machine), checked))
+
+
+def _verdict(line: Line) -> Sequence[Message]:
+    """Of the case, and what matters of any other."""
+    every = views(line.chapter.benchmark)
+    others = [remark for case in line.chapter.cases[1:] for remark in remarks(case.assessment, every)]
+    return [*line.case.assessment.verdict, *(dict.fromkeys(others) if line.case is line.chapter.cases[0] else ())]
+
+
+def peak_cell(case: Case, figure: Figure, machine: Machine) -> Cell:
+    """Of the nodes' flop rate, as reports of centres count, also where the memory bounds it."""
+    share = flops_share(case, figure, machine)
+    if figure.fraction_of_peak is None and share is not None:
+        return Cell(percent(share), share, "1", share=share)
+    return of_peak(case, figure)
+
+
+def flops_share(case: Case, figure: Figure, machine: Machine) -> float | None:
+    """Of the theoretical peak of the nodes used; None: the figure is no flop rate, or the peak is not known."""
+    peak = machine.peaks["flops.fp64"].value if "flops.fp64" in machine.peaks else None
+    if figure.unit != "flop/s" or not peak:
+        return None
+    return figure.value / case.assessment.record.nodes / peak

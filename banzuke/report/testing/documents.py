@@ -1,0 +1,73 @@
+"""Parts of composed reports, for tests."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from banzuke.document import Block, Chart, Document, Finding, Findings, Item, Items, Section, Table, inside
+from banzuke.limit.view import tabulated
+from banzuke.report.benchmark import tables_of, views_of
+from banzuke.report.chapter import Chapter, chapters
+from banzuke.report.compose import compose, runs_of
+from banzuke.report.model import Evaluation
+from banzuke.report.summary import Line, lines
+from banzuke.words.language import words
+
+
+def document(*evaluations: Evaluation) -> Document:
+    return compose(runs_of(evaluations, words()), words())
+
+
+def section(evaluation: Evaluation, anchor: str) -> Section:
+    return next(section for section in document(evaluation).sections if section.anchor == anchor)
+
+
+def blocks(of: Document) -> list[Block]:
+    return [block for section in of.sections for block in inside(section.blocks)]
+
+
+def charts(of: Document) -> list[Chart]:
+    return [block for block in blocks(of) if isinstance(block, Chart)]
+
+
+def tables(of: Section) -> list[Table]:
+    return [block for block in inside(of.blocks) if isinstance(block, Table)]
+
+
+def texts(table: Table) -> list[list[str]]:
+    return [[cell.text for cell in row.cells] for row in table.rows]
+
+
+def findings(of: Section) -> list[Finding]:
+    return [one for block in of.blocks if isinstance(block, Findings) for one in block.findings]
+
+
+def items(of: Section) -> list[Item]:
+    return [item for block in inside(of.blocks) if isinstance(block, Items) for item in block.items]
+
+
+def chapters_of(evaluation: Evaluation) -> list[Chapter]:
+    return chapters(evaluation, words())
+
+
+def summary(evaluation: Evaluation) -> list[Line]:
+    return lines(evaluation, chapters_of(evaluation), words())
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the views of a benchmark add to a report."""
+
+    blocks: Sequence[Block]
+    tables: Mapping[str, Table]
+    """By the ends of their names."""
+    tabulated: bool
+
+
+def shown(evaluation: Evaluation, name: str, language: str = "en") -> Shown:
+    (chapter,) = (chapter for chapter in chapters(evaluation, words(language)) if chapter.name == name)
+    found = tables_of(chapter, evaluation.machine, words(language))
+    return Shown(
+        views_of(chapter, evaluation.machine, words(language)),
+        {file.removeprefix(f"{chapter.slug}-").removesuffix(".csv"): table for file, table in found.items()},
+        any(tabulated(case.assessment, chapter.benchmark) for case in chapter.cases),
+    )

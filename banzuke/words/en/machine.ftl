@@ -1,0 +1,148 @@
+# The specification of a machine.
+report-machine = Machine
+report-item = Item
+report-value = Value
+report-note = Note
+report-unknown = unknown
+report-machine-unknown = Not known: { $items }.
+
+report-machine-site = Site
+report-machine-part = { $name }: { $what }
+report-machine-system = System
+report-machine-partition = Partition
+report-machine-processor = Processor
+report-machine-memory = Memory and caches
+report-machine-peaks = Theoretical peaks of a node
+report-machine-attached = Accelerators and network
+report-machine-allotted = Allocated to this job
+report-machine-storage = Storage
+report-machine-links = Links
+report-machine-software = Software
+report-machine-kernel-settings = Kernel settings
+
+report-machine-name = Name
+report-machine-title = Title
+report-machine-institution = Institution
+report-machine-kernel = Operating system kernel
+report-machine-fingerprint = Fingerprint
+report-machine-fingerprint-note = hash of the hardware and the number of usable cores; unchanged by a reboot
+report-machine-read-from = Topology read from
+
+report-machine-nodes = Nodes
+report-machine-interconnect = Interconnect
+report-machine-topology = Network topology
+report-machine-launcher = MPI launcher
+report-machine-power-sensor = Power sensor
+report-machine-hypervisor = Hypervisor
+report-machine-none-seen = none detected
+report-machine-file-systems = File systems
+
+report-machine-model = Model
+report-machine-architecture = Architecture
+report-machine-microarchitecture = Microarchitecture
+report-machine-sockets = Sockets
+report-machine-cores = Cores
+report-machine-assistant-cores = Assistant cores
+report-machine-logical = Logical processors
+report-machine-whole-node = whole node
+report-machine-smt = SMT
+report-machine-smt-threads =
+    { $number ->
+        [one] off or absent
+       *[other] { $number } hardware threads per core
+    }
+report-machine-nominal-clock = Nominal clock
+report-machine-maximum-clock = Maximum clock
+report-machine-simd = SIMD extension
+report-machine-fma = Vector FMA units per core
+report-machine-fma-units =
+    { $bits ->
+        [0] { $number }
+       *[other] { $number } × { $bits } bits
+    }
+report-machine-fma-measured = { $rate } FMA per cycle measured
+
+report-machine-capacity = Capacity
+report-machine-capacity-jobs = Capacity for jobs
+report-machine-memory-kind = Memory type
+report-machine-numa-nodes = NUMA nodes
+report-machine-numa-node = NUMA node { $number }
+report-machine-processors = processors { $names }
+report-machine-cache =
+    { $kind ->
+        [data] L{ $level } data cache
+        [instruction] L{ $level } instruction cache
+       *[unified] L{ $level } cache
+    }
+report-machine-cache-size =
+    { $number ->
+        [one] { $size }
+       *[other] { $size } × { $number }
+    }
+report-machine-cache-shared =
+    { $processors ->
+        [one] private
+       *[other] shared by { $processors } logical processors
+    }
+
+report-peak-fp64 = Theoretical peak, double precision
+report-peak-fp32 = Theoretical peak, single precision
+report-peak-fp16 = Theoretical peak, half precision
+report-peak-fp16-matrix = Theoretical peak, FP16 matrix units
+report-peak-bf16-matrix = Theoretical peak, BF16 matrix units
+report-peak-memory = Theoretical memory bandwidth
+report-peak-other = Theoretical peak, { $name }
+report-peak-of = { $peak }, { $whose }
+report-peak-of-nodes = all nodes
+report-peak-of-processors = processors
+report-peak-of-device = each { $name }
+report-peak-of-usable = usable cores
+report-machine-balance = B/F ratio
+report-machine-balance-note = bytes per flop, theoretical
+
+report-machine-accelerator = Accelerator
+report-machine-several =
+    { $number ->
+        [one] { $name }
+       *[other] { $number } × { $name }
+    }
+report-machine-driver = driver { $version }
+report-machine-network = Network { $name }
+report-machine-at-numa = at NUMA node { $number }
+report-machine-area = { $kind } on { $source }
+report-machine-area-usable = { $size } usable
+report-machine-area-best = theoretical bandwidth { $rate }
+report-machine-area-free = { $size } free
+
+report-machine-compiler = Compiler { $command }
+report-machine-mpi = MPI { $launcher }
+report-machine-blas = BLAS library { $library }
+report-machine-probed = DGEMM at { $rate } when probed
+
+report-machine-allowed = Allowed processors
+report-machine-usable =
+    { $cores ->
+        [one] 1 core
+       *[other] { $cores } cores
+    }, { $processors ->
+        [one] 1 logical processor
+       *[other] { $processors } logical processors
+    }
+report-machine-quota = a cgroup quota allows the time of { $number } processors
+report-machine-allowed-memory = Allowed memory
+report-machine-after-cgroups = after cgroup limits
+report-machine-free-memory = Free memory at the start
+report-machine-clock-scalar = Measured clock, one core, integer
+report-machine-clock-vector = Measured clock, one core, vector FMA
+report-machine-clock-all = Measured clock, all cores, vector FMA
+report-machine-slowest-core = slowest core
+report-machine-peak-core = Theoretical peak per core
+report-machine-over-cores =
+    over { $number ->
+        [one] 1 usable core
+       *[other] { $number } usable cores
+    }
+report-machine-fma-rate = Measured FMA rate, registers only
+report-machine-of-peak = { $share } of the theoretical peak
+
+report-machine-placements = Placements of ranks

@@ -1,0 +1,137 @@
+# 計算機の仕様。
+report-machine = 計算機の仕様
+report-item = 項目
+report-value = 値
+report-note = 備考
+report-unknown = 不明
+report-machine-unknown = 不明な項目: { $items }。
+
+report-machine-site = サイト
+report-machine-part = { $name }: { $what }
+report-machine-system = システム
+report-machine-partition = パーティション
+report-machine-processor = プロセッサ
+report-machine-memory = メモリ・キャッシュ
+report-machine-peaks = ノードの理論性能
+report-machine-attached = アクセラレータ・ネットワーク
+report-machine-allotted = ジョブへの割当
+report-machine-storage = ストレージ
+report-machine-links = リンク
+report-machine-software = ソフトウェア
+report-machine-kernel-settings = カーネル設定
+
+report-machine-name = 名称
+report-machine-title = 表題
+report-machine-institution = 設置機関
+report-machine-kernel = OSカーネル
+report-machine-fingerprint = フィンガープリント
+report-machine-fingerprint-note = ハードウェア構成と利用可能コア数のハッシュ値。再起動しても変わらない
+report-machine-read-from = 構成情報の取得元
+
+report-machine-nodes = ノード数
+report-machine-interconnect = インターコネクト
+report-machine-topology = ネットワークトポロジ
+report-machine-launcher = MPI起動コマンド
+report-machine-power-sensor = 電力センサ
+report-machine-hypervisor = ハイパーバイザ
+report-machine-none-seen = 検出されず
+report-machine-file-systems = ファイルシステム
+
+report-machine-model = 型番
+report-machine-architecture = アーキテクチャ
+report-machine-microarchitecture = マイクロアーキテクチャ
+report-machine-sockets = ソケット数
+report-machine-cores = コア数
+report-machine-assistant-cores = アシスタントコア数
+report-machine-logical = 論理プロセッサ数
+report-machine-whole-node = ノード全体
+report-machine-smt = SMT
+report-machine-smt-threads =
+    { $number ->
+        [1] 無効またはなし
+       *[other] コア当たり { $number } ハードウェアスレッド
+    }
+report-machine-nominal-clock = 定格周波数
+report-machine-maximum-clock = 最大周波数
+report-machine-simd = SIMD拡張命令
+report-machine-fma = コア当たりのベクトルFMA演算器数
+report-machine-fma-units =
+    { $bits ->
+        [0] { $number }
+       *[other] { $number }（{ $bits } ビット）
+    }
+report-machine-fma-measured = 実測 { $rate } FMA/サイクル
+
+report-machine-capacity = 容量
+report-machine-capacity-jobs = ジョブが利用可能な容量
+report-machine-memory-kind = メモリ種別
+report-machine-numa-nodes = NUMAノード数
+report-machine-numa-node = NUMAノード { $number }
+report-machine-processors = プロセッサ { $names }
+report-machine-cache =
+    { $kind ->
+        [data] L{ $level } データキャッシュ
+        [instruction] L{ $level } 命令キャッシュ
+       *[unified] L{ $level } キャッシュ
+    }
+report-machine-cache-size =
+    { $number ->
+        [1] { $size }
+       *[other] { $size } × { $number }
+    }
+report-machine-cache-shared =
+    { $processors ->
+        [1] 占有
+       *[other] { $processors } 論理プロセッサで共有
+    }
+
+report-peak-fp64 = 理論性能（倍精度）
+report-peak-fp32 = 理論性能（単精度）
+report-peak-fp16 = 理論性能（半精度）
+report-peak-fp16-matrix = 理論性能（FP16行列演算器）
+report-peak-bf16-matrix = 理論性能（BF16行列演算器）
+report-peak-memory = 理論メモリバンド幅
+report-peak-other = 理論性能（{ $name }）
+report-peak-of = { $peak }、{ $whose }
+report-peak-of-nodes = 全ノード
+report-peak-of-processors = プロセッサ
+report-peak-of-device = { $name } 1台当たり
+report-peak-of-usable = 利用可能コア
+report-machine-balance = B/F値
+report-machine-balance-note = 理論値、1演算当たりのバイト数
+
+report-machine-accelerator = アクセラレータ
+report-machine-several =
+    { $number ->
+        [1] { $name }
+       *[other] { $name } × { $number }
+    }
+report-machine-driver = ドライバ { $version }
+report-machine-network = ネットワーク { $name }
+report-machine-at-numa = NUMAノード { $number } に接続
+report-machine-area = { $kind }（{ $source }）
+report-machine-area-usable = 利用可能容量 { $size }
+report-machine-area-best = 理論バンド幅 { $rate }
+report-machine-area-free = 空き容量 { $size }
+
+report-machine-compiler = コンパイラ { $command }
+report-machine-mpi = MPI { $launcher }
+report-machine-blas = BLASライブラリ { $library }
+report-machine-probed = 予備測定でのDGEMM性能 { $rate }
+
+report-machine-allowed = 利用可能なプロセッサ
+report-machine-usable = { $cores } コア、{ $processors } 論理プロセッサ
+report-machine-quota = cgroupのクォータによりプロセッサ { $number } 個分の時間に制限
+report-machine-allowed-memory = 利用可能なメモリ
+report-machine-after-cgroups = cgroupの制限後
+report-machine-free-memory = 開始時の空きメモリ
+report-machine-clock-scalar = 実測周波数（1コア、整数演算）
+report-machine-clock-vector = 実測周波数（1コア、ベクトルFMA）
+report-machine-clock-all = 実測周波数（全コア、ベクトルFMA）
+report-machine-slowest-core = 最も遅いコア
+report-machine-peak-core = コア当たりの理論性能
+report-machine-over-cores = 利用可能な { $number } コアの平均
+report-machine-fma-rate = 実測FMA性能（レジスタのみ）
+report-machine-of-peak = 理論性能の { $share }
+
+report-machine-placements = ランクの配置

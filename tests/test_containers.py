@@ -176,7 +176,7 @@ def test_what_is_no_image_is_refused_before_anything_runs(banzuke: Banzuke, resu
     path.write_bytes(bytes(1 << 20))
     done = banzuke(*MESSAGES, "--environment", "container", "--image", path)
     assert done.returncode == 2, done.stdout + done.stderr
-    assert f"{path} is no image (it begins with zeros)" in " ".join(done.stderr.split())
+    assert f"{path} is not an image (it begins with zeros)" in " ".join(done.stderr.split())
     assert not list(results.glob("*/records-*.jsonl"))
 
 

@@ -94,7 +94,7 @@ def test_every_ordering_verifies(banzuke: Banzuke, ordering: str, ranks: str, th
             "no grid of 3 x 0 x 0 processes (0: chosen) has 2 ranks). Nearest: px=0 py=0 pz=0",
         ),
         ([*SHORT, "--ranks", "11", "--threads", "1", "--oversubscribe"], "Nearest: 10 ranks"),
-        (["--seconds", "9", "--set", "seconds=5"], "--seconds has nothing to choose: --set seconds=... sets the time"),
+        (["--seconds", "9", "--set", "seconds=5"], "--seconds has no effect: --set seconds=... sets the time"),
     ],
 )
 def test_what_breaks_the_rules_is_refused(banzuke: Banzuke, words: list[str], error: str) -> None:

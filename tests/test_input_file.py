@@ -85,7 +85,7 @@ def test_the_file_that_it_names_is_written(banzuke: Banzuke, tmp_path: Path) -> 
         (["hpl", "--set", "q=3"], "a grid of p x q = 1 x 3 takes 3 ranks, but there are 2"),
         (["hpl", "dgemm"], "--input is for one benchmark"),
         (["stream"], "stream reads no input file"),
-        (["hpl", "--seconds", "5"], "--seconds has nothing to choose: the input file sets the size"),
+        (["hpl", "--seconds", "5"], "--seconds has no effect: the input file sets the size"),
     ],
 )
 def test_calls_that_a_file_cannot_go_with(banzuke: Banzuke, tmp_path: Path, words: list[str], error: str) -> None:

@@ -171,7 +171,7 @@ def test_a_rank_that_is_moved_gives_no_figure(banzuke: Banzuke, pt2pt: Around) -
         ),
         (["pt2pt", "--placement", "same-planet"], "there is no placement 'same-planet' here"),
         (["pt2pt", "--placement", "other-node"], "there is no placement 'other-node' here"),
-        (["pt2pt", "--placement", "same", "--ranks", "2"], "--placement leaves no choice of --ranks"),
+        (["pt2pt", "--placement", "same", "--ranks", "2"], "--placement already sets --ranks"),
         (["stream", "--placement", "same"], "stream takes no --placement"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

@@ -85,7 +85,7 @@ def asked(programs: Path) -> list[str]:
         ("run dgemm --placement all", "dgemm takes no --placement"),
         ("run pt2pt dgemm --placement nowhere", "dgemm takes no --placement"),
         ("run pt2pt --placement nowhere", "there is no placement 'nowhere' here"),
-        ("run pt2pt --placement all --ranks 2", "--placement leaves no choice of --ranks"),
+        ("run pt2pt --placement all --ranks 2", "--placement already sets --ranks"),
         ("run dgemm --environment nothing", "there is no environment 'nothing'"),
         ("run dgemm --environment container:nothing", "there is no environment 'container:nothing'"),
         ("run dgemm --environment container --image nowhere/", "there is no image"),
@@ -109,7 +109,7 @@ def asked(programs: Path) -> list[str]:
         # time, tuning, official codes
         ("run pt2pt --seconds 5", "pt2pt takes no --seconds"),
         ("run dgemm --seconds never", "'never' is not a length of time"),
-        ("run dgemm --seconds 5 --set m=9 --set n=9 --set k=9", "--seconds has nothing to choose"),
+        ("run dgemm --seconds 5 --set m=9 --set n=9 --set k=9", "--seconds has no effect"),
         ("run dgemm --tune", "dgemm cannot be tuned"),
         ("run dgemm --tune --dry-run", "dgemm cannot be tuned"),
         ("run hpl --tune --backend blas,mkl", "--tune searches with one backend"),

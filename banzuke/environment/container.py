@@ -133,7 +133,7 @@ def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool) -> Con
     raise BanzukeError(
         "no container can be run here",
         why="; ".join(f"{name}: {reason}" for name, reason in reasons.items()),
-        remedy="Install one of them; bubblewrap and Charliecloud ask for no privileges and no setting up",
+        remedy="Install one of them; bubblewrap and Charliecloud need neither privileges nor set-up",
     )
 
 

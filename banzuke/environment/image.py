@@ -83,7 +83,7 @@ def _file(path: Path, *, dry_run: bool) -> ContainerImage:
         if not head.strip(b"\0")
         else "its first bytes are of nothing known"
     )
-    raise BanzukeError(f"{path} is no image", why=why, remedy=_REMEDY)
+    raise BanzukeError(f"{path} is not an image", why=why, remedy=_REMEDY)
 
 
 def check(image: ContainerImage, program: elf.Elf, libc: elf.Version) -> str:

@@ -120,9 +120,9 @@ def cache_folder() -> Path:
 
 def _no_cache(error: Exception) -> BanzukeError:
     return BanzukeError(
-        "there is no place to keep what containers and images need",
+        "no folder to keep the files of containers and images in",
         why=str(error),
-        remedy="Set XDG_CACHE_HOME to a folder that can be written and that all hosts of the job see",
+        remedy="Set XDG_CACHE_HOME to a writable folder that all hosts of the job see",
     )
 
 

@@ -121,7 +121,7 @@ def test_an_image_for_another_processor_or_of_another_kind_is_refused(tmp_path: 
     with pytest.raises(BanzukeError, match="is for s390x"):
         vm._image(str(tmp_path / "root"), NOTHING)
     (tmp_path / "container.sif").write_bytes(bytes(32) + b"SIF_MAGIC")
-    with pytest.raises(BanzukeError, match="is no image for a virtual machine"):
+    with pytest.raises(BanzukeError, match="is not an image for a virtual machine"):
         vm._image(str(tmp_path / "container.sif"), NOTHING)
     with pytest.raises(BanzukeError):
         vm._image(str(tmp_path / "none"), NOTHING)

@@ -155,14 +155,14 @@ def _layers(outer: Path) -> list[str]:
 
 def _only(images: Sequence[Any]) -> Any:
     if len(images) != 1:
-        raise ValueError(f"it holds {len(images)} images; save the one that is wanted alone")
+        raise ValueError(f"it has {len(images)} images; save only the one that is wanted")
     return images[0]
 
 
 def _blob(digest: object) -> str:
     name = "blobs/" + str(digest).replace(":", "/", 1)
     if not _BLOB.fullmatch(name):
-        raise ValueError(f"'{digest}' is no digest by SHA-256 or SHA-512")
+        raise ValueError(f"'{digest}' is not a SHA-256 or SHA-512 digest")
     return name
 
 
@@ -246,7 +246,7 @@ def _link(there: int, target: str, folder: int, name: str) -> None:
 
 def _remove(folder: int, name: str) -> None:
     if name in {"", ".", ".."}:
-        raise ValueError(f"'{name}' is no file's name")
+        raise ValueError(f"'{name}' is not a file name")
     try:
         os.unlink(name, dir_fd=folder)
     except FileNotFoundError:

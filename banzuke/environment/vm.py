@@ -148,7 +148,7 @@ def _image(text: str, base: Needs, *, dry_run: bool = False) -> tuple[str, dict[
     image = root_image.identify(text, dry_run=dry_run)
     if image.kind != root_image.FOLDER:
         raise BanzukeError(
-            f"{text} is no image for a virtual machine",
+            f"{text} is not an image for a virtual machine",
             why="it is neither a root filesystem in a folder or archive nor a disk with ext4, XFS or squashfs",
             remedy="Unpack it into a folder, or convert other disks with `qemu-img convert -O qcow2`",
         )

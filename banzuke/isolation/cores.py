@@ -53,7 +53,7 @@ def split(cpu: Found, os_cores: Sequence[int] = ()) -> tuple[list[int], list[int
     """
     allowed = cpu.allowed
     if not allowed:
-        raise BanzukeError("no processor is known to isolate", why="neither affinity nor /sys names any")
+        raise BanzukeError("no processors to isolate were found", why="neither affinity nor /sys names any")
     first = next((core for core in cpu.siblings if allowed[0] in core), allowed[:1])
     system = sorted(set(os_cores or cpu.ordinary or first))
     if missing := sorted(set(system) - {*allowed, *cpu.outside}):

@@ -114,7 +114,7 @@ def session(tree: Tree) -> int:
 def default_scope(asked: Scope | None) -> Scope:
     """Raises BanzukeError."""
     if asked == "all" and os.getuid():
-        raise BanzukeError("--processes all needs root", remedy="Leave it out: then your own are moved")
+        raise BanzukeError("--processes all needs root", remedy="Omit it: then only your own processes are moved")
     return asked or ("user" if os.getuid() else "all")
 
 

@@ -116,7 +116,7 @@ class Journal:
             raise BanzukeError(
                 f"cannot write {self.file}",
                 why=error.strerror or str(error),
-                remedy="What is changed is noted there first; free some space",
+                remedy="Changes are recorded there first; free some space",
             ) from error
 
 
@@ -187,7 +187,7 @@ def open_journal(folder: Path, tree: Tree) -> Journal | int:
                 continue
             raise BanzukeError(
                 "this host is isolated already" + (f" ({_owner(begun)})" if begun else ""),
-                remedy="It is restored when that command ends",
+                remedy="Wait: it is restored when that command ends",
             ) from None
         if not _still_there(file, descriptor):  # its owner removed it after we had opened it
             os.close(descriptor)

@@ -48,13 +48,13 @@ class Job:
                 raise BanzukeError(
                     "--realtime is not possible",
                     why=f"SCHED_FIFO: {error.strerror}",
-                    remedy="It takes root, or a limit of real-time priority (ulimit -r) of at least 1",
+                    remedy="This needs root, or a real-time priority limit (ulimit -r) of at least 1",
                 ) from error
         if self.lock_memory and not _may_lock():
             raise BanzukeError(
                 "--lock-memory is not possible",
                 why="the limit of locked memory cannot be lifted",
-                remedy="It takes root, CAP_IPC_LOCK or ulimit -l unlimited",
+                remedy="This needs root, CAP_IPC_LOCK or ulimit -l unlimited",
             )
 
 

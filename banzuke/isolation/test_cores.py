@@ -36,7 +36,7 @@ def test_named_ones() -> None:
         (Found(2, [0, 4], [[0], [4]]), (3,), "processor 3 may not be used"),
         (HYPER, range(8), "no processor is left for the job"),
         (Found(4, [0, 1], [[0, 1]]), (), "no processor is left for the job beside 0-1"),
-        (Found(0, [], []), (), "no processor is known"),
+        (Found(0, [], []), (), "no processors to isolate"),
     ],
 )
 def test_refusals(cpu: Found, asked: tuple[int, ...], said: str) -> None:
@@ -107,5 +107,5 @@ def test_what_the_boot_has_isolated_may_be_used_within_the_control_group(plant: 
 
 
 def test_a_tree_that_tells_nothing(plant: Plant) -> None:
-    with pytest.raises(BanzukeError, match="no processor is known"):
+    with pytest.raises(BanzukeError, match="no processors to isolate"):
         split(processors(plant({})))

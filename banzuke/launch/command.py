@@ -205,7 +205,7 @@ def _hosts(group: RankGroup, machine: Machine) -> list[str]:
         raise BanzukeError(
             f"{wanted} hosts are needed",
             why=f"{len(machine.allotment.hosts) or 'only this one'} may be used",
-            remedy="Name them with --hosts, or ask the batch system for more",
+            remedy="Name them with --hosts, or request more from the batch system",
         )
     here = socket.gethostname().partition(".")[0]
     return sorted(machine.allotment.hosts, key=lambda host: host.partition(".")[0] != here)[:wanted]
@@ -217,7 +217,7 @@ def blas_variables(libraries: list[Blas]) -> dict[str, str]:
     if not usable:
         problems = "; ".join(f"{blas.path}: {blas.problem}" for blas in libraries)
         raise BanzukeError(
-            "no BLAS library works here",
+            "no working BLAS library was found",
             why=problems or "none was found",
             remedy="`pip install scipy-openblas32` into the environment, or name one with --blas PATH",
         )

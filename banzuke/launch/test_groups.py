@@ -218,7 +218,7 @@ def test_a_partition_is_checked_by_what_is_given_of_it(installation: Path) -> No
     told[0] = description(installation, backend="b", footprint=32 * GIB)
     check_memory(started, two_partitions(), told)
     elsewhere = case(groups=(RankGroup("omp", partition="gpu"),))
-    with pytest.raises(BanzukeError, match=r"nothing is given of the partition gpu .only of thin, fat"):
+    with pytest.raises(BanzukeError, match=r"this job has nothing of the partition gpu .only of thin, fat"):
         check(elsewhere, two_partitions())
 
 

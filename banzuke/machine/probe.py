@@ -89,7 +89,7 @@ def _validated(kind: type[T], text: str) -> T:
     try:
         return kind.model_validate(json.loads(text))
     except (ValueError, ValidationError) as error:
-        raise BanzukeError(f"{PROGRAM} answered nonsense", why=str(error).splitlines()[0]) from error
+        raise BanzukeError(f"{PROGRAM} gave an invalid answer", why=str(error).splitlines()[0]) from error
 
 
 def _run(arguments: list[str], timeout: float, environment: Mapping[str, str] | None = None) -> str:

@@ -234,7 +234,7 @@ def read(path: Path) -> PublishedSite:
 
 def _check(path: str, names: Iterable[str], known: Iterable[str]) -> None:
     if unknown := sorted(set(names) - set(known)):
-        raise ValueError(f"{path}: {unknown[0]!r} is described nowhere in this file")
+        raise ValueError(f"{path}: {unknown[0]!r} is not described in this file")
 
 
 def _fold(text: str) -> str:

@@ -176,12 +176,14 @@ def _check_pages(kind: str, machine: Machine) -> None:
     kernel = machine.partition.kernel
     if kind == "reserved" and kernel.get("reserved_hugepages", "0") == "0":
         raise BanzukeError(
-            "--pages reserved has no pages to take",
+            "--pages reserved: no pages are reserved",
             why=f"{RESERVED} is 0",
             remedy=f"As root, write the number of pages to {RESERVED}",
         )
     if kind == "transparent" and kernel.get("transparent_hugepages") == "never":
         setting = "/sys/kernel/mm/transparent_hugepage/enabled"
         raise BanzukeError(
-            "--pages transparent gets none", why=f"{setting} is never", remedy=f"As root, write madvise to {setting}"
+            "--pages transparent: the kernel provides none",
+            why=f"{setting} is never",
+            remedy=f"As root, write madvise to {setting}",
         )

@@ -70,7 +70,9 @@ class RankGroup:
             return machine.of(self.partition) if self.partition else machine
         except KeyError:
             names = ", ".join(allotment.partition for allotment in machine.allotments)
-            raise BanzukeError(f"nothing is given of the partition {self.partition}", why=f"only of {names}") from None
+            raise BanzukeError(
+                f"this job has nothing of the partition {self.partition}", why=f"only of {names}"
+            ) from None
 
 
 @dataclass(frozen=True)

@@ -98,17 +98,17 @@ def check(benchmark: Benchmark, request: Request) -> None:
     if request.placements and benchmark.placements is None:
         raise BanzukeError(f"{benchmark.name} takes no --placement", remedy="Set its layout with --ranks and --threads")
     if request.placements and (request.ranks or request.threads):
-        raise BanzukeError("--placement leaves no choice of --ranks and --threads", remedy="Leave one of them out")
+        raise BanzukeError("--placement already sets --ranks and --threads", remedy="Leave one of them out")
     chosen, what = (
         ((benchmark.sizing.duration,), "time") if benchmark.sizing.duration else (benchmark.sizing.parameters, "size")
     )
     if request.seconds is not None and (request.listed or all(name in request.overrides for name in chosen)):
         given = "the input file" if request.listed else " ".join(f"--set {name}=..." for name in chosen)
-        raise BanzukeError(f"--seconds has nothing to choose: {given} sets the {what}", remedy="Leave one of them out")
+        raise BanzukeError(f"--seconds has no effect: {given} sets the {what}", remedy="Leave one of them out")
     collection = benchmark.collection
     if request.seconds is not None and collection and collection.file in request.overrides:
         raise BanzukeError(
-            f"--seconds has nothing to choose: --set {collection.file}=... sets the size",
+            f"--seconds has no effect: --set {collection.file}=... sets the size",
             remedy="Leave one of them out",
         )
     needed = [(ranks, parameters) for ranks, parameters in request.listed if ranks is not None]
@@ -117,7 +117,7 @@ def check(benchmark: Benchmark, request: Request) -> None:
         raise BanzukeError(
             f"the input file asks for more than {request.ranks} ranks",
             why=f"{ranks} for {' '.join(f'{name}={value}' for name, value in parameters.items())}",
-            remedy="Leave --ranks out to have as many as each case needs",
+            remedy="Omit --ranks to use as many as each case needs",
         )
 
 

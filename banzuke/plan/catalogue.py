@@ -23,9 +23,9 @@ def benchmarks() -> Mapping[str, Benchmark]:
         benchmark = _load(file)
         if benchmark.name != file.parent.name:
             raise BanzukeError(
-                f"{file}: the benchmark calls itself '{benchmark.name}'",
+                f"{file}: the benchmark is named '{benchmark.name}'",
                 why=f"its folder is '{file.parent.name}'",
-                remedy="Make the two names equal",
+                remedy="Use the same name for both",
             )
         found[benchmark.name] = benchmark.asking(partial(_ask, benchmark))
     return found

@@ -152,7 +152,7 @@ def shared_processors(machine: Machine, layouts: Sequence[tuple[int, int]]) -> l
         raise BanzukeError(
             f"{' and '.join(layout(*one) for one in layouts)} need {count(wanted, 'processor')}",
             why=f"{len(logical)} may be used here: {_list(logical)}",
-            remedy="Ask for fewer, or add --oversubscribe to share processors (figures then mean little)",
+            remedy="Use fewer, or add --oversubscribe to share processors (figures then mean little)",
         )
     siblings = [cpu for cpu in logical if cpu not in set(cores)]
     if wanted <= len(cores):

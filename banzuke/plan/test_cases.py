@@ -120,9 +120,9 @@ def test_a_time_wanted_chooses_the_size_of_the_headline_alone() -> None:
 @pytest.mark.parametrize(
     ("benchmark", "request_", "error"),
     [
-        (DGEMM, Request(seconds=1, overrides={n: ["9"] for n in "mnk"}), "nothing to choose: --set m=... --set n"),
-        (DGEMM, Request(seconds=1, listed=((1, {}),)), "nothing to choose: the input file"),
-        (STREAM, Request(seconds=1, overrides={"rounds": ["5"]}), "nothing to choose: --set rounds=... sets the time"),
+        (DGEMM, Request(seconds=1, overrides={n: ["9"] for n in "mnk"}), "no effect: --set m=... --set n"),
+        (DGEMM, Request(seconds=1, listed=((1, {}),)), "no effect: the input file"),
+        (STREAM, Request(seconds=1, overrides={"rounds": ["5"]}), "no effect: --set rounds=... sets the time"),
         (DGEMM, Request(ranks=3, listed=((2, {}), (4, {"p": 2, "q": 2}))), r"more than 3 ranks \(4 for p=2 q=2\)"),
     ],
 )
@@ -144,7 +144,7 @@ def test_a_time_wanted_is_ignored_by_those_that_have_no_size_to_choose() -> None
     assert check_all([PT2PT, DGEMM], Request(seconds=1)) == told
     assert check_all([PT2PT, DGEMM], Request()) == []
     assert plan(PT2PT, machine(), Request(seconds=1)) == plan(PT2PT, machine(), Request())
-    with pytest.raises(BanzukeError, match="nothing to choose: --set m"):
+    with pytest.raises(BanzukeError, match="no effect: --set m"):
         check_all([PT2PT, DGEMM], Request(seconds=1, overrides={n: ["9"] for n in "mnk"}))
     with pytest.raises(BanzukeError, match="pt2pt takes no --seconds"):
         check_all([PT2PT], Request(seconds=1))
@@ -348,8 +348,8 @@ def test_nothing_to_run_is_an_error_of_all_alone() -> None:
 
 def test_placements_leave_no_choice_of_ranks() -> None:
     for request, error in (
-        (Request(placements=("all",), ranks=2), "no choice of --ranks"),
-        (Request(placements=("all",), threads=1), "no choice of --ranks"),
+        (Request(placements=("all",), ranks=2), "already sets --ranks"),
+        (Request(placements=("all",), threads=1), "already sets --ranks"),
     ):
         with pytest.raises(BanzukeError, match=error):
             check(placed(TWO_HOSTS), request)

@@ -30,7 +30,7 @@ BENCHMARK = Benchmark(
             SPEC.replace("UNIT", "GB/s"),
             "the metric 'bandwidth' has the unit 'GB/s' .units have no prefixes, and there are",
         ),
-        (SPEC.replace("UNIT", "B/s").replace('"sum"', '"sums"'), "the benchmark calls itself 'sums'"),
+        (SPEC.replace("UNIT", "B/s").replace('"sum"', '"sums"'), "the benchmark is named 'sums'"),
         ("BENCHMARK = 5", "BENCHMARK is not a Benchmark"),
         ("import nothing", "cannot be loaded .ModuleNotFoundError"),
     ],

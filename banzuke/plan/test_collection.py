@@ -91,5 +91,5 @@ def test_nothing_to_run_is_said(tmp_path: Path) -> None:
 
 
 def test_a_time_is_refused_where_files_set_the_size() -> None:
-    with pytest.raises(BanzukeError, match="nothing to choose: --set file="):
+    with pytest.raises(BanzukeError, match="no effect: --set file="):
         check(BENCHMARK, Request(seconds=1.0, overrides={"file": ["x"]}))

@@ -89,7 +89,7 @@ class Variants:
         settings = [tuple((name, value) for value in values) for name, values in self.variables]
         axes = (self.builds, self.libraries, self.memories, self.pages, self.cores, self.launchers)
         if (combinations := math.prod(map(len, (found, self.neighbours, *axes, *settings)))) > MOST:
-            raise BanzukeError(f"the lists have {combinations:,} combinations", remedy=f"Ask for {MOST:,} at most")
+            raise BanzukeError(f"the lists have {combinations:,} combinations", remedy=f"Use at most {MOST:,}")
         return [
             Variant(
                 environment=environment.name,

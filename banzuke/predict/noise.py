@@ -85,7 +85,7 @@ class Noise:
             raise BanzukeError(
                 "the formula needs noise to be rarer than synchronisation, but it comes every "
                 f"{quantity(self.interval, 's')} and ranks synchronise every {quantity(period, 's')}",
-                why="(1 - Ta/Tn) would be a negative chance",
+                why="(1 - Ta/Tn) would be a negative probability",
                 remedy="Give a synchronisation interval of at most the noise's, or use a measured distribution",
             )
         if period == self.interval:
@@ -110,7 +110,7 @@ class Measured:
         _positive("the quantum", self.quantum)
         lengths = [min(line) for line in self.lines if line] + [max(line) for line in self.lines if line]
         if not lengths or not all(math.isfinite(length) and length >= 0 for length in lengths):
-            raise BanzukeError("the measured noise has no quanta, or such that took no finite time")
+            raise BanzukeError("the measured noise has no quanta, or some without a finite time")
 
     @classmethod
     def of(cls, times: Sequence[float]) -> "Measured":

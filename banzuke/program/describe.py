@@ -142,8 +142,8 @@ def _said(path: Path, _built: int, words: tuple[str, ...], kind: type[Descriptio
         kind.model_validate_json(done.stdout)
     except ValidationError as error:
         raise CannotStartError(
-            f"{path.name} describes itself in words that are not understood",
-            why="it comes from another version",
+            f"{path.name} has an unknown description",
+            why="it is from another version",
             remedy="Build and install again",
         ) from error
     return done.stdout

@@ -80,7 +80,7 @@ def test_a_programs_own_words_are_passed_on(install: Install) -> None:
 )
 def test_a_foreign_program_is_named(install: Install, script: str) -> None:
     install(script)
-    with pytest.raises(BanzukeError, match=r"banzuke-stream-omp describes itself in words.*another version"):
+    with pytest.raises(BanzukeError, match=r"banzuke-stream-omp has an unknown description.*another version"):
         ask("stream", "omp", 1, {})
 
 

@@ -46,5 +46,5 @@ class Hosts(Frozen):
             return [self.names]
         before, first, last, after = found.groups()
         if not 0 <= int(last) - int(first) < _MOST:
-            raise ValueError(f"{self.names} is no range of hosts")
+            raise ValueError(f"{self.names} is not a range of hosts")
         return [f"{before}{str(at).zfill(len(first))}{after}" for at in range(int(first), int(last) + 1)]

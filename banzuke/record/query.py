@@ -211,7 +211,7 @@ def query(runs: Iterable[tuple[Path, Sequence[Path]]], sql: str) -> Rows:
             raise _refused(error) from error
         if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
             raise BanzukeError(
-                "only one SELECT can be carried out",
+                "only one SELECT can be run",
                 why="records are never changed",
                 remedy="`--tables` shows what is there",
             )
@@ -236,7 +236,9 @@ def _check_text(name: str, text: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise BanzukeError(f"{name} is no UTF-8", why="DuckDB takes nothing else", remedy="Name it in UTF-8") from error
+        raise BanzukeError(
+            f"{name} is not UTF-8", why="DuckDB accepts nothing else", remedy="Write it in UTF-8"
+        ) from error
 
 
 def _rows(connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement) -> Rows:

@@ -276,7 +276,7 @@ class Store:
             most = max((repetitions, *(budget.launches if budget else ())))
             plan = Plan(started=now, request=request, cases=list(cases or ()), repetitions=most, budget=budget)
         except ValidationError as error:
-            raise BanzukeError("this cannot be run", why=refusal(error), remedy="Ask for less") from error
+            raise BanzukeError("this cannot be run", why=refusal(error), remedy="Request less") from error
         folder = self.folder / f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(2)}"
         try:
             folder.mkdir(parents=True)

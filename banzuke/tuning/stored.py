@@ -77,7 +77,7 @@ def _folder() -> Path:
     try:
         data = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
     except RuntimeError as error:
-        raise BanzukeError("tuned settings have no place", why=str(error), remedy="Set BANZUKE_TUNED") from error
+        raise BanzukeError("tuned settings cannot be stored", why=str(error), remedy="Set BANZUKE_TUNED") from error
     return Path(chosen) if chosen else data / "banzuke" / "tuned"
 
 
@@ -96,23 +96,23 @@ def load(benchmark: Benchmark, backend: str, machine: Machine) -> Tuned | None:
             return None
         raise
     except ValidationError as error:
-        raise BanzukeError(f"{path} is no tuned setting", why=refusal(error), remedy="Tune again") from error
+        raise BanzukeError(f"{path} is not a tuned setting", why=refusal(error), remedy="Tune again") from error
     said = (tuned.benchmark, tuned.backend, tuned.machine, tuned.blas)
     if said != (benchmark.name, backend, machine.fingerprint, library(benchmark, machine)):
         raise BanzukeError(f"{path} is not of this machine", why="it was moved or edited", remedy="Tune again")
     cores = machine.allotment.usable_cores
     if tuned.ranks * tuned.threads != cores or (tuned.ranks > 1 and not machine.software.mpi):
         raise BanzukeError(
-            f"{path} does not suit what may be used now",
+            f"{path} does not match what may be used now",
             why=f"it is for {layout(tuned.ranks, tuned.threads)}; {count(cores, 'core')} may be used"
             + ("" if machine.software.mpi else " and no MPI launcher"),
-            remedy="Tune again for this, or give --untuned",
+            remedy="Tune again, or use --untuned",
         )
     try:
         describe(benchmark.name, backend, tuned.parameters, tuned.variant.build)
         checked(Variants.only(tuned.variant), machine)
     except BanzukeError as error:
-        raise BanzukeError(f"{path} does not suit this installation", why=str(error), remedy="Tune again") from error
+        raise BanzukeError(f"{path} does not match this installation", why=str(error), remedy="Tune again") from error
     return tuned
 
 

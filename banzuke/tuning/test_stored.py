@@ -106,7 +106,7 @@ def test_the_place_is_the_users(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
         ({"machine": "another"}, "not of this machine"),
         ({"blas": "MKL"}, "not of this machine"),
         ({"ranks": 0}, "ranks: Input should be greater"),
-        ({"parameters": {"nb": [1]}}, "no tuned setting"),
+        ({"parameters": {"nb": [1]}}, "not a tuned setting"),
         ({"parameters": {"nb": 0}}, "nb: 0 is too small"),
         ({"surprise": 1}, "surprise: Extra inputs"),
     ],
@@ -122,7 +122,7 @@ def test_a_broken_or_foreign_file_is_named(changes: dict[str, object], said: str
 def test_half_a_file_is_named() -> None:
     path = save(BENCHMARK, FOUND, HERE)
     path.write_text(path.read_text()[:50])
-    with pytest.raises(BanzukeError, match="is no tuned setting"):
+    with pytest.raises(BanzukeError, match="is not a tuned setting"):
         load(BENCHMARK, "blas", HERE)
 
 
@@ -162,7 +162,7 @@ def test_a_setting_for_more_or_fewer_cores_is_not_taken(update: dict[str, float]
     save(BENCHMARK, FOUND, HERE)
     fewer = HERE.changed(allotment=update)
     for described in (fewer, SERIAL):
-        with pytest.raises(BanzukeError, match="does not suit what may be used now"):
+        with pytest.raises(BanzukeError, match="does not match what may be used now"):
             load(BENCHMARK, "blas", described)
 
 
@@ -189,5 +189,5 @@ def test_a_file_of_before_there_were_variants_is_read() -> None:
 
 def test_a_library_that_is_gone_is_not_taken() -> None:
     save(BENCHMARK, FOUND.model_copy(update={"variant": Variant(library="MKL")}), HERE)
-    with pytest.raises(BanzukeError, match=r"does not suit this installation .*no BLAS library 'MKL' here"):
+    with pytest.raises(BanzukeError, match=r"does not match this installation .*no BLAS library 'MKL' here"):
         load(BENCHMARK, "blas", HERE)

@@ -71,7 +71,7 @@ class Tuner:
             if not self._search.run():
                 raise BanzukeError(
                     f"{self._benchmark.name} cannot be tuned",
-                    why="the setting to begin with gave no verified figure in the time",
+                    why="the initial setting gave no verified figure in time",
                     remedy=f"See {self._run.folder}",
                 )
 

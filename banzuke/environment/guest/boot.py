@@ -316,7 +316,7 @@ def _died(machine: Started, told: GuestOutput, *, limit: float | None) -> Banzuk
     if told.problem:
         return BanzukeError(f"the guest {told.problem}", why=kernel if telling else "")
     if limit:
-        return BanzukeError(f"the guest did not boot within {limit:.0f} s", why=kernel or "its kernel says nothing")
+        return BanzukeError(f"the guest did not boot within {limit:.0f} s", why=kernel or "its kernel printed nothing")
     if status := machine.process.wait():
         return BanzukeError(f"QEMU ended with status {status}", why=machine.last_words() or kernel)
-    return BanzukeError("the guest died", why=kernel or "its kernel says nothing; perhaps it has too little memory")
+    return BanzukeError("the guest died", why=kernel or "its kernel printed nothing; perhaps it has too little memory")

@@ -54,7 +54,7 @@ def image(path: str) -> GuestImage:
     if found.is_dir():
         return GuestImage(folder=str(found))
     raise BanzukeError(
-        f"{path} is no image for a virtual machine",
+        f"{path} is not an image for a virtual machine",
         why="it is neither a folder nor a disk with ext4, XFS, squashfs or partitions, raw or in QEMU's qcow2",
         remedy="Convert other disks with `qemu-img convert -O qcow2`, and unpack archives into a folder",
     )

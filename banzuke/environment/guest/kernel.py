@@ -89,7 +89,7 @@ def find_kernel(named: str = "", root: Path = Path("/")) -> Kernel:
             unreadable.append(path)
     if unreadable:
         raise BanzukeError(
-            "no kernel for a guest can be read",
+            "no kernel for a guest is readable",
             why=", ".join(map(str, unreadable[:3])) + (" and others are" if unreadable[3:] else " is") + " for root",
             remedy=f"`sudo chmod +r {unreadable[0]}`, or unpack a kernel's package (`apt-get download ...`, `dpkg -x`) "
             f"and name it by {VARIABLE}=.../boot/vmlinuz-...",

@@ -98,7 +98,7 @@ def find_qemu(architecture: str = platform.machine()) -> Qemu:
         package = "qemu-system-x86" if architecture == "x86_64" else "qemu-system-arm"
         raise BanzukeError(
             "QEMU is not installed" if not path else f"{path} does not work",
-            why=f"there is no qemu-system-{architecture}" if not path else "it does not tell its version",
+            why=f"there is no qemu-system-{architecture}" if not path else "it does not report its version",
             remedy=f"Debian, Ubuntu: `apt install {package}`; RHEL, Rocky: `dnf install qemu-kvm virtiofsd`",
         )
     devices = output([path, "-device", "help"], timeout=20) or ""

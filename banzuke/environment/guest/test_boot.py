@@ -78,7 +78,7 @@ def died(told: GuestOutput, *, command: str = "exit 0", limit: float | None = No
     [
         (b"a\nb\nKernel panic - not\nc\nd\ne\nf", "", "exit 0", "the guest died (its kernel says: Kernel panic - not)"),
         (b"a\nb\nc\nd", "", "exit 0", "the guest died (its kernel says: b | c | d)"),
-        (b"", "", "exit 0", "the guest died (its kernel says nothing; perhaps it has too little memory)"),
+        (b"", "", "exit 0", "the guest died (its kernel printed nothing; perhaps it has too little memory)"),
         (b"", "", "echo no such option >&2; exit 1", "QEMU ended with status 1 (no such option)"),
         (b"", "cannot mount host", "exit 0", "the guest cannot mount host"),
     ],

@@ -35,11 +35,11 @@ def test_what_is_no_image_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BanzukeError, match="No such file"):
         image(str(tmp_path / "none"))
     (tmp_path / "text").write_text("text")
-    with pytest.raises(BanzukeError, match=r"is no image .*qemu-img convert"):
+    with pytest.raises(BanzukeError, match=r"is not an image .*qemu-img convert"):
         image(str(tmp_path / "text"))
 
 
 def test_a_pipe_is_no_image_and_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(BanzukeError, match="is no image"):
+    with pytest.raises(BanzukeError, match="is not an image"):
         image(str(tmp_path / "pipe"))

@@ -10,6 +10,7 @@ from banzuke.report import legacy
 from banzuke.report.benchmark import benchmark_section, tables_of
 from banzuke.report.chapter import chapters
 from banzuke.report.failures import failures_section
+from banzuke.report.first.binding import binding_blocks
 from banzuke.report.first.comparison import comparison_section
 from banzuke.report.first.peers import compare
 from banzuke.report.first.screen import first_screen
@@ -87,7 +88,8 @@ def _sections(run: Run, words: Words) -> Iterator[Section]:
     if comparison := comparison_section(compared, references, evaluation, words, prefix):
         yield comparison
     if reproduction := reproduction_section(of, words, prefix):
-        yield reproduction
+        bindings = binding_blocks(evaluation, words, prefix)
+        yield replace(reproduction, blocks=(*reproduction.blocks, *bindings))
     yield method_section(evaluation, words, prefix)
 
 

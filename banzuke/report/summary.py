@@ -12,6 +12,7 @@ from banzuke.record.settings import figure_text
 from banzuke.report.benchmark import section_of
 from banzuke.report.chapter import Chapter, figure_title
 from banzuke.report.figures import NONE, mark, of_limit, of_peak, state, value_cell
+from banzuke.report.first.peers import share_of_peak
 from banzuke.report.model import Evaluation
 from banzuke.units import percent
 from banzuke.words import Duration, Message, message
@@ -168,15 +169,7 @@ def _verdict(line: Line) -> Sequence[Message]:
 
 def peak_cell(case: Case, figure: Figure, machine: Machine) -> Cell:
     """Of the nodes' flop rate, as reports of centres count, also where the memory bounds it."""
-    share = flops_share(case, figure, machine)
+    share = share_of_peak(machine, case.assessment.record, figure)
     if figure.fraction_of_peak is None and share is not None:
         return Cell(percent(share), share, "1", share=share)
     return of_peak(case, figure)
-
-
-def flops_share(case: Case, figure: Figure, machine: Machine) -> float | None:
-    """Of the theoretical peak of the nodes used; None: the figure is no flop rate, or the peak is not known."""
-    peak = machine.peaks["flops.fp64"].value if "flops.fp64" in machine.peaks else None
-    if figure.unit != "flop/s" or not peak:
-        return None
-    return figure.value / case.assessment.record.nodes / peak

@@ -11,7 +11,7 @@ from banzuke.plan.aspect import Aspect, rank
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import benchmark_title
 from banzuke.record.sizes import headline_size
-from banzuke.report.first.peers import Comparison, titles
+from banzuke.report.first.peers import Comparison, share_of_peak, titles
 from banzuke.report.model import Evaluation
 from banzuke.text import full_title
 from banzuke.words import message
@@ -98,7 +98,7 @@ def _line(
         figure.unit,
         figure.better,
         figure.fraction_of_limit,
-        figure.fraction_of_peak,
+        share_of_peak(evaluation.machine, record, figure),
         limited=bool(samples and (samples.demand or samples.bounds)),
         comparison=ranked.get((record.benchmark, figure.metric)),
     )

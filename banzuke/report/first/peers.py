@@ -205,9 +205,6 @@ def _peer(
 
 
 def _own(machine: Machine, record: Record, figure: Figure, label: str) -> Peer:
-    """Its share of the peak as the reports count: of the nodes' flop rate, also where memory bounds it."""
-    peak = machine.peaks[FLOPS].value if FLOPS in machine.peaks else None
-    of_peak = figure.value / record.nodes / peak if peak and figure.unit == "flop/s" else figure.fraction_of_peak
     return Peer(
         machine=machine.name,
         value=figure.value,
@@ -215,12 +212,18 @@ def _own(machine: Machine, record: Record, figure: Figure, label: str) -> Peer:
         nodes=record.nodes,
         cores=max(1, record.cores // record.nodes),
         accelerated=any(binding.devices for binding in record.binding),
-        of_peak=of_peak,
+        of_peak=share_of_peak(machine, record, figure),
         count=figure.launches,
         best=figure.best,
         case=label,
         record=record.provenance.id if record.provenance else "",
     )
+
+
+def share_of_peak(machine: Machine, record: Record, figure: Figure) -> float | None:
+    """As centres' reports count: of the nodes' flop rate, also where memory bounds it."""
+    peak = machine.peaks[FLOPS].value if FLOPS in machine.peaks else None
+    return figure.value / record.nodes / peak if peak and figure.unit == "flop/s" else figure.fraction_of_peak
 
 
 def titles(evaluation: Evaluation, name: str, figure: Figure, words: Words) -> tuple[str, str]:

@@ -117,7 +117,7 @@ first-range = { $count ->
     [one] { $best } reaches { $most } of its limit.
    *[other] { $best } comes closest to its limit ({ $most }), { $worst } stays farthest below it ({ $least }).
 }
-first-held-back = What most likely costs most: { $what }.
+first-held-back = Most costly of the likely causes: { $what }.
 first-disturbed = { $what }: { $count } of { $all } benchmarks are affected, by up to { $share }. Their figures say little of the machine; run again while it is idle.
 first-standing = Among published machines: { $places }.
 first-place = { $named ->

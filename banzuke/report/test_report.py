@@ -23,10 +23,10 @@ from banzuke.report import testing
 from banzuke.report.chapter import chapters
 from banzuke.report.compose import compose, runs_of
 from banzuke.report.figures_csv import figures_csv
+from banzuke.report.first.peers import share_of_peak
 from banzuke.report.model import Evaluation
 from banzuke.report.reproduce import command_text, facts
 from banzuke.report.settings import conditions
-from banzuke.report.summary import flops_share
 from banzuke.report.testing.documents import charts, document, findings, section, summary, tables
 from banzuke.report.testing.parts import assess, record, samples
 from banzuke.report.write import write
@@ -415,7 +415,7 @@ def test_a_rate_that_memory_bounds_is_a_share_of_the_peak_too() -> None:
     evaluation = testing.only(testing.hpl(1, 20_000))
     (line,) = summary(evaluation)
     assert line.figure
-    share = flops_share(line.case, line.figure, evaluation.machine)
+    share = share_of_peak(evaluation.machine, line.case.assessment.record, line.figure)
     assert share == line.figure.value / 217.6e9
     table = tables(section(evaluation, "summary"))[-1]
     assert percent(share) in [cell.text for cell in table.rows[0].cells]

@@ -5,17 +5,16 @@ from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
-from rich.text import Text
 
 from banzuke.cli.console import errors, out, warn_of, write_json
 from banzuke.cli.options import DEFAULT_RESULTS, WHAT, Json, Results
 from banzuke.cli.selection import OfMachine, Since, Until, chosen
 from banzuke.cli.tables import varying, where
+from banzuke.document import Cell, Column, Row, Table
+from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.plan.catalogue import find
-from banzuke.record.compare import Comparison
 from banzuke.record.history import HistoryPoint, HistorySeries
 from banzuke.record.history import history as over_runs
 from banzuke.record.settings import figure_text
@@ -23,7 +22,7 @@ from banzuke.record.store import Store
 from banzuke.text import nearest
 from banzuke.units import count
 
-_MARKS = {"faster": ("▲ better", "green"), "slower": ("▼ worse", "red")}
+_VERDICTS = {"faster": "▲ better", "slower": "▼ worse"}
 """Of changes that are shown; a metric of which less is better falls where it is better."""
 
 
@@ -66,7 +65,7 @@ def history(
         )
     telling = varying(line.steps[-1].case.record for line in found.lines)
     for line in found.lines:
-        out.print(_table(line, spec, wanted, names, telling), "")
+        out.print(terminal_table(_table(line, spec, wanted, names, telling)), "")
     for text in found.without:
         out.say(("figure missing:", "yellow"), f" {text}")
     if len(found.lines) > 1:
@@ -98,29 +97,23 @@ def _table(line: HistorySeries, spec: Benchmark, metric: Metric, names: Mapping[
     settings = [f"{name} {record.parameters[name]}" for name in telling if name in record.parameters]
     case = ", ".join([f"{spec.name} {record.backend}", record.layout, *where(record), *settings])
     title = f"{metric.title} ({metric.better} is better) on {names.get(line.machine, line.machine)}: {case}"
-    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
-    table.add_column("run", overflow="fold")
-    table.add_column("started", no_wrap=True)
-    for heading in ("figure", "interval", "launches", "vs. previous run"):
-        table.add_column(heading, justify="right", overflow="fold")
-    table.add_column("change", overflow="fold")
-    for step in line.steps:
-        interval, before = step.side.interval, step.before
-        table.add_row(
-            step.run,
-            f"{step.case.record.started:%Y-%m-%d %H:%M}",
-            figure_text(step.side.value, metric.unit),
-            " to ".join(figure_text(end, metric.unit) for end in interval) if interval else "–",
-            str(step.side.launches),
-            f"{before.ratio:.3f}" if before and before.ratio is not None else "–",
-            _change(before) if before else "",
-        )
-    return table
+    numbers = ("figure", "interval", "launches", "vs. previous run")
+    columns = (Column("run"), Column("started"), *(Column(heading, numeric=True) for heading in numbers))
+    return Table((*columns, Column("change")), tuple(_row(step, metric) for step in line.steps), title)
 
 
-def _change(before: Comparison) -> Text:
-    text, style = _MARKS.get(before.verdict, (before.verdict, ""))
-    return Text.assemble((text, style), *(f"; {difference}" for difference in before.differences))
+def _row(step: HistoryPoint, metric: Metric) -> Row:
+    interval, before = step.side.interval, step.before
+    texts = (
+        step.run,
+        f"{step.case.record.started:%Y-%m-%d %H:%M}",
+        figure_text(step.side.value, metric.unit),
+        " to ".join(figure_text(end, metric.unit) for end in interval) if interval else "–",
+        str(step.side.launches),
+        f"{before.ratio:.3f}" if before and before.ratio is not None else "–",
+        "; ".join((_VERDICTS.get(before.verdict, before.verdict), *before.differences)) if before else "",
+    )
+    return Row(tuple(map(Cell, texts)))
 
 
 def _data(line: HistorySeries, names: Mapping[str, str]) -> dict[str, Any]:

@@ -5,13 +5,15 @@ from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
 from banzuke import evaluation
 from banzuke.cli import builds
 from banzuke.cli.console import errors, out, write_json
 from banzuke.cli.options import DEFAULT_RESULTS, WHAT, Json, Results
-from banzuke.cli.selection import OfMachine, Row, Since, Until, chosen
+from banzuke.cli.selection import OfMachine, Since, Until, chosen
+from banzuke.cli.selection import Row as Entry
+from banzuke.document import Cell, Column, Row, Table
+from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
 from banzuke.limit.headline import Headline, headlines
 from banzuke.machine import published
@@ -74,7 +76,7 @@ def _headlines(run: Run, specs: Mapping[str, Benchmark]) -> dict[str, Headline]:
     return headlines(assessments, specs)
 
 
-def _shown(entry: Row, benchmark: str | None, specs: Mapping[str, Benchmark]) -> dict[str, Any]:
+def _shown(entry: Entry, benchmark: str | None, specs: Mapping[str, Benchmark]) -> dict[str, Any]:
     found: Mapping[str, Headline] = entry["headlines"]
     headline = found.get(benchmark) if benchmark else next(iter(found.values()), None)
     return {
@@ -94,13 +96,9 @@ def _text(headline: Headline, spec: Benchmark | None) -> str:
 
 
 def _print(title: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
-    for name in rows[0] if rows else ():
-        table.add_column(name)
-    for row in rows:
-        table.add_row(*(", ".join(v) if isinstance(v, list) else str(v) for v in row.values()))
+    cells = [tuple(Cell(", ".join(v) if isinstance(v, list) else str(v)) for v in row.values()) for row in rows]
     if rows:
-        out.print(table, "")
+        out.print(terminal_table(Table(tuple(map(Column, rows[0])), tuple(map(Row, cells)), title)), "")
     else:
         out.say((title, "bold"))
         out.print("none\n")

@@ -20,7 +20,8 @@ def terminal(blocks: Iterable[Block]) -> Iterator[Printed | Text]:
 
 
 def terminal_table(table: Table) -> Printed:
-    printed = Printed(box=None, header_style="bold", pad_edge=False, title=table.caption or None, title_justify="left")
+    title = Text(printable(table.caption), "bold") if table.caption else None
+    printed = Printed(box=None, header_style="bold", pad_edge=False, title=title, title_justify="left")
     for column in table.columns:
         printed.add_column(
             column.title, justify="right" if column.numeric else "left", no_wrap=column.numeric, overflow="fold"

@@ -18,7 +18,7 @@ from banzuke.machine.model import Machine
 from banzuke.machine.toml import toml as toml_of
 from banzuke.machine.tree import format_cpus
 from banzuke.plan.placement import group_placements, pair_placements
-from banzuke.report.hardware import Group, note_text, row, site_groups
+from banzuke.report.hardware import SpecificationGroup, note_text, row, site_groups
 from banzuke.report.specification import specification
 from banzuke.words import message
 from banzuke.words.language import words
@@ -96,7 +96,7 @@ def table(found: Machine) -> Table:
     return _table(found.name, (*specification(found), placements(found)))
 
 
-def _table(name: str, groups: Iterable[Group]) -> Table:
+def _table(name: str, groups: Iterable[SpecificationGroup]) -> Table:
     say = words()
     shown = Table(title=name, title_justify="left")
     for heading in ("", say(message("report-value")), say(message("report-note"))):
@@ -112,11 +112,11 @@ def _table(name: str, groups: Iterable[Group]) -> Table:
     return shown
 
 
-def placements(found: Machine) -> Group:
+def placements(found: Machine) -> SpecificationGroup:
     """Names for --placement, with the processors that ranks get on a host."""
     hosts = found.allotment.hosts
     rows = [row(message("report-hosts"), len(hosts) or 1, ", ".join(hosts[:MOST_HOSTS]))]
     for place in (*pair_placements(found), *group_placements(found)):
         cpus = [cpu for cpus in place.cpus[: place.per_node] for cpu in cpus]
         rows.append(row(place.name, message("report-machine-processors", names=format_cpus(cpus)), place.title))
-    return Group(message("report-machine-placements"), tuple(rows))
+    return SpecificationGroup(message("report-machine-placements"), tuple(rows))

@@ -16,7 +16,7 @@ from banzuke.files import check_folder, write_whole
 from banzuke.limit.variants import NO_TIMES, meaningless
 from banzuke.limit.view import views
 from banzuke.plan.catalogue import benchmarks
-from banzuke.predict.noise import Delays, FixedWork, Measured, MeasuresFixedWork, Noise, read_times
+from banzuke.predict.noise import Delays, FixedWork, Measured, MeasuresFixedWork, PeriodicNoise, read_times
 from banzuke.predict.remarks import ranks_text, remarks
 from banzuke.record.matching import environment
 from banzuke.record.model import Record
@@ -55,7 +55,7 @@ def _share(text: str) -> float:
 
 
 @dataclass(frozen=True)
-class Row:
+class PredictionRow:
     ranks: int
     formula: float | None
     """None: there was no noise, or the formula does not hold."""
@@ -67,28 +67,28 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Curve:
+class Prediction:
     """The prediction for one noise."""
 
     name: str
     """What was measured; empty: it was given."""
     about: str
-    known: Noise | None
+    known: PeriodicNoise | None
     """As the formula takes it."""
-    holds: Noise | None
+    holds: PeriodicNoise | None
     """The same where the formula holds for the period."""
     measured: Measured | None
     delays: Delays | None
 
     @classmethod
-    def of(cls, measured: Measured, period: float, name: str = "", about: str = "") -> "Curve":
+    def of(cls, measured: Measured, period: float, name: str = "", about: str = "") -> "Prediction":
         known = measured.worst()
         holds = known if known and period <= known.interval else None
         return cls(name, about, known, holds, measured, measured.over(period))
 
-    def rows(self, wanted: Sequence[int], period: float, slowdown: float | None) -> list[Row]:
+    def rows(self, wanted: Sequence[int], period: float, slowdown: float | None) -> list[PredictionRow]:
         return [
-            Row(
+            PredictionRow(
                 count,
                 self.holds.slowdown(count, period) if self.holds else None,
                 self.delays.slowdown(count) if self.delays else None,
@@ -212,7 +212,7 @@ def noise(
     if run is not None:
         curves = _from_run(run, Store(results), period, with_clock=with_clock)
     elif times is not None:
-        curves = [Curve.of(Measured.of(read_times(times)), period)]
+        curves = [Prediction.of(Measured.of(read_times(times)), period)]
     else:
         curves = [_given(length, interval)]
     wanted = sorted(set(ranks or [10**power for power in range(8)]))
@@ -233,18 +233,18 @@ def noise(
         errors.say((f"chart in {chart}", "dim"))
 
 
-def _given(length: float | None, interval: float | None) -> Curve:
+def _given(length: float | None, interval: float | None) -> Prediction:
     """Raises BanzukeError."""
     if length is None or interval is None:
         raise BanzukeError(
             "no noise was given",
             remedy="Give --length and --interval, a run that measured it with --run, or times in a file with --times",
         )
-    known = Noise(length, interval)
-    return Curve("", "", known, known, None, None)
+    known = PeriodicNoise(length, interval)
+    return Prediction("", "", known, known, None, None)
 
 
-def _from_run(name: str, store: Store, period: float, *, with_clock: bool) -> list[Curve]:
+def _from_run(name: str, store: Store, period: float, *, with_clock: bool) -> list[Prediction]:
     """One for each environment and each other setting of what was measured; repetitions count together."""
     reading = store.resolve(name)
     warn_of(reading)
@@ -273,7 +273,7 @@ def _fixed_work(record: Record) -> FixedWork | None:
     return next((of for view in able if (of := view.fixed_work(record))), None)
 
 
-def _curve(label: str, repetitions: Sequence[FixedWork], period: float, *, with_clock: bool) -> Curve:
+def _curve(label: str, repetitions: Sequence[FixedWork], period: float, *, with_clock: bool) -> Prediction:
     """Without the clock's part where all have it separated, unless it is wanted."""
     whole, beyond = [of.whole for of in repetitions], [of.beyond_clock for of in repetitions if of.beyond_clock]
     separated = len(beyond) == len(whole)
@@ -282,10 +282,10 @@ def _curve(label: str, repetitions: Sequence[FixedWork], period: float, *, with_
     about = f"{sum(of.quanta for of in whole):,} quanta of {quantity(measured.quantum, 's')} on {on}"
     if separated:
         about += ", including changes of the clock" if with_clock else ", without changes of the clock"
-    return Curve.of(measured, period, label, about)
+    return Prediction.of(measured, period, label, about)
 
 
-def _document(curve: Curve, period: float, wanted: Sequence[int], slowdown: float | None) -> Mapping[str, Any]:
+def _document(curve: Prediction, period: float, wanted: Sequence[int], slowdown: float | None) -> Mapping[str, Any]:
     known = curve.known
     named = {"name": curve.name, "about": curve.about} if curve.name else {}
     return {
@@ -306,7 +306,7 @@ def _document(curve: Curve, period: float, wanted: Sequence[int], slowdown: floa
     }
 
 
-def _show(curve: Curve, period: float, wanted: Sequence[int], slowdown: float | None) -> None:
+def _show(curve: Prediction, period: float, wanted: Sequence[int], slowdown: float | None) -> None:
     rows = curve.rows(wanted, period, slowdown)  # raises before anything is printed
     if curve.name:
         out.say((curve.name, "bold"), f": {curve.about}")

@@ -106,7 +106,7 @@ class Items:
 
 
 @dataclass(frozen=True)
-class Finding:
+class FindingEntry:
     """A likely cause with its evidence and what would confirm it."""
 
     what: str
@@ -120,7 +120,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Findings:
-    findings: tuple[Finding, ...]
+    findings: tuple[FindingEntry, ...]
     evidence: str
     """The word before it: `Evidence`."""
     confirm: str

@@ -15,7 +15,7 @@ from banzuke.limit.launches import among, together, unverified
 from banzuke.limit.model import Assessment, Ceiling, Figure, Residence
 from banzuke.limit.placement import placed
 from banzuke.limit.residence import residence
-from banzuke.limit.roofline import NOISE, Asked, Bound, bound, fraction, own_bound
+from banzuke.limit.roofline import NOISE, Asked, TimeBound, bound, fraction, own_bound
 from banzuke.limit.rules import ruling, violations
 from banzuke.limit.siblings import Siblings
 from banzuke.limit.view import views
@@ -163,7 +163,7 @@ class _Judge:
     capacities: Capacities
     residence: Residence | None
 
-    def figure(self, metric: Metric, samples: Samples) -> tuple[Figure, Bound]:
+    def figure(self, metric: Metric, samples: Samples) -> tuple[Figure, TimeBound]:
         value = median(samples.samples)
         best = (max if metric.better == "higher" else min)(samples.samples)
         limit_bound, limit, limit_source = self._limit(samples, "measured")
@@ -186,7 +186,7 @@ class _Judge:
         )
         return figure, limit_bound
 
-    def _limit(self, samples: Samples, kind: str) -> tuple[Bound, float | None, Message]:
+    def _limit(self, samples: Samples, kind: str) -> tuple[TimeBound, float | None, Message]:
         # The rate of a link says nothing of a time that small messages take, and headlines tell small ones.
         tells = kind == "measured" or samples.unit != "s"
         found = (own_bound(samples, kind) if tells else None) or self._bound(samples, kind)
@@ -205,16 +205,16 @@ class _Judge:
                 source = noted(source, message("limit-own-ceiling"))
         return found, value, source
 
-    def _bound(self, samples: Samples, kind: str) -> Bound:
+    def _bound(self, samples: Samples, kind: str) -> TimeBound:
         if not samples.demand:
-            return Bound(None, reason=UNBOUNDED)
+            return TimeBound(None, reason=UNBOUNDED)
         found = bound([self._asked(one, kind) for one in samples.demand])
         if not any(self._from_cache(one) for one in samples.demand):
             return found
         # Where memory would bind, a cache does, whose rate is unknown; what binds before it binds in the caches too.
         rest = bound([self._asked(one, kind) for one in samples.demand if not self._from_cache(one)])
         same = found.resource != "" and found.resource == rest.resource
-        return rest if same else Bound(None, reason=self.residence.message if self.residence else None)
+        return rest if same else TimeBound(None, reason=self.residence.message if self.residence else None)
 
     def _from_cache(self, demand: Demand) -> bool:
         known = self.capacities.resources.get(demand.resource)
@@ -270,7 +270,7 @@ def _subject(main: Figure, record: Record, usage: Usage, on: Fact) -> Message:
     )
 
 
-def _verdict(main: Figure, bound: Bound, where: Residence | None, usage: Usage) -> Iterator[Message]:
+def _verdict(main: Figure, bound: TimeBound, where: Residence | None, usage: Usage) -> Iterator[Message]:
     if bound.roof is None and where and where.place == "in cache":
         yield where.message
     elif bound.reason == UNBOUNDED:

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from banzuke.limit.model import Figure, Residence
-from banzuke.limit.roofline import CACHE_FACTOR, NOISE, Bound, last_level_cache
+from banzuke.limit.roofline import CACHE_FACTOR, NOISE, TimeBound, last_level_cache
 from banzuke.machine.model import Machine
 from banzuke.plan.wording import code
 from banzuke.record.figures import MOVED
 from banzuke.record.model import Record
 from banzuke.words import Message, Quantity, Share, declared, message
 
-Judged = tuple[Figure, Bound]
+Judged = tuple[Figure, TimeBound]
 
 
 def warnings(
@@ -81,7 +81,7 @@ def _cached(record: Record, judged: Sequence[Judged], machine: Machine) -> Messa
     return message("limit-may-fit", moved=Quantity(max(moved), "B"), factor=CACHE_FACTOR, cache=Quantity(cache, "B"))
 
 
-def _low_operand(bound: Bound, machine: Machine, *, own: bool) -> Message:
+def _low_operand(bound: TimeBound, machine: Machine, *, own: bool) -> Message:
     if own:
         return message("limit-peak-other-path")
     if not bound.compute:
@@ -92,7 +92,7 @@ def _low_operand(bound: Bound, machine: Machine, *, own: bool) -> Message:
     return message("limit-peak-of-units")
 
 
-def _why(record: Record, bound: Bound, machine: Machine) -> Message:
+def _why(record: Record, bound: TimeBound, machine: Machine) -> Message:
     if bound.own:
         return message("limit-above-own")
     if bound.roof and bound.roof.run:

@@ -28,7 +28,7 @@ def last_level_cache(caches: Sequence[Cache], cores: int | None = None) -> int |
 
 
 @dataclass(frozen=True)
-class Bound:
+class TimeBound:
     """Best possible time of one sample's work and the roof that sets it; None: unknown, see `reason`."""
 
     seconds: float | None
@@ -53,13 +53,13 @@ class Bound:
         return self.roof is not None and self.roof.resource is None
 
 
-def own_bound(samples: Samples, kind: str) -> Bound | None:
+def own_bound(samples: Samples, kind: str) -> TimeBound | None:
     """The tightest of a kind; None: the program found none out."""
     known = [own for own in samples.bounds if own.kind == kind]
     if not known:
         return None
     tightest = max(known, key=lambda own: own.seconds)
-    return Bound(
+    return TimeBound(
         tightest.seconds, Roof(1 / tightest.seconds, message("limit-own-bound", source=bound_source(tightest.source)))
     )
 
@@ -80,15 +80,15 @@ class Asked:
         return other.resource == self.within or self.amount <= self.at_least.get(other.resource, 0.0) * other.amount
 
 
-def bound(asked: Sequence[Asked]) -> Bound:
+def bound(asked: Sequence[Asked]) -> TimeBound:
     """The largest of amount / rate over what is asked for; an unknown rate that could bind leaves it unknown."""
     asked = [one for one in asked if one.amount]
     times = [(one.amount / one.roof.rate, one.roof) for one in asked if isinstance(one.roof, Roof)]
     seconds, found = max(times, key=lambda timed: timed[0], default=(0.0, None))
     for one in asked:
         if isinstance(one.roof, Message) and not any(one.takes_less_than(other) for other in asked):
-            return Bound(None, reason=one.roof)
-    return Bound(seconds, found) if seconds else Bound(None, reason=message("limit-nothing-known"))
+            return TimeBound(None, reason=one.roof)
+    return TimeBound(seconds, found) if seconds else TimeBound(None, reason=message("limit-nothing-known"))
 
 
 def fraction(value: float, limit: float | None, better: str) -> float | None:

@@ -5,7 +5,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from banzuke.limit.capacity import Roof
-from banzuke.limit.roofline import Asked, Bound, bound, last_level_cache
+from banzuke.limit.roofline import Asked, TimeBound, bound, last_level_cache
 from banzuke.limit.test_examples import GIGA, LLC, MACHINE
 from banzuke.machine.site import Cache
 from banzuke.record.figures import Samples
@@ -16,7 +16,7 @@ positive = st.floats(1e-3, 1e18)
 F, B, L = Roof(100 * GIGA, plain("F"), FLOPS), Roof(10 * GIGA, plain("B"), MEMORY), Roof(8 * GIGA, plain("L"), LOADS)
 
 
-def asked(flops: float, moved: float, compute: Roof | Message = F, memory: Roof | Message = B) -> Bound:
+def asked(flops: float, moved: float, compute: Roof | Message = F, memory: Roof | Message = B) -> TimeBound:
     return bound(
         [
             Asked(flops, FLOPS.name, compute, at_least=FLOPS.at_least),

@@ -48,7 +48,7 @@ def read_times(file: Path) -> list[float]:
 
 
 @dataclass(frozen=True)
-class Noise:
+class PeriodicNoise:
     """One noise, as the formula knows it. Seconds. Raises BanzukeError where that is no noise."""
 
     length: float
@@ -154,13 +154,13 @@ class Measured:
         lost = math.fsum(length * count for length, count in self.steps)
         return lost / (lost + self.quantum * self.quanta)
 
-    def worst(self) -> Noise | None:
+    def worst(self) -> PeriodicNoise | None:
         """What the formula makes of it: the longest, and how often one of half its length came. None: none."""
         longest = self.steps[-1][0]
         if longest <= 0:
             return None
         count = sum(count for length, count in self.steps if length >= longest / 2)
-        return Noise(longest, self.quantum * self.quanta / count)
+        return PeriodicNoise(longest, self.quantum * self.quanta / count)
 
     def over(self, period: float) -> "Delays":
         """Delays of one rank in a period: of the quanta that it holds, or in the share of a quantum that it is.

@@ -2,7 +2,7 @@
 
 import math
 
-from banzuke.predict.noise import Delays, Measured, Noise
+from banzuke.predict.noise import Delays, Measured, PeriodicNoise
 from banzuke.units import number, percent, quantity
 
 ALIKE = 1.2
@@ -10,7 +10,7 @@ ALIKE = 1.2
 RANKS = tuple(10**power for power in range(8))
 
 
-def remarks(noise: Noise | None, measured: Measured, delays: Delays) -> list[str]:
+def remarks(noise: PeriodicNoise | None, measured: Measured, delays: Delays) -> list[str]:
     """`noise`: as the formula takes it; None: it does not hold, or there is none."""
     if not measured.worst():
         return ["No quantum took longer than any other: there is no noise to predict from."]
@@ -49,7 +49,7 @@ def remarks(noise: Noise | None, measured: Measured, delays: Delays) -> list[str
     return said
 
 
-def _factors(noise: Noise, measured: Measured, delays: Delays) -> list[str]:
+def _factors(noise: PeriodicNoise, measured: Measured, delays: Delays) -> list[str]:
     known = [(count, noise.slowdown(count, delays.period), delays.slowdown(count)) for count in RANKS]
     ratios = [(seen / formula, count) for count, formula, seen in known if formula > 0 and seen > 0]
     if not ratios:

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from banzuke.errors import BanzukeError
-from banzuke.predict.noise import FixedWork, Measured, Noise
+from banzuke.predict.noise import FixedWork, Measured, PeriodicNoise
 from banzuke.predict.remarks import ranks_text, remarks
 from banzuke.record.figures import Distribution
 from banzuke.report.testing.noise import fwq
-from benchmarks.noise.quanta import Noise as Quanta
+from benchmarks.noise.quanta import RecordedNoise
 
 LQCD = 250e-6
 """Seconds between synchronisations of the application in the report."""
@@ -33,7 +33,7 @@ NODES = 158_976
 )
 def test_the_published_slowdowns_follow_with_four_ranks_a_node(length: float, ranks: int, slowdown: float) -> None:
     # The report's first line has 1 ms every 600 s; the others keep its interval.
-    assert Noise(length, 600.0).slowdown(ranks, LQCD) == pytest.approx(slowdown, rel=0.008)
+    assert PeriodicNoise(length, 600.0).slowdown(ranks, LQCD) == pytest.approx(slowdown, rel=0.008)
 
 
 @given(
@@ -45,7 +45,7 @@ def test_the_published_slowdowns_follow_with_four_ranks_a_node(length: float, ra
 def test_the_inverse_leads_back_and_more_ranks_never_help(
     length: float, interval: float, share: float, ranks: int
 ) -> None:
-    noise, period = Noise(length, interval), interval * share
+    noise, period = PeriodicNoise(length, interval), interval * share
     slowdown = noise.slowdown(ranks, period)
     assert 0 < slowdown <= length / period * (1 + 1e-12)
     assert noise.bearable(slowdown, ranks, period) == pytest.approx(length, rel=1e-9)
@@ -54,7 +54,7 @@ def test_the_inverse_leads_back_and_more_ranks_never_help(
 
 @given(share=st.floats(1e-6, 0.999), slowdown=st.floats(1e-4, 10.0))
 def test_the_number_of_ranks_leads_back_too(share: float, slowdown: float) -> None:
-    noise, period = Noise(1e-3, 1.0), share
+    noise, period = PeriodicNoise(1e-3, 1.0), share
     ranks = noise.ranks_for(slowdown, period)
     if ranks is None:
         assert noise.slowdown(10**9, period) <= slowdown * (1 + 1e-9)
@@ -64,7 +64,7 @@ def test_the_number_of_ranks_leads_back_too(share: float, slowdown: float) -> No
 
 
 def test_tiny_chances_are_not_lost() -> None:
-    assert Noise(1e-6, 1e12).slowdown(1, 1e-6) == pytest.approx(1e-18, rel=1e-9, abs=0)
+    assert PeriodicNoise(1e-6, 1e12).slowdown(1, 1e-6) == pytest.approx(1e-18, rel=1e-9, abs=0)
 
 
 ONE_IN_FIFTY = Measured(quantum=6e-3, lines=[[2e-3 if i % 50 == 7 else 0.0 for i in range(10_000)]])
@@ -130,17 +130,17 @@ def test_noise_of_nothing_is_none() -> None:
 @pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])
 def test_what_is_not_finite_is_called_so(value: float) -> None:
     with pytest.raises(BanzukeError, match="the synchronisation interval is not finite"):
-        Noise(1.0, 1.0).slowdown(1, value)
+        PeriodicNoise(1.0, 1.0).slowdown(1, value)
 
 
 @pytest.mark.parametrize("value", [0.0, -1.0, math.inf, math.nan])
 def test_absurd_values_are_refused(value: float) -> None:
     with pytest.raises(BanzukeError):
-        Noise(value, 1.0)
+        PeriodicNoise(value, 1.0)
     with pytest.raises(BanzukeError):
-        Noise(1.0, value)
+        PeriodicNoise(1.0, value)
     with pytest.raises(BanzukeError):
-        Noise(1.0, 1.0).slowdown(1, value)
+        PeriodicNoise(1.0, 1.0).slowdown(1, value)
     with pytest.raises(BanzukeError):
         Measured(value, [[1.0]])
     if value != 0:
@@ -150,9 +150,9 @@ def test_absurd_values_are_refused(value: float) -> None:
 
 def test_synchronising_more_rarely_than_noise_comes_is_refused_by_the_formula_alone() -> None:
     with pytest.raises(BanzukeError, match="rarer than synchronisation"):
-        Noise(1e-3, 1.0).slowdown(10, 2.0)
+        PeriodicNoise(1e-3, 1.0).slowdown(10, 2.0)
     with pytest.raises(BanzukeError, match="0 ranks"):
-        Noise(1e-3, 1.0).slowdown(0, 0.5)
+        PeriodicNoise(1e-3, 1.0).slowdown(0, 0.5)
 
 
 def recorded(values: list[list[int]], clock: list[list[int]] | None = None, quantum: float = 1e-3) -> FixedWork:
@@ -177,7 +177,7 @@ def recorded(values: list[list[int]], clock: list[list[int]] | None = None, quan
     }
     conditions = {**made.conditions, "quantum": quantum}
     update = {"series": series, "distributions": distributions, "conditions": conditions}
-    found = Quanta.of(made.model_copy(update=update))
+    found = RecordedNoise.of(made.model_copy(update=update))
     assert found
     assert found.fixed_work
     return found.fixed_work

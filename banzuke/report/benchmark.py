@@ -8,7 +8,7 @@ from banzuke.document import (
     Cell,
     Column,
     Details,
-    Finding,
+    FindingEntry,
     Findings,
     Heading,
     Item,
@@ -225,13 +225,13 @@ Said = Iterable[tuple[str, str, str, Case]]
 """What, evidence, what would confirm it, and where."""
 
 
-def _together(found: Said, *, several: bool) -> tuple[Finding, ...]:
+def _together(found: Said, *, several: bool) -> tuple[FindingEntry, ...]:
     """Those alike as one, with the evidence of each case."""
     grouped: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for what, evidence, confirm, case in found:
         grouped.setdefault((what, confirm), []).append((case.label, evidence))
     return tuple(
-        Finding(
+        FindingEntry(
             what,
             seen[0][1],
             confirm,

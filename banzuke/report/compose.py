@@ -19,7 +19,7 @@ from banzuke.report.method import method_section
 from banzuke.report.model import Evaluation
 from banzuke.report.reproduce import reproduction_section
 from banzuke.report.roofline import roofline_section
-from banzuke.report.side_by_side import Run, names, side_by_side
+from banzuke.report.side_by_side import ComparedRun, names, side_by_side
 from banzuke.report.specification import specification_section
 from banzuke.report.summary import summary_section
 from banzuke.report.variants import variant_sections
@@ -27,16 +27,16 @@ from banzuke.words import Quantity, message
 from banzuke.words.language import Words
 
 
-def runs_of(evaluations: Sequence[Evaluation], words: Words) -> list[Run]:
+def runs_of(evaluations: Sequence[Evaluation], words: Words) -> list[ComparedRun]:
     """Of several the anchors and the names of files begin with their own prefix."""
     prefixes = [f"run{place}-" if len(evaluations) > 1 else "" for place in range(1, len(evaluations) + 1)]
     return [
-        Run(name, prefix, evaluation, chapters(evaluation, words, prefix))
+        ComparedRun(name, prefix, evaluation, chapters(evaluation, words, prefix))
         for name, prefix, evaluation in zip(names(evaluations), prefixes, evaluations, strict=True)
     ]
 
 
-def compose(runs: Sequence[Run], words: Words) -> Document:
+def compose(runs: Sequence[ComparedRun], words: Words) -> Document:
     """Of several runs what sets them side by side, then each."""
     several = len(runs) > 1
     sections = [*side_by_side(runs, words), *legacy.problems(runs, words)] if several else []
@@ -59,7 +59,7 @@ def compose(runs: Sequence[Run], words: Words) -> Document:
     )
 
 
-def tables(runs: Sequence[Run], words: Words) -> Mapping[str, Table]:
+def tables(runs: Sequence[ComparedRun], words: Words) -> Mapping[str, Table]:
     """What is written as CSV alone, by name of the file."""
     return {
         name: table
@@ -69,7 +69,7 @@ def tables(runs: Sequence[Run], words: Words) -> Mapping[str, Table]:
     }
 
 
-def _sections(run: Run, words: Words) -> Iterator[Section]:
+def _sections(run: ComparedRun, words: Words) -> Iterator[Section]:
     evaluation, of, prefix = run.evaluation, run.chapters, run.prefix
     compared, references = compare(evaluation, words, prefix)
     summary = summary_section(evaluation, of, words, prefix)
@@ -93,7 +93,7 @@ def _sections(run: Run, words: Words) -> Iterator[Section]:
     yield method_section(evaluation, words, prefix)
 
 
-def _head(run: Run, words: Words) -> Section:
+def _head(run: ComparedRun, words: Words) -> Section:
     texts = [words.date(run.evaluation.ended), *_machine(run.evaluation.machine, words)]
     return Section(run.anchor, run.name, (Paragraph(" · ".join(texts), small=True),), "run")
 
@@ -110,7 +110,7 @@ def _machine(machine: Machine, words: Words) -> list[str]:
     return list(filter(None, facts))
 
 
-def _footer(run: Run, words: Words) -> str:
+def _footer(run: ComparedRun, words: Words) -> str:
     of = run.evaluation
     footer = message(
         "report-footer",

@@ -12,7 +12,7 @@ from banzuke.limit.view import Case
 from banzuke.record.settings import settings
 from banzuke.report.chapter import identity
 from banzuke.report.figures import state, verified
-from banzuke.report.side_by_side import Run, cautions, headlines
+from banzuke.report.side_by_side import ComparedRun, cautions, headlines
 from banzuke.words import Message, data
 from banzuke.words.language import words
 
@@ -21,7 +21,7 @@ ENGLISH = words()
 Json = Mapping[str, Any]
 
 
-def report_json(runs: Sequence[Run]) -> bytes:
+def report_json(runs: Sequence[ComparedRun]) -> bytes:
     """Of one run it alone; of several `runs`, and what sets them side by side."""
     whole = _run(runs[0]) if len(runs) == 1 else _study(runs)
     return (
@@ -29,7 +29,7 @@ def report_json(runs: Sequence[Run]) -> bytes:
     ).encode()
 
 
-def _study(runs: Sequence[Run]) -> Json:
+def _study(runs: Sequence[ComparedRun]) -> Json:
     rows = [
         {
             "title": row.title,
@@ -48,7 +48,7 @@ def _study(runs: Sequence[Run]) -> Json:
     }
 
 
-def _run(run: Run) -> Json:
+def _run(run: ComparedRun) -> Json:
     of = run.evaluation
     cases = [case for chapter in run.chapters for case in chapter.cases]
     return {

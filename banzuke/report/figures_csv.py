@@ -9,7 +9,7 @@ from banzuke.limit.view import Case, views
 from banzuke.record.settings import settings
 from banzuke.record.statistics import median_interval, spread
 from banzuke.report.figures import state
-from banzuke.report.side_by_side import Run
+from banzuke.report.side_by_side import ComparedRun
 from banzuke.units import NOT_FINITE
 from banzuke.words.language import words
 
@@ -23,7 +23,7 @@ ENGLISH = words()
 """Data is in one language, whatever the page's is."""
 
 
-def figures_csv(runs: Sequence[Run]) -> str:
+def figures_csv(runs: Sequence[ComparedRun]) -> str:
     """One line a figure, one for each case without figures, and one for each amount that a view sees.
 
     Values are in SI units, in full.
@@ -41,7 +41,7 @@ def figures_csv(runs: Sequence[Run]) -> str:
 Row = dict[str, object]
 
 
-def _rows(run: Run, case: Case) -> Iterator[Row]:
+def _rows(run: ComparedRun, case: Case) -> Iterator[Row]:
     assessment = case.assessment
     record = assessment.record
     common: Row = {

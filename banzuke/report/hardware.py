@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from banzuke.document import Cell, Column, Paragraph, Table
-from banzuke.document import Row as Printed
+from banzuke.document import Cell, Column, Paragraph, Row, Table
 from banzuke.machine.site import (
     Blas,
     Cache,
@@ -23,7 +22,7 @@ from banzuke.words.language import Words
 
 
 @dataclass(frozen=True)
-class Row:
+class SpecificationRow:
     name: Fact
     value: Fact | None
     """None: unknown."""
@@ -32,26 +31,26 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Group:
+class SpecificationGroup:
     """A table of the specification."""
 
     title: Message
-    rows: tuple[Row, ...]
+    rows: tuple[SpecificationRow, ...]
 
 
-def row(name: Fact, value: Fact | None, *note: Fact | None) -> Row:
-    return Row(name, None if value == "" else value, tuple(one for one in note if one))
+def row(name: Fact, value: Fact | None, *note: Fact | None) -> SpecificationRow:
+    return SpecificationRow(name, None if value == "" else value, tuple(one for one in note if one))
 
 
 def amount(value: float | None, unit: str) -> Quantity | None:
     return None if value is None else Quantity(value, unit)
 
 
-def note_text(words: Words, of: Row) -> str:
+def note_text(words: Words, of: SpecificationRow) -> str:
     return ", ".join(map(words.fact, of.note))
 
 
-def table_of(group: Group, words: Words) -> Table:
+def table_of(group: SpecificationGroup, words: Words) -> Table:
     """Without the rows of which nothing is known."""
     rows = [each for each in group.rows if each.value is not None or each.note]
     noted = any(each.note for each in rows)
@@ -60,7 +59,7 @@ def table_of(group: Group, words: Words) -> Table:
     return Table(
         tuple(Column(words(title)) for title in titles),
         tuple(
-            Printed(
+            Row(
                 (
                     Cell(words.fact(each.name)),
                     Cell(unknown if each.value is None else words.fact(each.value)),
@@ -73,7 +72,7 @@ def table_of(group: Group, words: Words) -> Table:
     )
 
 
-def unknown(groups: Iterable[Group], words: Words) -> list[Paragraph]:
+def unknown(groups: Iterable[SpecificationGroup], words: Words) -> list[Paragraph]:
     """All of which nothing is known, in a sentence."""
     names = tuple(each.name for group in groups for each in group.rows if each.value is None and not each.note)
     return [Paragraph(words(message("report-machine-unknown", items=Listed(names))), small=True)] if names else []
@@ -102,7 +101,7 @@ def peak_of(resource: str, whose: Message | None) -> Message:
     return peak if whose is None else message("report-peak-of", peak=peak, whose=whose)
 
 
-def site_groups(site: Site) -> list[Group]:
+def site_groups(site: Site) -> list[SpecificationGroup]:
     """All that a site has, as far as it is known."""
     about = (
         row(message("report-machine-name"), site.name, site.title),
@@ -110,7 +109,7 @@ def site_groups(site: Site) -> list[Group]:
         *_remarks(site.note, site.flags, site.facts),
         *peak_rows(site.peaks),
     )
-    groups = [Group(message("report-machine-site"), about)]
+    groups = [SpecificationGroup(message("report-machine-site"), about)]
     for key, partition in site.partitions.items():
         of = (partition_group(partition), *node_groups(partition.node), *software_groups(partition))
         if len(site.partitions) > 1:
@@ -122,15 +121,15 @@ def site_groups(site: Site) -> list[Group]:
     links = tuple(
         row(" – ".join(link.between), amount(link.bits_per_second, "bit/s"), link.kind) for link in site.links
     )
-    groups += [storage(site.areas, {}), Group(message("report-machine-links"), links)]
+    groups += [storage(site.areas, {}), SpecificationGroup(message("report-machine-links"), links)]
     known = [replace(group, rows=tuple(each for each in group.rows if each.value is not None)) for group in groups]
     return [group for group in known if group.rows]
 
 
-def partition_group(partition: Partition, *, here: bool = False) -> Group:
+def partition_group(partition: Partition, *, here: bool = False) -> SpecificationGroup:
     """`here`: it was looked at, so that what was not seen is not there."""
     totals = [] if partition.nodes in (None, 1) else [("flops.fp64", "flop/s"), ("memory.bytes", "B/s")]
-    return Group(
+    return SpecificationGroup(
         message("report-machine-partition"),
         (
             *([row(message("report-machine-title"), partition.title)] if partition.title else []),
@@ -153,12 +152,12 @@ def partition_group(partition: Partition, *, here: bool = False) -> Group:
     )
 
 
-def node_groups(node: NodeType) -> list[Group]:
+def node_groups(node: NodeType) -> list[SpecificationGroup]:
     found = [*(_processor(each) for each in node.processors), _memory(node), _peaks(node), _attached(node)]
     return [group for group in found if group.rows]
 
 
-def software_groups(partition: Partition) -> list[Group]:
+def software_groups(partition: Partition) -> list[SpecificationGroup]:
     software = partition.software
     rows = [row(message("report-machine-compiler", command=name), text) for name, text in software.compilers.items()]
     rows += [row(message("report-machine-mpi", launcher=name), text) for name, text in software.mpi.items()]
@@ -168,23 +167,23 @@ def software_groups(partition: Partition) -> list[Group]:
     ]
     kernel = [row(key.replace("_", " "), value) for key, value in partition.kernel.items() if key != "release"]
     return [
-        Group(message("report-machine-software"), tuple(rows)),
-        Group(message("report-machine-kernel-settings"), tuple(kernel)),
+        SpecificationGroup(message("report-machine-software"), tuple(rows)),
+        SpecificationGroup(message("report-machine-kernel-settings"), tuple(kernel)),
     ]
 
 
-def peak_rows(peaks: Peaks, of: Message | None = None) -> list[Row]:
+def peak_rows(peaks: Peaks, of: Message | None = None) -> list[SpecificationRow]:
     return [row(peak_of(name, of), amount(peak.value, peak.unit), peak.derivation) for name, peak in peaks.items()]
 
 
-def storage(areas: Mapping[str, StorageArea], free: Mapping[str, int]) -> Group:
+def storage(areas: Mapping[str, StorageArea], free: Mapping[str, int]) -> SpecificationGroup:
     rows = (
         row(area.name or name, amount(area.capacity, "B"), *_area(area, free.get(name))) for name, area in areas.items()
     )
-    return Group(message("report-machine-storage"), tuple(rows))
+    return SpecificationGroup(message("report-machine-storage"), tuple(rows))
 
 
-def caches(found: Iterable[Cache]) -> list[Row]:
+def caches(found: Iterable[Cache]) -> list[SpecificationRow]:
     return [
         row(
             message("report-machine-cache", level=str(cache.level), kind=cache.kind),
@@ -195,7 +194,7 @@ def caches(found: Iterable[Cache]) -> list[Row]:
     ]
 
 
-def _processor(cpu: Processor) -> Group:
+def _processor(cpu: Processor) -> SpecificationGroup:
     threads = None
     if cpu.cores and cpu.logical:
         per_core = cpu.logical / cpu.cores
@@ -206,7 +205,7 @@ def _processor(cpu: Processor) -> Group:
     per_cycle = cpu.fma_per_cycle
     measured = message("report-machine-fma-measured", rate=per_cycle) if per_cycle is not None else None
     whole = message("report-machine-whole-node")
-    return Group(
+    return SpecificationGroup(
         message("report-machine-processor"),
         (
             row(message("report-machine-model"), cpu.model),
@@ -225,7 +224,7 @@ def _processor(cpu: Processor) -> Group:
     )
 
 
-def _memory(node: NodeType) -> Group:
+def _memory(node: NodeType) -> SpecificationGroup:
     memory = node.memory
     nodes = [
         row(
@@ -236,7 +235,7 @@ def _memory(node: NodeType) -> Group:
         for each in node.numa
         if len(node.numa) > 1
     ]
-    return Group(
+    return SpecificationGroup(
         message("report-machine-memory"),
         (
             row(message("report-machine-capacity"), amount(memory.total, "B")),
@@ -250,7 +249,7 @@ def _memory(node: NodeType) -> Group:
     )
 
 
-def _peaks(node: NodeType) -> Group:
+def _peaks(node: NodeType) -> SpecificationGroup:
     """Those of the node stand for those of its processors, unless it has devices that add to them."""
     of_processors: Peaks = {} if node.devices else node.processor.peaks
     rows = peak_rows({name: peak for name, peak in of_processors.items() if name not in node.peaks} | node.peaks)
@@ -261,10 +260,12 @@ def _peaks(node: NodeType) -> Group:
     flops, bandwidth = node.total("flops.fp64"), node.total("memory.bytes")
     balance = bandwidth / flops if flops and bandwidth else None
     meaning = message("report-machine-balance-note") if balance else None
-    return Group(message("report-machine-peaks"), (*rows, row(message("report-machine-balance"), balance, meaning)))
+    return SpecificationGroup(
+        message("report-machine-peaks"), (*rows, row(message("report-machine-balance"), balance, meaning))
+    )
 
 
-def _attached(node: NodeType) -> Group:
+def _attached(node: NodeType) -> SpecificationGroup:
     devices = [
         row(
             message("report-machine-accelerator"),
@@ -281,7 +282,7 @@ def _attached(node: NodeType) -> Group:
         )
         for each in node.interfaces
     ]
-    return Group(message("report-machine-attached"), (*devices, *network))
+    return SpecificationGroup(message("report-machine-attached"), (*devices, *network))
 
 
 def _device(device: Device) -> Sequence[Fact | None]:
@@ -320,6 +321,6 @@ def _area(area: StorageArea, free: int | None) -> Sequence[Fact | None]:
     ]
 
 
-def _remarks(note: str, flags: Iterable[str], facts: Mapping[str, object]) -> list[Row]:
+def _remarks(note: str, flags: Iterable[str], facts: Mapping[str, object]) -> list[SpecificationRow]:
     rows = [row(topic.replace("_", " ").capitalize(), str(fact)) for topic, fact in facts.items()]
     return rows + ([row(message("report-note"), note)] if note else []) + [row("⚑", flag) for flag in flags]

@@ -17,7 +17,7 @@ from banzuke.report.collection import beside
 from banzuke.report.content import Content
 from banzuke.report.model import Evaluation
 from banzuke.report.page import TEMPLATES
-from banzuke.report.side_by_side import Run
+from banzuke.report.side_by_side import ComparedRun
 from banzuke.report.tables import section_lines, versus_markdown
 from banzuke.units import NOT_FINITE
 from banzuke.words.language import Words, words
@@ -62,10 +62,10 @@ def markdown(content: Content) -> str:
     return "\n".join(line for section in content.sections for line in section_lines(content, section))
 
 
-def problems(runs: Sequence[Run], wording: Words) -> list[Section]:
+def problems(runs: Sequence[ComparedRun], wording: Words) -> list[Section]:
     """Of each collection the first run that has it over each other one, where they have problems in common."""
     contents = [build(run.evaluation, run.prefix, wording) for run in runs]
-    found: dict[str, list[tuple[Run, Collection, list[Member], old.Section]]] = {}
+    found: dict[str, list[tuple[ComparedRun, Collection, list[Member], old.Section]]] = {}
     for run, content in zip(runs, contents, strict=True):
         of = run.evaluation
         for name, (declared, members) in collections(of.assessments, of.benchmarks).items():

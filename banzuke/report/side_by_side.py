@@ -10,11 +10,11 @@ from banzuke.record.settings import figure_text, settings, varying
 from banzuke.report.chapter import Chapter
 from banzuke.report.charts.side_by_side import Shown, side_by_side_charts
 from banzuke.report.figures import mark, state, value_cell
-from banzuke.report.hardware import Group
+from banzuke.report.hardware import SpecificationGroup
 from banzuke.report.model import Evaluation
 from banzuke.report.settings import settings_text
 from banzuke.report.specification import specification
-from banzuke.report.summary import Line, lines
+from banzuke.report.summary import SummaryLine, lines
 from banzuke.text import full_title
 from banzuke.units import percent
 from banzuke.words import Listed, Message, message
@@ -24,7 +24,7 @@ ABSENT = "–"
 
 
 @dataclass(frozen=True)
-class Run:
+class ComparedRun:
     """One of several."""
 
     name: str
@@ -62,14 +62,14 @@ def names(evaluations: Sequence[Evaluation]) -> list[str]:
     return [", ".join(parts) for parts in found]
 
 
-def side_by_side(runs: Sequence[Run], words: Words) -> list[Section]:
+def side_by_side(runs: Sequence[ComparedRun], words: Words) -> list[Section]:
     return [
         Section("figures", words(message("report-side-figures")), tuple(_figures(runs, words)), "side"),
         Section("machines", words(message("report-side-machines")), tuple(_machines(runs, words)), "side"),
     ]
 
 
-def _figures(runs: Sequence[Run], words: Words) -> Iterable[Block]:
+def _figures(runs: Sequence[ComparedRun], words: Words) -> Iterable[Block]:
     items = [Item(words(said)) for said in cautions(runs)]
     if items:
         yield Items(tuple(items), style="warnings")
@@ -92,7 +92,7 @@ def _figures(runs: Sequence[Run], words: Words) -> Iterable[Block]:
         yield Charts(tuple(one.block for one in drawn))
 
 
-def cautions(runs: Sequence[Run]) -> list[Message]:
+def cautions(runs: Sequence[ComparedRun]) -> list[Message]:
     """What makes the comparison of these runs as a whole dubious."""
     records = [[a.record for a in run.evaluation.assessments] for run in runs]
     known = [[of for record in each if (of := record.provenance)] for each in records]
@@ -128,16 +128,16 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Headline:
+class RunHeadline:
     title: str
     unit: str
     cells: Sequence[Entry | None]
     """In the order of the runs; None: the run has no such figure."""
 
 
-def headlines(runs: Sequence[Run], words: Words) -> list[Headline]:
+def headlines(runs: Sequence[ComparedRun], words: Words) -> list[RunHeadline]:
     """Of each figure in a summary one row, in the order in which they first appear."""
-    found: dict[tuple[str, str], dict[int, Line]] = {}
+    found: dict[tuple[str, str], dict[int, SummaryLine]] = {}
     for place, run in enumerate(runs):
         for line in lines(run.evaluation, run.chapters, words):
             metric = line.figure.metric if line.figure else ""
@@ -145,7 +145,7 @@ def headlines(runs: Sequence[Run], words: Words) -> list[Headline]:
     return [_headline(by_place, len(runs), words) for by_place in found.values()]
 
 
-def _headline(found: Mapping[int, Line], runs: int, words: Words) -> Headline:
+def _headline(found: Mapping[int, SummaryLine], runs: int, words: Words) -> RunHeadline:
     first = found[min(found)]
     own = {place: _settings(line) for place, line in found.items()}
     telling = varying(own.values())
@@ -159,10 +159,10 @@ def _headline(found: Mapping[int, Line], runs: int, words: Words) -> Headline:
             ratio = _ratio(line, first)
         entries[place] = _entry(line, "" if mean and line.title == first.title else said, ratio, words)
     title = full_title(first.chapter.title, first.title) if first.title else first.chapter.title
-    return Headline(title, unit, [entries.get(place) for place in range(runs)])
+    return RunHeadline(title, unit, [entries.get(place) for place in range(runs)])
 
 
-def _settings(line: Line) -> dict[str, Scalar]:
+def _settings(line: SummaryLine) -> dict[str, Scalar]:
     return {} if line.mean is not None else settings(line.case.assessment.record)
 
 
@@ -176,7 +176,7 @@ def _comparable(unit: str, mine: Mapping[str, Scalar], first: Mapping[str, Scala
     return of_any_size(unit) or work[0] == work[1]
 
 
-def _ratio(mine: Line, first: Line) -> float | None:
+def _ratio(mine: SummaryLine, first: SummaryLine) -> float | None:
     """How many times better than in the first run that has the figure."""
     if mine.figure is None or first.figure is None or min(mine.figure.value, first.figure.value) <= 0:
         return None
@@ -184,7 +184,7 @@ def _ratio(mine: Line, first: Line) -> float | None:
     return ratio if first.figure.better == "higher" else 1 / ratio
 
 
-def _entry(line: Line, said: str, ratio: float | None, words: Words) -> Entry:
+def _entry(line: SummaryLine, said: str, ratio: float | None, words: Words) -> Entry:
     record = line.case.assessment.record
     if line.figure is None and line.mean is None:
         text = words(state(record))
@@ -203,7 +203,7 @@ def _entry(line: Line, said: str, ratio: float | None, words: Words) -> Entry:
     return Entry(cell, Shown(cell.text, said, share, ratio), ratio)
 
 
-def _machines(runs: Sequence[Run], words: Words) -> Iterable[Block]:
+def _machines(runs: Sequence[ComparedRun], words: Words) -> Iterable[Block]:
     table = _specifications([specification(run.evaluation.machine) for run in runs], words)
     differing = {key: values for key, values in table.items() if len(set(values)) > 1}
     alike = {key: values for key, values in table.items() if len(set(values)) == 1}
@@ -220,7 +220,7 @@ Specifications = Mapping[tuple[str, str], Sequence[str]]
 """(group, row) -> the value of each run."""
 
 
-def _specifications(machines: Sequence[Sequence[Group]], words: Words) -> Specifications:
+def _specifications(machines: Sequence[Sequence[SpecificationGroup]], words: Words) -> Specifications:
     """Several rows of one name in one."""
     found: dict[tuple[str, str], list[list[str]]] = {}
     for place, groups in enumerate(machines):
@@ -232,7 +232,7 @@ def _specifications(machines: Sequence[Sequence[Group]], words: Words) -> Specif
     return {key: ["; ".join(of) or ABSENT for of in values] for key, values in found.items() if any(values)}
 
 
-def _facts(found: Specifications, runs: Sequence[Run], caption: Message, words: Words) -> Table:
+def _facts(found: Specifications, runs: Sequence[ComparedRun], caption: Message, words: Words) -> Table:
     rows = []
     last = ""
     for (group, name), values in found.items():

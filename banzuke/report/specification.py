@@ -3,8 +3,8 @@
 from banzuke.document import Block, Section
 from banzuke.machine.model import Machine
 from banzuke.report.hardware import (
-    Group,
-    Row,
+    SpecificationGroup,
+    SpecificationRow,
     amount,
     caches,
     node_groups,
@@ -27,7 +27,7 @@ def specification_section(machine: Machine, words: Words, prefix: str) -> Sectio
     return Section(f"{prefix}machine", words(message("report-machine")), tuple(blocks), "specification")
 
 
-def specification(machine: Machine) -> list[Group]:
+def specification(machine: Machine) -> list[SpecificationGroup]:
     groups = [
         _system(machine),
         *node_groups(machine.node),
@@ -38,7 +38,7 @@ def specification(machine: Machine) -> list[Group]:
     return [group for group in groups if group.rows]
 
 
-def _system(machine: Machine) -> Group:
+def _system(machine: Machine) -> SpecificationGroup:
     source = machine.site.source(f"partitions.{machine.allotment.partition}.node")
     rows = (
         row(message("report-machine-name"), machine.name),
@@ -46,10 +46,10 @@ def _system(machine: Machine) -> Group:
         row(message("report-machine-fingerprint"), machine.fingerprint, message("report-machine-fingerprint-note")),
         row(message("report-machine-read-from"), source.where if source else None),
     )
-    return Group(message("report-machine-system"), rows)
+    return SpecificationGroup(message("report-machine-system"), rows)
 
 
-def _given(machine: Machine) -> Group:
+def _given(machine: Machine) -> SpecificationGroup:
     given, node = machine.allotment, machine.node
     cores = given.allowed_cores
     usable = message("report-machine-usable", cores=cores or 0, processors=len(given.allowed))
@@ -69,10 +69,10 @@ def _given(machine: Machine) -> Group:
         row(message("report-machine-clock-all"), amount(given.vector_hz, "Hz"), slowest),
         *_peaks(machine),
     )
-    return Group(message("report-machine-allotted"), rows)
+    return SpecificationGroup(message("report-machine-allotted"), rows)
 
 
-def _peaks(machine: Machine) -> list[Row]:
+def _peaks(machine: Machine) -> list[SpecificationRow]:
     """Of the allowed cores, where they differ from the node's."""
     given = machine.allotment
     whole = machine.node.processor.peaks

@@ -20,7 +20,7 @@ from banzuke.words.language import Words
 
 
 @dataclass(frozen=True)
-class Line:
+class SummaryLine:
     """One line of the summary."""
 
     chapter: Chapter
@@ -38,7 +38,7 @@ class Line:
     mean_unit: str = ""
 
 
-def lines(evaluation: Evaluation, chapters: Sequence[Chapter], words: Words) -> list[Line]:
+def lines(evaluation: Evaluation, chapters: Sequence[Chapter], words: Words) -> list[SummaryLine]:
     means = headlines(evaluation.assessments, evaluation.benchmarks)
     return [
         line
@@ -51,20 +51,20 @@ def lines(evaluation: Evaluation, chapters: Sequence[Chapter], words: Words) -> 
     ]
 
 
-def _of_all(chapter: Chapter, means: Mapping[str, Headline], words: Words) -> Line:
+def _of_all(chapter: Chapter, means: Mapping[str, Headline], words: Words) -> SummaryLine:
     found = means[chapter.name]
     title = words(message("report-mean-of", mean=words(found.title), number=len(chapter.cases)))
-    return Line(chapter, chapter.cases[0], None, title, True, found.value, found.fraction_of_limit, found.unit)
+    return SummaryLine(chapter, chapter.cases[0], None, title, True, found.value, found.fraction_of_limit, found.unit)
 
 
-def _lines(chapter: Chapter, machine: Machine, words: Words) -> Iterator[Line]:
+def _lines(chapter: Chapter, machine: Machine, words: Words) -> Iterator[SummaryLine]:
     """The headline case speaks for its benchmark, and for headline metrics that it lacks the first that has them.
 
     Where it failed, no other case takes its place.
     """
     first = chapter.cases[0]
     if not first.assessment.figures:
-        yield Line(chapter, first, None, "", True)
+        yield SummaryLine(chapter, first, None, "", True)
         return
     own = first.assessment.figures
     shown = [(first, figure) for figure in own if figure.headline] or [(first, own[0])]
@@ -86,7 +86,7 @@ def _lines(chapter: Chapter, machine: Machine, words: Words) -> Iterator[Line]:
         kind = kinds.get(case.id, "")
         if kind not in ("", figure.metric):
             title = words(message("report-figure-of", title=title, kind=kind))
-        yield Line(chapter, case, figure, "" if title == chapter.title else title, case.id not in said)
+        yield SummaryLine(chapter, case, figure, "" if title == chapter.title else title, case.id not in said)
         said.add(case.id)
 
 
@@ -121,7 +121,7 @@ def _counted(evaluation: Evaluation, cases: Sequence[Case]) -> Iterator[Message]
         yield message("report-some-verified", verified=verified, cases=len(cases))
 
 
-def _table(found: Sequence[Line], machine: Machine, words: Words) -> Table:
+def _table(found: Sequence[SummaryLine], machine: Machine, words: Words) -> Table:
     """Columns that say nothing are left out."""
     rows = [_row(line, machine, words) for line in found]
     kept = [place for place in range(len(rows[0].cells)) if place < 2 or any(row.cells[place] != NONE for row in rows)]
@@ -140,7 +140,7 @@ def _table(found: Sequence[Line], machine: Machine, words: Words) -> Table:
     )
 
 
-def _row(line: Line, machine: Machine, words: Words) -> Row:
+def _row(line: SummaryLine, machine: Machine, words: Words) -> Row:
     chapter, case, figure = line.chapter, line.case, line.figure
     assessment = case.assessment
     verdict = words.joined(_verdict(line)) if line.first and not chapter.collected else ""
@@ -160,7 +160,7 @@ def _row(line: Line, machine: Machine, words: Words) -> Row:
     return Row((name, value, of_limit(case, figure), peak_cell(case, figure, machine), checked))
 
 
-def _verdict(line: Line) -> Sequence[Message]:
+def _verdict(line: SummaryLine) -> Sequence[Message]:
     """Of the case, and what matters of any other."""
     every = views(line.chapter.benchmark)
     others = [remark for case in line.chapter.cases[1:] for remark in remarks(case.assessment, every)]

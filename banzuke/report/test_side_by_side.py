@@ -17,7 +17,7 @@ from banzuke.machine.model import Machine
 from banzuke.report import testing
 from banzuke.report.compose import runs_of
 from banzuke.report.model import Evaluation
-from banzuke.report.side_by_side import Headline, cautions, headlines, names
+from banzuke.report.side_by_side import RunHeadline, cautions, headlines, names
 from banzuke.report.testing.documents import charts, document, tables, texts
 from banzuke.report.testing.parts import machine
 from banzuke.report.testing.sparse import collection
@@ -32,7 +32,7 @@ def run(name: str, *assessments: Assessment, days: float = 0, on: Machine | None
     return replace(made, run=name, machine=on or machine("koto"), benchmarks=benchmarks, **moved, **more)
 
 
-def rows(*evaluations: Evaluation) -> list[Headline]:
+def rows(*evaluations: Evaluation) -> list[RunHeadline]:
     return headlines(runs_of(evaluations, words()), words())
 
 

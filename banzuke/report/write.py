@@ -20,7 +20,7 @@ from banzuke.report.figures_csv import figures_csv
 from banzuke.report.model import Evaluation
 from banzuke.report.page import page
 from banzuke.report.problems import problems_csv
-from banzuke.report.side_by_side import Run
+from banzuke.report.side_by_side import ComparedRun
 from banzuke.words.language import Words, words
 
 FIGURES = "figures"
@@ -97,7 +97,7 @@ def rendered(evaluations: Sequence[Evaluation], wording: Words) -> dict[str, byt
     return files
 
 
-def _old_tables(run: Run, wording: Words) -> dict[str, bytes]:
+def _old_tables(run: ComparedRun, wording: Words) -> dict[str, bytes]:
     sections = legacy.Parts(run.evaluation, run.prefix, wording).content.sections
     files = {
         f"{section.slug}.csv": problems_csv(section, section.collection) for section in sections if section.collection

@@ -11,8 +11,8 @@ from banzuke.words import Listed, Message, Quantity, Share, message
 from banzuke.words.language import Words
 
 from .charts import charts_of
-from .groups import Group, Run, Seen, groups, peaks, runs
-from .quanta import ABOVE, PERCENTILES, POINTS, PROCESSORS, Core, Statistics
+from .groups import EnvironmentGroup, NoiseCase, Seen, groups, peaks, runs
+from .quanta import ABOVE, PERCENTILES, POINTS, PROCESSORS, Core, NoiseStatistics
 from .sources import NONE, TELLING, processor
 from .spectrum import HIGH
 
@@ -36,7 +36,7 @@ def show(section: Section, seen: Seen) -> Sequence[Block]:
     return [*blocks, *([left_out] if blocks and emulated else [])]
 
 
-def _group(section: Section, group: Group) -> list[Block]:
+def _group(section: Section, group: EnvironmentGroup) -> list[Block]:
     drawn = charts_of(section, group)
     return [
         Heading(group.title),
@@ -48,7 +48,7 @@ def _group(section: Section, group: Group) -> list[Block]:
     ]
 
 
-def _statistics(group: Group, say: Words) -> Table:
+def _statistics(group: EnvironmentGroup, say: Words) -> Table:
     known = [fraction for fraction in PERCENTILES if any(fraction in run.noise.all.percentiles for run in group.runs)]
     columns = [
         Column(say(message("noise-environment"))),
@@ -67,7 +67,7 @@ def _statistics(group: Group, say: Words) -> Table:
     return _apart(Table(tuple(columns), tuple(rows), say(message("noise-caption", kind=group.kind)), heads=2), group)
 
 
-def _row(first: Cell, what: str, of: Statistics, known: Sequence[float]) -> Row:
+def _row(first: Cell, what: str, of: NoiseStatistics, known: Sequence[float]) -> Row:
     lengths = [of.maximum, of.mean, *(of.percentiles.get(fraction) for fraction in known)]
     cells = [Cell(DASH) if length is None else Cell(quantity(length, "s"), length, "s") for length in lengths]
     cells.insert(2, Cell(percent(of.share), of.share, "1"))
@@ -83,7 +83,7 @@ def _numeric(say: Words, *titles: Message) -> list[Column]:
     return [Column(say(title), numeric=True) for title in titles]
 
 
-def _apart(table: Table, group: Group) -> Table:
+def _apart(table: Table, group: EnvironmentGroup) -> Table:
     """Without the column of environments where there is but one."""
     if len(group.runs) > 1:
         return table
@@ -91,7 +91,7 @@ def _apart(table: Table, group: Group) -> Table:
     return Table(table.columns[1:], rows, table.caption, heads=max(1, table.heads - 1))
 
 
-def _facts(group: Group, say: Words) -> list[str]:
+def _facts(group: EnvironmentGroup, say: Words) -> list[str]:
     """What was measured, once where it holds for all environments, and how the clock's part is known."""
     by_fact: dict[Message, list[str]] = {}
     for run in group.runs:
@@ -104,7 +104,7 @@ def _facts(group: Group, say: Words) -> list[str]:
     return [*map(say, of), *(say(message("noise-clock", method=METHODS.get(method, NONE))) for method in methods)]
 
 
-def _fact(run: Run) -> Message:
+def _fact(run: NoiseCase) -> Message:
     noise = run.noise
     resolution = noise.clock_resolution if noise.beyond else None
     return message(
@@ -119,7 +119,7 @@ def _fact(run: Run) -> Message:
     )
 
 
-def _peaks(group: Group, say: Words) -> list[Table]:
+def _peaks(group: EnvironmentGroup, say: Words) -> list[Table]:
     """Of the spectra of all environments; empty: there are none."""
     rows = []
     for run in group.runs:
@@ -142,7 +142,7 @@ def _peaks(group: Group, say: Words) -> list[Table]:
     return [_apart(Table(columns, tuple(rows), say(message("noise-peaks"))), group)] if rows else []
 
 
-def _noisiest(section: Section, group: Group) -> list[Block]:
+def _noisiest(section: Section, group: EnvironmentGroup) -> list[Block]:
     if all(len(run.noise.cores) < 2 for run in group.runs):
         return []
     say = section.words

@@ -13,7 +13,7 @@ from banzuke.limit.view import Section
 from banzuke.plan.wording import benchmark_title
 from banzuke.words import Listed, Message, Quantity, message
 
-from .groups import Group, Run
+from .groups import EnvironmentGroup, NoiseCase
 from .sources import NONE
 
 Rows = list[dict[str, Any]]
@@ -22,7 +22,7 @@ Rows = list[dict[str, Any]]
 @dataclass(frozen=True)
 class Canvas:
     section: Section
-    group: Group
+    group: EnvironmentGroup
 
     def say(self, said: Message | str) -> str:
         return self.section.words(said)
@@ -38,7 +38,7 @@ class Canvas:
         identity = f"{self.section.slug}-{self.group.slug}-{name}"
         return Drawn(identity, self.say(title), self.say(described), self.say(caption), sized).block
 
-    def environment(self, run: Run) -> str:
+    def environment(self, run: NoiseCase) -> str:
         """Where there are several."""
         return run.label if len(self.group.runs) > 1 else NONE
 

@@ -15,7 +15,7 @@ from banzuke.units import percent, quantity, scale
 from banzuke.words import Listed, Quantity, Share, message
 
 from .canvas import Canvas, Rows, series
-from .groups import Group, Run, peaks
+from .groups import EnvironmentGroup, NoiseCase, peaks
 from .processors import by_processor
 from .quanta import Envelope, Steps
 from .sources import NONE, processor
@@ -36,7 +36,7 @@ _FLOOR = 1e-5
 _LEAST = 1e-9
 
 
-def charts_of(section: Section, group: Group) -> list[Chart]:
+def charts_of(section: Section, group: EnvironmentGroup) -> list[Chart]:
     canvas = Canvas(section, group)
     spectra = [_spectrum(canvas, run) for run in group.runs]
     made = [_quanta(canvas), _distribution(canvas), *by_processor(canvas), *spectra]
@@ -167,7 +167,7 @@ def _short(value: float) -> float:
     return float(f"{value:.6g}")
 
 
-def _spectrum(canvas: Canvas, run: Run) -> Chart | None:
+def _spectrum(canvas: Canvas, run: NoiseCase) -> Chart | None:
     found, say = run.noise.spectrum, canvas.say
     if found is None:
         return None

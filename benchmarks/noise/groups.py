@@ -10,40 +10,42 @@ from banzuke.text import slug
 from banzuke.words import Message, message
 from banzuke.words.language import Words
 
-from .quanta import Kind, Noise
+from .quanta import Kind, RecordedNoise
 from .sources import NONE, Tick, tick
-from .spectrum import Peak
+from .spectrum import SpectralPeak
 
-Seen = Callable[[Assessment], Noise | None]
+Seen = Callable[[Assessment], RecordedNoise | None]
 
 
 @dataclass(frozen=True)
-class Run:
+class NoiseCase:
     """The noise of one case."""
 
-    noise: Noise
+    noise: RecordedNoise
     case: Case
     label: str
     """Its environment, and what was busy beside it."""
 
 
 @dataclass(frozen=True)
-class Group:
+class EnvironmentGroup:
     """Cases that differ in nothing but the environment."""
 
     title: str
     slug: str
     kind: Kind
-    runs: Sequence[Run]
+    runs: Sequence[NoiseCase]
 
 
-def runs(section: Section, seen: Seen) -> list[Run]:
-    return [Run(noise, case, surroundings(noise.record)) for case in section.cases if (noise := seen(case.assessment))]
+def runs(section: Section, seen: Seen) -> list[NoiseCase]:
+    return [
+        NoiseCase(noise, case, surroundings(noise.record)) for case in section.cases if (noise := seen(case.assessment))
+    ]
 
 
-def groups(found: Sequence[Run], say: Words) -> list[Group]:
+def groups(found: Sequence[NoiseCase], say: Words) -> list[EnvironmentGroup]:
     """Those of fixed work first, each with what tells it from the others of its kind."""
-    kinds: dict[Kind, dict[str, list[Run]]] = {"fwq": {}, "ftq": {}}
+    kinds: dict[Kind, dict[str, list[NoiseCase]]] = {"fwq": {}, "ftq": {}}
     for run in found:
         kinds[run.noise.kind].setdefault(repr(apart(run.noise.record)), []).append(run)
     made = []
@@ -53,7 +55,7 @@ def groups(found: Sequence[Run], say: Words) -> list[Group]:
         for row, of in zip(rows, of_kind.values(), strict=True):
             label = label_of(row, columns)
             title = say(message("noise-group", kind=kind, settings=label or NONE))
-            made.append(Group(title, slug(f"{kind} {label}"), kind, of))
+            made.append(EnvironmentGroup(title, slug(f"{kind} {label}"), kind, of))
     return made
 
 
@@ -61,7 +63,7 @@ def groups(found: Sequence[Run], say: Words) -> list[Group]:
 class NamedPeak:
     """A peak of a spectrum, and what is known of it."""
 
-    peak: Peak
+    peak: SpectralPeak
     tick: Tick | None
     """None: nobody knows what comes so often."""
 
@@ -75,7 +77,7 @@ class NamedPeak:
         return self.tick.lost if self.tick else self.peak.lost
 
 
-def peaks(noise: Noise) -> list[NamedPeak]:
+def peaks(noise: RecordedNoise) -> list[NamedPeak]:
     found = tick(noise)
     every = noise.spectrum.peaks if noise.spectrum else ()
     return [NamedPeak(peak, found if found and found.peak is peak else None) for peak in every]

@@ -16,7 +16,7 @@ from banzuke.units import percent, quantity, scale
 from banzuke.words import Message, Quantity, Share, message
 
 from .canvas import Canvas, Rows, series
-from .groups import Run
+from .groups import NoiseCase
 from .quanta import Core
 from .sources import processor
 
@@ -89,7 +89,7 @@ def by_processor(canvas: Canvas) -> Iterator[Chart | None]:
 
 
 def _points(
-    canvas: Canvas, name: str, what: Message, known: Sequence[tuple[Run, Square, Quantity | Share]]
+    canvas: Canvas, name: str, what: Message, known: Sequence[tuple[NoiseCase, Square, Quantity | Share]]
 ) -> Chart | None:
     say, fact = canvas.say, canvas.section.words.fact
     noisy = sorted([one for one in known if one[2].value > 0], key=lambda one: one[2].value)
@@ -128,7 +128,7 @@ def _points(
     return canvas.chart(f"processors-{name}", what, shows, caption, alt.layer(drawn), HEIGHT - 60)
 
 
-def _map(canvas: Canvas, run: Run, of: Sequence[Square]) -> Chart | None:
+def _map(canvas: Canvas, run: NoiseCase, of: Sequence[Square]) -> Chart | None:
     """Hosts below each other, their processors side by side."""
     say = canvas.say
     longest = [square.maximum for square in of if square.maximum > 0]

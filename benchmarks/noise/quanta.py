@@ -54,7 +54,7 @@ class Steps:
 
 
 @dataclass(frozen=True)
-class Statistics:
+class NoiseStatistics:
     """Of the noise of many quanta. Seconds."""
 
     count: int
@@ -114,14 +114,14 @@ class Envelope:
 
 
 @dataclass(frozen=True)
-class Noise:
+class RecordedNoise:
     """Of one record."""
 
     record: Record
     kind: Kind
 
     @classmethod
-    def of(cls, record: Record) -> "Noise | None":
+    def of(cls, record: Record) -> "RecordedNoise | None":
         """None: the record has no quanta."""
         kinds: dict[str, Kind] = {"time": "fwq", "work": "ftq"}
         return next((cls(record, kind) for name, kind in kinds.items() if _lines(record, name)), None)
@@ -183,16 +183,16 @@ class Noise:
         return _steps(known, self._metric("maximum_noise_beyond_clock")) if known else None
 
     @cached_property
-    def all(self) -> Statistics:
+    def all(self) -> NoiseStatistics:
         return self._exact(statistics(self.steps, self.seconds), "noise_share")
 
     @cached_property
-    def beyond(self) -> Statistics | None:
+    def beyond(self) -> NoiseStatistics | None:
         if self.steps_beyond is None:
             return None
         return self._exact(statistics(self.steps_beyond, self.seconds), "noise_share_beyond_clock")
 
-    def _exact(self, found: Statistics, share: str) -> Statistics:
+    def _exact(self, found: NoiseStatistics, share: str) -> NoiseStatistics:
         """A distribution is rounded up; the share the record has in full, and the mean follows."""
         lost = self._metric(share)
         return found if lost is None else replace(found, share=lost, mean=lost * self.seconds / found.count)
@@ -315,13 +315,13 @@ def positive(value: object) -> float:
     return float(value) if usable and isinstance(value, int | float) else 0.0
 
 
-def statistics(steps: Steps, seconds: float) -> Statistics:
+def statistics(steps: Steps, seconds: float) -> NoiseStatistics:
     """Of noise that came within so many seconds."""
     total, lost = steps.total, float(steps.lengths @ steps.counts)
     passed = np.cumsum(steps.counts)
     known = [fraction for fraction in PERCENTILES if total * (1 - fraction) >= 1 - 1e-9]
     places = np.searchsorted(passed, np.ceil(np.array(known) * total))
-    return Statistics(
+    return NoiseStatistics(
         count=total,
         maximum=float(steps.lengths[-1]),
         mean=lost / total,

@@ -9,8 +9,8 @@ from banzuke.limit.finding import Finding
 from banzuke.record.matching import neighbours
 from banzuke.words import Listed, Message, Quantity, Share, message
 
-from .quanta import Core, Noise, positive
-from .spectrum import Peak, repeated
+from .quanta import Core, RecordedNoise, positive
+from .spectrum import SpectralPeak, repeated
 
 TELLING = 0.05
 """Share of the noise from which a cause is named."""
@@ -32,7 +32,7 @@ NONE = "none"
 """A fact that is not known."""
 
 
-def findings(noise: Noise, evidence: Evidence) -> Iterator[Finding]:
+def findings(noise: RecordedNoise, evidence: Evidence) -> Iterator[Finding]:
     yield from clock(noise)
     if noise.lost:
         yield from hypervisor(noise, evidence)
@@ -43,14 +43,14 @@ def findings(noise: Noise, evidence: Evidence) -> Iterator[Finding]:
     yield from worse_processors(noise)
 
 
-def clock(noise: Noise) -> Iterator[Finding]:
+def clock(noise: RecordedNoise) -> Iterator[Finding]:
     share, resolution = noise.clock_share, noise.clock_resolution
     if share and share >= TELLING:
         finest = Quantity(resolution, "s") if resolution else NONE
         yield Finding(share, message("noise-cause-clock", share=Share(share), resolution=finest))
 
 
-def hypervisor(noise: Noise, e: Evidence) -> Iterator[Finding]:
+def hypervisor(noise: RecordedNoise, e: Evidence) -> Iterator[Finding]:
     stolen = e.condition("stolen_seconds")
     if stolen and stolen > TELLING * noise.lost:
         yield Finding(
@@ -65,7 +65,7 @@ def hypervisor(noise: Noise, e: Evidence) -> Iterator[Finding]:
         )
 
 
-def other_processes(noise: Noise, e: Evidence) -> Iterator[Finding]:
+def other_processes(noise: RecordedNoise, e: Evidence) -> Iterator[Finding]:
     waited = e.condition("run_delay")
     if waited and waited > TELLING * noise.lost:
         yield Finding(
@@ -82,7 +82,7 @@ def other_processes(noise: Noise, e: Evidence) -> Iterator[Finding]:
         )
 
 
-def traced(noise: Noise) -> Iterator[Finding]:
+def traced(noise: RecordedNoise) -> Iterator[Finding]:
     """Each by name, where the kernel's events were traced."""
     blame = noise.record.conditions.get("blame")
     entries = [one for one in blame if isinstance(one, dict)] if isinstance(blame, list) else []
@@ -104,7 +104,7 @@ def traced(noise: Noise) -> Iterator[Finding]:
             )
 
 
-def rates(noise: Noise, *, timers: bool) -> dict[str, float]:
+def rates(noise: RecordedNoise, *, timers: bool) -> dict[str, float]:
     """Interrupts a second on each processor by name, of timers or of all others; empty: not counted."""
     seconds = noise.number("timed_seconds")
     if not seconds:
@@ -122,12 +122,12 @@ class Tick:
 
     rate: int
     """Of each processor, a second."""
-    peak: Peak
+    peak: SpectralPeak
     lost: float | None
     """Seconds that each takes at least; None: other noise hides it."""
 
 
-def tick(noise: Noise) -> Tick | None:
+def tick(noise: RecordedNoise) -> Tick | None:
     """Where so many timer interrupts came, and the spectrum has a peak at their rate.
 
     That peak alone shows the mean of all that comes with ticks, such as processes that the scheduler lets run at one.
@@ -143,7 +143,7 @@ def tick(noise: Noise) -> Tick | None:
     return Tick(rate, peak, None if cost is None else min(cost * quietest.resolution, peak.lost))
 
 
-def timer(noise: Noise) -> Iterator[Finding]:
+def timer(noise: RecordedNoise) -> Iterator[Finding]:
     counted = sum(rates(noise, timers=True).values())
     if counted < OFTEN:
         return
@@ -162,7 +162,7 @@ def timer(noise: Noise) -> Iterator[Finding]:
     )
 
 
-def interrupts(noise: Noise) -> Iterator[Finding]:
+def interrupts(noise: RecordedNoise) -> Iterator[Finding]:
     often = [
         message("noise-interrupts", name=name, rate=rate)
         for name, rate in rates(noise, timers=False).items()
@@ -172,7 +172,7 @@ def interrupts(noise: Noise) -> Iterator[Finding]:
         yield Finding(UNKNOWN_LENGTH, message("noise-cause-interrupts", rates=Listed(tuple(often), NAMED)))
 
 
-def worse_processors(noise: Noise) -> Iterator[Finding]:
+def worse_processors(noise: RecordedNoise) -> Iterator[Finding]:
     if not noise.worse:
         return
     usual, first = noise.usual_share, noise.worse[0]
@@ -195,7 +195,7 @@ def processor(core: Core) -> Message:
     return message("noise-processor", cpu=str(core.cpu), host=core.host or NONE)
 
 
-def remark(noise: Noise) -> Message:
+def remark(noise: RecordedNoise) -> Message:
     clocked = noise.clock_share is not None and noise.clock_share >= TELLING
     return message(
         "noise-remark",

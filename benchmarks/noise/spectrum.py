@@ -42,7 +42,7 @@ Numbers = NDArray[Any]
 
 
 @dataclass(frozen=True)
-class Peak:
+class SpectralPeak:
     frequency: float
     """Hz."""
     amplitude: float
@@ -62,7 +62,7 @@ class Spectrum:
     """Hz from one amplitude to the next; the first is that of 0 Hz."""
     amplitudes: Numbers
     """Shares of the work."""
-    peaks: tuple[Peak, ...]
+    peaks: tuple[SpectralPeak, ...]
     """The lowest frequency first."""
 
     @property
@@ -75,7 +75,7 @@ class Spectrum:
         folded = rate % (2 * self.highest)
         return min(folded, 2 * self.highest - folded)
 
-    def at(self, rate: float) -> Peak | None:
+    def at(self, rate: float) -> SpectralPeak | None:
         """The peak of noise that comes so often."""
         near = [peak for peak in self.peaks if abs(peak.frequency - self.seen(rate)) <= _NEAR * self.step]
         return near[0] if near else None
@@ -125,7 +125,7 @@ def _folded(lost: Numbers, step: float) -> float:
     return float(np.median(costs)) if costs else 0.0
 
 
-def _peaks(amplitudes: Numbers, step: float) -> tuple[Peak, ...]:
+def _peaks(amplitudes: Numbers, step: float) -> tuple[SpectralPeak, ...]:
     medians = [np.median(amplitudes[at : at + BLOCK]) for at in range(0, len(amplitudes), BLOCK)]
     found = []
     for place in range(EDGE, len(amplitudes)):
@@ -133,7 +133,7 @@ def _peaks(amplitudes: Numbers, step: float) -> tuple[Peak, ...]:
         if height == amplitudes[place - EDGE : place + EDGE + 1].max():
             usual = np.median(medians[max(0, block - 1) : block + 2])
             if height > HIGH * usual:
-                found.append(Peak(_between(amplitudes, place) * step, float(height)))
+                found.append(SpectralPeak(_between(amplitudes, place) * step, float(height)))
     families = sorted(_families(found, step), key=lambda peak: -peak.amplitude)
     return tuple(sorted(families[:MOST], key=lambda peak: peak.frequency))
 
@@ -147,9 +147,9 @@ def _between(amplitudes: Numbers, place: int) -> float:
     return place + ((before - after) / (2 * bend) if bend else 0.0)
 
 
-def _families(peaks: Sequence[Peak], step: float) -> list[Peak]:
+def _families(peaks: Sequence[SpectralPeak], step: float) -> list[SpectralPeak]:
     """Without the multiples of others: what comes at even intervals has peaks at all multiples, none higher."""
-    families: list[Peak] = []
+    families: list[SpectralPeak] = []
     for peak in peaks:
         lower = next((place for place, of in enumerate(families) if _multiple(peak, of, step)), None)
         if lower is None:
@@ -159,7 +159,7 @@ def _families(peaks: Sequence[Peak], step: float) -> list[Peak]:
     return families
 
 
-def _multiple(peak: Peak, of: Peak, step: float) -> bool:
+def _multiple(peak: SpectralPeak, of: SpectralPeak, step: float) -> bool:
     times = round(peak.frequency / of.frequency)
     near = abs(peak.frequency - times * of.frequency) <= step * (1 + times * _ERROR)
     return times > 1 and near and peak.amplitude <= _EQUAL * of.amplitude

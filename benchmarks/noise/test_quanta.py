@@ -13,7 +13,7 @@ from banzuke.record.model import Binding, Record
 from banzuke.report.testing.parts import START
 from banzuke.testing import grouped
 from banzuke.words import Listed
-from benchmarks.noise.quanta import Core, Noise, Statistics, Steps
+from benchmarks.noise.quanta import Core, NoiseStatistics, RecordedNoise, Steps
 from benchmarks.noise.quanta import statistics as statistics_of
 from benchmarks.noise.sources import processor, remark
 
@@ -44,13 +44,13 @@ def made(named: dict[str, Series], **more: Any) -> Record:
     return Record.model_validate(grouped(fields | more))
 
 
-def noise(named: dict[str, Series], **more: Any) -> Noise:
-    found = Noise.of(made(named, **more))
+def noise(named: dict[str, Series], **more: Any) -> RecordedNoise:
+    found = RecordedNoise.of(made(named, **more))
     assert found
     return found
 
 
-def statistics(steps: list[tuple[float, int]], seconds: float) -> Statistics:
+def statistics(steps: list[tuple[float, int]], seconds: float) -> NoiseStatistics:
     lengths, counts = zip(*steps, strict=True)
     return statistics_of(Steps(np.array(lengths), np.array(counts)), seconds)
 
@@ -195,4 +195,4 @@ def test_noise_that_hardly_differs_is_a_band_alone() -> None:
 
 
 def test_a_record_of_something_else_has_no_noise() -> None:
-    assert Noise.of(made({"temperature": series(line([1]), unit="K")})) is None
+    assert RecordedNoise.of(made({"temperature": series(line([1]), unit="K")})) is None

@@ -13,7 +13,7 @@ from banzuke.record.model import Record
 from banzuke.report.testing.noise import KNOWN, QUANTUM, TICKS, ftq, fwq
 from banzuke.report.testing.parts import machine
 from banzuke.words import Listed, Message, Quantity, Share
-from benchmarks.noise.quanta import Core, Noise
+from benchmarks.noise.quanta import Core, RecordedNoise
 from benchmarks.noise.sources import NONE, processor, remark, tick
 
 SILENT: dict[str, Any] = {"interrupts": {}, "run_delay": 0.0, "stolen_seconds": 0.0, "involuntary_switches": 0}
@@ -23,8 +23,8 @@ def judged(record: Record) -> Assessment:
     return assess(record, siblings=Siblings(), machine=machine(), benchmarks=KNOWN, ceilings=())
 
 
-def seen(record: Record) -> Noise:
-    found = Noise.of(record)
+def seen(record: Record) -> RecordedNoise:
+    found = RecordedNoise.of(record)
     assert found
     return found
 

@@ -28,7 +28,7 @@ from banzuke.report.testing.documents import Shown
 from banzuke.report.testing.noise import DAEMONS, KNOWN, NOISE, alone, fwq, many, moved, noisy
 from banzuke.report.testing.parts import machine
 from banzuke.report.write import write
-from benchmarks.noise.quanta import Noise
+from benchmarks.noise.quanta import RecordedNoise
 
 DRAWN = [name for name in DAEMONS if name != "vm:tcg"]
 
@@ -103,7 +103,7 @@ def test_figures_are_those_of_the_record() -> None:
     tail = layers(chart(shown.blocks, "fwq-distribution"), "line")[0]
     for name in DRAWN:
         record = next(a.record for a in evaluation.assessments if environment(a.record) == name)
-        seen = Noise.of(record)
+        seen = RecordedNoise.of(record)
         assert seen
         place = column(first, "Environment").index(name)
         assert column(first, "Longest")[place] == seen.all.maximum
@@ -157,7 +157,7 @@ def test_many_processors_are_a_map_of_blocks() -> None:
 
 
 def cores(assessment: Assessment) -> Sequence[Any]:
-    found = Noise.of(assessment.record)
+    found = RecordedNoise.of(assessment.record)
     assert found
     return found.cores
 

@@ -14,7 +14,7 @@ from banzuke.record.model import Record
 from banzuke.words import Message
 
 if TYPE_CHECKING:
-    from .quanta import Noise
+    from .quanta import RecordedNoise
 
 USUAL = (
     placement.shared_processor,
@@ -26,16 +26,16 @@ USUAL = (
 """The usual causes of other figures that explain noise, too."""
 
 
-class NoiseView(View["Noise"]):
+class NoiseView(View["RecordedNoise"]):
     name = "noise"
     tabulates = True
 
-    def judge(self, record: Record, machine: Machine) -> "Noise | None":  # noqa: ARG002
-        from .quanta import Noise  # noqa: PLC0415
+    def judge(self, record: Record, machine: Machine) -> "RecordedNoise | None":  # noqa: ARG002
+        from .quanta import RecordedNoise  # noqa: PLC0415
 
-        return Noise.of(record)
+        return RecordedNoise.of(record)
 
-    def findings(self, seen: "Noise", evidence: Evidence) -> Iterator[Finding]:
+    def findings(self, seen: "RecordedNoise", evidence: Evidence) -> Iterator[Finding]:
         from .sources import findings  # noqa: PLC0415
 
         return findings(seen, evidence)
@@ -43,7 +43,7 @@ class NoiseView(View["Noise"]):
     def admits(self, cause: Cause) -> bool:
         return cause in USUAL
 
-    def remark(self, seen: "Noise") -> Message:
+    def remark(self, seen: "RecordedNoise") -> Message:
         from .sources import remark  # noqa: PLC0415
 
         return remark(seen)
@@ -65,7 +65,7 @@ class NoiseView(View["Noise"]):
 
     def fixed_work(self, record: Record) -> FixedWork | None:
         """For `banzuke predict noise`."""
-        from .quanta import Noise  # noqa: PLC0415
+        from .quanta import RecordedNoise  # noqa: PLC0415
 
-        found = Noise.of(record)
+        found = RecordedNoise.of(record)
         return found.fixed_work if found else None

@@ -8,7 +8,7 @@ import altair as alt
 
 from banzuke.charts.place import decades
 from banzuke.charts.style import HEIGHT, Drawn, inline, legend_of, series_scales
-from banzuke.predict.noise import Delays, Noise
+from banzuke.predict.noise import Delays, PeriodicNoise
 from banzuke.units import number, percent, quantity
 
 _POINTS = 12
@@ -17,7 +17,7 @@ _FORMULA, _DISTRIBUTION = "the formula", "the measured distribution"
 _DECADES = 7
 """Below the highest slowdown that are drawn."""
 
-Curve = tuple[str, Noise | None, Delays | None]
+Curve = tuple[str, PeriodicNoise | None, Delays | None]
 """Its name, and the noise as the formula takes it and as it was measured."""
 
 

@@ -13,7 +13,7 @@ from banzuke.machine.model import Machine
 from banzuke.machine.published import PublishedMachine
 from banzuke.plan.wording import metric_title
 from banzuke.record.figures import FLOPS, MOVED
-from banzuke.report.first.peers import COMPARABLE, Comparison
+from banzuke.report.first.peers import COMPARABLE, PeerComparison
 from banzuke.report.model import Evaluation
 from banzuke.units import percent, quantity
 from banzuke.words import Quantity, message
@@ -48,7 +48,7 @@ class Balance:
         return self.rate / self.peak if self.peak else None
 
 
-def balance(comparison: Comparison, evaluation: Evaluation, words: Words) -> Sequence[Balance]:
+def balance(comparison: PeerComparison, evaluation: Evaluation, words: Words) -> Sequence[Balance]:
     """By the flops for each byte that the memory can move, best first; empty: memory does not bound the figure, or no
     published machine has both.
     """
@@ -96,7 +96,7 @@ def _bandwidth_metric(evaluation: Evaluation) -> tuple[str, str] | None:
     return next(found, None)
 
 
-def _bound(comparison: Comparison, evaluation: Evaluation) -> bool:
+def _bound(comparison: PeerComparison, evaluation: Evaluation) -> bool:
     """Whether it moves more bytes than it computes: every machine computes faster than it moves."""
     first = next(a for a in evaluation.assessments if a.record.benchmark == comparison.benchmark)
     samples = first.record.metrics.get(comparison.metric)
@@ -121,7 +121,7 @@ def _printed(machine: PublishedMachine, benchmark: str, metric: str) -> float | 
     return max(rates, default=None)
 
 
-def balance_table(comparison: Comparison, evaluation: Evaluation, words: Words) -> Table | None:
+def balance_table(comparison: PeerComparison, evaluation: Evaluation, words: Words) -> Table | None:
     rows, source = balance(comparison, evaluation, words), _bandwidth_metric(evaluation)
     if not rows or source is None:
         return None

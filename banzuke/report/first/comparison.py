@@ -20,7 +20,7 @@ from banzuke.document import (
 from banzuke.record.settings import figure_text
 from banzuke.report.first.balance import balance_table
 from banzuke.report.first.peer_charts import peer_charts
-from banzuke.report.first.peers import Comparison, Peer
+from banzuke.report.first.peers import Peer, PeerComparison
 from banzuke.report.model import Evaluation
 from banzuke.units import percent, quantity
 from banzuke.words import Message, Quantity, Share, message
@@ -30,7 +30,11 @@ NONE = "–"
 
 
 def comparison_section(
-    comparisons: Sequence[Comparison], citations: Sequence[str], evaluation: Evaluation, words: Words, prefix: str = ""
+    comparisons: Sequence[PeerComparison],
+    citations: Sequence[str],
+    evaluation: Evaluation,
+    words: Words,
+    prefix: str = "",
 ) -> Section | None:
     """None: nothing is published to compare with."""
     if not comparisons:
@@ -53,7 +57,7 @@ def comparison_section(
     return Section(f"{prefix}comparison", words(message("peers-title")), tuple(blocks))
 
 
-def peers_table(comparison: Comparison, words: Words, prefix: str = "") -> Table:
+def peers_table(comparison: PeerComparison, words: Words, prefix: str = "") -> Table:
     rates = comparison.unit.endswith("/s")
     per_core = comparison.per == "core"
     columns = [
@@ -86,7 +90,7 @@ def peers_table(comparison: Comparison, words: Words, prefix: str = "") -> Table
     return Table(tuple(columns), tuple(rows), words(_caption(comparison)))
 
 
-def _caption(comparison: Comparison) -> Message:
+def _caption(comparison: PeerComparison) -> Message:
     return message("peers-caption", title=comparison.title, better=comparison.better, per=comparison.per or "whole")
 
 
@@ -94,7 +98,7 @@ def _name(peer: Peer) -> str:
     return f"{peer.machine}, {peer.part}" if peer.part else peer.machine
 
 
-def _value(comparison: Comparison, peer: Peer) -> Cell:
+def _value(comparison: PeerComparison, peer: Peer) -> Cell:
     origin = Origin(peer.record, comparison.metric, "median") if peer.record else None
     text = figure_text(peer.value, comparison.unit) if peer.own else _printed(peer.value, comparison.unit)
     return Cell(text, peer.value, comparison.unit, origin)
@@ -118,7 +122,7 @@ def _of_peak(peer: Peer, words: Words) -> Cell:
     return Cell(percent(peer.of_peak), peer.of_peak, "1", note=note)
 
 
-def _source(comparison: Comparison, peer: Peer, words: Words, prefix: str) -> Cell:
+def _source(comparison: PeerComparison, peer: Peer, words: Words, prefix: str) -> Cell:
     if peer.own:
         said = [message("peers-median", launches=peer.count, best=_best(comparison, peer))]
         said += [message("peers-case", settings=peer.case)] if peer.case else []
@@ -129,5 +133,5 @@ def _source(comparison: Comparison, peer: Peer, words: Words, prefix: str) -> Ce
     return Cell(f"[{peer.reference}] {peer.source}", link=f"#{prefix}reference-{peer.reference}", note="; ".join(told))
 
 
-def _best(comparison: Comparison, peer: Peer) -> Quantity | str:
+def _best(comparison: PeerComparison, peer: Peer) -> Quantity | str:
     return "" if peer.best is None else figure_text(peer.best, comparison.unit)

@@ -11,7 +11,7 @@ from banzuke.plan.aspect import Aspect, rank
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import benchmark_title
 from banzuke.record.sizes import headline_size
-from banzuke.report.first.peers import Comparison, share_of_peak, titles
+from banzuke.report.first.peers import PeerComparison, share_of_peak, titles
 from banzuke.report.model import Evaluation
 from banzuke.text import full_title
 from banzuke.words import message
@@ -32,7 +32,7 @@ class HeadlineLine:
     of_peak: float | None = None
     limited: bool = True
     """Whether a limit is defined for such a figure; it may still be unknown."""
-    comparison: Comparison | None = None
+    comparison: PeerComparison | None = None
     """In which this machine has a place."""
 
     @property
@@ -52,7 +52,7 @@ def ordered(evaluation: Evaluation) -> Sequence[str]:
     return sorted(names, key=lambda name: rank(_aspect(evaluation.benchmarks, name)))
 
 
-def headline_lines(evaluation: Evaluation, comparisons: Sequence[Comparison], words: Words) -> list[HeadlineLine]:
+def headline_lines(evaluation: Evaluation, comparisons: Sequence[PeerComparison], words: Words) -> list[HeadlineLine]:
     ranked = {(one.benchmark, one.metric): one for one in comparisons if one.place}
     first: dict[str, Assessment] = {}
     for assessment in evaluation.assessments:
@@ -84,7 +84,7 @@ def _line(
     evaluation: Evaluation,
     assessment: Assessment,
     figure: Figure,
-    ranked: Mapping[tuple[str, str], Comparison],
+    ranked: Mapping[tuple[str, str], PeerComparison],
     words: Words,
 ) -> HeadlineLine:
     record = assessment.record

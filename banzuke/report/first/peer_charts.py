@@ -10,7 +10,7 @@ import altair as alt
 from banzuke.charts.place import decades, nice_ceiling
 from banzuke.charts.style import Drawn, inline
 from banzuke.document import Chart
-from banzuke.report.first.peers import Comparison, Peer
+from banzuke.report.first.peers import Peer, PeerComparison
 from banzuke.units import percent, quantity, scale
 from banzuke.words import message
 from banzuke.words.language import Words
@@ -26,7 +26,7 @@ _SEVERAL_LINES = {"condition": {"test": "indexof(datum.label, '\\n') >= 0", "val
 Ranked = Sequence[tuple[Peer, float]]
 
 
-def peer_charts(comparison: Comparison, words: Words) -> list[Chart]:
+def peer_charts(comparison: PeerComparison, words: Words) -> list[Chart]:
     ranked = comparison.ranked
     if not comparison.headline or len(ranked) < 2 or not all(math.isfinite(value) for _, value in ranked):
         return []
@@ -38,7 +38,7 @@ def peer_charts(comparison: Comparison, words: Words) -> list[Chart]:
     return [one.block for one in drawn]
 
 
-def _values(comparison: Comparison, ranked: Ranked, words: Words) -> Drawn:
+def _values(comparison: PeerComparison, ranked: Ranked, words: Words) -> Drawn:
     shown = _shown(ranked)
     values, per = [value for _, value in shown], comparison.per or "whole"
     factor, unit = scale(max(values), comparison.unit)
@@ -75,7 +75,7 @@ def _values(comparison: Comparison, ranked: Ranked, words: Words) -> Drawn:
     )
 
 
-def _shares(comparison: Comparison, ranked: Ranked, words: Words) -> Drawn:
+def _shares(comparison: PeerComparison, ranked: Ranked, words: Words) -> Drawn:
     shown = _shown(ranked)
     values = [100 * share for _, share in shown]
     top = max(100.0, nice_ceiling(max(values)))

@@ -73,7 +73,7 @@ class Peer:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PeerComparison:
     benchmark: str
     metric: str
     title: str
@@ -98,7 +98,7 @@ class Comparison:
         return (names.index("") + 1, len(names)) if "" in names and len(names) > 1 else None
 
 
-def compare(evaluation: Evaluation, words: Words, prefix: str = "") -> tuple[list[Comparison], list[str]]:
+def compare(evaluation: Evaluation, words: Words, prefix: str = "") -> tuple[list[PeerComparison], list[str]]:
     """The comparisons, and the reports that they cite, in the order of their numbers, which begin with 1."""
     by_benchmark: dict[str, list[Assessment]] = defaultdict(list)
     for assessment in evaluation.assessments:
@@ -120,7 +120,7 @@ def compare(evaluation: Evaluation, words: Words, prefix: str = "") -> tuple[lis
     return found, list(citations)
 
 
-def _comparison(benchmark: str, figure: Figure, title: str, anchor: str, peers: Sequence[Peer]) -> Comparison:
+def _comparison(benchmark: str, figure: Figure, title: str, anchor: str, peers: Sequence[Peer]) -> PeerComparison:
     per, sign = _per(figure.unit, peers), -1 if figure.better == "higher" else 1
 
     def order(peer: Peer) -> tuple[bool, float]:
@@ -128,7 +128,7 @@ def _comparison(benchmark: str, figure: Figure, title: str, anchor: str, peers: 
         return each is None, sign * (peer.value if each is None else each)
 
     ordered = tuple(sorted(peers, key=order))
-    return Comparison(
+    return PeerComparison(
         benchmark, figure.metric, title, figure.unit, figure.better, figure.headline, anchor, per, ordered
     )
 
@@ -236,6 +236,6 @@ def titles(evaluation: Evaluation, name: str, figure: Figure, words: Words) -> t
     return words(benchmark_title(benchmark)), own
 
 
-def places(comparisons: Sequence[Comparison]) -> Mapping[tuple[str, str], Comparison]:
+def places(comparisons: Sequence[PeerComparison]) -> Mapping[tuple[str, str], PeerComparison]:
     """By benchmark and metric, those in which this machine has a place."""
     return {(one.benchmark, one.metric): one for one in comparisons if one.place}

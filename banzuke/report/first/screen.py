@@ -9,7 +9,7 @@ from banzuke.document import (
     Column,
     Details,
     Drawing,
-    Finding,
+    FindingEntry,
     Findings,
     Heading,
     Item,
@@ -25,7 +25,7 @@ from banzuke.plan.wording import benchmark_title
 from banzuke.record.settings import figure_text
 from banzuke.report.first.costs import Cost, costs
 from banzuke.report.first.headlines import HeadlineLine, headline_lines
-from banzuke.report.first.peers import Comparison
+from banzuke.report.first.peers import PeerComparison
 from banzuke.report.model import Evaluation
 from banzuke.units import percent
 from banzuke.words import Listed, Message, Share, message
@@ -40,7 +40,7 @@ _NAMED = 4
 
 
 def first_screen(
-    evaluation: Evaluation, comparisons: Sequence[Comparison], words: Words, prefix: str = ""
+    evaluation: Evaluation, comparisons: Sequence[PeerComparison], words: Words, prefix: str = ""
 ) -> Sequence[Block]:
     """Nothing where nothing was measured."""
     lines = headline_lines(evaluation, comparisons, words)
@@ -203,14 +203,14 @@ def _table(lines: Sequence[HeadlineLine], words: Words, prefix: str) -> Table:
     return Table(columns, tuple(rows), words(message("first-table")), file=f"{prefix}headlines", heads=2)
 
 
-def _finding(cost: Cost, evaluation: Evaluation, words: Words) -> Finding:
+def _finding(cost: Cost, evaluation: Evaluation, words: Words) -> FindingEntry:
     said = cost.finding.message
     shares = [
         message("first-cost", title=_title(evaluation, name), share=Share(share)) for name, share in cost.shares.items()
     ]
     named = Listed(tuple(shares), _NAMED)
     of = message("first-costs", count=len(shares), all=cost.benchmarks, shares=named)
-    return Finding(words(said), words.attribute(said, "evidence"), words.attribute(said, "confirm"), of=words(of))
+    return FindingEntry(words(said), words.attribute(said, "evidence"), words.attribute(said, "confirm"), of=words(of))
 
 
 def _title(evaluation: Evaluation, name: str) -> Message | str:

@@ -13,7 +13,7 @@ from banzuke.report import testing
 from banzuke.report.first.balance import Balance, balance
 from banzuke.report.first.comparison import comparison_section, peers_table
 from banzuke.report.first.peer_charts import peer_charts
-from banzuke.report.first.peers import Comparison, Peer, compare
+from banzuke.report.first.peers import Peer, PeerComparison, compare
 from banzuke.report.model import Evaluation
 from banzuke.report.testing import noise
 from banzuke.report.testing.launches import launched, together
@@ -25,16 +25,16 @@ from banzuke.words.language import words
 PUBLISHED = tuple(published.load())
 
 
-def of(evaluation: Evaluation, metric: str) -> Comparison:
+def of(evaluation: Evaluation, metric: str) -> PeerComparison:
     return next(one for one in compare(evaluation, words())[0] if one.metric == metric)
 
 
-def own(comparison: Comparison) -> Peer:
+def own(comparison: PeerComparison) -> Peer:
     return next(peer for peer in comparison.peers if peer.own)
 
 
-def made(per: Any, *peers: Peer, better: str = "higher", unit: str = "flop/s") -> Comparison:
-    return Comparison("sum", "rate", "Sum", unit, better, True, "comparison-sum", per, peers)
+def made(per: Any, *peers: Peer, better: str = "higher", unit: str = "flop/s") -> PeerComparison:
+    return PeerComparison("sum", "rate", "Sum", unit, better, True, "comparison-sum", per, peers)
 
 
 def test_this_machine_is_ranked_and_flags_are_shown() -> None:

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from banzuke.document import Block, Chart, Document, Finding, Findings, Item, Items, Section, Table, inside
+from banzuke.document import Block, Chart, Document, FindingEntry, Findings, Item, Items, Section, Table, inside
 from banzuke.limit.view import tabulated
 from banzuke.report.benchmark import tables_of, views_of
 from banzuke.report.chapter import Chapter, chapters
 from banzuke.report.compose import compose, runs_of
 from banzuke.report.model import Evaluation
-from banzuke.report.summary import Line, lines
+from banzuke.report.summary import SummaryLine, lines
 from banzuke.words.language import words
 
 
@@ -37,7 +37,7 @@ def texts(table: Table) -> list[list[str]]:
     return [[cell.text for cell in row.cells] for row in table.rows]
 
 
-def findings(of: Section) -> list[Finding]:
+def findings(of: Section) -> list[FindingEntry]:
     return [one for block in of.blocks if isinstance(block, Findings) for one in block.findings]
 
 
@@ -49,7 +49,7 @@ def chapters_of(evaluation: Evaluation) -> list[Chapter]:
     return chapters(evaluation, words())
 
 
-def summary(evaluation: Evaluation) -> list[Line]:
+def summary(evaluation: Evaluation) -> list[SummaryLine]:
     return lines(evaluation, chapters_of(evaluation), words())
 
 

@@ -23,7 +23,7 @@ LABEL = 19
 
 
 @dataclass(frozen=True)
-class Interval:
+class DrawnInterval:
     begin: float
     """Share of the way."""
     end: float
@@ -51,7 +51,7 @@ class _Progress:
     names: list[str]
     """Of the phases."""
     times: Times
-    intervals: list[Interval]
+    intervals: list[DrawnInterval]
     """Those that took time."""
 
     @property
@@ -70,7 +70,7 @@ def charts(section: Section, times: Times) -> list[Drawn]:
     if breakdown is None:
         return []
     seconds = zip(*(phase.by_interval for phase in times), strict=True)
-    every = [Interval(*of) for of in zip(breakdown.begins, breakdown.ends, breakdown.flops, seconds, strict=True)]
+    every = [DrawnInterval(*of) for of in zip(breakdown.begins, breakdown.ends, breakdown.flops, seconds, strict=True)]
     found = [interval for interval in every if interval.wall > 0]
     if len(found) < 2:
         return []

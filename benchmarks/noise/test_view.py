@@ -18,17 +18,19 @@ from banzuke.document.markdown import blocks_markdown
 from banzuke.limit.assess import assess, assess_case
 from banzuke.limit.model import Assessment
 from banzuke.limit.siblings import Siblings
+from banzuke.limit.view import tabulated
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import benchmarks, find
 from banzuke.record.matching import environment
 from banzuke.record.model import Record
 from banzuke.report.model import Evaluation
-from banzuke.report.testing import HOSTILE, documents, only, stream
+from banzuke.report.testing import HOSTILE, documents, hpl, only, stream
 from banzuke.report.testing.documents import Shown
-from banzuke.report.testing.noise import DAEMONS, KNOWN, NOISE, alone, fwq, many, moved, noisy
-from banzuke.report.testing.parts import machine
+from banzuke.report.testing.noise import DAEMONS, KNOWN, NOISE, alone, ftq, fwq, many, moved, noisy
+from banzuke.report.testing.parts import BENCHMARKS, machine
 from banzuke.report.write import write
-from benchmarks.noise.quanta import RecordedNoise
+from benchmarks.noise.processors import squares
+from benchmarks.noise.quanta import Core, RecordedNoise
 
 DRAWN = [name for name in DAEMONS if name != "vm:tcg"]
 
@@ -154,6 +156,30 @@ def test_many_processors_are_a_map_of_blocks() -> None:
     assert [("the worst of 3" in row["where"]) for row in rows].count(False) == 4
     assert column(tables(blocks)[0], "Longest")[0] == max(core.maximum for core in cores(evaluation.assessments[0]))
     assert tables(blocks)[0].rows[0].cells[1].text in {row["longest"] for row in rows}
+
+
+def test_a_square_of_a_map_has_the_worst_of_its_processors() -> None:
+    found = squares([Core(host, cpu, 1e-6 * cpu, 0.001 * (300 - cpu)) for host in "ab" for cpu in range(300)])
+    assert len(found) == 2 * 60
+    assert (found[1].x, found[1].y, len(found[1].cores)) == (5, 0, 5)
+    assert found[1].maximum == 9e-6
+    assert found[1].share == pytest.approx(0.295)
+    assert found[60].y == 1
+
+
+def test_fixed_times_show_no_single_events_to_predict_from() -> None:
+    work, times = (RecordedNoise.of(case.record) for case in (fwq(1), ftq(1)))
+    assert work
+    assert times
+    assert work.fixed_work
+    assert times.fixed_work is None
+
+
+def test_other_views_leave_a_figure_in_the_table_of_cases() -> None:
+    case = hpl(1, 20_000)
+    assert case.seen
+    assert not tabulated(case, BENCHMARKS["hpl"])
+    assert tabulated(fwq(1), NOISE)
 
 
 def cores(assessment: Assessment) -> Sequence[Any]:

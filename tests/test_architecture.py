@@ -35,7 +35,7 @@ CONTRACT = {
     "launch": "environment errors files isolation machine paths plan program text units",
     "record": "__init__ amounts environment errors files isolation launch machine paths plan program ulimits units "
     "words",
-    "limit": "document environment errors machine plan record text units words",
+    "limit": "document environment errors machine plan record text words",
     "views": "amounts charts document limit machine plan record text units words",
     "predict": "errors files record units",
     "evaluation": "environment errors files launch limit machine paths plan program record ulimits units",
@@ -56,6 +56,7 @@ LATE = {
     ("banzuke.cli.report", "banzuke.charts.fonts"): "the same",
     ("banzuke.cli.report", "banzuke.report.write"): "the same",
     ("banzuke.views.breakdown", "banzuke.views.breakdown.charts"): "the same",
+    ("banzuke.views.collection", "banzuke.views.collection.charts"): "the same",
     ("banzuke.views.curve", "banzuke.views.curve.charts"): "the same",
     ("banzuke.views.pairs", "banzuke.views.pairs.charts"): "the same",
     ("benchmarks.noise.view", "benchmarks.noise.blocks"): "the same",

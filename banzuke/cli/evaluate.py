@@ -35,10 +35,11 @@ from banzuke.cli.tune import with_stored
 from banzuke.cli.variants import Launch, variants, with_variants
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
-from banzuke.limit.collection import collections, sentence
+from banzuke.limit.collection import collections, verdict
 from banzuke.limit.document import document
 from banzuke.plan.budget import messages
 from banzuke.plan.cases import Request
+from banzuke.plan.wording import collection_noun
 from banzuke.record.store import Store
 from banzuke.words.language import words
 
@@ -156,7 +157,10 @@ def evaluate(
     else:
         tables.show(assessments, specs, verbose=verbose)
         verdicts = {one.record.benchmark: words().joined(one.verdict) for one in reversed(assessments)}
-        verdicts |= {name: sentence(*collected) for name, collected in collections(assessments, specs).items()}
+        verdicts |= {
+            name: words().joined(verdict(collection_noun(name, collection), members))
+            for name, (collection, members) in collections(assessments, specs).items()
+        }
         for benchmark in specs:
             if benchmark in verdicts:
                 out.say((benchmark, "bold"), f": {verdicts[benchmark]}")

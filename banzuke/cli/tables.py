@@ -3,12 +3,10 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from banzuke.cli import families
 from banzuke.cli.console import Console, out
-from banzuke.document import Cell, Column, Row, Table
+from banzuke.document import Block, Cell, Column, Row, Table
 from banzuke.document.terminal import terminal, terminal_table
 from banzuke.launch.command import Command
-from banzuke.limit.collection import collections
 from banzuke.limit.launches import disturbed
 from banzuke.limit.model import Assessment, Figure, Residence
 from banzuke.limit.rules import ruling
@@ -37,12 +35,13 @@ def show(
 
     Where a view tabulates the other figures, the headlines alone, unless `verbose`.
     """
-    collected = collections(assessments, benchmarks)
-    singly = [assessment for assessment in assessments if assessment.record.benchmark not in collected]
+    overviews = _overviews(assessments, benchmarks)
+    singly = [assessment for assessment in assessments if assessment.record.benchmark not in overviews]
     if singly:
         console.print(terminal_table(_figures(singly, benchmarks, verbose=verbose)))
-    for collection, members in collected.values():
-        families.show(collection, members, console)
+    for blocks in overviews.values():
+        for printed in terminal(blocks):
+            console.print(printed)
     _effects(assessments, benchmarks, console)
     warnings = dict.fromkeys((a.record.benchmark, warning) for a in assessments for warning in a.warnings)
     for benchmark, warning in warnings:
@@ -54,6 +53,19 @@ def show(
         _remarks(assessment, telling, benchmarks.get(assessment.record.benchmark), console, verbose=verbose)
     if busy := disturbed([record for assessment in assessments for record in assessment.records]):
         console.say(("warning:", "yellow"), f" {ENGLISH(busy)}")
+
+
+def _overviews(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark]) -> Mapping[str, Sequence[Block]]:
+    """Of benchmarks whose views show all cases together."""
+    found: dict[str, list[Assessment]] = defaultdict(list)
+    for assessment in assessments:
+        found[assessment.record.benchmark].append(assessment)
+    every = {
+        name: [b for view in views(known) for b in view.overview(known, of, ENGLISH)]
+        for name, of in found.items()
+        if (known := benchmarks.get(name))
+    }
+    return {name: blocks for name, blocks in every.items() if blocks}
 
 
 def _effects(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark], console: Console) -> None:

@@ -29,18 +29,15 @@ def test_a_collection_is_a_line_a_family() -> None:
     assert families["all"][0] == "12 of 13"
     assert families["all"][1].endswith("flop/s")
     assert "stencil-7 1,000" not in text
-    assert "13 matrices, 12 of them verified: " in text
+    assert "13 matrices, 1 not verified; geometric mean " in text
     assert "column 12 of a matrix with 10 columns" in text
 
 
-def test_two_ways_have_lines_of_their_own_and_a_comparison() -> None:
+def test_two_solvers_have_lines_of_their_own_and_a_comparison() -> None:
     text = printed(collection(families=3, sizes=4))
     rows = {row[0]: row for line in text.splitlines() if (row := re.split(r"\s{2,}", line.strip()))}
-    assert rows["family"][-2:] == ["over mkl", "lowest"]
-    assert float(rows["stencil-5"][-1]) <= float(rows["stencil-5"][-2])
-    assert [rows[f"all with {way}"][1] for way in ("omp", "mkl")] == ["12 of 13", "12"]
-    assert rows["all with mkl"][-2:] == ["–", "–"]
-    assert re.search(r"omp over mkl: [\d.]+ in the geometric mean of 12, from [\d.]+ \(stencil-\d [\d,]+\) to", text)
+    assert [rows[f"all with {solver}"][1] for solver in ("omp", "mkl")] == ["12 of 13", "12"]
+    assert re.search(r"omp over mkl: geometric mean [\d.]+ over 12 matrices, from [\d.]+ to [\d.]+;", text)
 
 
 def test_other_benchmarks_keep_their_lines() -> None:

@@ -10,14 +10,12 @@ from banzuke.plan.benchmark import Benchmark, Collection
 from banzuke.plan.problems import ALL, CollectionProblem, problem
 from banzuke.record.model import Record
 from banzuke.record.statistics import geometric_mean
-from banzuke.units import percent, quantity
-from banzuke.words.language import words
+from banzuke.words import Message, Quantity, Share, message
 
 PLACES: tuple[Place, ...] = ("in cache", "partly in cache", "in memory")
-BOUNDED = "far larger than the caches"
 
 
-def way(collection: Collection, record: Record) -> dict[str, str]:
+def _settings(collection: Collection, record: Record) -> dict[str, str]:
     """How a problem was solved: all settings but those that say which problem it is."""
     own = {collection.family, collection.size, collection.file}
     settings = {name: str(value) for name, value in record.parameters.items() if name not in own}
@@ -27,7 +25,7 @@ def way(collection: Collection, record: Record) -> dict[str, str]:
 @dataclass(frozen=True)
 class Member:
     problem: CollectionProblem
-    way: str
+    solver: str
     """How it was solved, where that differs within the collection: `omp`, `mkl, threads 1`."""
     assessment: Assessment
 
@@ -48,12 +46,12 @@ class Member:
 
 def members(collection: Collection, assessments: Sequence[Assessment]) -> list[Member]:
     """In the order of the assessments; of one benchmark."""
-    ways = [way(collection, assessment.record) for assessment in assessments]
-    names = dict.fromkeys(name for found in ways for name in found)
-    telling = [name for name in names if len({found[name] for found in ways if name in found}) > 1]
+    settings = [_settings(collection, assessment.record) for assessment in assessments]
+    names = dict.fromkeys(name for found in settings for name in found)
+    telling = [name for name in names if len({found[name] for found in settings if name in found}) > 1]
     return [
         Member(problem(collection, assessment.record.parameters), _text(found, telling), assessment)
-        for assessment, found in zip(assessments, ways, strict=True)
+        for assessment, found in zip(assessments, settings, strict=True)
     ]
 
 
@@ -65,10 +63,10 @@ def _text(found: Mapping[str, str], telling: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class FamilySummary:
-    """The problems of a family solved in one way; of its rates, so far as there are any."""
+    """The problems of a family solved by one solver; of its rates, so far as there are any."""
 
     family: str
-    way: str
+    solver: str
     count: int
     verified: int
     mean: float | None
@@ -84,19 +82,19 @@ class FamilySummary:
 
 
 def summaries(found: Sequence[Member]) -> list[FamilySummary]:
-    """Families in the order of the members, each in every way; then all families together, where they are several."""
+    """Families in the order of the members, by every solver; then all families together, where they are several."""
     by_family: dict[tuple[str, str], list[Member]] = defaultdict(list)
-    by_way: dict[str, list[Member]] = defaultdict(list)
+    by_solver: dict[str, list[Member]] = defaultdict(list)
     for member in found:
-        by_family[member.problem.family, member.way].append(member)
-        by_way[member.way].append(member)
+        by_family[member.problem.family, member.solver].append(member)
+        by_solver[member.solver].append(member)
     order = {family: index for index, family in enumerate(dict.fromkeys(member.problem.family for member in found))}
     ordered = sorted(by_family.items(), key=lambda item: order[item[0][0]])
-    each = [_summary(family, way_, of) for (family, way_), of in ordered]
-    return each + ([_summary(ALL, way_, of) for way_, of in by_way.items()] if len(order) > 1 else [])
+    each = [_summary(family, solver, of) for (family, solver), of in ordered]
+    return each + ([_summary(ALL, solver, of) for solver, of in by_solver.items()] if len(order) > 1 else [])
 
 
-def _summary(family: str, way_: str, found: Sequence[Member]) -> FamilySummary:
+def _summary(family: str, solver: str, found: Sequence[Member]) -> FamilySummary:
     rated = [(member, figure) for member in found if (figure := member.figure) and _positive(figure.value)]
     bounded = [
         (member, figure.fraction_of_limit)
@@ -107,7 +105,7 @@ def _summary(family: str, way_: str, found: Sequence[Member]) -> FamilySummary:
     worst = min if higher else max
     return FamilySummary(
         family=family,
-        way=way_,
+        solver=solver,
         count=len(found),
         verified=sum(member.assessment.record.status == "ok" for member in found),
         mean=geometric_mean(figure.value for _, figure in rated),
@@ -124,36 +122,40 @@ def _positive(value: float) -> bool:
     return math.isfinite(value) and value > 0
 
 
-def sentence(collection: Collection, found: Sequence[Member]) -> str:
-    """How good the collection's figures are, of the way that its first problem was solved in."""
-    first = [member for member in found if member.way == found[0].way]
-    whole = _summary(ALL, first[0].way, first)
-    text = f"{whole.count} {collection.noun}" + (f" with {whole.way}" if whole.way else "")
-    if whole.verified < whole.count:
-        text += f", {whole.verified} of them verified"
-    if whole.mean is None:
-        return f"{text}: no figure"
-    text += f": {quantity(whole.mean, whole.unit)} in the geometric mean"
-    if whole.of_limit is None or whole.worst_of_limit is None or whole.worst_of_limit.figure is None:
-        return f"{text}; {_unlimited(first)}"
-    least = percent(whole.worst_of_limit.figure.fraction_of_limit)
-    return (
-        f"{text}; the {whole.bounded} {BOUNDED} reach {percent(whole.of_limit)} of their limit, {least} at worst "
-        f"({whole.worst_of_limit.problem.name})"
+def verdict(noun: Message, found: Sequence[Member]) -> tuple[Message, ...]:
+    """How good the collection's figures are, by the solver of its first problem. `noun`: of several problems."""
+    first = [member for member in found if member.solver == found[0].solver]
+    whole = _summary(ALL, first[0].solver, first)
+    said = message(
+        "limit-problems",
+        number=whole.count,
+        failed=whole.count - whole.verified,
+        problems=noun,
+        solver=whole.solver or "none",
     )
-
-
-def _unlimited(found: Sequence[Member]) -> str:
-    unknown = next((m.figure.limit_source for m in found if m.figure and m.from_memory), None)
-    return f"limit unknown: {words()(unknown)}" if unknown else f"none is {BOUNDED}"
+    if whole.mean is None:
+        return said, message("limit-problems-without-figure")
+    mean = message("limit-problems-mean", mean=Quantity(whole.mean, whole.unit))
+    if whole.of_limit is None or whole.worst_of_limit is None or whole.worst_of_limit.figure is None:
+        unknown = next((m.figure.limit_source for m in first if m.figure and m.from_memory), None)
+        limit = message("limit-problems-without-limit", why=unknown) if unknown else message("limit-problems-in-cache")
+        return said, mean, limit
+    share = message(
+        "limit-problems-of-limit",
+        number=whole.bounded,
+        share=Share(whole.of_limit),
+        least=Share(whole.worst_of_limit.figure.fraction_of_limit or 0.0),
+        which=whole.worst_of_limit.problem.name,
+    )
+    return said, mean, share
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """How many times better a problem's figure is in one way than in another."""
+    """How many times better a problem's figure is by one solver than by another."""
 
     problem: CollectionProblem
-    way: str
+    solver: str
     other: str
     ratio: float
     member: Member
@@ -173,7 +175,7 @@ class FamilyRatios:
 
 
 def family_ratios(found: Sequence[Ratio]) -> list[FamilyRatios]:
-    """By family, and of all together last, where families are several; of ratios between the same two ways."""
+    """By family, and of all together last, where families are several; of ratios between the same two solvers."""
     by: dict[str, list[Ratio]] = defaultdict(list)
     for ratio in found:
         by[ratio.problem.family].append(ratio)
@@ -192,18 +194,18 @@ def family_ratios(found: Sequence[Ratio]) -> list[FamilyRatios]:
 
 
 def ratios(found: Sequence[Member]) -> list[Ratio]:
-    """Of the first way over each other one, problem by problem."""
-    ways = list(dict.fromkeys(member.way for member in found))
-    of = {name: [member for member in found if member.way == name] for name in ways}
-    return [ratio for other in ways[1:] for ratio in over(of[ways[0]], of[other], ways[0], other)]
+    """Of the first solver over each other one, problem by problem."""
+    solvers = list(dict.fromkeys(member.solver for member in found))
+    of = {name: [member for member in found if member.solver == name] for name in solvers}
+    return [ratio for other in solvers[1:] for ratio in over(of[solvers[0]], of[other], solvers[0], other)]
 
 
-def over(mine: Sequence[Member], theirs: Sequence[Member], way_: str, other: str) -> list[Ratio]:
+def over(mine: Sequence[Member], theirs: Sequence[Member], solver: str, other: str) -> list[Ratio]:
     """Of the problems that both have; of a repeated one its first figure."""
     there = {member.problem.key: member for member in reversed(theirs)}
     here = {member.problem.key: member for member in reversed(mine)}
     return [
-        Ratio(member.problem, way_, other, ratio, member, there[key])
+        Ratio(member.problem, solver, other, ratio, member, there[key])
         for key in dict.fromkeys(member.problem.key for member in mine)
         if key in there and (ratio := _better((member := here[key]).figure, there[key].figure)) is not None
     ]

@@ -19,10 +19,10 @@ class Headline:
 
 
 def headlines(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark]) -> dict[str, Headline]:
-    """By benchmark: its first verified figure, of collections the geometric mean in the way of their first problem."""
+    """By benchmark: its first verified figure; of a collection the mean by the solver of its first problem."""
     found: dict[str, Headline] = {}
     for name, (_, members) in collections(assessments, benchmarks).items():
-        whole = next(group for group in reversed(summaries(members)) if group.way == members[0].way)
+        whole = next(group for group in reversed(summaries(members)) if group.solver == members[0].solver)
         if whole.mean is not None:
             found[name] = Headline(name, "geometric mean", whole.mean, whole.unit, whole.of_limit)
     for assessment in assessments:

@@ -1,19 +1,20 @@
 """A collection seen as a whole."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from banzuke.limit.assess import assess
-from banzuke.limit.collection import Member, collections, members, ratios, sentence, summaries
+from banzuke.limit.collection import Member, collections, members, ratios, summaries, verdict
 from banzuke.limit.model import Assessment, Ceiling
 from banzuke.limit.siblings import Siblings
 from banzuke.limit.test_examples import BENCHMARKS, GIGA, LLC, MACHINE, record
 from banzuke.plan.benchmark import Benchmark, Collection, Metric, Statistic
 from banzuke.record.figures import Samples
 from banzuke.testing import MEMORY, Work, plain
+from banzuke.words.language import words
 
 COLLECTION = Collection(
     noun="matrices",
@@ -32,6 +33,10 @@ SPARSE = replace(
 )
 KNOWN: Mapping[str, Benchmark] = {**BENCHMARKS, "sparse": SPARSE}
 BANDWIDTH = Ceiling(MEMORY, 40 * GIGA, "measured", plain("by stream"), 4)
+
+
+def sentence(found: Sequence[Member]) -> str:
+    return words().joined(verdict(plain("matrices"), found))
 
 
 def judged(family: str, nonzeros: int, rate: float | None, **changes: Any) -> Assessment:
@@ -83,8 +88,8 @@ def test_a_family_has_its_mean_its_worst_and_its_places() -> None:
     assert road.of_limit == pytest.approx(0.3)
     assert whole.of_limit == pytest.approx((0.6 * 0.3) ** 0.5)
     assert whole.mean == pytest.approx((16 * 4 * 8 * 2 * 8) ** 0.2 * GIGA)
-    assert sentence(COLLECTION, found) == (
-        "6 matrices, 5 of them verified: 6.06 Gflop/s in the geometric mean; the 2 far larger than the caches reach "
+    assert sentence(found) == (
+        "6 matrices, 1 not verified; geometric mean 6.06 Gflop/s; the 2 far larger than the caches reach "
         f"42.4% of their limit, 30% at worst (road {LARGE:,})"
     )
 
@@ -92,12 +97,12 @@ def test_a_family_has_its_mean_its_worst_and_its_places() -> None:
 def test_what_caches_hold_has_no_share_of_the_limit() -> None:
     found = of(judged("band", SMALL, 160.0), judged("road", SMALL, 1.0))
     assert [group.of_limit for group in summaries(found)] == [None, None, None]
-    assert sentence(COLLECTION, found).endswith("; none is far larger than the caches")
+    assert sentence(found).endswith("; none is far larger than the caches")
 
 
 def test_an_unknown_limit_says_how_to_know_it() -> None:
     (member,) = members(COLLECTION, [judged("road", LARGE, 1.0, under=())])
-    assert sentence(COLLECTION, [member, member]).endswith(
+    assert sentence([member, member]).endswith(
         "limit unknown: the memory bandwidth is not measured yet (run `banzuke run stream`)"
     )
 
@@ -105,10 +110,10 @@ def test_an_unknown_limit_says_how_to_know_it() -> None:
 def test_nothing_measured_is_no_figure() -> None:
     found = of(judged("band", SMALL, None), judged("road", SMALL, None))
     assert [group.mean for group in summaries(found)] == [None] * 3
-    assert sentence(COLLECTION, found) == "2 matrices, 0 of them verified: no figure"
+    assert sentence(found) == "2 matrices, 2 not verified; no figure"
 
 
-def test_ways_are_told_apart_and_compared() -> None:
+def test_solvers_are_told_apart_and_compared() -> None:
     found = of(
         judged("band", SMALL, 9.0),
         judged("band", SMALL, 3.0, backend="mkl"),
@@ -117,16 +122,16 @@ def test_ways_are_told_apart_and_compared() -> None:
         judged("road", LARGE, None),
         judged("road", LARGE, 2.0, backend="mkl"),
     )
-    assert [(group.family, group.way) for group in summaries(found)][:2] == [("band", "omp"), ("band", "mkl")]
+    assert [(group.family, group.solver) for group in summaries(found)][:2] == [("band", "omp"), ("band", "mkl")]
     assert [(ratio.problem.family, ratio.other, ratio.ratio) for ratio in ratios(found)] == [
         ("band", "mkl", 3.0),
         ("road", "mkl", 0.5),
     ]
-    assert sentence(COLLECTION, found).startswith("3 matrices with omp, 2 of them verified: ")
+    assert sentence(found).startswith("3 matrices with omp, 1 not verified; ")
     unset = of(judged("band", SMALL, 1.0), without(judged("road", SMALL, None), "format"))
-    assert [member.way for member in unset] == ["", ""]
+    assert [member.solver for member in unset] == ["", ""]
     formats = of(judged("band", SMALL, 1.0), judged("band", SMALL, 2.0, set={"format": "sell"}, threads=2))
-    assert [member.way for member in formats] == ["threads 4, auto", "threads 2, sell"]
+    assert [member.solver for member in formats] == ["threads 4, auto", "threads 2, sell"]
 
 
 def test_files_are_the_same_wherever_they_lie() -> None:

@@ -81,6 +81,29 @@ class View(ABC, Generic[Seen]):
         """How it judges, for the notes at the end of the report."""
         return None
 
+    def lists(self, section: Section) -> bool:  # noqa: ARG002
+        """Whether it has a row for each of these cases, in place of the report's table of cases."""
+        return False
+
+    def overview(
+        self,
+        benchmark: Benchmark,  # noqa: ARG002
+        assessments: Sequence[Assessment],  # noqa: ARG002
+        words: Words,  # noqa: ARG002
+    ) -> Sequence[Block]:
+        """Of all cases on the terminal, in place of a row for each figure; empty: each has its rows."""
+        return ()
+
+    def beside(
+        self,
+        mine: Section,  # noqa: ARG002
+        theirs: Section,  # noqa: ARG002
+        names: tuple[str, str],  # noqa: ARG002
+        slug: str,  # noqa: ARG002
+    ) -> Sequence[Block]:
+        """One run's cases over another's, where these have more to say than their headlines. `slug`: of its chart."""
+        return ()
+
     def amounts(self, seen: Seen) -> Mapping[str, Quantity]:  # noqa: ARG002
         """Further lines of the report's CSV, in which they stand as figures do: `breakdown.update`."""
         return {}
@@ -102,7 +125,7 @@ class View(ABC, Generic[Seen]):
         return ()
 
     def tables(self, section: Section) -> Mapping[str, Table]:  # noqa: ARG002
-        """Further tables, written as CSV alone, by the ends of their names: `pairs`."""
+        """Further tables, written as CSV alone, by the ends of their names: `pairs`; empty: the section alone."""
         return {}
 
     def of(self, assessment: Assessment) -> Seen | None:

@@ -52,14 +52,15 @@ def benchmark_section(chapter: Chapter, machine: Machine, words: Words) -> Secti
     blocks: list[Block] = []
     if chapter.common:
         blocks.append(Paragraph(settings_text(dict(chapter.common), words), small=True))
-    if not chapter.collected:
+    listed = _listed_by_views(chapter, machine, words)
+    if not listed:
         blocks += _cases(chapter, words)
     blocks += [*_checks(chapter, words), *_sources(chapter, words)]
     blocks += [*_rulings(chapter, words), *_warnings(chapter, words), *_causes(chapter, words)]
     if shown and any(case.assessment.launches for case in chapter.cases):
         blocks.append(Paragraph(words(message("report-median-launch")), small=True))
     blocks += shown
-    own = chapter.collected or _tabulated(chapter) or any(each.samples for each in view.views(chapter.benchmark))
+    own = listed or _tabulated(chapter) or any(each.samples for each in view.views(chapter.benchmark))
     samples = None if own else samples_chart(chapter, words)
     blocks += [samples.block] if samples else []
     return Section(chapter.anchor, chapter.title, tuple(blocks), "benchmark")
@@ -77,13 +78,19 @@ def views_of(chapter: Chapter, machine: Machine, words: Words) -> list[Block]:
     return [block for each in view.views(chapter.benchmark) for block in each.show(section)] if section else []
 
 
+def _listed_by_views(chapter: Chapter, machine: Machine, words: Words) -> bool:
+    section = section_of(chapter, machine, words)
+    return section is not None and any(each.lists(section) for each in view.views(chapter.benchmark))
+
+
 def tables_of(chapter: Chapter, machine: Machine, words: Words) -> Mapping[str, Table]:
     """Written as CSV alone, by name of the file."""
     section = section_of(chapter, machine, words)
     if section is None:
         return {}
     every = view.views(chapter.benchmark)
-    return {f"{chapter.slug}-{name}.csv": of for each in every for name, of in each.tables(section).items()}
+    named = [(name, of) for each in every for name, of in each.tables(section).items()]
+    return {"-".join(filter(None, (chapter.slug, name))) + ".csv": of for name, of in named}
 
 
 def _tabulated(chapter: Chapter) -> bool:

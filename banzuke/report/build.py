@@ -2,13 +2,10 @@
 
 from collections import defaultdict
 
-from banzuke.limit.collection import Member, collections
 from banzuke.limit.model import Assessment
 from banzuke.plan.benchmark import Benchmark
-from banzuke.plan.benchmark import Collection as Declared
 from banzuke.record.settings import setting_text, settings, telling
 from banzuke.report.cases import case
-from banzuke.report.collection import collection
 from banzuke.report.content import Content, Section
 from banzuke.report.model import Evaluation
 from banzuke.text import slug
@@ -20,14 +17,12 @@ def build(evaluation: Evaluation, prefix: str, wording: Words) -> Content:
     by_benchmark: dict[str, list[Assessment]] = defaultdict(list)
     for assessment in evaluation.assessments:
         by_benchmark[assessment.record.benchmark].append(assessment)
-    collected = collections(evaluation.assessments, evaluation.benchmarks)
     sections = [
         _section(
             name,
             short,
             by_benchmark[name],
             evaluation.benchmarks.get(name),
-            collected.get(name),
             wording,
         )
         for name, short in zip(by_benchmark, _distinct([f"{prefix}{slug(name)}" for name in by_benchmark]), strict=True)
@@ -44,7 +39,6 @@ def _section(
     short: str,
     assessments: list[Assessment],
     benchmark: Benchmark | None,
-    collected: tuple[Declared, list[Member]] | None,
     wording: Words,
 ) -> Section:
     title = benchmark.title if benchmark else name
@@ -54,9 +48,6 @@ def _section(
     cases = [
         case(assessment, columns, f"{short}-{index}", title, wording) for index, assessment in enumerate(assessments, 1)
     ]
-    if collected:
-        names = [" with ".join(filter(None, (member.problem.name, member.way))) for member in collected[1]]
-        cases = [entry.model_copy(update={"label": name}) for entry, name in zip(cases, names, strict=True)]
     shared = {key: value for key, value in rows[0].items() if key not in told and value != ""}
     common = {key: setting_text(value) for key, value in shared.items()}
     return Section(
@@ -67,5 +58,4 @@ def _section(
         common=common,
         columns=[" = ".join(names) for names in columns],
         cases=cases,
-        collection=collection(*collected, cases) if collected else None,
     )

@@ -5,9 +5,10 @@ from dataclasses import replace
 
 from banzuke import __version__
 from banzuke.document import Document, Paragraph, Section, Table
+from banzuke.limit import view
 from banzuke.machine.model import Machine
 from banzuke.report import legacy
-from banzuke.report.benchmark import benchmark_section, tables_of
+from banzuke.report.benchmark import benchmark_section, section_of, tables_of
 from banzuke.report.chapter import chapters
 from banzuke.report.failures import failures_section
 from banzuke.report.first.binding import binding_blocks
@@ -39,7 +40,7 @@ def runs_of(evaluations: Sequence[Evaluation], words: Words) -> list[ComparedRun
 def compose(runs: Sequence[ComparedRun], words: Words) -> Document:
     """Of several runs what sets them side by side, then each."""
     several = len(runs) > 1
-    sections = [*side_by_side(runs, words), *legacy.problems(runs, words)] if several else []
+    sections = [*side_by_side(runs, words), *_beside(runs, words)] if several else []
     for run in runs:
         sections += [_head(run, words)] if several else []
         sections += _sections(run, words)
@@ -91,6 +92,23 @@ def _sections(run: ComparedRun, words: Words) -> Iterator[Section]:
         bindings = binding_blocks(evaluation, words, prefix)
         yield replace(reproduction, blocks=(*reproduction.blocks, *bindings))
     yield method_section(evaluation, words, prefix)
+
+
+def _beside(runs: Sequence[ComparedRun], words: Words) -> Iterator[Section]:
+    """Of each benchmark the first run that has it over each other one, where their cases have something in common."""
+    found: dict[str, list[tuple[str, view.Section]]] = {}
+    for run in runs:
+        for chapter in run.chapters:
+            if section := section_of(chapter, run.evaluation.machine, words):
+                found.setdefault(chapter.name, []).append((run.name, section))
+    pairs = [(mine, name, theirs, other) for (name, mine), *others in found.values() for other, theirs in others]
+    number = 0
+    for mine, name, theirs, other in pairs:
+        slug = f"side-by-side-{mine.slug}-{number + 1}"
+        blocks = [b for v in view.views(mine.benchmark) for b in v.beside(mine, theirs, (name, other), slug)]
+        if blocks:
+            number += 1
+            yield Section(f"problems-{number}", mine.benchmark.title, tuple(blocks))
 
 
 def _head(run: ComparedRun, words: Words) -> Section:

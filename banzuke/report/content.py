@@ -125,94 +125,6 @@ class Case(Model):
         return sum(launch.state == "verified" for launch in self.launches)
 
 
-class Mean(Model):
-    """A geometric mean over cases."""
-
-    value: float
-    unit: str
-    text: str
-
-
-class Member(Model):
-    """A problem of a collection, solved in one way."""
-
-    case: str = Field(description="Case.id")
-    name: str
-    family: str
-    way: str = Field(description="how it was solved, where that differs within the collection")
-    place: str = Field(description="where its data lay: in cache, partly in cache, in memory; empty: not known")
-    choice: str = Field(description="what the program chose for it")
-    along: Number | None = Field(description="what charts are drawn over")
-    facts: list[Number | None] = Field(description="in the order of Collection.titles")
-
-
-class Family(Model):
-    """The problems of one family solved in one way; all of them together come last."""
-
-    family: str
-    way: str
-    count: int
-    verified: int
-    mean: Mean | None = Field(description="of the headline's medians")
-    worst: Number | None
-    worst_name: str
-    in_cache: int
-    partly: int
-    in_memory: int
-    of_limit: Mean | None = Field(description="of those that come from memory")
-    worst_of_limit: Number | None
-    worst_of_limit_name: str
-
-
-class Ratio(Model):
-    """A problem's figure in one way over that in another: above 1 the former is better."""
-
-    name: str
-    family: str
-    along: float
-    case: str = Field(description="Case.id")
-    against: str = Field(description="Case.id of the other; its record's id where that is of another run")
-    ratio: float
-    text: str
-    figure: str
-    other_figure: str
-
-
-class RatioFamily(Model):
-    family: str
-    count: int
-    mean: Mean
-    least: float
-    least_text: str
-    least_name: str
-    most: float
-    most_text: str
-    most_name: str
-
-
-class Versus(Model):
-    """One way, or run, beside another, problem by problem."""
-
-    way: str
-    other: str
-    mean: Mean
-    families: list[RatioFamily] = Field(description="all of them together come last")
-    ratios: list[Ratio]
-    charts: list[str] = Field(default_factory=list)
-
-
-class Collection(Model):
-    """Cases that are many problems, seen together."""
-
-    noun: str
-    along: str = Field(description="title of what charts are drawn over")
-    titles: list[str] = Field(description="what is published of each problem beside its figures")
-    families: list[Family]
-    members: list[Member]
-    versus: list[Versus]
-    charts: list[str] = Field(default_factory=list)
-
-
 class Section(Model):
     """One benchmark."""
 
@@ -225,7 +137,6 @@ class Section(Model):
     cases: list[Case]
     charts: list[str] = Field(default_factory=list, description="identifiers of its charts")
     breakdown_charts: list[str] = Field(default_factory=list, description="where the time of its first case went")
-    collection: Collection | None = None
 
 
 class ChartFile(Model):

@@ -12,15 +12,12 @@ from banzuke.document.markdown import document_markdown
 from banzuke.files import check_no_link, write_whole
 from banzuke.limit.assess import withhold
 from banzuke.limit.model import Assessment
-from banzuke.report import legacy
 from banzuke.report.charts.draw import pdf, svg
 from banzuke.report.compose import compose, runs_of, tables
 from banzuke.report.data import report_json
 from banzuke.report.figures_csv import figures_csv
 from banzuke.report.model import Evaluation
 from banzuke.report.page import page
-from banzuke.report.problems import problems_csv
-from banzuke.report.side_by_side import ComparedRun
 from banzuke.words.language import Words, words
 
 FIGURES = "figures"
@@ -86,8 +83,6 @@ def rendered(evaluations: Sequence[Evaluation], wording: Words) -> dict[str, byt
     }
     files["report.json"] = report_json(runs)
     files["report.csv"] = figures_csv(runs).encode()
-    for run in runs:
-        files |= _old_tables(run, wording)
     files |= {name: table_csv(table).encode() for name, table in tables(runs, wording).items()}
     files |= {
         f"{block.file}.csv": table_csv(block).encode() for block in blocks if isinstance(block, Table) and block.file
@@ -95,11 +90,3 @@ def rendered(evaluations: Sequence[Evaluation], wording: Words) -> dict[str, byt
     files["report.md"] = document_markdown(document).encode()
     files["report.html"] = page(document).encode()
     return files
-
-
-def _old_tables(run: ComparedRun, wording: Words) -> dict[str, bytes]:
-    sections = legacy.Parts(run.evaluation, run.prefix, wording).content.sections
-    files = {
-        f"{section.slug}.csv": problems_csv(section, section.collection) for section in sections if section.collection
-    }
-    return {name: text.encode() for name, text in files.items()}

@@ -17,6 +17,7 @@ from banzuke.plan.benchmark import (
     Tuning,
 )
 from banzuke.plan.resource import Resources
+from banzuke.views.collection import ProblemFamilies
 
 MATRICES = 202
 """At least: as many as the published comparison took from the SuiteSparse collection."""
@@ -111,6 +112,7 @@ BENCHMARK = Benchmark(
     sizing=Sizing(parameters=("nonzeros",), lengths=(5.0, 600.0), weight=2.0),
     tuning=Tuning(tunable=("format",)),
     libraries=Libraries(by_backend={"mkl": Library("MKL", "BANZUKE_MKL", package="mkl")}),
+    views=(ProblemFamilies(),),
     collection=Collection(
         noun="matrices",
         problems=problems,

@@ -1,15 +1,14 @@
 """All charts of a report, and their drawings for papers."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import vl_convert
 
 from banzuke.charts.style import Drawn, resolve
 from banzuke.plan.benchmark import Benchmark
-from banzuke.report.charts.collection import collection_charts, scatter_of_ratios
 from banzuke.report.charts.sweep import sweep_charts
-from banzuke.report.content import ChartFile, Collection, Content, Section
+from banzuke.report.content import ChartFile, Content, Section
 from banzuke.text import printable
 
 
@@ -25,7 +24,6 @@ def draw(content: Content, benchmarks: Mapping[str, Benchmark]) -> tuple[Content
         section.model_copy(
             update={
                 "charts": add(_of_section(section, benchmarks)),
-                "collection": _collected(section, add),
             }
         )
         for section in content.sections
@@ -52,16 +50,6 @@ def chart_files(drawn: Iterable[Drawn]) -> list[ChartFile]:
         )
         for chart in drawn
     ]
-
-
-def _collected(section: Section, add: Callable[[list[Drawn]], list[str]]) -> Collection | None:
-    if section.collection is None:
-        return None
-    versus = [
-        each.model_copy(update={"charts": add([scatter_of_ratios(section, each, f"{section.slug}-ratio-{index}")])})
-        for index, each in enumerate(section.collection.versus, 1)
-    ]
-    return section.collection.model_copy(update={"charts": add(collection_charts(section)), "versus": versus})
 
 
 def svg(spec: dict[str, Any]) -> str:

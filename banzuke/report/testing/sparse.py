@@ -15,6 +15,7 @@ from banzuke.record.figures import Samples
 from banzuke.report.model import Evaluation
 from banzuke.report.testing.parts import BANDWIDTH, BENCHMARKS, START, benchmark, machine, record, samples
 from banzuke.testing import MEMORY, Work, plain
+from banzuke.views.collection import ProblemFamilies
 
 FAMILIES = {
     "stencil-5": 5, "stencil-7": 7, "stencil-9": 9, "stencil-27": 27, "elasticity": 81, "fem-natural": 15,
@@ -32,6 +33,7 @@ SPARSE = replace(
             Metric("conversion_time", "s", "lower", "Conversion"),
         ),
     ),
+    views=(ProblemFamilies(),),
     collection=Collection(
         noun="matrices",
         problems=lambda _machine, _layout, _families: (),

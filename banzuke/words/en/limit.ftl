@@ -311,3 +311,19 @@ limit-launch-alike = nothing that was recorded differed
 
 # Noise.
 
+
+# Problems of a collection.
+
+limit-problems =
+    { $solver ->
+        [none] { $number } { $problems }
+       *[other] { $number } { $problems } with { $solver }
+    }{ $failed ->
+        [0] { "" }
+       *[other] , { $failed } not verified
+    }
+limit-problems-without-figure = no figure
+limit-problems-mean = geometric mean { $mean }
+limit-problems-of-limit = the { $number } far larger than the caches reach { $share } of their limit, { $least } at worst ({ $which })
+limit-problems-without-limit = limit unknown: { $why }
+limit-problems-in-cache = none is far larger than the caches

@@ -144,3 +144,52 @@ views-computation = Computation
 views-both = Both
 views-share-hidden = Hidden
 views-method-of-curves = Over message sizes, the median time of a message of n bytes is fitted by α + n/β, by the fewest lines that hold to within { $tolerance } or the noise, each of at least { $fewest } sizes; where a new line begins, the protocol changes. At most one size in { $odd } may be left out of a line that it lies off, and is named; the parameters are a robust (Huber) fit of relative deviations to the others. A parameter whose 95% interval is wider than ±{ $sharp } is replaced by that width; the interval follows from the deviations of the sizes and does not include variation from run to run. Where neighbouring sizes scatter by more than { $noisy }, no line is fitted. The average of bandwidths is all bytes over all time. An outlier is a sample slower than the median by { $least } and by { $far } standard deviations, estimated from the median absolute deviation.
+
+# Problems of a collection.
+
+views-family = Family
+views-mean = Mean
+views-lowest = Lowest
+views-highest = Highest
+views-in-cache = in cache
+views-partly = partly
+views-partly-in-cache = partly in cache
+views-in-memory = in memory
+views-unknown = unknown
+views-lowest-of-limit = lowest of limit
+views-which-is = which is
+views-families =
+    { $solver ->
+        [none] By family. Means are geometric; “of limit” is of those { $problems } that are far larger than the caches
+       *[other] By family, with { $solver }. Means are geometric; “of limit” is of those { $problems } that are far larger than the caches
+    }
+views-all-families =
+    { $solver ->
+        [none] all
+       *[other] all with { $solver }
+    }
+views-some-of = { $some } of { $all }
+views-all-problems = All { $number } { $problems }: what they are, and their figures
+views-problems-csv = Values in full are in { $file }.
+views-problems = All { $problems }, medians
+views-problem = Name
+views-solver = Solver
+views-data = Data
+views-format = Format
+views-check = Check
+views-run-with-solver = { $run } with { $solver }
+views-beside = { $solver } beside { $other }
+views-ratios = { $solver } over { $other }: above 1 the former is better. Means are geometric
+views-solvers-compared = { $solver } over { $other }: geometric mean { $ratio } over { $number } { $problems }, from { $least } to { $most }; above 1 the former is better.
+views-problems-over = { $title } over { $along }
+views-with-solver = { $benchmark } with { $solver }
+views-problems-of-limit = { $title }: share of the memory limit
+views-problems-range = { $number } { $problems }, from { $low } to { $high }.
+views-problems-limited = { $number } { $problems } far larger than the caches, from { $low } to { $high } of the memory limit.
+views-better-for = { $solver } is better for { $better } of { $number } { $problems }; geometric mean of the ratios { $ratio }.
+views-axis-percent-of-limit = % of limit
+views-axis-times-better = times better
+views-highlight = Click a family or a point to highlight its family; double-click the background to reset.
+views-where-data = Data { $looks }.
+views-no-memory-limit = not bounded by memory
+views-best = best

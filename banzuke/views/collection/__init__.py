@@ -1,0 +1,300 @@
+"""Cases that are many problems: how each family fares, each problem, and one solver beside another."""
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+
+from banzuke.document import Block, Cell, Charts, Column, Details, Heading, Origin, Paragraph, Row, Table
+from banzuke.limit.collection import (
+    FamilyRatios,
+    FamilySummary,
+    Member,
+    Ratio,
+    family_ratios,
+    members,
+    over,
+    ratios,
+    summaries,
+    verdict,
+)
+from banzuke.limit.model import Assessment, Figure
+from banzuke.limit.view import Section, View
+from banzuke.plan.benchmark import Benchmark, Collection, Statistic
+from banzuke.plan.problems import ALL
+from banzuke.plan.wording import collection_noun, metric_title, statistic_title
+from banzuke.record.model import Record
+from banzuke.units import number, percent, quantity
+from banzuke.views.collection.facts import NOTHING, choice_of, fact_text, number_of, place_of
+from banzuke.words import Message, message
+from banzuke.words.language import Words
+
+
+class ProblemFamilies(View[None]):
+    """Of a benchmark's collection."""
+
+    name = "collection"
+    samples = True
+
+    def lists(self, section: Section) -> bool:
+        return section.benchmark.collection is not None and len(section.cases) > 1
+
+    def overview(self, benchmark: Benchmark, assessments: Sequence[Assessment], words: Words) -> Sequence[Block]:
+        collection = benchmark.collection
+        if collection is None or len(assessments) < 2:
+            return []
+        found = members(collection, assessments)
+        noun = collection_noun(benchmark.name, collection)
+        return [
+            _families(benchmark, collection, found, words),
+            Paragraph(words.joined(verdict(noun, found))),
+            *(Paragraph(words(_comparison(of, noun))) for of in _by_other(found)),
+        ]
+
+    def show(self, section: Section) -> Sequence[Block]:
+        from banzuke.views.collection.charts import charts  # noqa: PLC0415  (see LATE in tests/test_architecture.py)
+
+        collection = section.benchmark.collection
+        if collection is None or not self.lists(section):
+            return []
+        found = members(collection, [case.assessment for case in section.cases])
+        beside = (
+            block
+            for index, of in enumerate(_by_other(found), 1)
+            for block in _beside(section, collection, of, f"{section.slug}-ratio-{index}")
+        )
+        words, noun = section.words, collection_noun(section.benchmark.name, collection)
+        every = words(message("views-all-problems", number=len(found), problems=noun))
+        about = Paragraph(words(message("views-problems-csv", file=f"{section.slug}.csv")), small=True)
+        drawn = tuple(drawn.block for drawn in charts(section, collection, found))
+        return [
+            _families(section.benchmark, collection, found, words),
+            *([Charts(drawn)] if drawn else []),
+            *beside,
+            Details(every, (about, _problems(section, collection, found))),
+        ]
+
+    def beside(self, mine: Section, theirs: Section, names: tuple[str, str], slug: str) -> Sequence[Block]:
+        """One run's problems over another's, each by the solver of its first problem; empty: none is shared."""
+        collection = mine.benchmark.collection
+        if collection is None or not mine.cases or not theirs.cases:
+            return []
+        here, there = (members(collection, [case.assessment for case in of.cases]) for of in (mine, theirs))
+        first = [[member for member in of if member.solver == of[0].solver] for of in (here, there)]
+        titles = [
+            mine.words(message("views-run-with-solver", run=name, solver=of[0].solver)) if of[0].solver else name
+            for name, of in zip(names, first, strict=True)
+        ]
+        found = over(first[0], first[1], titles[0], titles[1])
+        return _beside(mine, collection, found, slug) if found else []
+
+    def tables(self, section: Section) -> Mapping[str, Table]:
+        """A line a problem: what it is, and its figures."""
+        collection = section.benchmark.collection
+        if collection is None or not self.lists(section):
+            return {}
+        found = members(collection, [case.assessment for case in section.cases])
+        facts = (collection.along, *collection.statistics)
+        metrics = _metrics(found)
+        kinds = ("median", "best", "fraction_of_limit")
+        rows = [
+            Row(
+                (
+                    Cell(member.problem.name),
+                    Cell(member.problem.family),
+                    Cell(member.solver),
+                    Cell(_state(member.assessment.record)),
+                    Cell(member.place or ""),
+                    Cell(choice_of(collection, member)),
+                    *(Cell(value=number_of(member.assessment.record, fact)) for fact in facts),
+                    *(Cell(value=value) for name in metrics for value in _values(member, name)),
+                    Cell(case.id),
+                    Cell(member.assessment.record.reason or ""),
+                )
+            )
+            for case, member in zip(section.cases, found, strict=True)
+        ]
+        names = ["name", "family", "solved_with", "state", "data", "solved_by", *(fact.title for fact in facts)]
+        names += [*(f"{name}_{kind}" for name in metrics for kind in kinds), "case", "reason"]
+        return {"": Table(tuple(map(Column, names)), tuple(rows))}
+
+
+def _by_other(found: Sequence[Member]) -> list[list[Ratio]]:
+    """Ratios of the first solver over each other one."""
+    return [list(of) for _, of in groupby(ratios(found), key=lambda ratio: ratio.other)]
+
+
+def _families(benchmark: Benchmark, collection: Collection, found: Sequence[Member], words: Words) -> Table:
+    """Families by the first solver, and all of them together by every one."""
+    first = found[0].solver
+    groups = [group for group in summaries(found) if group.solver == first or group.family == ALL]
+    noun = collection_noun(benchmark.name, collection)
+    numeric = (
+        noun,
+        message("views-mean"),
+        message("views-lowest"),
+        message("views-in-cache"),
+        message("views-partly"),
+        message("views-in-memory"),
+        message("views-of-limit"),
+        message("views-lowest-of-limit"),
+    )
+    columns = (
+        Column(words(message("views-family"))),
+        *(Column(words(title), numeric=True) for title in numeric),
+        Column(words(message("views-which-is"))),
+    )
+    caption = message("views-families", solver=first or "none", problems=noun)
+    return Table(columns, tuple(_family(group, words) for group in groups), words(caption))
+
+
+def _family(group: FamilySummary, words: Words) -> Row:
+    worst = group.worst.figure if group.worst else None
+    least = group.worst_of_limit.figure if group.worst_of_limit else None
+    whole = group.family == ALL
+    name = words(message("views-all-families", solver=group.solver or "none")) if whole else group.family
+    partly = message("views-some-of", some=group.verified, all=group.count)
+    return Row(
+        (
+            Cell(name),
+            Cell(f"{group.count}", group.count) if group.verified == group.count else Cell(words(partly)),
+            Cell(NOTHING) if group.mean is None else Cell(quantity(group.mean, group.unit), group.mean, group.unit),
+            _value(worst, group.worst, "median"),
+            *(Cell(f"{count}", count) for count in group.places.values()),
+            Cell(NOTHING) if group.of_limit is None else Cell(percent(group.of_limit), group.of_limit),
+            _share(least, group.worst_of_limit),
+            Cell(group.worst_of_limit.problem.name if group.worst_of_limit else ""),
+        ),
+        kind="total" if whole else "",
+    )
+
+
+def _origin(member: Member, metric: str, stat: str) -> Origin | None:
+    provenance = member.assessment.record.provenance
+    return Origin(provenance.id, metric, stat) if provenance else None
+
+
+def _value(figure: Figure | None, member: Member | None, stat: str) -> Cell:
+    if figure is None or member is None:
+        return Cell(NOTHING)
+    origin = _origin(member, figure.metric, stat)
+    return Cell(quantity(figure.value, figure.unit), figure.value, figure.unit, origin)
+
+
+def _share(figure: Figure | None, member: Member | None) -> Cell:
+    if figure is None or member is None or figure.fraction_of_limit is None:
+        return Cell(NOTHING)
+    origin = _origin(member, figure.metric, "fraction_of_limit")
+    return Cell(percent(figure.fraction_of_limit), figure.fraction_of_limit, "1", origin)
+
+
+def _problems(section: Section, collection: Collection, found: Sequence[Member]) -> Table:
+    """Every problem with what it is and its medians."""
+    words, name = section.words, section.benchmark.name
+    several = any(member.solver for member in found)
+    titles = {metric.name: words(metric_title(name, metric)) for metric in section.benchmark.metrics}
+    metrics, facts = _metrics(found), (collection.along, *collection.statistics)
+    columns = (
+        Column(words(message("views-problem"))),
+        *((Column(words(message("views-solver"))),) if several else ()),
+        *(Column(words(statistic_title(name, fact)), numeric=True) for fact in facts),
+        *(Column(titles.get(metric, metric), numeric=True) for metric in metrics),
+        Column(words(message("views-of-limit")), numeric=True),
+        Column(words(message("views-data"))),
+        Column(words(message("views-format"))),
+        Column(words(message("views-check"))),
+    )
+    rows = []
+    for case, member in zip(section.cases, found, strict=True):
+        record = member.assessment.record
+        figures = {figure.metric: figure for figure in member.assessment.figures}
+        good = record.status == "ok"
+        cells = (
+            Cell(member.problem.name),
+            *((Cell(member.solver),) if several else ()),
+            *(_fact(record, fact) for fact in facts),
+            *(_value(figures.get(metric), member, "median") for metric in metrics),
+            _share(member.figure, member),
+            Cell(words(place_of(member))),
+            Cell(choice_of(collection, member)),
+            Cell(record.reason or "", mark="verified" if good else "failed"),
+        )
+        rows.append(Row(cells, kind="" if good else "bad", anchor=case.anchor))
+    noun = collection_noun(name, collection)
+    return Table(columns, tuple(rows), words(message("views-problems", problems=noun)))
+
+
+def _beside(section: Section, collection: Collection, found: Sequence[Ratio], slug: str) -> Sequence[Block]:
+    """One solver, or run, over another: above 1 the former is better."""
+    from banzuke.views.collection.charts import scatter_of_ratios  # noqa: PLC0415  (as above)
+
+    words, noun = section.words, collection_noun(section.benchmark.name, collection)
+    numeric = (noun, message("views-mean"), message("views-lowest"))
+    columns = (
+        Column(words(message("views-family"))),
+        *(Column(words(title), numeric=True) for title in numeric),
+        Column(words(message("views-which-is"))),
+        Column(words(message("views-highest")), numeric=True),
+        Column(words(message("views-which-is"))),
+    )
+    rows = tuple(_ratio_row(group, words) for group in family_ratios(found))
+    solver, other = found[0].solver, found[0].other
+    drawn = scatter_of_ratios(section, collection, found, slug)
+    return [
+        Heading(words(message("views-beside", solver=solver, other=other))),
+        Paragraph(words(_comparison(found, noun))),
+        Table(columns, rows, words(message("views-ratios", solver=solver, other=other))),
+        *([drawn.block] if drawn else []),
+    ]
+
+
+def _ratio_row(group: FamilyRatios, words: Words) -> Row:
+    whole = group.family == ALL
+    return Row(
+        (
+            Cell(words(message("views-all-families", solver="none")) if whole else group.family),
+            Cell(f"{group.count}", group.count),
+            Cell(number(group.mean), group.mean),
+            Cell(number(group.least.ratio), group.least.ratio),
+            Cell(group.least.problem.name),
+            Cell(number(group.most.ratio), group.most.ratio),
+            Cell(group.most.problem.name),
+        ),
+        kind="total" if whole else "",
+    )
+
+
+def _comparison(found: Sequence[Ratio], noun: Message) -> Message:
+    whole = family_ratios(found)[-1]
+    return message(
+        "views-solvers-compared",
+        solver=found[0].solver,
+        other=found[0].other,
+        ratio=whole.mean,
+        number=len(found),
+        problems=noun,
+        least=whole.least.ratio,
+        most=whole.most.ratio,
+    )
+
+
+def _metrics(found: Sequence[Member]) -> list[str]:
+    return list(dict.fromkeys(figure.metric for member in found for figure in member.assessment.figures))
+
+
+def _values(member: Member, name: str) -> tuple[float | str, float | str, float | str]:
+    """Median, best and share of the limit."""
+    figure = next((figure for figure in member.assessment.figures if figure.metric == name), None)
+    if figure is None:
+        return "", "", ""
+    return figure.value, figure.best, "" if figure.fraction_of_limit is None else figure.fraction_of_limit
+
+
+def _state(record: Record) -> str:
+    if record.status == "ok":
+        return "verified"
+    if record.status == "failed" and any(not check.passed for check in record.verification):
+        return "did not verify"
+    return record.status
+
+
+def _fact(record: Record, statistic: Statistic) -> Cell:
+    return Cell(fact_text(record, statistic), number_of(record, statistic), statistic.unit)

@@ -1,0 +1,234 @@
+"""A collection: one point a problem, its family told by colour and shape, and where its data lay by how full it is.
+
+A click on a family in the legend, or on a point, leaves that family alone in full colour.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+
+from banzuke.charts.place import decades, nice_ceiling
+from banzuke.charts.style import COLOURS, SHAPES, Drawn, inline
+from banzuke.limit.collection import Member, Ratio, family_ratios
+from banzuke.limit.view import Section
+from banzuke.plan.benchmark import Collection
+from banzuke.plan.wording import collection_noun, statistic_title
+from banzuke.units import percent, quantity, scale
+from banzuke.views.collection.facts import choice_of, fact_text, number_of, place_of
+from banzuke.words import Listed, Message, Quantity, Share, message
+
+_FULLNESS = {"in cache": 0.0, "partly in cache": 0.45, "in memory": 1.0}
+_PLACES = {
+    "in cache": message("views-in-cache"),
+    "partly in cache": message("views-partly-in-cache"),
+    "in memory": message("views-in-memory"),
+}
+_LOOKS = {"in cache": "○", "partly in cache": "◐", "in memory": "●"}
+_LOG_SPAN = 30.0
+_DECADE = 10.0
+"""A span of sizes below this has wider margins, so that ticks fall into it."""
+_FAINT = 0.08
+_HEIGHT = 300
+
+
+@dataclass(frozen=True)
+class _Axis:
+    title: str
+    values: Sequence[float]
+    rule: float | None = None
+    """Where a line is drawn across."""
+    centred: bool = False
+    """On 1, on a logarithmic scale: a ratio and its inverse are as far from it."""
+
+
+@dataclass(frozen=True)
+class _Drawing:
+    """What all charts of a collection share."""
+
+    section: Section
+    collection: Collection
+    families: tuple[str, ...]
+    """Of all problems, in their order."""
+
+    @property
+    def noun(self) -> Message:
+        return collection_noun(self.section.benchmark.name, self.collection)
+
+    @property
+    def along(self) -> Message:
+        return statistic_title(self.section.benchmark.name, self.collection.along)
+
+    def at(self, member: Member) -> float:
+        """Where it stands along; 0: it has no place."""
+        value = number_of(member.assessment.record, self.collection.along)
+        return float(value) if isinstance(value, int | float) else 0.0
+
+    def point(self, member: Member, y: float) -> dict[str, Any]:
+        """With what a pointer is shown, by its title in the reader's language."""
+        words, name = self.section.words, self.section.benchmark.name
+        facts = (self.collection.along, *self.collection.statistics)
+        record, choice = member.assessment.record, choice_of(self.collection, member)
+        return (
+            {"x": self.at(member), "y": y, "family": member.problem.family, "place": member.place or "in memory"}
+            | {words(message("views-problem")): member.problem.name}
+            | {words(statistic_title(name, fact)): fact_text(record, fact) for fact in facts}
+            | {words(message("views-data")): words(place_of(member))}
+            | ({words(message("views-format")): choice} if choice else {})
+        )
+
+
+def charts(section: Section, collection: Collection, found: Sequence[Member]) -> list[Drawn]:
+    """By the first problem's solver: its rates, and the shares of the limit that memory sets."""
+    drawing, words = _drawing(section, collection, found), section.words
+    solver = found[0].solver
+    rated = [
+        (member, figure)
+        for member in found
+        if member.solver == solver and drawing.at(member) > 0
+        if (figure := member.figure) and figure.value > 0
+    ]
+    limited = [
+        (member, figure.fraction_of_limit)
+        for member, figure in rated
+        if figure.fraction_of_limit and member.from_memory
+    ]
+    title = section.benchmark.title
+    title = words(message("views-with-solver", benchmark=title, solver=solver)) if solver else title
+    drawn = []
+    if rated:
+        unit, values = rated[0][1].unit, [figure.value for _, figure in rated]
+        factor, shown = scale(max(values), unit)
+        points = [
+            drawing.point(member, figure.value / factor)
+            | {
+                section.benchmark.title: quantity(figure.value, unit),
+                words(message("views-best")): quantity(figure.best, unit),
+                words(message("views-of-limit")): percent(figure.fraction_of_limit)
+                if figure.fraction_of_limit
+                else words(message("views-no-memory-limit")),
+            }
+            for member, figure in rated
+        ]
+        over = message("views-problems-over", title=title, along=drawing.along)
+        low, high = Quantity(min(values), unit), Quantity(max(values), unit)
+        summary = message("views-problems-range", number=len(rated), problems=drawing.noun, low=low, high=high)
+        axis = _Axis(shown, [point["y"] for point in points])
+        drawn.append(_scatter(drawing, f"{section.slug}-rates", words(over), points, axis, summary))
+    if limited:
+        shares = [share for _, share in limited]
+        points = [drawing.point(member, 100 * share) for member, share in limited]
+        least, most = Share(min(shares)), Share(max(shares))
+        summary = message("views-problems-limited", number=len(limited), problems=drawing.noun, low=least, high=most)
+        axis = _Axis(words(message("views-axis-percent-of-limit")), [point["y"] for point in points], rule=100.0)
+        of_limit = words(message("views-problems-of-limit", title=title))
+        drawn.append(_scatter(drawing, f"{section.slug}-limits", of_limit, points, axis, summary))
+    return drawn
+
+
+def scatter_of_ratios(section: Section, collection: Collection, found: Sequence[Ratio], name: str) -> Drawn | None:
+    """Of the first solver, or run, over the other; None: no problem has a place along."""
+    drawing, words = _drawing(section, collection, [ratio.member for ratio in found]), section.words
+    solver, other = found[0].solver, found[0].other
+    better = words(message("views-axis-times-better"))
+    points = [
+        drawing.point(ratio.member, ratio.ratio)
+        | {better: f"{ratio.ratio:.3g}", solver: _figure(ratio.member), other: _figure(ratio.against)}
+        for ratio in found
+        if drawing.at(ratio.member) > 0
+    ]
+    if not points:
+        return None
+    summary = message(
+        "views-better-for",
+        solver=solver,
+        better=sum(ratio.ratio > 1 for ratio in found),
+        number=len(found),
+        problems=drawing.noun,
+        ratio=family_ratios(found)[-1].mean,
+    )
+    axis = _Axis(better, [point["y"] for point in points], rule=1.0, centred=True)
+    return _scatter(drawing, name, words(message("views-beside", solver=solver, other=other)), points, axis, summary)
+
+
+def _drawing(section: Section, collection: Collection, found: Sequence[Member]) -> _Drawing:
+    return _Drawing(section, collection, tuple(dict.fromkeys(member.problem.family for member in found)))
+
+
+def _figure(member: Member) -> str:
+    return quantity(member.figure.value, member.figure.unit) if member.figure else ""
+
+
+def _scatter(
+    drawing: _Drawing, name: str, title: str, points: list[dict[str, Any]], axis: _Axis, summary: Message
+) -> Drawn:
+    words, order = drawing.section.words, drawing.families
+    names = [family for family in order if any(point["family"] == family for point in points)]
+    places = [place for place in _FULLNESS if any(point["place"] == place for point in points)]
+    data = [{**point, "full": _FULLNESS[point["place"]]} for point in points]
+    colours = alt.Scale(domain=names, range=[COLOURS[order.index(family) % len(COLOURS)] for family in names])
+    shapes = alt.Scale(
+        domain=names, range=[SHAPES[order.index(family) // len(COLOURS) % len(SHAPES)] for family in names]
+    )
+    chosen = alt.selection_point(name="chosen", fields=["family"], bind="legend", on="click")
+    sizes = [point["x"] for point in points]
+    margin = 1.2 if max(sizes) / min(sizes) > _DECADE else 2.0
+    span = [min(sizes) / margin, max(sizes) * margin]
+    x = alt.X(
+        "x:Q",
+        title=words(message("views-axis-log", title=drawing.along)),
+        scale=alt.Scale(type="log", domain=span, nice=False),
+        axis=alt.Axis(values=decades(*span), format="~s", grid=False, labelOverlap=True),
+    )
+    legend = alt.Legend(columns=4, offset=24, symbolOpacity=1)
+    hidden = {"x", "y", "full", "family", "place"}
+    tips = [name for name in dict.fromkeys(key for row in data for key in row) if name not in hidden]
+    marks = (
+        alt.Chart(inline(data), name="points")
+        .mark_point(size=46, strokeWidth=1.2)
+        .encode(
+            x=x,
+            y=_y(drawing, axis),
+            stroke=alt.Stroke("family:N", scale=colours, legend=legend, sort=names),
+            fill=alt.Fill("family:N", scale=colours, legend=legend, sort=names),
+            shape=alt.Shape("family:N", scale=shapes, legend=legend, sort=names),
+            fillOpacity=alt.FillOpacity("full:Q", scale=alt.Scale(domain=[0, 1], range=[0, 1]), legend=None),
+            opacity=alt.condition(chosen, alt.value(1.0), alt.value(_FAINT)),
+            tooltip=[
+                alt.Tooltip("family:N", title=words(message("views-family"))),
+                *(alt.Tooltip(f"{_escaped(field)}:N", title=field) for field in tips),
+            ],
+        )
+        .add_params(chosen)
+    )
+    layers: list[Any] = [marks]
+    if axis.rule is not None:
+        line = alt.Chart(inline([{"y": axis.rule}])).mark_rule(color="var(--faint)", strokeDash=[5, 4])
+        layers = [line.encode(y="y:Q"), marks]
+    caption = [words(summary), words(message("views-highlight"))]
+    if len(places) > 1:
+        looks = tuple(f"{_LOOKS[place]} {words(_PLACES[place])}" for place in places)
+        caption.append(words(message("views-where-data", looks=Listed(looks))))
+    chart = alt.layer(*layers).properties(width="container", height=_HEIGHT)
+    return Drawn(name, title, words(summary), " ".join(caption), chart)
+
+
+def _y(drawing: _Drawing, axis: _Axis) -> alt.Y:
+    low, high = min(axis.values), max(axis.values)
+    if axis.centred:
+        reach = max(high, 1 / low, 1.1) * 1.05
+        domain = [1 / reach, reach]
+        return alt.Y("y:Q", title=axis.title, scale=alt.Scale(type="log", domain=domain, nice=False))
+    top = nice_ceiling(max(high, axis.rule or 0.0) * 1.02)
+    if high / low > _LOG_SPAN:
+        domain = [low / 1.3, top]
+        log = drawing.section.words(message("views-axis-log", title=axis.title))
+        ticks = alt.Axis(values=decades(*domain))
+        return alt.Y("y:Q", title=log, scale=alt.Scale(type="log", domain=domain, nice=False), axis=ticks)
+    return alt.Y("y:Q", title=axis.title, scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(tickCount=5))
+
+
+def _escaped(field: str) -> str:
+    """As Vega-Lite reads it: dots and brackets would be paths, a colon the type."""
+    return "".join(f"\\{character}" if character in ".[]:" else character for character in field)

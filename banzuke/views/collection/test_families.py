@@ -1,0 +1,157 @@
+"""A collection: its families, its problems, and one solver beside another."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import pytest
+
+from banzuke.charts.testing import layers, rows
+from banzuke.document import Block, Details, Heading, Table
+from banzuke.limit.collection import Ratio, members, ratios
+from banzuke.limit.view import Section
+from banzuke.record.statistics import geometric_mean, median
+from banzuke.report.model import Evaluation
+from banzuke.report.testing.sparse import FAMILIES, SPARSE, collection
+from banzuke.views.collection import ProblemFamilies
+from banzuke.views.testing import charts, section, texts
+
+VIEW = ProblemFamilies()
+
+
+@cache
+def both() -> Evaluation:
+    return collection(families=10, sizes=6)
+
+
+@cache
+def of_both(language: str = "en") -> Section:
+    return section(SPARSE, *both().assessments, language=language)
+
+
+@cache
+def shown() -> Sequence[Block]:
+    return VIEW.show(of_both())
+
+
+def table(place: int) -> Table:
+    return [block for block in shown() if isinstance(block, Table)][place]
+
+
+def specs() -> Mapping[str, Mapping[str, Any]]:
+    return {name: chart.spec for name, chart in charts(shown()).items()}
+
+
+def rates(backend: str, family: str | None = None) -> dict[str, float]:
+    """Medians by identity, straight from the records."""
+    return {
+        record.provenance.id: median(record.metrics["flop_rate"].samples)
+        for assessment in both().assessments
+        if (record := assessment.record).status == "ok" and record.provenance and record.backend == backend
+        if family in (None, record.parameters["family"])
+    }
+
+
+def test_families_sum_up_their_records() -> None:
+    found = table(0).rows
+    assert [row.kind for row in found] == [""] * 11 + ["total"] * 2
+    assert [row.cells[0].text for row in found[-2:]] == ["all with omp", "all with mkl"]
+    for row in found[:10]:
+        name, _, mean, worst, *places = row.cells[:7]
+        known = rates("omp", name.text)
+        assert sum(int(str(place.value)) for place in places) == len(known)
+        assert mean.value == pytest.approx(geometric_mean(known.values()))
+        assert worst.origin
+        assert (worst.origin.case, worst.value) == min(known.items(), key=lambda item: item[1])
+
+
+def test_every_problem_is_in_the_csv_with_what_it_is() -> None:
+    written = VIEW.tables(of_both())[""]
+    titles = [column.title for column in written.columns]
+    by_id = {a.record.provenance.id: a.record for a in both().assessments if a.record.provenance}
+    lines = [
+        dict(zip(titles, (cell.text if cell.value is None else cell.value for cell in row.cells), strict=True))
+        for row in written.rows
+    ]
+    assert len(lines) == 121
+    assert {line["family"] for line in lines} == {*[*FAMILIES][:10], "own files"}
+    for line in lines:
+        if line["state"] == "verified":
+            record = by_id[str(line["case"])]
+            assert line["flop_rate_median"] == median(record.metrics["flop_rate"].samples)
+            assert line["rows"] == record.conditions["rows"]
+    assert lines[-1]["state"] == "failed"
+    assert str(lines[-1]["reason"]).startswith("/data/own/bad.mtx.gz, line 7")
+
+
+def test_the_page_folds_the_many_and_shows_the_few() -> None:
+    (details,) = [block for block in shown() if isinstance(block, Details)]
+    (every,) = [block for block in details.blocks if isinstance(block, Table)]
+    assert len(every.rows) == 121
+    assert texts(every)[0][:2] == ["stencil-5 1,000", "omp"]
+    assert every.rows[-1].kind == "bad"
+    assert [block.text for block in shown() if isinstance(block, Heading)] == ["omp beside mkl"]
+    assert len(table(0).rows) == 10 + 1 + 2
+
+
+def test_ratios_are_of_the_same_problem() -> None:
+    found: Sequence[Ratio] = ratios(members(SPARSE.collection, both().assessments)) if SPARSE.collection else []
+    mine, theirs = rates("omp"), rates("mkl")
+    assert len(found) == 60
+    for ratio in found:
+        here, there = (of.assessment.record.provenance for of in (ratio.member, ratio.against))
+        assert here
+        assert there
+        assert ratio.ratio == pytest.approx(mine[here.id] / theirs[there.id])
+    last = table(1).rows[-1].cells
+    assert last[2].value == pytest.approx(geometric_mean(ratio.ratio for ratio in found))
+
+
+def test_each_chart_has_a_point_a_problem_and_tells_families_apart() -> None:
+    counts = {name: len(points(spec)) for name, spec in specs().items()}
+    bounded = sum(a.residence.place == "in memory" for a in both().assessments if a.residence) // 2
+    assert counts == {"spmv-ratio-1": 60, "spmv-rates": 60, "spmv-limits": bounded}
+    encoding = layers(specs()["spmv-rates"], "point")[0]["encoding"]
+    looks = zip(encoding["stroke"]["scale"]["range"], encoding["shape"]["scale"]["range"], strict=True)
+    assert len(set(looks)) == 10
+    assert {tip["title"] for tip in encoding["tooltip"]} >= {
+        "Name", "Family", "rows", "non-zeros", "mean row", "row CV", "longest row", "Format", "SpMV", "Data",
+    }  # fmt: skip
+
+
+def test_every_axis_has_ticks() -> None:
+    for name, spec in specs().items():
+        x = layers(spec, "point")[0]["encoding"]["x"]
+        low, high = x["scale"]["domain"]
+        assert len([tick for tick in x["axis"]["values"] if low <= tick <= high]) >= 2, name
+
+
+def points(spec: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return rows(spec, layers(spec, "point")[0])
+
+
+def test_hollow_is_what_caches_hold() -> None:
+    found = {point["place"]: point["full"] for point in points(specs()["spmv-rates"])}
+    assert found == {"in cache": 0.0, "partly in cache": 0.45, "in memory": 1.0}
+
+
+def test_one_run_stands_beside_another_by_the_solver_of_its_first_problem() -> None:
+    here, there = (section(SPARSE, *collection((way,), families=3, sizes=2).assessments) for way in ("omp", "mkl"))
+    blocks = VIEW.beside(here, there, ("koto", "nada"), "both")
+    assert [block.text for block in blocks if isinstance(block, Heading)] == ["koto beside nada"]
+    assert [*charts(blocks)] == ["both"]
+    other = section(SPARSE, *collection(("omp",), families=3, sizes=2).assessments[:1])
+    assert not VIEW.beside(other, section(SPARSE), ("koto", "nada"), "both")
+
+
+def test_one_problem_is_a_case_like_any_other() -> None:
+    one = section(SPARSE, both().assessments[0])
+    assert not VIEW.lists(one)
+    assert not VIEW.show(one)
+    assert not VIEW.tables(one)
+    assert not VIEW.overview(SPARSE, both().assessments[:1], one.words)
+
+
+def test_words_are_those_of_the_language() -> None:
+    found = next(block for block in VIEW.show(of_both("ja")) if isinstance(block, Table))
+    assert found.columns[0].title == "種類"

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from banzuke.document import Block, Cell, Column, Origin, Panel, Row, Section, Table
 from banzuke.document.drawing import panel_svg
@@ -31,6 +31,7 @@ def environment(*folders: Path) -> Environment:
         "rows": _rows,
         "exact": repr,
         "embedded": embedded,
+        "coded": _coded,
         "panel_svg": _panel,
     }
     return found
@@ -54,6 +55,14 @@ def embedded(value: object) -> Markup:
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return Markup(text)  # noqa: S704  (escaped above)
+
+
+def _coded(text: str) -> Markup:
+    """Sentences of ours, with what stands between backticks as code."""
+    parts = printable(text).split("`")
+    if len(parts) % 2 == 0:
+        return escape(printable(text))
+    return Markup("").join(Markup("<code>{}</code>").format(part) if at % 2 else part for at, part in enumerate(parts))
 
 
 def _readable(value: object) -> object:

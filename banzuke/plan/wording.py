@@ -45,6 +45,11 @@ def resource_title(resource: Resource) -> Message:
     return declared(code("resource", resource.name), resource.title)
 
 
+def axis_title(axis: Axis) -> Message:
+    """In the middle of a sentence: `memory policy`."""
+    return declared(code("axis", axis.name), axis.title)
+
+
 def axis_heading(axis: Axis) -> Message:
     """`Memory policy`, of what a launch can be varied in."""
     if axis.name in AXES:

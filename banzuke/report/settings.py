@@ -6,6 +6,7 @@ from typing import Any
 
 from banzuke.amounts import Scalar
 from banzuke.plan.axes import AXES
+from banzuke.plan.wording import axis_title
 from banzuke.record.model import Record
 from banzuke.units import NOT_FINITE, number, percent, quantity
 from banzuke.words import Message, message
@@ -28,7 +29,7 @@ def setting_name(name: str, words: Words) -> str:  # noqa: PLR0911  (one for eac
         case "groups":
             return words(message("report-setting-groups"))
         case _ if name in AXES:
-            return AXES[name].title
+            return words(axis_title(AXES[name]))
         case _:
             return name.replace("_", " ")
 

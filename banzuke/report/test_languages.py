@@ -1,0 +1,91 @@
+"""A report has the same figures in every language, and nothing is left in English that has words."""
+
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from fluent.syntax import FluentParser, ast
+
+from banzuke.report import testing
+from banzuke.report.model import Evaluation
+from banzuke.report.testing.messages import messages
+from banzuke.report.testing.sparse import collection
+from banzuke.report.write import write
+from banzuke.words.language import LANGUAGES, files
+
+
+class Shown(HTMLParser):
+    """Figures with where they come from, and the texts of a page."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.figures: list[tuple[tuple[str, str | None], ...]] = []
+        self.texts: list[str] = []
+        self._inside: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if {"data-stat", "data-metric"} & {name for name, _ in attrs}:
+            self.figures.append(tuple(sorted(one for one in attrs if one[0] == "value" or one[0].startswith("data-"))))
+        self._inside = [tag] if tag in ("script", "style") else []
+
+    def handle_endtag(self, tag: str) -> None:  # noqa: ARG002  (the base names it)
+        self._inside = []
+
+    def handle_data(self, data: str) -> None:
+        if not self._inside:
+            self.texts.append(" ".join(data.split()))
+
+
+@pytest.fixture(scope="module", params=[testing.rich, messages, collection], ids=lambda made: made.__name__)
+def pages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Shown]]:
+    made: Callable[[], Evaluation] = request.param
+    evaluation, found = made(), {}
+    for language in LANGUAGES:
+        folder = tmp_path_factory.mktemp(language)
+        *_, page = write(evaluation, folder, language)
+        found[language] = folder, Shown(page.read_text(encoding="utf-8"))
+    return found
+
+
+def test_all_languages_show_the_same_figures(pages: dict[str, tuple[Path, Shown]]) -> None:
+    _, english = pages["en"]
+    assert english.figures
+    for _, shown in pages.values():
+        assert _without_labels(shown) == _without_labels(english)
+
+
+def _without_labels(shown: Shown) -> list[list[tuple[str, str | None]]]:
+    return [[(name, value) for name, value in figure if name != "data-label"] for figure in shown.figures]
+
+
+def test_data_files_are_of_no_language(pages: dict[str, tuple[Path, Shown]]) -> None:
+    english = (pages["en"][0] / "report.csv").read_bytes()
+    assert all((folder / "report.csv").read_bytes() == english for folder, _ in pages.values())
+
+
+@pytest.mark.parametrize("language", [name for name in LANGUAGES if name != "en"])
+def test_no_text_of_a_page_is_in_english_that_has_words(language: str, pages: dict[str, tuple[Path, Shown]]) -> None:
+    english, theirs = whole("en"), whole(language)
+    translated = {text for code, text in english.items() if theirs.get(code, text) != text and not NAME.fullmatch(text)}
+    assert len(translated) > 100
+    assert not translated.intersection(pages[language][1].texts)
+
+
+NAME = re.compile("[a-z]+|[^A-Za-z]*")
+"""What a value of a setting may be too: `default`; and no words at all."""
+
+
+def whole(language: str) -> dict[str, str]:
+    """Words that name no facts, by code."""
+    return {
+        entry.id.name: entry.value.elements[0].value
+        for file in files(language)
+        for entry in FluentParser().parse(file.read_text(encoding="utf-8")).body
+        if isinstance(entry, ast.Message)
+        and entry.value
+        and len(entry.value.elements) == 1
+        and isinstance(entry.value.elements[0], ast.TextElement)
+    }

@@ -1,5 +1,6 @@
 """The section of a benchmark: its cases, what holds them back, and what its views show."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
@@ -42,7 +43,7 @@ from banzuke.report.figures import (
     value_cell,
 )
 from banzuke.report.settings import column_title, setting_text, settings_text
-from banzuke.units import NOT_FINITE, number
+from banzuke.units import number
 from banzuke.words import Message, message
 from banzuke.words.language import Words
 
@@ -203,7 +204,7 @@ def _checks(chapter: Chapter, words: Words) -> list[Block]:
 
 def _check(case: Case, record: Record, check: Verification, words: Words) -> tuple[Cell, Cell, Cell]:
     origin = Origin(identity(record, case.id), check.quantity, "check")
-    value = Cell(NOT_FINITE) if check.value is None else Cell(number(check.value), check.value, "1", origin)
+    value = Cell(words.fact(math.nan)) if check.value is None else Cell(number(check.value), check.value, "1", origin)
     name = Cell(words(check_title(record.benchmark, check.quantity)), mark="verified" if check.passed else "failed")
     return name, value, Cell(f"≤ {number(check.tolerance)}", check.tolerance)
 

@@ -1,6 +1,7 @@
 """Settings of cases and what was seen while they ran, in the reader's words."""
 
 import json
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,7 +9,7 @@ from banzuke.amounts import Scalar
 from banzuke.plan.axes import AXES
 from banzuke.plan.wording import axis_title
 from banzuke.record.model import Record
-from banzuke.units import NOT_FINITE, number, percent, quantity
+from banzuke.units import number, percent, quantity
 from banzuke.words import Message, message
 from banzuke.words.language import Words
 
@@ -69,7 +70,7 @@ def _condition(name: str, value: Any, words: Words) -> tuple[str, str]:
     """The record's names end in their unit."""
     title = condition_title(name)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        known = NOT_FINITE if value is None else value if isinstance(value, str) else None
+        known = words.fact(math.nan) if value is None else value if isinstance(value, str) else None
         text = json.dumps(value, ensure_ascii=False, default=str) if known is None else known
         return words(title) if title else name.replace("_", " "), text
     for ending, unit in (("_hz", "Hz"), ("_seconds", "s"), ("_bytes", "B"), ("_latency", "s")):

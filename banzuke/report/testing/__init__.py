@@ -25,7 +25,7 @@ from banzuke.report.testing.parts import (
 from banzuke.testing import FLOPS as FLOP_RATE
 from banzuke.testing import MEMORY, Work, plain
 from banzuke.views.breakdown import Phase, TimeBreakdown
-from banzuke.words import Quantity, Share, message
+from banzuke.words import Message, Quantity, Share, message
 
 __all__ = ["BENCHMARKS", "empty", "hostile", "hpl", "only", "pingpong", "rich", "sixty", "stream"]
 
@@ -160,7 +160,7 @@ def rich() -> Evaluation:
                 "measured",
                 plain("register-only FMA on 2 cores"),
                 2,
-                plain("register FMA rate"),
+                Message("dgemm-register-rate"),
                 above=True,
             ),
             Ceiling(FLOP_RATE, 217.6e9, "theoretical", plain("2 cores × 3.4 GHz × 32 flop per cycle")),

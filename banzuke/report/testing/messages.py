@@ -23,6 +23,7 @@ from banzuke.testing import Work, all_pairs, changed
 from banzuke.views.curve import Curves
 from banzuke.views.curve.overlap import OverlapMetrics
 from banzuke.views.pairs import RankPairs
+from banzuke.words import declared
 
 TITLES = {
     "same-complex": "two cores that share their last-level cache",
@@ -68,7 +69,10 @@ POINT_TO_POINT = replace(
         ),
     ),
     views=(CURVES, RankPairs()),
-    placements=lambda _: [Placement(name, title, ((0,), (1,)), per_node=2) for name, title in TITLES.items()],
+    placements=lambda _: [
+        Placement(name, declared(f"placement-{name}", title), ((0,), (1,)), per_node=2)
+        for name, title in TITLES.items()
+    ],
 )
 COLLECTIVES = replace(
     POINT_TO_POINT,

@@ -57,10 +57,10 @@ MOST_LIMITS = 10
 
 
 class Observer(Protocol):
-    """Told how a run goes."""
+    """Follows a run."""
 
     def begin(self, case: Case, number: int, total: int) -> None: ...
-    def progress(self, told: process.Progress) -> None: ...
+    def progress(self, reported: process.Progress) -> None: ...
     def end(self, case: Case, record: Record) -> None: ...
 
 
@@ -100,7 +100,7 @@ def find_machine(*, blas_path: str | None, hosts: Sequence[str] = ()) -> Machine
 def measure_machine(
     store: Store, machine: Machine, *, needs_blas: bool, report: Callable[[int, int], None], keep: bool
 ) -> Machine:
-    """The machine with its clocks, and its BLAS libraries probed when a benchmark needs one; `report` is told of these.
+    """The machine with its clocks, and its BLAS libraries probed when a benchmark needs one; `report`: their progress.
 
     `keep`: what was probed may be kept in the results folder for later runs.
     """
@@ -218,7 +218,7 @@ class Needed:
 def find_needed(
     store: Store, machine: Machine, chosen: Mapping[str, Benchmark], installed: Mapping[str, Benchmark]
 ) -> Needed:
-    """What earlier runs tell, and what none does; `installed`: the benchmarks that can be run here."""
+    """What earlier runs have measured, and what none has; `installed`: the benchmarks that can be run here."""
     resources = needed(chosen.values(), installed)
     known = known_ceilings(resources, store.runs() if resources else (), machine)
     missing = {name: installed[name] for resource, (_, name) in resources.items() if resource not in known}

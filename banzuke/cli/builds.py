@@ -23,7 +23,7 @@ def chosen(names: str | None, mpis: str | None) -> tuple[str, ...]:
     wanted = listed("--mpi", mpis)
     known = {build: _mpi(build) for build in named or installed.builds()}
     if unknown := next((mpi for mpi in wanted if mpi not in known.values()), None):
-        told = ", ".join(f"{build} for {mpi or 'one that it cannot tell'}" for build, mpi in known.items())
+        told = ", ".join(f"{build} for {mpi or 'an unknown one'}" for build, mpi in known.items())
         raise BanzukeError(
             f"no build is for the MPI library '{unknown}'",
             why=f"there is {told}",

@@ -84,7 +84,7 @@ class RunDisplay:
         self._case: Case | None = None
         self._begun = 0.0
         self._pace = Pace()
-        self._told: Progress | None = None
+        self._reported: Progress | None = None
         self._own: float | None = None
         self._bars = Bars(self._show)
         self._task = self._bars.add_task("starting", total=max(self._left, 1e-9), rate="", left="?")
@@ -101,26 +101,28 @@ class RunDisplay:
             self._summarize(name, over=True)
 
     def begin(self, case: Case, number: int, total: int) -> None:
-        self._begun, self._pace, self._told, self._own = time.monotonic(), Pace(), None, None
+        self._begun, self._pace, self._reported, self._own = time.monotonic(), Pace(), None, None
         self._case = case
         self._bars.update(self._task, description=f"[{number + 1}/{total}] {self._title(case)}")
 
-    def progress(self, told: Progress) -> None:
-        self._told, self._own = told, self._pace.left(told.share, time.monotonic())
+    def progress(self, reported: Progress) -> None:
+        self._reported, self._own = reported, self._pace.left(reported.share, time.monotonic())
 
     def _show(self) -> None:
         """Brings the bar to this moment."""
         if self._case is None:
             return
-        told = self._told or Progress(min(UNTOLD, (time.monotonic() - self._begun) / max(self._case.seconds, 1e-9)))
+        known = self._reported or Progress(
+            min(UNTOLD, (time.monotonic() - self._begun) / max(self._case.seconds, 1e-9))
+        )
         drift = (self._spent + 1.0) / (self._estimated + 1.0)
-        done = told.share * self._case.seconds
+        done = known.share * self._case.seconds
         own = (self._case.seconds - done) * drift if self._own is None else self._own
         left = min(self._over - time.monotonic(), (self._left - self._case.seconds) * drift + own)
         self._bars.update(
             self._task,
             completed=self._done + done,
-            rate="" if told.rate is None else f"{quantity(told.rate, told.unit)}, ",
+            rate="" if known.rate is None else f"{quantity(known.rate, known.unit)}, ",
             left=duration(round(max(0.0, left))),
         )
 
@@ -159,7 +161,7 @@ SECONDS_PER_PROBE = 0.6
 
 @contextmanager
 def looking() -> Iterator[Callable[[int, int], None]]:
-    """Says that the machine is looked at, and, once told, how many BLAS libraries are still to be probed."""
+    """Says that the machine is looked at, and, later, how many BLAS libraries are still to be probed."""
     with errors.busy("examining the machine ...") as say:
 
         def report(done: int, total: int) -> None:
@@ -180,7 +182,7 @@ class Silent(AbstractContextManager["Silent"]):
     def begin(self, case: Case, number: int, total: int) -> None:
         pass
 
-    def progress(self, told: Progress) -> None:
+    def progress(self, reported: Progress) -> None:
         pass
 
     def end(self, case: Case, record: Record) -> None:

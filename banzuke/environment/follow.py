@@ -1,6 +1,6 @@
 """`python -m banzuke.environment.follow COMMAND...`: a tool whose container must not outlive the launcher of the rank.
 
-Signals are passed on, and so is the exit status. Where we are killed, the tool is told to end; for that it is in a
+Signals are passed on, and so is the exit status. Where we are killed, the tool is asked to end; for that it is in a
 session of its own, because launchers kill whole process groups.
 """
 

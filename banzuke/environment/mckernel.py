@@ -22,7 +22,7 @@ _DEVICE = "dev/mcos0"
 """Of the first instance, to which mcexec goes when none is named."""
 _RUNNING = "RUNNING"
 _RANKS = f'exec "$0" -n "{LOCAL_RANKS}" "$@"'
-"""mcexec(1): with MPI it has to be told how many ranks the host has, but for Fujitsu's."""
+"""mcexec(1): with MPI it needs the number of ranks on the host, except with Fujitsu's."""
 _FUJITSU = "PJM_ENVIRONMENT"
 """Set in jobs of Fujitsu's Technical Computing Suite."""
 

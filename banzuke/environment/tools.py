@@ -24,7 +24,7 @@ from banzuke.machine.tree import Tree
 LOCAL_RANKS = "${OMPI_COMM_WORLD_LOCAL_SIZE:-${MPI_LOCALNRANKS:-1}}"
 """For a shell: how many ranks a launcher has started on this host."""
 _JOIN = f'exec "$0" --join-ct="{LOCAL_RANKS}" "$@"'
-"""Charliecloud puts the ranks of a host into one user namespace when it is told how many there are."""
+"""Charliecloud puts the ranks of a host into one user namespace when it is given their number."""
 _USER = ("env", f"USER={os.environ.get('USER') or os.geteuid()}")
 """It asks for the variable, which batch jobs may lack."""
 APART = {

@@ -1,4 +1,4 @@
-"""What isolation could do on this host. Nothing is changed: where only trying tells, the same value is written back."""
+"""What isolation could do on this host. Nothing changes: where only a trial shows it, the old value is written back."""
 
 import os
 import re
@@ -166,8 +166,8 @@ def _boot(tree: Tree, found: Possible) -> list[CheckItem]:
     period = tree.integer("proc/sys/kernel/sched_rt_period_us") or 1000000
     lines.append(CheckItem("frequency governor", clock, "" if governors <= {"performance"} else UNSTEADY))
     if throttle is not None:
-        told = "no limit" if throttle < 0 else f"{throttle / period:.0%} of the time"
-        lines.append(CheckItem("real-time threads may run", told, "never changed; it holds with --realtime"))
+        allowed = "no limit" if throttle < 0 else f"{throttle / period:.0%} of the time"
+        lines.append(CheckItem("real-time threads may run", allowed, "never changed; it holds with --realtime"))
     return lines
 
 

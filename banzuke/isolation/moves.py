@@ -126,7 +126,7 @@ class Mover:
         return True
 
     def make_group(self, found: Hierarchy, parent: str, name: str, cpus: Collection[int]) -> str | None:
-        """A group for `cpus` below `parent`; None, and a problem told, where that cannot be."""
+        """A group for `cpus` below `parent`; None, with a problem reported, if that is impossible."""
         folder = f"{parent}/{name}"
         if self.tree.exists(folder):  # to restore would end what is in it
             self.moved.problems.append(f"cannot make {folder}: it exists; remove it if nobody uses it")

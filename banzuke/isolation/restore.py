@@ -1,4 +1,4 @@
-"""Undoes what a journal tells: the last change first, and every thread's own processors at the end.
+"""Undoes what a journal holds: the last change first, and every thread's own processors at the end.
 
 Those come last because moving a thread between groups, or changing its group, may change them.
 """

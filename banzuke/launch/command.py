@@ -46,7 +46,7 @@ class Command:
     details: Mapping[str, str] = field(default_factory=dict)
     """Of its environment, for the record."""
     watched: bool = True
-    """Whether the processes that it tells of are this kernel's."""
+    """Whether the processes that it reports are this kernel's."""
     small_shm: str = ""
     """Of several ranks: variables with which their MPI makes do with a small /dev/shm."""
 

@@ -32,7 +32,7 @@ _ours: set[Path] = set()
 def guard(folder: Path, waiting: Callable[[int], None]) -> None:
     """From here to the end of this process no other on this host has the folder, and what it starts ends with it.
 
-    Where another has it, `waiting` is told its number first.
+    Where another has it, `waiting` gets its number first.
     """
     folder = folder.resolve()
     if folder in _ours:

@@ -27,9 +27,9 @@ LAST_WORDS = 1.5
 LONGEST_POLL = 2e6
 """Seconds: the kernel takes milliseconds that fit into 31 bits."""
 CROWDED = 0.5
-"""Share of the processors' time that others have, from which on a case that tells nothing may only be slow."""
+"""Share of the processors' time that others have, from which on a silent case may only be slow."""
 RECENT = 0.5
-"""Share of the time limit; a case that told of progress since then goes on."""
+"""Share of the time limit; a case that reported progress since then continues."""
 GRACE = 3.0
 """Seconds between asking a process group to end and killing it."""
 
@@ -52,7 +52,7 @@ Follow = Callable[[Progress], None]
 class ProcessResult:
     stdout: str
     log: str
-    """End of the error stream, without what progress and ranks tell."""
+    """End of the error stream, without the lines of progress and ranks."""
     status: int
     """Exit status; -N: killed by signal N."""
     timed_out: bool
@@ -87,12 +87,12 @@ def run(command: Command, *, timeout: float, progress: Follow, most: int = 1) ->
     ranks = Listener(watching=command.watched)
     patience = _Patience(timeout, process.pid, before)
 
-    def told(share: Progress) -> None:
-        patience.told = time.monotonic()
+    def report(share: Progress) -> None:
+        patience.reported = time.monotonic()
         progress(share)
 
     readers = [
-        threading.Thread(target=_follow, args=(process, log, ranks, told), daemon=True),
+        threading.Thread(target=_follow, args=(process, log, ranks, report), daemon=True),
         threading.Thread(target=_collect, args=(process, out), daemon=True),
     ]
     for reader in readers:
@@ -117,7 +117,7 @@ def run(command: Command, *, timeout: float, progress: Follow, most: int = 1) ->
         timed_out=timed_out,
         limits=limits,
         conditions=between(before, snapshot()),
-        ranks=ranks.told(),
+        ranks=ranks.reports(),
     )
 
 
@@ -127,13 +127,13 @@ class _Patience:
     def __init__(self, limit: float, program: int, begun: Snapshot) -> None:
         self._limit, self._program, self._begun = limit, program, begun
         self._steps: Mapping[int, str] | None = None
-        self.told = -math.inf
-        """When it last told of progress."""
+        self.reported = -math.inf
+        """When it last reported progress."""
 
     def lasts(self, until: float, steps: Mapping[int, str]) -> bool:
         """Asked at each limit, which came at the time `until`, with what the ranks do then."""
         before, self._steps = self._steps, steps
-        if self.told > until - RECENT * self._limit or (before is not None and steps != before):
+        if self.reported > until - RECENT * self._limit or (before is not None and steps != before):
             return True
         return lost(self._begun, self._program) >= CROWDED
 
@@ -191,9 +191,8 @@ def _follow(process: subprocess.Popen[str], log: deque[str], ranks: Listener, pr
         return
     with process.stderr as pipe:
         for line in pipe:
-            told = _progress(line)
-            if told:
-                progress(told)
+            if reported := _progress(line):
+                progress(reported)
             elif not ranks.hear(line):
                 log.append(line)
 

@@ -1,4 +1,4 @@
-"""What the ranks of a program tell of themselves on its error stream, and which of them ended first."""
+"""What the ranks of a program report on its error stream, and which of them ended first."""
 
 import json
 import os
@@ -80,16 +80,16 @@ class Listener:
         return False
 
     def steps(self, seconds: float) -> Mapping[int, str]:
-        """What each rank does, when all have told it or so many seconds have passed."""
+        """What each rank does, when all have reported it or so many seconds have passed."""
         self._all_told.wait(seconds)
         return dict(self._steps)
 
     def forget_steps(self) -> None:
-        """The ranks will tell them again."""
+        """The ranks will report them again."""
         self._steps = {}
         self._all_told.clear()
 
-    def told(self) -> RankReports:
+    def reports(self) -> RankReports:
         """All that was heard; nothing more is watched for."""
         self._over.set()
         steps: dict[str, list[int]] = defaultdict(list)
@@ -98,7 +98,7 @@ class Listener:
         return RankReports(self._entries, steps, self._first)
 
     def _watch(self, processes: Sequence[Process]) -> None:
-        """For the first end of a process: launchers then end the others, and cannot always tell whose end was first.
+        """For the first end of a process: launchers then end the others, and do not always know whose end was first.
 
         We may wake when all have ended, but epoll keeps the order.
         """

@@ -33,7 +33,7 @@ def processes(entries: dict[str, list[subprocess.Popen[bytes]]]) -> str:
 def heard(*lines: str) -> RankReports:
     listener = Listener()
     assert all(listener.hear(line) for line in lines)
-    return listener.told()
+    return listener.reports()
 
 
 def test_processes_are_told_by_rank() -> None:
@@ -95,7 +95,7 @@ def test_the_first_end_is_seen_however_late_we_look(
         sleepers[number].kill()
         sleepers[number].wait()
     time.sleep(0.6)
-    assert listener.told().first == Process(1, sleepers[1].pid, HERE)
+    assert listener.reports().first == Process(1, sleepers[1].pid, HERE)
 
 
 def test_while_all_run_none_is_first(sleepers: list[subprocess.Popen[bytes]]) -> None:
@@ -107,7 +107,7 @@ def test_ends_on_other_hosts_are_not_seen(sleepers: list[subprocess.Popen[bytes]
     listener.hear(processes({HERE: sleepers[:2], "elsewhere": sleepers[2:]}))
     sleepers[0].kill()
     time.sleep(0.2)
-    assert listener.told().first is None
+    assert listener.reports().first is None
 
 
 def test_the_numbers_of_another_kernels_processes_are_not_taken_for_ours(
@@ -117,7 +117,7 @@ def test_the_numbers_of_another_kernels_processes_are_not_taken_for_ours(
     listener.hear(processes({HERE: sleepers}))
     sleepers[0].kill()
     time.sleep(0.2)
-    told = listener.told()
+    told = listener.reports()
     assert told.first is None
     assert [process.pid for process in told.processes] == [sleeper.pid for sleeper in sleepers]
 
@@ -142,4 +142,4 @@ def test_the_last_steps_are_those_that_count() -> None:
     listener.forget_steps()
     listener.hear("step 1 checked\n")
     assert listener.steps(0.01) == {1: "checked"}
-    assert listener.told().steps == {"checked": [1]}
+    assert listener.reports().steps == {"checked": [1]}

@@ -20,7 +20,7 @@ _MOST = 1 << 20
 
 
 def allocation(environment: Mapping[str, str]) -> list[str]:
-    """Hosts of this job, in order and once each; empty when it has this one alone, or nothing tells.
+    """Hosts of this job, in order and once each; empty when it has this one alone, or nothing is known.
 
     A job of one host may have been started from another, as Slurm's `salloc` does from a login node.
     """

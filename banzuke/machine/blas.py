@@ -113,7 +113,7 @@ def probe(
 
     Where steering variables are set, each library is measured with and without them; the faster way is kept
     and the removed names are in `unset`. `n` is the order of the matrices; the default grows with `cpus`.
-    The fastest one's `update_rates` are measured too. `report` is told how many probes of all are done.
+    The fastest one's `update_rates` are measured too. `report` gets the number of probes done, and of all.
     """
     order = n or min(8000, 1000 * math.ceil(math.sqrt(max(1, len(cpus)) / 2)))
     total = ROUNDS * len(libraries) + 1

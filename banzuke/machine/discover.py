@@ -190,7 +190,7 @@ def _architecture(tree: Tree) -> str:
 
 
 def _allowed(tree: Tree, found: Topology, restrictions: Limits) -> list[int]:
-    """Processors that affinity and cpusets leave; all that exist when nothing tells."""
+    """Processors that affinity and cpusets leave; all that exist if unknown."""
     if tree.is_this_machine:
         own = set(os.sched_getaffinity(0))
     else:

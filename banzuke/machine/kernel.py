@@ -64,7 +64,7 @@ def _governors(tree: Tree) -> str | None:
 
 
 def _list_or_none(tree: Tree, name: str, option: str | None) -> str | None:
-    """The list; "none" when the kernel says that it is empty; None when nothing tells."""
+    """The list; "none" if it is empty; None if unknown."""
     content = tree.text(name)
     if content and content != "(null)":
         return content

@@ -25,7 +25,7 @@ class Module:
     width: int | None
     """Data bits."""
     channel: str | None
-    """None: its locators do not tell."""
+    """None: its locators do not show it."""
 
 
 def memory(tree: Tree) -> Memory:
@@ -100,7 +100,7 @@ def _channel(locator: str, bank: str) -> str | None:
 
 
 def describe(modules: list[Module]) -> str | None:
-    """E.g. "12 x DDR5-6000"; None when no module tells its kind."""
+    """E.g. "12 x DDR5-6000"; None if no module reports its kind."""
     groups = Counter((m.kind, m.rate) for m in modules if m.kind)
     texts = [f"{count} x {kind}" + (f"-{rate // 1_000_000}" if rate else "") for (kind, rate), count in groups.items()]
     return " + ".join(texts) or None

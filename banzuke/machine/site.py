@@ -32,12 +32,12 @@ class Sourced(Frozen):
 
 
 class Described(Frozen):
-    """Parts of a description that have more to tell than their fields hold."""
+    """Parts of a description with more information than their fields hold."""
 
     note: str = ""
     flags: list[str] = Field(default_factory=list, description="what does not follow in what is printed")
     facts: dict[str, Scalar] = Field(
-        default_factory=dict, description="what else is told, by topic and as worded there: cooling, software, caches"
+        default_factory=dict, description="what else is known, by topic and as worded there: cooling, software, caches"
     )
 
 

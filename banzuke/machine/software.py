@@ -19,7 +19,7 @@ _LAUNCHERS = ("mpiexec", "mpirun")
 
 
 def software() -> Software:
-    """Commands on PATH and in the Python environment; "unknown" for a version that is not told."""
+    """Commands on PATH and in the Python environment; "unknown" if the version is not reported."""
     launchers = _launchers()
     with ThreadPoolExecutor(max_workers=16) as pool:
         compilers = dict(zip(_COMPILERS, pool.map(_compiler_version, _COMPILERS), strict=True))

@@ -127,7 +127,7 @@ def _number(text: str | None) -> int | None:
 
 
 def from_sysfs(tree: Tree) -> Topology:
-    """Topology of /sys/devices/system; processors that tell nothing count as one core each."""
+    """Topology of /sys/devices/system; processors without information count as one core each."""
     online = tree.cpus(f"{_CPU}/online")
     if not online:
         online = [int(name[3:]) for name in tree.names(_CPU, r"cpu\d+")]

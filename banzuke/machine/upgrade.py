@@ -23,7 +23,7 @@ def upgraded(data: Any) -> Any:
     node = {
         "processors": [cpu],
         "memory": {name: memory.get(name) for name in ("total", "kind", "peak_bandwidth")},
-        # Of the whole node's caches it was only told which ones the allowed processors reach.
+        # Of the whole node's caches only those that the allowed processors reach were recorded.
         "caches": caches if given.get("allowed_cores") == cpu.get("cores") else [],
         "numa": data.get("numa", []),
         "devices": data.get("gpus", []),

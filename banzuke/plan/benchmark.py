@@ -90,7 +90,7 @@ class Case:
 
     @property
     def backend(self) -> str:
-        """`cuda+blas`: what tells cases of one benchmark apart."""
+        """`cuda+blas`: what distinguishes cases of one benchmark."""
         return "+".join(dict.fromkeys(group.backend for group in self.groups))
 
     @property
@@ -190,7 +190,7 @@ Alternatives = Callable[[Machine, Setting], Sequence[Setting]]
 
 @dataclass(frozen=True)
 class Statistic:
-    """A number that tells a problem of a collection from the others: a condition of its record."""
+    """A number that characterises a problem of a collection: a condition of its record."""
 
     condition: str
     title: str
@@ -206,7 +206,7 @@ class Collection:
     problems: Callable[[Machine, Layout, Sequence[str]], Sequence[Mapping[str, Scalar]]]
     """Parameters of each problem, given the families; `Layout.seconds` is wanted for all problems together."""
     family: str
-    """Parameter whose choices, as the program tells them, are the families."""
+    """Parameter whose choices, as the program lists them, are the families."""
     size: str
     """Parameter that sets how large a problem of a family is."""
     file: str

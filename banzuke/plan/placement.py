@@ -72,7 +72,7 @@ def group_placements(machine: Machine) -> list[Placement]:
 
 
 def _one_each(machine: Machine, nodes: int, name: str) -> list[Placement]:
-    """One rank a host, near the network card and far from it where that can be told."""
+    """One rank a host, near the network card and far from it if that is known."""
     sides = _sides(machine)
     return [
         Placement(

@@ -22,7 +22,7 @@ Metrics = Mapping[tuple[str, str], Metric]
 PeakOf = Callable[[Record, str], float | None]
 """Theoretical peak for a metric of a record, in its unit."""
 Launched = Callable[[Collection[str]], Sequence[Record]]
-"""All known records of some cases, by hash: they tell how launches differ where a side has one alone."""
+"""All known records of some cases, by hash: they show how launches vary where a side has only one."""
 
 
 @dataclass(frozen=True)

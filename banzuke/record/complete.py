@@ -28,7 +28,7 @@ from banzuke.ulimits import explained
 from banzuke.units import layout
 
 MOST_STEPS = 5
-"""Of the ranks at the time limit, told one by one."""
+"""Of the ranks at the time limit, listed one by one."""
 OWN_FIELDS = ("environment", "image", "neighbours")
 """Axes that are fields of the provenance."""
 LONGEST_RANK_LIST = 80

@@ -54,7 +54,7 @@ class Samples(Frozen):
 
     @property
     def seconds(self) -> tuple[float, ...]:
-        """Of each sample; empty: the figures do not tell."""
+        """Of each sample; empty: unknown."""
         if self.unit == "s":
             return tuple(self.samples)
         if self.counted is None or not self.unit.endswith("/s"):

@@ -71,7 +71,7 @@ def history(
 
 
 class _Known:
-    """All launches of a case, by its hash: they tell how launches differ where a run has one alone."""
+    """All launches of a case, by its hash: they show how launches vary where a run has only one."""
 
     def __init__(self, gathered: Iterable[tuple[str, Sequence[CaseLaunches]]]) -> None:
         self._by_case: dict[str, list[Record]] = defaultdict(list)

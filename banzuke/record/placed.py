@@ -10,7 +10,7 @@ from banzuke.record.model import Group, Record
 from banzuke.units import count
 
 MOST_HOSTS = 4
-"""Told one by one."""
+"""Listed one by one."""
 Places = tuple[tuple[int, ...], ...]
 """Processors of each thread of a rank."""
 
@@ -87,6 +87,6 @@ def _memory(record: Record, variant: Variant) -> str:
         if variant.memory and (kind != policy or (nodes and parse_cpus(there) != parse_cpus(nodes))):
             read = binding.memory or "unknown"
             return f"memory policy {variant.memory} did not take effect: {read} read back from ranks {binding.ranks}"
-        if variant.pages and binding.pages not in (variant.pages, None):  # a program without large arrays tells none
+        if variant.pages and binding.pages not in (variant.pages, None):  # a program without large arrays reports none
             return f"{variant.pages} pages did not take effect: {binding.pages} read back from ranks {binding.ranks}"
     return ""

@@ -1,4 +1,4 @@
-"""The settings of a case: what tells it from others of its benchmark, and how they are written."""
+"""The settings of a case: what distinguishes it from others of its benchmark, and how they are written."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,7 +10,7 @@ from banzuke.units import percent, quantity
 
 
 def settings(record: Record) -> dict[str, Scalar]:
-    """Everything that can tell one case of a benchmark from another."""
+    """Everything that can distinguish two cases of a benchmark."""
     provenance = record.provenance
     placement = provenance.placement if provenance else None
     return {

@@ -78,7 +78,7 @@ class Launches(NamedTuple):
 
     medians: Sequence[float]
     others: Sequence[float] = ()
-    """Of other launches of the same case, which tell the spread between launches where the side has one launch."""
+    """Of other launches of the same case, which give the spread between launches where the side has only one."""
 
 
 def launch_spread(medians: Sequence[float]) -> float | None:

@@ -48,7 +48,7 @@ ABANDONED = 3600.0
 
 
 class Plan(Frozen):
-    """What a run set out to do; tells whether it is complete."""
+    """What a run set out to do; shows whether it is complete."""
 
     started: datetime
     request: str
@@ -92,7 +92,7 @@ class Owner(Frozen):
     host: str
     pid: int
     started: int | None
-    """Ticks since boot: tells a process from a later one with its number."""
+    """Ticks since boot: distinguishes a process from a later one with the same number."""
     mark: str = ""
     """Of what it starts, as banzuke.launch.guard gives it."""
 

@@ -30,7 +30,7 @@ Measure = Callable[[Setting, float], float | None]
 
 
 class SearchObserver(Protocol):
-    """Told how a search goes."""
+    """Follows a search."""
 
     def trying(self, axis: str, setting: Setting, left: float) -> None: ...
     def settled(self, axis: str, before: Setting, after: Setting, ratio: float) -> None:

@@ -30,7 +30,7 @@ SHORTEST, LONGEST = 1.0, 20.0
 
 
 class TuningObserver(search.SearchObserver, evaluation.Observer, Protocol):
-    """Told how the search goes, and of each record."""
+    """Follows a search and its records."""
 
 
 def default(benchmark: Benchmark, machine: Machine, backend: str, seconds: float, variant: Variant) -> Setting:
@@ -41,7 +41,7 @@ def default(benchmark: Benchmark, machine: Machine, backend: str, seconds: float
 
 
 class Tuner:
-    """One search, in a run's folder. `found` tells its result, also after an interrupt."""
+    """One search, in a run's folder. `found` returns its result, also after an interrupt."""
 
     def __init__(
         self,

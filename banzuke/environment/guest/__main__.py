@@ -44,10 +44,10 @@ def main() -> int:
 
 def carry_out(guest: Guest) -> int:
     """Boots, passes on what the command writes, and gives its status. Raises BanzukeError and Signalled."""
-    told = boot(guest, (sys.stdout.fileno(), sys.stderr.fileno()))
-    kind, _, number = told.end.partition(" ")
+    output = boot(guest, (sys.stdout.fileno(), sys.stderr.fileno()))
+    kind, _, number = output.end.partition(" ")
     status = int(number)
-    if killed := [line for line in told.lines if "Out of memory" in line]:
+    if killed := [line for line in output.lines if "Out of memory" in line]:
         sys.stderr.write(f"banzuke: the guest's kernel says: {killed[-1]}\n")
     return _end_by(status) if kind == "signal" else status
 

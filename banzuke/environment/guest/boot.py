@@ -84,7 +84,7 @@ def boot(guest: Guest, streams: tuple[int, int], limit: float | None = None) -> 
 
     Raises BanzukeError when it could not begin or the guest died.
     """
-    told = GuestOutput()
+    output = GuestOutput()
     share = qemu.find_share(guest.qemu, guest.kernel) if guest.words else None
     archive = initramfs.archive(_files(guest, share))
     start = time.monotonic()
@@ -117,10 +117,10 @@ def boot(guest: Guest, streams: tuple[int, int], limit: float | None = None) -> 
                 if machine.lives():
                     raise  # else what it died of is the news
         limit = limit or SLOWEST_BOOT[guest.accelerator]
-        in_time = _follow(port, console, told, streams, start + limit)
-        if not told.end:
-            raise _died(machine, told, limit=None if in_time else limit)
-    return told
+        in_time = _follow(port, console, output, streams, start + limit)
+        if not output.end:
+            raise _died(machine, output, limit=None if in_time else limit)
+    return output
 
 
 def _files(guest: Guest, share: FileShare | None) -> Mapping[str, bytes]:
@@ -259,15 +259,15 @@ def _bind(monitor: socket.socket, cpus: Sequence[int]) -> None:
 
 
 def _follow(
-    port: socket.socket, console: socket.socket, told: GuestOutput, streams: tuple[int, int], latest: float
+    port: socket.socket, console: socket.socket, output: GuestOutput, streams: tuple[int, int], latest: float
 ) -> bool:
-    """Passes on what the guest tells until its command has ended or it dies; False: it had not begun by `latest`."""
+    """Passes on the guest's output until its command has ended or it dies; False: it had not begun by `latest`."""
     received = bytearray()
     with selectors.DefaultSelector() as selector:
         for one in (port, console):
             selector.register(one, selectors.EVENT_READ)
-        while not told.end and not told.problem:
-            ready = selector.select(None if told.begun else max(0.0, latest - time.monotonic()))
+        while not output.end and not output.problem:
+            ready = selector.select(None if output.begun else max(0.0, latest - time.monotonic()))
             if not ready:
                 return False
             for key, _ in ready:
@@ -275,26 +275,26 @@ def _follow(
                 if not content:
                     selector.unregister(key.fileobj)
                 elif key.fileobj is console:
-                    told.hear_console(content)
+                    output.hear_console(content)
                 else:
                     received += content
                     for kind, text in _frames(received):
-                        _take(kind, text, told, streams)
+                        _take(kind, text, output, streams)
             if not selector.get_map():
                 break
     return True
 
 
-def _take(kind: str, text: bytes, told: GuestOutput, streams: tuple[int, int]) -> None:
+def _take(kind: str, text: bytes, output: GuestOutput, streams: tuple[int, int]) -> None:
     """A frame, as core/guest/main.cpp describes it."""
     if kind in "oe":
         _write(streams["oe".index(kind)], text)
     elif kind == "b":
-        told.begun = time.monotonic()
+        output.begun = time.monotonic()
     elif kind == "x":
-        told.end = text.decode()
+        output.end = text.decode()
     else:
-        told.problem = text.decode(errors="replace")
+        output.problem = text.decode(errors="replace")
 
 
 def _frames(received: bytearray) -> Iterator[tuple[str, bytes]]:
@@ -309,12 +309,12 @@ def _write(file: int, text: bytes) -> None:
         text = text[os.write(file, text) :]
 
 
-def _died(machine: Started, told: GuestOutput, *, limit: float | None) -> BanzukeError:
+def _died(machine: Started, output: GuestOutput, *, limit: float | None) -> BanzukeError:
     """Why there was no end of the command. `limit`: the seconds in which it should have begun and has not."""
-    telling = [line for line in told.lines if any(word in line for word in _TELLING)]
-    kernel = "its kernel says: " + " | ".join(telling[:3] or told.lines[-3:]) if told.lines else ""
-    if told.problem:
-        return BanzukeError(f"the guest {told.problem}", why=kernel if telling else "")
+    telling = [line for line in output.lines if any(word in line for word in _TELLING)]
+    kernel = "its kernel says: " + " | ".join(telling[:3] or output.lines[-3:]) if output.lines else ""
+    if output.problem:
+        return BanzukeError(f"the guest {output.problem}", why=kernel if telling else "")
     if limit:
         return BanzukeError(f"the guest did not boot within {limit:.0f} s", why=kernel or "its kernel printed nothing")
     if status := machine.process.wait():

@@ -180,7 +180,7 @@ def _processor(qemu: Qemu, accelerator: str, shape: Shape) -> str:
         return "max"
     if qemu.architecture != "x86_64":
         return "host"
-    # AMD's processors tell of hardware threads by this, which QEMU leaves out unless it is asked for.
+    # AMD's processors report hardware threads by this flag, which QEMU omits by default.
     threads = ",topoext=on" if shape.threads > 1 and qemu.topoext else ""
     return f"host,migratable=off,host-cache-info=on,l3-cache=off{threads}"
 

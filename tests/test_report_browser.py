@@ -158,7 +158,7 @@ def test_toggle_works_without_storage(browser: Browser, report: Path) -> None:
 
 
 FIGURES = """all => all.map(e => ({...e.closest("tr").dataset, ...e.dataset, value: e.getAttribute("value"),
-                                 text: e.innerText}))"""
+                                 text: e.textContent}))"""
 EVALUATIONS = (testing.rich, testing.empty, testing.hostile, testing.sixty, launches)
 
 
@@ -203,7 +203,7 @@ def test_paper_holds_its_tables(browser: Browser, report: Path) -> None:
 def test_without_scripts_the_tables_are_all_there(browser: Browser, report: Path) -> None:
     visit = Visit(browser, report, script=False)
     assert visit.page.inner_text("h1") == "koto"
-    assert visit.page.locator("#summary tbody tr").count() == 4
+    assert visit.page.locator("#summary > .scroll tbody tr").count() == 4
     assert not visit.page.is_visible("#theme")
     assert "Charts are drawn by JavaScript" in visit.page.inner_text("main")
 
@@ -215,6 +215,6 @@ def test_keyboard_reaches_the_summary_first(desk: Visit) -> None:
 
 def test_report_json_is_what_the_page_shows(desk: Visit, report: Path) -> None:
     content = json.loads(report.with_name("report.json").read_text(encoding="utf-8"))
-    cases = {(case["id"], figure["metric"]) for case in content["cases"] for figure in case["figures"]}
+    cases = {(case["id"], metric) for case in content["cases"] for metric in case["metrics"]}
     shown = desk.page.eval_on_selector_all("data[data-stat='median']", FIGURES)
     assert {(figure["case"], figure["metric"]) for figure in shown} == cases

@@ -73,8 +73,7 @@ def tables(runs: Sequence[ComparedRun], words: Words) -> Mapping[str, Table]:
 def _sections(run: ComparedRun, words: Words) -> Iterator[Section]:
     evaluation, of, prefix = run.evaluation, run.chapters, run.prefix
     compared, references = compare(evaluation, words, prefix)
-    summary = summary_section(evaluation, of, words, prefix)
-    yield replace(summary, blocks=(*first_screen(evaluation, compared, words, prefix), *summary.blocks))
+    yield summary_section(evaluation, of, first_screen(evaluation, compared, words, prefix), words, prefix)
     if failures := failures_section(evaluation, of, words, prefix):
         yield failures
     machine = specification_section(evaluation.machine, words, prefix)

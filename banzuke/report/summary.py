@@ -11,7 +11,7 @@ from banzuke.machine.model import Machine
 from banzuke.record.settings import figure_text
 from banzuke.report.benchmark import section_of
 from banzuke.report.chapter import Chapter, figure_title
-from banzuke.report.figures import NONE, mark, of_limit, of_peak, state, value_cell
+from banzuke.report.figures import NONE, of_limit, of_peak, state, value_cell
 from banzuke.report.first.peers import share_of_peak
 from banzuke.report.model import Evaluation
 from banzuke.units import percent
@@ -90,12 +90,15 @@ def _lines(chapter: Chapter, machine: Machine, words: Words) -> Iterator[Summary
         said.add(case.id)
 
 
-def summary_section(evaluation: Evaluation, chapters: Sequence[Chapter], words: Words, prefix: str) -> Section:
+def summary_section(
+    evaluation: Evaluation, chapters: Sequence[Chapter], first: Sequence[Block], words: Words, prefix: str
+) -> Section:
+    """`first`: how good the machine is, what holds it back and where it stands."""
     cases = [case for chapter in chapters for case in chapter.cases]
-    blocks: list[Block] = [Paragraph(" ".join(map(words, _counted(evaluation, cases))))]
+    blocks: list[Block] = [Paragraph(" ".join(map(words, _counted(evaluation, cases)))), *first]
     if evaluation.cut_short:
-        first, *rest = evaluation.cut_short
-        blocks.append(Paragraph(words(first)))
+        intro, *rest = evaluation.cut_short
+        blocks.append(Paragraph(words(intro)))
         blocks.append(Items(tuple(Item(words(line)) for line in rest)))
     if cases:
         blocks.append(_table(lines(evaluation, chapters, words), evaluation.machine, words))
@@ -147,7 +150,7 @@ def _row(line: SummaryLine, machine: Machine, words: Words) -> Row:
     name = Cell(f"{chapter.title} {line.title}".strip(), link=f"#{chapter.anchor}", note=verdict)
     good = sum(of.assessment.record.status == "ok" for of in chapter.cases)
     of_cases = message("report-verified-of", verified=good, cases=len(chapter.cases))
-    checked = NONE if good == len(chapter.cases) else Cell(words(of_cases), mark=mark(assessment.record))
+    checked = NONE if good == len(chapter.cases) else Cell(words(of_cases), mark="failed")
     if line.mean is not None:
         share = line.mean_of_limit
         limit = NONE if share is None else Cell(percent(share), share, "1", share=share)

@@ -196,16 +196,16 @@ def test_formats_agree(make: Callable[[], Evaluation], tmp_path: Path) -> None:
     data = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
     assert data["schema_version"] == 9
     rows = list(csv.DictReader(io.StringIO((tmp_path / "report.csv").read_text(encoding="utf-8"))))
-    figures = {(case["id"], figure["metric"]): figure for case in data["cases"] for figure in case["figures"]}
+    figures = {(case["id"], name): figure for case in data["cases"] for name, figure in case["metrics"].items()}
     shown = {(row["case"], row["metric"]): row for row in rows if row["metric"] and "." not in row["metric"]}
     assert shown.keys() == figures.keys()
     for key, row in shown.items():
-        assert float(row["median"]) == figures[key]["median"]
+        assert float(row["median"]) == figures[key]["value"]
         share = figures[key]["fraction_of_limit"]
         assert row["fraction_of_limit"] == ("" if share is None else repr(share))
     page = Page((tmp_path / "report.html").read_text(encoding="utf-8"))
     medians = {(a["data-case"], a["data-metric"]): t for a, t in page.figures if a["data-stat"] == "median"}
-    texts = {key: figure_text(figure["median"], figure["unit"]) for key, figure in figures.items()}
+    texts = {key: figure_text(figure["value"], figure["unit"]) for key, figure in figures.items()}
     assert medians == texts
     text = (tmp_path / "report.md").read_text(encoding="utf-8")
     assert all(median in text for median in texts.values())
@@ -332,7 +332,10 @@ def test_a_figure_that_is_not_finite_is_told_and_not_drawn(tmp_path: Path) -> No
     assert 'class="plot"' not in page
     assert [text for _, text in conditions(case, words())] == [NOT_FINITE] * 2
     assert (
-        json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["cases"][0]["figures"][0]["median"] is None
+        json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["cases"][0]["metrics"]["triad_bandwidth"][
+            "value"
+        ]
+        is None
     )
 
 

@@ -7,11 +7,10 @@ from banzuke.limit.collection import collections
 from banzuke.limit.headline import headlines as of_collections
 from banzuke.limit.model import Assessment, Figure
 from banzuke.limit.roofline import NOISE
-from banzuke.plan.aspect import Aspect, rank
-from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.aspect import Aspect
 from banzuke.plan.wording import benchmark_title
 from banzuke.record.sizes import headline_size
-from banzuke.report.first.peers import PeerComparison, share_of_peak, titles
+from banzuke.report.first.peers import PeerComparison, aspect_of, ordered, share_of_peak, titles
 from banzuke.report.model import Evaluation
 from banzuke.text import full_title
 from banzuke.words import message
@@ -46,12 +45,6 @@ class HeadlineLine:
         return self.of_limit is not None and self.of_limit > 1 + NOISE
 
 
-def ordered(evaluation: Evaluation) -> Sequence[str]:
-    """Names of the benchmarks as a report shows them: by aspect, then in the order of their assessments."""
-    names = dict.fromkeys(assessment.record.benchmark for assessment in evaluation.assessments)
-    return sorted(names, key=lambda name: rank(_aspect(evaluation.benchmarks, name)))
-
-
 def headline_lines(evaluation: Evaluation, comparisons: Sequence[PeerComparison], words: Words) -> list[HeadlineLine]:
     ranked = {(one.benchmark, one.metric): one for one in comparisons if one.place}
     first: dict[str, Assessment] = {}
@@ -61,7 +54,7 @@ def headline_lines(evaluation: Evaluation, comparisons: Sequence[PeerComparison]
     means = of_collections(evaluation.assessments, evaluation.benchmarks) if collected else {}
     lines = []
     for name in ordered(evaluation):
-        aspect, assessment = _aspect(evaluation.benchmarks, name), first[name]
+        aspect, assessment = aspect_of(evaluation.benchmarks, name), first[name]
         if name in collected and name in means:
             mean = means[name]
             title = words(message("first-mean", title=_benchmark(evaluation, name, words)))
@@ -92,7 +85,7 @@ def _line(
     size, samples = headline_size(record), record.metrics.get(figure.metric)
     return HeadlineLine(
         record.benchmark,
-        _aspect(evaluation.benchmarks, record.benchmark),
+        aspect_of(evaluation.benchmarks, record.benchmark),
         words(message("first-at-size", title=title, size=size)) if size else title,
         figure.value,
         figure.unit,
@@ -107,7 +100,3 @@ def _line(
 def _benchmark(evaluation: Evaluation, name: str, words: Words) -> str:
     benchmark = evaluation.benchmarks.get(name)
     return words(benchmark_title(benchmark)) if benchmark else name
-
-
-def _aspect(benchmarks: Mapping[str, Benchmark], name: str) -> Aspect | None:
-    return benchmarks[name].aspect if name in benchmarks else None

@@ -10,6 +10,8 @@ from banzuke.limit.collection import collections
 from banzuke.limit.model import Assessment, Figure
 from banzuke.machine.model import Machine
 from banzuke.machine.published import PublishedFigure, PublishedMachine
+from banzuke.plan.aspect import Aspect, rank
+from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import benchmark_title, metric_title
 from banzuke.record.figures import FLOPS
 from banzuke.record.model import Record
@@ -106,7 +108,8 @@ def compare(evaluation: Evaluation, words: Words, prefix: str = "") -> tuple[lis
     collected = collections(evaluation.assessments, evaluation.benchmarks)
     citations: dict[str, int] = {}
     found = []
-    for name, assessments in by_benchmark.items():
+    for name in ordered(evaluation):
+        assessments = by_benchmark[name]
         if name in collected:
             continue  # none of its problems stands for the machine
         for assessment, figure in _first_of_each_metric(assessments):
@@ -236,6 +239,11 @@ def titles(evaluation: Evaluation, name: str, figure: Figure, words: Words) -> t
     return words(benchmark_title(benchmark)), own
 
 
-def places(comparisons: Sequence[PeerComparison]) -> Mapping[tuple[str, str], PeerComparison]:
-    """By benchmark and metric, those in which this machine has a place."""
-    return {(one.benchmark, one.metric): one for one in comparisons if one.place}
+def ordered(evaluation: Evaluation) -> Sequence[str]:
+    """Names of the benchmarks as a report shows them: by aspect, then in the order of their assessments."""
+    names = dict.fromkeys(assessment.record.benchmark for assessment in evaluation.assessments)
+    return sorted(names, key=lambda name: rank(aspect_of(evaluation.benchmarks, name)))
+
+
+def aspect_of(benchmarks: Mapping[str, Benchmark], name: str) -> Aspect | None:
+    return benchmarks[name].aspect if name in benchmarks else None

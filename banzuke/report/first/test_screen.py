@@ -13,8 +13,8 @@ from banzuke.plan.benchmark import Benchmark
 from banzuke.record.figures import Samples
 from banzuke.report import testing
 from banzuke.report.first.costs import costs
-from banzuke.report.first.headlines import headline_lines, ordered
-from banzuke.report.first.peers import compare
+from banzuke.report.first.headlines import headline_lines
+from banzuke.report.first.peers import compare, ordered
 from banzuke.report.first.screen import first_screen
 from banzuke.report.model import Evaluation
 from banzuke.report.testing import noise, sparse
@@ -55,6 +55,8 @@ def test_headlines_go_from_the_processors_outwards() -> None:
     lines = headline_lines(evaluation, [], words())
     assert [line.benchmark for line in lines] == ["hpl", "stream", "osu"]
     assert [line.of_limit is None for line in lines] == [False, False, True]
+    compared, _ = compare(replace(evaluation, published=testing.rich().published), words())
+    assert [one.benchmark for one in compared if one.headline] == ["hpl", "stream"]
     assert list(ordered(testing.only(testing.stream(1, 2, 0.9), testing.hpl(2, 8000)))) == ["stream", "hpl"]
 
 

@@ -59,6 +59,12 @@ def _settings(found: Sequence[Finding]) -> list[Finding]:
     return [one for one in found if one.message.code == "limit-setting"]
 
 
+def test_threads_that_other_processes_preempted_are_no_cause_beside_these() -> None:
+    preempted = {"involuntary_switches": 4000}
+    assert codes(slow(**seen(**preempted)).assess().causes) == ["limit-preempted"]
+    assert codes(slow(**seen(**preempted, other_busy_fraction=0.3)).assess().causes) == ["limit-busy-neighbours"]
+
+
 def test_noise_is_not_taken_for_a_better_setting() -> None:
     disturbed = triad(SLOW, SLOW, 30 * GIGA, **with_n(1))
     assert codes(judge(disturbed, triad(30 * GIGA, **with_n(2))).causes) == ["limit-varying"]

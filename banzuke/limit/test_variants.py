@@ -103,8 +103,8 @@ def test_without_the_usual_value_the_first_is_the_reference() -> None:
     assert found.line.differences == ("library: MKL in A, OpenBLAS in B",)
 
 
-def tables(*cases: tuple[str, float]) -> list[Table]:
-    records = [case(speed, environment, repetition=i) for i in range(3) for environment, speed in cases]
+def tables(*cases: tuple[str, float], launches: int = 3) -> list[Table]:
+    records = [case(speed, environment, repetition=i) for i in range(launches) for environment, speed in cases]
     return effect_tables(records, KNOWN, words())
 
 
@@ -118,6 +118,11 @@ def test_each_value_has_a_column_with_ratio_interval_and_verdict() -> None:
     assert "(0.8" in container.text
     assert container.note.endswith("worse")
     assert (emulated.value, emulated.text) == (None, words()(NO_TIMES))
+
+
+def test_an_interval_takes_three_launches() -> None:
+    (table,) = tables(("native", 1.0), ("container", 0.9), launches=2)
+    assert "(" not in table.rows[0].cells[2].text
 
 
 def test_one_value_has_no_table_and_two_are_held_against_the_first() -> None:

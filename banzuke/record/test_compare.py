@@ -362,6 +362,15 @@ def test_what_makes_two_runs_differ_is_said() -> None:
     assert cautions([*a, *a], [*a, *a]) == []
 
 
+def test_sides_have_names_and_may_differ_as_they_are_meant_to() -> None:
+    a = [record(software={"mpi": "M"}, origin=provenance("h"))]
+    moved = provenance("h").model_copy(update={"variant": {"memory": "local"}})
+    b = [record(software={"mpi": "O"}, origin=moved)]
+    found = list(map(words(), cautions(a, b, ("near", "far"))))
+    assert found == ["Memory policy: default in near, local in far", "mpi of stream omp: M in near, O in far"]
+    assert list(map(words(), cautions(a, b, ("near", "far"), but="memory"))) == found[1:]
+
+
 def test_runs_at_different_times_are_told_from_those_in_turn() -> None:
     a, turns, later = launches(), launches(first=5), launches(first=41 + 7200)
     assert cautions(a, turns) == []

@@ -11,7 +11,7 @@ from banzuke.limit.launches import disturbed
 from banzuke.limit.model import Assessment, Figure, Residence
 from banzuke.limit.rules import ruling
 from banzuke.limit.variants import effect_tables
-from banzuke.limit.view import Case, remarks, tabulated, views
+from banzuke.limit.view import ViewCase, remarks, tabulated, views
 from banzuke.plan.axes import shown
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.matching import placement, variant
@@ -137,7 +137,7 @@ def _remarks(
 
 
 def _views(assessment: Assessment, benchmark: Benchmark, named: str, console: Console) -> None:
-    case = Case(assessment, assessment.record.provenance.id if assessment.record.provenance else "", named)
+    case = ViewCase(assessment, assessment.record.provenance.id if assessment.record.provenance else "", named)
     for block in terminal(block for view in views(benchmark) for block in view.brief(benchmark, case, ENGLISH)):
         console.print(block)
 

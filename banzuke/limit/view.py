@@ -24,7 +24,7 @@ Cause = Callable[[Evidence], Iterator[Finding]]
 
 
 @dataclass(frozen=True)
-class Case:
+class ViewCase:
     """A case in the section of its benchmark."""
 
     assessment: Assessment
@@ -37,14 +37,14 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Section:
+class ViewSection:
     """What a view shows its cases in."""
 
     benchmark: Benchmark
     machine: Machine
     slug: str
     """Begins the names of its charts, tables and anchors."""
-    cases: Sequence[Case]
+    cases: Sequence[ViewCase]
     """Verified or not, the headline's first."""
     words: Words
 
@@ -81,7 +81,7 @@ class View(ABC, Generic[Seen]):
         """How it judges, for the notes at the end of the report."""
         return None
 
-    def lists(self, section: Section) -> bool:  # noqa: ARG002
+    def lists(self, section: ViewSection) -> bool:  # noqa: ARG002
         """Whether it has a row for each of these cases, in place of the report's table of cases."""
         return False
 
@@ -96,8 +96,8 @@ class View(ABC, Generic[Seen]):
 
     def beside(
         self,
-        mine: Section,  # noqa: ARG002
-        theirs: Section,  # noqa: ARG002
+        mine: ViewSection,  # noqa: ARG002
+        theirs: ViewSection,  # noqa: ARG002
         names: tuple[str, str],  # noqa: ARG002
         slug: str,  # noqa: ARG002
     ) -> Sequence[Block]:
@@ -112,19 +112,19 @@ class View(ABC, Generic[Seen]):
         """What its declaration names in English, for other languages to have words of: see `plan/wording.py`."""
         return ()
 
-    def kinds(self, section: Section) -> Mapping[str, str]:  # noqa: ARG002
+    def kinds(self, section: ViewSection) -> Mapping[str, str]:  # noqa: ARG002
         """What headline figures of unlike cases are of, by the cases' identities: `multi-pair`."""
         return {}
 
-    def brief(self, benchmark: Benchmark, case: Case, words: Words) -> Sequence[Block]:  # noqa: ARG002
+    def brief(self, benchmark: Benchmark, case: ViewCase, words: Words) -> Sequence[Block]:  # noqa: ARG002
         """Of one case on the terminal, where details are asked for."""
         return ()
 
-    def show(self, section: Section) -> Sequence[Block]:  # noqa: ARG002
+    def show(self, section: ViewSection) -> Sequence[Block]:  # noqa: ARG002
         """In the report's section of the benchmark."""
         return ()
 
-    def tables(self, section: Section) -> Mapping[str, Table]:  # noqa: ARG002
+    def tables(self, section: ViewSection) -> Mapping[str, Table]:  # noqa: ARG002
         """Further tables, written as CSV alone, by the ends of their names: `pairs`; empty: the section alone."""
         return {}
 

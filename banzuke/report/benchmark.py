@@ -22,7 +22,7 @@ from banzuke.document import (
 )
 from banzuke.limit import view
 from banzuke.limit.model import Figure
-from banzuke.limit.view import Case
+from banzuke.limit.view import ViewCase
 from banzuke.machine.model import Machine
 from banzuke.plan.wording import check_title
 from banzuke.record.figures import Verification
@@ -67,11 +67,11 @@ def benchmark_section(chapter: Chapter, machine: Machine, words: Words) -> Secti
     return Section(chapter.anchor, chapter.title, tuple(blocks), "benchmark")
 
 
-def section_of(chapter: Chapter, machine: Machine, words: Words) -> view.Section | None:
+def section_of(chapter: Chapter, machine: Machine, words: Words) -> view.ViewSection | None:
     """For its views; None: the benchmark is not known here, and has none."""
     if chapter.benchmark is None:
         return None
-    return view.Section(chapter.benchmark, machine, chapter.slug, chapter.cases, words)
+    return view.ViewSection(chapter.benchmark, machine, chapter.slug, chapter.cases, words)
 
 
 def views_of(chapter: Chapter, machine: Machine, words: Words) -> list[Block]:
@@ -98,7 +98,7 @@ def _tabulated(chapter: Chapter) -> bool:
     return any(view.tabulated(case.assessment, chapter.benchmark) for case in chapter.cases)
 
 
-def figures_of(chapter: Chapter, case: Case) -> Sequence[Figure]:
+def figures_of(chapter: Chapter, case: ViewCase) -> Sequence[Figure]:
     """Those that the table of cases shows: views with tables of their own show the rest."""
     every = case.assessment.figures
     return [figure for figure in every if figure.headline] or every if _tabulated(chapter) else every
@@ -145,7 +145,7 @@ def _cases(chapter: Chapter, words: Words) -> list[Block]:
     return [table, *([Paragraph(words(message("report-between")), small=True)] if several else [])]
 
 
-def _rows(chapter: Chapter, case: Case, words: Words, *, named: bool) -> Iterable[Row]:
+def _rows(chapter: Chapter, case: ViewCase, words: Words, *, named: bool) -> Iterable[Row]:
     assessment = case.assessment
     values = settings(assessment.record)
     heads = [Cell(setting_text(values.get(names[0]), words)) for names in chapter.columns]
@@ -202,7 +202,7 @@ def _checks(chapter: Chapter, words: Words) -> list[Block]:
     return [Details(words(summary), (table,))]
 
 
-def _check(case: Case, record: Record, check: Verification, words: Words) -> tuple[Cell, Cell, Cell]:
+def _check(case: ViewCase, record: Record, check: Verification, words: Words) -> tuple[Cell, Cell, Cell]:
     origin = Origin(identity(record, case.id), check.quantity, "check")
     value = Cell(words.fact(math.nan)) if check.value is None else Cell(number(check.value), check.value, "1", origin)
     name = Cell(words(check_title(record.benchmark, check.quantity)), mark="verified" if check.passed else "failed")
@@ -229,7 +229,7 @@ def _limit(figure: Figure, title: str) -> Message:
     return message("report-no-limit", figure=title, why=figure.limit_source)
 
 
-Said = Iterable[tuple[str, str, str, Case]]
+Said = Iterable[tuple[str, str, str, ViewCase]]
 """What, evidence, what would confirm it, and where."""
 
 

@@ -6,7 +6,7 @@ from banzuke.limit.model import Assessment
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.settings import setting_text, settings, telling
 from banzuke.report.cases import case
-from banzuke.report.content import Content, Section
+from banzuke.report.content import BenchmarkData, Content
 from banzuke.report.model import Evaluation
 from banzuke.text import slug
 from banzuke.words.language import Words
@@ -40,7 +40,7 @@ def _section(
     assessments: list[Assessment],
     benchmark: Benchmark | None,
     wording: Words,
-) -> Section:
+) -> BenchmarkData:
     title = benchmark.title if benchmark else name
     rows = [settings(assessment.record) for assessment in assessments]
     columns = telling(rows)
@@ -50,7 +50,7 @@ def _section(
     ]
     shared = {key: value for key, value in rows[0].items() if key not in told and value != ""}
     common = {key: setting_text(value) for key, value in shared.items()}
-    return Section(
+    return BenchmarkData(
         name=name,
         title=title,
         slug=short,

@@ -16,7 +16,7 @@ from banzuke.record.settings import figure_text, label_of, setting_text, setting
 from banzuke.record.sizes import headline_size
 from banzuke.record.statistics import median_interval, spread
 from banzuke.report.base import Number
-from banzuke.report.content import Case, Check, Launch, Measurement, Reproduction, State
+from banzuke.report.content import CaseData, Check, Launch, Measurement, Reproduction, State
 from banzuke.units import NOT_FINITE, layout, number, percent, quantity
 from banzuke.words.language import Words
 
@@ -36,12 +36,12 @@ def case(
     benchmark: str,
     wording: Words,
     declared: Benchmark | None = None,
-) -> Case:
+) -> CaseData:
     record = assessment.record
     identity = record.provenance.id if record.provenance else short
     values = settings(record)
     cells = [setting_text(values.get(names[0])) for names in columns]
-    return Case(
+    return CaseData(
         id=identity,
         anchor=f"case-{short}",
         label=label_of(values, columns) or record.benchmark,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from banzuke.amounts import Scalar
 from banzuke.limit.model import Assessment, Figure
-from banzuke.limit.view import Case
+from banzuke.limit.view import ViewCase
 from banzuke.plan.aspect import rank
 from banzuke.plan.axes import AXES
 from banzuke.plan.benchmark import Benchmark
@@ -35,7 +35,7 @@ class Chapter:
     """The settings that tell its cases apart; those that always go together share a place."""
     common: Mapping[str, Scalar]
     """What all cases share."""
-    cases: tuple[Case, ...]
+    cases: tuple[ViewCase, ...]
     """The headline's first."""
 
     @property
@@ -67,7 +67,7 @@ def _chapter(name: str, short: str, of: Sequence[Assessment], benchmark: Benchma
     columns = tuple(map(tuple, telling(rows)))
     apart = {one for names in columns for one in names}
     cases = tuple(
-        Case(assessment, identity(assessment.record, f"{short}-{index}"), label, f"case-{short}-{index}")
+        ViewCase(assessment, identity(assessment.record, f"{short}-{index}"), label, f"case-{short}-{index}")
         for index, (assessment, label) in enumerate(
             zip(of, (label_of(row, columns, words) for row in rows), strict=True), 1
         )

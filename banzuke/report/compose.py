@@ -95,7 +95,7 @@ def _sections(run: ComparedRun, words: Words) -> Iterator[Section]:
 
 def _beside(runs: Sequence[ComparedRun], words: Words) -> Iterator[Section]:
     """Of each benchmark the first run that has it over each other one, where their cases have something in common."""
-    found: dict[str, list[tuple[str, view.Section]]] = {}
+    found: dict[str, list[tuple[str, view.ViewSection]]] = {}
     for run in runs:
         for chapter in run.chapters:
             if section := section_of(chapter, run.evaluation.machine, words):

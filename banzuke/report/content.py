@@ -101,7 +101,7 @@ class Launch(Model):
     shown: bool = Field(description="the median one, whose curves, series, breakdown and binding are those of the case")
 
 
-class Case(Model):
+class CaseData(Model):
     id: str = Field(description="of the record of its median launch")
     anchor: str
     label: str = Field(description="the settings that tell this case from the others of its benchmark")
@@ -125,7 +125,7 @@ class Case(Model):
         return sum(launch.state == "verified" for launch in self.launches)
 
 
-class Section(Model):
+class BenchmarkData(Model):
     """One benchmark."""
 
     name: str
@@ -134,7 +134,7 @@ class Section(Model):
     slug: str = Field(description="distinct among the sections; part of anchors and file names")
     common: dict[str, str] = Field(description="settings that all cases share")
     columns: list[str]
-    cases: list[Case]
+    cases: list[CaseData]
     charts: list[str] = Field(default_factory=list, description="identifiers of its charts")
     breakdown_charts: list[str] = Field(default_factory=list, description="where the time of its first case went")
 
@@ -151,5 +151,5 @@ class ChartFile(Model):
 
 class Content(Model):
     prefix: str = Field(default="", description="of anchors and names of files, where a report has several runs")
-    sections: list[Section]
+    sections: list[BenchmarkData]
     charts: list[ChartFile] = Field(default_factory=list)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from banzuke.document import Block, Code, Details, Item, Items, Paragraph, Section
-from banzuke.limit.view import Case
+from banzuke.limit.view import ViewCase
 from banzuke.record.model import Record
 from banzuke.report.chapter import Chapter
 from banzuke.report.figures import mark, state
@@ -31,7 +31,7 @@ def failures_section(evaluation: Evaluation, chapters: Sequence[Chapter], words:
     return Section(f"{prefix}problems", words(message("report-problems")), tuple(blocks), "problems")
 
 
-def _items(chapter: Chapter, case: Case, words: Words) -> Iterator[Item]:
+def _items(chapter: Chapter, case: ViewCase, words: Words) -> Iterator[Item]:
     """Of each launch that did not verify; those that failed for the same reason together."""
     alike: dict[tuple[str, str], list[tuple[str, Record]]] = {}
     for place, record in enumerate(case.assessment.records, 1):
@@ -48,5 +48,5 @@ def _items(chapter: Chapter, case: Case, words: Words) -> Iterator[Item]:
         )
 
 
-def launch_name(case: Case, place: int, words: Words) -> str:
+def launch_name(case: ViewCase, place: int, words: Words) -> str:
     return words(message("report-launch", number=place, launches=len(case.assessment.launches)))

@@ -2,7 +2,7 @@
 
 from banzuke.document import Cell, Mark, Origin
 from banzuke.limit.model import Assessment, Figure
-from banzuke.limit.view import Case
+from banzuke.limit.view import ViewCase
 from banzuke.record.model import Record
 from banzuke.record.settings import figure_text
 from banzuke.record.statistics import median_interval, spread
@@ -13,34 +13,34 @@ from banzuke.words.language import Words
 NONE = Cell("–")
 
 
-def value_cell(case: Case, figure: Figure, value: float, stat: str, note: str = "") -> Cell:
+def value_cell(case: ViewCase, figure: Figure, value: float, stat: str, note: str = "") -> Cell:
     """In the figure's own unit."""
     origin = Origin(case.id, figure.metric, stat)
     return Cell(figure_text(value, figure.unit), value, figure.unit, origin, note=note)
 
 
-def fraction_cell(case: Case, figure: Figure, value: float | None, stat: str, *, bar: bool = False) -> Cell:
+def fraction_cell(case: ViewCase, figure: Figure, value: float | None, stat: str, *, bar: bool = False) -> Cell:
     if value is None:
         return NONE
     return Cell(percent(value), value, "1", Origin(case.id, figure.metric, stat), share=value if bar else None)
 
 
-def of_limit(case: Case, figure: Figure) -> Cell:
+def of_limit(case: ViewCase, figure: Figure) -> Cell:
     return fraction_cell(case, figure, figure.fraction_of_limit, "fraction_of_limit", bar=True)
 
 
-def of_peak(case: Case, figure: Figure) -> Cell:
+def of_peak(case: ViewCase, figure: Figure) -> Cell:
     return fraction_cell(case, figure, figure.fraction_of_peak, "fraction_of_peak", bar=True)
 
 
-def spread_cell(case: Case, figure: Figure) -> Cell:
+def spread_cell(case: ViewCase, figure: Figure) -> Cell:
     """Between launches, or within the one."""
     if figure.medians:
         return fraction_cell(case, figure, figure.spread, "between_spread")
     return fraction_cell(case, figure, spread(figure.samples), "spread")
 
 
-def count_cell(case: Case, figure: Figure) -> Cell:
+def count_cell(case: ViewCase, figure: Figure) -> Cell:
     count = len(figure.samples)
     return Cell(f"{count:,}", count, "1", Origin(case.id, figure.metric, "count"))
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from banzuke.document.csv import csv_text
 from banzuke.limit.model import Assessment, Figure
-from banzuke.limit.view import Case, views
+from banzuke.limit.view import ViewCase, views
 from banzuke.record.settings import settings
 from banzuke.record.statistics import median_interval, spread
 from banzuke.report.figures import state
@@ -41,7 +41,7 @@ def figures_csv(runs: Sequence[ComparedRun]) -> str:
 Row = dict[str, object]
 
 
-def _rows(run: ComparedRun, case: Case) -> Iterator[Row]:
+def _rows(run: ComparedRun, case: ViewCase) -> Iterator[Row]:
     assessment = case.assessment
     record = assessment.record
     common: Row = {

@@ -48,7 +48,7 @@ class Parts:
         return environment.get_template(template).render(content=self.content, charts=charts, specs=specs, **given)
 
 
-def _metric_titles(section: old.Section) -> list[str]:
+def _metric_titles(section: old.BenchmarkData) -> list[str]:
     return list(dict.fromkeys(m.title for entry in section.cases for m in entry.measurements))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from banzuke.document import Block, Code, Details, Heading, Item, Items, Paragraph, Section
-from banzuke.limit.view import Case
+from banzuke.limit.view import ViewCase
 from banzuke.record.figures import Area
 from banzuke.record.model import Binding, Record
 from banzuke.record.settings import figure_text, settings
@@ -50,7 +50,7 @@ def _listed(of: Facts) -> list[Block]:
     return [Items(tuple(Item(f"{name}: {text}") for name, text in of.items()), style="facts")] if of else []
 
 
-def _case(case: Case, own: Facts, words: Words) -> list[Block]:
+def _case(case: ViewCase, own: Facts, words: Words) -> list[Block]:
     record = case.assessment.record
     command = command_text(record)
     blocks: list[Block] = [Code(command) if command else Paragraph(words(message("report-no-command")))]
@@ -65,7 +65,7 @@ def _case(case: Case, own: Facts, words: Words) -> list[Block]:
     return blocks + _listed(own) + ([Items(tuple(launches), style="facts")] if launches else [])
 
 
-def _launch(case: Case, place: int, record: Record, words: Words) -> str:
+def _launch(case: ViewCase, place: int, record: Record, words: Words) -> str:
     """`launch 2 of 3 (shown here): verified, Triad 12.6 GB/s, 09:00:00 to 09:00:05, record r-7`"""
     one = case.assessment.launches[place - 1]
     name = launch_name(case, place, words)

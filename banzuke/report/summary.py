@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from banzuke.document import Block, Cell, Column, Item, Items, Paragraph, Row, Section, Table
 from banzuke.limit.headline import Headline, headlines
 from banzuke.limit.model import Figure
-from banzuke.limit.view import Case, remarks, views
+from banzuke.limit.view import ViewCase, remarks, views
 from banzuke.machine.model import Machine
 from banzuke.record.settings import figure_text
 from banzuke.report.benchmark import section_of
@@ -24,7 +24,7 @@ class SummaryLine:
     """One line of the summary."""
 
     chapter: Chapter
-    case: Case
+    case: ViewCase
     """That the figure is of."""
     figure: Figure | None
     """None: the case gave none."""
@@ -105,7 +105,7 @@ def summary_section(
     return Section(f"{prefix}summary", words(message("report-summary")), tuple(blocks), "summary")
 
 
-def _counted(evaluation: Evaluation, cases: Sequence[Case]) -> Iterator[Message]:
+def _counted(evaluation: Evaluation, cases: Sequence[ViewCase]) -> Iterator[Message]:
     if not cases:
         yield message("report-nothing-measured", planned=evaluation.planned)
         return
@@ -170,7 +170,7 @@ def _verdict(line: SummaryLine) -> Sequence[Message]:
     return [*line.case.assessment.verdict, *(dict.fromkeys(others) if line.case is line.chapter.cases[0] else ())]
 
 
-def peak_cell(case: Case, figure: Figure, machine: Machine) -> Cell:
+def peak_cell(case: ViewCase, figure: Figure, machine: Machine) -> Cell:
     """Of the nodes' flop rate, as reports of centres count, also where the memory bounds it."""
     share = share_of_peak(machine, case.assessment.record, figure)
     if figure.fraction_of_peak is None and share is not None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from banzuke.document.markdown import document_markdown
-from banzuke.limit.view import Case
+from banzuke.limit.view import ViewCase
 from banzuke.report.charts.samples import WIDEST, samples_chart
 from banzuke.report.compose import runs_of
 from banzuke.report.data import report_json
@@ -35,7 +35,7 @@ def folder(evaluation: Evaluation, tmp_path_factory: pytest.TempPathFactory) -> 
     return made
 
 
-def cases(evaluation: Evaluation) -> list[Case]:
+def cases(evaluation: Evaluation) -> list[ViewCase]:
     return [case for chapter in chapters_of(evaluation) for case in chapter.cases]
 
 

@@ -11,7 +11,7 @@ from banzuke.plan.benchmark import Plot
 from banzuke.plan.official import Violation
 from banzuke.report import testing
 from banzuke.report.charts.sweep import sweep_charts
-from banzuke.report.content import Content, Section
+from banzuke.report.content import BenchmarkData, Content
 from banzuke.report.legacy import compose
 from banzuke.report.testing import documents
 from banzuke.report.testing.documents import items
@@ -26,11 +26,11 @@ def made(*assessments: Assessment, **more: Any) -> Content:
     return compose(testing.only(*assessments, benchmarks=KNOWN, **more))[0]
 
 
-def section(*assessments: Assessment) -> Section:
+def section(*assessments: Assessment) -> BenchmarkData:
     return made(*assessments).sections[0]
 
 
-def places(found: Section, plot: Plot) -> list[str]:
+def places(found: BenchmarkData, plot: Plot) -> list[str]:
     """Of a chart's bars or points."""
     (chart,) = sweep_charts(found, (plot,))
     spec = chart.spec()

@@ -5,19 +5,19 @@ from typing import Any
 
 from banzuke.document import Block, Chart, Table, inside
 from banzuke.limit.model import Assessment
-from banzuke.limit.view import Case, Section, View, views
+from banzuke.limit.view import View, ViewCase, ViewSection, views
 from banzuke.plan.benchmark import Benchmark
 from banzuke.report.testing.parts import machine
 from banzuke.words.language import words
 
 
-def section(benchmark: Benchmark, *assessments: Assessment, language: str = "en") -> Section:
+def section(benchmark: Benchmark, *assessments: Assessment, language: str = "en") -> ViewSection:
     """Cases are named `case 1`, ..."""
     cases = [
-        Case(one, one.record.provenance.id if one.record.provenance else f"{place}", f"case {place}")
+        ViewCase(one, one.record.provenance.id if one.record.provenance else f"{place}", f"case {place}")
         for place, one in enumerate(assessments, 1)
     ]
-    return Section(benchmark, machine(), benchmark.name, cases, words(language))
+    return ViewSection(benchmark, machine(), benchmark.name, cases, words(language))
 
 
 def view(benchmark: Benchmark, name: str) -> View[Any]:

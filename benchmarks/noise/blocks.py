@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from banzuke.document import Block, Cell, Charts, Column, Details, Heading, Item, Items, Paragraph, Row, Table
 from banzuke.limit.variants import meaningless
-from banzuke.limit.view import Section
+from banzuke.limit.view import ViewSection
 from banzuke.record.matching import environment
 from banzuke.units import percent, quantity
 from banzuke.words import Listed, Message, Quantity, Share, message
@@ -24,7 +24,7 @@ METHODS = {"neighbours of 64 chunks": "chunks", "counter of user time": "counter
 PROCESSORS_FILE = "processors"
 
 
-def show(section: Section, seen: Seen) -> Sequence[Block]:
+def show(section: ViewSection, seen: Seen) -> Sequence[Block]:
     found = runs(section, seen)
     emulated = dict.fromkeys(run.label for run in found if meaningless([run.noise.record]))
     blocks = [
@@ -36,7 +36,7 @@ def show(section: Section, seen: Seen) -> Sequence[Block]:
     return [*blocks, *([left_out] if blocks and emulated else [])]
 
 
-def _group(section: Section, group: EnvironmentGroup) -> list[Block]:
+def _group(section: ViewSection, group: EnvironmentGroup) -> list[Block]:
     drawn = charts_of(section, group)
     return [
         Heading(group.title),
@@ -142,7 +142,7 @@ def _peaks(group: EnvironmentGroup, say: Words) -> list[Table]:
     return [_apart(Table(columns, tuple(rows), say(message("noise-peaks"))), group)] if rows else []
 
 
-def _noisiest(section: Section, group: EnvironmentGroup) -> list[Block]:
+def _noisiest(section: ViewSection, group: EnvironmentGroup) -> list[Block]:
     if all(len(run.noise.cores) < 2 for run in group.runs):
         return []
     say = section.words
@@ -165,7 +165,7 @@ def _lost(core: Core) -> tuple[Cell, Cell]:
     return Cell(quantity(core.maximum, "s"), core.maximum, "s"), Cell(percent(core.share), core.share, "1")
 
 
-def processors(section: Section, seen: Seen) -> Mapping[str, Table]:
+def processors(section: ViewSection, seen: Seen) -> Mapping[str, Table]:
     """Each processor of each case, emulated ones too."""
     rows = [
         Row(

@@ -9,7 +9,7 @@ import altair as alt
 from banzuke.charts.place import decades
 from banzuke.charts.style import HEIGHT, Drawn, legend_of, series_scales
 from banzuke.document import Chart
-from banzuke.limit.view import Section
+from banzuke.limit.view import ViewSection
 from banzuke.plan.wording import benchmark_title
 from banzuke.words import Listed, Message, Quantity, message
 
@@ -21,7 +21,7 @@ Rows = list[dict[str, Any]]
 
 @dataclass(frozen=True)
 class Canvas:
-    section: Section
+    section: ViewSection
     group: EnvironmentGroup
 
     def say(self, said: Message | str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from banzuke.charts.place import nice_ceiling
 from banzuke.charts.style import inline
 from banzuke.document import Chart
-from banzuke.limit.view import Section
+from banzuke.limit.view import ViewSection
 from banzuke.text import slug
 from banzuke.units import percent, quantity, scale
 from banzuke.words import Listed, Quantity, Share, message
@@ -36,7 +36,7 @@ _FLOOR = 1e-5
 _LEAST = 1e-9
 
 
-def charts_of(section: Section, group: EnvironmentGroup) -> list[Chart]:
+def charts_of(section: ViewSection, group: EnvironmentGroup) -> list[Chart]:
     canvas = Canvas(section, group)
     spectra = [_spectrum(canvas, run) for run in group.runs]
     made = [_quanta(canvas), _distribution(canvas), *by_processor(canvas), *spectra]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from banzuke.limit.model import Assessment
-from banzuke.limit.view import Case, Section
+from banzuke.limit.view import ViewCase, ViewSection
 from banzuke.record.settings import apart, label_of, surroundings, telling
 from banzuke.text import slug
 from banzuke.words import Message, message
@@ -22,7 +22,7 @@ class NoiseCase:
     """The noise of one case."""
 
     noise: RecordedNoise
-    case: Case
+    case: ViewCase
     label: str
     """Its environment, and what was busy beside it."""
 
@@ -37,7 +37,7 @@ class EnvironmentGroup:
     runs: Sequence[NoiseCase]
 
 
-def runs(section: Section, seen: Seen) -> list[NoiseCase]:
+def runs(section: ViewSection, seen: Seen) -> list[NoiseCase]:
     return [
         NoiseCase(noise, case, surroundings(noise.record)) for case in section.cases if (noise := seen(case.assessment))
     ]

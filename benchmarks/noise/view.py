@@ -7,7 +7,7 @@ from banzuke.document import Block, Table
 from banzuke.limit import disturbance, placement
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import Finding
-from banzuke.limit.view import Cause, Section, View
+from banzuke.limit.view import Cause, View, ViewSection
 from banzuke.machine.model import Machine
 from banzuke.predict.noise import FixedWork
 from banzuke.record.model import Record
@@ -48,12 +48,12 @@ class NoiseView(View["RecordedNoise"]):
 
         return remark(seen)
 
-    def show(self, section: Section) -> Sequence[Block]:
+    def show(self, section: ViewSection) -> Sequence[Block]:
         from .blocks import show  # noqa: PLC0415
 
         return show(section, self.of)
 
-    def tables(self, section: Section) -> Mapping[str, Table]:
+    def tables(self, section: ViewSection) -> Mapping[str, Table]:
         from .blocks import processors  # noqa: PLC0415
 
         return processors(section, self.of)

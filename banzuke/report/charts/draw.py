@@ -8,7 +8,7 @@ import vl_convert
 from banzuke.charts.style import Drawn, resolve
 from banzuke.plan.benchmark import Benchmark
 from banzuke.report.charts.sweep import sweep_charts
-from banzuke.report.content import ChartFile, Content, Section
+from banzuke.report.content import BenchmarkData, ChartFile, Content
 from banzuke.text import printable
 
 
@@ -60,6 +60,6 @@ def pdf(drawing: str) -> bytes:
     return vl_convert.svg_to_pdf(drawing)
 
 
-def _of_section(section: Section, benchmarks: Mapping[str, Benchmark]) -> list[Drawn]:
+def _of_section(section: BenchmarkData, benchmarks: Mapping[str, Benchmark]) -> list[Drawn]:
     benchmark = benchmarks.get(section.name)
     return sweep_charts(section, benchmark.plots) if benchmark else []

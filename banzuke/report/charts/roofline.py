@@ -10,7 +10,7 @@ import altair as alt
 from banzuke.charts.place import Box, beside, decades
 from banzuke.charts.style import Drawn, inline, series_scales
 from banzuke.limit.model import Ceiling, Figure
-from banzuke.limit.view import Case
+from banzuke.limit.view import ViewCase
 from banzuke.record.figures import FLOPS, MOVED
 from banzuke.record.settings import figure_text
 from banzuke.report.chapter import Chapter, figure_title
@@ -57,7 +57,7 @@ def roofline_chart(
     return _draw(spots, slopes, flats, words, prefix)
 
 
-def work(case: Case, figure: Figure) -> tuple[float, float] | None:
+def work(case: ViewCase, figure: Figure) -> tuple[float, float] | None:
     """Flops and bytes of one sample; None where its work has none of either."""
     samples = case.assessment.record.metrics.get(figure.metric)
     flops, moved = (samples.demanded(FLOPS), samples.demanded(MOVED)) if samples else (None, None)

@@ -8,7 +8,7 @@ import altair as alt
 
 from banzuke.charts.style import Drawn, inline
 from banzuke.limit.model import Figure
-from banzuke.limit.view import Case
+from banzuke.limit.view import ViewCase
 from banzuke.record.settings import settings, telling
 from banzuke.report.chapter import Chapter, figure_title
 from banzuke.report.figures import interval
@@ -99,7 +99,7 @@ def _percent(value: float, middle: float) -> float:
 
 def _label(
     chapter: Chapter,
-    case: Case,
+    case: ViewCase,
     figure: Figure,
     told_apart: list[list[str]],
     words: Words,

@@ -11,7 +11,7 @@ from banzuke.charts.place import decades, nice_ceiling, spread_out
 from banzuke.charts.style import HEIGHT, Drawn, inline, limit_line, series_scales
 from banzuke.plan.benchmark import Plot
 from banzuke.record.settings import layout_text, setting_text, short_setting
-from banzuke.report.content import Case, Measurement, Scalar, Section
+from banzuke.report.content import BenchmarkData, CaseData, Measurement, Scalar
 from banzuke.text import slug
 from banzuke.units import quantity, scale
 
@@ -23,14 +23,14 @@ _LOG_SPAN = 50.0
 
 
 @dataclass(frozen=True)
-class Point:
+class SweepPoint:
     x: float | str
     series: str
-    case: Case
+    case: CaseData
     figure: Measurement
 
 
-def sweep_charts(section: Section, plots: tuple[Plot, ...]) -> list[Drawn]:
+def sweep_charts(section: BenchmarkData, plots: tuple[Plot, ...]) -> list[Drawn]:
     drawn = []
     for index, plot in enumerate(plots, 1):
         points = _points(section, plot)
@@ -44,7 +44,7 @@ def sweep_charts(section: Section, plots: tuple[Plot, ...]) -> list[Drawn]:
     return drawn
 
 
-def _points(section: Section, plot: Plot) -> list[Point]:
+def _points(section: BenchmarkData, plot: Plot) -> list[SweepPoint]:
     wanted = [
         (entry, m, value)
         for entry in section.cases
@@ -59,27 +59,27 @@ def _points(section: Section, plot: Plot) -> list[Point]:
         parts = [figure.title] if several or not plot.series else []
         if plot.series:
             parts.append(short_setting(plot.series, entry.settings.get(plot.series)))
-        points.append(Point(x, ", ".join(parts), entry, figure))
+        points.append(SweepPoint(x, ", ".join(parts), entry, figure))
     return _alike(points, plot.alike) if plot.alike else points
 
 
-def _told(entry: Case, name: str) -> Scalar | None:
+def _told(entry: CaseData, name: str) -> Scalar | None:
     """A setting, the layout, or a number that was seen in the run."""
     if name == LAYOUT:
         return layout_text(entry.settings)
     return entry.settings.get(name, entry.conditions.get(name))
 
 
-def _alike(points: list[Point], names: tuple[str, ...]) -> list[Point]:
+def _alike(points: list[SweepPoint], names: tuple[str, ...]) -> list[SweepPoint]:
     """Those that agree in `names` and lie at the most places; none where that is one place."""
-    groups: dict[tuple[Scalar | None, ...], list[Point]] = defaultdict(list)
+    groups: dict[tuple[Scalar | None, ...], list[SweepPoint]] = defaultdict(list)
     for point in points:
         groups[tuple(_told(point.case, name) for name in names)].append(point)
     chosen = max(groups.values(), key=lambda group: len({point.x for point in group}), default=[])
     return chosen if len({point.x for point in chosen}) > 1 else []
 
 
-def _lines(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:
+def _lines(name: str, plot: Plot, points: list[SweepPoint], unit: str) -> Drawn:
     names = list(dict.fromkeys(point.series for point in points))
     values = [p.figure.median.value for p in points]
     highs = [min(p.figure.interval[1], WIDEST * max(values)) for p in points if p.figure.interval]
@@ -140,7 +140,7 @@ def _lines(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:
     return Drawn(name, plot.title, _describe(plot, points, unit), caption, chart)
 
 
-def _row(point: Point, factor: float) -> dict[str, Any]:
+def _row(point: SweepPoint, factor: float) -> dict[str, Any]:
     figure = point.figure
     return {
         "x": point.x,
@@ -156,7 +156,7 @@ def _row(point: Point, factor: float) -> dict[str, Any]:
     }
 
 
-def _best_of_each(rows: list[dict[str, Any]], points: list[Point], keys: tuple[str, ...]) -> list[dict[str, Any]]:
+def _best_of_each(rows: list[dict[str, Any]], points: list[SweepPoint], keys: tuple[str, ...]) -> list[dict[str, Any]]:
     best: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row, point in zip(rows, points, strict=True):
         key = tuple(row[name] for name in keys)
@@ -195,14 +195,14 @@ def _end_labels(
     return labels
 
 
-def _x_scale(points: list[Point], *, logarithmic: bool) -> alt.Scale:
+def _x_scale(points: list[SweepPoint], *, logarithmic: bool) -> alt.Scale:
     values = [float(point.x) for point in points]
     if logarithmic and min(values) > 0:
         return alt.Scale(type="log", base=2 if _powers_of_two(values) else 10, nice=False)
     return alt.Scale(zero=False, nice=True, padding=8)
 
 
-def _x_axis(points: list[Point], *, logarithmic: bool) -> alt.Axis:
+def _x_axis(points: list[SweepPoint], *, logarithmic: bool) -> alt.Axis:
     """Ticks at the measured values where these are few: no value is shown that was not run."""
     values = sorted({float(point.x) for point in points})
     step = math.ceil(len(values) / 9)
@@ -235,7 +235,7 @@ def _cut(row: dict[str, Any], bottom: float, top: float) -> dict[str, Any]:
     return row if row["low"] is None else row | {"low": max(row["low"], bottom), "high": min(row["high"], top)}
 
 
-def _between(points: list[Point]) -> str:
+def _between(points: list[SweepPoint]) -> str:
     """What the intervals hold, of those figures that have one."""
     several = {bool(point.figure.medians) for point in points if point.figure.interval}
     if several == {True}:
@@ -243,7 +243,7 @@ def _between(points: list[Point]) -> str:
     return "within the launch" if several == {False} else "between launches, or within the launch where there is one"
 
 
-def _bars(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:
+def _bars(name: str, plot: Plot, points: list[SweepPoint], unit: str) -> Drawn:
     largest = max(max(p.figure.median.value, p.figure.limit.value if p.figure.limit else 0) for p in points)
     factor, shown = scale(largest, unit)
     one_place, one_series = len({point.x for point in points}) == 1, len({point.series for point in points}) == 1
@@ -279,7 +279,7 @@ def _bars(name: str, plot: Plot, points: list[Point], unit: str) -> Drawn:
     return Drawn(name, plot.title, _describe(plot, points, unit), caption, chart)
 
 
-def _bar(point: Point, x: str, factor: float, *, series: bool, place: bool) -> dict[str, Any]:
+def _bar(point: SweepPoint, x: str, factor: float, *, series: bool, place: bool) -> dict[str, Any]:
     where = point.x if isinstance(point.x, str) else f"{x.replace('_', ' ')} {setting_text(_whole(point.x))}"
     parts = [point.series if series else "", where if place else ""]
     share = f"{point.figure.of_limit.text} of limit" if point.figure.of_limit else ""
@@ -290,7 +290,7 @@ def _bar(point: Point, x: str, factor: float, *, series: bool, place: bool) -> d
     }
 
 
-def _describe(plot: Plot, points: list[Point], unit: str) -> str:
+def _describe(plot: Plot, points: list[SweepPoint], unit: str) -> str:
     values = [point.figure.median.value for point in points]
     return (
         f"{plot.title}: {len(points)} figures over {plot.x.replace('_', ' ')}, "

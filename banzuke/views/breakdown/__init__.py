@@ -7,7 +7,7 @@ from banzuke.document import Block, Cell, Column, Heading, Origin, Row, Table
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import Finding
 from banzuke.limit.roofline import NOISE
-from banzuke.limit.view import Case, Section, View
+from banzuke.limit.view import View, ViewCase, ViewSection
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import code
@@ -70,11 +70,11 @@ class TimeBreakdown(View[Times]):
         titles = [_title(benchmark, name, phase) for name, phase in self.phases.items()]
         return [*titles, *(_advice(benchmark, name, phase) for name, phase in self.phases.items() if phase.advice)]
 
-    def brief(self, benchmark: Benchmark, case: Case, words: Words) -> Sequence[Block]:  # noqa: ARG002
+    def brief(self, benchmark: Benchmark, case: ViewCase, words: Words) -> Sequence[Block]:  # noqa: ARG002
         seen = self.of(case.assessment)
         return [_table(case, seen, words, words(message("views-where-time-went")))] if seen else []
 
-    def show(self, section: Section) -> Sequence[Block]:
+    def show(self, section: ViewSection) -> Sequence[Block]:
         """Of the headline's case."""
         from banzuke.views.breakdown.charts import charts  # noqa: PLC0415  (see LATE in tests/test_architecture.py)
 
@@ -99,7 +99,7 @@ def _advice(benchmark: str, name: str, phase: Phase) -> Message:
     return declared(code(benchmark, "phase", name, "advice"), phase.advice)
 
 
-def _table(case: Case, seen: Times, words: Words, caption: str) -> Table:
+def _table(case: ViewCase, seen: Times, words: Words, caption: str) -> Table:
     columns = (
         Column(words(message("views-phase"))),
         Column(words(message("views-time")), numeric=True),

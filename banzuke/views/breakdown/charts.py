@@ -10,7 +10,7 @@ import altair as alt
 from banzuke.charts.place import LINE, nice_ceiling, spread_out
 from banzuke.charts.style import HEIGHT, Drawn, inline, limit_line, series_scales
 from banzuke.limit.model import Assessment
-from banzuke.limit.view import Section
+from banzuke.limit.view import ViewSection
 from banzuke.plan.wording import benchmark_title
 from banzuke.record.figures import FLOPS
 from banzuke.units import percent, quantity, scale
@@ -46,7 +46,7 @@ class DrawnInterval:
 
 @dataclass(frozen=True)
 class _Progress:
-    section: Section
+    section: ViewSection
     along: str
     names: list[str]
     """Of the phases."""
@@ -63,7 +63,7 @@ class _Progress:
         return sum(interval.wall for interval in self.intervals)
 
 
-def charts(section: Section, times: Times) -> list[Drawn]:
+def charts(section: ViewSection, times: Times) -> list[Drawn]:
     """Of the first case; none where there is one interval alone, which the table has already."""
     assessment = section.cases[0].assessment
     breakdown = assessment.record.breakdown

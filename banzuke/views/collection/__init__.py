@@ -17,7 +17,7 @@ from banzuke.limit.collection import (
     verdict,
 )
 from banzuke.limit.model import Assessment, Figure
-from banzuke.limit.view import Section, View
+from banzuke.limit.view import View, ViewSection
 from banzuke.plan.benchmark import Benchmark, Collection, Statistic
 from banzuke.plan.problems import ALL
 from banzuke.plan.wording import collection_noun, metric_title, statistic_title
@@ -34,7 +34,7 @@ class ProblemFamilies(View[None]):
     name = "collection"
     samples = True
 
-    def lists(self, section: Section) -> bool:
+    def lists(self, section: ViewSection) -> bool:
         return section.benchmark.collection is not None and len(section.cases) > 1
 
     def overview(self, benchmark: Benchmark, assessments: Sequence[Assessment], words: Words) -> Sequence[Block]:
@@ -49,7 +49,7 @@ class ProblemFamilies(View[None]):
             *(Paragraph(words(_comparison(of, noun))) for of in _by_other(found)),
         ]
 
-    def show(self, section: Section) -> Sequence[Block]:
+    def show(self, section: ViewSection) -> Sequence[Block]:
         from banzuke.views.collection.charts import charts  # noqa: PLC0415  (see LATE in tests/test_architecture.py)
 
         collection = section.benchmark.collection
@@ -72,7 +72,7 @@ class ProblemFamilies(View[None]):
             Details(every, (about, _problems(section, collection, found))),
         ]
 
-    def beside(self, mine: Section, theirs: Section, names: tuple[str, str], slug: str) -> Sequence[Block]:
+    def beside(self, mine: ViewSection, theirs: ViewSection, names: tuple[str, str], slug: str) -> Sequence[Block]:
         """One run's problems over another's, each by the solver of its first problem; empty: none is shared."""
         collection = mine.benchmark.collection
         if collection is None or not mine.cases or not theirs.cases:
@@ -86,7 +86,7 @@ class ProblemFamilies(View[None]):
         found = over(first[0], first[1], titles[0], titles[1])
         return _beside(mine, collection, found, slug) if found else []
 
-    def tables(self, section: Section) -> Mapping[str, Table]:
+    def tables(self, section: ViewSection) -> Mapping[str, Table]:
         """A line a problem: what it is, and its figures."""
         collection = section.benchmark.collection
         if collection is None or not self.lists(section):
@@ -186,7 +186,7 @@ def _share(figure: Figure | None, member: Member | None) -> Cell:
     return Cell(percent(figure.fraction_of_limit), figure.fraction_of_limit, "1", origin)
 
 
-def _problems(section: Section, collection: Collection, found: Sequence[Member]) -> Table:
+def _problems(section: ViewSection, collection: Collection, found: Sequence[Member]) -> Table:
     """Every problem with what it is and its medians."""
     words, name = section.words, section.benchmark.name
     several = any(member.solver for member in found)
@@ -222,7 +222,7 @@ def _problems(section: Section, collection: Collection, found: Sequence[Member])
     return Table(columns, tuple(rows), words(message("views-problems", problems=noun)))
 
 
-def _beside(section: Section, collection: Collection, found: Sequence[Ratio], slug: str) -> Sequence[Block]:
+def _beside(section: ViewSection, collection: Collection, found: Sequence[Ratio], slug: str) -> Sequence[Block]:
     """One solver, or run, over another: above 1 the former is better."""
     from banzuke.views.collection.charts import scatter_of_ratios  # noqa: PLC0415  (as above)
 

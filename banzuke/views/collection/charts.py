@@ -12,7 +12,7 @@ import altair as alt
 from banzuke.charts.place import decades, nice_ceiling
 from banzuke.charts.style import COLOURS, SHAPES, Drawn, inline
 from banzuke.limit.collection import Member, Ratio, family_ratios
-from banzuke.limit.view import Section
+from banzuke.limit.view import ViewSection
 from banzuke.plan.benchmark import Collection
 from banzuke.plan.wording import collection_noun, statistic_title
 from banzuke.units import percent, quantity, scale
@@ -47,7 +47,7 @@ class _Axis:
 class _Drawing:
     """What all charts of a collection share."""
 
-    section: Section
+    section: ViewSection
     collection: Collection
     families: tuple[str, ...]
     """Of all problems, in their order."""
@@ -79,7 +79,7 @@ class _Drawing:
         )
 
 
-def charts(section: Section, collection: Collection, found: Sequence[Member]) -> list[Drawn]:
+def charts(section: ViewSection, collection: Collection, found: Sequence[Member]) -> list[Drawn]:
     """By the first problem's solver: its rates, and the shares of the limit that memory sets."""
     drawing, words = _drawing(section, collection, found), section.words
     solver = found[0].solver
@@ -127,7 +127,7 @@ def charts(section: Section, collection: Collection, found: Sequence[Member]) ->
     return drawn
 
 
-def scatter_of_ratios(section: Section, collection: Collection, found: Sequence[Ratio], name: str) -> Drawn | None:
+def scatter_of_ratios(section: ViewSection, collection: Collection, found: Sequence[Ratio], name: str) -> Drawn | None:
     """Of the first solver, or run, over the other; None: no problem has a place along."""
     drawing, words = _drawing(section, collection, [ratio.member for ratio in found]), section.words
     solver, other = found[0].solver, found[0].other
@@ -152,7 +152,7 @@ def scatter_of_ratios(section: Section, collection: Collection, found: Sequence[
     return _scatter(drawing, name, words(message("views-beside", solver=solver, other=other)), points, axis, summary)
 
 
-def _drawing(section: Section, collection: Collection, found: Sequence[Member]) -> _Drawing:
+def _drawing(section: ViewSection, collection: Collection, found: Sequence[Member]) -> _Drawing:
     return _Drawing(section, collection, tuple(dict.fromkeys(member.problem.family for member in found)))
 
 

@@ -9,7 +9,7 @@ import pytest
 from banzuke.charts.testing import layers, rows
 from banzuke.document import Block, Details, Heading, Table
 from banzuke.limit.collection import Ratio, members, ratios
-from banzuke.limit.view import Section
+from banzuke.limit.view import ViewSection
 from banzuke.record.statistics import geometric_mean, median
 from banzuke.report.model import Evaluation
 from banzuke.report.testing.sparse import FAMILIES, SPARSE, collection
@@ -25,7 +25,7 @@ def both() -> Evaluation:
 
 
 @cache
-def of_both(language: str = "en") -> Section:
+def of_both(language: str = "en") -> ViewSection:
     return section(SPARSE, *both().assessments, language=language)
 
 

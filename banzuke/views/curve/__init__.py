@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from banzuke.document import Block, Cell, Column, Details, Heading, Paragraph, Row, Table
 from banzuke.limit.outliers import FAR, LEAST_FAR
-from banzuke.limit.view import Case, Section, View
+from banzuke.limit.view import View, ViewCase, ViewSection
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.figures import Curve
@@ -14,7 +14,7 @@ from banzuke.record.settings import settings
 from banzuke.units import quantity
 from banzuke.views.curve.lines import LineGroup, Value, along, group_title, grouped, main_lines, other_lines, size_line
 from banzuke.views.curve.overlap import OverlapMetrics, overlap_table, overlaps
-from banzuke.views.curve.regimes import FEWEST, ODD_SHARE, SHARP, TOLERANCE, TOO_NOISY, Parameter
+from banzuke.views.curve.regimes import FEWEST, ODD_SHARE, SHARP, TOLERANCE, TOO_NOISY, FitParameter
 from banzuke.words import Message, Quantity, Share, message
 from banzuke.words.language import Words
 
@@ -53,10 +53,10 @@ class Curves(View[Curve]):
             far=FAR,
         )
 
-    def kinds(self, section: Section) -> Mapping[str, str]:
+    def kinds(self, section: ViewSection) -> Mapping[str, str]:
         return {line.case.id: line.kind for line in main_lines(section) if line.kind != line.metric.name}
 
-    def brief(self, benchmark: Benchmark, case: Case, words: Words) -> Sequence[Block]:
+    def brief(self, benchmark: Benchmark, case: ViewCase, words: Words) -> Sequence[Block]:
         curve = self.of(case.assessment)
         if curve is None:
             return []
@@ -64,7 +64,7 @@ class Curves(View[Curve]):
         title = words(group_title(benchmark, group))
         return [_statistics(words, title, group, group.shown), *_regimes(words, group)]
 
-    def show(self, section: Section) -> Sequence[Block]:
+    def show(self, section: ViewSection) -> Sequence[Block]:
         from banzuke.views.curve.charts import line_charts, overlap_chart  # noqa: PLC0415  (see LATE)
 
         lines, words = main_lines(section), section.words
@@ -89,7 +89,7 @@ class Curves(View[Curve]):
             blocks += [Heading(words(message("views-hidden"))), *([drawn.block] if drawn else []), table]
         return blocks
 
-    def tables(self, section: Section) -> Mapping[str, Table]:
+    def tables(self, section: ViewSection) -> Mapping[str, Table]:
         """A line for each metric of each case at each size."""
         main = main_lines(section)
         if not main:
@@ -227,7 +227,7 @@ def _regimes(words: Words, group: LineGroup) -> Sequence[Table]:
     return [Table(columns, tuple(rows), " ".join(caption), heads=2 if several else 1)]
 
 
-def _parameter(words: Words, parameter: Parameter, unit: str) -> Cell:
+def _parameter(words: Words, parameter: FitParameter, unit: str) -> Cell:
     """Its value, or half of its 95% interval where that is all that is known."""
     if parameter.known is not None:
         return _cell(words, Quantity(parameter.known, unit))

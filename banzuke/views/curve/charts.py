@@ -8,7 +8,7 @@ import altair as alt
 
 from banzuke.charts.place import decades, nice_ceiling
 from banzuke.charts.style import HEIGHT, Drawn, inline, legend_of, series_scales
-from banzuke.limit.view import Section
+from banzuke.limit.view import ViewSection
 from banzuke.text import slug
 from banzuke.units import quantity, scale
 from banzuke.views.curve.lines import LineGroup, SizeLine, SizeStatistics, Value, along, group_title
@@ -27,7 +27,7 @@ Line = tuple[SizeLine, list[SizeStatistics]]
 """With those of its points that can be drawn."""
 
 
-def line_charts(section: Section, group: LineGroup) -> list[Drawn]:
+def line_charts(section: ViewSection, group: LineGroup) -> list[Drawn]:
     """None where no size can be drawn: a barrier has none."""
     of = f"{group.kind} {group.metric.name}" if group.kind else group.metric.name
     name = f"{section.slug}-over-{slug(of)}"
@@ -44,7 +44,7 @@ def _number(value: Value) -> float:
     return value.value if isinstance(value, Quantity | Share) else value
 
 
-def _chart(section: Section, name: str, about: Message, group: LineGroup, stat: str) -> Drawn | None:
+def _chart(section: ViewSection, name: str, about: Message, group: LineGroup, stat: str) -> Drawn | None:
     words = section.words
     every = [(line, [point for point in line.points if _drawable(point, stat)]) for line in group.lines]
     lines: list[Line] = [(line, points) for line, points in every if len(points) > 1]
@@ -146,7 +146,7 @@ def _caption(lines: Sequence[Line], *, banded: bool, limits: bool) -> list[Messa
     return said
 
 
-def overlap_chart(section: Section, found: Sequence[Overlap]) -> Drawn | None:
+def overlap_chart(section: ViewSection, found: Sequence[Overlap]) -> Drawn | None:
     """None where there is one size only."""
     words, drawable = section.words, [one for one in found if one.at > 0]
     if len({one.at for one in drawable}) < 2:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from banzuke.amounts import Scalar
 from banzuke.limit.placement import placed
 from banzuke.limit.roofline import fraction, own_bound
-from banzuke.limit.view import Case, Section
+from banzuke.limit.view import ViewCase, ViewSection
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.plan.wording import bound_source, code, metric_title
 from banzuke.record.figures import Curve, Point, Samples
@@ -42,7 +42,7 @@ class SizeStatistics:
 class SizeLine:
     """One metric of one case over sizes."""
 
-    case: Case
+    case: ViewCase
     curve: Curve
     metric: Metric
     placement: str
@@ -114,7 +114,7 @@ class LineGroup:
         return rates.pop() if len(rates) == 1 else None
 
 
-def main_lines(section: Section) -> list[SizeLine]:
+def main_lines(section: ViewSection) -> list[SizeLine]:
     """The headline metric of each verified case that has a curve."""
     records = [case.assessment.record for case in section.cases if case.assessment.record.curve]
     kind = kind_parameter(records)
@@ -130,7 +130,7 @@ def main_lines(section: Section) -> list[SizeLine]:
     ]
 
 
-def size_line(benchmark: Benchmark, case: Case, curve: Curve) -> SizeLine:
+def size_line(benchmark: Benchmark, case: ViewCase, curve: Curve) -> SizeLine:
     """The headline's metric, else the first."""
     names = metrics_of(curve)
     headlines = [metric.name for metric in benchmark.metrics if metric.headline and metric.name in names]

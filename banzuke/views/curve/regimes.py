@@ -39,7 +39,7 @@ SHARP = 0.1
 
 
 @dataclass(frozen=True)
-class Parameter:
+class FitParameter:
     """Of a line."""
 
     value: float
@@ -60,9 +60,9 @@ class Regime:
     last: float
     sizes: int
     """Those that the line was drawn through."""
-    alpha: Parameter
+    alpha: FitParameter
     """Seconds before the first byte; below zero where a byte costs more than in the sizes before."""
-    beta: Parameter | None
+    beta: FitParameter | None
     """Asymptotic B/s; None: the time does not grow with the size."""
     worst: float
     """Largest relative deviation from the line."""
@@ -130,7 +130,7 @@ class _Line:
             last=kept[-1][0],
             sizes=len(kept),
             alpha=alpha,
-            beta=Parameter(1 / slope.value, slope.error) if slope.value else None,
+            beta=FitParameter(1 / slope.value, slope.error) if slope.value else None,
             worst=max(abs(alpha.value + slope.value * size - time) / time for size, time in kept),
             odd=tuple(self.points[index][0] for index in sorted(self.odd)),
         )
@@ -166,7 +166,7 @@ class _Fit(NamedTuple):
     """Of each size, for the next round."""
 
 
-def _robust(points: Sequence[tuple[float, float]], weights: Sequence[float]) -> tuple[Parameter, Parameter]:
+def _robust(points: Sequence[tuple[float, float]], weights: Sequence[float]) -> tuple[FitParameter, FitParameter]:
     """Of alpha and the slope, by Huber's estimator (reweighted least squares), with errors by the deviations."""
     fit = _pulled(points, weights, [1.0] * len(points))
     for _ in range(ROUNDS):
@@ -174,11 +174,11 @@ def _robust(points: Sequence[tuple[float, float]], weights: Sequence[float]) -> 
     half = fit.deviation * student(len(points) - 2)
     _, _, _, uu, uv, vv = fit.sums
     if not fit.slope:
-        return Parameter(fit.alpha, half / sqrt(uu) / fit.alpha), Parameter(0.0, inf)
+        return FitParameter(fit.alpha, half / sqrt(uu) / fit.alpha), FitParameter(0.0, inf)
     determinant = uu * vv - uv * uv
     return (
-        Parameter(fit.alpha, half * sqrt(vv / determinant) / abs(fit.alpha) if fit.alpha else inf),
-        Parameter(fit.slope, half * sqrt(uu / determinant) / fit.slope),
+        FitParameter(fit.alpha, half * sqrt(vv / determinant) / abs(fit.alpha) if fit.alpha else inf),
+        FitParameter(fit.slope, half * sqrt(uu / determinant) / fit.slope),
     )
 
 

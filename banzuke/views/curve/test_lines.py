@@ -9,7 +9,7 @@ import pytest
 from banzuke.charts.testing import layers, rows
 from banzuke.document import Block, Chart, Details, Heading, Table
 from banzuke.limit.model import Assessment
-from banzuke.limit.view import Section
+from banzuke.limit.view import ViewSection
 from banzuke.record.statistics import median, quantile
 from banzuke.report.testing.messages import (
     ALPHA,
@@ -34,16 +34,16 @@ from banzuke.words.language import words
 
 
 @cache
-def among(name: str) -> Section:
+def among(name: str) -> ViewSection:
     benchmark = {"pt2pt": POINT_TO_POINT, "collectives": COLLECTIVES}[name]
     return section(benchmark, *(a for a in messages().assessments if a.record.benchmark == name))
 
 
-def groups(of: Section) -> list[LineGroup]:
+def groups(of: ViewSection) -> list[LineGroup]:
     return grouped(main_lines(of), CURVES.hidden)
 
 
-def titles(of: Section) -> list[str]:
+def titles(of: ViewSection) -> list[str]:
     return [words()(group_title(of.benchmark, group)) for group in groups(of)]
 
 
@@ -112,7 +112,7 @@ def test_a_barrier_has_a_row_and_no_chart() -> None:
     assert [text[0] for text in texts(tables(shown("collectives"))[0])] == ["0 B"]
 
 
-def all_lines(of: Section) -> list[SizeLine]:
+def all_lines(of: ViewSection) -> list[SizeLine]:
     main = main_lines(of)
     return [*main, *other_lines(of.benchmark, main)]
 

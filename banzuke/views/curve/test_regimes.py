@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from banzuke.limit.outliers import outliers
 from banzuke.record.figures import Curve, Point, Samples
 from banzuke.report.testing.messages import THROUGH_A_BUCKET
-from banzuke.views.curve.regimes import FEWEST, ODD_SHARE, SHARP, Parameter, Regime, regimes
+from banzuke.views.curve.regimes import FEWEST, ODD_SHARE, SHARP, FitParameter, Regime, regimes
 from banzuke.views.curve.statistics import message_times, metrics_of, statistics
 
 SIZES = [0.0, *(float(1 << power) for power in range(23))]
@@ -210,8 +210,8 @@ def test_a_token_bucket_has_its_rate_or_none(times: list[float]) -> None:
 
 
 def test_a_parameter_is_known_when_its_interval_is_narrow() -> None:
-    assert Parameter(2e-6, SHARP).known == 2e-6
-    assert Parameter(2e-6, 1.01 * SHARP).known is None
+    assert FitParameter(2e-6, SHARP).known == 2e-6
+    assert FitParameter(2e-6, 1.01 * SHARP).known is None
 
 
 @pytest.mark.parametrize("size", SIZES)

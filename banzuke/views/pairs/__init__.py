@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from banzuke.document import Block, Cell, Column, Heading, Item, Items, Paragraph, Row, Table
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import Finding
-from banzuke.limit.view import Section, View
+from banzuke.limit.view import View, ViewSection
 from banzuke.machine.model import Machine
 from banzuke.plan.wording import metric_title
 from banzuke.record.model import Record
@@ -51,7 +51,7 @@ class RankPairs(View[Seen]):
     def method(self) -> Message:
         return message("views-method-of-pairs", ratio=SLOW)
 
-    def show(self, section: Section) -> Sequence[Block]:
+    def show(self, section: ViewSection) -> Sequence[Block]:
         from banzuke.views.pairs.charts import pairs_chart  # noqa: PLC0415  (see LATE in tests/test_architecture.py)
 
         words = section.words
@@ -74,7 +74,7 @@ class RankPairs(View[Seen]):
                 ]
         return blocks
 
-    def tables(self, section: Section) -> Mapping[str, Table]:
+    def tables(self, section: ViewSection) -> Mapping[str, Table]:
         """A line a rank, with its figures with each rank before it."""
         matrices = [
             (case, slow.metric, case.assessment.record.pairs[slow.metric])
@@ -116,12 +116,12 @@ def _finding(outlier: PairOutlier, who: Message, found: Sequence[PairOutlier]) -
             return message("views-slow-pair", pair=who, seen=seen)
 
 
-def _title(section: Section, name: str) -> Message:
+def _title(section: ViewSection, name: str) -> Message:
     known = [metric for metric in section.benchmark.metrics if metric.name == name]
     return metric_title(section.benchmark.name, known[0]) if known else declared("", name.replace("_", " "))
 
 
-def _outcome(section: Section, slow: Slow, values: Sequence[float]) -> Block:
+def _outcome(section: ViewSection, slow: Slow, values: Sequence[float]) -> Block:
     words, found = section.words, list(slow.outliers)
     if found:
         items = [Item(f"{words(outlier.who)}: {words(outlier.seen)}") for outlier in found[:MOST]]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from banzuke.charts.heat import heat_map, steps_of, thresholds_of
 from banzuke.charts.style import Drawn
-from banzuke.limit.view import Section
+from banzuke.limit.view import ViewSection
 from banzuke.plan.wording import benchmark_title
 from banzuke.record.figures import Pairs
 from banzuke.units import quantity, scale
@@ -23,7 +23,7 @@ _FRAMED = 4
 
 
 def pairs_chart(
-    section: Section, name: str, metric: Message, matrix: Pairs, places: Sequence[RankLocation], slow: Slow
+    section: ViewSection, name: str, metric: Message, matrix: Pairs, places: Sequence[RankLocation], slow: Slow
 ) -> Drawn | None:
     """None where there are no two pairs to tell apart, with figures."""
     words, ranks = section.words, matrix.count

@@ -1,0 +1,25 @@
+"""A class's name means one thing."""
+
+import ast
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+
+def classes() -> Counter[str]:
+    """How many classes of the installed code have each name; those private to a module are its own matter."""
+    files = [file for folder in ("banzuke", "benchmarks") for file in (ROOT / folder).rglob("*.py")]
+    installed = [
+        file for file in files if not file.name.startswith(("test_", "conftest")) and "testing" not in file.parts
+    ]
+    return Counter(
+        node.name
+        for file in installed
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+
+
+def test_no_two_classes_share_a_name() -> None:
+    assert [name for name, count in classes().items() if count > 1] == []

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from banzuke.document import Block, Cell, Column, Heading, Item, Items, Paragraph, Row, Section, Table
 from banzuke.limit.variants import Effect, change, effects, meaningless
 from banzuke.plan.axes import Axis, axis_of, shown
-from banzuke.plan.wording import axis_value
+from banzuke.plan.wording import axis_heading, axis_value, metric_title
 from banzuke.record.cautions import cautions
 from banzuke.record.matching import value, variant
 from banzuke.record.model import Record
@@ -41,10 +41,10 @@ def variant_sections(
 def _varied(axis: Axis, found: Sequence[Effect], chapters: Sequence[Chapter], words: Words) -> Varied:
     references = list(dict.fromkeys(effect.against for effect in found))
     return Varied(
-        title=axis.heading,
+        title=words(axis_heading(axis)),
         slug=slug(axis.name),
-        against=axis.text(references[0]) if len(references) == 1 else words(message("report-axis-first")),
-        values=tuple(axis.text(one) for one in dict.fromkeys(effect.value for effect in found)),
+        against=words.fact(axis_value(references[0])) if len(references) == 1 else words(message("report-axis-first")),
+        values=tuple(words.fact(axis_value(one)) for one in dict.fromkeys(effect.value for effect in found)),
         figures=tuple(_compared(axis, found, {chapter.name: chapter for chapter in chapters}, words)),
     )
 
@@ -64,16 +64,16 @@ def _compared(axis: Axis, found: Sequence[Effect], chapters: Mapping[str, Chapte
         if first.metric is None or first.a is None:
             continue
         chapter = chapters.get(benchmark)
-        whole = full_title(chapter.title if chapter else benchmark, first.metric.title, ": ")
+        whole = full_title(chapter.title if chapter else benchmark, words(metric_title(benchmark, first.metric)), ": ")
         title, colon, metric = whole.partition(": ")
         several = sum(name == benchmark for name, _ in backends) > 1
         apart = ", ".join(filter(None, (title, backend if several else "", rest)))
         yield Compared(
             title=f"{apart}{colon}{metric}",
             anchor=chapter.anchor if chapter else "",
-            against=axis.text(effect.against),
+            against=words.fact(axis_value(effect.against)),
             reference=figure_text(first.a.value, first.metric.unit),
-            marks=tuple(_mark(axis.text(one), of, words) for one, of in by_value.items()),
+            marks=tuple(_mark(words.fact(axis_value(one)), of, words) for one, of in by_value.items()),
         )
 
 
@@ -146,7 +146,7 @@ def _unlike(axis: Axis, found: Sequence[Effect], records: Sequence[Record], word
     for one in dict.fromkeys(effect.value for effect in found):
         of = _of_value(axis, records, one)
         if why := meaningless(of):
-            items[words(message("report-axis-meaningless", value=axis.text(one), why=why))] = None
+            items[words(message("report-axis-meaningless", value=words.fact(axis_value(one)), why=why))] = None
         names = (axis_value(against), axis_value(one))
         items |= {words(caution): None for caution in cautions(reference, of, names, axis.name)}
     if items:

@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from banzuke import __version__
@@ -10,6 +11,8 @@ from banzuke.limit.document import document, stated
 from banzuke.limit.model import Ceiling
 from banzuke.record.settings import settings
 from banzuke.report.figures import state
+from banzuke.report.first.costs import costs
+from banzuke.report.first.peers import compare
 from banzuke.report.side_by_side import ComparedRun, cautions, headlines
 from banzuke.words.language import words
 
@@ -48,6 +51,7 @@ def _run(run: ComparedRun) -> Json:
     """`cases` and `records` as in `--json`; a case with what the report calls it."""
     of = run.evaluation
     cases = [case for chapter in run.chapters for case in chapter.cases]
+    compared, references = compare(of, ENGLISH)
     found = document([case.assessment for case in cases], ENGLISH)
     return {
         "run": of.run,
@@ -76,6 +80,12 @@ def _run(run: ComparedRun) -> Json:
             for case, judged in zip(cases, found["cases"], strict=True)
         ],
         "records": found["records"],
+        "costs": [
+            {**stated(one.finding.message, ENGLISH), "shares": dict(one.shares), "benchmarks": one.benchmarks}
+            for one in costs(of)
+        ],
+        "comparisons": [{**asdict(one), "place": one.place} for one in compared],
+        "references": references,
     }
 
 

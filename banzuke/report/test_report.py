@@ -196,9 +196,15 @@ def test_formats_agree(make: Callable[[], Evaluation], tmp_path: Path) -> None:
     data = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
     assert data["schema_version"] == 9
     rows = list(csv.DictReader(io.StringIO((tmp_path / "report.csv").read_text(encoding="utf-8"))))
+    own = [(one["metric"], peer["record"]) for one in data["comparisons"] for peer in one["peers"] if peer["own"]]
+    assert len(own) == len(data["comparisons"])
+    assert {peer["reference"] for one in data["comparisons"] for peer in one["peers"]} - {None} == set(
+        range(1, len(data["references"]) + 1)
+    )
     figures = {(case["id"], name): figure for case in data["cases"] for name, figure in case["metrics"].items()}
     shown = {(row["case"], row["metric"]): row for row in rows if row["metric"] and "." not in row["metric"]}
     assert shown.keys() == figures.keys()
+    assert all((record, metric) in figures for metric, record in own)
     for key, row in shown.items():
         assert float(row["median"]) == figures[key]["value"]
         share = figures[key]["fraction_of_limit"]

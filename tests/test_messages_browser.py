@@ -40,7 +40,7 @@ def test_all_are_drawn_and_nothing_complains(browser: Browser, report: Path) -> 
     page.locator(points).first.hover(force=True)
     page.wait_for_selector("#vg-tooltip-element.visible")
     told = page.inner_text("#vg-tooltip-element")
-    for word in ("share their last-level cache", "1 B", "194 ns", "average", "slowest"):
+    for word in ("share their last-level cache", "1 B", "194 ns", "Average", "Slowest"):
         assert word in told
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from banzuke.document import Block, Cell, Column, Item, Items, Paragraph, Row, Section, Table
+from banzuke.document import Block, Cell, Column, Details, Item, Items, Paragraph, Row, Section, Table
 from banzuke.limit.headline import Headline, headlines
 from banzuke.limit.model import Figure
 from banzuke.limit.view import ViewCase, remarks, views
@@ -98,8 +98,7 @@ def summary_section(
     blocks: list[Block] = [Paragraph(" ".join(map(words, _counted(evaluation, cases)))), *first]
     if evaluation.cut_short:
         intro, *rest = evaluation.cut_short
-        blocks.append(Paragraph(words(intro)))
-        blocks.append(Items(tuple(Item(words(line)) for line in rest)))
+        blocks.append(Details(words(intro), (Items(tuple(Item(words(line)) for line in rest)),)))
     if cases:
         blocks.append(_table(lines(evaluation, chapters, words), evaluation.machine, words))
     return Section(f"{prefix}summary", words(message("report-summary")), tuple(blocks), "summary")

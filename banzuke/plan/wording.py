@@ -75,6 +75,11 @@ def check_title(benchmark: str, quantity: str) -> Message:
     return declared(code(benchmark, "check", quantity), quantity)
 
 
+def along(name: str) -> Message:
+    """What a record's figures follow each other over, which it names in English: `along-message-size`."""
+    return declared(code("along", name), name)
+
+
 def bound_source(source: str) -> Message | str:
     """Of a least time that a program found out, which its record names in English: `bound-the-rate-of-the-link`."""
     return declared(code("bound", source), source) if source else ""

@@ -19,3 +19,4 @@ geofem-phase-halo_wait = 袖通信
 geofem-phase-halo_wait-advice = ランク数を減らしてスレッド数を増やし、立方体のうち領域表面に位置する部分を小さくする
 geofem-phase-allreduce = 全体集約
 geofem-phase-allreduce-advice = 先に到達したランクが他のランクを待つ。遅いコアや他のプロセスの有無を調べ、ランク数を減らしてスレッド数を増やす
+along-share-of-the-iterations = 反復の進行

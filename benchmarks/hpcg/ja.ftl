@@ -32,3 +32,4 @@ hpcg-phase-allreduce = 全体集約
 hpcg-phase-allreduce-advice = CGの1反復に3回あり、先に到達したランクは他のランクを待つ。遅いコアや他のプロセスの有無を調べ、ランク数を減らしてスレッド数を増やす
 hpcg-rule-seconds = 計測対象の実行時間{ $least }秒以上
 hpcg-rule-memory = メモリの{ $least }以上の使用
+along-share-of-the-sets = セットの進行

@@ -21,3 +21,4 @@ hpl-phase-thread_wait = スレッド間の待ち
 hpl-phase-thread_wait-advice = 他のプロセス、CPU割当上限、コア間の動作周波数の差により一部のコアが遅れているか、スレッドあたりの計算量が不足している。nを大きくするか、ランク数を増やしてスレッド数を減らす
 hpl-phase-solve = 後退代入
 hpl-phase-solve-advice = メモリと通信が律速するが、計算量はn^2に比例するのみであり、nが大きいほど比率は下がる
+along-share-of-the-columns-eliminated = 消去した列の割合

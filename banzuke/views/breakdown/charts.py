@@ -11,7 +11,7 @@ from banzuke.charts.place import LINE, nice_ceiling, spread_out
 from banzuke.charts.style import HEIGHT, Drawn, inline, limit_line, series_scales
 from banzuke.limit.model import Assessment
 from banzuke.limit.view import ViewSection
-from banzuke.plan.wording import benchmark_title
+from banzuke.plan.wording import along, benchmark_title
 from banzuke.record.figures import FLOPS
 from banzuke.units import percent, quantity, scale
 from banzuke.views.breakdown.times import Times
@@ -161,7 +161,7 @@ _FIVE = alt.Axis(tickCount=5, grid=False)
 
 def _x(of: _Progress) -> alt.X:
     whole = alt.Scale(domain=[0, 100], nice=False)
-    title = of.words(message("views-axis-percent", along=of.along))
+    title = of.words(message("views-axis-percent", along=along(of.along)))
     return alt.X("x:Q", title=title, scale=whole, axis=alt.Axis(tickCount=6, grid=False))
 
 
@@ -181,7 +181,7 @@ def _tips(of: _Progress, top: float) -> alt.Chart:
         for interval in of.intervals
     ]
     tips = [
-        alt.Tooltip("where:N", title=of.along),
+        alt.Tooltip("where:N", title=of.section.words(along(of.along))),
         alt.Tooltip("time:N", title=of.words(message("views-tip-time"))),
         alt.Tooltip("rate:N", title=of.words(message("views-tip-rate"))),
         *(alt.Tooltip(f"phase{index}:N", title=name) for index, name in enumerate(of.names)),

@@ -8,11 +8,12 @@ from banzuke.limit.outliers import FAR, LEAST_FAR
 from banzuke.limit.view import View, ViewCase, ViewSection
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.wording import along
 from banzuke.record.figures import Curve
 from banzuke.record.model import Record
 from banzuke.record.settings import settings
 from banzuke.units import quantity
-from banzuke.views.curve.lines import LineGroup, Value, along, group_title, grouped, main_lines, other_lines, size_line
+from banzuke.views.curve.lines import LineGroup, Value, group_title, grouped, main_lines, other_lines, size_line
 from banzuke.views.curve.overlap import OverlapMetrics, overlap_table, overlaps
 from banzuke.views.curve.regimes import FEWEST, ODD_SHARE, SHARP, TOLERANCE, TOO_NOISY, FitParameter
 from banzuke.words import Message, Quantity, Share, message

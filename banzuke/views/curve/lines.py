@@ -8,13 +8,13 @@ from banzuke.limit.placement import placed
 from banzuke.limit.roofline import fraction, own_bound
 from banzuke.limit.view import ViewCase, ViewSection
 from banzuke.plan.benchmark import Benchmark, Metric
-from banzuke.plan.wording import bound_source, code, metric_title
+from banzuke.plan.wording import along, bound_source, metric_title
 from banzuke.record.figures import Curve, Point, Samples
 from banzuke.record.model import Record
 from banzuke.record.settings import label_of, settings, telling
 from banzuke.views.curve.regimes import Regime, regimes
 from banzuke.views.curve.statistics import message_times, metrics_of, statistics
-from banzuke.words import Message, Quantity, Share, declared, message
+from banzuke.words import Message, Quantity, Share, message
 
 SHOWN = (0, 8, 64, 512, 4 << 10, 32 << 10, 256 << 10, 1 << 20, 4 << 20)
 FEW = (0, 8, 4 << 10, 64 << 10, 1 << 20)
@@ -248,8 +248,3 @@ def group_title(benchmark: Benchmark, group: LineGroup) -> Message:
     if group.kind:
         return message("views-over-of-kind", metric=metric, along=over, kind=group.kind)
     return message("views-over", metric=metric, along=over)
-
-
-def along(name: str) -> Message:
-    """What a curve is over, which its record names in English."""
-    return declared(code("along", name), name)

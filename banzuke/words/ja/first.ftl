@@ -157,6 +157,6 @@ binding-rank = ランク { $rank }：論理プロセッサ { $processors }
 binding-numa = NUMAノード { $number }
 binding-socket = ソケット { $number }
 binding-cores = コア
-binding-devices = ランク { $rank } の使用デバイス：{ $devices }
+binding-devices = ランク{ $rank }の使用デバイス：{ $devices }
 binding-details = ランクの配置（実行中のスレッドから読み取ったもの）
 binding-used-by = この配置による測定：{ $benchmarks }。

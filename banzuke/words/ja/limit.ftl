@@ -276,14 +276,14 @@ limit-launch-alike = 記録された条件に違いなし
 
 limit-problems =
     { $solver ->
-        [none] { $problems } { $number } 件
-       *[other] { $problems } { $number } 件（{ $solver }）
+        [none] { $problems } { $number }件
+       *[other] { $problems } { $number }件（{ $solver }）
     }{ $failed ->
         [0] { "" }
-       *[other] 、うち { $failed } 件は検証不合格または失敗
+       *[other] 、うち{ $failed }件は検証不合格または失敗
     }
 limit-problems-without-figure = 測定値なし
 limit-problems-mean = 幾何平均 { $mean }
-limit-problems-of-limit = キャッシュより十分大きい { $number } 件は上限比 { $share }、最低 { $least }（{ $which }）
-limit-problems-without-limit = 性能上限は不明: { $why }
+limit-problems-of-limit = キャッシュより十分大きい{ $number }件は上限比 { $share }、最低 { $least }（{ $which }）
+limit-problems-without-limit = 性能上限は不明：{ $why }
 limit-problems-in-cache = キャッシュより十分大きいものはない

@@ -4,10 +4,10 @@ report-item = 項目
 report-value = 値
 report-note = 備考
 report-unknown = 不明
-report-machine-unknown = 不明な項目: { $items }。
+report-machine-unknown = 不明な項目：{ $items }。
 
 report-machine-site = サイト
-report-machine-part = { $name }: { $what }
+report-machine-part = { $name }：{ $what }
 report-machine-system = システム
 report-machine-partition = パーティション
 report-machine-processor = プロセッサ
@@ -49,16 +49,16 @@ report-machine-smt = SMT
 report-machine-smt-threads =
     { $number ->
         [1] 無効またはなし
-       *[other] コア当たり { $number } ハードウェアスレッド
+       *[other] コアあたり{ $number }ハードウェアスレッド
     }
 report-machine-nominal-clock = 定格周波数
 report-machine-maximum-clock = 最大周波数
 report-machine-simd = SIMD拡張命令
-report-machine-fma = コア当たりのベクトルFMA演算器数
+report-machine-fma = コアあたりのベクトルFMA演算器数
 report-machine-fma-units =
     { $bits ->
         [0] { $number }
-       *[other] { $number }（{ $bits } ビット）
+       *[other] { $number }（{ $bits }ビット）
     }
 report-machine-fma-measured = 実測 { $rate } FMA/サイクル
 
@@ -70,9 +70,9 @@ report-machine-numa-node = NUMAノード { $number }
 report-machine-processors = プロセッサ { $names }
 report-machine-cache =
     { $kind ->
-        [data] L{ $level } データキャッシュ
-        [instruction] L{ $level } 命令キャッシュ
-       *[unified] L{ $level } キャッシュ
+        [data] L{ $level }データキャッシュ
+        [instruction] L{ $level }命令キャッシュ
+       *[unified] L{ $level }キャッシュ
     }
 report-machine-cache-size =
     { $number ->
@@ -82,7 +82,7 @@ report-machine-cache-size =
 report-machine-cache-shared =
     { $processors ->
         [1] 占有
-       *[other] { $processors } 論理プロセッサで共有
+       *[other] { $processors }論理プロセッサで共有
     }
 
 report-peak-fp64 = 理論性能（倍精度）
@@ -95,10 +95,10 @@ report-peak-other = 理論性能（{ $name }）
 report-peak-of = { $peak }、{ $whose }
 report-peak-of-nodes = 全ノード
 report-peak-of-processors = プロセッサ
-report-peak-of-device = { $name } 1台当たり
+report-peak-of-device = { $name } 1台あたり
 report-peak-of-usable = 利用可能コア
 report-machine-balance = B/F値
-report-machine-balance-note = 理論値、1演算当たりのバイト数
+report-machine-balance-note = 理論値、1演算あたりのバイト数
 
 report-machine-accelerator = アクセラレータ
 report-machine-several =
@@ -108,7 +108,7 @@ report-machine-several =
     }
 report-machine-driver = ドライバ { $version }
 report-machine-network = ネットワーク { $name }
-report-machine-at-numa = NUMAノード { $number } に接続
+report-machine-at-numa = NUMAノード{ $number }に接続
 report-machine-area = { $kind }（{ $source }）
 report-machine-area-usable = 利用可能容量 { $size }
 report-machine-area-best = 理論バンド幅 { $rate }
@@ -120,8 +120,8 @@ report-machine-blas = BLASライブラリ { $library }
 report-machine-probed = 予備測定でのDGEMM性能 { $rate }
 
 report-machine-allowed = 利用可能なプロセッサ
-report-machine-usable = { $cores } コア、{ $processors } 論理プロセッサ
-report-machine-quota = cgroupのクォータによりプロセッサ { $number } 個分の時間に制限
+report-machine-usable = { $cores }コア、{ $processors }論理プロセッサ
+report-machine-quota = cgroupのCPU割当上限によりプロセッサ{ $number }個分の時間に制限
 report-machine-allowed-memory = 利用可能なメモリ
 report-machine-after-cgroups = cgroupの制限後
 report-machine-free-memory = 開始時の空きメモリ
@@ -129,9 +129,9 @@ report-machine-clock-scalar = 実測周波数（1コア、整数演算）
 report-machine-clock-vector = 実測周波数（1コア、ベクトルFMA）
 report-machine-clock-all = 実測周波数（全コア、ベクトルFMA）
 report-machine-slowest-core = 最も遅いコア
-report-machine-peak-core = コア当たりの理論性能
-report-machine-over-cores = 利用可能な { $number } コアの平均
+report-machine-peak-core = コアあたりの理論性能
+report-machine-over-cores = 利用可能な{ $number }コアの平均
 report-machine-fma-rate = 実測FMA性能（レジスタのみ）
-report-machine-of-peak = 理論性能の { $share }
+report-machine-of-peak = 理論性能の{ $share }
 
 report-machine-placements = ランクの配置

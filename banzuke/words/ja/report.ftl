@@ -4,11 +4,11 @@ report-skip = 最初の節へ移動
 report-contents = 目次
 report-light = 明るい配色
 report-dark = 暗い配色
-report-no-script = 図の描画にはJavaScriptが必要である。同じ図を figures フォルダにSVGおよびPDFとして収録した。
+report-no-script = 図の描画にはJavaScriptが必要である。同じ図をfiguresフォルダにSVGおよびPDFとして収録した。
 report-broken-chart = 図を描画できなかった
-report-data = 本報告書のデータ:
-report-footer = ラン { $run } · フィンガープリント { $fingerprint } · { $start } ～ { $end } · Banzuke { $version }。
-report-several = { $number } ランの比較
+report-data = 本報告書のデータ：
+report-footer = 測定 { $run } · フィンガープリント { $fingerprint } · { $start }～{ $end } · Banzuke { $version }。
+report-several = { $number }件の測定の比較
 report-usable-cores = 利用可能コア数 { $number }
 report-memory = メモリ { $size }
 
@@ -28,19 +28,19 @@ report-case = ケース
 report-case-and-more =
     { $more ->
         [0] { $case }
-       *[other] { $case } ほか { $more } ケース
+       *[other] { $case }ほか{ $more }ケース
     }
 report-check = 検証項目
 report-allowed = 許容値
 report-ratio = 比
 report-all-cases = 全ケース
 report-verdict = 判定
-report-range = { $low } ～ { $high }
+report-range = { $low }～{ $high }
 report-threads = スレッド数
 report-kind = 種別
 report-source = 出典
-report-run = ラン
-report-record = レコード
+report-run = 測定
+report-record = 記録
 report-settings = 設定
 report-all = 全て
 report-image = イメージ
@@ -57,45 +57,45 @@ report-launch-shown = { $launch }（掲載）
 
 report-summary = 要約
 report-summary-caption = 各ベンチマークの代表値（代表ケースの中央値）
-report-nothing-measured = 測定したケースはない（計画 { $planned } ケース）。掲載する数値はない。
-report-cases-ran = 全 { $of } ケース中 { $cases } ケースを { $time } で実行した（{ $launches } 試行）。
-report-all-verified = { $cases } ケース全てが検証済である。
-report-some-verified = { $cases } ケース中 { $verified } ケースが検証済である。
-report-verified-of = { $cases } ケース中 { $verified } ケース検証済
-report-mean-of = { $number } ケースの{ $mean }
+report-nothing-measured = 測定したケースはない（計画{ $planned }ケース）。掲載する数値はない。
+report-cases-ran = 全{ $of }ケース中{ $cases }ケースを{ $time }で実行した（{ $launches }試行）。
+report-all-verified = { $cases }ケース全てが検証済である。
+report-some-verified = { $cases }ケース中{ $verified }ケースが検証済である。
+report-verified-of = { $cases }ケース中{ $verified }ケース検証済
+report-mean-of = { $number }ケースの{ $mean }
 
 report-problems = 失敗・省略
-report-missing-cases = 計画した { $number } ケースのレコードがない。評価が中断されたか、まだ実行されていない。
-report-missing-launches = 測定したケースについて、計画した { $number } 試行のレコードがない。
-report-unreadable = 読み取れず、本報告書に含まれないレコード:
+report-missing-cases = 計画した{ $number }ケースの記録がない。評価が中断されたか、まだ実行されていない。
+report-missing-launches = 測定したケースについて、計画した{ $number }試行の記録がない。
+report-unreadable = 読み取れず、本報告書に含まれない記録：
 report-log = エラー出力の末尾
 
 report-cases = 全ケース
 report-cases-of = { $figure }、全ケース
 report-between = 信頼区間とばらつきは試行間の値である。「試行内」は1試行の標本間の値を示す。
 report-checks = 計算結果の検証
-report-checks-passed = { $number } 件の計算結果を全て検証し、正しいことを確認した
-report-checks-failed = { $all } 件中 { $number } 件の計算結果が検証不合格
+report-checks-passed = { $number }件の計算結果を全て検証し、正しいことを確認した
+report-checks-failed = { $all }件中{ $number }件の計算結果が検証不合格
 report-limit-sources = 性能上限の根拠
-report-limit-from = { $figure } の性能上限: { $source }
-report-no-limit = { $figure } の性能上限は不明: { $why }
-report-peak-from = { $figure } の理論性能: { $source }
+report-limit-from = { $figure }の性能上限：{ $source }
+report-no-limit = { $figure }の性能上限は不明：{ $why }
+report-peak-from = { $figure }の理論性能：{ $source }
 report-evidence = 根拠
 report-confirm = 確認方法
 report-causes = 性能低下の要因（推定）
 report-warnings = 注意
 report-rules = 公式規則
 report-official = VALID。全ての公式規則を満たす
-report-not-official = VALIDであるが公式記録の条件を満たさない。条件は { $rule }
+report-not-official = VALIDであるが公式記録の条件を満たさない。条件は{ $rule }
 
-report-samples-title = { $benchmark }: 標本の分布
+report-samples-title = { $benchmark }：標本の分布
 report-samples-axis = 中央値からの偏差、%
 report-samples-caption = 縦線は各標本、帯は95%信頼区間を示す。
 report-samples-launches = 点は各試行の中央値を示す。
 report-samples-cut = 標本の範囲を大きく超える信頼区間は途中で切って示す。
-report-samples-thinned = 標本が { $number } を超える場合は、両端を含め等間隔の順位で選んだ { $number } 標本を示す。
-report-samples-some = { $all } 分布中 { $shown } 分布を示す。全てのデータはデータファイルに収録した。
-report-samples-description = { $number } 指標の標本の分布。中央値から最も離れた標本は { $of } の { $farthest }。
+report-samples-thinned = 標本が{ $number }を超える場合は、両端を含め等間隔の順位で選んだ{ $number }標本を示す。
+report-samples-some = { $all }分布中{ $shown }分布を示す。全てのデータはデータファイルに収録した。
+report-samples-description = { $number }指標の標本の分布。中央値から最も離れた標本は{ $of }の{ $farthest }。
 
 report-roofline = ルーフライン
 report-no-roofline = ルーフラインの作成には、メモリバンド幅、演算性能、および演算数とバイト数の両方が分かる検証済の数値が必要である。
@@ -113,41 +113,41 @@ report-roof-of =
     }
 report-intensity = 演算強度、flop/B
 report-roofline-caption = 実線は実測の上限値、破線は理論性能を示す。演算数は各ベンチマークの定義、バイト数は最低限必要な転送量による。浮動小数点演算を含まない指標は示さない。両軸とも対数目盛である。
-report-roofline-description = ルーフライン。{ $low }～{ $high } flop/B の範囲の { $number } 点。最大値は { $best }。
+report-roofline-description = ルーフライン。{ $low }～{ $high } flop/Bの範囲の{ $number }点。最大値は{ $best }。
 
 report-axis-first = 最初の値
-report-axis-intro = 同一のケースを交互に実行した結果である。比は { $against } の場合の試行の中央値に対する値で、1より大きいほど良い。
+report-axis-intro = 同一のケースを交互に実行した結果である。比は{ $against }の場合の試行の中央値に対する値で、1より大きいほど良い。
 report-axis-against = 比較対象
 report-axis-reference = 比較対象の値
-report-axis-caption = { $against } に対する代表値の比。複数試行の場合は95%信頼区間を示す。「全ケース」は当該ベンチマークの全ケースにおける範囲
-report-axis-meaningless = { $value }: { $why }。図には示さない。
+report-axis-caption = { $against }に対する代表値の比。複数試行の場合は95%信頼区間を示す。「全ケース」は当該ベンチマークの全ケースにおける範囲
+report-axis-meaningless = { $value }：{ $why }。図には示さない。
 report-axis-cautions = 注意
-report-axis-title = { $title }（{ $against } との比較）
-report-axis-far = { $title }: 差が特に大きい指標
+report-axis-title = { $title }（{ $against }との比較）
+report-axis-far = { $title }：差が特に大きい指標
 report-axis-x =
     { $scale ->
-        [log] { $against } に対する比（対数目盛、1より右が良い）
-       *[linear] { $against } に対する比（1より右が良い）
+        [log] { $against }に対する比（対数目盛、1より右が良い）
+       *[linear] { $against }に対する比（1より右が良い）
     }
-report-axis-chart-caption = { $against } に対する各ベンチマークの代表値の比。線は複数試行の場合の95%信頼区間を示す。
-report-axis-description = { $title }。{ $values } における { $number } 指標。最小は { $series } の { $of } で、{ $against } の { $worst } 倍。
+report-axis-chart-caption = { $against }に対する各ベンチマークの代表値の比。線は複数試行の場合の95%信頼区間を示す。
+report-axis-description = { $title }。{ $values }における{ $number }指標。最小は{ $series }の{ $of }で、{ $against }の{ $worst }倍。
 
 report-reproduction = 各数値の再現方法
-report-reproduction-each = { $number } ケースの一覧
+report-reproduction-each = { $number }ケースの一覧
 report-no-command = コマンドの記録がない。
-report-from-to = { $start } ～ { $end }
+report-from-to = { $start }～{ $end }
 report-conditions = 実行中の状態
 report-environment = 実行環境
 report-binding = プロセス配置・束縛（確認値）
 report-programs = プログラム
 report-storage = ストレージ
 report-hosts = ホスト
-report-host-ranks = { $hosts }: ランク { $ranks }
-report-ranks-at = ランク { $ranks }: { $place }
-report-threads-together = 全 { $number } スレッドをプロセッサ { $processors } に配置
-report-thread-on = スレッド { $thread } をプロセッサ { $processors } に配置
+report-host-ranks = { $hosts }：ランク { $ranks }
+report-ranks-at = ランク { $ranks }：{ $place }
+report-threads-together = 全{ $number }スレッドをプロセッサ{ $processors }に配置
+report-thread-on = スレッド{ $thread }をプロセッサ{ $processors }に配置
 report-memory-policy = メモリ割当方針 { $policy }
-report-pages = { $pages } ページ
+report-pages = { $pages }ページ
 report-devices = デバイス { $devices }
 
 report-setting-backend = バックエンド
@@ -181,22 +181,22 @@ report-condition-link-rate = リンク速度
 
 report-side-figures = 性能の比較
 report-side-machines = 計算機の比較
-report-side-nothing = 数値を持つランがない。
-report-side-caption = 代表ケースの中央値と上限比。倍率は当該指標を持つ最初のランに対する値で、大きいほど良い。差の有意性は `banzuke compare` で検定できる
-report-side-ratio = { $ratio } 倍
+report-side-nothing = 数値を持つ測定がない。
+report-side-caption = 代表ケースの中央値と上限比。倍率は当該指標を持つ最初の測定に対する値で、大きいほど良い。差の有意性は`banzuke compare`で検定できる
+report-side-ratio = { $ratio }倍
 report-side-of-limit = 上限比 { $share }
-report-side-unlike = { $what } が異なる: { $each }。
-report-side-has = { $run } は { $value }
+report-side-unlike = { $what }が異なる：{ $each }。
+report-side-has = { $run }は{ $value }
 report-side-same-machine = 計算機の仕様は同一である。
 report-side-differs = 異なる項目
-report-side-alike = 全ランで同一の項目
+report-side-alike = 全測定で同一の項目
 report-side-limit-title = 上限比
 report-side-limit-axis = 上限比、%
 report-side-limit-caption = 各計算機自身の上限値から得られる最良値に対する、代表値の割合。
-report-side-ratio-title = { $run } との比較
+report-side-ratio-title = { $run }との比較
 report-side-ratio-axis = 比（対数目盛）
-report-side-ratio-caption = { $run } に対する各代表値の比。1より大きいほど良い。時間は問題が同一の場合のみ比較する。
-report-side-description = { $title }。{ $runs } の { $number } 指標。
-report-side-first = { $all } 指標中、先頭の { $shown } 指標を示す。
+report-side-ratio-caption = { $run }に対する各代表値の比。1より大きいほど良い。時間は問題が同一の場合のみ比較する。
+report-side-description = { $title }。{ $runs }の{ $number }指標。
+report-side-first = { $all }指標中、先頭の{ $shown }指標を示す。
 report-figure-of = { $title }（{ $kind }）
 report-median-launch = 複数試行のケースでは、単一の数値以外の結果は、代表値が中央値となる試行のものを示す。

@@ -140,7 +140,7 @@ views-alone = 通信のみ
 views-computation = 計算
 views-both = 通信と計算
 views-share-hidden = 隠蔽率
-views-method-of-curves = n バイトのメッセージの所要時間（中央値）を α + n/β で近似する。偏差が { $tolerance } またはばらつき以内に収まる最少の直線とし、各直線は { $fewest } 点以上とする。新しい直線の始まりはプロトコルの切替えを示す。直線から外れた点は { $odd } 点に 1 点まで除外し、そのメッセージサイズを示す。パラメータは残りの点の相対偏差に対するロバスト（Huber）推定による。95%信頼区間が ±{ $sharp } より広いパラメータはその幅で示す。この区間は各点の偏差によるもので、実行ごとの変動は含まない。隣り合う点のばらつきが { $noisy } を超える場合は近似しない。バンド幅の平均は全バイト数を全時間で割った値である。外れ値は、中央値より { $least } 以上、かつ標準偏差（中央絶対偏差による推定）の { $far } 倍以上遅い標本である。
+views-method-of-curves = nバイトのメッセージの所要時間（中央値）を α + n/β で近似する。偏差が{ $tolerance }またはばらつき以内に収まる最少の直線とし、各直線は{ $fewest }点以上とする。新しい直線の始まりはプロトコルの切替えを示す。直線から外れた点は{ $odd }点に1点まで除外し、そのメッセージサイズを示す。パラメータは残りの点の相対偏差に対するロバスト（Huber）推定による。95%信頼区間が ±{ $sharp }より広いパラメータはその幅で示す。この区間は各点の偏差によるもので、実行ごとの変動は含まない。隣り合う点のばらつきが{ $noisy }を超える場合は近似しない。バンド幅の平均は全バイト数を全時間で割った値である。外れ値は、中央値より{ $least }以上、かつ標準偏差（中央絶対偏差による推定）の{ $far }倍以上遅い標本である。
 
 # 行列群。
 
@@ -165,9 +165,9 @@ views-all-families =
         [none] 全体
        *[other] 全体（{ $solver }）
     }
-views-some-of = { $all } 中 { $some }
-views-all-problems = 全{ $problems } { $number } 件の諸元と測定値
-views-problems-csv = 全桁の値は { $file } にある。
+views-some-of = { $all }中 { $some }
+views-all-problems = 全{ $problems } { $number }件の諸元と測定値
+views-problems-csv = 全桁の値は{ $file }にある。
 views-problems = 全{ $problems }、中央値
 views-problem = 名称
 views-solver = 解法
@@ -175,16 +175,16 @@ views-data = データの位置
 views-format = 格納形式
 views-check = 検証
 views-run-with-solver = { $run }（{ $solver }）
-views-beside = { $solver } と { $other } の比較
-views-ratios = { $other } に対する { $solver } の性能比。1 より大きいほど { $solver } が優れる。平均は幾何平均
-views-solvers-compared = { $other } に対する { $solver } の性能比は、{ $problems } { $number } 件の幾何平均で { $ratio }（{ $least } ～ { $most }）。1 より大きいほど { $solver } が優れる。
+views-beside = { $solver }と{ $other }の比較
+views-ratios = { $other }に対する{ $solver }の性能比。1より大きいほど{ $solver }が優れる。平均は幾何平均
+views-solvers-compared = { $other }に対する{ $solver }の性能比は、{ $problems } { $number }件の幾何平均で{ $ratio }（{ $least }～{ $most }）。1より大きいほど{ $solver }が優れる。
 views-problems-over = { $along }に対する{ $title }
 views-with-solver = { $benchmark }（{ $solver }）
 views-problems-of-limit = { $title }：メモリによる性能上限に対する比
-views-problems-range = { $problems } { $number } 件、{ $low } ～ { $high }。
-views-problems-limited = キャッシュより十分大きい{ $problems } { $number } 件、メモリによる上限の { $low } ～ { $high }。
-views-better-for = { $problems } { $number } 件中 { $better } 件で { $solver } が優れ、性能比の幾何平均は { $ratio }。
-views-axis-percent-of-limit = 上限比 %
+views-problems-range = { $problems } { $number }件、{ $low }～{ $high }。
+views-problems-limited = キャッシュより十分大きい{ $problems } { $number }件、メモリによる上限の{ $low }～{ $high }。
+views-better-for = { $problems } { $number }件中{ $better }件で{ $solver }が優れ、性能比の幾何平均は{ $ratio }。
+views-axis-percent-of-limit = 上限比%
 views-axis-times-better = 性能比
 views-highlight = 種類または点をクリックするとその種類を強調し、背景のダブルクリックで解除する。
 views-where-data = データの位置：{ $looks }。

@@ -58,6 +58,7 @@ LATE = {
     ("banzuke.views.breakdown", "banzuke.views.breakdown.charts"): "the same",
     ("banzuke.views.collection", "banzuke.views.collection.charts"): "the same",
     ("banzuke.views.curve", "banzuke.views.curve.charts"): "the same",
+    ("banzuke.views.sweep", "banzuke.views.sweep.charts"): "the same",
     ("banzuke.views.pairs", "banzuke.views.pairs.charts"): "the same",
     ("benchmarks.noise.view", "benchmarks.noise.blocks"): "the same",
     ("benchmarks.noise.view", "benchmarks.noise.quanta"): "brings numpy to a policy, which every command imports",

@@ -172,16 +172,6 @@ class Code:
 
 
 @dataclass(frozen=True)
-class Raw:
-    """What is not made of blocks yet."""
-
-    html: str
-    markdown: str
-    charts: tuple[Chart, ...] = ()
-    """That are in it."""
-
-
-@dataclass(frozen=True)
 class Details:
     """Behind a click; open on paper and in Markdown."""
 
@@ -198,7 +188,7 @@ class Section:
     """A class of the page's style sheet."""
 
 
-Block: TypeAlias = Paragraph | Heading | Items | Findings | Table | Chart | Drawing | Charts | Code | Details | Raw
+Block: TypeAlias = Paragraph | Heading | Items | Findings | Table | Chart | Drawing | Charts | Code | Details
 
 
 @dataclass(frozen=True)
@@ -221,7 +211,7 @@ def inside(blocks: Sequence["Block"]) -> list["Block"]:
         match block:
             case Details(blocks=inner):
                 found += inside(inner)
-            case Charts(charts=charts) | Raw(charts=charts):
+            case Charts(charts=charts):
                 found += charts
             case Items(items=items):
                 found += [each for item in items for each in inside(item.inner)]

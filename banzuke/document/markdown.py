@@ -19,7 +19,6 @@ from banzuke.document import (
     Heading,
     Items,
     Paragraph,
-    Raw,
     Section,
     Table,
 )
@@ -84,8 +83,6 @@ def _block(block: Block) -> list[Markdown]:  # noqa: C901, PLR0911  (one for eac
             return blocks_markdown(charts)
         case Code(text):
             return [*fenced(text), EMPTY]
-        case Raw(markdown=text):
-            return [Markdown(text)]
         case Details(summary, inner):
             return [Markdown("**{}**").format(summary), EMPTY, *blocks_markdown(inner)]
 

@@ -31,21 +31,6 @@ class Metric:
 
 
 @dataclass(frozen=True)
-class Plot:
-    """How figures are drawn: `metrics` of each case over `x`, one line or group per `series`."""
-
-    title: str
-    metrics: tuple[str, ...]
-    x: str
-    """A parameter's name, `threads`, `ranks` or `layout`, or that of a number among the conditions."""
-    series: str | None = None
-    """A parameter's name, or None for one series per metric."""
-    log_x: bool = False
-    alike: tuple[str, ...] = ()
-    """Settings that are the same in all cases drawn: those with the most places win; empty: all cases are drawn."""
-
-
-@dataclass(frozen=True)
 class RankGroup:
     """Ranks of a case that run one program alike."""
 
@@ -295,7 +280,6 @@ class Benchmark:
     tuning: Tuning = field(default_factory=Tuning)
     libraries: Libraries = field(default_factory=Libraries)
     official: Official = field(default_factory=Official)
-    plots: tuple[Plot, ...] = ()
     collection: Collection | None = None
     """The problems that its cases are; `sweep` then has the headline's layout alone."""
     aspect: Aspect | None = None

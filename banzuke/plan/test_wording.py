@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import pytest
 from fluent.syntax import FluentParser, ast
 
-from banzuke.plan.benchmark import Benchmark, Metric, Plot, Statistic
+from banzuke.plan.benchmark import Benchmark, Metric, Statistic
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.resource import Resource, Resources
 from banzuke.plan.wording import check_title, code, resource_title, statistic_title, words_of
@@ -25,12 +25,10 @@ def test_all_that_a_spec_declares_is_listed() -> None:
     larger = replace(
         SMALL,
         resources=Resources((Resource("memory.bytes", "B/s", "memory bandwidth", "host"),)),
-        plots=(Plot("Rate over n", ("rate",), "n"),),
     )
     assert words_of(larger) == {
         "small-title": "Small",
         "small-metric-rate": "Rate",
-        "small-plot-rate-n": "Rate over n",
         "resource-memory-bytes": "memory bandwidth",
     }
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol, runtime_checkable
 
 from banzuke.plan.axes import AXES, Axis
-from banzuke.plan.benchmark import Benchmark, Collection, Metric, Plot, Statistic
+from banzuke.plan.benchmark import Benchmark, Collection, Metric, Statistic
 from banzuke.plan.resource import Resource
 from banzuke.words import Fact, Message, declared, message
 
@@ -33,11 +33,6 @@ def benchmark_title(benchmark: Benchmark) -> Message:
 
 def metric_title(benchmark: str, metric: Metric) -> Message:
     return declared(code(benchmark, "metric", metric.name), metric.title)
-
-
-def plot_title(benchmark: str, plot: Plot) -> Message:
-    """Named by its first metric and what that is drawn over: `geofem-plot-time-layout`."""
-    return declared(code(benchmark, "plot", plot.metrics[0], plot.x), plot.title)
 
 
 def resource_title(resource: Resource) -> Message:
@@ -94,7 +89,6 @@ def _declared(benchmark: Benchmark) -> Iterator[Message]:
     name = benchmark.name
     yield benchmark_title(benchmark)
     yield from (metric_title(name, metric) for metric in benchmark.metrics)
-    yield from (plot_title(name, plot) for plot in benchmark.plots)
     yield from map(resource_title, benchmark.resources.measures)
     if benchmark.collection:
         yield collection_noun(name, benchmark.collection)

@@ -7,7 +7,6 @@ from banzuke import __version__
 from banzuke.document import Document, Paragraph, Section, Table
 from banzuke.limit import view
 from banzuke.machine.model import Machine
-from banzuke.report import legacy
 from banzuke.report.benchmark import benchmark_section, section_of, tables_of
 from banzuke.report.chapter import chapters
 from banzuke.report.failures import failures_section
@@ -78,10 +77,8 @@ def _sections(run: ComparedRun, words: Words) -> Iterator[Section]:
         yield failures
     machine = specification_section(evaluation.machine, words, prefix)
     yield replace(machine, blocks=(machine_drawing(evaluation, words, prefix), *machine.blocks))
-    old = legacy.Parts(evaluation, prefix, words)
     for chapter in of:
-        section = benchmark_section(chapter, evaluation.machine, words)
-        yield replace(section, blocks=(*section.blocks, *old.blocks(chapter.name)))
+        yield benchmark_section(chapter, evaluation.machine, words)
     yield from variant_sections(evaluation, of, words, prefix)
     if roofline := roofline_section(of, evaluation.ceilings, words, prefix):
         yield roofline

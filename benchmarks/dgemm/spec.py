@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Layout, Libraries, Metric, Plot, Scalar, Sizing
+from banzuke.plan.benchmark import Benchmark, Layout, Libraries, Metric, Scalar, Sizing
 from banzuke.plan.estimate import flop_rate
 from banzuke.plan.resource import KnownRate, Resource, Resources
 from banzuke.plan.wording import resource_title
+from banzuke.views.sweep import Sweep
+from banzuke.views.sweep.plot import Plot
 from banzuke.words import message
 
 SECONDS = 1.0
@@ -101,5 +103,5 @@ BENCHMARK = Benchmark(
     resources=Resources(measures=(FLOPS,), needs=("memory.bytes",)),
     sizing=Sizing(parameters=("m", "n", "k"), lengths=(1.5, 60.0)),
     libraries=Libraries(blas=True),
-    plots=(Plot(title="Rate over the inner extent k", metrics=("flop_rate",), x="k", series="m", log_x=True),),
+    views=(Sweep(Plot(title="Rate over the inner extent k", metrics=("flop_rate",), x="k", series="m", log_x=True)),),
 )

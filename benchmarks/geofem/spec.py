@@ -4,11 +4,13 @@ import math
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Plot, Scalar, Sizing, Tuning
+from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scalar, Sizing, Tuning
 from banzuke.plan.layouts import divisors, factorisations, rank_per_numa_node
 from banzuke.plan.resource import Resources
 from banzuke.program.describe import RefusedError
 from banzuke.views.breakdown import Phase, TimeBreakdown
+from banzuke.views.sweep import Sweep
+from banzuke.views.sweep.plot import Plot
 
 Triple = tuple[int, int, int]
 
@@ -148,11 +150,13 @@ BENCHMARK = Benchmark(
     resources=Resources(needs=("memory.bytes",)),
     sizing=Sizing(parameters=("nx", "ny", "nz"), lengths=(2.0, 120.0)),
     tuning=Tuning(tunable=("format",)),
-    plots=(
-        Plot("Time by layout", ("time",), x="layout", alike=(*ALIKE, "ordering", "colours")),
-        over_colours("Iterations", "iterations"),
-        over_colours("Time", "time"),
-        over_colours("Rate", "flop_rate"),
+    views=(
+        TimeBreakdown(PHASES),
+        Sweep(
+            Plot("Time by layout", ("time",), x="layout", alike=(*ALIKE, "ordering", "colours")),
+            over_colours("Iterations", "iterations"),
+            over_colours("Time", "time"),
+            over_colours("Rate", "flop_rate"),
+        ),
     ),
-    views=(TimeBreakdown(PHASES),),
 )

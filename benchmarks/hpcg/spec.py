@@ -4,11 +4,13 @@ import math
 from collections.abc import Mapping, Sequence
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Plot, Scalar, Sizing, Tuning, accepted
+from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scalar, Sizing, Tuning, accepted
 from banzuke.plan.official import InputFile, Official, Outcome, Violation
 from banzuke.plan.resource import Resources
 from banzuke.program.describe import RefusedError
 from banzuke.views.breakdown import Phase, TimeBreakdown
+from banzuke.views.sweep import Sweep
+from banzuke.views.sweep.plot import Plot
 from banzuke.words import Quantity, Share, message
 
 from .hpcg_dat import read
@@ -186,10 +188,12 @@ BENCHMARK = Benchmark(
     sizing=Sizing(parameters=("nx", "ny", "nz"), lengths=(2.0, 120.0), duration="seconds", weight=2.0),
     tuning=Tuning(tunable=("ordering",)),
     official=Official(InputFile(name="hpcg.dat", read=Asking(read)), output=results, rules=rules),
-    plots=(
-        Plot("Rating by layout", ("flop_rate",), x="layout", alike=("nx", "ny", "nz", "ordering")),
-        Plot("Rating over the local grid", ("flop_rate",), x="nx", alike=("layout", "ordering")),
-        Plot("Rating by ordering", ("flop_rate",), x="ordering", alike=("layout", "nx", "ny", "nz")),
+    views=(
+        TimeBreakdown(PHASES),
+        Sweep(
+            Plot("Rating by layout", ("flop_rate",), x="layout", alike=("nx", "ny", "nz", "ordering")),
+            Plot("Rating over the local grid", ("flop_rate",), x="nx", alike=("layout", "ordering")),
+            Plot("Rating by ordering", ("flop_rate",), x="ordering", alike=("layout", "nx", "ny", "nz")),
+        ),
     ),
-    views=(TimeBreakdown(PHASES),),
 )

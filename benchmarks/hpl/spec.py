@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Layout, Libraries, Metric, Plot, Scalar, Sizing, Tuning
+from banzuke.plan.benchmark import Benchmark, Layout, Libraries, Metric, Scalar, Sizing, Tuning
 from banzuke.plan.estimate import flop_rate
 from banzuke.plan.layouts import rank_per_numa_node
 from banzuke.plan.official import InputFile, Official
 from banzuke.plan.resource import Resources
 from banzuke.views.breakdown import Phase, TimeBreakdown
+from banzuke.views.sweep import Sweep
+from banzuke.views.sweep.plot import Plot
 
 from .hpl_dat import read
 from .hpl_out import results
@@ -140,6 +142,8 @@ BENCHMARK = Benchmark(
     tuning=Tuning(AXES, tunable=("nb", "nbmin", "lookahead", "broadcast", "swap", "swap_threshold", "split", "order")),
     libraries=Libraries(blas=True),
     official=Official(InputFile(name="HPL.dat", read=read), output=results),
-    plots=(Plot(title="Rate over the order", metrics=("flop_rate",), x="n", series="ranks"),),
-    views=(TimeBreakdown(PHASES),),
+    views=(
+        TimeBreakdown(PHASES),
+        Sweep(Plot(title="Rate over the order", metrics=("flop_rate",), x="n", series="ranks")),
+    ),
 )

@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Layout, Metric, Plot, Scalar, Sizing, Tuning
+from banzuke.plan.benchmark import Benchmark, Layout, Metric, Scalar, Sizing, Tuning
 from banzuke.plan.resource import Resource, Resources
+from banzuke.views.sweep import Sweep
+from banzuke.views.sweep.plot import Plot
 
 ROUNDS, FEWEST = 20, 5
 SMALLEST = 512 << 20
@@ -102,12 +104,14 @@ BENCHMARK = Benchmark(
     resources=Resources(measures=(MEMORY, LOADS)),
     sizing=Sizing(parameters=("n",), lengths=(2.0, 60.0), duration="rounds"),
     tuning=Tuning(tunable=("stores",)),
-    plots=(
-        Plot(
-            title="Bandwidth over threads",
-            metrics=("triad_bandwidth", "copy_bandwidth", "scale_bandwidth", "add_bandwidth", "dot_bandwidth"),
-            x="threads",
-            series="stores",
+    views=(
+        Sweep(
+            Plot(
+                title="Bandwidth over threads",
+                metrics=("triad_bandwidth", "copy_bandwidth", "scale_bandwidth", "add_bandwidth", "dot_bandwidth"),
+                x="threads",
+                series="stores",
+            )
         ),
     ),
 )

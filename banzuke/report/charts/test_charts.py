@@ -1,29 +1,20 @@
 import itertools
 import math
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from banzuke.charts.place import beside, decades, nice_ceiling, spread_out
-from banzuke.charts.style import DARK, LIGHT, legend_of, resolve
+from banzuke.charts.style import DARK, LIGHT, legend_of
 from banzuke.charts.testing import layers, rows
-from banzuke.plan.benchmark import Plot
 from banzuke.report import testing
 from banzuke.report.charts.roofline import rate, roofline_chart, work
 from banzuke.report.charts.samples import samples_chart
-from banzuke.report.charts.sweep import sweep_charts
-from banzuke.report.content import Content
-from banzuke.report.legacy import compose
 from banzuke.report.testing.documents import chapters_of
-from banzuke.report.testing.parts import KERNELS, assess, record, samples
+from banzuke.report.testing.parts import assess, record, samples
 from banzuke.testing import Work
 from banzuke.words.language import words
-
-
-def content(*assessments: Any, **more: Any) -> Content:
-    return compose(testing.only(*assessments, **more))[0]
 
 
 @given(st.lists(st.floats(0, 200), min_size=1, max_size=12))
@@ -76,49 +67,6 @@ def test_roofline_needs_both_ceilings() -> None:
     assert roofline_chart(chapters_of(testing.only(testing.stream(1, 2, 1.0))), (), words()) is None
 
 
-def test_lines_for_numbers_and_bars_for_one_place() -> None:
-    swept = content(testing.stream(1, 1, 0.6), testing.stream(2, 2, 1.0)).sections[0]
-    (chart,) = sweep_charts(swept, testing.BENCHMARKS["stream"].plots)
-    spec = chart.spec()
-    assert len(layers(spec, "line")) == 1
-    y = layers(spec, "line")[0]["encoding"]["y"]["scale"]["domain"]
-    assert y[0] == 0
-    single = content(testing.stream(1, 2, 1.0)).sections[0]
-    (chart,) = sweep_charts(single, testing.BENCHMARKS["stream"].plots)
-    assert len(layers(chart.spec(), "bar")) == 1
-
-
-@pytest.mark.parametrize(("count", "whiskers"), [(1, []), (10, [2])])
-def test_single_samples_have_no_whiskers(count: int, whiskers: list[int]) -> None:
-    """Marks of no data would have no extent, of which the browser complains."""
-    (*_, triad) = KERNELS
-    plot = Plot("?", (f"{triad}_bandwidth",), x="threads")
-    section = content(testing.stream(1, 1, 0.6, count=count), testing.stream(2, 2, 1.0, count=count)).sections[0]
-    (chart,) = sweep_charts(section, (plot,))
-    spec = chart.spec()
-    found = [len(rows(spec, layer)) for layer in layers(spec, "rule") if "y2" in layer["encoding"]]
-    assert found == whiskers
-    assert ("within" in chart.caption) == bool(whiskers)
-
-
-def test_a_wide_span_is_logarithmic_and_says_so() -> None:
-    cases = [testing.pingpong(i, 1 << p) for i, p in enumerate(range(3, 23))]
-    latency, bandwidth = sweep_charts(content(*cases).sections[0], testing.BENCHMARKS["osu"].plots)
-    for chart in (latency, bandwidth):
-        y = layers(chart.spec(), "line")[0]["encoding"]["y"]
-        assert y["scale"]["type"] == "log"
-        assert "log scale" in y["title"]
-    assert latency.title.endswith("Latency")
-    assert bandwidth.title.endswith("Bandwidth")
-    assert latency.id != bandwidth.id
-
-
-def test_a_plot_over_an_unknown_setting_draws_nothing() -> None:
-    section = content(testing.stream(1, 2, 1.0)).sections[0]
-    assert sweep_charts(section, (Plot("?", ("triad_bandwidth",), x="absent"),)) == []
-    assert sweep_charts(section, (Plot("?", ("absent",), x="threads"),)) == []
-
-
 def test_many_samples_are_thinned_with_their_extremes() -> None:
     measured = samples(1e-6, "s", 5000)
     case = assess(record("osu", 1, {}, {"latency": measured}), limit=lambda _: None)
@@ -138,14 +86,6 @@ def test_many_samples_are_thinned_with_their_extremes() -> None:
 def test_single_samples_have_no_distribution() -> None:
     (chapter,) = chapters_of(testing.only(testing.stream(1, 2, 1.0, count=1)))
     assert samples_chart(chapter, words()) is None
-
-
-def test_files_have_colours_and_a_width_of_their_own() -> None:
-    section = content(testing.stream(1, 2, 1.0)).sections[0]
-    (chart,) = sweep_charts(section, testing.BENCHMARKS["stream"].plots)
-    fixed = resolve(chart.spec())
-    assert "var(--" not in str(fixed)
-    assert fixed["width"] > 0
 
 
 def test_themes_name_the_same_colours() -> None:

@@ -27,7 +27,7 @@ from banzuke.machine.site import (
     Source,
     StorageArea,
 )
-from banzuke.plan.benchmark import Benchmark, Metric, Plot
+from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.plan.resource import Resource, Resources
 from banzuke.record.figures import Breakdown, Samples, Verification
 from banzuke.record.hosts import Hosts
@@ -36,6 +36,8 @@ from banzuke.record.statistics import median
 from banzuke.testing import FLOPS as RATE
 from banzuke.testing import MEMORY, Work, grouped, plain
 from banzuke.views.breakdown import Phase, TimeBreakdown
+from banzuke.views.sweep import Sweep
+from banzuke.views.sweep.plot import Plot
 
 START = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 BANDWIDTH, FLOPS = 41.3e9, 212e9
@@ -124,7 +126,7 @@ def benchmark(
         seconds=lambda _machine, _layout, _parameters: 1.0,
         default_backend="omp",
         resources=Resources(measures=measures),
-        plots=plots,
+        views=(Sweep(*plots),) if plots else (),
     )
 
 

@@ -5,11 +5,12 @@ from dataclasses import replace
 
 from banzuke.limit.model import Assessment
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Metric, Plot
+from banzuke.plan.benchmark import Metric
 from banzuke.plan.official import Official, Outcome, Violation
 from banzuke.record.figures import Samples, Verification
 from banzuke.report.testing.parts import BENCHMARKS, assess, benchmark, record
 from banzuke.testing import Work
+from banzuke.views.sweep.plot import Plot
 
 NEEDED = {"mc": 8, "cm-rcm": 9}
 """The fewest colours that an ordering finds."""

@@ -206,12 +206,12 @@ def _scatter(
     if axis.rule is not None:
         line = alt.Chart(inline([{"y": axis.rule}])).mark_rule(color="var(--faint)", strokeDash=[5, 4])
         layers = [line.encode(y="y:Q"), marks]
-    caption = [words(summary), words(message("views-highlight"))]
+    caption = [summary, message("views-highlight")]
     if len(places) > 1:
         looks = tuple(f"{_LOOKS[place]} {words(_PLACES[place])}" for place in places)
-        caption.append(words(message("views-where-data", looks=Listed(looks))))
+        caption.append(message("views-where-data", looks=Listed(looks)))
     chart = alt.layer(*layers).properties(width="container", height=_HEIGHT)
-    return Drawn(name, title, words(summary), " ".join(caption), chart)
+    return Drawn(name, title, words(summary), words.sentences(caption), chart)
 
 
 def _y(drawing: _Drawing, axis: _Axis) -> alt.Y:

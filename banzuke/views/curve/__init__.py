@@ -223,9 +223,9 @@ def _regimes(words: Words, group: LineGroup) -> Sequence[Table]:
         *(_numeric(words, title) for title in (message("views-of-link"), message("views-deviation"))),
         Column(words(message("views-left-out"))),
     )
-    caption = [words(message("views-regimes", sharp=Share(SHARP)))]
-    caption += [words(message("views-link", rate=Quantity(group.link, "B/s")))] if group.link else []
-    return [Table(columns, tuple(rows), " ".join(caption), heads=2 if several else 1)]
+    caption = [message("views-regimes", sharp=Share(SHARP))]
+    caption += [message("views-link", rate=Quantity(group.link, "B/s"))] if group.link else []
+    return [Table(columns, tuple(rows), words.sentences(caption), heads=2 if several else 1)]
 
 
 def _parameter(words: Words, parameter: FitParameter, unit: str) -> Cell:

@@ -86,7 +86,7 @@ def _chart(section: ViewSection, name: str, about: Message, group: LineGroup, st
     low, high = (Quantity(pick(figures), unit) for pick in (min, max))
     described = message("views-curve-drawn", lines=len(lines), low=low, high=high)
     title = words(message("views-title-of", benchmark=section.benchmark.title, title=about))
-    caption = " ".join(map(words, _caption(lines, banded=banded, limits=bool(limits))))
+    caption = words.sentences(_caption(lines, banded=banded, limits=bool(limits)))
     return Drawn(name, title, words(described), caption, chart)
 
 

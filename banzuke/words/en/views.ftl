@@ -193,3 +193,24 @@ views-highlight = Click a family or a point to highlight its family; double-clic
 views-where-data = Data { $looks }.
 views-no-memory-limit = not bounded by memory
 views-best = best
+
+# Figures over a setting.
+
+views-plot-of = { $plot }: { $metrics }
+views-flat-mpi = flat MPI
+views-hybrid = hybrid { $threads } × { $ranks }
+views-medians-alone = Medians.
+views-medians-with-intervals =
+    { $of ->
+        [between] Medians with their 95% intervals between launches.
+        [within] Medians with their 95% intervals within the launch.
+       *[both] Medians with their 95% intervals, between launches or within the launch where there is one.
+    }
+views-best-joined = Where several cases share a place, the line joins the best of them.
+views-best-drawn = Of several cases in one place, the best is drawn.
+views-dashed-limit = Dashed: the limit by the measured ceilings.
+views-vertical-limit = Vertical mark: the limit by the measured ceilings.
+views-layouts = Hybrid a × b: a threads per rank, b ranks per node; flat MPI: one thread per rank.
+views-no-limit = no limit known
+views-share-of-limit = { $share } of limit
+views-sweep-drawn = { $number } figures over { $along }, from { $low } to { $high }.

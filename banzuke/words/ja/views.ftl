@@ -190,3 +190,24 @@ views-highlight = 種類または点をクリックするとその種類を強�
 views-where-data = データの位置：{ $looks }。
 views-no-memory-limit = メモリによる上限なし
 views-best = 最良
+
+# 設定に対する値。
+
+views-plot-of = { $plot }：{ $metrics }
+views-flat-mpi = フラットMPI
+views-hybrid = ハイブリッド { $threads } × { $ranks }
+views-medians-alone = 中央値。
+views-medians-with-intervals =
+    { $of ->
+        [between] 中央値と試行間の95%信頼区間。
+        [within] 中央値と試行内の95%信頼区間。
+       *[both] 中央値と95%信頼区間（試行間、1試行の場合は試行内）。
+    }
+views-best-joined = 同じ位置に複数のケースがある場合、線は最良のものを結ぶ。
+views-best-drawn = 同じ位置に複数のケースがある場合、最良のものを示す。
+views-dashed-limit = 破線：実測の上限値による性能上限。
+views-vertical-limit = 縦線：実測の上限値による性能上限。
+views-layouts = ハイブリッド a × b はランク当たり a スレッド、ノード当たり b ランク。フラットMPIはランク当たり 1 スレッド。
+views-no-limit = 性能上限は不明
+views-share-of-limit = 上限比 { $share }
+views-sweep-drawn = { $along }に対する { $number } 個の値、{ $low } ～ { $high }。

@@ -1,19 +1,26 @@
-"""What a benchmark's spec asks for: figures over a setting, as lines or, where it is no scale, as bars."""
+"""Figures over a setting, as lines or, where it is no scale, as bars."""
 
 import math
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
 
+from banzuke.amounts import Scalar
 from banzuke.charts.place import decades, nice_ceiling, spread_out
 from banzuke.charts.style import HEIGHT, Drawn, inline, limit_line, series_scales
-from banzuke.plan.benchmark import Plot
-from banzuke.record.settings import layout_text, setting_text, short_setting
-from banzuke.report.content import BenchmarkData, CaseData, Measurement, Scalar
+from banzuke.limit.model import Figure
+from banzuke.limit.view import ViewCase, ViewSection
+from banzuke.plan.wording import code
+from banzuke.record.settings import setting_text, settings, short_setting
+from banzuke.record.statistics import median_interval
 from banzuke.text import slug
-from banzuke.units import quantity, scale
+from banzuke.units import percent, quantity, scale
+from banzuke.views.sweep.plot import Plot
+from banzuke.words import Listed, Message, Quantity, declared, message
+from banzuke.words.language import Words
 
 LAYOUT = "layout"
 _LABELLED = 14
@@ -26,64 +33,91 @@ _LOG_SPAN = 50.0
 class SweepPoint:
     x: float | str
     series: str
-    case: CaseData
-    figure: Measurement
+    case: ViewCase
+    figure: Figure
+    title: str
+    """Of the figure."""
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """95%, between launches, or of the median within the one that there is."""
+        if not self.figure.medians:
+            return median_interval(self.figure.samples)
+        between = self.figure.interval
+        return (between.low, between.high) if between else None
 
 
-def sweep_charts(section: BenchmarkData, plots: tuple[Plot, ...]) -> list[Drawn]:
+def charts(section: ViewSection, plots: Sequence[tuple[Plot, Message]]) -> list[Drawn]:
+    """`plots`: with their titles. One point alone is no chart: the table has it."""
     drawn = []
-    for index, plot in enumerate(plots, 1):
+    for index, (plot, title) in enumerate(plots, 1):
         points = _points(section, plot)
         for unit in dict.fromkeys(point.figure.unit for point in points):
             chosen = [point for point in points if point.figure.unit == unit]
+            if len(chosen) < 2:
+                continue
             name = f"{section.slug}-{index}" + ("" if unit == points[0].figure.unit else f"-{slug(unit)}")
             scaled = all(not isinstance(p.x, str) for p in chosen) and len({p.x for p in chosen}) > 1
-            titles = list(dict.fromkeys(point.figure.title for point in chosen))
-            title = plot.title if len(chosen) == len(points) else f"{plot.title}: {', '.join(titles)}"
-            drawn.append((_lines if scaled else _bars)(name, replace(plot, title=title), chosen, unit))
+            titles = tuple(dict.fromkeys(point.title for point in chosen))
+            whole = len(chosen) == len(points)
+            said = title if whole else message("views-plot-of", plot=title, metrics=Listed(titles))
+            drawn.append((_lines if scaled else _bars)(section.words, name, section.words(said), plot, chosen))
     return drawn
 
 
-def _points(section: BenchmarkData, plot: Plot) -> list[SweepPoint]:
+def _points(section: ViewSection, plot: Plot) -> list[SweepPoint]:
+    words = section.words
     wanted = [
-        (entry, m, value)
-        for entry in section.cases
-        if (value := _told(entry, plot.x)) is not None
-        for m in entry.measurements
-        if m.metric in plot.metrics and m.drawable
+        (case, figure, value)
+        for case in section.cases
+        if (value := _value(case, plot.x, words)) is not None
+        for figure in case.assessment.figures
+        if figure.metric in plot.metrics and all(map(math.isfinite, figure.samples))
     ]
-    several = len({m.metric for _, m, _ in wanted}) > 1
+    several = len({figure.metric for _, figure, _ in wanted}) > 1
     points = []
-    for entry, figure, value in wanted:
+    for case, figure, value in wanted:
         x = setting_text(value) if isinstance(value, bool | str) else float(value)
-        parts = [figure.title] if several or not plot.series else []
+        title = words(declared(code(section.benchmark.name, "metric", figure.metric), figure.title))
+        parts = [title] if several or not plot.series else []
         if plot.series:
-            parts.append(short_setting(plot.series, entry.settings.get(plot.series)))
-        points.append(SweepPoint(x, ", ".join(parts), entry, figure))
-    return _alike(points, plot.alike) if plot.alike else points
+            parts.append(short_setting(plot.series, settings(case.assessment.record).get(plot.series)))
+        points.append(SweepPoint(x, ", ".join(parts), case, figure, title))
+    return _alike(points, plot.alike, words) if plot.alike else points
 
 
-def _told(entry: CaseData, name: str) -> Scalar | None:
+def _value(case: ViewCase, name: str, words: Words) -> Scalar | None:
     """A setting, the layout, or a number that was seen in the run."""
+    record = case.assessment.record
+    own = settings(record)
     if name == LAYOUT:
-        return layout_text(entry.settings)
-    return entry.settings.get(name, entry.conditions.get(name))
+        return words(_layout(int(own["ranks"]) // int(own["hosts"]), int(own["threads"])))
+    seen = record.conditions.get(name)
+    return own.get(name, seen if isinstance(seen, int | float) and math.isfinite(seen) else None)
 
 
-def _alike(points: list[SweepPoint], names: tuple[str, ...]) -> list[SweepPoint]:
+def _layout(ranks: int, threads: int) -> Message:
+    """Of a node: flat MPI, or hybrid with so many threads a rank and ranks a node, as the GeoFEM reports write it."""
+    if threads == 1:
+        return message("views-flat-mpi")
+    return message("views-hybrid", threads=threads, ranks=ranks)
+
+
+def _alike(points: list[SweepPoint], names: tuple[str, ...], words: Words) -> list[SweepPoint]:
     """Those that agree in `names` and lie at the most places; none where that is one place."""
     groups: dict[tuple[Scalar | None, ...], list[SweepPoint]] = defaultdict(list)
     for point in points:
-        groups[tuple(_told(point.case, name) for name in names)].append(point)
+        groups[tuple(_value(point.case, name, words) for name in names)].append(point)
     chosen = max(groups.values(), key=lambda group: len({point.x for point in group}), default=[])
     return chosen if len({point.x for point in chosen}) > 1 else []
 
 
-def _lines(name: str, plot: Plot, points: list[SweepPoint], unit: str) -> Drawn:
+def _lines(words: Words, name: str, title: str, plot: Plot, points: list[SweepPoint]) -> Drawn:
+    unit = points[0].figure.unit
     names = list(dict.fromkeys(point.series for point in points))
-    values = [p.figure.median.value for p in points]
-    highs = [min(p.figure.interval[1], WIDEST * max(values)) for p in points if p.figure.interval]
-    limits = {p.figure.limit.value for p in points if p.figure.limit and p.figure.limit.value > 0}
+    values = [p.figure.value for p in points]
+    highs = [min(p.interval[1], WIDEST * max(values)) for p in points if p.interval]
+    limits = {p.figure.limit for p in points if p.figure.limit and p.figure.limit > 0}
     common = next(iter(limits)) if limits and max(limits) / min(limits) < 1.01 else None
     factor, shown = scale(max(values), unit)
     logarithmic = min(values) > 0 and max(values) / min(values) > _LOG_SPAN
@@ -101,11 +135,13 @@ def _lines(name: str, plot: Plot, points: list[SweepPoint], unit: str) -> Drawn:
         if logarithmic
         else alt.Scale(domain=[0, top], nice=False)
     )
-    y = alt.Y("y:Q", title=shown + (", log scale" if logarithmic else ""), scale=y_scale, axis=y_axis)
+    y = alt.Y(
+        "y:Q", title=words(message("views-axis-log", title=shown)) if logarithmic else shown, scale=y_scale, axis=y_axis
+    )
     scales = series_scales(names)
     direct = len(names) <= _LABELLED
     legend = None if direct else alt.Legend()
-    rows = [_cut(_row(point, factor), bottom, top) for point in points]
+    rows = [_cut(_row(words, point, factor), bottom, top) for point in points]
     base = alt.Chart(inline(rows))
     colour = alt.Color("series:N", scale=scales["color"], legend=legend)
     line = (
@@ -123,36 +159,48 @@ def _lines(name: str, plot: Plot, points: list[SweepPoint], unit: str) -> Drawn:
         y=y,
         color=colour,
         shape=alt.Shape("series:N", scale=scales["shape"], legend=None),
-        tooltip=[alt.Tooltip(f"{field}:N") for field in ("case", "median", "best", "of limit", "samples")],
+        tooltip=_tips(words),
     )
     measured = any(row["low"] is not None for row in rows)
     layers: list[Any] = [line, *([whisker] if measured else []), dots]
     if direct and len(names) > 1:
         layers.append(_end_labels(rows, names, scales["color"], bottom, top, logarithmic=logarithmic))
     if common is not None:
-        layers = [*limit_line(common / factor, f"limit {quantity(common, unit)}"), *layers]
+        text = words(message("views-limit-line", limit=Quantity(common, unit)))
+        layers = [*limit_line(common / factor, text), *layers]
     chart = alt.layer(*layers).properties(width="container", height=HEIGHT)
-    caption = f"Medians with their 95% intervals {_between(points)}." if measured else "Medians."
-    if len({(point.series, point.x) for point in points}) < len(points):
-        caption += " Where several cases share a place, the line joins the best of them."
-    if common is not None:
-        caption += " Dashed: the limit by the measured ceilings."
-    return Drawn(name, plot.title, _describe(plot, points, unit), caption, chart)
+    shared = len({(point.series, point.x) for point in points}) < len(points)
+    caption = [_between(points) if measured else message("views-medians-alone")]
+    caption += [message("views-best-joined")] if shared else []
+    caption += [message("views-dashed-limit")] if common is not None else []
+    return Drawn(name, title, words(_describe(plot, points)), words.sentences(caption), chart)
 
 
-def _row(point: SweepPoint, factor: float) -> dict[str, Any]:
-    figure = point.figure
+def _tips(words: Words) -> list[alt.Tooltip]:
+    titles = {
+        "case": message("views-case"),
+        "median": message("views-median"),
+        "best": message("views-best"),
+        "of limit": message("views-of-limit"),
+        "samples": message("views-samples"),
+    }
+    return [alt.Tooltip(f"{field}:N", title=words(title)) for field, title in titles.items()]
+
+
+def _row(words: Words, point: SweepPoint, factor: float) -> dict[str, Any]:
+    figure, interval = point.figure, point.interval
+    of_limit = figure.fraction_of_limit
     return {
         "x": point.x,
-        "y": figure.median.value / factor,
-        "low": figure.interval[0] / factor if figure.interval else None,
-        "high": figure.interval[1] / factor if figure.interval else None,
+        "y": figure.value / factor,
+        "low": interval[0] / factor if interval else None,
+        "high": interval[1] / factor if interval else None,
         "series": point.series,
-        "case": f"{figure.title}, {point.case.label}",
-        "median": figure.median.text,
-        "best": figure.best.text,
-        "of limit": figure.of_limit.text if figure.of_limit else "no limit known",
-        "samples": figure.count.text,
+        "case": f"{point.title}, {point.case.label}",
+        "median": quantity(figure.value, figure.unit),
+        "best": quantity(figure.best, figure.unit),
+        "of limit": percent(of_limit) if of_limit else words(message("views-no-limit")),
+        "samples": f"{len(figure.samples):,}",
     }
 
 
@@ -235,21 +283,21 @@ def _cut(row: dict[str, Any], bottom: float, top: float) -> dict[str, Any]:
     return row if row["low"] is None else row | {"low": max(row["low"], bottom), "high": min(row["high"], top)}
 
 
-def _between(points: list[SweepPoint]) -> str:
-    """What the intervals hold, of those figures that have one."""
-    several = {bool(point.figure.medians) for point in points if point.figure.interval}
-    if several == {True}:
-        return "between launches"
-    return "within the launch" if several == {False} else "between launches, or within the launch where there is one"
+def _between(points: list[SweepPoint]) -> Message:
+    """What the intervals are of, of those figures that have one."""
+    several = {bool(point.figure.medians) for point in points if point.interval}
+    kind = "both" if len(several) > 1 else "between" if several == {True} else "within"
+    return message("views-medians-with-intervals", of=kind)
 
 
-def _bars(name: str, plot: Plot, points: list[SweepPoint], unit: str) -> Drawn:
-    largest = max(max(p.figure.median.value, p.figure.limit.value if p.figure.limit else 0) for p in points)
+def _bars(words: Words, name: str, title: str, plot: Plot, points: list[SweepPoint]) -> Drawn:
+    unit = points[0].figure.unit
+    largest = max(max(p.figure.value, p.figure.limit or 0.0) for p in points)
     factor, shown = scale(largest, unit)
     one_place, one_series = len({point.x for point in points}) == 1, len({point.series for point in points}) == 1
     every = [
-        _row(point, factor)
-        | _bar(point, plot.x, factor, place=one_series or not one_place, series=not one_series or one_place)
+        _row(words, point, factor)
+        | _bar(words, point, plot.x, factor, place=one_series or not one_place, series=not one_series or one_place)
         for point in points
     ]
     rows = _best_of_each(every, points, ("label",))
@@ -258,7 +306,7 @@ def _bars(name: str, plot: Plot, points: list[SweepPoint], unit: str) -> Drawn:
     y = alt.Y("label:N", sort=order, title=None, axis=alt.Axis(domain=False, ticks=False, labelColor="var(--ink)"))
     x_axis = alt.X("y:Q", title=shown, scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(tickCount=5))
     base = alt.Chart(inline(rows))
-    tips = [alt.Tooltip(f"{field}:N") for field in ("case", "median", "best", "of limit", "samples")]
+    tips = _tips(words)
     bars = base.mark_bar(color="var(--c1)", height=15).encode(y=y, x=x_axis, tooltip=tips)
     ticks = base.transform_filter("datum.limit != null").mark_tick(color="var(--ink)", thickness=2, size=22)
     inside = base.transform_filter(f"datum.y >= {top * 0.55!r}").mark_text(align="right", dx=-6, color="var(--onbar)")
@@ -269,30 +317,27 @@ def _bars(name: str, plot: Plot, points: list[SweepPoint], unit: str) -> Drawn:
         inside.encode(y=y, x="y:Q", text="text:N"),
         outside.encode(y=y, x="y:Q", text="text:N"),
     ).properties(width="container", height=25 * len(rows))
-    caption = "Medians." + (
-        " Upright mark: the limit by the measured ceilings." if any(r["limit"] for r in rows) else ""
-    )
-    if len(rows) < len(points):
-        caption += " Of several cases in one place, the best is drawn."
-    if plot.x == LAYOUT:
-        caption += " Hybrid a × b: a threads per rank, b ranks per node; flat MPI: one thread per rank."
-    return Drawn(name, plot.title, _describe(plot, points, unit), caption, chart)
+    caption = [message("views-medians-alone")]
+    caption += [message("views-vertical-limit")] if any(row["limit"] for row in rows) else []
+    caption += [message("views-best-drawn")] if len(rows) < len(points) else []
+    caption += [message("views-layouts")] if plot.x == LAYOUT else []
+    return Drawn(name, title, words(_describe(plot, points)), words.sentences(caption), chart)
 
 
-def _bar(point: SweepPoint, x: str, factor: float, *, series: bool, place: bool) -> dict[str, Any]:
+def _bar(words: Words, point: SweepPoint, x: str, factor: float, *, series: bool, place: bool) -> dict[str, Any]:
     where = point.x if isinstance(point.x, str) else f"{x.replace('_', ' ')} {setting_text(_whole(point.x))}"
     parts = [point.series if series else "", where if place else ""]
-    share = f"{point.figure.of_limit.text} of limit" if point.figure.of_limit else ""
+    figure = point.figure
+    share = figure.fraction_of_limit
+    said = words(message("views-share-of-limit", share=percent(share))) if share else ""
     return {
-        "label": ", ".join(part for part in parts if part),
-        "limit": point.figure.limit.value / factor if point.figure.limit else None,
-        "text": " · ".join(part for part in (point.figure.median.text, share) if part),
+        "label": ", ".join(filter(None, parts)),
+        "limit": figure.limit / factor if figure.limit else None,
+        "text": " · ".join(filter(None, (quantity(figure.value, figure.unit), said))),
     }
 
 
-def _describe(plot: Plot, points: list[SweepPoint], unit: str) -> str:
-    values = [point.figure.median.value for point in points]
-    return (
-        f"{plot.title}: {len(points)} figures over {plot.x.replace('_', ' ')}, "
-        f"from {quantity(min(values), unit)} to {quantity(max(values), unit)}."
-    )
+def _describe(plot: Plot, points: list[SweepPoint]) -> Message:
+    values, unit = [point.figure.value for point in points], points[0].figure.unit
+    low, high = Quantity(min(values), unit), Quantity(max(values), unit)
+    return message("views-sweep-drawn", number=len(points), along=plot.x.replace("_", " "), low=low, high=high)

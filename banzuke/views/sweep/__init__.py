@@ -1,0 +1,31 @@
+"""Figures over a setting that cases vary, or over a number that was seen in them."""
+
+from collections.abc import Sequence
+
+from banzuke.document import Block, Charts
+from banzuke.limit.view import View, ViewSection
+from banzuke.plan.wording import code
+from banzuke.views.sweep.plot import Plot
+from banzuke.words import Message, declared
+
+
+class Sweep(View[None]):
+    name = "sweep"
+
+    def __init__(self, *plots: Plot) -> None:
+        self.plots = plots
+
+    def declared(self, benchmark: str) -> Sequence[Message]:
+        return [plot_title(benchmark, plot) for plot in self.plots]
+
+    def show(self, section: ViewSection) -> Sequence[Block]:
+        from banzuke.views.sweep.charts import charts  # noqa: PLC0415  (see LATE in tests/test_architecture.py)
+
+        titled = [(plot, plot_title(section.benchmark.name, plot)) for plot in self.plots]
+        drawn = tuple(chart.block for chart in charts(section, titled))
+        return [Charts(drawn)] if drawn else []
+
+
+def plot_title(benchmark: str, plot: Plot) -> Message:
+    """Named by its first metric and what that is drawn over: `geofem-plot-time-layout`."""
+    return declared(code(benchmark, "plot", plot.metrics[0], plot.x), plot.title)

@@ -217,7 +217,7 @@ def test_a_collection_of_one_launch_a_problem_has_no_verdicts(tmp_path: Path) ->
     for name, factor in (("20260101T000000-aaaa", 1.0), ("20260102T000000-bbbb", 2.0)):
         sparse(tmp_path, name, factor, "here", rounds=1)
     table = " ".join(call(tmp_path, "previous", "last").stdout.split())
-    assert "spmv: 5 ratios without a verdict: one launch in A and B does not tell how launches differ" in table
+    assert "spmv: 5 ratios without a verdict: one launch in A and B does not show how launches differ" in table
 
 
 def messages(folder: Path, name: str, factor: float, mpi: str) -> None:

@@ -130,7 +130,7 @@ def conclude(interval: Interval | None, sides: Mapping[str, MeasuredSide]) -> tu
     single = [name for name, found in sides.items() if len(found.launches) == 1]
     if interval is None and single:
         return ONE_LAUNCH, (
-            f"one launch in {' and '.join(single)} does not tell how launches differ: measure with --repeat 5"
+            f"one launch in {' and '.join(single)} does not show how launches differ: measure with --repeat 5"
         )
     if interval is None:
         return "no difference shown", "all launches agree exactly, and so few may do so by chance"

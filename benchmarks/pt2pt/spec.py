@@ -19,7 +19,7 @@ LEAST_LARGEST = 64 << 10
 PATIENCE = 60.0
 """Seconds for a case of many pairs."""
 LINK = 1e9 / 8
-"""B/s of a network that does not tell."""
+"""B/s of a network whose rate is unknown."""
 
 
 def placements(machine: Machine) -> Sequence[Placement]:

@@ -78,7 +78,7 @@ def _values(comparison: PeerComparison, ranked: Ranked, words: Words) -> Drawn:
 def _shares(comparison: PeerComparison, ranked: Ranked, words: Words) -> Drawn:
     shown = _shown(ranked)
     values = [100 * share for _, share in shown]
-    top = max(100.0, nice_ceiling(max(values)))
+    top = nice_ceiling(max(values))
     x = alt.X(
         "x:Q",
         title=words(message("peers-share-axis")),

@@ -35,7 +35,7 @@ test-all: ## Run all tests: virtual machines, sanitizers, C++ on aarch64 under Q
 	@$(PYTHON) scripts/setup.py test
 	@.venv/bin/python -m scripts.check test-all $(ARGS)
 
-fuzz: ## Look for inputs that break a reader: make fuzz ARGS="--seconds 600" gives each fuzzer so long
+fuzz: ## Look for inputs that break a reader: make fuzz ARGS="--seconds 600" runs each fuzzer for ten minutes
 	@$(PYTHON) scripts/setup.py fuzz
 	@.venv/bin/python -m scripts.fuzz $(ARGS)
 
@@ -51,8 +51,8 @@ setup: ## Build and install into .venv, then stop
 	@$(PYTHON) scripts/setup.py evaluate
 
 build: ## Build all programs again: make build NAME=fast CXX=clang++ CXXFLAGS="-O2" MPI=/opt/openmpi
-	@test -n $(call quoted,$(NAME)) || { echo "setup: what shall it be called? make build NAME=fast CXXFLAGS=-O2" >&2; exit 2; }
-	@test -x .venv/bin/banzuke || { echo "setup: nothing is installed that a build could be added to; first: make setup" >&2; exit 2; }
+	@test -n $(call quoted,$(NAME)) || { echo "setup: NAME is missing: make build NAME=fast CXXFLAGS=-O2" >&2; exit 2; }
+	@test -x .venv/bin/banzuke || { echo "setup: nothing is installed yet; first run make setup" >&2; exit 2; }
 	@.venv/bin/python -m scripts.add_build --name $(call quoted,$(NAME)) --cxx $(call quoted,$(call named,CXX)) \
 		--cxxflags=$(call quoted,$(call named,CXXFLAGS)) --mpi $(call quoted,$(MPI))
 

@@ -160,7 +160,7 @@ def add(request: Request, prefix: Path = VENV, source: Path = ROOT) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="make build", description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--name", required=True, help="what the build is called")
+    parser.add_argument("--name", required=True, help="name of the build")
     parser.add_argument("--cxx", default="", help="compiler; without it, that of the installation")
     parser.add_argument("--cxxflags", default="", help="flags beside ours; an -O among them replaces our -O3")
     parser.add_argument("--mpi", default="", help="folder of the MPI library; without it, that of the installation")

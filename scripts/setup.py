@@ -391,7 +391,7 @@ def use_new_enough_python() -> None:
     for minor in range(MINIMUM_PYTHON[1], MINIMUM_PYTHON[1] + 10):
         other = which(f"python3.{minor}")
         if other and version_of(other)[:2] >= MINIMUM_PYTHON:
-            say(f"going on with {other}")
+            say(f"using {other}")
             os.execv(other, [other, *sys.argv])  # noqa: S606  (no shell is what we want)
     raise SetupError("no newer Python is on PATH; load a module, or: sudo apt-get install python3.11-venv")
 
@@ -406,12 +406,12 @@ def install_system_packages(target: str, *, allowed: bool) -> None:
         install_with_apt(command)
         missing = [package for package in missing if not package.present()]
     for package in missing:
-        say(f"not there: {package.name} ({package.why})")
+        say(f"missing: {package.name} ({package.why})")
     if missing:
-        say("this would bring it (elsewhere than on Debian, the same under that system's names):")
+        say("to install it (other systems than Debian have their own names for these packages):")
         say("  " + shlex.join(apt_command([package.name for package in missing], root=root)))
     if any(package.required for package in missing):
-        raise SetupError("cannot go on without " + ", ".join(p.name for p in missing if p.required))
+        raise SetupError("cannot continue without " + ", ".join(p.name for p in missing if p.required))
 
 
 def install_with_apt(command: Sequence[str]) -> None:
@@ -445,7 +445,7 @@ def usable(state: Mapping[str, Any]) -> bool:
 
 def make_environment() -> None:
     if VENV.exists():
-        say(".venv is unfinished, broken or was moved: making it anew")
+        say(".venv is unfinished, broken or was moved: creating it again")
         shutil.rmtree(VENV)
     VENV.mkdir()
     CHANGING.touch()
@@ -530,7 +530,7 @@ def main() -> int:
         print(f"setup: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("\nsetup: interrupted; run it again to go on", file=sys.stderr)
+        print("\nsetup: interrupted; run it again to continue", file=sys.stderr)
         return 130
     say(f"ready for {arguments.target} in {time.monotonic() - start:.1f} s")
     return 0

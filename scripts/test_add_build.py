@@ -151,7 +151,7 @@ def test_a_newer_build_takes_the_place_of_the_older(tmp_path: Path, prefix: Path
         (["NAME=default"], "NAME=default: use"),
         (['NAME=it\'s "fast"; echo `id` >&2'], 'NAME=it\'s "fast"; echo `id` >&2: use'),
         (["CXXFLAGS=-DA=\"b c\" -DD='e'", 'CXX=no "such', "NAME=other"], 'CXX=no "such: there is no such compiler'),
-        ([], "what shall it be called?"),
+        ([], "NAME is missing"),
     ],
 )
 def test_make_refuses_before_anything_is_built(words: list[str], said: str) -> None:

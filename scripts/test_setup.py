@@ -141,7 +141,7 @@ def test_without_root_missing_packages_are_named_and_work_goes_on(
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     setup.install_system_packages("test", allowed=True)
     printed = capsys.readouterr().out
-    assert "not there: one (a reason)" in printed
+    assert "missing: one (a reason)" in printed
     assert "sudo apt-get install --yes --no-install-recommends one two\n" in printed
 
 
@@ -149,7 +149,7 @@ def test_a_required_package_that_is_missing_ends_the_setup(monkeypatch: pytest.M
     compiler = setup.SystemPackage("g++", ("evaluate",), "C++", lambda: False, required=True)
     monkeypatch.setattr(setup, "SYSTEM_PACKAGES", (compiler,))
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    with pytest.raises(setup.SetupError, match=r"cannot go on without g\+\+"):
+    with pytest.raises(setup.SetupError, match=r"cannot continue without g\+\+"):
         setup.install_system_packages("evaluate", allowed=True)
 
 

@@ -6,8 +6,8 @@ from banzuke.limit.view import ViewCase
 from banzuke.record.model import Record
 from banzuke.record.settings import figure_text
 from banzuke.record.statistics import median_interval, spread
-from banzuke.units import percent, span
-from banzuke.words import Message, message
+from banzuke.units import percent
+from banzuke.words import Message, Span, message
 from banzuke.words.language import Words
 
 NONE = Cell("–")
@@ -67,7 +67,7 @@ def interval_text(figure: Figure, words: Words) -> str:
     found = interval(figure)
     if found is None:
         return "–"
-    text = span(*found, figure.unit)
+    text = words.fact(Span(*found, figure.unit))
     return text if figure.medians else words(message("report-within-launch", interval=text))
 
 

@@ -1,0 +1,30 @@
+"""Tables as HTML: where a number comes from, and cells over several rows and columns."""
+
+from banzuke.document import Cell, Column, Origin, Row, Table
+from banzuke.document.html import blocks_html
+
+
+def number(case: str, stat: str = "median") -> Cell:
+    return Cell("1", 1.0, "s", Origin(case, "time", stat))
+
+
+def html(*rows: Row) -> str:
+    return str(blocks_html([Table(tuple(map(Column, "abc")), rows)]))
+
+
+def test_the_case_of_a_number_stands_at_its_row_or_where_these_differ_at_the_number() -> None:
+    shared = html(Row((Cell("x"), number("one"), number("one", "best"))))
+    assert shared.count('data-case="one"') == 1
+    assert '<tr data-case="one" data-metric="time">' in shared
+    apart = html(Row((Cell("x"), number("one"), number("two"))))
+    assert '<data value="1.0" data-case="one"' in apart
+    assert '<data value="1.0" data-case="two"' in apart
+    assert "<tr data-case" not in apart
+
+
+def test_a_cell_over_rows_or_over_the_rest_of_its_row() -> None:
+    above, wide = Cell(above=True), Cell("failed", wide=True)
+    found = html(Row((Cell("x"), Cell("1"), Cell("2"))), Row((above, wide, Cell())))
+    assert '<th scope="row" rowspan="2">x</th>' in found
+    assert '<td colspan="2">failed</td>' in found
+    assert found.count("<td") == 3

@@ -7,6 +7,7 @@ from banzuke import __version__
 from banzuke.document import Document, Paragraph, Section, Table
 from banzuke.limit import view
 from banzuke.machine.model import Machine
+from banzuke.plan.wording import benchmark_title
 from banzuke.report.benchmark import benchmark_section, section_of, tables_of
 from banzuke.report.chapter import chapters
 from banzuke.report.failures import failures_section
@@ -104,7 +105,7 @@ def _beside(runs: Sequence[ComparedRun], words: Words) -> Iterator[Section]:
         blocks = [b for v in view.views(mine.benchmark) for b in v.beside(mine, theirs, (name, other), slug)]
         if blocks:
             number += 1
-            yield Section(f"problems-{number}", mine.benchmark.title, tuple(blocks))
+            yield Section(f"problems-{number}", words(benchmark_title(mine.benchmark)), tuple(blocks))
 
 
 def _head(run: ComparedRun, words: Words) -> Section:

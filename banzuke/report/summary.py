@@ -53,7 +53,7 @@ def lines(evaluation: Evaluation, chapters: Sequence[Chapter], words: Words) -> 
 
 def _of_all(chapter: Chapter, means: Mapping[str, Headline], words: Words) -> SummaryLine:
     found = means[chapter.name]
-    title = words(message("report-mean-of", mean=words(found.title), number=len(chapter.cases)))
+    title = words(message("report-mean-of", number=len(chapter.cases)))
     return SummaryLine(chapter, chapter.cases[0], None, title, True, found.value, found.fraction_of_limit, found.unit)
 
 

@@ -11,6 +11,7 @@ from fluent.syntax import FluentParser, ast
 from banzuke.report import testing
 from banzuke.report.model import Evaluation
 from banzuke.report.testing.messages import messages
+from banzuke.report.testing.sparse import collection
 from banzuke.report.write import write
 from banzuke.words.language import LANGUAGES, files
 
@@ -40,7 +41,7 @@ class Shown(HTMLParser):
             self.texts.append(" ".join(data.split()))
 
 
-@pytest.fixture(scope="module", params=[testing.rich, messages], ids=lambda made: made.__name__)
+@pytest.fixture(scope="module", params=[testing.rich, messages, collection], ids=lambda made: made.__name__)
 def pages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Shown]]:
     made: Callable[[], Evaluation] = request.param
     evaluation, found = made(), {}

@@ -14,7 +14,7 @@ from banzuke.charts.style import COLOURS, SHAPES, Drawn, inline
 from banzuke.limit.collection import Member, Ratio, family_ratios
 from banzuke.limit.view import ViewSection
 from banzuke.plan.benchmark import Collection
-from banzuke.plan.wording import collection_noun, statistic_title
+from banzuke.plan.wording import benchmark_title, collection_noun, statistic_title
 from banzuke.units import percent, quantity, scale
 from banzuke.views.collection.facts import choice_of, fact_text, number_of, place_of
 from banzuke.words import Listed, Message, Quantity, Share, message
@@ -94,7 +94,7 @@ def charts(section: ViewSection, collection: Collection, found: Sequence[Member]
         for member, figure in rated
         if figure.fraction_of_limit and member.from_memory
     ]
-    title = section.benchmark.title
+    title = words(benchmark_title(section.benchmark))
     title = words(message("views-with-solver", benchmark=title, solver=solver)) if solver else title
     drawn = []
     if rated:
@@ -103,7 +103,7 @@ def charts(section: ViewSection, collection: Collection, found: Sequence[Member]
         points = [
             drawing.point(member, figure.value / factor)
             | {
-                section.benchmark.title: quantity(figure.value, unit),
+                words(benchmark_title(section.benchmark)): quantity(figure.value, unit),
                 words(message("views-best")): quantity(figure.best, unit),
                 words(message("views-of-limit")): percent(figure.fraction_of_limit)
                 if figure.fraction_of_limit

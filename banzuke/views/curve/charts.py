@@ -9,7 +9,7 @@ import altair as alt
 from banzuke.charts.place import decades, nice_ceiling
 from banzuke.charts.style import HEIGHT, Drawn, inline, legend_of, series_scales
 from banzuke.limit.view import ViewSection
-from banzuke.plan.wording import along
+from banzuke.plan.wording import along, benchmark_title
 from banzuke.text import slug
 from banzuke.units import quantity, scale
 from banzuke.views.curve.lines import LineGroup, SizeLine, SizeStatistics, Value, group_title
@@ -85,7 +85,7 @@ def _chart(section: ViewSection, name: str, about: Message, group: LineGroup, st
     chart = alt.layer(*layers).properties(width="container", height=HEIGHT + 40)
     low, high = (Quantity(pick(figures), unit) for pick in (min, max))
     described = message("views-curve-drawn", lines=len(lines), low=low, high=high)
-    title = words(message("views-title-of", benchmark=section.benchmark.title, title=about))
+    title = words(message("views-title-of", benchmark=benchmark_title(section.benchmark), title=about))
     caption = words.sentences(_caption(lines, banded=banded, limits=bool(limits)))
     return Drawn(name, title, words(described), caption, chart)
 
@@ -172,7 +172,7 @@ def overlap_chart(section: ViewSection, found: Sequence[Overlap]) -> Drawn | Non
     ).properties(width="container", height=HEIGHT)
     least, most = (Share(round(pick(one.share for one in drawable), 2)) for pick in (min, max))
     said = words(message("views-hidden-drawn", least=least, most=most))
-    title = message("views-title-of", benchmark=section.benchmark.title, title=message("views-hidden"))
+    title = message("views-title-of", benchmark=benchmark_title(section.benchmark), title=message("views-hidden"))
     return Drawn(f"{section.slug}-overlap", words(title), said, said, chart)
 
 

@@ -75,7 +75,7 @@ report-all-verified =
     }
 report-some-verified = { $verified } of the { $cases } cases verified.
 report-verified-of = { $verified } of { $cases } cases verified
-report-mean-of = { $mean } of { $number } cases
+report-mean-of = geometric mean of { $number } cases
 
 report-problems = Failed and skipped
 report-missing-cases =

@@ -62,7 +62,7 @@ report-cases-ran = 全{ $of }ケース中{ $cases }ケースを{ $time }で実�
 report-all-verified = { $cases }ケース全てが検証済である。
 report-some-verified = { $cases }ケース中{ $verified }ケースが検証済である。
 report-verified-of = { $cases }ケース中{ $verified }ケース検証済
-report-mean-of = { $number }ケースの{ $mean }
+report-mean-of = { $number }ケースの幾何平均
 
 report-problems = 失敗・省略
 report-missing-cases = 計画した{ $number }ケースの記録がない。評価が中断されたか、まだ実行されていない。

@@ -104,7 +104,7 @@ def _cores(
     numa = [(message("binding-numa", number=one.node), set(one.cpus)) for one in machine.node.numa]
     sockets = [(message("binding-socket", number=at), set(cpus)) for at, cpus in enumerate(given.packages)]
     areas = numa if len(numa) > 1 else sockets if len(sockets) > 1 else []
-    cores = [list(core) for core in given.siblings] or [[cpu] for cpu in given.allowed]
+    cores = [list(core) for core in given.siblings if core] or [[cpu] for cpu in given.allowed]
     known = {cpu for core in cores for cpu in core}
     cores += [[cpu] for cpu in sorted(set(owners) - known)]
     found = [(name, [core for core in cores if core[0] in cpus]) for name, cpus in areas]

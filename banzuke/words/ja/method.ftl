@@ -10,4 +10,4 @@ report-method-variants = 実行環境その他の条件は、他の条件が全�
 report-method-units = B/s単位の値は10進接頭辞（1 GB/s = 10⁹ B/s）を用い、バイト数は各ベンチマークの定義による。容量は2進接頭辞（1 GiB = 2³⁰ B）を用いる。数値は有効数字3桁に丸めた。完全な値は付属のデータファイルに収録した。
 report-method-published = 公表システムの値は引用文献によるもので、再測定していない。「ノードあたり」は公表された全体の値を公表されたノード数で割った値である。
 report-method-single = { $number }件の数値は1標本のみに基づき、ばらつきはない。
-report-method-overhead = ケースの実行に { $cases }、本報告書の作成までのBanzuke自身の処理に { $overhead } を要した。
+report-method-overhead = ケースの実行に{ $cases }、本報告書の作成までのBanzuke自身の処理に{ $overhead }を要した。

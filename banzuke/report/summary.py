@@ -95,7 +95,7 @@ def summary_section(
 ) -> Section:
     """`first`: how good the machine is, what holds it back and where it stands."""
     cases = [case for chapter in chapters for case in chapter.cases]
-    blocks: list[Block] = [Paragraph(" ".join(map(words, _counted(evaluation, cases)))), *first]
+    blocks: list[Block] = [Paragraph(words.sentences(_counted(evaluation, cases))), *first]
     if evaluation.cut_short:
         intro, *rest = evaluation.cut_short
         blocks.append(Details(words(intro), (Items(tuple(Item(words(line)) for line in rest)),)))

@@ -88,7 +88,7 @@ def samples_chart(chapter: Chapter, words: Words) -> Drawn | None:
         "report-samples-description", number=len(entries), farthest=f"{widest['x']:+.1f}%", of=widest["row"]
     )
     heading = message("report-samples-title", benchmark=chapter.title)
-    text = " ".join(map(words, caption))
+    text = words.sentences(caption)
     return Drawn(f"{chapter.slug}-samples", words(heading), words(description), text, chart)
 
 

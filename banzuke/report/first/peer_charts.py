@@ -70,7 +70,7 @@ def _values(comparison: PeerComparison, ranked: Ranked, words: Words) -> Drawn:
         comparison.anchor,
         title,
         _description(title, texts, ranked, words),
-        " ".join(map(words, caption)),
+        words.sentences(caption),
         _chart(shown, [value / factor for value in values], texts, x, words, bars=not wide),
     )
 

@@ -125,7 +125,7 @@ def _lines(words: Words, name: str, title: str, plot: Plot, points: list[SweepPo
     bottom = min(values) / factor / 1.5 if logarithmic else 0.0
     x = alt.X(
         "x:Q",
-        title=plot.x.replace("_", " "),
+        title=words(_along(plot.x)),
         axis=_x_axis(points, logarithmic=plot.log_x),
         scale=_x_scale(points, logarithmic=plot.log_x),
     )
@@ -325,7 +325,7 @@ def _bars(words: Words, name: str, title: str, plot: Plot, points: list[SweepPoi
 
 
 def _bar(words: Words, point: SweepPoint, x: str, factor: float, *, series: bool, place: bool) -> dict[str, Any]:
-    where = point.x if isinstance(point.x, str) else f"{x.replace('_', ' ')} {setting_text(_whole(point.x))}"
+    where = point.x if isinstance(point.x, str) else f"{words(_along(x))} {setting_text(_whole(point.x))}"
     parts = [point.series if series else "", where if place else ""]
     figure = point.figure
     share = figure.fraction_of_limit
@@ -337,7 +337,12 @@ def _bar(words: Words, point: SweepPoint, x: str, factor: float, *, series: bool
     }
 
 
+def _along(name: str) -> Message:
+    """Of a parameter its own name."""
+    return message("views-along", name=name.replace("_", " "))
+
+
 def _describe(plot: Plot, points: list[SweepPoint]) -> Message:
     values, unit = [point.figure.value for point in points], points[0].figure.unit
     low, high = Quantity(min(values), unit), Quantity(max(values), unit)
-    return message("views-sweep-drawn", number=len(points), along=plot.x.replace("_", " "), low=low, high=high)
+    return message("views-sweep-drawn", number=len(points), along=_along(plot.x), low=low, high=high)

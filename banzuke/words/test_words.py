@@ -2,6 +2,7 @@
 
 import ast
 import math
+import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -124,6 +125,12 @@ def test_the_same_attributes_belong_to_a_message_in_each_language(language: str)
     assert {code: theirs[code] for code in english if code in theirs} == {
         code: names for code, names in english.items() if code in theirs
     }
+
+
+def test_japanese_is_that_of_a_report() -> None:
+    other = re.compile("です|ます|\N{FULLWIDTH COMMA}|\N{FULLWIDTH FULL STOP}|ノード当たり|コア当たり|メッセージ長")
+    for file in files("ja"):
+        assert not other.findall(file.read_text(encoding="utf-8")), file
 
 
 def test_facts_in_words() -> None:

@@ -354,7 +354,7 @@ def test_names_that_look_alike_keep_their_own_anchors_and_files() -> None:
     anchors = [section.anchor for section in made.sections]
     assert len(set(anchors)) == len(anchors)
     names_ = [chart.id for chart in charts(made)]
-    assert len(set(names_)) == len(names_) == 8
+    assert len(set(names_)) == len(names_) == 4
 
 
 def test_conditions_read_as_quantities() -> None:

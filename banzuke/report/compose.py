@@ -14,7 +14,6 @@ from banzuke.report.failures import failures_section
 from banzuke.report.first.binding import binding_blocks
 from banzuke.report.first.comparison import comparison_section
 from banzuke.report.first.peers import compare
-from banzuke.report.first.screen import first_screen
 from banzuke.report.first.site import machine_drawing
 from banzuke.report.method import method_section
 from banzuke.report.model import Evaluation
@@ -73,7 +72,7 @@ def tables(runs: Sequence[ComparedRun], words: Words) -> Mapping[str, Table]:
 def _sections(run: ComparedRun, words: Words) -> Iterator[Section]:
     evaluation, of, prefix = run.evaluation, run.chapters, run.prefix
     compared, references = compare(evaluation, words, prefix)
-    yield summary_section(evaluation, of, first_screen(evaluation, compared, words, prefix), words, prefix)
+    yield summary_section(evaluation, of, compared, words, prefix)
     if failures := failures_section(evaluation, of, words, prefix):
         yield failures
     machine = specification_section(evaluation.machine, words, prefix)

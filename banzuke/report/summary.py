@@ -12,7 +12,8 @@ from banzuke.record.settings import figure_text
 from banzuke.report.benchmark import section_of
 from banzuke.report.chapter import Chapter, figure_title
 from banzuke.report.figures import NONE, of_limit, of_peak, state, value_cell
-from banzuke.report.first.peers import share_of_peak
+from banzuke.report.first.peers import PeerComparison, place_of, share_of_peak
+from banzuke.report.first.screen import first_screen
 from banzuke.report.model import Evaluation
 from banzuke.units import percent
 from banzuke.words import Duration, Message, message
@@ -91,16 +92,23 @@ def _lines(chapter: Chapter, machine: Machine, words: Words) -> Iterator[Summary
 
 
 def summary_section(
-    evaluation: Evaluation, chapters: Sequence[Chapter], first: Sequence[Block], words: Words, prefix: str
+    evaluation: Evaluation,
+    chapters: Sequence[Chapter],
+    compared: Sequence[PeerComparison],
+    words: Words,
+    prefix: str,
 ) -> Section:
-    """`first`: how good the machine is, what holds it back and where it stands."""
+    """How good the machine is, what holds it back and where it stands; then each headline figure."""
     cases = [case for chapter in chapters for case in chapter.cases]
-    blocks: list[Block] = [Paragraph(words.sentences(_counted(evaluation, cases))), *first]
+    blocks: list[Block] = [Paragraph(words.sentences(_counted(evaluation, cases)))]
+    blocks += first_screen(evaluation, compared, words, prefix)
     if evaluation.cut_short:
         intro, *rest = evaluation.cut_short
         blocks.append(Details(words(intro), (Items(tuple(Item(words(line)) for line in rest)),)))
     if cases:
-        blocks.append(_table(lines(evaluation, chapters, words), evaluation.machine, words))
+        blocks.append(
+            _table(lines(evaluation, chapters, words), evaluation.machine, compared, words, f"{prefix}headlines")
+        )
     return Section(f"{prefix}summary", words(message("report-summary")), tuple(blocks), "summary")
 
 
@@ -123,26 +131,31 @@ def _counted(evaluation: Evaluation, cases: Sequence[ViewCase]) -> Iterator[Mess
         yield message("report-some-verified", verified=verified, cases=len(cases))
 
 
-def _table(found: Sequence[SummaryLine], machine: Machine, words: Words) -> Table:
+def _table(
+    found: Sequence[SummaryLine], machine: Machine, compared: Sequence[PeerComparison], words: Words, file: str
+) -> Table:
     """Columns that say nothing are left out."""
-    rows = [_row(line, machine, words) for line in found]
+    places = {(one.benchmark, one.metric): words(place_of(one)) for one in compared if one.place}
+    rows = [_row(line, machine, places, words) for line in found]
     kept = [place for place in range(len(rows[0].cells)) if place < 2 or any(row.cells[place] != NONE for row in rows)]
     titles = (
         message("report-benchmark"),
         message("report-figure"),
         message("report-of-limit"),
         message("report-of-peak"),
+        message("first-column-place"),
         message("report-verification"),
     )
     return Table(
         tuple(Column(words(titles[place]), numeric=place in (1, 2, 3)) for place in kept),
         tuple(Row(tuple(row.cells[place] for place in kept)) for row in rows),
         caption=words(message("report-summary-caption")),
+        file=file,
         cards=True,
     )
 
 
-def _row(line: SummaryLine, machine: Machine, words: Words) -> Row:
+def _row(line: SummaryLine, machine: Machine, places: Mapping[tuple[str, str], str], words: Words) -> Row:
     chapter, case, figure = line.chapter, line.case, line.figure
     assessment = case.assessment
     verdict = words.joined(_verdict(line)) if line.first and not chapter.collected else ""
@@ -153,13 +166,14 @@ def _row(line: SummaryLine, machine: Machine, words: Words) -> Row:
     if line.mean is not None:
         share = line.mean_of_limit
         limit = NONE if share is None else Cell(percent(share), share, "1", share=share)
-        return Row(
-            (name, Cell(figure_text(line.mean, line.mean_unit), line.mean, line.mean_unit), limit, NONE, checked)
-        )
+        mean = Cell(figure_text(line.mean, line.mean_unit), line.mean, line.mean_unit)
+        return Row((name, mean, limit, NONE, NONE, checked))
     if figure is None:
-        return Row((name, Cell(words(state(assessment.record))), NONE, NONE, checked))
+        return Row((name, Cell(words(state(assessment.record))), NONE, NONE, NONE, checked))
     value = value_cell(case, figure, figure.value, "median")
-    return Row((name, value, of_limit(case, figure), peak_cell(case, figure, machine), checked))
+    place = places.get((chapter.name, figure.metric))
+    shares = of_limit(case, figure), peak_cell(case, figure, machine)
+    return Row((name, value, *shares, Cell(place) if place else NONE, checked))
 
 
 def _verdict(line: SummaryLine) -> Sequence[Message]:

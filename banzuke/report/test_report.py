@@ -4,6 +4,7 @@ import io
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -16,6 +17,7 @@ from banzuke.document import Document
 from banzuke.document.markdown import document_markdown
 from banzuke.limit.finding import Finding
 from banzuke.limit.model import Assessment
+from banzuke.machine import published
 from banzuke.record.model import Binding
 from banzuke.record.settings import figure_text
 from banzuke.record.statistics import median, spread
@@ -187,6 +189,16 @@ def test_columns_in_which_nothing_stands_are_left_out() -> None:
         section(testing.only(testing.stream(1, 2, 1.0), testing.stream(2, 2, 1.0, count=1)), "benchmark-stream")
     )
     assert "of peak" not in [column.title for column in cases.columns]
+
+
+def test_the_summary_gives_each_headline_its_place_among_published_machines() -> None:
+    evaluation = replace(testing.rich(), published=tuple(published.load()))
+    table = tables(section(evaluation, "summary"))[-1]
+    at = [column.title for column in table.columns].index("Among published machines")
+    places = [row.cells[at].text for row in table.rows]
+    assert table.file == "headlines"
+    assert any(place.startswith("place ") and " of " in place for place in places)
+    assert "–" in places, "nobody published some of them"
 
 
 @pytest.mark.parametrize("make", [testing.rich, testing.empty, testing.hostile, testing.sixty])

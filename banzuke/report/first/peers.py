@@ -18,6 +18,7 @@ from banzuke.record.model import Record
 from banzuke.record.settings import label_of, settings, telling
 from banzuke.report.model import Evaluation
 from banzuke.text import full_title, slug
+from banzuke.words import Message, message
 from banzuke.words.language import Words
 
 Per = Literal["", "node", "core"]
@@ -221,6 +222,13 @@ def _own(machine: Machine, record: Record, figure: Figure, label: str) -> Peer:
         case=label,
         record=record.provenance.id if record.provenance else "",
     )
+
+
+def place_of(comparison: PeerComparison, title: str = "") -> Message:
+    """`place 3 of 9 per node`, after the figure's title if that is given: among machines whose reports print it."""
+    at, count = comparison.place or (0, 0)
+    named = "yes" if title else "no"
+    return message("first-place", title=title, named=named, place=at, count=count, per=comparison.per or "whole")
 
 
 def share_of_peak(machine: Machine, record: Record, figure: Figure) -> float | None:

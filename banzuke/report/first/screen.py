@@ -5,9 +5,6 @@ from itertools import groupby
 
 from banzuke.document import (
     Block,
-    Cell,
-    Column,
-    Details,
     Drawing,
     FindingEntry,
     Findings,
@@ -16,8 +13,6 @@ from banzuke.document import (
     Items,
     Panel,
     Paragraph,
-    Row,
-    Table,
 )
 from banzuke.document.drawing import SMALL, Pen
 from banzuke.plan.aspect import Aspect
@@ -25,7 +20,7 @@ from banzuke.plan.wording import benchmark_title
 from banzuke.record.settings import figure_text
 from banzuke.report.first.costs import Cost, costs
 from banzuke.report.first.headlines import HeadlineLine, headline_lines
-from banzuke.report.first.peers import PeerComparison
+from banzuke.report.first.peers import PeerComparison, place_of
 from banzuke.report.model import Evaluation
 from banzuke.units import percent
 from banzuke.words import Listed, Message, Share, message
@@ -51,7 +46,6 @@ def first_screen(
     doubts = [_disturbed(one) for one in found if one.doubtful][:1] + [_doubt(line) for line in lines if line.above]
     blocks += [Items(tuple(Item(words(said)) for said in doubts), style="warnings")] if doubts else []
     blocks.append(_drawing(lines, words, prefix))
-    blocks.append(Details(words(message("first-as-table")), (_table(lines, words, prefix),)))
     if found:
         blocks.append(Heading(words(message("first-costs-title"))))
         blocks.append(
@@ -74,9 +68,9 @@ def _summary(lines: Sequence[HeadlineLine], found: Sequence[Cost]) -> Sequence[M
         )
     if found:
         said.append(message("first-held-back", what=found[0].finding.message))
-    placed = [line for line in lines if line.comparison]
+    placed = [place_of(line.comparison, line.title) for line in lines if line.comparison]
     if placed:
-        said.append(message("first-standing", places=Listed(tuple(_place(line, named=True) for line in placed))))
+        said.append(message("first-standing", places=Listed(tuple(placed))))
     return said
 
 
@@ -93,13 +87,6 @@ def _disturbed(cost: Cost) -> Message:
     return message(
         "first-disturbed", what=cost.finding.message, count=len(cost.shares), all=cost.benchmarks, share=most
     )
-
-
-def _place(line: HeadlineLine, *, named: bool = False) -> Message:
-    """Among the machines whose reports print such a figure."""
-    at, count = line.comparison.place if line.comparison and line.comparison.place else (0, 0)
-    per = (line.comparison.per if line.comparison else "") or "whole"
-    return message("first-place", title=line.title, named=_yes(named), place=at, count=count, per=per)
 
 
 def _shown(line: HeadlineLine) -> str:
@@ -134,7 +121,7 @@ def _drawing(lines: Sequence[HeadlineLine], words: Words, prefix: str) -> Drawin
 def _described(line: HeadlineLine) -> Message:
     share: Message | Share = _of_limit(line) if line.of_limit is None else Share(line.of_limit)
     judged = "no" if line.of_limit is None else "yes"
-    place: Message | str = _place(line) if line.comparison else "–"
+    place: Message | str = place_of(line.comparison) if line.comparison else "–"
     placed = _yes(line.comparison is not None)
     return message(
         "first-described", title=line.title, value=_shown(line), judged=judged, share=share, placed=placed, place=place
@@ -171,36 +158,8 @@ def _row(pen: Pen, y: float, line: HeadlineLine, words: Words) -> float:
             pen.text(WIDTH, y - 4, percent(share), width=68, anchor="end", most=1)
         y += _HEIGHT + 2
     about = [words(_of_limit(line))] if line.of_limit is None else []
-    about += [words(_place(line))] if line.comparison else []
+    about += [words(place_of(line.comparison))] if line.comparison else []
     return pen.text(0, y - 1, " · ".join(about), width=WIDTH, size=SMALL, fill="soft") if about else y
-
-
-def _table(lines: Sequence[HeadlineLine], words: Words, prefix: str) -> Table:
-    columns = (
-        Column(words(message("first-column-aspect"))),
-        Column(words(message("first-column-figure"))),
-        Column(words(message("first-column-value")), numeric=True),
-        Column(words(message("first-column-of-limit")), numeric=True),
-        Column(words(message("peers-of-peak")), numeric=True),
-        Column(words(message("first-column-place"))),
-    )
-    rows = []
-    for at, line in enumerate(lines):
-        limit = words(_of_limit(line)) if line.of_limit is None else percent(line.of_limit)
-        rows.append(
-            Row(
-                (
-                    Cell(words(_aspect(line.aspect)), above=at > 0 and lines[at - 1].aspect == line.aspect),
-                    Cell(line.title),
-                    Cell(_shown(line), line.value, line.unit),
-                    Cell(limit, line.of_limit, "1"),
-                    Cell("–" if line.of_peak is None else percent(line.of_peak), line.of_peak, "1"),
-                    Cell(words(_place(line)) if line.comparison else "–"),
-                ),
-                "" if line.value is not None else "bad",
-            )
-        )
-    return Table(columns, tuple(rows), words(message("first-table")), file=f"{prefix}headlines", heads=2)
 
 
 def _finding(cost: Cost, evaluation: Evaluation, words: Words) -> FindingEntry:

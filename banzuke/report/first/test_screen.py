@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from banzuke.document import Details, Drawing, Findings, Items, Table
+from banzuke.document import Drawing, Findings, Items
 from banzuke.limit.finding import Finding
 from banzuke.limit.model import Assessment
 from banzuke.plan.aspect import ASPECTS, Aspect
@@ -148,14 +148,10 @@ def test_three_causes_at_most_and_doubts_first() -> None:
     assert not [block for block in quiet if isinstance(block, Items)]
 
 
-def test_the_picture_and_the_table_have_every_headline() -> None:
+def test_the_picture_has_every_headline() -> None:
     evaluation = testing.rich()
     lines = headline_lines(evaluation, compare(evaluation, words())[0], words())
-    blocks = screen(evaluation)
-    drawing = next(block for block in blocks if isinstance(block, Drawing))
-    (table,) = [inner for block in blocks if isinstance(block, Details) for inner in block.blocks]
-    assert isinstance(table, Table)
-    assert [row.cells[1].text for row in table.rows] == [line.title for line in lines]
+    drawing = next(block for block in screen(evaluation) if isinstance(block, Drawing))
     picture = "".join(panel.body for panel in drawing.panels)
     assert all(line.title in picture and line.title in drawing.description for line in lines)
     assert all(panel.width <= 330 for panel in drawing.panels)

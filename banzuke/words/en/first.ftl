@@ -142,12 +142,6 @@ first-described = { $title }: { $value }{ $judged ->
     [yes] , { $place }
    *[no] {""}
 }.
-first-as-table = As a table
-first-table = Headline figures, their share of the limit and place
-first-column-aspect = Aspect
-first-column-figure = Figure
-first-column-value = Value
-first-column-of-limit = of limit
 first-column-place = Among published machines
 first-costs-title = What costs most
 first-evidence = Evidence

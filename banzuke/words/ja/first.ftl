@@ -133,12 +133,6 @@ first-described = { $title }：{ $value }{ $judged ->
     [yes] 、{ $place }
    *[no] {""}
 }。
-first-as-table = 表で示す
-first-table = 代表値とその上限比・順位
-first-column-aspect = 観点
-first-column-figure = 項目
-first-column-value = 値
-first-column-of-limit = 上限比
 first-column-place = 公表システムの中での順位
 first-costs-title = 影響の大きい要因
 first-evidence = 根拠

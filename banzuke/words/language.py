@@ -1,5 +1,6 @@
 """Messages in words: Project Fluent's files of each language, and those in each benchmark's folder."""
 
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,7 +9,7 @@ from math import inf, isfinite
 from pathlib import Path
 from typing import Any
 
-from fluent.runtime import FluentBundle, FluentResource
+from fluent.runtime import FluentBundle, FluentResource, resolver
 from fluent.runtime.types import FluentNone, fluent_number
 
 from banzuke.errors import BanzukeError
@@ -19,6 +20,9 @@ from banzuke.words import Duration, Fact, Listed, Message, Quantity, Share, Span
 LANGUAGES = {"en": "English", "ja": "日本語"}
 """By code, the name that each has for itself, in characters that its reports need."""
 _OWN = Path(__file__).parent
+_COUNTED = 1 << 63
+"""Larger numbers choose no plural: what formats them has 28 digits."""
+resolver.MAX_PART_LENGTH = sys.maxsize  # it guards against patterns of strangers; ours are safe, and facts may be long
 
 
 @dataclass(frozen=True)
@@ -116,7 +120,7 @@ class Words:
 
     def _argument(self, fact: Fact) -> object:
         """Numbers of things stay numbers, for selectors to choose a plural by."""
-        if isinstance(fact, int) and not isinstance(fact, bool):
+        if isinstance(fact, int) and not isinstance(fact, bool) and abs(fact) < _COUNTED:
             return fluent_number(fact, useGrouping=True)
         return self.fact(fact)
 

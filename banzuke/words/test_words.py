@@ -198,6 +198,12 @@ def test_a_fact_that_is_missing_is_an_error() -> None:
         Words("en", (of("en", "b = { $it }"),))(Message("b"))
 
 
+def test_facts_may_be_long_and_large() -> None:
+    english = Words("en", (of("en", "hosts = { $n ->\n    [one] one\n   *[other] { $n } on { $hosts }\n}"),))
+    names = ", ".join(f"node{number:05}" for number in range(1000))
+    assert english(Message("hosts", {"n": 10**30, "hosts": names})).endswith(f"000 on {names}")
+
+
 def test_data_keeps_codes_and_si_units() -> None:
     inner = Message("report-evidence")
     outer = Message("outer", {"inner": inner, "rate": Quantity(1e9, "B/s"), "names": Listed(("a", 2))})

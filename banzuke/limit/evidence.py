@@ -62,17 +62,19 @@ class Evidence:
         return next(iter(by_path + by_name), None)
 
     @cached_property
-    def placement(self) -> tuple[tuple[str, tuple[tuple[int, ...], ...]], ...]:
-        """Per host, the processors that each thread of its ranks may use."""
+    def placement(self) -> Mapping[tuple[tuple[int, ...], ...], list[str]]:
+        """The processors that each thread of a host's ranks may use, and the hosts that are alike in this."""
         threads_of = {
             rank: tuple(tuple(parse_cpus(text)) for text in binding.threads)
             for binding in self.record.binding
             for rank in parse_cpus(binding.ranks)
         }
         hosts = [(host.name, tuple(host.ranks)) for host in self.record.hosts] or [("", tuple(threads_of))]
-        return tuple(
-            (name, tuple(thread for rank in ranks for thread in threads_of.get(rank, ()))) for name, ranks in hosts
-        )
+        alike: dict[tuple[tuple[int, ...], ...], list[str]] = {}
+        for name, ranks in hosts:
+            threads = tuple(thread for rank in ranks for thread in threads_of.get(rank, ()))
+            alike.setdefault(threads, []).append(name or self.machine.name)
+        return alike
 
     @cached_property
     def others(self) -> tuple["Sibling", ...]:

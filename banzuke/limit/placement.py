@@ -13,6 +13,7 @@ from banzuke.words import Fact, Listed, Share, message
 
 SHOWN = 8
 """Processors of a list that are named."""
+SHOWN_HOSTS = 2
 SOME_HUGE_PAGES = 32 << 20
 """Bytes below which a process cannot have half of its memory on huge pages, nor needs to."""
 
@@ -27,7 +28,7 @@ def placed(record: Record, benchmark: Benchmark | None, machine: Machine) -> Fac
 
 
 def shared_processor(e: Evidence) -> Iterator[Finding]:
-    for host, threads in e.placement:
+    for threads, hosts in e.placement.items():
         if shared := shared_processors(threads):
             doubled = sum(thread in {(cpu,) for cpu in shared} for thread in threads)
             yield Finding(
@@ -37,14 +38,14 @@ def shared_processor(e: Evidence) -> Iterator[Finding]:
                     threads=doubled,
                     number=len(shared),
                     processors=_numbers(shared),
-                    host=host or e.machine.name,
+                    host=_hosts(hosts),
                 ),
                 odd=True,
             )
 
 
 def unbound(e: Evidence) -> Iterator[Finding]:
-    for host, threads in e.placement:
+    for threads, hosts in e.placement.items():
         loose = [thread for thread in threads if len(thread) > 1]
         if loose:
             yield Finding(
@@ -54,7 +55,7 @@ def unbound(e: Evidence) -> Iterator[Finding]:
                     loose=len(loose),
                     threads=len(threads),
                     processors=len(loose[0]),
-                    host=host or e.machine.name,
+                    host=_hosts(hosts),
                 ),
             )
 
@@ -74,7 +75,7 @@ def smt_siblings(e: Evidence) -> Iterator[Finding]:
     first = set(e.machine.allotment.one_per_core)
     if e.record.provenance and e.record.provenance.placement:
         return  # it was asked for
-    for host, threads in e.placement:
+    for threads, hosts in e.placement.items():
         pinned = {thread[0] for thread in threads if len(thread) == 1}
         seconds = sorted(pinned - first)
         if not first or not seconds or len(pinned) == len(seconds):
@@ -86,7 +87,7 @@ def smt_siblings(e: Evidence) -> Iterator[Finding]:
                 "limit-smt-siblings",
                 certain="yes" if certain else "no",
                 threads=len(pinned),
-                host=host or e.machine.name,
+                host=_hosts(hosts),
                 number=len(seconds),
                 processors=_numbers(seconds),
                 cores=e.machine.allotment.allowed_cores,
@@ -126,6 +127,13 @@ def page_migration(e: Evidence) -> Iterator[Finding]:
             0.03,
             message("limit-page-migration", setting=setting or "", nodes=len(e.machine.node.numa)),
         )
+
+
+def _hosts(names: Sequence[str]) -> Fact:
+    """Hosts that are alike: a run on thousands has one finding for all of them."""
+    if len(names) == 1:
+        return names[0]
+    return message("limit-each-host", number=len(names), hosts=Listed(tuple(names), SHOWN_HOSTS))
 
 
 def _numbers(cpus: Sequence[int]) -> Listed:

@@ -7,6 +7,8 @@ from banzuke.limit.causes import CAUSES
 from banzuke.limit.finding import Finding
 from banzuke.limit.test_examples import GIGA, START, codes, confirm, dgemm, evidence, judge, provenance, solver, triad
 from banzuke.limit.test_situations import CASES, SLOW, Situation, kernel, seen, slow, stores, with_n
+from banzuke.record.hosts import Hosts
+from banzuke.record.model import Binding
 from banzuke.words import Listed
 
 
@@ -132,3 +134,15 @@ def test_environment_is_a_setting_too() -> None:
 
 def test_a_record_without_duration_has_no_rates() -> None:
     assert slow(**seen(involuntary_switches=4000, throttled_seconds=1.0), ended=START).assess().causes == ()
+
+
+def test_hosts_that_are_alike_are_one_finding() -> None:
+    hosts = [Hosts(names=f"node{at}", ranks=str(at)) for at in range(1000)]
+    binding = [Binding(ranks="0-998", threads=["0", "0"]), Binding(ranks="999", threads=["0-3", "1"])]
+    found = judge(triad(SLOW, ranks=1000, hosts=hosts, binding=binding)).causes
+    shared, loose = (
+        next(one for one in found if one.message.code == code) for code in ("limit-shared-processor", "limit-unbound")
+    )
+    assert evidence(shared).endswith("of each of 999 hosts (node0, node1 and 997 more)")
+    assert loose.message.facts["host"] == "node999"
+    assert len(codes(found)) == len(set(codes(found)))

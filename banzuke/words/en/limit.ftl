@@ -196,6 +196,7 @@ limit-shared-processor = Several threads on one processor
        *[other] processors
     } { $processors } of { $host }
     .confirm = Run without a binding of your own, or with one processor for each thread
+limit-each-host = each of { $number } hosts ({ $hosts })
 limit-unbound = Threads are not bound and may move between processors
     .evidence = { $loose } of { $threads } threads on { $host } may run on several processors, one of them on { $processors }
     .confirm = Bind each thread to one processor; the figure should then rise or vary less

@@ -168,6 +168,7 @@ limit-plain-stores = 通常のストア命令：書き込み前にキャッシ�
 limit-shared-processor = 1つのプロセッサに複数のスレッド
     .evidence = { $host }のプロセッサ { $processors }（{ $number }個）に{ $threads }スレッドを束縛
     .confirm = 独自の束縛を外すか、スレッドごとに1プロセッサを割り当てて測定する
+limit-each-host = { $number }ホスト（{ $hosts }）のそれぞれ
 limit-unbound = スレッドが束縛されておらず、プロセッサ間を移動しうる
     .evidence = { $host }の{ $threads }スレッド中{ $loose }スレッドが複数のプロセッサで実行可能（うち1つは{ $processors }プロセッサ）
     .confirm = 各スレッドを1プロセッサに束縛する。性能が上がるか、ばらつきが減るはずである

@@ -4,8 +4,16 @@ from collections.abc import Mapping
 from typing import Any
 
 
+def all_layers(spec: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Those within others with the data of these."""
+    found: list[dict[str, Any]] = []
+    for layer in spec["layer"]:
+        found += all_layers({"layer": layer["layer"], "data": layer["data"]}) if "layer" in layer else [layer]
+    return [{"data": spec["data"], **layer} if "data" in spec else layer for layer in found]
+
+
 def layers(spec: Mapping[str, Any], mark: str) -> list[dict[str, Any]]:
-    return [layer for layer in spec["layer"] if layer["mark"]["type"] == mark]
+    return [layer for layer in all_layers(spec) if layer["mark"]["type"] == mark]
 
 
 def rows(spec: Mapping[str, Any], layer: Mapping[str, Any]) -> list[dict[str, Any]]:

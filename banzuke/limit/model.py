@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from banzuke.limit.finding import Finding
@@ -9,7 +10,7 @@ from banzuke.plan.official import Violation
 from banzuke.plan.resource import Resource
 from banzuke.plan.wording import resource_title
 from banzuke.record.model import Record
-from banzuke.record.statistics import Interval
+from banzuke.record.statistics import Interval, median_interval
 from banzuke.words import Message, Quantity, message
 
 
@@ -84,6 +85,11 @@ class Figure:
     def launches(self) -> int:
         """How many verified."""
         return len(self.medians) or 1
+
+    @cached_property
+    def within(self) -> Interval | None:
+        """95%, of the median of these samples, as of one launch; None: there is a single one."""
+        return median_interval(self.samples)
 
 
 Place = Literal["in cache", "partly in cache", "in memory"]

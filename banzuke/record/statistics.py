@@ -6,7 +6,9 @@ Two sides are compared by the medians of their launches, on a logarithmic scale,
 
 import math
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from array import array
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 RESAMPLES = 2000
@@ -70,7 +72,7 @@ def median_interval(
     """
     if len(samples) < FEWEST_FOR_INTERVAL:
         return None
-    return _central(list(_bootstrap_medians(samples, resamples, random.Random(seed))), confidence)  # noqa: S311
+    return _central(_bootstrap_medians(samples, resamples, seed), confidence)
 
 
 class Launches(NamedTuple):
@@ -177,23 +179,31 @@ def _exponential(value: float) -> float:
         return math.inf
 
 
-def _bootstrap_medians(samples: Sequence[float], resamples: int, stream: random.Random) -> Iterator[float]:
-    """Medians of resamples, each drawn directly instead of by drawing and sorting a resample.
+def _bootstrap_medians(samples: Sequence[float], resamples: int, seed: int) -> list[float]:
+    """Medians of resamples, each drawn directly instead of by drawing and sorting a resample."""
+    ordered = sorted(samples)
+    return [
+        (ordered[low] + ordered[high]) / 2 for low, high in zip(*_middles(len(ordered), resamples, seed), strict=True)
+    ]
+
+
+@lru_cache(maxsize=128)
+def _middles(n: int, resamples: int, seed: int) -> tuple[Sequence[int], Sequence[int]]:
+    """Which of n ordered samples stand in the middle of each resample, twice the same where n is odd.
 
     The k-th smallest of n uniform numbers has a Beta(k, n - k + 1) distribution, and the next one lies above
-    it by a Beta(1, n - k) share of what is left; they tell which samples stand in the resample's middle.
+    it by a Beta(1, n - k) share of what is left.
     """
-    ordered = sorted(samples)
-    n = len(ordered)
+    stream = random.Random(seed)  # noqa: S311
+    low, high = array("Q"), array("Q")
     k = (n + 1) // 2
     for _ in range(resamples):
         place = stream.betavariate(k, n - k + 1)
-        lower = ordered[min(int(place * n), n - 1)]
-        if n % 2:
-            yield lower
-            continue
-        place += (1 - place) * (1 - stream.random() ** (1 / (n - k)))
-        yield (lower + ordered[min(int(place * n), n - 1)]) / 2
+        low.append(min(int(place * n), n - 1))
+        if n % 2 == 0:
+            place += (1 - place) * (1 - stream.random() ** (1 / (n - k)))
+        high.append(min(int(place * n), n - 1))
+    return low, high
 
 
 def _central(values: list[float], confidence: float) -> Interval:

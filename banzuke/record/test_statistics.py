@@ -84,7 +84,7 @@ def test_directly_drawn_medians_are_distributed_as_those_of_resamples(count: int
     rounds = 10_000
     plain = random.Random(5)
     expected = sorted(reference_median(plain.choices(values, k=count)) for _ in range(rounds))
-    found = sorted(_bootstrap_medians(values, rounds, random.Random(6)))
+    found = sorted(_bootstrap_medians(values, rounds, 6))
     points = sorted(set(expected) | set(found))
     worst = max(abs(sum(v <= point for v in expected) - sum(v <= point for v in found)) / rounds for point in points)
     assert worst < 1.95 * math.sqrt(2 / rounds)

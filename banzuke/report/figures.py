@@ -5,7 +5,7 @@ from banzuke.limit.model import Assessment, Figure
 from banzuke.limit.view import ViewCase
 from banzuke.record.model import Record
 from banzuke.record.settings import figure_text
-from banzuke.record.statistics import median_interval, spread
+from banzuke.record.statistics import Interval, spread
 from banzuke.units import percent
 from banzuke.words import Message, Span, message
 from banzuke.words.language import Words
@@ -56,11 +56,9 @@ def verified(assessment: Assessment) -> int:
     return sum(one.record.status == "ok" for one in assessment.each)
 
 
-def interval(figure: Figure) -> tuple[float, float] | None:
+def interval(figure: Figure) -> Interval | None:
     """95%: between launches; of one launch that of its samples."""
-    if figure.medians:
-        return (figure.interval.low, figure.interval.high) if figure.interval else None
-    return median_interval(figure.samples)
+    return figure.interval if figure.medians else figure.within
 
 
 def interval_text(figure: Figure, words: Words) -> str:

@@ -7,7 +7,7 @@ from banzuke.document.csv import csv_text
 from banzuke.limit.model import Assessment, Figure
 from banzuke.limit.view import ViewCase, views
 from banzuke.record.settings import settings
-from banzuke.record.statistics import median_interval, spread
+from banzuke.record.statistics import spread
 from banzuke.report.figures import state
 from banzuke.report.side_by_side import ComparedRun
 from banzuke.units import NOT_FINITE
@@ -65,7 +65,7 @@ def _rows(run: ComparedRun, case: ViewCase) -> Iterator[Row]:
 
 def _figure(figure: Figure) -> Row:
     between = figure.interval
-    within = None if figure.medians else median_interval(figure.samples)
+    within = None if figure.medians else figure.within
     known: Row = {
         "metric": figure.metric,
         "unit": figure.unit,

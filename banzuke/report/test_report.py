@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from banzuke.charts.testing import layers
 from banzuke.document import Document
 from banzuke.document.markdown import document_markdown
 from banzuke.limit.finding import Finding
@@ -292,9 +293,8 @@ def test_charts_are_written_as_svg_and_pdf(rich: tuple[Evaluation, Path]) -> Non
 def test_bars_start_at_zero() -> None:
     seen = 0
     for chart in charts(composed()):
-        for layer in chart.spec["layer"]:
-            mark = layer["mark"]
-            if mark["type"] == "bar" and not chart.id.endswith("-samples"):
+        for layer in layers(chart.spec, "bar"):
+            if not chart.id.endswith("-samples"):
                 seen += 1
                 x = layer["encoding"]["x"]
                 assert x["scale"].get("type") != "log"

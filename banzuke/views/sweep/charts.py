@@ -15,7 +15,7 @@ from banzuke.limit.model import Figure
 from banzuke.limit.view import ViewCase, ViewSection
 from banzuke.plan.wording import code
 from banzuke.record.settings import setting_text, settings, short_setting
-from banzuke.record.statistics import median_interval
+from banzuke.record.statistics import Interval
 from banzuke.text import slug
 from banzuke.units import percent, quantity, scale
 from banzuke.views.sweep.plot import Plot
@@ -39,12 +39,9 @@ class SweepPoint:
     """Of the figure."""
 
     @property
-    def interval(self) -> tuple[float, float] | None:
+    def interval(self) -> Interval | None:
         """95%, between launches, or of the median within the one that there is."""
-        if not self.figure.medians:
-            return median_interval(self.figure.samples)
-        between = self.figure.interval
-        return (between.low, between.high) if between else None
+        return self.figure.interval if self.figure.medians else self.figure.within
 
 
 def charts(section: ViewSection, plots: Sequence[tuple[Plot, Message]]) -> list[Drawn]:
@@ -116,7 +113,7 @@ def _lines(words: Words, name: str, title: str, plot: Plot, points: list[SweepPo
     unit = points[0].figure.unit
     names = list(dict.fromkeys(point.series for point in points))
     values = [p.figure.value for p in points]
-    highs = [min(p.interval[1], WIDEST * max(values)) for p in points if p.interval]
+    highs = [min(p.interval.high, WIDEST * max(values)) for p in points if p.interval]
     limits = {p.figure.limit for p in points if p.figure.limit and p.figure.limit > 0}
     common = next(iter(limits)) if limits and max(limits) / min(limits) < 1.01 else None
     factor, shown = scale(max(values), unit)
@@ -162,7 +159,7 @@ def _lines(words: Words, name: str, title: str, plot: Plot, points: list[SweepPo
         tooltip=_tips(words),
     )
     measured = any(row["low"] is not None for row in rows)
-    layers: list[Any] = [line, *([whisker] if measured else []), dots]
+    layers: list[Any] = [line, alt.layer(whisker, dots) if measured else dots]  # these two share the data
     if direct and len(names) > 1:
         layers.append(_end_labels(rows, names, scales["color"], bottom, top, logarithmic=logarithmic))
     if common is not None:
@@ -192,9 +189,9 @@ def _row(words: Words, point: SweepPoint, factor: float) -> dict[str, Any]:
     of_limit = figure.fraction_of_limit
     return {
         "x": point.x,
-        "y": figure.value / factor,
-        "low": interval[0] / factor if interval else None,
-        "high": interval[1] / factor if interval else None,
+        "y": _seen(figure.value / factor),
+        "low": _seen(interval.low / factor) if interval else None,
+        "high": _seen(interval.high / factor) if interval else None,
         "series": point.series,
         "case": f"{point.title}, {point.case.label}",
         "median": quantity(figure.value, figure.unit),
@@ -276,6 +273,11 @@ def _binary(value: float) -> str:
         if value >= 1 << power:
             return f"{value / (1 << power):g} {name}"
     return f"{value:g}"
+
+
+def _seen(value: float) -> float:
+    """As many digits as can be seen."""
+    return float(f"{value:.6g}")
 
 
 def _cut(row: dict[str, Any], bottom: float, top: float) -> dict[str, Any]:

@@ -60,6 +60,7 @@ def test_single_samples_have_no_whiskers(count: int, whiskers: list[int]) -> Non
     spec = chart.spec()
     found = [len(rows(spec, layer)) for layer in layers(spec, "rule") if "y2" in layer["encoding"]]
     assert found == whiskers
+    assert str(spec).count("'median': ") == 4, "whiskers share the data of the points"
     assert ("within" in chart.caption) == bool(whiskers)
 
 

@@ -1,5 +1,6 @@
 """Squares whose colour tells a figure: the stronger, the higher on a logarithmic scale."""
 
+import json
 import math
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
@@ -26,11 +27,13 @@ def heat_map(
     *,
     tips: Mapping[str, str],
     side: int,
+    names: Mapping[int, str] | None = None,
     written: bool = False,
 ) -> alt.LayerChart | alt.FacetChart:
     """`rows`: x, y, step, and, where they are `written`, text and strong; slow ones are framed. `steps`: weakest first.
 
-    `tips`: further fields and their titles. `side`: its height in pixels.
+    `tips`: further fields and their titles. `names`: of places, which become the fields name_x and name_y. `side`: its
+    height in pixels.
     """
     x, y = (_axis(kind, field, *of) for kind, field, of in ((alt.X, "x", along), (alt.Y, "y", down)))
     used = [step for step in steps if any(row["step"] == step for row in rows)]
@@ -42,6 +45,9 @@ def heat_map(
     )
     told = [alt.Tooltip(f"{field}:N", title=title) for field, title in tips.items()]
     base = alt.Chart(inline(rows))
+    if names:  # once, and not in each of thousands of rows
+        of_place = json.dumps(names)
+        base = base.transform_calculate(name_x=f"{of_place}[datum.x]", name_y=f"{of_place}[datum.y]")
     layers: list[Any] = [base.mark_rect().encode(x=x, y=y, color=fill, tooltip=told)]
     if any("slow" in row for row in rows):
         framed = base.transform_filter("datum.slow").mark_rect(fillOpacity=0, stroke="var(--accent)", strokeWidth=1.5)

@@ -3,6 +3,7 @@
 import math
 from bisect import bisect
 from collections.abc import Sequence
+from typing import Any
 
 from banzuke.charts.heat import heat_map, steps_of, thresholds_of
 from banzuke.charts.style import Drawn
@@ -45,18 +46,16 @@ def pairs_chart(
     factor, unit = scale(math.sqrt(low * high), matrix.unit)
     steps = steps_of([value / factor for value in thresholds], unit)
     names = [words(place.message) for place in places]
+    written = ranks <= _WRITTEN
     rows = [
         {
             "x": x * block,
             "y": y * block,
             "step": steps[at],
-            "strong": 2 * (len(steps) - 1 - at if rate else at) >= len(steps),
-            "text": f"{value / factor:.3g}",
             "figure": quantity(value, matrix.unit),
-            "between": _named(names, x, block),
-            "and": _named(names, y, block),
             "slow": (x, y) in marked,
         }
+        | (_written(value / factor, strong=2 * (len(steps) - 1 - at if rate else at) >= len(steps)) if written else {})
         for (x, y), value in sorted(values.items())
         for at in [bisect(thresholds, value)]
     ]
@@ -77,14 +76,19 @@ def pairs_chart(
             edge,
             steps[::-1] if rate else steps,
             tips={
-                "between": words(message("views-tip-between")),
-                "and": words(message("views-tip-and")),
+                "name_x": words(message("views-tip-between")),
+                "name_y": words(message("views-tip-and")),
                 "figure": words(metric),
             },
+            names={place: _named(names, place // block, block) for place in edge[1]},
             side=max(120, min(_SIDE, 46 * len(edge[1]))),
-            written=ranks <= _WRITTEN,
+            written=written,
         ),
     )
+
+
+def _written(value: float, *, strong: bool) -> dict[str, Any]:
+    return {"text": f"{value:.3g}", "strong": strong}
 
 
 def _marked(slow: Slow, ranks: int) -> set[tuple[int, int]]:

@@ -1,5 +1,6 @@
 """The map of all pairs of ranks, and what it says of those that stand out."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -75,6 +76,9 @@ def test_many_ranks_are_drawn_in_blocks_of_the_slowest() -> None:
     for spec, matrix, slowest in zip(specs(one).values(), matrices, (max, min), strict=True):
         found = squares(spec)
         assert len(found) <= 96 * 96
+        assert len(json.dumps(spec, ensure_ascii=False)) < 100 * len(found), (
+            "names of ranks do not stand in each square"
+        )
         assert {row["x"] for row in found if row["slow"]} >= {150}
         assert all(150 in (row["x"], row["y"]) for row in found if row["slow"])
         (block,) = (row for row in found if (row["x"], row["y"]) == (150, 0))

@@ -35,8 +35,3 @@ def nearest(name: str, known: Sequence[str]) -> str:
 def slug(text: str) -> str:
     """For names of files and anchors."""
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "x"
-
-
-def full_title(benchmark: str, metric: str, between: str = " ") -> str:
-    """`DGEMM: rate`, but `STREAM Triad` where the metric's title already names its benchmark."""
-    return metric if benchmark.casefold() in metric.casefold() else f"{benchmark}{between}{metric}"

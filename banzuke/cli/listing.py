@@ -19,11 +19,13 @@ from banzuke.limit.headline import Headline, headlines
 from banzuke.machine import published
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import benchmarks
+from banzuke.plan.wording import full_title
 from banzuke.program.installed import backends
 from banzuke.record.settings import figure_text
 from banzuke.record.store import Run, Store
-from banzuke.text import full_title, nearest
+from banzuke.text import nearest
 from banzuke.units import percent
+from banzuke.words.language import words
 
 
 def list_all(
@@ -91,8 +93,8 @@ def _shown(entry: Entry, benchmark: str | None, specs: Mapping[str, Benchmark]) 
 
 
 def _text(headline: Headline, spec: Benchmark | None) -> str:
-    title = full_title(spec.title if spec else headline.benchmark, headline.title)
-    return f"{title}: {figure_text(headline.value, headline.unit)}"
+    title = full_title(spec.title if spec else headline.benchmark, headline.title, words())
+    return f"{title} {figure_text(headline.value, headline.unit)}"
 
 
 def _print(title: str, rows: Sequence[Mapping[str, Any]]) -> None:

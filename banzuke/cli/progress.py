@@ -17,6 +17,7 @@ from banzuke.cli.console import errors
 from banzuke.launch.process import Progress
 from banzuke.plan.axes import shown
 from banzuke.plan.benchmark import Case
+from banzuke.plan.cases import key
 from banzuke.record.model import Record
 from banzuke.units import count, duration, layout, quantity
 
@@ -78,6 +79,7 @@ class RunDisplay:
         self._telling = len({case.backend for case in cases}) > len({case.benchmark for case in cases})
         self._verbose = verbose
         self._planned = Counter(case.benchmark for case in cases)
+        self._unit = "case" if len(set(map(key, cases))) == len(cases) else "launch"
         self._verified: dict[str, list[float]] = {benchmark: [] for benchmark in self._planned}
         self._ended: Counter[str] = Counter()
         self._estimated = self._spent = self._done = 0.0
@@ -149,7 +151,7 @@ class RunDisplay:
         done = self._ended[benchmark] == planned
         if done != over and planned > 1 and verified and not self._verbose:
             of = f"{len(verified)} of " if len(verified) < planned else ""
-            told = f" {benchmark}: {of}{count(planned, 'case')} in {duration(sum(verified))}"
+            told = f" {benchmark}: {of}{count(planned, self._unit)} in {duration(sum(verified))}"
             errors.say(("verified", "green"), told)
 
     def _title(self, case: Case) -> str:

@@ -83,6 +83,11 @@ def test_a_benchmark_of_many_cases_has_one_line(log: io.StringIO) -> None:
     assert hpl == "verified hpl 1 thread n=1000"
 
 
+def test_launches_of_a_case_count_as_such(log: io.StringIO) -> None:
+    carried_out([Case("stream", (RankGroup("omp"),), {"n": n}, seconds=1.0) for n in (1, 2, 1, 2, 1, 2)])
+    assert log.getvalue().startswith("verified stream: 6 launches in ")
+
+
 def test_every_case_has_its_line_when_asked(log: io.StringIO) -> None:
     carried_out([Case("stream", (RankGroup("omp"),), {"n": n}, seconds=1.0) for n in range(5)], verbose=True)
     assert log.getvalue().splitlines() == [f"verified stream 1 thread n={n}" for n in range(5)]

@@ -116,6 +116,8 @@ class FindingEntry:
     """The case that it was seen in."""
     elsewhere: tuple[str, ...] = ()
     """What was seen in other cases."""
+    more: str = ""
+    """How many those are, in words."""
 
 
 @dataclass(frozen=True)

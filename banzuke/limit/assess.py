@@ -183,6 +183,7 @@ class _Judge:
             peak=peak,
             peak_source=peak_source,
             fraction_of_peak=fraction(value, peak, metric.better),
+            own_ceiling=limit is not None and self._own_ceiling(limit_bound),
         )
         return figure, limit_bound
 
@@ -201,9 +202,12 @@ class _Judge:
                 source = noted(source, note)
             if self.residence and self.residence.place == "partly in cache":
                 source = noted(source, self.residence.message)
-            if kind == "measured" and self.capacities.measures(found.resource):
+            if kind == "measured" and self._own_ceiling(found):
                 source = noted(source, message("limit-own-ceiling"))
         return found, value, source
+
+    def _own_ceiling(self, found: TimeBound) -> bool:
+        return found.memory and self.capacities.measures(found.resource)
 
     def _bound(self, samples: Samples, kind: str) -> TimeBound:
         if not samples.demand:

@@ -16,7 +16,7 @@ Judged = tuple[Figure, TimeBound]
 def warnings(
     record: Record, judged: Sequence[Judged], machine: Machine, where: Residence | None = None
 ) -> tuple[Message, ...]:
-    """One for each kind of excess, about the figure that exceeds most.
+    """One for each kind of excess, about the headline figure, or else about the figure that exceeds most.
 
     Where the record shows that its data lay partly in cache, its memory figures are no excess.
     """
@@ -61,11 +61,11 @@ def warnings(
 
 
 def _above(fractions: Sequence[tuple[float | None, Judged]]) -> tuple[Judged, int] | None:
-    """The figure that exceeds most, and how many others do."""
+    """The headline figure if it exceeds, or else the one that exceeds most, and how many others do."""
     excess = [(fraction, pair) for fraction, pair in fractions if fraction is not None and fraction > 1 + NOISE]
     if not excess:
         return None
-    _, worst = max(excess, key=lambda found: found[0])
+    _, worst = max(excess, key=lambda found: (found[1][0].headline, found[0]))
     return worst, len(excess) - 1
 
 

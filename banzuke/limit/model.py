@@ -80,6 +80,8 @@ class Figure:
     """95%, of the launches' geometric mean by the spread between them; None: they are fewer than three, or agree."""
     spread: float | None = None
     """Between launches: standard deviation of the logarithms of their medians; None: there is one launch."""
+    own_ceiling: bool = False
+    """Whether its benchmark measured the ceiling itself: the share of the limit then only compares its figures."""
 
     @property
     def launches(self) -> int:

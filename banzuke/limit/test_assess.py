@@ -81,6 +81,7 @@ def test_bandwidth_is_limited_in_counted_bytes() -> None:
     assert figure.fraction_of_limit == pytest.approx(0.9)
     assert "1.33 bytes move for each byte counted" in ENGLISH(figure.limit_source)
     assert "its own ceiling" in ENGLISH(figure.limit_source)
+    assert figure.own_ceiling
 
 
 def test_dgemm_is_judged_against_the_register_rate_and_others_against_dgemm() -> None:
@@ -88,6 +89,7 @@ def test_dgemm_is_judged_against_the_register_rate_and_others_against_dgemm() ->
     other = headline(judge(solver(1.0, flops=360e9, moved=1e6)).figures)
     assert other.limit == pytest.approx(360e9 / FLOP_RATE.value)
     assert "its own ceiling" not in ENGLISH(other.limit_source)
+    assert not other.own_ceiling
 
 
 def test_a_theoretical_limit_is_nobodys_own() -> None:

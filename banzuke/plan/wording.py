@@ -12,6 +12,7 @@ from banzuke.plan.axes import AXES, Axis
 from banzuke.plan.benchmark import Benchmark, Collection, Metric, Statistic
 from banzuke.plan.resource import Resource
 from banzuke.words import Fact, Message, declared, message
+from banzuke.words.language import Words
 
 _NOT_IN_CODES = re.compile(r"[^A-Za-z0-9_]+")
 
@@ -29,6 +30,12 @@ def code(*parts: str) -> str:
 
 def benchmark_title(benchmark: Benchmark) -> Message:
     return declared(code(benchmark.name, "title"), benchmark.title)
+
+
+def full_title(benchmark: str, metric: str, words: Words) -> str:
+    """`DGEMM: rate`, but `STREAM Triad` where the metric's title already names its benchmark; titles are in words."""
+    named = benchmark.casefold() in metric.casefold()
+    return metric if named else words(message("plan-full-title", benchmark=benchmark, title=metric))
 
 
 def metric_title(benchmark: str, metric: Metric) -> Message:

@@ -233,7 +233,7 @@ Said = Iterable[tuple[str, str, str, ViewCase]]
 """What, evidence, what would confirm it, and where."""
 
 
-def _together(found: Said, *, several: bool) -> tuple[FindingEntry, ...]:
+def _together(found: Said, words: Words, *, several: bool) -> tuple[FindingEntry, ...]:
     """Those alike as one, with the evidence of each case."""
     grouped: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for what, evidence, confirm, case in found:
@@ -245,13 +245,14 @@ def _together(found: Said, *, several: bool) -> tuple[FindingEntry, ...]:
             confirm,
             of=seen[0][0] if several else "",
             elsewhere=tuple(": ".join(filter(None, one)) for one in seen[1:]),
+            more=words(message("report-more-cases", number=len(seen) - 1)),
         )
         for (what, confirm), seen in grouped.items()
     )
 
 
 def _findings(title: Message, found: Said, chapter: Chapter, words: Words) -> list[Block]:
-    said = _together(found, several=len(chapter.cases) > 1)
+    said = _together(found, words, several=len(chapter.cases) > 1)
     if not said:
         return []
     evidence, confirm = words(message("report-evidence")), words(message("report-confirm"))
@@ -287,7 +288,7 @@ def _rulings(chapter: Chapter, words: Words) -> list[Block]:
 def _listed(title: Message, found: Said, chapter: Chapter, words: Words, style: Literal["", "warnings"]) -> list[Block]:
     """Each statement once, with the first case and how many others."""
     items = []
-    for one in _together(found, several=len(chapter.cases) > 1):
+    for one in _together(found, words, several=len(chapter.cases) > 1):
         more = len(one.elsewhere)
         where = message("report-case-and-more", case=one.of, more=more) if one.of else ""
         text = ": ".join(filter(None, (one.what, one.evidence)))

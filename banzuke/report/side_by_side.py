@@ -14,8 +14,7 @@ from banzuke.report.hardware import SpecificationGroup
 from banzuke.report.model import Evaluation
 from banzuke.report.settings import settings_text
 from banzuke.report.specification import specification
-from banzuke.report.summary import SummaryLine, lines
-from banzuke.text import full_title
+from banzuke.report.summary import SummaryLine, line_title, lines
 from banzuke.units import percent
 from banzuke.words import Listed, Message, message
 from banzuke.words.language import Words
@@ -158,8 +157,7 @@ def _headline(found: Mapping[int, SummaryLine], runs: int, words: Words) -> RunH
         if line is not first and not mean and _comparable(unit, own[place], own[min(found)]):
             ratio = _ratio(line, first)
         entries[place] = _entry(line, "" if mean and line.title == first.title else said, ratio, words)
-    title = full_title(first.chapter.title, first.title) if first.title else first.chapter.title
-    return RunHeadline(title, unit, [entries.get(place) for place in range(runs)])
+    return RunHeadline(line_title(first, words), unit, [entries.get(place) for place in range(runs)])
 
 
 def _settings(line: SummaryLine) -> dict[str, Scalar]:

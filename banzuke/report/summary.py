@@ -8,6 +8,7 @@ from banzuke.limit.headline import Headline, headlines
 from banzuke.limit.model import Figure
 from banzuke.limit.view import ViewCase, remarks, views
 from banzuke.machine.model import Machine
+from banzuke.plan.wording import full_title
 from banzuke.record.settings import figure_text
 from banzuke.report.benchmark import section_of
 from banzuke.report.chapter import Chapter, figure_title
@@ -155,11 +156,21 @@ def _table(
     )
 
 
+def line_title(line: SummaryLine, words: Words) -> str:
+    """`STREAM Triad`, `Point to point: Latency at 8 B`."""
+    chapter, figure = line.chapter, line.figure
+    if not line.title:
+        return chapter.title
+    whole = figure_title(line.case.assessment.record, figure, "", words) if figure else ""
+    named = whole.startswith(chapter.title)
+    return f"{chapter.title} {line.title}" if named else full_title(chapter.title, line.title, words)
+
+
 def _row(line: SummaryLine, machine: Machine, places: Mapping[tuple[str, str], str], words: Words) -> Row:
     chapter, case, figure = line.chapter, line.case, line.figure
     assessment = case.assessment
     verdict = words.joined(_verdict(line)) if line.first and not chapter.collected else ""
-    name = Cell(f"{chapter.title} {line.title}".strip(), link=f"#{chapter.anchor}", note=verdict)
+    name = Cell(line_title(line, words), link=f"#{chapter.anchor}", note=verdict)
     good = sum(of.assessment.record.status == "ok" for of in chapter.cases)
     of_cases = message("report-verified-of", verified=good, cases=len(chapter.cases))
     checked = NONE if good == len(chapter.cases) else Cell(words(of_cases), mark="failed")

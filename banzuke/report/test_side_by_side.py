@@ -71,13 +71,13 @@ def test_runs_are_named_by_what_tells_them_apart() -> None:
 def test_headline_figures_stand_in_one_row_with_their_share_of_the_limit() -> None:
     runs = run("a", testing.stream(1, 2, 0.9), testing.hpl(2, 20000)), run("b", testing.stream(3, 2, 0.45))
     found = {row.title: row.cells for row in rows(*runs)}
-    first, second = found["STREAM Triad"]
+    first, second = found["STREAM: Triad"]
     assert first
     assert second
     assert second.ratio == pytest.approx(0.5, rel=0.05)
     assert first.ratio is None
     assert first.shown.share
-    alone, absent = found["HPL Rate"]
+    alone, absent = found["HPL: Rate"]
     assert alone
     assert absent is None
     drawn = [chart.id for chart in charts(document(*runs))]

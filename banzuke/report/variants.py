@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from banzuke.document import Block, Cell, Column, Heading, Item, Items, Paragraph, Row, Section, Table
 from banzuke.limit.variants import Effect, change, effects, meaningless
 from banzuke.plan.axes import Axis, axis_of, shown
-from banzuke.plan.wording import axis_heading, axis_value, metric_title
+from banzuke.plan.wording import axis_heading, axis_value, full_title, metric_title
 from banzuke.record.cautions import cautions
 from banzuke.record.matching import value, variant
 from banzuke.record.model import Record
@@ -13,7 +13,7 @@ from banzuke.record.settings import figure_text
 from banzuke.report.chapter import Chapter
 from banzuke.report.charts.variants import Compared, Mark, Varied, variant_charts
 from banzuke.report.model import Evaluation
-from banzuke.text import full_title, slug
+from banzuke.text import slug
 from banzuke.units import number
 from banzuke.words import message
 from banzuke.words.language import Words
@@ -64,7 +64,7 @@ def _compared(axis: Axis, found: Sequence[Effect], chapters: Mapping[str, Chapte
         if first.metric is None or first.a is None:
             continue
         chapter = chapters.get(benchmark)
-        whole = full_title(chapter.title if chapter else benchmark, words(metric_title(benchmark, first.metric)), ": ")
+        whole = full_title(chapter.title if chapter else benchmark, words(metric_title(benchmark, first.metric)), words)
         title, colon, metric = whole.partition(": ")
         several = sum(name == benchmark for name, _ in backends) > 1
         apart = ", ".join(filter(None, (title, backend if several else "", rest)))

@@ -114,24 +114,24 @@ PHASES = {
     "precondition": Phase(
         "preconditioner",
         useful=True,
-        advice="memory bounds it, and each colour ends with a wait for the slowest thread: try fewer colours, or "
+        advice="Bound by memory, and each colour ends with a wait for the slowest thread: try fewer colours, or "
         "fewer threads per rank",
     ),
     "spmv": Phase(
         "sparse matrix-vector product",
         useful=True,
-        advice="memory bounds it: banzuke run stream shows what the memory gives; see that each rank's memory is "
-        "near and in huge pages",
+        advice="Bound by memory: compare with banzuke run stream. Check that each rank's memory is near and on huge "
+        "pages",
     ),
     "vectors": Phase("vector updates and dot products", useful=True),
     "halo_wait": Phase(
         "halo exchange",
-        advice="try fewer ranks with more threads, so that less of the cube lies at its parts' surfaces",
+        advice="Try fewer ranks with more threads, so that less of the cube lies on the surfaces of its parts",
     ),
     "allreduce": Phase(
         "global reductions",
-        advice="ranks that came early wait for the others in them: look for slower cores or other processes, and "
-        "try fewer ranks with more threads",
+        advice="Ranks that arrive early wait for the others. Look for slower cores or other processes, and try fewer "
+        "ranks with more threads",
     ),
 }
 

@@ -147,25 +147,25 @@ PHASES = {
     "mg": Phase(
         "multigrid",
         useful=True,
-        advice="memory bounds it: banzuke run stream shows what the memory gives; see that each rank's memory is "
-        "near and in huge pages, and try the other ordering",
+        advice="Bound by memory: compare with banzuke run stream. Check that each rank's memory is near and on huge "
+        "pages, and try the other ordering",
     ),
     "spmv": Phase(
         "sparse matrix-vector product",
         useful=True,
-        advice="memory bounds it: banzuke run stream shows what the memory gives",
+        advice="Bound by memory: compare with banzuke run stream",
     ),
     "dot": Phase("dot products", useful=True),
     "waxpby": Phase("vector updates", useful=True),
     "halo_wait": Phase(
         "halo exchange",
-        advice="the product's and the residual's exchanges hide behind the inner points, the smoother's do not: "
-        "try a larger local grid, or fewer ranks with more threads",
+        advice="The exchanges of the product and the residual are hidden behind the inner points, those of the "
+        "smoother are not: try a larger local grid, or fewer ranks with more threads",
     ),
     "allreduce": Phase(
         "global reductions",
-        advice="three a CG iteration, in which ranks that came early wait for the others: look for slower cores or "
-        "other processes, and try fewer ranks with more threads",
+        advice="Three per CG iteration; ranks that arrive early wait for the others. Look for slower cores or other "
+        "processes, and try fewer ranks with more threads",
     ),
 }
 

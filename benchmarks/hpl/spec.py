@@ -86,42 +86,42 @@ PHASES = {
     "update": Phase(
         "update of the trailing matrix",
         useful=True,
-        advice="banzuke run dgemm shows what the library reaches at which inner extent: set nb to it, or try "
+        advice="Find the inner extent at which the library is fastest (banzuke run dgemm) and set nb to it, or try "
         "another library with --blas",
     ),
     "panel": Phase(
         "panel factorisation",
-        advice="its share falls as n grows, and a smaller nb makes panels cheaper; only one column of the grid has "
-        "a panel at a time, and where there are several, lookahead=1 lets the others work on",
+        advice="The share falls as n grows, and a smaller nb makes panels cheaper. Only one column of the grid works "
+        "on a panel at a time: with several columns, lookahead=1 lets the others continue",
     ),
     "pivot_exchange": Phase(
         "agreement on pivots",
-        advice="every column of the matrix costs a round of messages down the grid: try a smaller p and a larger "
-        "q, or fewer ranks with more threads",
+        advice="Every column of the matrix costs a round of messages down the grid: try a smaller p and a larger q, "
+        "or fewer ranks with more threads",
     ),
     "broadcast_wait": Phase(
         "waiting for panels",
-        advice="they travel while the update runs with lookahead=1; try broadcast=long where they are large for "
-        "the network, two-ring-modified where the grid is wide, and a grid that is more nearly square",
+        advice="With lookahead=1 panels travel during the update. Try broadcast=long where panels are large for the "
+        "network, two-ring-modified where the grid has many columns, or a grid that is closer to square",
     ),
     "swap": Phase(
         "moving of rows in memory",
-        advice="memory bounds it, so its share falls as n grows; see that memory is near (a rank for each NUMA "
-        "node) and in huge pages",
+        advice="Bound by memory, so the share falls as n grows. Check that memory is near its rank (one rank per "
+        "NUMA node) and on huge pages",
     ),
     "swap_wait": Phase(
         "waiting for exchanged rows",
-        advice="with split between 0.3 and 0.7 one part's rows travel while the other is updated; try "
+        advice="With split between 0.3 and 0.7 the rows of one part travel while the other is updated. Try "
         "swap=spread-roll, and a smaller p with a larger q",
     ),
     "thread_wait": Phase(
         "threads waiting for one another",
-        advice="other processes, a quota or unequal clocks hold single cores back, or each has too little to do: "
-        "try a larger n, or more ranks with fewer threads",
+        advice="Other processes, a processor quota or unequal clocks hold single cores back, or each thread has too "
+        "little work: try a larger n, or more ranks with fewer threads",
     ),
     "solve": Phase(
         "back substitution",
-        advice="memory and messages bound it, and it grows with n^2 only: its share falls as n grows",
+        advice="Bound by memory and messages, but its work grows only with n^2: the share falls as n grows",
     ),
 }
 

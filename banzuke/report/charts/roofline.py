@@ -14,7 +14,6 @@ from banzuke.limit.view import ViewCase
 from banzuke.record.figures import FLOPS, MOVED
 from banzuke.record.settings import figure_text
 from banzuke.report.chapter import Chapter, figure_title
-from banzuke.text import full_title
 from banzuke.units import quantity
 from banzuke.words import Message, Quantity, message
 from banzuke.words.language import Words
@@ -79,7 +78,8 @@ def _spots(chapter: Chapter, words: Words) -> list[Spot]:
         for figure in case.assessment.figures:
             amounts = work(case, figure)
             reached = rate(figure, *amounts) if amounts else None
-            if amounts is None or reached is None:
+            again = figure.unit == "s" and any(other.unit == "flop/s" for other in case.assessment.figures)
+            if amounts is None or reached is None or again:
                 continue
             title = figure_title(case.assessment.record, figure, chapter.title, words)
             spot = Spot(amounts[0] / amounts[1], reached, chapter.title, title, case.label, figure)
@@ -206,7 +206,7 @@ def _points(spots: list[Spot], scales: dict[str, alt.Scale]) -> alt.Chart:
 
 
 def _name(spot: Spot) -> str:
-    return full_title(spot.benchmark, spot.label)
+    return spot.label if spot.benchmark in spot.label else f"{spot.benchmark} {spot.label}"
 
 
 def _best_of_each(spots: list[Spot]) -> list[Spot]:

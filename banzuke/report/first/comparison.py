@@ -129,7 +129,7 @@ def _source(comparison: PeerComparison, peer: Peer, words: Words, prefix: str) -
         return Cell(words(message("peers-this-report")), note=words.joined(said))
     about = [message("peers-best-of", count=peer.count)] if peer.count > 1 else []
     about += [message("peers-kind", kind=peer.kind)] if peer.kind != "measured" else []
-    told = [*map(words, about), *filter(None, [peer.note]), *(f"⚑ {flag}" for flag in peer.flags)]
+    told = [*map(words, about), *filter(None, [peer.note.rstrip(".")]), *(f"⚑ {flag}" for flag in peer.flags)]
     return Cell(f"[{peer.reference}] {peer.source}", link=f"#{prefix}reference-{peer.reference}", note="; ".join(told))
 
 

@@ -8,11 +8,10 @@ from banzuke.limit.headline import headlines as of_collections
 from banzuke.limit.model import Assessment, Figure
 from banzuke.limit.roofline import NOISE
 from banzuke.plan.aspect import Aspect
-from banzuke.plan.wording import benchmark_title
+from banzuke.plan.wording import benchmark_title, full_title
 from banzuke.record.sizes import headline_size
 from banzuke.report.first.peers import PeerComparison, aspect_of, ordered, share_of_peak, titles
 from banzuke.report.model import Evaluation
-from banzuke.text import full_title
 from banzuke.words import message
 from banzuke.words.language import Words
 
@@ -31,6 +30,8 @@ class HeadlineLine:
     of_peak: float | None = None
     limited: bool = True
     """Whether a limit is defined for such a figure; it may still be unknown."""
+    own_ceiling: bool = False
+    """Whether its limit is only the best of its benchmark's own figures."""
     comparison: PeerComparison | None = None
     """In which this machine has a place."""
 
@@ -81,7 +82,7 @@ def _line(
     words: Words,
 ) -> HeadlineLine:
     record = assessment.record
-    title = full_title(*titles(evaluation, record.benchmark, figure, words))
+    title = full_title(*titles(evaluation, record.benchmark, figure, words), words)
     size, samples = headline_size(record), record.metrics.get(figure.metric)
     return HeadlineLine(
         record.benchmark,
@@ -93,6 +94,7 @@ def _line(
         figure.fraction_of_limit,
         share_of_peak(evaluation.machine, record, figure),
         limited=bool(samples and (samples.demand or samples.bounds)),
+        own_ceiling=figure.own_ceiling,
         comparison=ranked.get((record.benchmark, figure.metric)),
     )
 

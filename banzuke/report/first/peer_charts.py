@@ -83,7 +83,7 @@ def _shares(comparison: PeerComparison, ranked: Ranked, words: Words) -> Drawn:
         "x:Q",
         title=words(message("peers-share-axis")),
         scale=alt.Scale(domain=[0, top * 1.2], nice=False),
-        axis=alt.Axis(values=[top * step / 4 for step in range(5)]),
+        axis=alt.Axis(tickCount=3),
     )
     texts = [percent(share) for _, share in shown]
     title = words(message("peers-share-title", title=comparison.title))

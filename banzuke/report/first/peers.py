@@ -12,12 +12,12 @@ from banzuke.machine.model import Machine
 from banzuke.machine.published import PublishedFigure, PublishedMachine
 from banzuke.plan.aspect import Aspect, rank
 from banzuke.plan.benchmark import Benchmark
-from banzuke.plan.wording import benchmark_title, metric_title
+from banzuke.plan.wording import benchmark_title, full_title, metric_title
 from banzuke.record.figures import FLOPS
 from banzuke.record.model import Record
 from banzuke.record.settings import label_of, settings, telling
 from banzuke.report.model import Evaluation
-from banzuke.text import full_title, slug
+from banzuke.text import slug
 from banzuke.words import Message, message
 from banzuke.words.language import Words
 
@@ -162,7 +162,7 @@ def _label(record: Record, assessments: Sequence[Assessment]) -> str:
 
 
 def _title(evaluation: Evaluation, name: str, figure: Figure, words: Words) -> str:
-    return full_title(*titles(evaluation, name, figure, words), ": ")
+    return full_title(*titles(evaluation, name, figure, words), words)
 
 
 def _published(

@@ -60,7 +60,11 @@ def first_screen(
 
 def _summary(lines: Sequence[HeadlineLine], found: Sequence[Cost]) -> Sequence[Message]:
     said = []
-    judged = [(line.of_limit, line.title) for line in lines if line.of_limit is not None and not line.above]
+    judged = [
+        (line.of_limit, line.title)
+        for line in lines
+        if line.of_limit is not None and not line.above and not line.own_ceiling
+    ]
     if judged:
         (most, best), (least, worst) = max(judged), min(judged)
         said.append(
@@ -158,6 +162,7 @@ def _row(pen: Pen, y: float, line: HeadlineLine, words: Words) -> float:
             pen.text(WIDTH, y - 4, percent(share), width=68, anchor="end", most=1)
         y += _HEIGHT + 2
     about = [words(_of_limit(line))] if line.of_limit is None else []
+    about += [words(message("first-own-ceiling"))] if line.own_ceiling else []
     about += [words(place_of(line.comparison))] if line.comparison else []
     return pen.text(0, y - 1, " · ".join(about), width=WIDTH, size=SMALL, fill="soft") if about else y
 

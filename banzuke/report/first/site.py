@@ -116,7 +116,7 @@ def _whole(site: Site, words: Words) -> Panel:
 
 def _partition(pen: Pen, left: float, y: float, partition: Partition, name: str, words: Words) -> float:
     nodes, flops = nodes_of(partition), partition.total("flops.fp64")
-    size = [words(message("site-nodes", nodes=nodes)) if nodes else "", quantity(flops, "flop/s", 4) if flops else ""]
+    size = [words(message("site-nodes", nodes=nodes)) if nodes else "", quantity(flops, "flop/s") if flops else ""]
     lines = [" · ".join(filter(None, size)), partition.interconnect or "", partition.topology or ""]
     return _box(pen, left, y, name, lines, "c1")
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from banzuke.document import Drawing, Findings, Items
+from banzuke.document import Drawing, Findings, Items, Paragraph
 from banzuke.limit.finding import Finding
 from banzuke.limit.model import Assessment
 from banzuke.plan.aspect import ASPECTS, Aspect
@@ -73,6 +73,16 @@ def test_noise_is_time_lost_and_no_share_of_a_limit() -> None:
     assert line.lost == line.value
     assert line.of_limit is None
     assert not line.limited
+
+
+def test_a_share_of_its_own_best_figure_is_no_measure_of_the_machine() -> None:
+    evaluation = testing.only(testing.stream(1, 2, 0.9), testing.hpl(2, 8000))
+    stream, hpl = evaluation.assessments
+    stream = replace(stream, figures=tuple(replace(figure, own_ceiling=True) for figure in stream.figures))
+    (said, *_) = screen(replace(evaluation, assessments=(stream, hpl)))
+    assert isinstance(said, Paragraph)
+    assert "HPL" in said.text
+    assert "Triad" not in said.text
 
 
 def test_a_collection_is_its_mean() -> None:

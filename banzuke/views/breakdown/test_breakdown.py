@@ -75,9 +75,9 @@ def test_what_costs_most_is_told_first() -> None:
 def test_advice_is_the_specifications_or_where_to_read() -> None:
     causes = judge(broken_down(2400 * GIGA, 10.0, update=[3.0, 4.0], panel=[0.5, 0.7], swap=[0.8, 1.0])).causes
     assert {ENGLISH(cause.message): confirm(cause) for cause in causes} == {
-        "swap": "`banzuke explain solver` describes it",
-        "panel factorisation": "run with a smaller nb",
-        "update runs below its limit": "Check the library and the sizes that it is called with",
+        "Time spent on swap": "`banzuke explain solver` describes it",
+        "Time spent on panel factorisation": "run with a smaller nb",
+        "Below its limit: update": "Check the library and the sizes that it is called with",
     }
 
 

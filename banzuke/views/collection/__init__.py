@@ -127,6 +127,7 @@ def _families(benchmark: Benchmark, collection: Collection, found: Sequence[Memb
     first = found[0].solver
     groups = [group for group in summaries(found) if group.solver == first or group.family == ALL]
     noun = collection_noun(benchmark.name, collection)
+    limited = any(group.worst_of_limit for group in groups)
     numeric = (
         noun,
         message("views-mean"),
@@ -134,24 +135,29 @@ def _families(benchmark: Benchmark, collection: Collection, found: Sequence[Memb
         message("views-in-cache"),
         message("views-partly"),
         message("views-in-memory"),
-        message("views-of-limit"),
-        message("views-lowest-of-limit"),
+        *((message("views-of-limit"), message("views-lowest-of-limit")) if limited else ()),
     )
     columns = (
         Column(words(message("views-family"))),
         *(Column(words(title), numeric=True) for title in numeric),
-        Column(words(message("views-which-is"))),
+        *((Column(words(message("views-which-is"))),) if limited else ()),
     )
-    caption = message("views-families", solver=first or "none", problems=noun)
-    return Table(columns, tuple(_family(group, words) for group in groups), words(caption))
+    caption = message("views-families", solver=first or "none", limited="yes" if limited else "no", problems=noun)
+    return Table(columns, tuple(_family(group, words, limited=limited) for group in groups), words(caption))
 
 
-def _family(group: FamilySummary, words: Words) -> Row:
+def _family(group: FamilySummary, words: Words, *, limited: bool) -> Row:
+    """`limited`: with shares of the limit."""
     worst = group.worst.figure if group.worst else None
     least = group.worst_of_limit.figure if group.worst_of_limit else None
     whole = group.family == ALL
     name = words(message("views-all-families", solver=group.solver or "none")) if whole else group.family
     partly = message("views-some-of", some=group.verified, all=group.count)
+    shares = (
+        Cell(NOTHING) if group.of_limit is None else Cell(percent(group.of_limit), group.of_limit),
+        _share(least, group.worst_of_limit),
+        Cell(group.worst_of_limit.problem.name if group.worst_of_limit else ""),
+    )
     return Row(
         (
             Cell(name),
@@ -159,9 +165,7 @@ def _family(group: FamilySummary, words: Words) -> Row:
             Cell(NOTHING) if group.mean is None else Cell(quantity(group.mean, group.unit), group.mean, group.unit),
             _value(worst, group.worst, "median"),
             *(Cell(f"{count}", count) for count in group.places.values()),
-            Cell(NOTHING) if group.of_limit is None else Cell(percent(group.of_limit), group.of_limit),
-            _share(least, group.worst_of_limit),
-            Cell(group.worst_of_limit.problem.name if group.worst_of_limit else ""),
+            *(shares if limited else ()),
         ),
         kind="total" if whole else "",
     )

@@ -45,13 +45,13 @@ class SweepPoint:
 
 
 def charts(section: ViewSection, plots: Sequence[tuple[Plot, Message]]) -> list[Drawn]:
-    """`plots`: with their titles. One point alone is no chart: the table has it."""
+    """`plots`: with their titles. One case alone has no chart: the table shows it."""
     drawn = []
     for index, (plot, title) in enumerate(plots, 1):
         points = _points(section, plot)
         for unit in dict.fromkeys(point.figure.unit for point in points):
             chosen = [point for point in points if point.figure.unit == unit]
-            if len(chosen) < 2:
+            if len({point.case.id for point in chosen}) < 2:
                 continue
             name = f"{section.slug}-{index}" + ("" if unit == points[0].figure.unit else f"-{slug(unit)}")
             scaled = all(not isinstance(p.x, str) for p in chosen) and len({p.x for p in chosen}) > 1

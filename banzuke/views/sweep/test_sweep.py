@@ -45,7 +45,7 @@ def test_lines_for_numbers_and_bars_for_one_place() -> None:
     assert len(layers(spec, "line")) == 1
     y = layers(spec, "line")[0]["encoding"]["y"]["scale"]["domain"]
     assert y[0] == 0
-    single = section(STREAM, testing.stream(1, 2, 1.0))
+    single = section(STREAM, testing.stream(1, 2, 1.0), testing.stream(2, 2, 0.9))
     (chart,) = drawn_of(single, plots(STREAM))
     assert len(layers(chart.spec(), "bar")) == 1
 
@@ -77,13 +77,13 @@ def test_a_wide_span_is_logarithmic_and_says_so() -> None:
 
 
 def test_a_plot_over_an_unknown_setting_draws_nothing() -> None:
-    shown = section(STREAM, testing.stream(1, 2, 1.0))
+    shown = section(STREAM, testing.stream(1, 2, 1.0), testing.stream(2, 2, 0.9))
     assert drawn_of(shown, (Plot("?", ("triad_bandwidth",), x="absent"),)) == []
     assert drawn_of(shown, (Plot("?", ("absent",), x="threads"),)) == []
 
 
 def test_files_have_colours_and_a_width_of_their_own() -> None:
-    shown = section(STREAM, testing.stream(1, 2, 1.0))
+    shown = section(STREAM, testing.stream(1, 2, 1.0), testing.stream(2, 2, 0.9))
     (chart,) = drawn_of(shown, plots(STREAM))
     fixed = resolve(chart.spec())
     assert "var(--" not in str(fixed)
@@ -117,9 +117,10 @@ def test_colours_are_those_that_were_needed() -> None:
     assert places(found, COLOURS) == points
 
 
-def test_one_point_is_no_chart() -> None:
+def test_one_case_is_no_chart() -> None:
     one = section(STREAM, testing.stream(1, 2, 1.0))
     assert drawn_of(one, (Plot("?", ("triad_bandwidth",), x="threads"),)) == []
+    assert drawn_of(one, plots(STREAM)) == []
 
 
 def test_titles_of_plots_have_codes_of_their_benchmark() -> None:

@@ -118,7 +118,7 @@ first-range = { $count ->
    *[other] { $best } comes closest to its limit ({ $most }), { $worst } stays farthest below it ({ $least }).
 }
 first-held-back = Most costly of the likely causes: { $what }.
-first-disturbed = { $what }: { $count } of { $all } benchmarks are affected, by up to { $share }. Their figures say little of the machine; run again while it is idle.
+first-disturbed = { $what }: { $count } of { $all } benchmarks are affected, by up to { $share }. Their figures say little about the machine; run again while it is idle.
 first-standing = Among published machines: { $places }.
 first-place = { $named ->
     [yes] { $title } {""}
@@ -131,10 +131,11 @@ first-place = { $named ->
 first-above = { $title } is { $share } of its limit. No figure can exceed its limit: measure the ceiling again on an idle machine before you use either.
 first-no-share = { $kind ->
     [failed] no verified figure
-    [lost] of the time, lost
+    [lost] of the time lost
     [unknown] limit not known
    *[undefined] no limit is defined
 }
+first-own-ceiling = of the best of its own loops
 first-described = { $title }: { $value }{ $judged ->
     [yes] , { $share } of its limit
    *[no] , { $share }

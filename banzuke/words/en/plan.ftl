@@ -25,3 +25,4 @@ axis-build-value = build { $value }
 axis-memory-value = memory { $value }
 axis-pages-value = { $value } pages
 axis-cores-value = cores { $value }
+plan-full-title = { $benchmark }: { $title }

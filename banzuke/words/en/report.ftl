@@ -35,6 +35,11 @@ report-case-and-more =
         [one] { $case } and 1 more case
        *[other] { $case } and { $more } more cases
     }
+report-more-cases =
+    { $number ->
+        [one] and in 1 more case
+       *[other] and in { $number } more cases
+    }
 report-check = Check
 report-allowed = Allowed
 report-ratio = Ratio

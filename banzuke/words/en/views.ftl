@@ -9,11 +9,11 @@ views-time-of-phases =
         [0] Time of each phase, mean over the ranks
        *[other] Time of each phase, mean over the ranks, in the median of { $launches } launches
     }
-views-costly-phase = { $phase }
+views-costly-phase = Time spent on { $phase }
     .evidence = It took { $share } of the time
     .confirm = { $advice }
 views-explain = `banzuke explain { $benchmark }` describes it
-views-slow-work = { $phase } runs below its limit
+views-slow-work = Below its limit: { $phase }
     .evidence = { $phase } ran at { $rate }, { $share } of the limit: { $source }
     .confirm = { $advice }
 views-slow-work-advice = Check the library and the sizes that it is called with
@@ -157,11 +157,14 @@ views-partly-in-cache = partly in cache
 views-in-memory = in memory
 views-unknown = unknown
 views-lowest-of-limit = lowest of limit
-views-which-is = which is
+views-which-is = which one
 views-families =
     { $solver ->
-        [none] By family. Means are geometric; “of limit” is of those { $problems } that are far larger than the caches
-       *[other] By family, with { $solver }. Means are geometric; “of limit” is of those { $problems } that are far larger than the caches
+        [none] By family.
+       *[other] By family, with { $solver }.
+    } { $limited ->
+        [yes] Means are geometric; “of limit” is of those { $problems } that are far larger than the caches
+       *[no] Means are geometric; no share of a limit is known
     }
 views-all-families =
     { $solver ->

@@ -68,8 +68,8 @@ peers-axis = { $unit }{ $per ->
    *[linear] {""}
 }
 peers-chart-caption = ▸ は本システム。{ $better ->
-    [lower] 小さいほどよい
-   *[higher] 大きいほどよい
+    [lower] 小さいほど良い
+   *[higher] 大きいほど良い
 }。
 peers-chart-log = 対数軸のため棒ではなく点で示す。
 peers-chart-unranked = 表の{ $count }件は{ $per ->
@@ -103,7 +103,7 @@ first-aspect = { $aspect ->
     [storage] ストレージ
    *[other] その他
 }
-first-drawing-title = 代表値の上限比。上限は本システムで実測した性能による。長いほどよい。橙は失われた時間の割合で、短いほどよい。
+first-drawing-title = 代表値の上限比。上限は本システムで実測した性能による。長いほど良い。橙は失われた時間の割合で、短いほど良い。
 first-range = { $count ->
     [one] { $best }の上限比は{ $most }である。
    *[other] 上限比が最も高いのは{ $best }の{ $most }、最も低いのは{ $worst }の{ $least }である。
@@ -112,7 +112,7 @@ first-held-back = 最も影響の大きい要因：{ $what }。
 first-disturbed = { $what }：{ $all }ベンチマーク中{ $count }件に最大{ $share }の影響がある。これらの値は本システムの性能を表しておらず、他の負荷がない状態での再測定を要する。
 first-standing = 公表システムの中での順位：{ $places }。
 first-place = { $named ->
-    [yes] { $title }は{" "}
+    [yes] { $title }は
    *[no] {""}
 }{ $count }システム中{ $place }位{ $per ->
     [node] （ノードあたり）
@@ -126,6 +126,7 @@ first-no-share = { $kind ->
     [unknown] 上限不明
    *[undefined] 上限の定義なし
 }
+first-own-ceiling = 自身のループの最良値との比
 first-described = { $title }：{ $value }{ $judged ->
     [yes] 、上限比 { $share }
    *[no] 、{ $share }

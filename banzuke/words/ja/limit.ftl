@@ -135,7 +135,7 @@ limit-setting = { $names }の設定に改善の余地あり
        *[other] 別の測定
     }では{ $shown }で{ $ratio }倍良好
     .confirm = { $shown }で再測定する
-limit-so-many = { $number } { $of ->
+limit-so-many = { $number }{ $of ->
     [threads] スレッド
    *[ranks] ランク
 }
@@ -149,7 +149,7 @@ limit-repetition = 測定間の変化
     }）では{ $ratio }倍良好
     .confirm = 無負荷の状態で再測定し、改善しなければソフトウェアとカーネルの設定を比較する
 
-limit-slow-blas = この計算機で最速ではないBLASライブラリ
+limit-slow-blas = 本計算機で最速ではないBLASライブラリ
     .evidence = 短い試験で{ $used }は{ $rate }、{ $fastest }は{ $best }（{ $ratio }倍）
     .confirm = --library { $path }で測定する
 limit-steered-blas = { $variable }によりBLASライブラリが本来と異なるカーネルを使用
@@ -220,10 +220,10 @@ limit-hypervisor = ハイパーバイザ
 limit-stolen-time = ハイパーバイザによるプロセッサ時間の占有
     .evidence = 時間の{ $share }を{ $hypervisor }が占有
     .confirm = 別の時間帯、または専有プロセッサの仮想計算機で測定する
-limit-throttled = コントロールグループのプロセッサ割当制限
+limit-throttled = コントロールグループのCPU割当上限
     .evidence = { $seconds }の測定中、{ $lost }の間プロセスが停止
     .confirm = 割当（cpu.max）の拡大を依頼するか、スレッド数を減らして測定する
-limit-quota = コントロールグループのプロセッサ割当制限
+limit-quota = コントロールグループのCPU割当上限
     .evidence = { $threads }スレッドに対し割当は{ $quota }プロセッサ
     .confirm = { $fewer }スレッドで測定するか、割当（cpu.max）の拡大を依頼する
 limit-load = ケース開始前からの負荷
@@ -261,7 +261,7 @@ limit-launches-differ = 試行間のばらつきが通常より大きい
 limit-disturbed = { $launches }試行中{ $disturbed }試行で、他プロセスがプロセッサの{ $share }（中央値）を使用した。これらは計算機単独の性能値ではない。他プロセスを停止し（topで確認）、再測定する
 limit-launch-busy = 他プロセスがプロセッサ時間の{ $one }を使用（他の試行では{ $usual }）
 limit-launch-stolen = ハイパーバイザが時間の{ $one }を占有（他の試行では{ $usual }）
-limit-launch-throttled = 割当制限により時間の{ $one }の間プロセスが停止（他の試行では{ $usual }）
+limit-launch-throttled = CPU割当上限により時間の{ $one }の間プロセスが停止（他の試行では{ $usual }）
 limit-launch-clock = 動作周波数は{ $one }（他の試行では{ $usual }）
 limit-launch-preempted = 1スレッドあたり毎秒{ $one }回のプリエンプション（他の試行では{ $usual }回）
 limit-launch-pages = データの{ $one }がラージページ上（他の試行では{ $usual }）

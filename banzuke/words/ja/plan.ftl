@@ -24,3 +24,4 @@ axis-build-value = ビルド{ $value }
 axis-memory-value = メモリポリシ{ $value }
 axis-pages-value = { $value }ページ
 axis-cores-value = コア{ $value }
+plan-full-title = { $benchmark }：{ $title }

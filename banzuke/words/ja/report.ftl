@@ -30,6 +30,7 @@ report-case-and-more =
         [0] { $case }
        *[other] { $case }ほか{ $more }ケース
     }
+report-more-cases = ほか{ $number }ケース
 report-check = 検証項目
 report-allowed = 許容値
 report-ratio = 比
@@ -152,7 +153,7 @@ report-devices = デバイス { $devices }
 
 report-setting-backend = バックエンド
 report-setting-placement = プロセス配置
-report-setting-hosts = ノード数
+report-setting-hosts = ホスト数
 report-setting-ranks = ランク数
 report-setting-threads = スレッド数
 report-setting-groups = グループ
@@ -165,10 +166,10 @@ report-setting-switch =
 report-condition-load = 実行前の負荷
 report-condition-others = 他プロセスのプロセッサ使用率
 report-condition-steal = ハイパーバイザによるプロセッサ占有率
-report-condition-throttled = cgroupのクォータによる停止時間
+report-condition-throttled = cgroupのCPU割当上限による停止時間
 report-condition-clock = 動作周波数
 report-condition-huge-pages = ラージページ上のデータの割合
-report-condition-switches = 強制的なコンテキストスイッチ回数
+report-condition-switches = 非自発的コンテキストスイッチ回数
 report-condition-exchange = 先頭と末尾のスレッド間のキャッシュライン受渡し時間
 report-condition-working-set = ワーキングセット
 report-condition-run-delay = スレッドのプロセッサ待ち時間

@@ -9,7 +9,7 @@ views-time-of-phases =
         [0] 処理ごとの時間（全ランクの平均）
        *[other] 処理ごとの時間（全ランクの平均、{ $launches }試行のうち中央値の試行）
     }
-views-costly-phase = { $phase }
+views-costly-phase = { $phase }の時間
     .evidence = 実行時間の{ $share }を占める
     .confirm = { $advice }
 views-explain = `banzuke explain { $benchmark }`に説明がある
@@ -154,11 +154,14 @@ views-partly-in-cache = 一部キャッシュ内
 views-in-memory = メモリ上
 views-unknown = 不明
 views-lowest-of-limit = 上限比の最低
-views-which-is = 該当
+views-which-is = 該当するもの
 views-families =
     { $solver ->
-        [none] 種類別。平均は幾何平均。上限比はキャッシュより十分大きい{ $problems }の値
-       *[other] 種類別（{ $solver }）。平均は幾何平均。上限比はキャッシュより十分大きい{ $problems }の値
+        [none] 種類別。
+       *[other] 種類別（{ $solver }）。
+    }平均は幾何平均。{ $limited ->
+        [yes] 上限比はキャッシュより十分大きい{ $problems }の値
+       *[no] 上限比は不明
     }
 views-all-families =
     { $solver ->

@@ -1,9 +1,12 @@
 """Text from outside, such as records, file names and host names, made harmless to whoever shows it; suggestions."""
 
 import difflib
+import json
+import math
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 _OTHERS = re.compile(r"[^\n\t -~]")
 
@@ -23,6 +26,21 @@ def _shown(character: str) -> str:
         return character
     code = ord(character)
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def json_text(document: Any, indent: int | None = 1) -> str:
+    """One JSON document in ASCII. Infinities and NaN become null, and keys text."""
+    return json.dumps(_finite(document), indent=indent, allow_nan=False, default=str)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(key): _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return value
 
 
 def nearest(name: str, known: Sequence[str]) -> str:

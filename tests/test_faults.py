@@ -318,7 +318,7 @@ def test_a_killed_run_is_cleared_away_before_the_next_one_measures(
     assert at_work(results)
 
     again = banzuke("run", "stream", *SMALL, "--json", **variables)
-    assert "ended 1 process that a killed run had left behind" in again.stderr
+    assert "stopped 1 process left behind by a killed run" in again.stderr
     assert [record["status"] for record in json.loads(again.stdout)["records"]] == ["ok"]
     assert not at_work(results)
 
@@ -333,7 +333,7 @@ def test_two_runs_do_not_measure_beside_each_other(
     wait_for(there.exists)
     second = started("run", "stream", *SMALL, "--fresh", **variables)
     assert second.stderr
-    assert second.stderr.readline() == f"waiting for process {first.pid}, which measures into {results}\n"
+    assert second.stderr.readline() == f"waiting for process {first.pid}, which is measuring into {results}\n"
     hold.unlink()
     assert (first.wait(), second.wait()) == (0, 0)
     earlier, later = (read(file).records[0] for file in sorted(results.glob("*/records-*.jsonl")))

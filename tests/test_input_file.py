@@ -66,7 +66,7 @@ def test_the_output_is_what_the_official_code_prints(banzuke: Banzuke, tmp_path:
     assert done.stdout.endswith("\nEnd of Tests.\n" + "=" * 80 + "\n")
     assert "PFACT choose nothing here" in done.stderr
     assert "of limit" in done.stderr
-    assert "where the time went" in done.stderr
+    assert "Where the time went" in done.stderr
 
 
 def test_the_file_that_it_names_is_written(banzuke: Banzuke, tmp_path: Path) -> None:

@@ -148,7 +148,7 @@ def asked(programs: Path) -> list[str]:
         ("evaluate --neighbours many", "--neighbours 'many' is not a number"),
         # commands that measure nothing compute nothing either
         ("predict noise --period 1ms --length 1us --interval 1s --chart file/of.svg", "cannot write file"),
-        ("isolate", "nothing says what to do"),
+        ("isolate", "there is nothing to do"),
         ("isolate --check --restore", "exclude each other"),
         ("isolate --os-cores x -- true", "--os-cores 'x' is not a list of processors"),
         ("isolate -- nowhere/nothing", "cannot start 'nowhere/nothing'"),

@@ -4,11 +4,9 @@ All that the commands print passes through here, and nothing in it steers a term
 for markup, wherever it came from.
 """
 
-import json
-import math
 import os
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
@@ -20,7 +18,7 @@ from rich.segment import Segment
 from rich.text import Text
 
 from banzuke.record.lines import Reading
-from banzuke.text import printable
+from banzuke.text import json_text, printable
 
 
 class Console(rich.console.Console):
@@ -67,18 +65,8 @@ def write_text(text: str) -> None:
 
 
 def write_json(document: Any, *, to_errors: bool = False, indent: int | None = 1) -> None:
-    """One JSON document in ASCII. Infinities become null, and keys text."""
-    typer.echo(json.dumps(_finite(document), indent=indent, allow_nan=False, default=str), err=to_errors)
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {str(key): _finite(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
-    return value
+    """One JSON document: see `json_text`."""
+    typer.echo(json_text(document, indent), err=to_errors)
 
 
 def warn(text: str) -> None:

@@ -13,6 +13,8 @@ from banzuke.machine.tree import format_cpus
 from banzuke.paths import executables
 
 PROGRAM = "banzuke-probe"
+SHOWN = 60
+"""Characters of an answer that is none."""
 
 
 class _Answer(BaseModel):
@@ -89,7 +91,8 @@ def _validated(kind: type[T], text: str) -> T:
     try:
         return kind.model_validate(json.loads(text))
     except (ValueError, ValidationError) as error:
-        raise BanzukeError(f"{PROGRAM} gave an invalid answer", why=str(error).splitlines()[0]) from error
+        why = f"{str(error).splitlines()[0]}: {text.strip()[:SHOWN]!r}"
+        raise BanzukeError(f"{PROGRAM} gave an invalid answer", why=why) from error
 
 
 def _run(arguments: list[str], timeout: float, environment: Mapping[str, str] | None = None) -> str:

@@ -1,7 +1,5 @@
 """A report as JSON: data alone, in SI units, with statements as codes, facts and English text."""
 
-import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -14,6 +12,7 @@ from banzuke.report.figures import state
 from banzuke.report.first.costs import costs
 from banzuke.report.first.peers import compare
 from banzuke.report.side_by_side import ComparedRun, cautions, headlines
+from banzuke.text import json_text
 from banzuke.words.language import words
 
 SCHEMA_VERSION = 9
@@ -24,8 +23,7 @@ Json = Mapping[str, Any]
 def report_json(runs: Sequence[ComparedRun]) -> bytes:
     """Of one run it alone; of several `runs`, and what sets them side by side."""
     whole = _run(runs[0]) if len(runs) == 1 else _study(runs)
-    text = json.dumps(_finite({"schema_version": SCHEMA_VERSION, **whole}), indent=1, ensure_ascii=False)
-    return f"{text}\n".encode()
+    return f"{json_text({'schema_version': SCHEMA_VERSION, **whole})}\n".encode()
 
 
 def _study(runs: Sequence[ComparedRun]) -> Json:
@@ -99,16 +97,3 @@ def _ceiling(of: Ceiling) -> Json:
         "source": stated(of.source, ENGLISH),
         "run": of.run or None,
     }
-
-
-def _finite(value: Any) -> Any:
-    """What JSON has no number for is null."""
-    match value:
-        case dict():
-            return {key: _finite(one) for key, one in value.items()}
-        case list() | tuple():
-            return list(map(_finite, value))
-        case float() if not math.isfinite(value):
-            return None
-        case _:
-            return value

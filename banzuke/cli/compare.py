@@ -135,6 +135,12 @@ def _peak_of(name: str, store: Store, benchmarks: Mapping[str, Benchmark]) -> Pe
     return peak
 
 
+def chosen_axis(a: str, b: str) -> str:
+    """On which A and B were asked to differ: `pages` of `last:pages=base`; empty: none."""
+    left, right = (name.partition(":")[2].partition("=")[0] for name in (a, b))
+    return left if left == right else ""
+
+
 def _two_runs(
     a: tuple[str, Sequence[Record]],
     b: tuple[str, Sequence[Record]],
@@ -148,7 +154,7 @@ def _two_runs(
     if all(line.verdict in ALONE for line in every):
         here, there = (_programs(records) for _, records in (a, b))
         raise BanzukeError(f"{a[0]} and {b[0]} have no case in common", why=f"{here} in A, {there} in B")
-    warnings = list(map(words(), cautions(a[1], b[1])))
+    warnings = list(map(words(), cautions(a[1], b[1], but=chosen_axis(a[0], b[0]))))
     rest, families = by_family(every, collections)
     shared = {line.benchmark for line in every if line.verdict not in ALONE}
     alone = Counter(

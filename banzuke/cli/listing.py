@@ -17,6 +17,7 @@ from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
 from banzuke.limit.headline import Headline, headlines
 from banzuke.machine import published
+from banzuke.plan.aspect import rank
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.wording import full_title
@@ -80,7 +81,8 @@ def _headlines(run: Run, specs: Mapping[str, Benchmark]) -> dict[str, Headline]:
 
 def _shown(entry: Entry, benchmark: str | None, specs: Mapping[str, Benchmark]) -> dict[str, Any]:
     found: Mapping[str, Headline] = entry["headlines"]
-    headline = found.get(benchmark) if benchmark else next(iter(found.values()), None)
+    first = min(found.values(), key=lambda one: _order(one, specs), default=None)
+    headline = found.get(benchmark) if benchmark else first
     return {
         "run": entry["run"],
         "started": f"{entry['started']:%Y-%m-%d %H:%M}",
@@ -90,6 +92,12 @@ def _shown(entry: Entry, benchmark: str | None, specs: Mapping[str, Benchmark]) 
         "headline": _text(headline, specs.get(headline.benchmark)) if headline else "–",
         "of limit": percent(headline.fraction_of_limit) if headline else "–",
     }
+
+
+def _order(headline: Headline, specs: Mapping[str, Benchmark]) -> tuple[bool, int]:
+    """What is judged first, then from the processors outwards, as in a report."""
+    spec = specs.get(headline.benchmark)
+    return headline.fraction_of_limit is None, rank(spec.aspect if spec else None)
 
 
 def _text(headline: Headline, spec: Benchmark | None) -> str:

@@ -7,7 +7,7 @@ import typer
 from typer.testing import CliRunner, Result
 
 from banzuke import paths
-from banzuke.cli.compare import compare
+from banzuke.cli.compare import chosen_axis, compare
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Metric
 from banzuke.record.model import Record
@@ -92,6 +92,12 @@ def test_backends_of_one_run_in_turn_are_compared_pair_by_pair(tmp_path: Path) -
     told = call(tmp_path, "last:omp", "last:mkl").stdout
     assert "paired, because the launches were interleaved" in " ".join(told.split())
     assert "Caution" not in told
+
+
+def test_what_was_asked_to_differ_is_no_caution() -> None:
+    assert chosen_axis("last:pages=base", "previous:pages=transparent") == "pages"
+    assert chosen_axis("last:pages=base", "last:memory=local") == ""
+    assert chosen_axis("last", "previous") == ""
 
 
 def test_runs_of_different_benchmarks_have_nothing_to_compare(results: Path) -> None:

@@ -126,6 +126,7 @@ def _source(comparison: PeerComparison, peer: Peer, words: Words, prefix: str) -
     if peer.own:
         said = [message("peers-median", launches=peer.count, best=_best(comparison, peer))]
         said += [message("peers-case", settings=peer.case)] if peer.case else []
+        said += [message("peers-in-cache")] if peer.in_cache else []
         return Cell(words(message("peers-this-report")), note=words.joined(said))
     about = [message("peers-best-of", count=peer.count)] if peer.count > 1 else []
     about += [message("peers-kind", kind=peer.kind)] if peer.kind != "measured" else []

@@ -10,7 +10,7 @@ from banzuke.limit.roofline import NOISE
 from banzuke.plan.aspect import Aspect
 from banzuke.plan.wording import benchmark_title, full_title
 from banzuke.record.sizes import headline_size
-from banzuke.report.first.peers import PeerComparison, aspect_of, ordered, share_of_peak, titles
+from banzuke.report.first.peers import PeerComparison, aspect_of, ordered, share_of_peak, stayed_in_cache, titles
 from banzuke.report.model import Evaluation
 from banzuke.words import message
 from banzuke.words.language import Words
@@ -30,6 +30,8 @@ class HeadlineLine:
     of_peak: float | None = None
     limited: bool = True
     """Whether a limit is defined for such a figure; it may still be unknown."""
+    in_cache: bool = False
+    """Whether it has no limit because its data stayed in the caches."""
     own_ceiling: bool = False
     """Whether its limit is only the best of its benchmark's own figures."""
     comparison: PeerComparison | None = None
@@ -94,6 +96,7 @@ def _line(
         figure.fraction_of_limit,
         share_of_peak(evaluation.machine, record, figure),
         limited=bool(samples and (samples.demand or samples.bounds)),
+        in_cache=stayed_in_cache(assessment, figure),
         own_ceiling=figure.own_ceiling,
         comparison=ranked.get((record.benchmark, figure.metric)),
     )

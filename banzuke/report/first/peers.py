@@ -63,9 +63,13 @@ class Peer:
     """Settings of this machine's case where it is not the headline's."""
     record: str = ""
     """`provenance.id` of this machine's case."""
+    in_cache: bool = False
+    """Whether its data stayed in the caches, where published figures are of the memory: it is not ranked."""
 
     def each(self, per: Per) -> float | None:
         """The value of a node or core; None: that cannot be known, or says nothing of it."""
+        if self.in_cache:
+            return None
         if not per:
             return self.value
         if not self.nodes or self.part:
@@ -117,7 +121,7 @@ def compare(evaluation: Evaluation, words: Words, prefix: str = "") -> tuple[lis
             others = _published(name, figure, evaluation.published, citations)
             if others:
                 label = "" if assessment is assessments[0] else _label(assessment.record, assessments)
-                own = _own(evaluation.machine, assessment.record, figure, label)
+                own = _own(evaluation.machine, assessment, figure, label)
                 title = _title(evaluation, name, figure, words)
                 anchor = f"{prefix}comparison-{slug(name)}-{slug(figure.metric)}"
                 found.append(_comparison(name, figure, title, anchor, [own, *others]))
@@ -208,7 +212,8 @@ def _peer(
     return replace(peer, of_peak=value / peak, of_peak_computed=True) if peak else peer
 
 
-def _own(machine: Machine, record: Record, figure: Figure, label: str) -> Peer:
+def _own(machine: Machine, assessment: Assessment, figure: Figure, label: str) -> Peer:
+    record = assessment.record
     return Peer(
         machine=machine.name,
         value=figure.value,
@@ -221,7 +226,14 @@ def _own(machine: Machine, record: Record, figure: Figure, label: str) -> Peer:
         best=figure.best,
         case=label,
         record=record.provenance.id if record.provenance else "",
+        in_cache=stayed_in_cache(assessment, figure),
     )
+
+
+def stayed_in_cache(assessment: Assessment, figure: Figure) -> bool:
+    """Whether the memory does not bound it because its data stayed in the caches."""
+    residence = assessment.residence
+    return residence is not None and residence.place == "in cache" and figure.limit is None
 
 
 def place_of(comparison: PeerComparison, title: str = "") -> Message:

@@ -104,7 +104,7 @@ def _of_limit(line: HeadlineLine) -> Message:
     elif line.lost is not None:
         kind = "lost"
     else:
-        kind = "unknown" if line.limited else "undefined"
+        kind = "cached" if line.in_cache else "unknown" if line.limited else "undefined"
     return message("first-no-share", kind=kind)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from banzuke.document import Chart, Charts, Items, Table
+from banzuke.limit.model import Residence
 from banzuke.machine import published
 from banzuke.report import testing
 from banzuke.report.first.balance import Balance, balance
@@ -68,6 +69,23 @@ def test_the_place_counts_each_machine_once() -> None:
     assert made("node", fast, mine, slow, worst).place == (2, 3)
     assert made("node", mine).place is None
     assert made("node", fast, replace(mine, nodes=None)).place is None
+
+
+def test_a_figure_of_the_caches_has_no_place() -> None:
+    evaluation = testing.rich()
+    cached = tuple(
+        replace(
+            one,
+            residence=Residence("in cache", 1e6, 32_000_000),
+            figures=tuple(replace(figure, limit=None) for figure in one.figures),
+        )
+        for one in evaluation.assessments
+    )
+    triad = of(replace(evaluation, assessments=cached), "triad_bandwidth")
+    assert own(triad).in_cache
+    assert triad.place is None
+    assert peer_charts(triad, words()) == []
+    assert of(evaluation, "triad_bandwidth").place is not None
 
 
 def test_what_is_ranked_is_what_is_drawn() -> None:

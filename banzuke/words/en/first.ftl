@@ -52,6 +52,7 @@ peers-median = { $launches ->
    *[other] median of { $launches } launches; best { $best }
 }
 peers-case = case { $settings }
+peers-in-cache = not ranked: the data stayed in the caches
 peers-this-report = this report
 peers-best-of = best of { $count } printed figures
 peers-kind = { $kind ->
@@ -132,6 +133,7 @@ first-above = { $title } is { $share } of its limit. No figure can exceed its li
 first-no-share = { $kind ->
     [failed] no verified figure
     [lost] of the time lost
+    [cached] data in cache: no limit
     [unknown] limit not known
    *[undefined] no limit is defined
 }
@@ -148,7 +150,10 @@ first-costs-title = What costs most
 first-evidence = Evidence
 first-confirm = To confirm
 first-cost = { $title } { $share }
-first-costs = { $count } of { $all } benchmarks; may cost { $shares }
+first-costs = { $all ->
+    [one] may cost { $shares }
+   *[other] { $count } of { $all } benchmarks; may cost { $shares }
+}
 
 binding-title = { $bound ->
     [yes] { $ranks } { $ranks ->

@@ -148,7 +148,7 @@ limit-first-value = first value
 limit-figure = Figure
 limit-ratios = { $axis }: ratio to { $reference } (above 1 is better)
 
-limit-setting = Better with another { $names }
+limit-setting = Better with a different setting of { $names }
     .evidence = { $shown } was { $ratio } times better in { $run ->
         [same] the same run
        *[other] another run

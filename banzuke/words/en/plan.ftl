@@ -5,7 +5,11 @@ placement-same-numa = two cores of one NUMA node
 placement-same-socket = two cores of one socket in different NUMA nodes
 placement-other-socket = two cores of different sockets
 placement-all = { $nodes ->
-    [one] all { $cores } cores of one host
+    [one] { $cores ->
+        [one] the core of one host
+        [2] both cores of one host
+       *[other] all { $cores } cores of one host
+    }
    *[other] all { $cores } cores on each of { $nodes } hosts
 }
 placement-one-each = one core on each of { $nodes } hosts{ $card ->

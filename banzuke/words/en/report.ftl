@@ -76,6 +76,7 @@ report-cases-ran = { $cases } of { $of } cases ran in { $time }
 report-all-verified =
     { $cases ->
         [one] The case verified.
+        [2] Both cases verified.
        *[other] All { $cases } cases verified.
     }
 report-some-verified = { $verified } of the { $cases } cases verified.

@@ -46,6 +46,7 @@ peers-median = { $launches ->
    *[other] { $launches }試行の中央値、最良 { $best }
 }
 peers-case = ケース：{ $settings }
+peers-in-cache = データがキャッシュに収まるため順位なし
 peers-this-report = 本報告
 peers-best-of = 記載値{ $count }件中の最良
 peers-kind = { $kind ->
@@ -123,6 +124,7 @@ first-above = { $title }が上限の{ $share }に達している。上限を超�
 first-no-share = { $kind ->
     [failed] 検証済の値なし
     [lost] 失われた時間の割合
+    [cached] データがキャッシュ内のため上限なし
     [unknown] 上限不明
    *[undefined] 上限の定義なし
 }
@@ -139,7 +141,10 @@ first-costs-title = 影響の大きい要因
 first-evidence = 根拠
 first-confirm = 確認方法
 first-cost = { $title } { $share }
-first-costs = { $all }ベンチマーク中{ $count }件に影響、損失の見込み { $shares }
+first-costs = { $all ->
+    [1] 損失の見込み { $shares }
+   *[other] { $all }ベンチマーク中{ $count }件に影響、損失の見込み { $shares }
+}
 
 binding-title = { $bound ->
     [yes] { $host }のコア上の{ $ranks }ランク×{ $threads }スレッドの配置（数字はランク番号）。

@@ -79,12 +79,17 @@ def assess_case(
         return replace(withhold(middle, error), launches=launches)
 
 
+def fault(error: Exception) -> str:
+    """What happened, and where."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} ({Path(frame.filename).name}, line {frame.lineno})"
+
+
 def withhold(record: Record, error: Exception) -> Assessment:
     """A record that cannot be judged or shown as a failed one, which says why and has no figures."""
-    frame = traceback.extract_tb(error.__traceback__)[-1]
     reason = (
-        f"its figures are passed over, for judging or showing them failed: {type(error).__name__}: {error} "
-        f"({Path(frame.filename).name}, line {frame.lineno}). The record is damaged, or this is a defect of Banzuke"
+        f"its figures are passed over, for judging or showing them failed: {fault(error)}. "
+        "The record is damaged, or this is a defect of Banzuke"
     )
     nothing: dict[str, Any] = {name: {} for name in ("metrics", "matrices", "series", "distributions", "conditions")}
     failed = record.model_copy(

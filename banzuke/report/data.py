@@ -64,6 +64,7 @@ def _run(run: ComparedRun) -> Json:
         "missing_launches": of.missing_launches,
         "cut_short": [stated(one, ENGLISH) for one in of.cut_short],
         "unreadable": list(of.unreadable),
+        "without_views": of.without_views,
         "machine": of.machine.model_dump(mode="json"),
         "ceilings": list(map(_ceiling, of.ceilings)),
         "cases": [

@@ -26,6 +26,8 @@ def failures_section(evaluation: Evaluation, chapters: Sequence[Chapter], words:
     if evaluation.unreadable:
         blocks.append(Paragraph(words(message("report-unreadable"))))
         blocks.append(Items(tuple(map(Item, evaluation.unreadable))))
+    if evaluation.without_views:
+        blocks.append(Paragraph(words(message("report-without-views", error=evaluation.without_views))))
     if not blocks:
         return None
     return Section(f"{prefix}problems", words(message("report-problems")), tuple(blocks), "problems")

@@ -32,6 +32,8 @@ class Evaluation:
     published: tuple[PublishedMachine, ...] = ()
     unreadable: tuple[str, ...] = field(default=())
     """Record files or lines that were skipped, each with its reason."""
+    without_views: str = ""
+    """Why the tables and charts of views are left out; empty: they are not."""
     overhead_seconds: float | None = None
     """Time that Banzuke itself took, from the call to the writing of the report, outside the benchmark programs."""
     schemas: frozenset[int] = frozenset()

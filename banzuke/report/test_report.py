@@ -3,7 +3,7 @@ import dataclasses
 import io
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
@@ -14,12 +14,14 @@ from typing import Any
 import pytest
 
 from banzuke.charts.testing import layers
-from banzuke.document import Document
+from banzuke.document import Block, Document
 from banzuke.document.markdown import document_markdown
 from banzuke.limit.finding import Finding
 from banzuke.limit.model import Assessment
+from banzuke.limit.view import View, ViewSection
 from banzuke.machine import published
-from banzuke.record.model import Binding
+from banzuke.machine.model import Machine
+from banzuke.record.model import Binding, Record
 from banzuke.record.settings import figure_text
 from banzuke.record.statistics import median, spread
 from banzuke.report import testing
@@ -367,6 +369,28 @@ def test_names_that_look_alike_keep_their_own_anchors_and_files() -> None:
     assert len(set(anchors)) == len(anchors)
     names_ = [chart.id for chart in charts(made)]
     assert len(set(names_)) == len(names_) == 4
+
+
+class Broken(View[int]):
+    """Of any records."""
+
+    name = "broken"
+
+    def judge(self, record: Record, machine: Machine) -> int:  # noqa: ARG002
+        return 1
+
+    def show(self, section: ViewSection) -> Sequence[Block]:
+        raise ZeroDivisionError(section.slug)
+
+
+def test_a_view_that_fails_whatever_it_shows_is_left_out(tmp_path: Path) -> None:
+    evaluation = testing.only(testing.stream(1, 2, 0.9))
+    known = {**evaluation.benchmarks, "stream": replace(evaluation.benchmarks["stream"], views=(Broken(),))}
+    write(replace(evaluation, benchmarks=known), tmp_path)
+    found = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert found["verified"] == 1
+    assert "ZeroDivisionError: stream" in found["without_views"]
+    assert found["without_views"] in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 def test_conditions_read_as_quantities() -> None:

@@ -1,5 +1,6 @@
 """Writes a report: one page, its tables as Markdown, CSV and JSON, and its charts as files."""
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from banzuke.document.csv import table_csv
 from banzuke.document.drawing import drawing_svg
 from banzuke.document.markdown import document_markdown
 from banzuke.files import check_no_link, write_whole
-from banzuke.limit.assess import withhold
+from banzuke.limit.assess import fault, withhold
 from banzuke.limit.model import Assessment
 from banzuke.report.charts.draw import pdf, svg
 from banzuke.report.compose import compose, runs_of, tables
@@ -32,19 +33,29 @@ def write(evaluation: Evaluation, folder: Path, language: str = "en") -> list[Pa
 def write_study(evaluations: Sequence[Evaluation], folder: Path, language: str = "en") -> list[Path]:
     """Everything is rendered before the first file is written; each file appears whole or not at all.
 
-    Records that cannot be rendered are reported as failed ones. `language` is one of `words.language.LANGUAGES`. Raises
-    BanzukeError.
+    Records that cannot be rendered are reported as failed ones; where that is not enough, views are left out.
+    `language` is one of `words.language.LANGUAGES`. Raises BanzukeError.
     """
     wording = words(language)
     check_no_link(folder / FIGURES)
+    return [write_whole(folder / name, data) for name, data in _rendered_anyhow(evaluations, wording).items()]
+
+
+def _rendered_anyhow(evaluations: Sequence[Evaluation], wording: Words) -> dict[str, bytes]:
     try:
-        files = rendered(evaluations, wording)
-    except Exception:
-        sound = [_sound(evaluation, wording) for evaluation in evaluations]
-        if all(one is other for one, other in zip(sound, evaluations, strict=True)):
-            raise
-        files = rendered(sound, wording)
-    return [write_whole(folder / name, data) for name, data in files.items()]
+        return rendered(evaluations, wording)
+    except Exception as error:  # noqa: BLE001  (see `limit.assess`)
+        first = error
+    sound = [_sound(evaluation, wording) for evaluation in evaluations]
+    for attempt in (sound, [_without_views(each, first) for each in evaluations]):
+        with contextlib.suppress(Exception):
+            return rendered(attempt, wording)
+    return rendered([_without_views(each, first) for each in sound], wording)
+
+
+def _without_views(evaluation: Evaluation, error: Exception) -> Evaluation:
+    bare = {name: replace(benchmark, views=()) for name, benchmark in evaluation.benchmarks.items()}
+    return replace(evaluation, benchmarks=bare, without_views=fault(error))
 
 
 def _sound(evaluation: Evaluation, wording: Words) -> Evaluation:

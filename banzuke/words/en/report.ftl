@@ -95,6 +95,7 @@ report-missing-launches =
        *[other] { $number } planned launches of measured cases have no record.
     }
 report-unreadable = Records that could not be read and are not part of this report:
+report-without-views = Charts and tables of the benchmarks’ own are left out, because drawing them failed: { $error }. This is a defect of Banzuke or of a benchmark.
 report-log = End of its error output
 
 report-cases = All cases

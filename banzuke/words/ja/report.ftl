@@ -69,6 +69,7 @@ report-problems = 失敗・省略
 report-missing-cases = 計画した{ $number }ケースの記録がない。評価が中断されたか、まだ実行されていない。
 report-missing-launches = 測定したケースについて、計画した{ $number }試行の記録がない。
 report-unreadable = 読み取れず、本報告書に含まれない記録：
+report-without-views = 作成に失敗したため、各ベンチマーク固有の図表を省略した：{ $error }。Banzuke本体またはベンチマークの不具合である。
 report-log = エラー出力の末尾
 
 report-cases = 全ケース

@@ -4,6 +4,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from html import escape
+from itertools import accumulate, takewhile
 from typing import Literal
 
 from banzuke.document import Drawing, Panel
@@ -76,7 +77,7 @@ class Pen:
 def wrapped(text: str, width: float, size: float, most: int) -> list[str]:
     """Lines of at most this width; what does not fit into the last ends with an ellipsis."""
     words, lines = text.split(), [""]
-    while words:
+    while words and len(lines) <= most:
         word = words.pop(0)
         longer = f"{lines[-1]} {word}".lstrip()
         if length(longer, size) <= width:
@@ -85,7 +86,8 @@ def wrapped(text: str, width: float, size: float, most: int) -> list[str]:
             words.insert(0, word)
             lines.append("")
         else:
-            fits = next(n for n in range(len(word), 0, -1) if n == 1 or length(word[:n], size) <= width)
+            widths = accumulate(length(character, size) for character in word)
+            fits = max(1, sum(1 for _ in takewhile(lambda end: end <= width, widths)))
             lines[-1] = word[:fits]
             words[:0] = [word[fits:]] if word[fits:] else []
     if len(lines) <= most:

@@ -171,7 +171,7 @@ def test_truncated_and_foreign_files_are_passed_over_by_name(banzuke: Banzuke, r
 @pytest.mark.parametrize(
     ("limit", "error"),
     [
-        ("-v 500000", "(ulimit -v allows 488 MiB of address space)"),
+        ("-v 300000", "(ulimit -v allows 293 MiB of address space)"),
         ("-n 100", "256 files have to be open at once (ulimit -n allows 100 open files)"),
         ("-f 1", "(File too large, ulimit -f allows 1 KiB in a file)"),
     ],

@@ -25,7 +25,6 @@ from banzuke.document import (
 from banzuke.text import printable
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$!&]|^[-+=])")
-_MARKS = {"": "", "verified": "✓ ", "failed": "✗ ", "skipped": "– "}
 
 
 class Markdown(Markup):
@@ -45,6 +44,7 @@ md = Markdown.escape
 EMPTY = Markdown()
 HEADING = Markdown("### {}")
 ITEM = Markdown("- {}")
+_MARKS = {"": EMPTY, "verified": Markdown("✓ "), "failed": Markdown("✗ "), "skipped": Markdown("– ")}
 
 
 def document_markdown(document: Document) -> str:

@@ -5,8 +5,9 @@ import io
 
 import pytest
 
+from banzuke.document import Cell, Column, Item, Items, Row, Table
 from banzuke.document.csv import csv_text
-from banzuke.document.markdown import ITEM, Markdown, md, table_markdown
+from banzuke.document.markdown import ITEM, Markdown, blocks_markdown, md, table_markdown
 
 
 def test_what_is_put_into_markdown_is_escaped_once() -> None:
@@ -38,3 +39,10 @@ def test_a_formula_in_csv_is_text(text: str) -> None:
 
 def test_numbers_in_csv_stay_numbers() -> None:
     assert list(csv.reader(io.StringIO(csv_text(["a", "b"], [[-1.5, -2]])))) == [["a", "b"], ["-1.5", "-2"]]
+
+
+def test_marks_stand_before_what_they_mark() -> None:
+    marked = Items((Item("a", mark="failed"), Item("b")))
+    table = Table((Column("c"),), (Row((Cell("d", mark="verified"),)),))
+    lines = blocks_markdown([marked, table])
+    assert [str(line) for line in lines if line] == ["- ✗ a", "- b", "| c |", "| --- |", "| ✓ d |"]

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from babel import Locale
 from fluent.runtime import FluentBundle, FluentResource
 from fluent.syntax import FluentParser
 from fluent.syntax import ast as ftl
@@ -215,3 +216,22 @@ def test_data_keeps_codes_and_si_units() -> None:
             "names": ["a", 2],
         },
     }
+
+
+class _Plurals(Visitor):
+    def __init__(self) -> None:
+        self.found: set[str] = set()
+
+    def visit_Variant(self, node: ftl.Variant) -> None:  # noqa: N802
+        if isinstance(node.key, ftl.Identifier):
+            self.found |= {node.key.name} & {"zero", "one", "two", "few", "many"}
+        self.generic_visit(node)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_plurals_are_those_that_the_language_has(language: str) -> None:
+    """Japanese has none: what is to be said of one thing stands under the number `[1]`."""
+    for file in files(language):
+        plurals = _Plurals()
+        plurals.visit(FluentParser().parse(file.read_text(encoding="utf-8")))
+        assert plurals.found <= Locale.parse(language).plural_form.tags, file

@@ -42,7 +42,7 @@ peers-caption = { $title }（{ $better ->
 peers-computed = 本報告で算出
 peers-share-printed = 記載値 { $share }
 peers-median = { $launches ->
-    [one] 中央値、最良 { $best }
+    [1] 中央値、最良 { $best }
    *[other] { $launches }試行の中央値、最良 { $best }
 }
 peers-case = ケース：{ $settings }
@@ -106,7 +106,7 @@ first-aspect = { $aspect ->
 }
 first-drawing-title = 代表値の上限比。上限は本システムで実測した性能による。長いほど良い。橙は失われた時間の割合で、短いほど良い。
 first-range = { $count ->
-    [one] { $best }の上限比は{ $most }である。
+    [1] { $best }の上限比は{ $most }である。
    *[other] 上限比が最も高いのは{ $best }の{ $most }、最も低いのは{ $worst }の{ $least }である。
 }
 first-held-back = 最も影響の大きい要因：{ $what }。
@@ -150,7 +150,7 @@ binding-title = { $bound ->
     [yes] { $host }のコア上の{ $ranks }ランク×{ $threads }スレッドの配置（数字はランク番号）。
    *[no] { $host }で{ $ranks }ランク（各{ $threads }スレッド）が使用し得るコア。スレッドは一つのコアに束縛されていない。
 }{ $hosts ->
-    [one] {""}
+    [1] {""}
    *[other] 全{ $hosts }ノードの最初のノードを示す。
 }
 binding-rank = ランク { $rank }：論理プロセッサ { $processors }

@@ -7,6 +7,7 @@ Ito; each series also has its own shape and dash, so nothing depends on colour a
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -157,12 +158,17 @@ def series_scales(names: list[str]) -> dict[str, alt.Scale]:
     }
 
 
-def limit_line(value: float, text: str) -> list[alt.Chart]:
-    """A dashed line across at `value` on the axis, with its text."""
+def limit_line(value: float, text: str, layers: Sequence[Any]) -> list[Any]:
+    """A dashed line across at `value` on the axis behind `layers`, with its text in front of them."""
     data = inline([{"limit": value, "text": text}])
     rule = alt.Chart(data).mark_rule(color="var(--faint)", strokeDash=[5, 4]).encode(y="limit:Q")
-    label = alt.Chart(data).mark_text(align="left", baseline="bottom", dy=-4, color="var(--soft)")
-    return [rule, label.encode(y="limit:Q", text="text:N", x=alt.value(4))]
+    halo = alt.Chart(data).mark_text(**_LIMIT_TEXT, color="var(--paper)", stroke="var(--paper)", strokeWidth=4)
+    label = alt.Chart(data).mark_text(**_LIMIT_TEXT, color="var(--soft)")
+    texts = [of.encode(y="limit:Q", text="text:N", x=alt.value(4)) for of in (halo, label)]
+    return [rule, *layers, *texts]
+
+
+_LIMIT_TEXT: dict[str, Any] = {"align": "left", "baseline": "bottom", "dy": -4}
 
 
 def _readable(part: Any) -> Any:

@@ -1,8 +1,14 @@
 # How facts are written.
 fact-not-finite = not finite
 fact-span = { $first } to { $last }
-fact-hours = { $hours } h { $minutes } min
-fact-minutes = { $minutes } min { $seconds } s
+fact-hours = { $hours } h{ $minutes ->
+    [0] {""}
+   *[other] {" "}{ $minutes } min
+}
+fact-minutes = { $minutes } min{ $seconds ->
+    [0] {""}
+   *[other] {" "}{ $seconds } s
+}
 fact-date = %-d %B %Y
 fact-comma = {", "}
 fact-list = { $items } and { $last }

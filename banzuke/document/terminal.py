@@ -24,7 +24,10 @@ def terminal_table(table: Table) -> Printed:
     printed = Printed(box=None, header_style="bold", pad_edge=False, title=title, title_justify="left")
     for column in table.columns:
         printed.add_column(
-            column.title, justify="right" if column.numeric else "left", no_wrap=column.numeric, overflow="fold"
+            Text(printable(column.title)),
+            justify="right" if column.numeric else "left",
+            no_wrap=column.numeric,
+            overflow="fold",
         )
     for row in table.rows:
         texts = ["" if cell.above else "\n".join(filter(None, (cell.text, cell.note))) for cell in row.cells]

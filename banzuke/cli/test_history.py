@@ -149,7 +149,7 @@ def test_a_run_is_listed_with_its_headline_figure(store: Store, kept: Kept) -> N
     text = call(store, "list", "--machine", "koto").stdout
     assert "koto" in text
     assert "Published machines" not in text
-    assert "STREAM Triad: 1" in text
+    assert "STREAM Triad 1" in text
     (store.runs()[0].folder / "machine.json").write_text("{")
     (run,) = json.loads(call(store, "list", "--json").stdout)["runs"]
     assert (run["machine"], run["headlines"]) == (None, {})

@@ -7,9 +7,8 @@ Ito; each series also has its own shape and dash, so nothing depends on colour a
 
 import json
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import altair as alt
 
@@ -158,17 +157,14 @@ def series_scales(names: list[str]) -> dict[str, alt.Scale]:
     }
 
 
-def limit_line(value: float, text: str, layers: Sequence[Any]) -> list[Any]:
-    """A dashed line across at `value` on the axis behind `layers`, with its text in front of them."""
+def limit_line(value: float, text: str, first: float, last: float) -> list[alt.Chart]:
+    """A dashed line across at `value` on the axis, with its text at the end where the figures are farther from it."""
     data = inline([{"limit": value, "text": text}])
     rule = alt.Chart(data).mark_rule(color="var(--faint)", strokeDash=[5, 4]).encode(y="limit:Q")
-    halo = alt.Chart(data).mark_text(**_LIMIT_TEXT, color="var(--paper)", stroke="var(--paper)", strokeWidth=4)
-    label = alt.Chart(data).mark_text(**_LIMIT_TEXT, color="var(--soft)")
-    texts = [of.encode(y="limit:Q", text="text:N", x=alt.value(4)) for of in (halo, label)]
-    return [rule, *layers, *texts]
-
-
-_LIMIT_TEXT: dict[str, Any] = {"align": "left", "baseline": "bottom", "dy": -4}
+    left = abs(first - value) >= abs(last - value)
+    align: Literal["left", "right"] = "left" if left else "right"
+    label = alt.Chart(data).mark_text(align=align, baseline="bottom", dx=4 if left else -4, dy=-4, color="var(--soft)")
+    return [rule, label.encode(y="limit:Q", text="text:N", x=alt.value(0 if left else "width"))]
 
 
 def _readable(part: Any) -> Any:

@@ -93,7 +93,7 @@ def _rates(of: _Progress, limit: float | None) -> Drawn:
     layers: list[Any] = [line.encode(x=_x(of), y=y), _tips(of, top)]
     if limit is not None:
         text = words(message("views-limit-line", limit=Quantity(limit, "flop/s")))
-        layers = limit_line(limit / factor, text, layers)
+        layers = [*limit_line(limit / factor, text, steps[0]["y"], steps[-1]["y"]), *layers]
     title = words(message("views-rate-over-progress", benchmark=benchmark_title(of.section.benchmark)))
     drawn = message(
         "views-rate-over-progress-drawn",

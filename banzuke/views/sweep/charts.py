@@ -164,7 +164,8 @@ def _lines(words: Words, name: str, title: str, plot: Plot, points: list[SweepPo
         layers.append(_end_labels(rows, names, scales["color"], bottom, top, logarithmic=logarithmic))
     if common is not None:
         text = words(message("views-limit-line", limit=Quantity(common, unit)))
-        layers = limit_line(common / factor, text, layers)
+        by_place = [row["y"] for row in sorted(rows, key=lambda row: float(row["x"]))]
+        layers = [*limit_line(common / factor, text, by_place[0], by_place[-1]), *layers]
     chart = alt.layer(*layers).properties(width="container", height=HEIGHT)
     shared = len({(point.series, point.x) for point in points}) < len(points)
     caption = [_between(points) if measured else message("views-medians-alone")]

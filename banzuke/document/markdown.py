@@ -99,9 +99,10 @@ def _items(items: Items) -> list[Markdown]:
 def _findings(findings: Findings) -> list[Markdown]:
     lines: list[Markdown] = []
     for one in findings.findings:
-        lines.append(ITEM.format(f"{one.what}. {findings.confirm}: {one.confirm}" if one.confirm else one.what))
+        lines.append(ITEM.format(one.what))
         seen = (f"{one.of}: {one.evidence}" if one.of else one.evidence, *one.elsewhere)
-        lines += [Markdown("  - {}").format(text) for text in seen if text]
+        confirm = f"{findings.confirm}: {one.confirm}" if one.confirm else ""
+        lines += [Markdown("  - {}").format(text) for text in (*seen, confirm) if text]
     return lines
 
 

@@ -64,8 +64,9 @@ def _without_labels(shown: Shown) -> list[list[tuple[str, str | None]]]:
 
 
 def test_data_files_are_of_no_language(pages: dict[str, tuple[Path, Shown]]) -> None:
-    english = (pages["en"][0] / "report.csv").read_bytes()
-    assert all((folder / "report.csv").read_bytes() == english for folder, _ in pages.values())
+    for name in ("report.csv", "report.json"):
+        english = (pages["en"][0] / name).read_bytes()
+        assert all((folder / name).read_bytes() == english for folder, _ in pages.values()), name
 
 
 @pytest.mark.parametrize("language", [name for name in LANGUAGES if name != "en"])

@@ -92,7 +92,7 @@ def rendered(evaluations: Sequence[Evaluation], wording: Words) -> dict[str, byt
         for block in blocks
         if isinstance(block, Drawing)
     }
-    files["report.json"] = report_json(runs)
+    files["report.json"] = report_json(runs_of(evaluations, words()))  # for programs: the same in all languages
     files["report.csv"] = figures_csv(runs).encode()
     files |= {name: table_csv(table).encode() for name, table in tables(runs, wording).items()}
     files |= {

@@ -102,27 +102,31 @@ def _processor(
     caches = _caches(node) if processor is node.processor else ""
     y = pen.text(0, y, caches, width=width, size=SMALL, fill="soft") + 4
     each = (processor.cores or 0) // sockets
-    used = _used(each, sockets, given if processor is node.processor else None)
+    given = given if processor is node.processor else None
+    used = _used(each, sockets, given)
     in_row = sockets if sockets <= 4 else math.ceil(sockets / math.ceil(sockets / 8))
-    for start in range(0, min(sockets, _MOST), in_row):
-        places = _row(min(in_row, sockets - start), width, in_row)
+    for start in range(0, len(used), in_row):
+        places = _row(min(in_row, len(used) - start), width, in_row)
         heights = [_socket(pen, x, y, wide, each, used[start + at]) for at, (x, wide) in enumerate(places)]
         y += max(heights) + 4
     notes = []
     if processor.assistant_cores:
         notes.append(words(message("site-assistant-cores", cores=processor.assistant_cores)))
-    if processor.cores and sum(used) < each * sockets:
-        notes.append(words(message("site-usable-cores", usable=sum(used), cores=processor.cores)))
+    usable = min(given.allowed_cores, each * sockets) if given else each * sockets
+    if processor.cores and usable < each * sockets:
+        notes.append(words(message("site-usable-cores", usable=usable, cores=processor.cores)))
     return pen.text(0, y - 2, _DOTS.join(notes), width=width, size=SMALL, fill="soft") + 2 if notes else y
 
 
 def _used(each: int, sockets: int, given: Allotment | None) -> Sequence[int]:
-    """Cores of each socket that the job had."""
+    """Cores that the job had of each socket that is drawn: a description may claim billions of them."""
+    shown = min(sockets, _MOST)
     if given is None:
-        return [each] * sockets
+        return [each] * shown
     first = set(given.one_per_core)
-    known = [len(first & set(package)) for package in given.packages] if len(given.packages) == sockets else []
-    spread = [min(each, max(0, given.allowed_cores - each * at)) for at in range(sockets)]
+    packages = given.packages[:shown] if len(given.packages) == sockets else []
+    known = [len(first & set(package)) for package in packages]
+    spread = [min(each, max(0, given.allowed_cores - each * at)) for at in range(shown)]
     return known or spread
 
 

@@ -11,6 +11,7 @@ from banzuke.document import Drawing
 from banzuke.document.drawing import drawing_svg, wrapped
 from banzuke.machine.published import read
 from banzuke.machine.site import Device, NodeType, Partition, Processor, Site
+from banzuke.report.first.node import node_panel
 from banzuke.report.first.site import WIDTH, machine_drawing, site_drawing
 from banzuke.report.testing import HOSTILE, rich
 from banzuke.testing import machine
@@ -57,6 +58,14 @@ def test_each_core_is_a_square_and_those_of_the_job_are_filled() -> None:
     mine = site_drawing(whole, words(), given=[given])
     assert cores(mine) == [True, False, False, False, True, True, False, False]
     assert "3 of 8 cores" in texts(mine)
+
+
+@pytest.mark.parametrize("sockets", [17, 10**18])
+def test_of_very_many_sockets_some_are_drawn(sockets: int) -> None:
+    node = NodeType(processors=[Processor(sockets=sockets, cores=8 * sockets)])
+    panel = node_panel(Partition(node=node), "n", words(), WIDTH)
+    assert panel
+    assert panel.body.count("<rect") == 16 * (1 + 8)
 
 
 def test_devices_that_were_found_one_by_one_are_drawn_together() -> None:

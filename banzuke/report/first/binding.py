@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Container, Hashable, Mapping, Sequence
 
 from banzuke.document import Block, Details, Drawing, Panel, Paragraph
 from banzuke.document.drawing import SMALL, Pen
@@ -54,7 +54,7 @@ def binding_drawing(record: Record, machine: Machine, words: Words, name: str) -
     machine was given nothing of the partition. `name`: the drawing's, distinct in the page.
     """
     host = next(iter(record.hosts), None)
-    ranks = set(host.ranks) if host else set(range(record.ranks))
+    ranks = set(host.ranks) if host else range(record.ranks)
     owners, bound, devices = _placed(record, ranks)
     cores = _cores(record, machine, owners)
     if not owners or cores is None:
@@ -75,7 +75,7 @@ def binding_drawing(record: Record, machine: Machine, words: Words, name: str) -
     return Drawing(name, words(said), f"{words(said)} {words.fact(Listed(tuple(where)))}.", (panel,))
 
 
-def _placed(record: Record, ranks: set[int]) -> tuple[Owners, bool, Mapping[int, Sequence[str]]]:
+def _placed(record: Record, ranks: Container[int]) -> tuple[Owners, bool, Mapping[int, Sequence[str]]]:
     """Of these ranks: who may use which processor, whether each thread has one of its own, and their devices."""
     owners: dict[int, list[int]] = defaultdict(list)
     devices: dict[int, Sequence[str]] = {}
@@ -84,7 +84,7 @@ def _placed(record: Record, ranks: set[int]) -> tuple[Owners, bool, Mapping[int,
         threads = [parse_cpus(text) for text in binding.threads]
         bound &= all(len(cpus) == 1 for cpus in threads)
         cpus = dict.fromkeys(cpu for thread in threads for cpu in thread)
-        for rank in ranks.intersection(parse_cpus(binding.ranks)):
+        for rank in (one for one in parse_cpus(binding.ranks) if one in ranks):
             devices |= {rank: binding.devices} if binding.devices else {}
             for cpu in cpus:
                 owners[cpu].append(rank)

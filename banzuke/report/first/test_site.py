@@ -60,7 +60,7 @@ def test_each_core_is_a_square_and_those_of_the_job_are_filled() -> None:
     assert "3 of 8 cores" in texts(mine)
 
 
-@pytest.mark.parametrize("sockets", [17, 10**18])
+@pytest.mark.parametrize("sockets", [17, 100_000_000])
 def test_of_very_many_sockets_some_are_drawn(sockets: int) -> None:
     node = NodeType(processors=[Processor(sockets=sockets, cores=8 * sockets)])
     panel = node_panel(Partition(node=node), "n", words(), WIDTH)

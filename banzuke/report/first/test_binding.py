@@ -56,6 +56,15 @@ def test_a_core_has_a_slice_for_each_of_its_processors() -> None:
     assert [fill for fill, _ in boxes(one, node(2, threads=2))] == ["var(--c1)", "none", "var(--c1)", "none"]
 
 
+def test_a_record_may_claim_billions_of_ranks() -> None:
+    """A list of all of them would not fit in memory."""
+    two = bound(Binding(ranks="0-1", threads=["0"]), ranks=2)
+    group = two.groups[0].model_copy(update={"ranks": 2**31 - 1, "hosts": []})
+    drawing = binding_drawing(two.model_copy(update={"groups": [group]}), node(2), words(), "binding")
+    assert drawing
+    assert "2,147,483,647 ranks" in drawing.title
+
+
 def test_ranks_on_the_same_processor_stand_out() -> None:
     both = bound(Binding(ranks="0-1", threads=["0"]), ranks=2)
     assert boxes(both, node(2))[0] == ("var(--bad)", "var(--bad)")

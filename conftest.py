@@ -25,8 +25,11 @@ hypothesis.settings.load_profile("banzuke")
 for size in ("COLUMNS", "LINES"):
     os.environ.pop(size, None)  # tables are as wide as in a file; workers of pytest-xdist have a width of their own
 
+# Shells that start tests in the background ignore the one, nohup the other; tests send both.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that starts tests in the background ignores it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 ALLOWED = "hardware:"
 """Start of the reason of a skip that no set-up can cure, such as a missing GPU."""

@@ -38,8 +38,6 @@ class Cell:
     """Anchor in the page, with `#`, or the address of a page."""
     note: str = ""
     """A line below, in small print."""
-    details: tuple["Block", ...] = ()
-    """Behind a click; in Markdown below the table."""
     above: bool = False
     """It belongs to the row above as well: one cell over both."""
     wide: bool = False
@@ -217,6 +215,4 @@ def inside(blocks: Sequence["Block"]) -> list["Block"]:
                 found += charts
             case Items(items=items):
                 found += [each for item in items for each in inside(item.inner)]
-            case Table(rows=rows):
-                found += [each for row in rows for cell in row.cells for each in inside(cell.details)]
     return found

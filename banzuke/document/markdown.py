@@ -107,7 +107,6 @@ def _findings(findings: Findings) -> list[Markdown]:
 
 
 def _table(table: Table) -> list[Markdown]:
-    """What stands behind a click follows the table."""
     numeric = [index for index, column in enumerate(table.columns) if column.numeric]
     rows = [[_cell(cell) for cell in row.cells] for row in table.rows]
     if any(row.kind == "own" for row in table.rows):
@@ -116,8 +115,7 @@ def _table(table: Table) -> list[Markdown]:
             for row, cells in zip(table.rows, rows, strict=True)
         ]
     caption = [Markdown("*{}*").format(table.caption), EMPTY] if table.caption else []
-    details = [line for row in table.rows for cell in row.cells for line in blocks_markdown(cell.details)]
-    return [*caption, *table_markdown([column.title for column in table.columns], rows, numeric), *details]
+    return [*caption, *table_markdown([column.title for column in table.columns], rows, numeric)]
 
 
 def _cell(cell: Cell) -> Markdown:

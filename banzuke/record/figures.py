@@ -54,9 +54,9 @@ class Samples(Frozen):
 
     @property
     def seconds(self) -> tuple[float, ...]:
-        """Of each sample; empty: unknown."""
+        """Of each sample that the clock resolved; empty: unknown."""
         if self.unit == "s":
-            return tuple(self.samples)
+            return tuple(value for value in self.samples if value > 0)
         if self.counted is None or not self.unit.endswith("/s"):
             return ()
         return tuple(self.counted / value for value in self.samples if value > 0)

@@ -55,7 +55,7 @@ class Message:
     code: str
     """Of its words in `en/*.ftl`, `ja/*.ftl`, or in the benchmark's folder."""
     facts: Mapping[str, "Fact"] = field(default_factory=dict)
-    english: str = ""
+    english: str | None = None
     """Where English has no words of this code: declared beside what it names, such as a metric's title."""
 
     def __hash__(self) -> int:

@@ -107,9 +107,9 @@ class Words:
                 pattern = found.attributes.get(attribute) if attribute else found.value
                 if pattern is not None:
                     return self._pattern(bundle, pattern, said)
-            elif bundle is self.bundles[-1] and not said.english:
+            elif bundle is self.bundles[-1] and said.english is None:
                 raise KeyError(f"no words for {said.code}")
-        return "" if attribute else said.english
+        return "" if attribute else said.english or ""
 
     def _pattern(self, bundle: FluentBundle, pattern: Any, said: Message) -> str:
         facts = {name: self._argument(fact) for name, fact in said.facts.items()}

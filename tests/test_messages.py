@@ -87,6 +87,9 @@ def test_messages_between_hosts_go_over_the_network(
     sent = record.conditions["network_bytes"]
     assert isinstance(sent, int | float)
     assert sent > bytes_sent
+    if words[0] == "pt2pt":
+        (demand,) = record.metrics["bandwidth"].demand
+        assert (demand.resource, demand.amount, demand.busiest) == ("link.bytes", 64 * 65536, "host")
 
 
 def test_messages_that_no_interface_carried_are_no_figure(across: Banzuke) -> None:

@@ -18,6 +18,7 @@ BRIEF = {
     "dgemm": ["--set m=1000 --set n=1000 --set k=32,1000 --set repetitions=1"],
     "hpl": ["--set n=4000"],
     "hpcg": ["--set nx=16 --set ny=16 --set nz=16 --set seconds=0.1"],
+    "fft": ["--set n=100000 --set rounds=2"],
     "geofem": ["--set nx=20 --set ny=10 --set nz=10"],
     "spmv": ["--set family=stencil-27 --set nonzeros=10000"],
     "pt2pt": ["--set test=latency --set max_size=64 --set iterations=10"],

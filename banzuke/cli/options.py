@@ -146,7 +146,7 @@ InputPath = Annotated[
     typer.Option(
         "--input",
         metavar="FILE",
-        help="Input file of the official code (HPL.dat, hpcg.dat). Implies --official.",
+        help="Input file of the official code (HPL.dat, hpcg.dat, hpccinf.txt). Implies --official.",
         rich_help_panel=WHAT,
     ),
 ]
@@ -154,7 +154,7 @@ Official = Annotated[
     bool,
     typer.Option(
         "--official",
-        help="Print in the format of the official code (OSU, HPL, HPCG); the table goes to stderr.",
+        help="Print in the format of the official code (OSU, HPL, HPCG, HPCC); the table goes to stderr.",
         rich_help_panel=OUTPUT,
     ),
 ]

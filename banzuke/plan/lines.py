@@ -57,6 +57,10 @@ class Lines:
             raise self._wrong(what, expected, f"only {len(words)} of them" if words else "an empty line")
         return [int(word) for word in words]
 
+    def several(self, what: str, most_values: int, least: int, most: int = INT_MAX) -> list[int]:
+        """A line with the number of values, and one with them."""
+        return self.wholes(what, self.whole(f"the number of values of {what}", 1, most_values), least, most)
+
     def real(self, what: str) -> float:
         word = self.word(what)
         if not _REAL.fullmatch(word):

@@ -105,12 +105,14 @@ class Sweep {
     const int crossing = messages_.through_network();
     result.conditions.insert(result.conditions.end(), network.conditions.begin(), network.conditions.end());
     if (network.verification) result.verification.push_back(*network.verification);
-    if (network.link_rate <= 0.0 || crossing == 0) return;
+    if (crossing == 0) return;
     for (auto& point : curve_.points) {
-      const double least = bytes_one_way(params_, static_cast<std::int64_t>(point.at)) * crossing / network.link_rate;
-      if (least > 0.0) {
-        point.metrics.front().bounds.push_back(
-            {.kind = "theoretical", .seconds = least, .source = "the rate of the network link"});
+      Metric& metric = point.metrics.front();
+      const double busiest = bytes_one_way(params_, static_cast<std::int64_t>(point.at)) * crossing;
+      if (!latency()) metric.work.demand.push_back({.resource = "link.bytes", .amount = busiest, .busiest = "host"});
+      if (network.link_rate > 0.0 && busiest > 0.0) {
+        metric.bounds.push_back(
+            {.kind = "theoretical", .seconds = busiest / network.link_rate, .source = "the rate of the network link"});
       }
     }
   }

@@ -6,6 +6,7 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scalar, Sizing, accepted
 from banzuke.plan.official import Official
 from banzuke.plan.placement import Placement, group_placements, pair_placements
+from banzuke.plan.resource import Resource, Resources
 from banzuke.views.curve import Curves
 from banzuke.views.pairs import RankPairs
 
@@ -83,6 +84,9 @@ def _path(machine: Machine, layout: Layout, test: str) -> tuple[float, float]:
     return 20e-6, (fastest / 2 / 8 or LINK) / ranks
 
 
+LINK_BYTES = Resource("link.bytes", unit="B/s", title="bandwidth of a host's link", scope="link")
+"""Bytes that leave a host or come to it, whichever are more."""
+
 BENCHMARK = Benchmark(
     name="pt2pt",
     title="Point to point",
@@ -95,6 +99,7 @@ BENCHMARK = Benchmark(
     sweep=Asking(sweep),
     seconds=Asking(seconds),
     default_backend="mpi",
+    resources=Resources(measures=(LINK_BYTES,)),
     sizing=Sizing(parameters=("max_size",)),
     placements=placements,
     official=Official(output=official),

@@ -126,3 +126,7 @@ def test_the_estimate_grows_with_the_work_and_the_way() -> None:
     assert estimate(near, max_size=1024) < estimate(near) < estimate(near, window=640)
     assert estimate(near, "latency", iterations=10) < estimate(near, "latency") < 10
     assert estimate(Layout(4, 1), "pairs") < estimate(Layout(64, 1), "pairs") < 60
+
+
+def test_the_rate_of_a_hosts_link_is_measured_here() -> None:
+    assert [(one.name, one.scope, one.cached) for one in PT2PT.resources.measures] == [("link.bytes", "link", False)]

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/all_to_all.hpp"
 #include "core/communicator.hpp"
 #include "core/halo.hpp"
 #include "core/subcommunicator.hpp"
@@ -166,6 +167,63 @@ bool check_halo(const Communicator& ranks) {
   return good;
 }
 
+// Three pieces of different lengths, all under way at once; the numbers say from whom, to whom and which they are.
+bool check_all_to_all(const Communicator& ranks) {
+  struct Pair {
+    double from_to = 0.0;
+    double at = 0.0;
+
+    bool operator==(const Pair&) const = default;
+  };
+  const SubCommunicator all(ranks, 0, ranks.rank());
+  const auto parts = [&](int piece, int length, bool sent) {
+    std::vector<Pair> out;
+    for (int peer = 0; peer < all.size(); ++peer) {
+      for (int i = 0; i < length; ++i) {
+        const int from_to = sent ? 100 * all.rank() + peer : 100 * peer + all.rank();
+        out.push_back({.from_to = static_cast<double>(from_to), .at = 1e6 * piece + i});
+      }
+    }
+    return out;
+  };
+  constexpr std::array lengths{1, 200'000, 7};  // the second is no eager message, and copied by several threads
+  AllToAll exchange(all, lengths.size(), 3);
+  std::vector<std::vector<Pair>> out;
+  std::vector<std::vector<Pair>> in;
+  bool good = true;
+  for (const bool poll : {false, true}) {
+    for (int piece = 0; piece < 3; ++piece) {
+      out.push_back(parts(piece, lengths.at(static_cast<std::size_t>(piece)), true));
+      in.emplace_back(out.back().size());
+    }
+    const std::size_t first = out.size() - 3;
+    for (std::size_t piece = 0; piece < 3; ++piece) {
+      exchange.start<Pair>(static_cast<int>(piece), out[first + piece], in[first + piece]);
+    }
+    if (poll) {
+      while (!exchange.done()) {
+      }
+    } else {
+      exchange.wait(1);
+      good &= check(in[first + 1] == parts(1, lengths[1], false), "a piece that was waited for is there");
+      exchange.wait();
+    }
+    for (int piece = 0; piece < 3; ++piece) {
+      good &= check(in[first + static_cast<std::size_t>(piece)] ==
+                        parts(piece, lengths.at(static_cast<std::size_t>(piece)), false),
+                    "every rank has the parts of all ranks, piece by piece");
+    }
+  }
+  bool refused = false;
+  try {
+    Numbers odd(static_cast<std::size_t>(all.size()) + 1);
+    exchange.start<double>(0, odd, odd);
+  } catch (const std::invalid_argument&) {
+    refused = true;
+  }
+  return good & check(refused, "parts that are not equal are refused");
+}
+
 bool check_all(const Communicator& ranks) {
   const int rank = ranks.rank();
   bool good = check(ranks.size() > 1, "several ranks");
@@ -193,6 +251,7 @@ bool check_all(const Communicator& ranks) {
   good &= check_pairs(ranks);
   good &= check_transfer(ranks);
   good &= check_halo(ranks);
+  good &= check_all_to_all(ranks);
   return good;
 }
 

@@ -1,0 +1,112 @@
+// FFT: one discrete Fourier transform of n complex numbers over all ranks.
+//
+//   for (k = 0; k < n; ++k) X[k] = sum over j of x[j] exp(-2 pi i j k / n);     counted as 5 n log2(n) flops
+//
+// With n = n1 n2, j = j1 n2 + j2 and k = k1 + n1 k2: transforms of length n1 over j1, factors exp(-2 pi i j2 k1 / n),
+// transforms of length n2 over j2. Each number is read and written twice: 64 n bytes.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/application.hpp"
+#include "core/fft/kernels.hpp"
+#include "core/hidden.hpp"
+
+namespace banzuke::fft {
+
+struct Params {
+  std::int64_t n = std::int64_t{1} << 20;
+  std::int64_t rounds = 5;
+  std::string order = "natural";
+  std::string stores = "nontemporal";
+  std::string planning = "measure";
+};
+
+// Of this backend.
+extern const int most_ranks;
+
+void declare(Parameters& parameters, Params& params);
+Problem problem(const Params& params, int ranks);
+
+// Lengths of the two kinds of transforms.
+struct Split {
+  std::int64_t n1 = 1;
+  std::int64_t n2 = 1;
+
+  std::int64_t n() const { return n1 * n2; }
+  Split swapped() const { return {n2, n1}; }
+};
+
+// The most even one whose lengths the ranks divide. Throws UsageError, with legal n below and above, or other ranks.
+Split split(std::int64_t n, int ranks);
+
+// Where the ranks stand; hosts with equally many each.
+struct Hosts {
+  std::int64_t ranks = 1;     // of all
+  std::int64_t per_host = 1;  // of the fullest
+};
+
+// With `exchanges` between all ranks: of the link what the fullest host sends to others.
+Work work(std::int64_t n, const Hosts& hosts = {}, int exchanges = 0);
+
+enum class Part { first, second, reorder, exchange };
+inline constexpr std::array<std::string_view, 4> part_names{"first", "second", "reorder", "exchange"};
+
+// Seconds of a transform on this rank.
+struct Times {
+  std::array<double, part_names.size()> parts{};  // which add up to all of it
+  double overlapped = 0.0;  // of work while messages travelled, at most: those of the exchange part are what was left
+};
+
+// Which numbers a rank has of n, where i counts its own: of blocks in natural order all that follow one another, else
+// the columns of its block of a matrix with `columns` columns, row by row.
+struct Order {
+  bool natural = true;
+  std::int64_t columns = 1;  // of all ranks
+  std::int64_t own = 1;      // columns of this rank
+  std::int64_t first = 0;    // its first number, or its first column
+
+  std::int64_t index(std::int64_t i) const { return natural ? first + i : i / own * columns + first + i % own; }
+};
+
+class Fft {
+ public:
+  // Collective. Allocates; touches first as the loops write.
+  Fft(const Params& params, const Split& split, const Communicator& ranks);
+
+  // Numbers of this rank.
+  std::int64_t size() const;
+  Complex* in();
+  Complex* out();
+  Order in_order() const;
+  Order out_order() const;
+
+  // out := transform of in, which is lost; collective.
+  Times run();
+  // The same from out to in.
+  void run_back();
+
+  const std::string& method() const;  // "AVX-512", "FFTW 3.3.10"
+  double planning_seconds() const;
+
+ private:
+  struct Impl;
+  Hidden<Impl> impl_;
+};
+
+// The checks; all collective.
+
+// What is transformed: uniform in [-0.5, 0.5).
+void fill(Fft& fft);
+// The inverse of `out`, in `in`, against what was transformed: the largest difference / (eps ln n), HPCC's.
+double inverse_error(Fft& fft, const Communicator& ranks);
+inline constexpr double inverse_tolerance = 16.0;
+// A pulse is transformed: the largest difference from what is known / (eps ln n).
+double pulse_error(Fft& fft, const Communicator& ranks);
+inline constexpr double pulse_tolerance = 16.0;
+
+}  // namespace banzuke::fft

@@ -1,0 +1,52 @@
+"""hpccinf.txt, the official code's input: the lines of HPL, from which follows how long the transform is.
+
+The official code gives the transform's vectors as much memory as its largest HPL matrix takes. Its own lines, after
+those of HPL, say nothing of the transform and are not read.
+"""
+
+from banzuke.plan.lines import Lines
+from banzuke.plan.official import InputCases
+
+MOST = 20
+"""Values of one kind that the official code has room for."""
+VECTORS = 4
+"""As long as the input, that the official code has in memory."""
+NUMBER = 16
+"""Bytes of a complex number."""
+OUTPUT = "hpccoutf.txt"
+
+
+def read(lines: Lines) -> InputCases:
+    """One case, however many HPL would run. Raises BanzukeError naming the line."""
+    lines.skip(4)
+    orders = lines.several("N", MOST, 1)
+    lines.several("NB", MOST, 1)
+    lines.whole("PMAP", 0, 1)
+    count = lines.whole("the number of process grids", 1, MOST)
+    rows, columns = lines.wholes("P", count, 1), lines.wholes("Q", count, 1)
+    grids = [p * q for p, q in zip(rows, columns, strict=True)]
+    wanted = max(grids)
+    ranks = smooth(wanted)
+    notes = (
+        () if ranks == wanted else (f"{ranks} of {wanted} ranks transform: their number has no other prime factors",)
+    )
+    matrix = 8 * max(orders) ** 2 / min(grids) * ranks
+    return InputCases(cases=((ranks, {"n": max(2, length(matrix, ranks))}),), notes=notes, output=OUTPUT)
+
+
+def length(matrix: float, ranks: int) -> int:
+    """Numbers over all ranks where an HPL matrix has so many bytes: the ranks' square times a product of 2, 3 and 5."""
+    return smooth(int(matrix / ranks / (NUMBER * VECTORS * ranks))) * ranks**2
+
+
+def smooth(most: int) -> int:
+    """The largest product of 2, 3 and 5 that is not above; at least 1."""
+    best = 1
+    fives = 1
+    while fives <= most:
+        threes = fives
+        while threes <= most:
+            best = max(best, threes << ((most // threes).bit_length() - 1))
+            threes *= 3
+        fives *= 5
+    return best

@@ -1,0 +1,43 @@
+// A library with FFTW's interface, loaded at run time: transforms of one rank.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "core/fft/kernels.hpp"
+
+namespace banzuke::fft {
+
+// How a library is found.
+struct Candidate {
+  // All that is named must be there: the library's threads may be in a file of their own.
+  struct Files {
+    const char* library = nullptr;
+    const char* threads = nullptr;
+  };
+
+  const char* name;
+  const char* variable;        // names its file
+  std::array<Files, 3> files;  // ways to have it, the best first
+  const char* remedy;
+};
+
+class Library {
+ public:
+  // Chooses a method for n numbers from `in` to `out`, which it may overwrite. Throws std::runtime_error.
+  Library(const Candidate& candidate, std::int64_t n, Complex* in, Complex* out, bool measure);
+  ~Library();
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+
+  void run(Complex* in, Complex* out) const;
+  const std::string& version() const { return version_; }
+
+ private:
+  void (*destroy_)(void*) = nullptr;
+  void (*execute_)(void*, Complex*, Complex*) = nullptr;
+  void* plan_ = nullptr;
+  std::string version_;
+};
+
+}  // namespace banzuke::fft

@@ -1,0 +1,109 @@
+#include <algorithm>
+#include <map>
+
+#include "core/array.hpp"
+#include "core/clock.hpp"
+#include "fft.hpp"
+
+namespace {
+
+using namespace banzuke;
+using namespace banzuke::fft;
+
+// As long as the input, that a transform reads or writes: input, output and what is between the two passes.
+constexpr double vectors = 3.0;
+
+// Of the breakdown: many short rounds share them.
+constexpr std::size_t most_intervals = 20;
+
+// The rounds one after the other, as means over the ranks.
+Breakdown breakdown(const std::vector<Times>& rounds, double flops, const Communicator& ranks) {
+  const std::size_t intervals = std::min(rounds.size(), most_intervals);
+  std::vector<double> seconds(part_names.size() * intervals);
+  Breakdown out{.along = "share of the transforms", .ends = {}, .flops = {}, .seconds = {}};
+  std::size_t round = 0;
+  for (std::size_t i = 0; i < intervals; ++i) {
+    const std::size_t begin = round;
+    for (; round < rounds.size() * (i + 1) / intervals; ++round) {
+      for (std::size_t part = 0; part < part_names.size(); ++part) {
+        seconds[part * intervals + i] += rounds[round].parts.at(part) / static_cast<double>(ranks.size());
+      }
+    }
+    out.ends.push_back(static_cast<double>(round) / static_cast<double>(rounds.size()));
+    out.flops.push_back(flops * static_cast<double>(round - begin));
+  }
+  ranks.sum(seconds);
+  for (std::size_t part = 0; part < part_names.size(); ++part) {
+    const auto* first = seconds.data() + part * intervals;
+    out.seconds.emplace_back(part_names[part], std::vector<double>(first, first + intervals));
+  }
+  return out;
+}
+
+// Seconds of a transform in which it worked while messages travelled, the mean over rounds and ranks.
+double overlapped(const std::vector<Times>& rounds, const Communicator& ranks) {
+  double all = 0.0;
+  for (const Times& times : rounds) all += times.overlapped;
+  ranks.sum({&all, 1});
+  return all / static_cast<double>(rounds.size()) / static_cast<double>(ranks.size());
+}
+
+// Ranks there; known to rank 0, which writes the record.
+std::int64_t on_the_fullest_host(const Communicator& ranks) {
+  std::map<std::string, std::int64_t> counts;
+  std::int64_t most = 1;
+  for (const std::string& host : ranks.gather(Communicator::host())) most = std::max(most, ++counts[host]);
+  return most;
+}
+
+Result measure(const Params& params, const Context& context) {
+  Context::step("planning");
+  Fft fft(params, split(params.n, context.ranks.size()), context.ranks);
+  const Hosts hosts{.ranks = context.ranks.size(), .per_host = on_the_fullest_host(context.ranks)};
+  const Work each = work(params.n, hosts, params.order == "natural" ? 3 : 1);
+  Context::step("transforming");
+  const double generating = now();
+  fill(fft);
+  const double generated = now() - generating;
+  fft.run();
+
+  const Watch watch;
+  std::vector<double> seconds;
+  std::vector<Times> parts;
+  for (std::int64_t round = 0; round < params.rounds; ++round) {
+    fill(fft);
+    context.ranks.barrier();
+    const double begun = now();
+    parts.push_back(fft.run());
+    seconds.push_back(context.ranks.maximum(now() - begun));
+    context.progress(round + 1, params.rounds, each.counted / seconds.back(), "flop/s");
+  }
+  Result result;
+  result.conditions = watch.conditions();
+  std::vector<double> rates;
+  rates.reserve(seconds.size());
+  for (const double time : seconds) rates.push_back(each.counted / time);
+  result.metrics.push_back({"flop_rate", "flop/s", rates, each});
+  result.metrics.push_back({"time", "s", seconds, each});
+  result.breakdown = breakdown(parts, each.counted, context.ranks);
+
+  Context::step("checking");
+  const double inverting = now();
+  result.verification.push_back(
+      {"max |inverse - x| / (eps ln n)", inverse_error(fft, context.ranks), inverse_tolerance});
+  const double inverted = now() - inverting;
+  result.verification.push_back({"max |pulse - known| / (eps ln n)", pulse_error(fft, context.ranks), pulse_tolerance});
+  Json::Object more{{"working_set", vectors * static_cast<double>(sizeof(Complex)) * static_cast<double>(params.n)},
+                    {"generation_seconds", context.ranks.maximum(generated)},
+                    {"planning_seconds", context.ranks.maximum(fft.planning_seconds())},
+                    {"inverse_seconds", context.ranks.maximum(inverted)},
+                    {"huge_page_fraction", huge_page_fraction()}};
+  if (context.ranks.size() > 1) more.emplace_back("exchange_overlap_seconds", overlapped(parts, context.ranks));
+  result.conditions.insert(result.conditions.end(), more.begin(), more.end());
+  result.software = {{"kernels", fft.method()}};
+  return result;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return run_program("fft", BANZUKE_BACKEND, measure, argc, argv); }

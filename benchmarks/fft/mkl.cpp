@@ -1,0 +1,9 @@
+#include "mkl.hpp"
+
+#include "library_fft.hpp"
+
+namespace banzuke::fft {
+
+const Candidate& candidate = mkl;
+
+}  // namespace banzuke::fft

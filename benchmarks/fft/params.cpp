@@ -1,0 +1,51 @@
+#include "fft.hpp"
+
+#include <algorithm>
+
+namespace banzuke::fft {
+
+void declare(Parameters& parameters, Params& params) {
+  parameters.add("n", params.n, "complex numbers over all ranks, with the prime factors 2, 3 and 5 alone",
+                 {.min = 2, .max = std::int64_t{1} << 45});
+  parameters.add("rounds", params.rounds, "timed transforms", {.min = 1, .max = 1'000'000});
+  parameters.add("order", params.order,
+                 "of input and output over the ranks; cyclic: with one exchange between ranks instead of three",
+                 {"natural", "cyclic"});
+  parameters.add("stores", params.stores, "past the caches, or through them", {"nontemporal", "plain"});
+  parameters.add("planning", params.planning, "how FFTW chooses its method, before the clock starts",
+                 {"measure", "estimate"});
+}
+
+Problem problem(const Params& params, int ranks) {
+  if (ranks > most_ranks) {
+    throw UsageError("ranks: this library's transforms are of " + std::to_string(most_ranks) + " rank",
+                     {{{"ranks", most_ranks}}});
+  }
+  const Split lengths = split(params.n, ranks);
+  const std::int64_t own = params.n / ranks;
+  // What is between the two kinds of transforms is padded to whole vectors, from either side.
+  const auto padding = [&](std::int64_t length) {
+    const std::int64_t block = length / ranks;
+    const std::int64_t whole = (block + lanes - 1) / lanes * lanes;
+    return static_cast<double>(whole) / static_cast<double>(block);
+  };
+  const double padded = std::max(padding(lengths.n1), padding(lengths.n2));
+  const bool all_padded = ranks > 1 && params.order == "natural";
+  const double vectors = all_padded ? 4.0 * padded : 2.0 + (ranks > 1 ? 2.0 : 1.0) * padded;
+  return {.footprint = 16.0 * static_cast<double>(own) * vectors, .facts = {{"n1", lengths.n1}, {"n2", lengths.n2}}};
+}
+
+Work work(std::int64_t n, const Hosts& hosts, int exchanges) {
+  const auto points = static_cast<double>(n);
+  const double flops = 5.0 * points * std::log2(points);
+  Work all{.counted = flops, .demand = {{"memory.bytes", 64.0 * points}, {"flops.fp64", flops}}};
+  // Each rank has n / ranks^2 numbers for each other one, in each exchange.
+  const auto pairs = static_cast<double>(hosts.per_host * (hosts.ranks - hosts.per_host));
+  if (pairs > 0.0) {
+    const double each = 16.0 * points / static_cast<double>(hosts.ranks) / static_cast<double>(hosts.ranks);
+    all.demand.push_back({.resource = "link.bytes", .amount = exchanges * pairs * each, .busiest = "host"});
+  }
+  return all;
+}
+
+}  // namespace banzuke::fft

@@ -1,0 +1,89 @@
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "core/fft/roots.hpp"
+#include "core/random.hpp"
+#include "fft.hpp"
+
+namespace banzuke::fft {
+namespace {
+
+Complex input(std::int64_t index) {
+  return {uniform(0, static_cast<std::uint64_t>(index)), uniform(1, static_cast<std::uint64_t>(index))};
+}
+
+// NaN counts as the largest.
+void widen(double& largest, double difference) {
+  if (!(difference <= largest)) largest = difference;
+}
+
+double scaled(double largest, double points, const Communicator& ranks) {
+  return ranks.maximum(largest) / (std::numeric_limits<double>::epsilon() * std::log(points));
+}
+
+double points_of(const Fft& fft, const Communicator& ranks) {
+  return static_cast<double>(fft.size()) * static_cast<double>(ranks.size());
+}
+
+}  // namespace
+
+void fill(Fft& fft) {
+  const Order order = fft.in_order();
+  Complex* x = fft.in();
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < fft.size(); ++i) x[i] = input(order.index(i));
+}
+
+double inverse_error(Fft& fft, const Communicator& ranks) {
+  const double points = points_of(fft, ranks);
+  // With real and imaginary parts exchanged before and after, the transform is the inverse times n.
+  Complex* out = fft.out();
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < fft.size(); ++i) std::swap(out[i].re, out[i].im);
+  fft.run_back();
+  const Order order = fft.in_order();
+  const Complex* x = fft.in();
+  double largest = 0.0;
+#pragma omp parallel
+  {
+    double mine = 0.0;
+#pragma omp for schedule(static)
+    for (std::int64_t i = 0; i < fft.size(); ++i) {
+      const Complex was = input(order.index(i));
+      widen(mine, std::hypot(x[i].im / points - was.re, x[i].re / points - was.im));
+    }
+#pragma omp critical
+    widen(largest, mine);
+  }
+  return scaled(largest, points, ranks);
+}
+
+double pulse_error(Fft& fft, const Communicator& ranks) {
+  const auto n = fft.size() * ranks.size();
+  const std::int64_t at = n - 1 - n / 3;  // shares few factors with n
+  const Order in = fft.in_order();
+  Complex* x = fft.in();
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < fft.size(); ++i) x[i] = {in.index(i) == at ? 1.0 : 0.0, 0.0};
+  fft.run();
+  const Roots roots(n);
+  const Order order = fft.out_order();
+  const Complex* out = fft.out();
+  double largest = 0.0;
+#pragma omp parallel
+  {
+    double mine = 0.0;
+#pragma omp for schedule(static)
+    for (std::int64_t i = 0; i < fft.size(); ++i) {
+      const auto turns = static_cast<std::int64_t>(static_cast<__int128>(order.index(i)) * at % n);
+      const Complex known = roots(turns);
+      widen(mine, std::hypot(out[i].re - known.re, out[i].im - known.im));
+    }
+#pragma omp critical
+    widen(largest, mine);
+  }
+  return scaled(largest, static_cast<double>(n), ranks);
+}
+
+}  // namespace banzuke::fft

@@ -1,0 +1,189 @@
+"""FFT's policy: lengths past the caches, by HPCC's rule and in the caches; layouts, orders and stores."""
+
+import math
+from collections.abc import Mapping
+
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Libraries, Library, Metric, Scalar, Sizing, Tuning
+from banzuke.plan.layouts import rank_per_numa_node
+from banzuke.plan.official import InputFile, Official
+from banzuke.plan.resource import Resources
+from banzuke.program.describe import RefusedError
+from banzuke.views.breakdown import Phase, TimeBreakdown
+from banzuke.views.sweep import Sweep
+from banzuke.views.sweep.plot import Plot
+
+from .hpcc_out import results
+from .hpccinf import length, read
+
+ROUNDS, FEWEST = 5, 3
+MOST = 1000
+ENOUGH = 0.5
+"""Seconds of all rounds together that tell the rate of transforms in the caches."""
+POINT = 16
+"""Bytes of a complex number."""
+SMALLEST = 1 << 24
+"""Numbers where the caches are small."""
+CACHES = 4
+"""Times the last-level caches that the input takes at least."""
+VECTORS = 4
+"""As long as the input, that a transform over several ranks has in memory."""
+SHARE = 0.6
+"""Of the memory that may be used."""
+OFFICIAL_SHARE = 0.8
+"""Of the memory, for the HPL matrix from which HPCC's rule has the length."""
+PATIENCE = 60.0
+"""Seconds for the case by HPCC's rule, which is shorter where the memory would take longer."""
+LEAST_IN_CACHE = 1 << 12
+
+
+def last_level(machine: Machine) -> int:
+    """Bytes of all last-level caches together; 0: unknown."""
+    caches = [cache for cache in machine.allotment.caches if cache.kind != "instruction"]
+    last = max((cache.level for cache in caches), default=0)
+    return sum(cache.bytes * cache.instances for cache in caches if cache.level == last)
+
+
+def power(most: float) -> int:
+    """The largest power of two that is not above, and at least 2."""
+    return 1 << max(1, int(most).bit_length() - 1)
+
+
+def fitting(machine: Machine) -> int:
+    """Numbers whose transform fits in memory."""
+    return int(SHARE * machine.allotment.usable_memory) // (VECTORS * POINT)
+
+
+def past_caches(machine: Machine) -> int:
+    least = max(SMALLEST, CACHES * last_level(machine) // POINT)
+    return power(min(fitting(machine), 2 * least - 1))
+
+
+def in_cache(machine: Machine) -> int:
+    """The three vectors of a rank take half of the last-level caches."""
+    return power(min(fitting(machine), last_level(machine) / 2 / (3 * POINT)))
+
+
+def official(machine: Machine, layout: Layout) -> int:
+    """By HPCC's rule from an HPL matrix in most of the memory; shorter where that takes too long."""
+    matrix = OFFICIAL_SHARE * machine.allotment.usable_memory
+    n = length(matrix, layout.ranks)
+    while n > SMALLEST and seconds(machine, layout, {"n": n, "rounds": FEWEST}) > PATIENCE:
+        matrix /= 2
+        n = length(matrix, layout.ranks)
+    return n
+
+
+def legal(ask: Ask, layout: Layout, n: int) -> int:
+    """The nearest number below that these ranks can take, or above where there is none."""
+    try:
+        ask(layout, {"n": n})
+    except RefusedError as refused:
+        others = [int(call["n"]) for call in refused.nearest if "n" in call]
+        return max((other for other in others if other < n), default=min(others, default=n))
+    return n
+
+
+def possible(ask: Ask, layout: Layout) -> Layout:
+    """With fewer ranks where so many cannot divide any length."""
+    try:
+        ask(layout, {})
+    except RefusedError as refused:
+        fewer = max((int(call["ranks"]) for call in refused.nearest if "ranks" in call), default=layout.ranks)
+        return Layout(fewer, layout.threads, layout.seconds, layout.placement)
+    return layout
+
+
+def rounds(machine: Machine, layout: Layout, n: int) -> int:
+    """As usual, or as many as take the time that is wanted."""
+    return max(FEWEST, round(layout.seconds / round_seconds(machine, layout, n))) if layout.seconds else ROUNDS
+
+
+def repeated(machine: Machine, layout: Layout, n: int) -> int:
+    """Few of a long transform, and of a short one as many as make it known."""
+    return min(MOST, max(FEWEST, round(ENOUGH / round_seconds(machine, layout, n))))
+
+
+def round_seconds(machine: Machine, layout: Layout, n: float) -> float:
+    """Duration of a transform at 2 Gflop/s a core, as far as 20 cores, and of making what it transforms."""
+    cores = min(layout.ranks * layout.threads, machine.allotment.usable_cores)
+    return 5 * n * math.log2(max(n, 2.0)) / (2e9 * min(cores, 20)) + 10e-9 * n / cores
+
+
+def defaults(ask: Ask, machine: Machine, layout: Layout) -> dict[str, Scalar]:
+    n = legal(ask, layout, past_caches(machine))
+    return {"n": n, "rounds": rounds(machine, layout, n)}
+
+
+def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+    """One rank past the caches, at HPCC's length, at one with all prime factors, in the caches; then several ranks."""
+    cores = machine.allotment.usable_cores
+    whole = Layout(1, cores)
+    n = past_caches(machine)
+    others = [official(machine, whole), legal(ask, whole, n // 15 * 15 - 1), in_cache(machine)]
+    cases: list[tuple[Layout, dict[str, Scalar]]] = [(whole, {})]
+    cases += [
+        (whole, {"n": other, "rounds": repeated(machine, whole, other)})
+        for other in others
+        if other != n and other >= min(n, LEAST_IN_CACHE)
+    ]
+    cases.append((whole, {"stores": "plain"}))
+    if machine.software.mpi and cores > 1:
+        flat = possible(ask, Layout(cores, 1))
+        cases += [(flat, {"order": order}) for order in ("natural", "cyclic")]
+        shared = rank_per_numa_node(machine)
+        if shared.ranks not in (1, flat.ranks):
+            cases.append((possible(ask, shared), {}))
+    return cases
+
+
+def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
+    """All rounds, one before them, and the two checks, which take as long as two each."""
+    transforms = float(parameters.get("rounds", ROUNDS)) + 5
+    return transforms * round_seconds(machine, layout, float(parameters["n"])) + 0.5
+
+
+MEMORY = (
+    "Bound by memory: banzuke run stream shows what it gives. Check that each rank's memory is near (one rank per NUMA "
+    "node) and on huge pages"
+)
+
+PHASES = {
+    "first": Phase("transforms over columns", useful=True, advice=MEMORY),
+    "second": Phase("transforms over rows", useful=True, advice=MEMORY),
+    "reorder": Phase(
+        "packing and unpacking for exchanges",
+        advice="Bound by memory, and only natural order needs it: order=cyclic does without, if what follows can take "
+        "its output that way",
+    ),
+    "exchange": Phase(
+        "waiting for exchanges between ranks",
+        advice="banzuke run collectives shows what an all-to-all gives here. order=cyclic has one exchange instead of "
+        "three; try fewer ranks with more threads",
+    ),
+}
+
+BENCHMARK = Benchmark(
+    name="fft",
+    title="FFT",
+    aspect="memory",
+    metrics=(
+        Metric("flop_rate", "flop/s", "higher", "FFT", headline=True),
+        Metric("time", "s", "lower", "FFT time"),
+    ),
+    defaults=Asking(defaults),
+    sweep=Asking(sweep),
+    seconds=seconds,
+    resources=Resources(needs=("memory.bytes",)),
+    sizing=Sizing(parameters=("n",), lengths=(2.0, 60.0), duration="rounds"),
+    tuning=Tuning(tunable=("stores",)),
+    libraries=Libraries(by_backend={"mkl": Library("MKL", "BANZUKE_MKL", package="mkl")}),
+    official=Official(InputFile(name="hpccinf.txt", read=read), output=results),
+    views=(
+        TimeBreakdown(PHASES),
+        Sweep(
+            Plot(title="Rate over n", metrics=("flop_rate",), x="n", log_x=True, alike=("layout", "order", "stores")),
+            Plot(title="Rate by layout", metrics=("flop_rate",), x="layout", series="order", alike=("n", "stores")),
+        ),
+    ),
+)

@@ -1,0 +1,52 @@
+// The loops of eight transforms at once for one instruction set; kernels_*.cpp are compiled for theirs, and the program
+// takes the widest that the processor runs. Included where wider instructions are allowed, so nothing here may bring a
+// function that the linker could share with the rest of the program.
+// NOLINTBEGIN(modernize-avoid-c-arrays)
+#pragma once
+
+#include <cstdint>
+
+namespace banzuke::fft {
+
+// Transforms that are done together: one in each lane.
+inline constexpr int lanes = 8;
+
+// One element of each of them.
+struct alignas(64) Lanes {
+  double re[lanes];
+  double im[lanes];
+};
+
+struct Complex {
+  double re;
+  double im;
+};
+
+// Butterflies of `radix` elements that are `distance` apart, in each block of radix * distance elements.
+struct Stage {
+  int radix;
+  std::int64_t distance;
+  const Complex* factors;  // [j][p - 1]: of output p of the butterfly at element j of a block
+};
+
+struct Kernels {
+  const char* name;
+  // All stages on the first one's block. The outputs are left in the order of their reversed digits.
+  void (*transform)(const Stage* stages, int count, Lanes* x);
+  // x[row] = `width` complex numbers from in + row * stride (counted in complex numbers); the other lanes are 0.
+  void (*load)(const Complex* in, std::int64_t stride, std::int64_t rows, int width, Lanes* x);
+  // The other way round, row `place[row]` of x.
+  void (*store)(const Lanes* x, const std::int32_t* place, std::int64_t rows, int width, std::int64_t stride,
+                Complex* out, bool past_caches);
+  // out[lane] = element place[0..count-1], the lanes of x becoming elements and the elements lanes, times
+  // column[lane] * row[lane]: out is [lanes][1] of Lanes.
+  void (*turn)(const Lanes* x, const std::int32_t* place, int count, const Lanes* column, const Complex* row, int width,
+               Lanes* out, bool past_caches);
+};
+
+extern const Kernels plain;
+extern const Kernels avx2;
+extern const Kernels avx512;
+
+}  // namespace banzuke::fft
+// NOLINTEND(modernize-avoid-c-arrays)

@@ -1,0 +1,22 @@
+#include "core/fft/kernels_simple.hpp"
+
+namespace banzuke::fft {
+namespace {
+
+// Two doubles: what every x86-64 and AArch64 processor has.
+struct Set : OneByOne {
+  static constexpr int lanes = 2;
+
+  static void stream(double* to, Real<2> values) { *reinterpret_cast<Real<2>*>(to) = values; }
+
+  template <bool>
+  static void join(const Lanes& x, Complex* out) {
+    for (int lane = 0; lane < banzuke::fft::lanes; ++lane) out[lane] = {x.re[lane], x.im[lane]};
+  }
+};
+
+}  // namespace
+
+constinit const Kernels plain = kernels<Set>("two lanes");
+
+}  // namespace banzuke::fft

@@ -1,0 +1,153 @@
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "core/array.hpp"
+#include "core/fft/batch.hpp"
+#include "core/fft/roots.hpp"
+#include "core/fft/testing.hpp"
+
+namespace banzuke::fft {
+namespace {
+
+constexpr double rounding = 4e-16;
+
+std::vector<std::int64_t> lengths(std::int64_t most) {
+  std::vector<std::int64_t> out;
+  for (std::int64_t n = 1; n <= most; ++n) {
+    std::int64_t rest = n;
+    for (const int prime : {2, 3, 5}) {
+      while (rest % prime == 0) rest /= prime;
+    }
+    if (rest == 1) out.push_back(n);
+  }
+  return out;
+}
+
+// Element i of the transform in a lane.
+Complex element(std::int64_t i, int lane) { return number(i * lanes + lane); }
+
+TEST(Batch, TransformsEveryLaneByItself) {
+  std::vector<std::int64_t> all = lengths(130);
+  all.insert(all.end(), {243, 512, 625, 1000, 1024, 1080});
+  for (const Kernels* kernels : sets()) {
+    for (const std::int64_t n : all) {
+      const Batch batch(n);
+      Array<Lanes> x(static_cast<std::size_t>(n));
+      for (std::int64_t i = 0; i < n; ++i) {
+        for (int lane = 0; lane < lanes; ++lane) {
+          x[static_cast<std::size_t>(i)].re[lane] = element(i, lane).re;
+          x[static_cast<std::size_t>(i)].im[lane] = element(i, lane).im;
+        }
+      }
+      batch.run(*kernels, x.data());
+      for (const int lane : {0, 5, 7}) {
+        std::vector<Complex> in;
+        std::vector<Complex> out;
+        for (std::int64_t i = 0; i < n; ++i) {
+          const Lanes& found = x[static_cast<std::size_t>(batch.place()[i])];
+          in.push_back(element(i, lane));
+          out.push_back({found.re[lane], found.im[lane]});
+        }
+        EXPECT_LE(relative_error(out, transformed(in)), rounding) << kernels->name << ", " << n << ", lane " << lane;
+      }
+    }
+  }
+}
+
+TEST(Batch, RefusesOtherFactors) { EXPECT_THROW(Batch(14), std::invalid_argument); }
+
+TEST(Roots, AreRoundedOnce) {
+  for (const std::int64_t n : {1, 2, 3, 5, 8, 12, 1000, 1 << 20}) {
+    for (std::int64_t m = 0; m < n; m += 1 + n / 1000) {
+      const long double angle =
+          -2 * std::numbers::pi_v<long double> * static_cast<long double>(m) / static_cast<long double>(n);
+      const Complex found = root(m, n);
+      EXPECT_LE(std::abs(static_cast<double>(found.re - std::cos(angle))), 0.51 * 0x1p-53) << m << " of " << n;
+      EXPECT_LE(std::abs(static_cast<double>(found.im - std::sin(angle))), 0.51 * 0x1p-53) << m << " of " << n;
+    }
+  }
+  EXPECT_EQ(root(1, 4).re, 0.0);
+  EXPECT_EQ(root(3, 8).re, root(3, 8).im);
+}
+
+TEST(Roots, OfTheTablesAreAsGoodAsOneProduct) {
+  for (const std::int64_t n : {std::int64_t{1}, std::int64_t{6}, std::int64_t{1'000'000}, std::int64_t{1} << 40}) {
+    const Roots roots(n);
+    for (std::int64_t i = 0; i < 2000; ++i) {
+      const std::int64_t m = i < 1000 ? std::min(i, n - 1) : n - 1 - (i * 7919 % n) * (n / 2001) % n;
+      const Complex found = roots(m);
+      const Complex known = root(m, n);
+      EXPECT_LE(std::hypot(found.re - known.re, found.im - known.im), 4e-16) << m << " of " << n;
+    }
+  }
+}
+
+TEST(Rearranging, LoadsAndStoresAnyWidthAndAlignment) {
+  constexpr std::int64_t rows = 5;
+  constexpr std::int64_t stride = 11;
+  const std::array<std::int32_t, rows> place{3, 1, 4, 0, 2};
+  for (const Kernels* kernels : sets()) {
+    for (int width = 1; width <= lanes; ++width) {
+      for (const int offset : {0, 1}) {
+        for (const bool past_caches : {false, true}) {
+          Array<Complex> from(64);
+          Array<Complex> to(64);
+          for (std::int64_t i = 0; i < 64; ++i) from[static_cast<std::size_t>(i)] = number(i);
+          std::array<Lanes, rows> x{};
+          kernels->load(from.data() + offset, stride, rows, width, x.data());
+          kernels->store(x.data(), place.data(), rows, width, stride, to.data() + offset, past_caches);
+          for (std::int64_t row = 0; row < rows; ++row) {
+            for (int lane = 0; lane < stride; ++lane) {
+              const auto at = static_cast<std::size_t>(offset + row * stride + lane);
+              const auto source =
+                  static_cast<std::size_t>(offset + place.at(static_cast<std::size_t>(row)) * stride + lane);
+              EXPECT_EQ(to[at].re, lane < width ? from[source].re : 0.0) << kernels->name << " width " << width;
+              EXPECT_EQ(to[at].im, lane < width ? from[source].im : 0.0) << kernels->name << " width " << width;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Rearranging, TurnsLanesIntoElementsTimesTheirFactors) {
+  std::array<Lanes, lanes> x{};
+  std::array<Lanes, lanes> column{};
+  std::array<Complex, lanes> row{};
+  std::array<std::int32_t, lanes> place{6, 2, 7, 1, 0, 5, 3, 4};
+  for (int i = 0; i < lanes; ++i) {
+    row.at(static_cast<std::size_t>(i)) = number(200 + i);
+    for (int lane = 0; lane < lanes; ++lane) {
+      x.at(static_cast<std::size_t>(i)).re[lane] = number(i * lanes + lane).re;
+      x.at(static_cast<std::size_t>(i)).im[lane] = number(i * lanes + lane).im;
+      column.at(static_cast<std::size_t>(i)).re[lane] = number(100 + i * lanes + lane).re;
+      column.at(static_cast<std::size_t>(i)).im[lane] = number(100 + i * lanes + lane).im;
+    }
+  }
+  for (const Kernels* kernels : sets()) {
+    for (const int count : {1, 7, 8}) {
+      for (const int width : {1, 8}) {
+        for (const bool past_caches : {false, true}) {
+          Array<Lanes> out(lanes);
+          kernels->turn(x.data(), place.data(), count, column.data(), row.data(), width, out.data(), past_caches);
+          for (int lane = 0; lane < lanes; ++lane) {
+            for (int i = 0; i < lanes; ++i) {
+              const Complex of = number(place.at(static_cast<std::size_t>(i)) * lanes + lane);
+              const Complex a = number(100 + lane * lanes + i);
+              const Complex b = row.at(static_cast<std::size_t>(lane));
+              const bool there = lane < width && i < count;
+              const Wide known = there ? Wide(of.re, of.im) * Wide(a.re, a.im) * Wide(b.re, b.im) : Wide(0);
+              const Lanes& found = out[static_cast<std::size_t>(lane)];
+              EXPECT_LE(distance({found.re[i], found.im[i]}, known), 1e-16) << kernels->name << ' ' << lane << ' ' << i;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace banzuke::fft

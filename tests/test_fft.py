@@ -1,0 +1,115 @@
+"""FFT end to end: every backend and layout solves the same problem, and whatever goes wrong is said."""
+
+import json
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import Banzuke, Result
+from tests.test_input_file import HPL_DAT
+
+SHORT = ("--set", "rounds=2", "--threads", "1", "--oversubscribe", "--json")
+PARTS = {"first", "second", "reorder", "exchange"}
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One folder for all, so that ceilings are measured once."""
+    return tmp_path_factory.mktemp("fft") / "results"
+
+
+def records(done: Result) -> list[dict[str, Any]]:
+    assert done.returncode == 0, done.stderr
+    found: list[dict[str, Any]] = json.loads(done.stdout)["records"]
+    return found
+
+
+def test_every_backend_solves_the_problem(banzuke: Banzuke) -> None:
+    found = records(banzuke("run", "fft", "--set", "n=90000", "--backend", "omp,fftw,mkl", *SHORT))
+    assert [record["backend"] for record in found] == ["omp", "fftw", "mkl"]
+    for record in found:
+        assert {check["passed"] for check in record["verification"]} == {True}
+        assert len(record["verification"]) == 2
+        assert record["conditions"]["planning_seconds"] > 0
+        assert record["groups"][0]["software"]["kernels"]
+        assert set(record["breakdown"]["seconds"]) == PARTS
+
+
+@pytest.mark.parametrize("ranks", [2, 3, 8])
+def test_both_orders_are_verified_on_several_ranks(banzuke: Banzuke, ranks: int) -> None:
+    call = ("--set", f"n={900 * ranks**2}", "--set", "order=natural,cyclic", "--ranks", str(ranks))
+    natural, cyclic = records(banzuke("run", "fft", *call, *SHORT))
+    for record in (natural, cyclic):
+        assert record["groups"][0]["ranks"] == ranks
+        assert record["conditions"]["exchange_overlap_seconds"] >= 0
+        spent = {name: sum(seconds) for name, seconds in record["breakdown"]["seconds"].items()}
+        whole = sum(record["metrics"]["time"]["samples"])
+        assert spent["exchange"] > 0
+        assert (spent["reorder"] > 0) == (record is natural)
+        assert sum(spent.values()) <= 1.01 * whole
+
+
+def test_many_rounds_share_the_intervals_of_the_breakdown(banzuke: Banzuke) -> None:
+    call = ("--set", "n=1000", "--set", "rounds=333", "--threads", "1", "--json")
+    (record,) = records(banzuke("run", "fft", *call))
+    assert len(record["metrics"]["flop_rate"]["samples"]) == 333
+    parts = record["breakdown"]
+    assert len(parts["ends"]) == 20
+    assert parts["ends"][-1] == 1
+    assert sum(parts["flops"]) == pytest.approx(333 * 5 * 1000 * math.log2(1000))
+    assert sum(map(sum, parts["seconds"].values())) <= 1.01 * sum(record["metrics"]["time"]["samples"])
+
+
+def test_the_official_codes_file_in_and_its_lines_out(
+    banzuke: Banzuke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "hpccinf.txt"
+    file.write_text(HPL_DAT.format(output="HPL.out", device=8, q=2))
+    monkeypatch.chdir(tmp_path)
+    done = banzuke("run", "fft", "--input", file, "--set", "rounds=2", "--threads", "1", "--oversubscribe")
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "hpccoutf.txt").read_text()
+    assert text.startswith("Begin of MPIFFT section.\nNumber of nodes: 2\nVector size:                 2700\n")
+    assert re.search(r"^max\(\|x-x0\|\): \d\.\d{3}e-1[5-7]$", text, re.MULTILINE)
+    assert re.search(r"^MPIFFT_Gflops=\d", text, re.MULTILINE)
+    assert "\nSuccess=1\nMPIFFT_N=2700\n" in text
+
+
+def test_official_lines_go_to_the_output(banzuke: Banzuke) -> None:
+    done = banzuke("run", "fft", "--set", "n=1000", "--set", "rounds=1", "--threads", "1", "--official")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("Begin of MPIFFT section.\n")
+    assert "\nMPIFFT_N=1000\n" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (["--set", "n=1001"], "no prime factors but 2, 3 and 5). Nearest: n=1000 or n=1024"),
+        (["--set", "n=7", "--ranks", "2"], "multiple of the square of the 2 ranks). Nearest: n=4 or n=8"),
+        (["--set", "n=1"], "n"),
+        (["--set", "n=1000", "--ranks", "2", "--set", "order=odd"], "order"),
+        (["--ranks", "7"], "7 has prime factors other than 2, 3 and 5). Nearest: 6 ranks"),
+        (["--set", "n=1000", "--ranks", "2", "--backend", "fftw"], "this library's transforms are of 1 rank"),
+        (["--set", "n=4096000000000"], "is the largest that fits"),
+    ],
+)
+def test_calls_that_cannot_run_are_refused(banzuke: Banzuke, words: list[str], error: str) -> None:
+    done = banzuke("run", "fft", *words, "--oversubscribe")
+    assert done.returncode == 2, done.stdout
+    assert error in " ".join(done.stderr.split())
+
+
+@pytest.mark.parametrize(("backend", "variable"), [("fftw", "BANZUKE_FFTW"), ("mkl", "BANZUKE_MKL")])
+@pytest.mark.parametrize("path", ["/nonexistent", "libc.so.6"])
+def test_a_library_that_cannot_serve_is_named(banzuke: Banzuke, backend: str, variable: str, path: str) -> None:
+    done = banzuke("run", "fft", "--set", "n=1000", "--backend", backend, *SHORT, **{variable: path})
+    assert done.returncode == 1, done.stdout
+    (record,) = json.loads(done.stdout)["records"]
+    assert record["status"] == "failed"
+    assert not record["metrics"]
+    assert variable in record["reason"]
+    assert ("cannot load" if path == "/nonexistent" else "has no fftw_") in record["reason"]

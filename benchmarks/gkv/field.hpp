@@ -1,0 +1,81 @@
+// Where the points of f, and of what is made of it, lie in memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "gkv.hpp"
+
+namespace banzuke::gkv {
+
+inline constexpr std::int64_t complex_bytes = 16;
+inline constexpr std::int64_t line = 4;  // complex numbers of a cache line
+
+// Points around the own ones that differences read, on both sides of a dimension; of m above alone, because f is
+// mirrored at m = 0.
+struct Ghosts {
+  std::int64_t x = 0;
+  std::int64_t y = 0;
+  std::int64_t z = 0;
+  std::int64_t v = 0;
+  std::int64_t m = 0;
+};
+
+constexpr std::int64_t whole_lines(std::int64_t complex_numbers) { return (complex_numbers + line - 1) / line * line; }
+
+// Distances in complex numbers. Each (kx, ky) plane begins on a cache line, and each row of kx where there are ghosts
+// or `rows` asks for it, so that whole lines are written past the caches.
+class Layout {
+ public:
+  Layout(const Shape& own, const Ghosts& ghosts, bool rows = false) : own_(own), ghosts_(ghosts) {
+    const bool aligned = rows || ghosts.x > 0;
+    const std::int64_t left = whole_lines(ghosts.x);
+    row_ = aligned ? left + whole_lines(own.kx + ghosts.x) : own.kx;
+    plane_ = whole_lines(row_ * (own.ky + 2 * ghosts.y));
+    v_ = plane_ * (own.z + 2 * ghosts.z) + skew;
+    m_ = v_ * (own.v + 2 * ghosts.v);
+    first_ = left + row_ * ghosts.y + plane_ * ghosts.z + v_ * ghosts.v;
+  }
+
+  // Of the first own point, or a ghost below it, in a row, plane, ...
+  std::int64_t at(std::int64_t y, std::int64_t z, std::int64_t v, std::int64_t m) const {
+    return first_ + row_ * y + plane_ * z + v_ * v + m_ * m;
+  }
+  std::int64_t size() const { return m_ * (own_.m + ghosts_.m); }
+  std::int64_t row() const { return row_; }
+  std::int64_t plane() const { return plane_; }
+  std::int64_t v() const { return v_; }
+  std::int64_t m() const { return m_; }
+  const Shape& own() const { return own_; }
+  const Ghosts& ghosts() const { return ghosts_; }
+
+ private:
+  // A few lines, so that neighbours along v and m do not lie in the same cache sets where planes are a power of two.
+  static constexpr std::int64_t skew = 17 * line;
+
+  Shape own_;
+  Ghosts ghosts_;
+  std::int64_t row_ = 0;
+  std::int64_t plane_ = 0;
+  std::int64_t v_ = 0;
+  std::int64_t m_ = 0;
+  std::int64_t first_ = 0;
+};
+
+// What a rank holds of v when ranks share it evenly.
+struct Slab {
+  Shape all;
+  Shape own;
+  std::int64_t first_v = 0;
+};
+inline Slab slab(const Shape& all, int rank, int ranks) {
+  Shape own = all;
+  own.v = all.v / ranks;
+  return {.all = all, .own = own, .first_v = own.v * rank};
+}
+
+inline constexpr Ghosts intgrl_ghosts{};
+inline constexpr Ghosts diff45_ghosts{.v = 2, .m = 2};
+inline constexpr Ghosts diff123_ghosts{.x = 2, .y = 2, .z = 3, .v = 2};
+
+}  // namespace banzuke::gkv

@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "bracket.hpp"
+#include "field.hpp"
+#include "gkv.hpp"
+
+namespace banzuke::gkv {
+namespace {
+
+constexpr std::int64_t most_half = 4000;  // along a dimension: their product is a 64-bit number
+constexpr double most_points = 1.1e12;    // of f, 16 TiB; their bytes are a 64-bit number
+
+bool transformable(std::int64_t length) {
+  for (const std::int64_t factor : {2, 3, 5}) {
+    while (length % factor == 0) length /= factor;
+  }
+  return length == 1;
+}
+
+// Half of the points in real space for modes up to n: the products of two of them must not fold back onto modes that
+// are kept, which takes 3 n < 2 nw; `at` or the next above.
+std::int64_t real_space(std::int64_t n, std::int64_t at = 0) {
+  std::int64_t half = std::max(at, 3 * n / 2 + 1);
+  while (!transformable(2 * half)) ++half;
+  return half;
+}
+
+// Fills in `half` where it is 0.
+void choose_real_space(const std::string& modes, std::int64_t n, const std::string& name, std::int64_t& half) {
+  if (half == 0) half = real_space(n);
+  if (3 * n >= 2 * half) {
+    std::vector<Json::Object> nearest{{{name, real_space(n)}}};
+    const std::int64_t most = (2 * half - 1) / 3;
+    if (most >= 1 && transformable(2 * half)) nearest.push_back({{modes, most}});
+    throw UsageError(modes + ", " + name + ": products of two modes fold back onto those that are kept unless " +
+                         modes + " < 2/3 " + name + ", but " + std::to_string(n) + " is not below 2/3 of " +
+                         std::to_string(half),
+                     std::move(nearest));
+  }
+  if (transformable(2 * half)) return;
+  std::int64_t below = half;
+  while (!transformable(2 * below)) --below;
+  std::vector<Json::Object> nearest{{{name, real_space(n, half)}}};
+  if (3 * n < 2 * below) nearest.insert(nearest.begin(), {{name, below}});
+  throw UsageError(name + ": 2 x " + std::to_string(half) + " has other prime factors than 2, 3 and 5",
+                   std::move(nearest));
+}
+
+// Every rank has some of `count` things that are dealt out in blocks of equal size, all but the last one full.
+bool all_have_some(std::int64_t count, std::int64_t ranks) { return (count + ranks - 1) / ranks * (ranks - 1) < count; }
+
+void check_bracket(Params& params, int ranks) {
+  choose_real_space("nx", params.nx, "nxw", params.nxw);
+  choose_real_space("ny", params.ny, "nyw", params.nyw);
+  const Shape all = shape_of(params);
+  const auto fits = [&](std::int64_t number) {
+    return all_have_some(all.ky, number) && all_have_some(all.z * all.m, number);
+  };
+  if (fits(ranks)) return;
+  std::int64_t fewer = ranks - 1;  // 1 fits
+  while (!fits(fewer)) --fewer;
+  throw UsageError("ny, nz, nm: " + std::to_string(all.ky) + " values of ky and " + std::to_string(all.z * all.m) +
+                       " of z and m, in blocks of equal size, leave some of " + std::to_string(ranks) +
+                       " ranks without any",
+                   {{{"ranks", fewer}}});
+}
+
+void check_velocities(const Params& params, int ranks) {
+  const std::int64_t all = shape_of(params).v;
+  if (all % ranks == 0) return;
+  std::int64_t fewer = ranks - 1;
+  while (all % fewer != 0) --fewer;
+  std::vector<Json::Object> nearest{{{"ranks", fewer}}};
+  const std::int64_t step = ranks % 2 == 0 ? ranks / 2 : ranks;  // nv is a multiple of it
+  for (const std::int64_t nv : {params.nv / step * step, (params.nv / step + 1) * step}) {
+    if (nv >= 1 && nv <= most_half) nearest.push_back({{"nv", nv}});
+  }
+  throw UsageError(
+      "nv: " + std::to_string(ranks) + " ranks cannot share " + std::to_string(all) + " values of v evenly",
+      std::move(nearest));
+}
+
+// Complex numbers of a rank of the kernels 2 to 4.
+std::int64_t numbers(const Params& params, int ranks) {
+  const Shape own = slab(shape_of(params), 0, ranks).own;
+  const std::int64_t modes = own.modes() * own.z;
+  if (params.kernel == "intgrl") return Layout(own, intgrl_ghosts).size() + 2 * modes;
+  if (params.kernel == "diff45") return Layout(own, diff45_ghosts).size() + Layout(own, {}).size() + 2 * modes;
+  return Layout(own, diff123_ghosts).size() + Layout(own, {}, true).size();
+}
+
+}  // namespace
+
+void declare(Parameters& parameters, Params& params) {
+  constexpr Parameters::Range points{.min = 1, .max = most_half};
+  parameters.add("kernel", params.kernel, "which of the four", {"fft", "intgrl", "diff45", "diff123"});
+  parameters.add("variant", params.variant, "as a physicist writes it, or tuned", {"default", "opt"});
+  parameters.add("nx", params.nx, "kx = -nx..nx", points);
+  parameters.add("ny", params.ny, "ky = 0..ny", points);
+  parameters.add("nz", params.nz, "z = -nz..nz-1", points);
+  parameters.add("nv", params.nv, "2 nv parallel velocities", {.min = 1, .max = most_half});
+  parameters.add("nm", params.nm, "magnetic moments m = 0..nm", {.min = 2, .max = most_half});
+  parameters.add("nxw", params.nxw, "fft: half of the points in real space along x; 0: the fewest",
+                 {.min = 0, .max = 2 * most_half});
+  parameters.add("nyw", params.nyw, "fft: half of the points in real space along y; 0: the fewest",
+                 {.min = 0, .max = 2 * most_half});
+  parameters.add("moment", params.moment, "intgrl: power of v in the weights", {.min = 0, .max = 2});
+  parameters.add("along", params.along, "diff123: dimensions with differences", {"1", "12", "123"});
+  parameters.add("rounds", params.rounds, "timed runs, after one that is not", {.min = 1, .max = 1'000'000});
+}
+
+Problem problem(Params& params, int ranks) {
+  const Shape all = shape_of(params);
+  if (static_cast<double>(all.points()) > most_points) {
+    throw UsageError("nx, ny, nz, nv, nm: " + std::to_string(all.points()) + " points of f are more than 1.1e12");
+  }
+  Json::Object facts{{"points", all.points()}};
+  if (params.kernel == "fft") {
+    check_bracket(params, ranks);
+    facts.insert(facts.end(), {{"nxw", params.nxw}, {"nyw", params.nyw}});
+    return {.footprint = bracket_footprint(params, ranks), .facts = std::move(facts)};
+  }
+  check_velocities(params, ranks);
+  return {.footprint = static_cast<double>(complex_bytes) * static_cast<double>(numbers(params, ranks)),
+          .facts = std::move(facts)};
+}
+
+}  // namespace banzuke::gkv

@@ -2,6 +2,7 @@
 pt2pt-title = 一対一通信
 pt2pt-metric-latency = 遅延
 pt2pt-metric-bandwidth = バンド幅
+resource-link-bytes = ホストのリンクバンド幅
 pt2pt-check-wrong-bytes = 誤りのあるバイト数
 bound-a-direct-copy-through-shared-memory-between-the-same-ranks = 同じランク間の共有メモリによる直接コピー
 bound-the-rate-of-the-network-link = ネットワークのリンク速度

@@ -5,11 +5,11 @@ import json
 import math
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -20,7 +20,7 @@ from banzuke.errors import BanzukeError
 from banzuke.files import read_whole, write_whole
 from banzuke.launch import process
 from banzuke.launch.check import check
-from banzuke.launch.command import Command, render
+from banzuke.launch.command import Command, library_path, render
 from banzuke.launch.conditions import between, snapshot
 from banzuke.launch.neighbours import beside
 from banzuke.limit.assess import assess_case
@@ -85,16 +85,19 @@ class Options:
         return self.environments[asked]
 
 
-def find_machine(*, blas_path: str | None, hosts: Sequence[str] = ()) -> Machine:
+def find_machine(*, blas_path: str | None, hosts: Sequence[str] = (), benchmarks: Iterable[Benchmark] = ()) -> Machine:
     """This machine, not measured yet; of the BLAS libraries the user's alone where one is named.
 
-    `hosts` take the place of the allocation. Raises BanzukeError when there is no such library.
+    `hosts` take the place of the allocation. With the libraries with which benchmarks compare themselves. Raises
+    BanzukeError when there is no such BLAS library.
     """
     machine = discover(measure=False, hosts=hosts)
-    if not blas_path:
-        return machine
-    software = machine.software.model_copy(update={"blas": blas.candidates(blas_path)[:1]})
-    return machine.changed(partition={"software": software})
+    compared = [spec.libraries.by_backend.values() for spec in benchmarks if spec.libraries.compared]
+    found = {library.name: library_path(library) for libraries in compared for library in libraries}
+    update: dict[str, Any] = {"libraries": {name: path for name, path in found.items() if path}}
+    if blas_path:
+        update["blas"] = blas.candidates(blas_path)[:1]
+    return machine.changed(partition={"software": machine.software.model_copy(update=update)})
 
 
 def measure_machine(
@@ -219,7 +222,7 @@ def find_needed(
     store: Store, machine: Machine, chosen: Mapping[str, Benchmark], installed: Mapping[str, Benchmark]
 ) -> Needed:
     """What earlier runs have measured, and what none has; `installed`: the benchmarks that can be run here."""
-    resources = needed(chosen.values(), installed)
+    resources = needed(chosen.values(), installed, len(machine.allotment.hosts))
     known = known_ceilings(resources, store.runs() if resources else (), machine)
     missing = {name: installed[name] for resource, (_, name) in resources.items() if resource not in known}
     records = {record.provenance.id: record for found in known.values() for record in found if record.provenance}

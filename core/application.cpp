@@ -27,6 +27,7 @@
 #include "core/clock.hpp"
 #include "core/cpulist.hpp"
 #include "core/last_step.hpp"
+#include "core/loaded.hpp"
 #include "core/memory.hpp"
 #include "generated/build.hpp"
 
@@ -226,6 +227,9 @@ Measured measure(const Program& program, const Problem& problem, const Context& 
                   std::to_string(reserved_pages(problem.footprint));
   } catch (const std::exception& error) {
     out.failure = error.what();
+  }
+  if (const std::string path = named_library(); !path.empty()) {
+    out.result.software.emplace_back("library_path", path);
   }
   auto& conditions = out.result.conditions;
   conditions.emplace_back("clock_hz", core_hz());

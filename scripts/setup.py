@@ -95,6 +95,10 @@ def has_llvm(library: str) -> bool:
     return any(Path("/usr/lib").glob(f"llvm*/lib/{library}"))
 
 
+def has_fftw() -> bool:
+    return any(next(Path("/usr").glob(f"{folder}/libfftw3_omp.so.3"), None) for folder in ("lib", "lib64", "lib/*"))
+
+
 def has_japanese_font() -> bool:
     """As fontconfig knows them."""
     try:
@@ -133,6 +137,7 @@ SYSTEM_PACKAGES = (
     ),
     SystemPackage("libomp-dev", ("fuzz",), "Clang's OpenMP", lambda: has_llvm("libomp.so")),
     SystemPackage("libgtest-dev", ("test", "lint"), "C++ tests", has_googletest),
+    SystemPackage("libfftw3-double3", ("test",), "FFTW, which transforms are held against", has_fftw),
     SystemPackage(
         "chromium",
         ("test",),

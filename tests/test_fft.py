@@ -27,15 +27,34 @@ def records(done: Result) -> list[dict[str, Any]]:
     return found
 
 
-def test_every_backend_solves_the_problem(banzuke: Banzuke) -> None:
-    found = records(banzuke("run", "fft", "--set", "n=90000", "--backend", "omp,fftw,mkl", *SHORT))
+def test_every_library_solves_the_problem_and_is_read_back(banzuke: Banzuke) -> None:
+    found = records(banzuke("run", "fft", "--set", "n=90000", "--library", "OWN,fftw,mkl", *SHORT))
     assert [record["backend"] for record in found] == ["omp", "fftw", "mkl"]
+    assert [record["provenance"]["variant"] for record in found] == [{}, {"library": "FFTW"}, {"library": "MKL"}]
+    loaded = [record["groups"][0]["software"].get("library_path", "") for record in found]
+    assert [Path(path).name.partition(".so")[0] for path in loaded] == ["", "libfftw3_omp", "libmkl_rt"]
     for record in found:
         assert {check["passed"] for check in record["verification"]} == {True}
         assert len(record["verification"]) == 2
         assert record["conditions"]["planning_seconds"] > 0
         assert record["groups"][0]["software"]["kernels"]
         assert set(record["breakdown"]["seconds"]) == PARTS
+
+
+def test_the_libraries_are_compared_and_the_best_is_told(banzuke: Banzuke) -> None:
+    done = banzuke("run", "fft", "--set", "n=90000", "--library", "own,fftw", *SHORT[:-1])
+    assert done.returncode == 0, done.stderr
+    assert "Library: ratio to own (above 1 is better)" in done.stdout
+    assert re.search(r"fft, FFT: (own|FFTW) is the best, .* times (own|FFTW), as far as one launch shows", done.stdout)
+
+
+def test_a_library_of_one_rank_leaves_several_to_our_own(banzuke: Banzuke) -> None:
+    words = ("--set", "n=90000", "--ranks", "2", "--library", "own,fftw", *SHORT)
+    done = banzuke("run", "fft", *words)
+    (record,) = records(done)
+    assert record["backend"] == "omp"
+    said = "--library FFTW does nothing for fft: ranks: this library's transforms are of 1 rank"
+    assert said in " ".join(done.stderr.split())
 
 
 @pytest.mark.parametrize("ranks", [2, 3, 8])
@@ -103,10 +122,10 @@ def test_calls_that_cannot_run_are_refused(banzuke: Banzuke, words: list[str], e
     assert error in " ".join(done.stderr.split())
 
 
-@pytest.mark.parametrize(("backend", "variable"), [("fftw", "BANZUKE_FFTW"), ("mkl", "BANZUKE_MKL")])
+@pytest.mark.parametrize(("library", "variable"), [("fftw", "BANZUKE_FFTW"), ("mkl", "BANZUKE_MKL")])
 @pytest.mark.parametrize("path", ["/nonexistent", "libc.so.6"])
-def test_a_library_that_cannot_serve_is_named(banzuke: Banzuke, backend: str, variable: str, path: str) -> None:
-    done = banzuke("run", "fft", "--set", "n=1000", "--backend", backend, *SHORT, **{variable: path})
+def test_a_library_that_cannot_serve_is_named(banzuke: Banzuke, library: str, variable: str, path: str) -> None:
+    done = banzuke("run", "fft", "--set", "n=1000", "--library", library, *SHORT, **{variable: path})
     assert done.returncode == 1, done.stdout
     (record,) = json.loads(done.stdout)["records"]
     assert record["status"] == "failed"

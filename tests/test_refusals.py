@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from banzuke.cli import app
 from banzuke.errors import BanzukeError
 from banzuke.machine.discover import discover
+from banzuke.plan.catalogue import benchmarks
 from tests.conftest import SCRIPTS
 from tests.test_input_file import written
 
@@ -93,7 +94,7 @@ def asked(programs: Path) -> list[str]:
         ("run dgemm --os-cores 0", "--os-cores has no effect"),
         ("run dgemm --environment isolated --os-cores x", "--os-cores 'x' is not a list of processors"),
         ("run dgemm --neighbours many", "--neighbours 'many' is not a number"),
-        ("run dgemm --library nothing", "there is no BLAS library 'nothing' here"),
+        ("run dgemm --library nothing", "there is no library 'nothing' here"),
         ("run stream --cores 0-8388607", "may not be used here"),
         ("run stream --cores x", "--cores 'x' is not a list of processors"),
         ("run stream --memory near", "--memory 'near' is not a memory policy"),
@@ -129,7 +130,7 @@ def asked(programs: Path) -> list[str]:
         ("evaluate --without steam", "Did you mean 'stream'"),
         ("evaluate --only stream,hpl --without hpl", "--only and --without both name hpl"),
         (
-            "evaluate --without stream,dgemm,hpl,hpcg,geofem,spmv,pt2pt,collectives,noise",
+            f"evaluate --without {','.join(benchmarks())}",
             "--without leaves no benchmark",
         ),
         ("evaluate --minutes 0", "--minutes '0' is not a number of minutes"),
@@ -142,7 +143,7 @@ def asked(programs: Path) -> list[str]:
         ("evaluate --blas nowhere", "no BLAS library at nowhere"),
         ("evaluate --environment nothing", "there is no environment 'nothing'"),
         ("evaluate --environment container --image nowhere/", "there is no image"),
-        ("evaluate --library nothing", "there is no BLAS library 'nothing' here"),
+        ("evaluate --library nothing", "there is no library 'nothing' here"),
         ("evaluate --cores x", "--cores 'x' is not a list of processors"),
         ("evaluate --env A", "--env 'A' is not understood"),
         ("evaluate --neighbours many", "--neighbours 'many' is not a number"),

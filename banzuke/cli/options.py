@@ -251,8 +251,9 @@ Library = Annotated[
     typer.Option(
         "--library",
         metavar="NAMES",
-        help="Run each case that calls a BLAS library with each of these: OpenBLAS,MKL. `banzuke machine` lists them.",
-        show_default="the fastest",
+        help="Run each case that calls a library with each of these: OpenBLAS,MKL (`banzuke machine` lists the BLAS "
+        "libraries), own,FFTW (own: the benchmark's own code).",
+        show_default="the fastest BLAS, or own",
         rich_help_panel=WHERE,
     ),
 ]

@@ -45,7 +45,9 @@ def look(specs: Mapping[str, Benchmark], blas: str | None, hosts: HostList | Non
     """This machine, not measured yet. Raises BanzukeError."""
     with looking():
         return evaluation.find_machine(
-            blas_path=blas if needs_blas(specs) else None, hosts=hosts.names if hosts else ()
+            blas_path=blas if needs_blas(specs) else None,
+            hosts=hosts.names if hosts else (),
+            benchmarks=specs.values(),
         )
 
 

@@ -10,7 +10,7 @@ from banzuke.launch.command import Command
 from banzuke.limit.launches import disturbed
 from banzuke.limit.model import Assessment, Figure, Residence
 from banzuke.limit.rules import ruling
-from banzuke.limit.variants import effect_tables
+from banzuke.limit.variants import effect_blocks
 from banzuke.limit.view import ViewCase, remarks, tabulated, views
 from banzuke.plan.axes import shown
 from banzuke.plan.benchmark import Benchmark
@@ -70,8 +70,10 @@ def _overviews(assessments: Sequence[Assessment], benchmarks: Mapping[str, Bench
 
 def _effects(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark], console: Console) -> None:
     """Of each axis on which cases ran with several values."""
-    for table in effect_tables([record for of in assessments for record in of.records], benchmarks, ENGLISH):
+    for table, best in effect_blocks([record for of in assessments for record in of.records], benchmarks, ENGLISH):
         console.print(terminal_table(table))
+        for said in best:
+            console.say(ENGLISH(said))
 
 
 def _figures(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark], *, verbose: bool) -> Table:

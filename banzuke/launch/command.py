@@ -16,6 +16,7 @@ from banzuke.errors import BanzukeError
 from banzuke.launch.check import memory
 from banzuke.launch.launcher import YIELDING, Launcher, Start, find_launcher
 from banzuke.machine.blas import candidates
+from banzuke.machine.blas_paths import path_of
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas
 from banzuke.machine.tree import format_cpus, parse_cpus
@@ -224,15 +225,22 @@ def blas_variables(libraries: list[Blas]) -> dict[str, str]:
     return {"BANZUKE_BLAS": usable[0].path, **dict.fromkeys(usable[0].unset, "")}
 
 
-@cache
 def library_variables(library: Library) -> dict[str, str]:
-    """The variable that names the library, which the user's own precedes. Raises BanzukeError when there is none."""
-    named = os.environ.get(library.variable)
-    path = named or next((found.path for found in candidates() if found.name == library.name), None)
+    """The variable that names the library. Raises BanzukeError when there is none."""
+    path = library_path(library)
     if path is None:
         raise BanzukeError(
             f"{library.name} was not found here",
-            remedy=f"`pip install {library.package}` into the environment, load its module, or set {library.variable} "
-            "to the path of the library",
+            remedy=f"{library.install}, load its module, or set {library.variable} to the path of the library",
         )
     return {library.variable: path}
+
+
+@cache
+def library_path(library: Library) -> str | None:
+    """The user's own precedes what is installed; None: there is none."""
+    if named := os.environ.get(library.variable):
+        return named
+    if library.files:
+        return path_of(library.files)
+    return next((found.path for found in candidates() if found.name == library.name), None)

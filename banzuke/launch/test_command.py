@@ -13,7 +13,7 @@ from banzuke.environment.native import Native
 from banzuke.errors import BanzukeError
 from banzuke.launch import conditions
 from banzuke.launch.check import check
-from banzuke.launch.command import OPENMP_PLACEMENT, Command, library_variables
+from banzuke.launch.command import OPENMP_PLACEMENT, Command, library_path, library_variables
 from banzuke.launch.command import render as render_within
 from banzuke.launch.launcher import LONGEST_HOST_LIST, find_launcher
 from banzuke.machine.site import Blas
@@ -306,21 +306,21 @@ def test_a_backends_own_library_is_named(tmp_path: Path, monkeypatch: pytest.Mon
     library = tmp_path / "libmkl_rt.so.2"
     library.touch()
     monkeypatch.delenv("BANZUKE_MKL", raising=False)
-    library_variables.cache_clear()
-    mkl = Library("MKL", "BANZUKE_MKL", "mkl")
+    library_path.cache_clear()
+    mkl = Library("MKL", "BANZUKE_MKL", "`pip install mkl`")
     other = replace(find("stream"), libraries=Libraries(by_backend={"mkl": mkl}))
     monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
     assert render(case(), machine(), other, description()).variables == {"OMP_NUM_THREADS": "2"}
     found = library_variables(mkl)
     assert Path(found["BANZUKE_MKL"]).name.startswith("libmkl_rt.so")
-    library_variables.cache_clear()
+    library_path.cache_clear()
     monkeypatch.setenv("BANZUKE_MKL", "/my/libmkl_rt.so")
     assert library_variables(mkl) == {"BANZUKE_MKL": "/my/libmkl_rt.so"}
     calling = replace(other, libraries=Libraries(by_backend={case().backend: mkl}))
     assert render(case(), machine(), calling, description()).variables["BANZUKE_MKL"] == "/my/libmkl_rt.so"
     with pytest.raises(BanzukeError, match=r"ESSL was not found here.*`pip install essl`.*BANZUKE_ESSL"):
-        library_variables(Library("ESSL", "BANZUKE_ESSL", "essl"))
-    library_variables.cache_clear()
+        library_variables(Library("ESSL", "BANZUKE_ESSL", "`pip install essl`"))
+    library_path.cache_clear()
 
 
 def test_a_variant_shows_in_the_command(tmp_path: Path) -> None:

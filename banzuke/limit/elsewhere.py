@@ -28,7 +28,9 @@ def known(resources: Measured, runs: Sequence[Run], machine: Machine) -> Mapping
             break
         records = _usable(run, machine, {benchmark for _, benchmark in wanted.values()})
         for name, (resource, benchmark) in wanted.items():
-            if rates := best(resource, [record for record in records if record.benchmark == benchmark], machine):
+            # A link serves any rank alike; elsewhere few cores tell the best rate of few cores alone.
+            counting = [record for record in records if resource.scope == "link" or _on_all_cores(record, machine)]
+            if rates := best(resource, [record for record in counting if record.benchmark == benchmark], machine):
                 found[name].append(rates)
     return {name: [rate.record for rate in _near_the_best(rates)] for name, rates in found.items() if rates}
 
@@ -40,7 +42,7 @@ def _near_the_best(found: Sequence[Sequence[Rate]]) -> Sequence[Rate]:
 
 
 def _usable(run: Run, machine: Machine, benchmarks: Collection[str]) -> list[Record]:
-    """Verified records of these benchmarks on all cores of this machine, and of what the run measured beforehand."""
+    """Verified records of these benchmarks on this machine, and of what the run measured beforehand."""
     try:
         if run.machine().fingerprint != machine.fingerprint:
             return []
@@ -53,8 +55,12 @@ def _usable(run: Run, machine: Machine, benchmarks: Collection[str]) -> list[Rec
 
 
 def _counts(record: Record, run: Run, machine: Machine) -> bool:
-    """A rate of few cores, or beside busy processes, is the best one here only for a run of the same kind."""
+    """A rate beside busy processes is the best one here only for a run of the same kind."""
     origin = record.provenance
     if origin is None or origin.run != run.name or origin.neighbours:
         return False
-    return measured_here(record, machine) and record.cores >= machine.allotment.usable_cores * record.nodes
+    return measured_here(record, machine)
+
+
+def _on_all_cores(record: Record, machine: Machine) -> bool:
+    return record.cores >= machine.allotment.usable_cores * record.nodes

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from banzuke.document import Table
-from banzuke.limit.variants import NO_TIMES, change, effect_tables, effects, varied
+from banzuke.limit.variants import NO_TIMES, change, effect_blocks, effects, varied
 from banzuke.record.compare import Comparison
 from banzuke.record.model import Record
 from banzuke.report.testing import stream
@@ -105,7 +105,30 @@ def test_without_the_usual_value_the_first_is_the_reference() -> None:
 
 def tables(*cases: tuple[str, float], launches: int = 3) -> list[Table]:
     records = [case(speed, environment, repetition=i) for i in range(launches) for environment, speed in cases]
-    return effect_tables(records, KNOWN, words())
+    return [table for table, _ in effect_blocks(records, KNOWN, words())]
+
+
+def best(*cases: tuple[str, float], launches: int = 3) -> list[str]:
+    """Where each of these libraries, of a backend of its own, had this speed."""
+    records = [
+        record.model_copy(update={"backend": name or "omp", "provenance": record.provenance.model_copy(update=told)})
+        for i in range(launches)
+        for name, speed in cases
+        for record in [case(speed, "native", repetition=i)]
+        if record.provenance
+        for told in [{"variant": {"library": name} if name else {}, "case": name}]
+    ]
+    return [words()(said) for _, found in effect_blocks(records, KNOWN, words()) for said in found]
+
+
+def test_the_best_library_is_told_where_a_difference_is_shown() -> None:
+    assert best(("", 1.0), ("FFTW", 0.5), ("MKL", 0.8)) == ["stream, Triad: own is the best, 1.25 times MKL"]
+    assert best(("", 1.0), ("FFTW", 2.0), ("MKL", 0.8)) == ["stream, Triad: FFTW is the best, 2.00 times own"]
+    assert best(("", 1.0), ("FFTW", 0.5), launches=1) == [
+        "stream, Triad: own is the best, 2.00 times FFTW, as far as one launch shows"
+    ]
+    assert best(("", 1.0), ("FFTW", 1.0), launches=5) == []
+    assert best(("", 1.0)) == []
 
 
 def test_each_value_has_a_column_with_ratio_interval_and_verdict() -> None:

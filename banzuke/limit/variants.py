@@ -90,13 +90,42 @@ def change(line: Comparison) -> Message:
     return message("limit-percent", change=f"{100 * (times - 1):.2g}%", how=how)
 
 
-def effect_tables(records: Sequence[Record], benchmarks: Mapping[str, Benchmark], words: Words) -> list[Table]:
-    """One for each axis that was varied: a row a headline figure, of its first case; a column a value."""
+def effect_blocks(
+    records: Sequence[Record], benchmarks: Mapping[str, Benchmark], words: Words
+) -> list[tuple[Table, list[Message]]]:
+    """Of each axis that was varied, a row a headline figure, of its first case; a column a value; and the best."""
     metrics = {(name, metric.name): metric for name, spec in benchmarks.items() for metric in spec.metrics}
     collections = {name for name, spec in benchmarks.items() if spec.collection}
     found = effects(records, metrics, collections)
-    axes = dict.fromkeys(effect.axis for effect in found)
-    return [_effect_table(axis_of(name), [one for one in found if one.axis == name], words) for name in axes]
+    by_axis = {name: [one for one in found if one.axis == name] for name in dict.fromkeys(one.axis for one in found)}
+    return [
+        (_effect_table(axis_of(name), of, words), best_values(of, collections, words)) for name, of in by_axis.items()
+    ]
+
+
+def best_values(found: Sequence[Effect], collections: Collection[str], words: Words) -> list[Message]:
+    """Of each figure with values of one axis: which value is the best, and by how much, where a difference is shown.
+
+    Problems of a collection differ in that, and have their own place.
+    """
+    by_figure: dict[tuple[str, str], dict[str, Effect]] = {}
+    for effect in found:
+        if effect.line.benchmark not in collections and effect.line.ratio is not None and not effect.meaningless:
+            by_figure.setdefault((_title(effect, words), effect.against), {}).setdefault(effect.value, effect)
+    said = (_best(title, against, of) for (title, against), of in by_figure.items())
+    return [one for one in said if one]
+
+
+def _best(title: str, against: str, by_value: Mapping[str, Effect]) -> Message | None:
+    ratios = {against: 1.0} | {value: effect.line.ratio or 0.0 for value, effect in by_value.items()}
+    first, second = sorted(ratios, key=lambda value: -ratios[value])[:2]
+    verdict = by_value[second if first == against else first].line.verdict
+    if verdict not in ("faster", "slower", ONE_LAUNCH) or ratios[second] <= 0:
+        return None
+    ratio, best, next_one = ratios[first] / ratios[second], axis_value(first), axis_value(second)
+    if verdict == ONE_LAUNCH:
+        return message("limit-best-of-one-launch", figure=title, value=best, ratio=ratio, second=next_one)
+    return message("limit-best", figure=title, value=best, ratio=ratio, second=next_one)
 
 
 def _effect_table(axis: Axis, found: Sequence[Effect], words: Words) -> Table:
@@ -132,7 +161,9 @@ def _title(effect: Effect, words: Words) -> str:
     line = effect.line
     title = words(metric_title(line.benchmark, line.metric)) if line.metric else ""
     others = {name: value for name, value in variant(line.case.record).items() if name != effect.axis}
-    return ", ".join(filter(None, (f"{line.benchmark} {line.backend}", title, *shown(others))))
+    backends = {case.record.backend for case in (line.case, line.other) if case}
+    name = " ".join((line.benchmark, *(backends if len(backends) == 1 else ())))
+    return ", ".join(filter(None, (name, title, *shown(others))))
 
 
 def _reference(effect: Effect, name: str) -> Cell:

@@ -1,10 +1,10 @@
-"""Where BLAS libraries lie: PyPI packages, modules' variables, the loader's cache and its search path."""
+"""Where libraries lie: PyPI packages, modules' variables, the loader's cache and its search path."""
 
 import importlib.util
 import os
 import re
 import sysconfig
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -31,7 +31,8 @@ _ALTERNATIVES = re.compile(r"(openblas|blis|atlas)(-\w+)?")
 
 def library_paths() -> list[str]:
     """Paths of existing libraries, the more deliberate choice first; the same file may appear twice."""
-    sources = (_pypi(), _modules(), _search_path(), _loader_cache(), _system())
+    cached = (path for path in _loader_cache() if _LIBRARY.fullmatch(path.name))
+    sources = (_pypi(), _modules(), _each(_search_path()), cached, _system())
     return list(dict.fromkeys(str(path) for source in sources for path in source))
 
 
@@ -39,6 +40,13 @@ def default_library() -> str | None:
     """Real path of what a program linked with -lblas would load."""
     path = next((path for path in _loader_cache() if path.name == "libblas.so.3"), None)
     return os.path.realpath(path) if path else None
+
+
+def path_of(names: Sequence[str]) -> str | None:
+    """Of the first file with one of these names, where the loader would find it: `libfftw3_omp.so.3`."""
+    folders = [prefix() / "lib", *_search_path()]
+    paths = [*(folder / name for name in names for folder in folders), *_loader_cache()]
+    return next((str(path) for name in names for path in paths if path.name == name and path.is_file()), None)
 
 
 def in_folder(folder: Path) -> list[Path]:
@@ -75,8 +83,9 @@ def _modules() -> Iterator[Path]:
 
 
 def _search_path() -> Iterator[Path]:
+    """Folders."""
     entries = os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)
-    return _each(Path(entry) for entry in entries if entry)
+    return (Path(entry) for entry in entries if entry)
 
 
 @cache
@@ -84,7 +93,7 @@ def _loader_cache() -> tuple[Path, ...]:
     command = "ldconfig" if os.access("/sbin/ldconfig", os.X_OK) is False else "/sbin/ldconfig"
     lines = (output([command, "-p"]) or "").splitlines()
     paths = (Path(path) for line in lines if (path := line.partition(" => ")[2]))
-    return tuple(path for path in paths if _LIBRARY.fullmatch(path.name) and path.is_file())
+    return tuple(path for path in paths if path.is_file())
 
 
 def _system() -> Iterator[Path]:

@@ -172,6 +172,9 @@ class Software(Frozen):
     mpi: dict[str, str] = Field(default_factory=dict, description="launcher path -> version")
     blas: list[Blas] = Field(default_factory=list, description="fastest first, when probed")
     blas_choice: str | None = Field(default=None, description="which library was taken, and by how much")
+    libraries: dict[str, str] = Field(
+        default_factory=dict, description="name -> path, of others that benchmarks compare themselves with"
+    )
 
 
 class Partition(Described):

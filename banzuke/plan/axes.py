@@ -1,6 +1,7 @@
 """What can be varied of a launch, beside its problem and its layout: declared once, and checked on a machine."""
 
-from collections.abc import Callable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -8,17 +9,18 @@ from banzuke.environment.registry import kind_of
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.machine.tree import format_cpus, parse_cpus
-from banzuke.plan.benchmark import Benchmark, Case
+from banzuke.plan.benchmark import OWN, Benchmark, Case
 from banzuke.plan.variant import Variant, Variants
+from banzuke.program.describe import CannotStartError, RefusedError, ask
 from banzuke.text import nearest
 from banzuke.words import Message, message
 from banzuke.words.language import words
 
-Useless = Callable[[Case, Benchmark, Machine], str]
+Useless = Callable[[Any, Case, Benchmark, Machine], str]
 RESERVED = "/proc/sys/vm/nr_hugepages"
 
 
-def _never(_case: Case, _benchmark: Benchmark, _machine: Machine) -> str:
+def _never(_value: Any, _case: Case, _benchmark: Benchmark, _machine: Machine) -> str:
     return ""
 
 
@@ -34,7 +36,7 @@ class Axis:
     show: Callable[[str], Message | str] = str
     """A value that stands by itself: `3 busy neighbours`."""
     useless: Useless = _never
-    """Why no value of it changes a case; empty: one may."""
+    """Why a value of it does not change a case; empty: it may."""
 
     @property
     def heading(self) -> str:
@@ -53,15 +55,34 @@ class Axis:
 _USUAL: Mapping[str, Any] = {field.name: field.default for field in fields(Variant)}
 
 
-def _takes_no_library(_case: Case, benchmark: Benchmark, _machine: Machine) -> str:
-    return "" if benchmark.libraries.blas else "it calls no BLAS library that could be chosen"
+def _takes_no_library(name: str, case: Case, benchmark: Benchmark, machine: Machine) -> str:
+    """The benchmark's own code is what is usual. A library may refuse what that accepts, such as several ranks."""
+    libraries = benchmark.libraries
+    if not name or (libraries.blas and name in _blas(machine)):
+        return ""
+    if backend := libraries.backend(name):
+        try:
+            ask(benchmark.name, backend, case.ranks, case.parameters, case.variant.build)
+        except RefusedError as refused:
+            return refused.why or str(refused)
+        except CannotStartError:
+            return ""  # the launch says why
+        return ""
+    if name in libraries.names:
+        return ""
+    known = [*(_blas(machine) if libraries.blas else []), *libraries.names]
+    return f"its libraries are {', '.join(known)}" if known else "it calls no library that could be chosen"
 
 
-def _has_one_node(_case: Case, _benchmark: Benchmark, machine: Machine) -> str:
+def _blas(machine: Machine) -> list[str]:
+    return list(dict.fromkeys(library.name for library in machine.software.blas))
+
+
+def _has_one_node(_policy: str, _case: Case, _benchmark: Benchmark, machine: Machine) -> str:
     return "" if len(machine.node.numa) > 1 else "this machine has one NUMA node"
 
 
-def _has_no_launcher(case: Case, _benchmark: Benchmark, _machine: Machine) -> str:
+def _has_no_launcher(_options: str, case: Case, _benchmark: Benchmark, _machine: Machine) -> str:
     return "" if case.ranks > 1 else "one rank is started without a launcher"
 
 
@@ -108,9 +129,19 @@ def standing(values: Mapping[str, str]) -> list[Message | str]:
 
 
 def fitting(case: Case, variant: Variant, benchmark: Benchmark, machine: Machine) -> Case:
-    """The case as this variant of it; where no value of an axis changes it, with the usual one."""
-    useless = {name: _USUAL[name] for name, axis in AXES.items() if axis.useless(case, benchmark, machine)}
-    return replace(case, variant=replace(variant, **useless))
+    """The case as this variant of it; where the value of an axis does not change it, with the usual one."""
+    case = replace(case, variant=variant)
+    useless = {
+        name: _USUAL[name]
+        for name, axis in AXES.items()
+        if axis.useless(getattr(variant, name), case, benchmark, machine)
+    }
+    fits = replace(variant, **useless)
+    if fits.library == OWN:
+        fits = replace(fits, library=_USUAL["library"])
+    backend = benchmark.libraries.backend(fits.library)
+    groups = tuple(replace(group, backend=backend) for group in case.groups) if backend else case.groups
+    return replace(case, groups=groups, variant=fits)
 
 
 def with_found(asked: Variants, variant: Variant, found: Variant) -> Variant:
@@ -125,17 +156,25 @@ def without_effect(
     asked: Variants, planned: Sequence[Case], benchmarks: Mapping[str, Benchmark], machine: Machine
 ) -> list[str]:
     """A sentence for each option that was given and does nothing to some cases, which then run once."""
-    given = {name for variant in asked.each() for name in variant.unusual}
+    asked = checked(asked, machine, benchmarks.values())
+    given = {
+        name: list(dict.fromkeys(getattr(variant, name) for variant in asked.each() if name in variant.unusual))
+        for name in AXES
+    }
     found: dict[tuple[str, str], dict[str, None]] = {}
-    for case in planned:
-        for name, axis in AXES.items():
-            if name in given and (why := axis.useless(case, benchmarks[case.benchmark], machine)):
-                found.setdefault((axis.option, why), {})[case.benchmark] = None
-    return [f"{option} does nothing for {', '.join(names)}: {why}" for (option, why), names in found.items()]
+    for case, (name, axis) in itertools.product(planned, AXES.items()):
+        reasons: dict[str, list[str]] = {}
+        for value in given[name]:
+            if why := axis.useless(value, case, benchmarks[case.benchmark], machine):
+                reasons.setdefault(why, []).append(str(value))
+        for why, values in reasons.items():
+            which = axis.option if values == given[name] else f"{axis.option} {','.join(values)}"
+            found.setdefault((which, why), {})[case.benchmark] = None
+    return [f"{which} does nothing for {', '.join(names)}: {why}" for (which, why), names in found.items()]
 
 
-def checked(asked: Variants, machine: Machine) -> Variants:
-    """With libraries by their right names. Raises BanzukeError for what this machine has not."""
+def checked(asked: Variants, machine: Machine, chosen: Iterable[Benchmark] = ()) -> Variants:
+    """With libraries by their right names. Raises BanzukeError for what neither machine nor chosen benchmarks have."""
     for cores in asked.cores:
         _check_cores(cores, machine)
     for policy in asked.memories:
@@ -143,14 +182,16 @@ def checked(asked: Variants, machine: Machine) -> Variants:
     if any(kind_of(name).watched for name in asked.environments):  # elsewhere another kernel has the pages
         for pages in asked.pages:
             _check_pages(pages, machine)
-    return replace(asked, libraries=tuple(dict.fromkeys(_library(name, machine) for name in asked.libraries)))
+    known = list(
+        dict.fromkeys([*(name for benchmark in chosen for name in benchmark.libraries.names), *_blas(machine)])
+    )
+    return replace(asked, libraries=tuple(dict.fromkeys(_library(name, known) for name in asked.libraries)))
 
 
-def _library(name: str, machine: Machine) -> str:
-    known = list(dict.fromkeys(library.name for library in machine.software.blas))
+def _library(name: str, known: Sequence[str]) -> str:
     found = next((one for one in known if one.lower() == name.lower()), None)
     if name and found is None:
-        raise BanzukeError(f"there is no BLAS library '{name}' here", remedy=nearest(name, known))
+        raise BanzukeError(f"there is no library '{name}' here", remedy=nearest(name, known))
     return found or ""
 
 

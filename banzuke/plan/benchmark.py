@@ -206,6 +206,10 @@ class Collection:
     """Condition that says how the problem was solved where the program chose."""
 
 
+OWN = "own"
+"""Stands among libraries for a benchmark's own code."""
+
+
 @dataclass(frozen=True)
 class Library:
     """A library that a program loads at run time, other than the fastest BLAS."""
@@ -214,8 +218,10 @@ class Library:
     """As the machine's description names it: `MKL`."""
     variable: str
     """Where the program looks for its path."""
-    package: str
-    """PyPI package that brings it."""
+    install: str
+    """How to get it: "`pip install mkl` into the environment"."""
+    files: tuple[str, ...] = ()
+    """Its file's possible names, the best first; empty: it is found as a BLAS library."""
 
 
 @dataclass(frozen=True)
@@ -225,6 +231,18 @@ class Libraries:
     blas: bool = False
     """The machine's fastest BLAS library; sizes may follow from its speed."""
     by_backend: Mapping[str, Library] = field(default_factory=dict)
+    """Of backends that call another's library; the default backend is the benchmark's own code."""
+    compared: bool = False
+    """Whether the standard cases have the headline once more with each library that is here."""
+
+    @property
+    def names(self) -> list[str]:
+        """What a benchmark can be told to call, its own code first; empty: it has no backend that calls another's."""
+        return [OWN, *(library.name for library in self.by_backend.values())] if self.by_backend else []
+
+    def backend(self, name: str) -> str | None:
+        """The one that calls this library; None: none does."""
+        return next((backend for backend, library in self.by_backend.items() if library.name == name), None)
 
 
 @dataclass(frozen=True)
@@ -287,7 +305,7 @@ class Benchmark:
     views: tuple[object, ...] = ()
     """How what its records hold beside figures is judged and shown: each a `banzuke.limit.view.View`."""
     placements: Callable[[Machine], Sequence[Placement]] | None = None
-    """Where its ranks may stand on a machine; None: placement is not what it is about."""
+    """Where its ranks may stand on a machine, if not spread over one host; None: nowhere else."""
     ask: Ask = nobody
     """Set by the catalogue, for the benchmark's own functions too."""
 

@@ -105,6 +105,8 @@ def check(benchmark: Benchmark, request: Request) -> None:
     if request.seconds is not None and (request.listed or all(name in request.overrides for name in chosen)):
         given = "the input file" if request.listed else " ".join(f"--set {name}=..." for name in chosen)
         raise BanzukeError(f"--seconds has no effect: {given} sets the {what}", remedy="Leave one of them out")
+    if request.backend and benchmark.libraries.by_backend and any(request.variants.libraries):
+        raise BanzukeError(f"--library already chooses the backend of {benchmark.name}", remedy="Leave one of them out")
     collection = benchmark.collection
     if request.seconds is not None and collection and collection.file in request.overrides:
         raise BanzukeError(
@@ -128,8 +130,17 @@ def plan(benchmark: Benchmark, machine: Machine, request: Request, families: Fam
     set of cores it is planned for these alone.
     A benchmark whose program cannot be asked has one case, which fails for the same reason when its turn comes.
     """
+    return _planned(benchmark, machine, _checked([benchmark], machine, request), families)
+
+
+def _checked(chosen: Sequence[Benchmark], machine: Machine, request: Request) -> Request:
+    return replace(request, variants=checked(request.variants, machine, chosen))
+
+
+def _planned(benchmark: Benchmark, machine: Machine, request: Request, families: Families) -> list[Case]:
+    """Of a request that was checked."""
     request = _own(benchmark, request)
-    variants = checked(request.variants, machine)
+    variants = request.variants
     try:
         sets = [
             _varied(
@@ -147,20 +158,43 @@ def plan(benchmark: Benchmark, machine: Machine, request: Request, families: Fam
 
 
 def _varied(benchmark: Benchmark, machine: Machine, request: Request, families: Families) -> list[Case]:
-    """Each case with each backend in each variant."""
+    """Each case with each backend in each variant; of the standard ones the headline with other libraries, too."""
+    wanted = _wanted(benchmark, machine, request, families)
+    found = _in_each(benchmark, machine, request, wanted)
+    others = _others(benchmark, machine, request)
+    if others and found:
+        variants = replace(request.variants, libraries=others)
+        found += _in_each(benchmark, machine, replace(request, variants=variants), wanted[:1])
+    return found
+
+
+def _in_each(
+    benchmark: Benchmark, machine: Machine, request: Request, wanted: Sequence[tuple[Layout, Mapping[str, Scalar]]]
+) -> list[Case]:
     variants = request.variants.each()
     return [
         fitting(case, with_found(request.variants, variant, benchmark.tuning.variant(layout)), benchmark, machine)
-        for layout, overrides in _wanted(benchmark, machine, request, families)
+        for layout, overrides in wanted
         for case in [_case(benchmark, machine, backend, layout, overrides) for backend in request.backends(benchmark)]
         for variant in variants
     ]
 
 
+def _others(benchmark: Benchmark, machine: Machine, request: Request) -> tuple[str, ...]:
+    """Libraries of this machine that the standard cases compare with the benchmark's own code; empty: none."""
+    libraries = benchmark.libraries
+    if not (
+        libraries.compared and request.standard and request.backend is None and request.variants.libraries == ("",)
+    ):
+        return ()
+    return tuple(name for name in libraries.names if name in machine.software.libraries)
+
+
 def plan_all(chosen: Iterable[Benchmark], machine: Machine, request: Request, families: Families = none) -> list[Case]:
     """Cases of several benchmarks, of which some may have none here, but not all. Raises BanzukeError."""
     chosen = list(chosen)
-    cases = [case for benchmark in chosen for case in plan(benchmark, machine, request, families)]
+    request = _checked(chosen, machine, request)
+    cases = [case for benchmark in chosen for case in _planned(benchmark, machine, request, families)]
     if not cases:
         raise _nothing([benchmark.name for benchmark in chosen])
     return cases
@@ -270,7 +304,7 @@ def _layout(benchmark: Benchmark, machine: Machine, request: Request) -> Layout:
 
 def _share(benchmark: Benchmark, machine: Machine, request: Request, ranks: int) -> Layout:
     """Ranks whose threads share the cores; one thread each where it is about messages, which no other thread sends."""
-    threads = 1 if benchmark.placements else max(1, machine.allotment.usable_cores // ranks)
+    threads = 1 if benchmark.aspect == "messages" else max(1, machine.allotment.usable_cores // ranks)
     return Layout(ranks, request.threads or threads)
 
 

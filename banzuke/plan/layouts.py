@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Layout
+from banzuke.plan.placement import Placement, group_placements, processors
+from banzuke.words import message
 
 
 def rank_per_numa_node(machine: Machine) -> Layout:
@@ -15,6 +17,19 @@ def rank_per_numa_node(machine: Machine) -> Layout:
     even = len(set(nodes)) == 1 and cores % len(nodes) == 0
     ranks = len(nodes) if even and machine.software.mpi else 1
     return Layout(ranks, cores // ranks)
+
+
+def host_placements(machine: Machine) -> list[Placement]:
+    """Of each number of hosts first one with a rank for each NUMA node, on all its cores; nothing on one host."""
+    layout = rank_per_numa_node(machine)
+    cpus = tuple(map(tuple, processors(machine, layout.ranks, layout.threads)))
+    found: list[Placement] = []
+    for place in group_placements(machine):
+        if place.nodes > 1 and place.nodes not in {other.nodes for other in found}:
+            title = message("placement-numa", nodes=place.nodes)
+            found.append(Placement(f"{place.nodes}-nodes-numa", title, cpus, layout.ranks, place.nodes))
+        found += [place] if place.nodes > 1 else []
+    return found
 
 
 def factorisations(ranks: int) -> Iterator[tuple[int, int, int]]:

@@ -11,8 +11,8 @@ Measured = Mapping[str, tuple[Resource, str]]
 """Resources by name, each with the benchmark that measures it."""
 
 
-def needed(chosen: Iterable[Benchmark], known: Mapping[str, Benchmark]) -> Measured:
-    """Resources that can bound the chosen benchmarks' figures, and that none of them measures."""
+def needed(chosen: Iterable[Benchmark], known: Mapping[str, Benchmark], hosts: int = 1) -> Measured:
+    """Resources that can bound the chosen benchmarks' figures on so many hosts, and that none of them measures."""
     chosen = list(chosen)
     own = {resource.name for benchmark in chosen for resource in benchmark.resources.measures}
     wanted = {name for benchmark in chosen for name in benchmark.resources.needs} - own
@@ -20,11 +20,15 @@ def needed(chosen: Iterable[Benchmark], known: Mapping[str, Benchmark]) -> Measu
         resource.name: (resource, benchmark.name)
         for benchmark in known.values()
         for resource in benchmark.resources.measures
-        if resource.name in wanted
+        if resource.name in wanted and (resource.scope != "link" or hosts > 1)
     }
 
 
 def short_case(benchmark: Benchmark, machine: Machine) -> Case | None:
-    """The headline at its shortest length; None: nothing can be run here. Raises BanzukeError."""
+    """The headline at its shortest length, or what measures a link; None: nothing can be run. Raises BanzukeError."""
     shortest = benchmark.at_length(benchmark.sizing.lengths[0]) if benchmark.sizing.lengths else benchmark
-    return next(iter(plan(shortest, machine, Request())), None)
+    link = next((resource for resource in benchmark.resources.measures if resource.scope == "link"), None)
+    cases = plan(shortest, machine, Request())
+    if link:
+        cases = [case for case in cases if case.nodes > 1 and link.case.items() <= case.parameters.items()]
+    return next(iter(cases), None)

@@ -33,6 +33,8 @@ class Resource:
     """Of the rate, in the middle of a sentence: `memory bandwidth`."""
     scope: Literal["core", "host", "device", "link", "area"]
     """How the rate grows: with what of it a case uses. One core may draw on all of what a host has."""
+    case: Mapping[str, str] = field(default_factory=dict)
+    """Of a link: parameters of the standard case between hosts that measures it. Others the headline measures."""
     cached: bool = False
     """Whether what stays in the caches asks nothing of it."""
     within: str = ""

@@ -1,17 +1,20 @@
 """Axes on machines that have what was asked for, and on others."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas, NumaNode
+from banzuke.plan import axes
 from banzuke.plan.axes import checked, shown, without_effect
-from banzuke.plan.benchmark import Case, Layout
-from banzuke.plan.cases import Request, plan
+from banzuke.plan.benchmark import Benchmark, Case, Layout, Libraries, Library, Metric
+from banzuke.plan.cases import Request, check, plan, plan_all
 from banzuke.plan.catalogue import find
 from banzuke.plan.variant import Variants
+from banzuke.program.describe import Refusal, RefusedError
 from banzuke.testing import machine
 
 STREAM, DGEMM = (replace(find(name), defaults=lambda _machine, _layout: {"n": 10}) for name in ("stream", "dgemm"))
@@ -59,6 +62,83 @@ def test_a_library_is_found_whatever_the_case_of_its_letters() -> None:
     assert [case.variant.library for case in planned] == ["OpenBLAS", "MKL"]
 
 
+FFT = Benchmark(
+    "fft",
+    "FFT",
+    (Metric("flop_rate", "flop/s", "higher", "FFT", headline=True),),
+    defaults=lambda _machine, _layout: {"n": 10},
+    sweep=lambda here: [(Layout(1, here.allotment.usable_cores), {}), (Layout(1, 1), {"n": 5})],
+    libraries=Libraries(
+        by_backend={name.lower(): Library(name, f"BANZUKE_{name}", "") for name in ("FFTW", "MKL")}, compared=True
+    ),
+)
+
+
+@pytest.fixture
+def one_rank_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Backends that call a library take one rank."""
+
+    def ask(_benchmark: str, backend: str, ranks: int, _parameters: object, _build: str) -> None:
+        if ranks > 1:
+            raise RefusedError("fft", Refusal(why=f"{backend} takes 1 rank", remedy="", nearest=[]))
+
+    monkeypatch.setattr(axes, "ask", ask)
+
+
+@pytest.mark.usefixtures("one_rank_alone")
+def test_a_benchmark_runs_with_its_own_libraries() -> None:
+    asked = Variants(libraries=("Own", "fftw", "mkl"))
+    planned = plan(FFT, two_nodes(), Request(ranks=1, overrides={"n": ["10"]}, variants=asked))
+    assert [(case.backend, case.variant.library) for case in planned] == [("omp", ""), ("fftw", "FFTW"), ("mkl", "MKL")]
+    assert {(case.ranks, case.threads, case.parameters["n"]) for case in planned} == {(1, 4, "10")}
+    assert not without_effect(asked, planned, {"fft": FFT}, two_nodes())
+
+
+@pytest.mark.usefixtures("one_rank_alone")
+def test_a_library_that_cannot_take_a_case_is_said() -> None:
+    asked = Variants(libraries=("own", "fftw"))
+    planned = plan(FFT, two_nodes(), Request(ranks=2, overrides={"n": ["10"]}, variants=asked))
+    assert [(case.backend, case.variant.library) for case in planned] == [("omp", "")]
+    said = ["--library FFTW does nothing for fft: fftw takes 1 rank"]
+    assert without_effect(asked, planned, {"fft": FFT}, two_nodes()) == said
+
+
+@pytest.mark.usefixtures("one_rank_alone")
+def test_each_benchmark_takes_those_libraries_that_it_can_call() -> None:
+    asked = Variants(libraries=("own", "MKL", "OpenBLAS"))
+    both = {"fft": FFT, "dgemm": replace(DGEMM, sweep=lambda _here: [(Layout(1, 4), {})])}
+    planned = plan_all(both.values(), two_nodes(), Request(variants=asked))
+    assert [(case.benchmark, case.variant.library, case.parameters["n"]) for case in planned] == [
+        *(("fft", name, n) for n in (10, 5) for name in ("", "MKL")),
+        *(("dgemm", name, 10) for name in ("", "MKL", "OpenBLAS")),
+    ]
+    assert without_effect(asked, planned, both, two_nodes()) == [
+        "--library OpenBLAS does nothing for fft: its libraries are own, FFTW, MKL",
+        "--library own does nothing for dgemm: its libraries are MKL, OpenBLAS",
+    ]
+    with pytest.raises(BanzukeError, match=r"no library 'essl' here. There are: own, FFTW, MKL, OpenBLAS"):
+        plan(FFT, two_nodes(), Request(variants=Variants(libraries=("essl",))))
+    with pytest.raises(BanzukeError, match="--library already chooses the backend of fft"):
+        check(FFT, Request(backend="mkl", variants=Variants(libraries=("own",))))
+
+
+@pytest.mark.usefixtures("one_rank_alone")
+def test_the_standard_cases_have_the_headline_with_each_library_that_is_here() -> None:
+    software = two_nodes().software.model_copy(update={"libraries": {"FFTW": "/lib/libfftw3_omp.so.3"}})
+    here = two_nodes().changed(partition={"software": software})
+
+    def planned(**asked: Any) -> list[tuple[str, str, object]]:
+        found = plan(asked.pop("of", FFT), here, Request(**asked))
+        return [(case.backend, case.variant.library, case.parameters["n"]) for case in found]
+
+    own = [("omp", "", 10), ("omp", "", 5)]
+    assert planned() == [*own, ("fftw", "FFTW", 10)]
+    assert planned(of=replace(FFT, libraries=replace(FFT.libraries, compared=False))) == own
+    assert planned(backend="omp") == own
+    assert planned(variants=Variants(libraries=("own",))) == own
+    assert planned(threads=1) == own[:1]
+
+
 def test_each_set_of_cores_is_planned_for_itself_and_they_run_in_turn() -> None:
     standard = replace(STREAM, sweep=lambda here: [(Layout(1, here.allotment.usable_cores), {"n": n}) for n in (1, 2)])
     found = plan(standard, two_nodes(), Request(variants=Variants(cores=("0", "2-3"))))
@@ -79,7 +159,7 @@ def test_a_machine_is_kept_to_some_of_its_processors() -> None:
 @pytest.mark.parametrize(
     ("asked", "error"),
     [
-        (Variants(libraries=("openblass",)), "no BLAS library 'openblass' here. Did you mean 'OpenBLAS'"),
+        (Variants(libraries=("openblass",)), "no library 'openblass' here. Did you mean 'OpenBLAS'"),
         (Variants(cores=("2-5",)), r"--cores 2-5: 4-5 may not be used here \(the processors that may are 0-3\)"),
         (Variants(memories=("bind:0,7",)), "there is no NUMA node 7 here"),
         (Variants(pages=("reserved",)), "/proc/sys/vm/nr_hugepages is 0"),

@@ -286,7 +286,7 @@ def test_a_placement_that_is_not_here(described: Machine, error: str) -> None:
 
 def test_ranks_that_send_messages_have_one_thread() -> None:
     described = machine(cores=8)
-    (case,) = plan(placed(described), described, Request(ranks=2))
+    (case,) = plan(replace(placed(described), aspect="messages"), described, Request(ranks=2))
     assert (case.ranks, case.threads) == (2, 1)
 
 

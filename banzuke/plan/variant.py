@@ -25,7 +25,7 @@ class Variant:
     build: str = "default"
     """Of the programs."""
     library: str = ""
-    """BLAS library by its name; empty: the fastest one."""
+    """By its name; empty: the fastest BLAS, or a benchmark's own code."""
     memory: str = ""
     """NUMA policy, `local`, `interleave` or `bind:0-1`; empty: that of the system."""
     pages: str = ""

@@ -9,6 +9,7 @@ from itertools import pairwise
 from banzuke.amounts import Scalar
 from banzuke.environment.model import NATIVE
 from banzuke.plan.axes import axis_of
+from banzuke.plan.benchmark import OWN
 from banzuke.record.model import Record
 from banzuke.record.statistics import median
 
@@ -87,8 +88,10 @@ def variant(record: Record) -> dict[str, str]:
 
 
 def value(record: Record, axis: str) -> str:
-    """With which value of an axis it was launched."""
-    return variant(record).get(axis, axis_of(axis).usual)
+    """With which value of an axis it was launched; where that is no library, the benchmark's own code is."""
+    found = variant(record).get(axis, axis_of(axis).usual)
+    blas = "blas_path" in record.software or (record.provenance and "BANZUKE_BLAS" in record.provenance.variables)
+    return OWN if axis == "library" and not found and not blas else found
 
 
 def gather(records: Iterable[Record]) -> list[CaseLaunches]:
@@ -206,12 +209,12 @@ def _changes(name: str, a: Scalar, b: Scalar) -> list[str]:
 
 
 def identity(record: Record, but: str = "") -> tuple[str, ...]:
-    """All that a case is, but for one axis; an image goes with its environment."""
+    """All that a case is, but for one axis; an image goes with its environment, and a backend with its library."""
     parameters = json.dumps(record.parameters, sort_keys=True)
     without = ("environment", "image") if but == "environment" else (but,)
     launched = {name: value for name, value in variant(record).items() if name not in without}
     layout = (record.layout, record.partition, placement(record), json.dumps(launched, sort_keys=True))
-    return (record.benchmark, record.backend, parameters, *layout)
+    return (record.benchmark, "" if but == "library" else record.backend, parameters, *layout)
 
 
 def regardless_of_size(record: Record) -> Hashable:

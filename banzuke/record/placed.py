@@ -61,8 +61,11 @@ def without_effect(record: Record, variant: Variant, command: Command) -> str:
 def _library(record: Record, variant: Variant, command: Command) -> str:
     if not variant.library:
         return ""
-    asked, loaded = command.variables.get("BANZUKE_BLAS", ""), record.software.get("blas_path", "")
-    if loaded and os.path.realpath(loaded) == os.path.realpath(asked):
+    named = (path for name, path in command.variables.items() if name.startswith("BANZUKE_") and ".so" in path)
+    asked = next(named, "")
+    loaded = record.software.get("library_path") or record.software.get("blas_path", "")
+    parts = os.path.realpath if "/" in asked else os.path.basename  # the loader finds what has no folder
+    if loaded and parts(loaded) == parts(asked):
         return ""
     return f"library {variant.library} did not take effect: {asked} asked for, {loaded or 'none'} read back"
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from banzuke.document import Block, Cell, Column, Heading, Item, Items, Paragraph, Row, Section, Table
-from banzuke.limit.variants import Effect, change, effects, meaningless
+from banzuke.limit.variants import Effect, best_values, change, effects, meaningless
 from banzuke.plan.axes import Axis, axis_of, shown
 from banzuke.plan.wording import axis_heading, axis_value, full_title, metric_title
 from banzuke.record.cautions import cautions
-from banzuke.record.matching import value, variant
+from banzuke.record.matching import identity, value, variant
 from banzuke.record.model import Record
 from banzuke.record.settings import figure_text
 from banzuke.report.chapter import Chapter
@@ -34,6 +34,8 @@ def variant_sections(
         varied = _varied(axis, of_axis, chapters, words)
         blocks: list[Block] = [Paragraph(words(message("report-axis-intro", against=varied.against)))]
         blocks += [drawn.block for drawn in variant_charts(varied, words, prefix)]
+        if best := best_values(of_axis, collections, words):
+            blocks.append(Items(tuple(Item(words(said)) for said in best)))
         blocks += [_table(varied, words), *_unlike(axis, of_axis, records, words), *_about(axis, records, words)]
         yield Section(f"{prefix}axis-{varied.slug}", varied.title, tuple(blocks), "variants")
 
@@ -141,6 +143,8 @@ def _of_value(axis: Axis, records: Sequence[Record], one: str) -> list[Record]:
 def _unlike(axis: Axis, found: Sequence[Effect], records: Sequence[Record], words: Words) -> Iterator[Block]:
     """Why figures mean nothing, and what else differs between the values."""
     against = found[0].against
+    taking = {identity(record, but=axis.name) for record in records if value(record, axis.name) != against}
+    records = [record for record in records if identity(record, but=axis.name) in taking]
     reference = _of_value(axis, records, against)
     items: dict[str, None] = {}
     for one in dict.fromkeys(effect.value for effect in found):

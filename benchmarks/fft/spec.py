@@ -4,8 +4,19 @@ import math
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Libraries, Library, Metric, Scalar, Sizing, Tuning
-from banzuke.plan.layouts import rank_per_numa_node
+from banzuke.plan.benchmark import (
+    Ask,
+    Asking,
+    Benchmark,
+    Layout,
+    Libraries,
+    Library,
+    Metric,
+    Scalar,
+    Sizing,
+    Tuning,
+)
+from banzuke.plan.layouts import host_placements, rank_per_numa_node
 from banzuke.plan.official import InputFile, Official
 from banzuke.plan.resource import Resources
 from banzuke.program.describe import RefusedError
@@ -32,6 +43,10 @@ SHARE = 0.6
 """Of the memory that may be used."""
 OFFICIAL_SHARE = 0.8
 """Of the memory, for the HPL matrix from which HPCC's rule has the length."""
+EXCHANGES = 3
+"""Between ranks, in natural order."""
+LINK = 1e9 / 8
+"""B/s of a network whose rate is unknown."""
 PATIENCE = 60.0
 """Seconds for the case by HPCC's rule, which is shorter where the memory would take longer."""
 LEAST_IN_CACHE = 1 << 12
@@ -104,19 +119,30 @@ def repeated(machine: Machine, layout: Layout, n: int) -> int:
     return min(MOST, max(FEWEST, round(ENOUGH / round_seconds(machine, layout, n))))
 
 
+def hosts(layout: Layout) -> int:
+    return layout.placement.nodes if layout.placement else 1
+
+
 def round_seconds(machine: Machine, layout: Layout, n: float) -> float:
-    """Duration of a transform at 2 Gflop/s a core, as far as 20 cores, and of making what it transforms."""
-    cores = min(layout.ranks * layout.threads, machine.allotment.usable_cores)
-    return 5 * n * math.log2(max(n, 2.0)) / (2e9 * min(cores, 20)) + 10e-9 * n / cores
+    """Duration of a transform at 2 Gflop/s a core, as far as 20 cores of a host, and of making what it transforms.
+
+    Between hosts a link gives half of its rate, and is one of 1 Gbit/s where that is unknown.
+    """
+    cores = min(layout.ranks * layout.threads // hosts(layout), machine.allotment.usable_cores)
+    fastest = max((link.bits_per_second or 0.0 for link in machine.node.interfaces), default=0.0)
+    sent = EXCHANGES * POINT * n / hosts(layout) if hosts(layout) > 1 else 0.0
+    own = n / hosts(layout)
+    work = 5 * own * math.log2(max(n, 2.0)) / (2e9 * min(cores, 20)) + 10e-9 * own / cores
+    return work + sent / (fastest / 2 / 8 or LINK)
 
 
 def defaults(ask: Ask, machine: Machine, layout: Layout) -> dict[str, Scalar]:
-    n = legal(ask, layout, past_caches(machine))
-    return {"n": n, "rounds": rounds(machine, layout, n)}
+    n = legal(ask, layout, past_caches(machine) * hosts(layout))
+    return {"n": n, "rounds": rounds(machine, layout, n), "planning": "estimate"}
 
 
 def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """One rank past the caches, at HPCC's length, at one with all prime factors, in the caches; then several ranks."""
+    """One rank past the caches, by HPCC's rule, at one with all prime factors, in the caches; several ranks, hosts."""
     cores = machine.allotment.usable_cores
     whole = Layout(1, cores)
     n = past_caches(machine)
@@ -134,6 +160,13 @@ def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
         shared = rank_per_numa_node(machine)
         if shared.ranks not in (1, flat.ranks):
             cases.append((possible(ask, shared), {}))
+        numa = [Layout.of(place) for place in host_placements(machine) if place.name.endswith("-numa")]
+        cases += [
+            (layout, {"order": order})
+            for layout in numa
+            for order in ("natural", "cyclic")
+            if possible(ask, layout).ranks == layout.ranks
+        ]
     return cases
 
 
@@ -163,6 +196,14 @@ PHASES = {
     ),
 }
 
+FFTW = Library(
+    "FFTW",
+    "BANZUKE_FFTW",
+    "Install it with its threads (Debian: apt-get install libfftw3-double3)",
+    ("libfftw3_omp.so.3", "libfftw3_threads.so.3"),
+)
+MKL = Library("MKL", "BANZUKE_MKL", "`pip install mkl` into the environment")
+
 BENCHMARK = Benchmark(
     name="fft",
     title="FFT",
@@ -174,10 +215,11 @@ BENCHMARK = Benchmark(
     defaults=Asking(defaults),
     sweep=Asking(sweep),
     seconds=seconds,
-    resources=Resources(needs=("memory.bytes",)),
+    resources=Resources(needs=("memory.bytes", "link.bytes")),
+    placements=host_placements,
     sizing=Sizing(parameters=("n",), lengths=(2.0, 60.0), duration="rounds"),
     tuning=Tuning(tunable=("stores",)),
-    libraries=Libraries(by_backend={"mkl": Library("MKL", "BANZUKE_MKL", package="mkl")}),
+    libraries=Libraries(by_backend={"fftw": FFTW, "mkl": MKL}, compared=True),
     official=Official(InputFile(name="hpccinf.txt", read=read), output=results),
     views=(
         TimeBreakdown(PHASES),

@@ -81,6 +81,17 @@ def test_ranks_are_those_that_divide_a_length() -> None:
     assert {case.ranks for case in cases(nodes_of(1))} == {1}
 
 
+def test_several_hosts_have_a_rank_for_each_numa_node_and_more_numbers() -> None:
+    several = nodes_of(4, 2).changed(allotment={"hosts": ["n0", "n1", "n2"]})
+    found = [case for case in cases(several) if case.nodes > 1]
+    assert [(case.placement, case.ranks, case.threads) for case in found] == [
+        (f"{nodes}-nodes-numa", 2 * nodes, 2) for nodes in (2, 2, 3, 3)
+    ]
+    assert [case.parameters["order"] for case in found] == ["natural", "cyclic"] * 2
+    assert [numbers(case) / numbers(cases(several)[0]) for case in found] == pytest.approx([2, 2, 3, 3], rel=0.1)
+    assert all(case.seconds > 10 for case in found), "over a slow network"
+
+
 @pytest.mark.slow
 @settings(max_examples=20, deadline=None)  # each asks the program some dozen times
 @given(

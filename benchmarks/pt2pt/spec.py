@@ -84,7 +84,9 @@ def _path(machine: Machine, layout: Layout, test: str) -> tuple[float, float]:
     return 20e-6, (fastest / 2 / 8 or LINK) / ranks
 
 
-LINK_BYTES = Resource("link.bytes", unit="B/s", title="bandwidth of a host's link", scope="link")
+LINK_BYTES = Resource(
+    "link.bytes", unit="B/s", title="bandwidth of a host's link", scope="link", case={"test": "bandwidth"}
+)
 """Bytes that leave a host or come to it, whichever are more."""
 
 BENCHMARK = Benchmark(

@@ -111,7 +111,7 @@ BENCHMARK = Benchmark(
     resources=Resources(needs=("memory.bytes",)),
     sizing=Sizing(parameters=("nonzeros",), lengths=(5.0, 600.0), weight=2.0),
     tuning=Tuning(tunable=("format",)),
-    libraries=Libraries(by_backend={"mkl": Library("MKL", "BANZUKE_MKL", package="mkl")}),
+    libraries=Libraries(by_backend={"mkl": Library("MKL", "BANZUKE_MKL", "`pip install mkl` into the environment")}),
     views=(ProblemFamilies(),),
     collection=Collection(
         noun="matrices",

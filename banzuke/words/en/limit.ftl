@@ -146,6 +146,8 @@ limit-percent = { $change } { $how ->
 
 limit-first-value = first value
 limit-figure = Figure
+limit-best = { $figure }: { $value } is the best, { $ratio } times { $second }
+limit-best-of-one-launch = { $figure }: { $value } is the best, { $ratio } times { $second }, as far as one launch shows
 limit-ratios = { $axis }: ratio to { $reference } (above 1 is better)
 
 limit-setting = Better with a different setting of { $names }

@@ -12,6 +12,7 @@ placement-all = { $nodes ->
     }
    *[other] all { $cores } cores on each of { $nodes } hosts
 }
+placement-numa = all cores on each of { $nodes } hosts, a rank for each NUMA node
 placement-one-each = one core on each of { $nodes } hosts{ $card ->
     [near] , near the network card
     [far] , far from the network card

@@ -127,6 +127,8 @@ limit-percent = { $change } { $how ->
 
 limit-first-value = 最初の値
 limit-figure = 性能値
+limit-best = { $figure }：{ $value }が最良（{ $second }の{ $ratio }倍）
+limit-best-of-one-launch = { $figure }：{ $value }が最良（{ $second }の{ $ratio }倍、1試行のみの結果）
 limit-ratios = { $axis }：{ $reference }に対する比（1より大きいほど良い）
 
 limit-setting = { $names }の設定に改善の余地あり

@@ -8,6 +8,7 @@ placement-all = { $nodes ->
     [1] 1ノードの全{ $cores }コア
    *[other] { $nodes }ノードの各全{ $cores }コア
 }
+placement-numa = { $nodes }ノードの各全コア（NUMAノードごとに1ランク）
 placement-one-each = { $nodes }ノードの各1コア{ $card ->
     [near] （ネットワークインタフェースの近く）
     [far] （ネットワークインタフェースから遠い側）

@@ -29,6 +29,9 @@ class SubCommunicator {
   // Element-wise sum, in place: on every rank, or on `root` alone.
   void sum(std::span<double> values) const;
   void sum(int root, std::span<double> values) const;
+  // Part i of `out` goes to rank i, part i of `in` comes from it; equal parts. One call of MPI_Alltoall: by the
+  // library's own method.
+  void all_to_all(std::span<const double> out, std::span<double> in) const;
 
  private:
   friend class Transfer;

@@ -1,4 +1,5 @@
-// Eight transforms of one length at once.
+// Eight transforms of one length at once: sum over j of x[j] exp(-2 pi i j k / n). The inverse, times n, is the same
+// with re and im exchanged in what goes in and what comes out; two real series are transformed as one complex one.
 #pragma once
 
 #include <cstdint>

@@ -42,6 +42,12 @@ struct Kernels {
   // column[lane] * row[lane]: out is [lanes][1] of Lanes.
   void (*turn)(const Lanes* x, const std::int32_t* place, int count, const Lanes* column, const Complex* row, int width,
                Lanes* out, bool past_caches);
+  // The same without the factors and near the processor: out[lane] of all lanes.
+  void (*transpose)(const Lanes* x, const std::int32_t* place, int count, Lanes* out);
+  // x is the transform of a + i b, of n real numbers each, and its output k in x[place[k]]: the first `count` outputs
+  // of the transforms of a and of b, times `scale`.
+  void (*apart)(const Lanes* x, const std::int32_t* place, std::int64_t n, std::int64_t count, double scale, Lanes* a,
+                Lanes* b);
 };
 
 extern const Kernels plain;

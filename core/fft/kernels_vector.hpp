@@ -224,11 +224,27 @@ struct Loops {
       }
     }
   }
+
+  static void apart(const Lanes* x, const std::int32_t* place, std::int64_t n, std::int64_t count, double scale,
+                    Lanes* a, Lanes* b) {
+    const double half = 0.5 * scale;
+    for (std::int64_t k = 0; k < count; ++k) {
+      const Lanes& here = x[place[k]];
+      const Lanes& there = x[place[k == 0 ? 0 : n - k]];
+      for (int part = 0; part < parts; ++part) {
+        const P p = get(here, part);
+        const P q = get(there, part);
+        put(P{p.re + q.re, p.im - q.im} * half, a[k], part);
+        put(P{p.im + q.im, q.re - p.re} * half, b[k], part);
+      }
+    }
+  }
 };
 
 template <class Set>
 constexpr Kernels kernels(const char* name) noexcept {
-  return {name, Loops<Set>::transform, Loops<Set>::load, Loops<Set>::store, Loops<Set>::turn};
+  return {name,      Loops<Set>::transform, Loops<Set>::load, Loops<Set>::store, Loops<Set>::turn,
+          Set::turn, Loops<Set>::apart};
 }
 
 }  // namespace

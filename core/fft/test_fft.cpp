@@ -24,22 +24,31 @@ std::vector<std::int64_t> lengths(std::int64_t most) {
   return out;
 }
 
+std::vector<std::int64_t> tested_lengths() {
+  std::vector<std::int64_t> all = lengths(130);
+  all.insert(all.end(), {243, 512, 625, 1000, 1024, 1080});
+  return all;
+}
+
 // Element i of the transform in a lane.
 Complex element(std::int64_t i, int lane) { return number(i * lanes + lane); }
 
+void fill(Array<Lanes>& x, bool exchanged) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    for (int lane = 0; lane < lanes; ++lane) {
+      const Complex value = element(static_cast<std::int64_t>(i), lane);
+      x[i].re[lane] = exchanged ? value.im : value.re;
+      x[i].im[lane] = exchanged ? value.re : value.im;
+    }
+  }
+}
+
 TEST(Batch, TransformsEveryLaneByItself) {
-  std::vector<std::int64_t> all = lengths(130);
-  all.insert(all.end(), {243, 512, 625, 1000, 1024, 1080});
   for (const Kernels* kernels : sets()) {
-    for (const std::int64_t n : all) {
+    for (const std::int64_t n : tested_lengths()) {
       const Batch batch(n);
       Array<Lanes> x(static_cast<std::size_t>(n));
-      for (std::int64_t i = 0; i < n; ++i) {
-        for (int lane = 0; lane < lanes; ++lane) {
-          x[static_cast<std::size_t>(i)].re[lane] = element(i, lane).re;
-          x[static_cast<std::size_t>(i)].im[lane] = element(i, lane).im;
-        }
-      }
+      fill(x, false);
       batch.run(*kernels, x.data());
       for (const int lane : {0, 5, 7}) {
         std::vector<Complex> in;
@@ -50,6 +59,57 @@ TEST(Batch, TransformsEveryLaneByItself) {
           out.push_back({found.re[lane], found.im[lane]});
         }
         EXPECT_LE(relative_error(out, transformed(in)), rounding) << kernels->name << ", " << n << ", lane " << lane;
+      }
+    }
+  }
+}
+
+TEST(Batch, IsItsOwnInverseWithPartsExchanged) {
+  for (const Kernels* kernels : sets()) {
+    for (const std::int64_t n : tested_lengths()) {
+      const Batch batch(n);
+      Array<Lanes> x(static_cast<std::size_t>(n));
+      fill(x, true);
+      std::vector<Wide> conjugate;
+      for (std::int64_t i = 0; i < n; ++i) conjugate.emplace_back(element(i, 3).re, -element(i, 3).im);
+      batch.run(*kernels, x.data());
+      std::vector<Complex> found;
+      for (std::int64_t i = 0; i < n; ++i) {
+        const Lanes& at = x[static_cast<std::size_t>(batch.place()[i])];
+        found.push_back({at.im[3], -at.re[3]});
+      }
+      EXPECT_LE(relative_error(found, transformed(conjugate)), rounding) << kernels->name << ", " << n;
+    }
+  }
+}
+
+TEST(Batch, TransformsTwoRealSeriesAsOne) {
+  constexpr double scale = 0.75;
+  for (const Kernels* kernels : sets()) {
+    for (const std::int64_t n : tested_lengths()) {
+      const Batch batch(n);
+      const std::int64_t count = n / 2 + 1;
+      Array<Lanes> x(static_cast<std::size_t>(n));
+      Array<Lanes> a(static_cast<std::size_t>(count));
+      Array<Lanes> b(static_cast<std::size_t>(count));
+      fill(x, false);
+      batch.run(*kernels, x.data());
+      kernels->apart(x.data(), batch.place(), n, count, scale, a.data(), b.data());
+      for (const int lane : {0, 5, 7}) {
+        for (const bool second : {false, true}) {
+          std::vector<Wide> real;
+          for (std::int64_t i = 0; i < n; ++i) {
+            real.emplace_back(scale * (second ? element(i, lane).im : element(i, lane).re));
+          }
+          std::vector<Complex> found;
+          for (std::int64_t k = 0; k < count; ++k) {
+            const Lanes& at = (second ? b : a)[static_cast<std::size_t>(k)];
+            found.push_back({at.re[lane], at.im[lane]});
+          }
+          std::vector<Wide> known = transformed(real);
+          known.resize(found.size());
+          EXPECT_LE(relative_error(found, known), 2 * rounding) << kernels->name << ", " << n << ", lane " << lane;
+        }
       }
     }
   }
@@ -131,6 +191,16 @@ TEST(Rearranging, TurnsLanesIntoElementsTimesTheirFactors) {
       for (const int width : {1, 8}) {
         for (const bool past_caches : {false, true}) {
           Array<Lanes> out(lanes);
+          Array<Lanes> turned(lanes);
+          kernels->transpose(x.data(), place.data(), count, turned.data());
+          for (int lane = 0; lane < lanes; ++lane) {
+            for (int i = 0; i < lanes; ++i) {
+              const Complex known = number(place.at(static_cast<std::size_t>(i)) * lanes + lane);
+              const Lanes& found = turned[static_cast<std::size_t>(lane)];
+              EXPECT_EQ(found.re[i], i < count ? known.re : 0.0) << kernels->name << ' ' << lane << ' ' << i;
+              EXPECT_EQ(found.im[i], i < count ? known.im : 0.0) << kernels->name << ' ' << lane << ' ' << i;
+            }
+          }
           kernels->turn(x.data(), place.data(), count, column.data(), row.data(), width, out.data(), past_caches);
           for (int lane = 0; lane < lanes; ++lane) {
             for (int i = 0; i < lanes; ++i) {

@@ -63,6 +63,15 @@ void SubCommunicator::sum(int root, std::span<double> values) const {
              MPI_SUM, root, impl_->communicator);
 }
 
+void SubCommunicator::all_to_all(std::span<const double> out, std::span<double> in) const {
+  const auto parts = static_cast<std::size_t>(size_);
+  if (out.size() != in.size() || out.size() % parts != 0) {
+    throw std::invalid_argument("what goes to the ranks and comes from them must be equal parts");
+  }
+  const int each = count(out.size() / parts);
+  MPI_Alltoall(out.data(), each, MPI_DOUBLE, in.data(), each, MPI_DOUBLE, impl_->communicator);
+}
+
 struct Transfer::Impl {
   MPI_Comm communicator = MPI_COMM_NULL;
   std::vector<MPI_Request> requests;

@@ -89,6 +89,30 @@ bool check_pairs(const Communicator& ranks) {
   return good;
 }
 
+// By the library's method: the numbers say from whom and to whom they go.
+bool check_library_all_to_all(const Communicator& ranks) {
+  const SubCommunicator all(ranks, 0, -ranks.rank());
+  Numbers out;
+  Numbers wanted;
+  for (int peer = 0; peer < all.size(); ++peer) {
+    for (int i = 0; i < 3; ++i) {
+      out.push_back(100 * all.rank() + 10 * peer + i);
+      wanted.push_back(100 * peer + 10 * all.rank() + i);
+    }
+  }
+  Numbers in(out.size());
+  all.all_to_all(out, in);
+  bool good = check(in == wanted, "every rank has its part of all ranks");
+  bool refused = false;
+  try {
+    Numbers odd(static_cast<std::size_t>(all.size()) + 1);
+    all.all_to_all(odd, odd);
+  } catch (const std::invalid_argument&) {
+    refused = true;
+  }
+  return good & check(refused, "parts that are not equal are refused");
+}
+
 // Around the ring, several messages at once, received in another order than sent.
 bool check_transfer(const Communicator& ranks) {
   const SubCommunicator all(ranks, 0, ranks.rank());
@@ -249,6 +273,7 @@ bool check_all(const Communicator& ranks) {
   good &= check_local_rank(ranks);
   good &= check_subcommunicator(ranks);
   good &= check_pairs(ranks);
+  good &= check_library_all_to_all(ranks);
   good &= check_transfer(ranks);
   good &= check_halo(ranks);
   good &= check_all_to_all(ranks);

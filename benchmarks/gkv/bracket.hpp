@@ -1,29 +1,88 @@
-// Kernel fft: the bracket of two fields with f, in real space.
+// Kernel fft: the bracket of two fields with f, in real space:
+//
+//   d/dx (psi - v chi) d/dy f - d/dy (psi - v chi) d/dx f     for each z, v and m; f's modes are shared out by ky
+//
+// For one v after the other, six stages, of which several v are in different ones at a time: pack the modes; exchange
+// them, so that each rank has all ky of its planes (z, m); to real space; the product, and back to modes; exchange;
+// unpack. The transforms both ways of a plane are done at once, while it is in the caches. The first thread exchanges
+// while the others work, and then works, too. psi and chi go before the first v, up to real space.
 #pragma once
 
+#include <complex>
 #include <string>
 #include <vector>
 
 #include "core/communicator.hpp"
+#include "core/fft/kernels.hpp"
 #include "gkv.hpp"
 
 namespace banzuke::gkv {
 
+using fft::Complex;
+
+// How ky, and the planes (z, m), are dealt out to the ranks: in blocks of equal size, filled up with zeros.
+struct Dealt {
+  Dealt(const Params& params, int ranks);
+
+  std::int64_t all_planes() const { return all.z * all.m; }
+  std::int64_t first(int rank) const { return rank * own; }
+  std::int64_t count(int rank) const;   // values of ky
+  std::int64_t planes(int rank) const;  // of (z, m)
+
+  Shape all;
+  std::int64_t own;      // values of ky of a block
+  std::int64_t each;     // planes of a block
+  std::int64_t numbers;  // complex ones of a rank's part of a plane
+};
+
 // Bytes of the rank that needs most.
 double bracket_footprint(const Params& params, int ranks);
 
+// Of one run; the transforms by 5 n log2 n, and half of it where they are real.
+double bracket_flops(const Params& params);
+
+// What the bracket is made of.
+enum class Field { psi, chi, f };
+struct Mode {
+  std::int64_t kx = 0;
+  std::int64_t ky = 0;
+  std::int64_t z = 0;
+  std::int64_t v = 0;  // none for psi and chi
+  std::int64_t m = 0;
+};
+enum class Data { random, two_modes };
+// A mode with any kx and ky of both signs; those that are cut off are 0.
+std::complex<double> mode_of(Data data, Field field, const Params& params, const Mode& at);
+// v of its number.
+double velocity(const Params& params, std::int64_t v);
+
+// How far a mode of the bracket is from the sum over all pairs of modes of random data, and from the product of the two
+// modes: over eps ln n times the root mean squares of the gradients, where n is the number of points.
+double sum_error(const Params& params, const Mode& at, std::complex<double> found);
+double product_error(const Params& params, const Mode& at, std::complex<double> found);
+inline constexpr double bracket_tolerance = 16.0;
+
 class Bracket {
  public:
-  // Collective; nxw and nyw are chosen.
+  // Collective; nxw and nyw are chosen. The data are random.
   Bracket(const Params& params, const Communicator& ranks);
 
+  void fill(Data data);
   Times run();
   Work work() const;
+  // Of the last run with random data; leaves others. Collective.
   std::vector<Verification> check();
   double working_set() const;
   std::string method() const;
 
+  // Of this rank: [m][v][z][ky of its block][kx].
+  std::int64_t size() const;
+  Complex* result();
+
  private:
+  double against_sums() const;
+  double against_product() const;
+
   struct Impl;
   Hidden<Impl> impl_;
 };

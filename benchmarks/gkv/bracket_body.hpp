@@ -84,9 +84,7 @@ void mirror(const Lanes* x, const std::int32_t* place, std::int64_t n, std::int6
   }
 }
 
-constexpr Loops make_loops(const char* name) noexcept {
-  return {name, gradient, keep_psi, keep_chi, bracket, mirror};
-}
+constexpr Loops make_loops(const char* name) noexcept { return {name, gradient, keep_psi, keep_chi, bracket, mirror}; }
 
 }  // namespace
 }  // namespace banzuke::gkv

@@ -48,6 +48,8 @@ Plane::Plane(std::int64_t nx, std::int64_t ny, std::int64_t points_x, std::int64
   std::iota(in_order_.begin(), in_order_.end(), 0);
 }
 
+std::int64_t Plane::gradients(std::int64_t points_x, std::int64_t points_y) { return points_x * blocks_of(points_y); }
+
 double Plane::scratch_bytes(std::int64_t points_x, std::int64_t points_y) {
   const std::int64_t blocks = blocks_of(points_y);
   return static_cast<double>(sizeof(Lanes)) *
@@ -55,7 +57,7 @@ double Plane::scratch_bytes(std::int64_t points_x, std::int64_t points_y) {
 }
 
 Plane::Scratch::Scratch(const Plane& plane)
-    : grid(static_cast<std::size_t>(plane.gradients())),
+    : grid(static_cast<std::size_t>(plane.points_x_ * plane.blocks_y_)),
       line(static_cast<std::size_t>(std::max(plane.points_x_, eight * plane.blocks_y_))),
       mirror(static_cast<std::size_t>(plane.points_y_)) {}
 

@@ -1,7 +1,7 @@
 // The bracket of one plane, at one z, v and m: modes |kx| <= nx, 0 <= ky <= ny of real functions, and n_x x n_y points.
 //
-// h_x and h_y are real: h_x + i h_y takes one complex transform, along y for eight kx at once, then along x for eight y.
-// The bracket at two times eight y is transformed as one complex series along x, then along y for eight kx >= 0.
+// h_x and h_y are real: h_x + i h_y takes one complex transform, along y for eight kx at once, then along x for eight
+// y. The bracket at two times eight y is transformed as one complex series along x, then along y for eight kx >= 0.
 #pragma once
 
 #include <memory>
@@ -27,7 +27,7 @@ class Plane {
   Plane(std::int64_t nx, std::int64_t ny, std::int64_t points_x, std::int64_t points_y, const fft::Kernels& kernels,
         const Loops& loops);
 
-  std::int64_t gradients() const { return points_x_ * blocks_y_; }  // of a plane
+  static std::int64_t gradients(std::int64_t points_x, std::int64_t points_y);  // of a plane
 
   // What a thread needs besides.
   class Scratch {

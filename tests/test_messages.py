@@ -115,6 +115,28 @@ def test_the_rate_of_a_shaped_link_comes_out_of_the_fit(across: Banzuke, hosts: 
     assert regime.beta.known == pytest.approx(200e6 / 8 * 1448 / 1514, rel=0.1)
 
 
+def test_a_transform_over_two_hosts_is_limited_by_their_link(across: Banzuke, hosts: Hosts, results: Path) -> None:
+    """Each host sends a quarter of the numbers in each of three exchanges, or of one."""
+    n, rate = 1 << 18, 200e6 / 8 * 1448 / 1514
+    link = ("--set", "test=bandwidth", "--set", "min_size=65536", "--set", "max_size=65536", "--set", "iterations=3")
+    call = ("--set", f"n={n}", "--set", "rounds=3", "--set", "order=natural,cyclic", "--placement", "2-nodes-1")
+    with hosts.shaped("200mbit"):
+        assert across("run", "pt2pt", "--placement", "other-node", *link, **NETWORK).returncode == 0
+        done = across("run", "fft", *call, "--json", **NETWORK)
+    assert done.returncode == 0, done.stderr
+    assert "bandwidth of a host's link: from run" in done.stderr
+    natural, cyclic = json.loads(done.stdout)["records"]
+    for record, exchanges in ((natural, 3), (cyclic, 1)):
+        time = record["metrics"]["time"]
+        assert time["limit"] == pytest.approx(exchanges * 16 * n / 4 / rate, rel=0.1)
+        assert "bandwidth of a host's link" in time["limit_source"]
+        assert time["fraction_of_limit"] > 0.3
+        spent = {name: sum(seconds) for name, seconds in record["breakdown"]["seconds"].items()}
+        assert spent["exchange"] > 0.5 * sum(spent.values())
+        assert "of the measured bandwidth of a host's link" in record["verdict"][-1]["text"]
+        assert not [cause for cause in record["causes"] if cause["code"] == "limit-idle-cores"]
+
+
 def test_two_hosts_that_were_one_are_an_error(across: Banzuke, hosts: Hosts, tmp_path: Path) -> None:
     """As when two names in a host list turn out to be the same machine, where Open MPI's launcher waits for ever."""
     agent = tmp_path / "agent"

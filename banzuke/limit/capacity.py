@@ -146,7 +146,7 @@ def scaled(ceiling: Ceiling, demand: Demand, share: Usage, machine: Machine) -> 
             rate *= share.hosts
             if share.hosts > 1:
                 source = noted(source, message("limit-times-hosts", hosts=share.hosts))
-            if not share.whole:
+            if not share.whole and ceiling.resource.scope == "host":
                 source = noted(source, message("limit-whole-machine", cores=share.cores, available=share.available))
         case "device":
             devices = 1 if demand.busiest == "device" else max(1, share.devices)

@@ -24,6 +24,7 @@ class Evidence:
     figure: Figure
     """The figure to explain."""
     compute_bound: bool
+    link_bound: bool = False
     tunable: tuple[str, ...] = ()
     """Parameters that change how the problem is solved and not the problem."""
 

@@ -93,7 +93,7 @@ def plain_stores(e: Evidence) -> Iterator[Finding]:
     counted = e.record.metrics[e.figure.metric].counted
     moved = e.record.metrics[e.figure.metric].demanded(MOVED)
     measured = any("stores" in other.difference for other in e.others)
-    if e.stores != "plain" or not counted or e.compute_bound or measured:
+    if e.stores != "plain" or not counted or e.compute_bound or e.link_bound or measured:
         return
     allocates = moved > counted
     yield Finding(

@@ -115,7 +115,7 @@ def test_the_rate_of_a_shaped_link_comes_out_of_the_fit(across: Banzuke, hosts: 
     assert regime.beta.known == pytest.approx(200e6 / 8 * 1448 / 1514, rel=0.1)
 
 
-def test_a_transform_over_two_hosts_is_limited_by_their_link(across: Banzuke, hosts: Hosts, results: Path) -> None:
+def test_a_transform_over_two_hosts_is_limited_by_their_link(across: Banzuke, hosts: Hosts) -> None:
     """Each host sends a quarter of the numbers in each of three exchanges, or of one."""
     n, rate = 1 << 18, 200e6 / 8 * 1448 / 1514
     link = ("--set", "test=bandwidth", "--set", "min_size=65536", "--set", "max_size=65536", "--set", "iterations=3")

@@ -100,7 +100,10 @@ def idle_cores(e: Evidence) -> Iterator[Finding]:
     share = Usage.of(e.record.groups, e.machine)
     measured = any("threads" in o.difference and o.record.threads > e.record.threads for o in e.others)
     own = e.record.metrics[e.figure.metric].bounds
-    if not (e.compute_bound or e.link_bound or own or share.whole or measured) and e.figure.fraction_of_limit is not None:
+    if (
+        not (e.compute_bound or e.link_bound or own or share.whole or measured)
+        and e.figure.fraction_of_limit is not None
+    ):
         yield Finding(
             0.3 * (1 - share.cores / share.available),
             message("limit-idle-cores", cores=share.cores, available=share.available),

@@ -182,9 +182,10 @@ def checked(asked: Variants, machine: Machine, chosen: Iterable[Benchmark] = ())
     if any(kind_of(name).watched for name in asked.environments):  # elsewhere another kernel has the pages
         for pages in asked.pages:
             _check_pages(pages, machine)
-    known = list(
-        dict.fromkeys([*(name for benchmark in chosen for name in benchmark.libraries.names), *_blas(machine)])
-    )
+    chosen = list(chosen)
+    own = [name for benchmark in chosen for name in benchmark.libraries.names]
+    calling = not own or any(benchmark.libraries.blas for benchmark in chosen)
+    known = list(dict.fromkeys([*own, *(_blas(machine) if calling else ())]))
     return replace(asked, libraries=tuple(dict.fromkeys(_library(name, known) for name in asked.libraries)))
 
 

@@ -162,10 +162,13 @@ def _varied(benchmark: Benchmark, machine: Machine, request: Request, families: 
     wanted = _wanted(benchmark, machine, request, families)
     found = _in_each(benchmark, machine, request, wanted)
     others = _others(benchmark, machine, request)
-    if others and found:
-        variants = replace(request.variants, libraries=others)
-        found += _in_each(benchmark, machine, replace(request, variants=variants), wanted[:1])
-    return found
+    if not others or not found:
+        return found
+    # Not beside the headline, with which they would be launched several times; before what an evaluation may leave out.
+    first = len(found) * min(2, len(wanted)) // len(wanted)
+    variants = replace(request.variants, libraries=others)
+    beside = _in_each(benchmark, machine, replace(request, variants=variants), wanted[:1])
+    return [*found[:first], *beside, *found[first:]]
 
 
 def _in_each(
@@ -246,7 +249,10 @@ def _placements(benchmark: Benchmark, machine: Machine, request: Request) -> lis
     def meant(name: str) -> list[Placement]:
         found = [place for place in offered if name in (ALL, place.name) or place.name.startswith(f"{name}-")]
         if not found:
-            there_are = ", ".join(place.name for place in offered) or "none, for it has one processor alone"
+            there_are = (
+                ", ".join(place.name for place in offered)
+                or f"none for {benchmark.name}: it has too few processors or hosts"
+            )
             raise BanzukeError(
                 f"there is no placement '{name}' here",
                 why=f"this machine's topology has {there_are}",

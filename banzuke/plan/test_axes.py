@@ -116,7 +116,7 @@ def test_each_benchmark_takes_those_libraries_that_it_can_call() -> None:
         "--library OpenBLAS does nothing for fft: its libraries are own, FFTW, MKL",
         "--library own does nothing for dgemm: its libraries are MKL, OpenBLAS",
     ]
-    with pytest.raises(BanzukeError, match=r"no library 'essl' here. There are: own, FFTW, MKL, OpenBLAS"):
+    with pytest.raises(BanzukeError, match=r"no library 'essl' here. There are: own, FFTW, MKL$"):
         plan(FFT, two_nodes(), Request(variants=Variants(libraries=("essl",))))
     with pytest.raises(BanzukeError, match="--library already chooses the backend of fft"):
         check(FFT, Request(backend="mkl", variants=Variants(libraries=("own",))))

@@ -276,7 +276,7 @@ def test_a_placement_without_standard_cases_takes_the_headlines() -> None:
         (TWO_HOSTS, r"no placement 'same-sock' here \(this machine's topology has same-numa, other-node\)$"),
         (machine(cores=2), r"has same-numa\)\. Name other hosts with --hosts"),
         (machine(cores=2).changed(allotment={"hosts": ["a"]}), r"has same-numa\)\. Name other hosts with --hosts"),
-        (machine(cores=1), "has none, for it has one processor alone"),
+        (machine(cores=1), "has none for stream: it has too few processors or hosts"),
     ],
 )
 def test_a_placement_that_is_not_here(described: Machine, error: str) -> None:

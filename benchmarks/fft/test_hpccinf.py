@@ -74,6 +74,24 @@ def test_of_several_the_largest_matrix_on_the_most_ranks_counts() -> None:
     assert read(text(several)).cases == ((4, {"n": 2500 * 16}),)
 
 
+@pytest.mark.parametrize(
+    ("lines", "ranks", "official"),
+    [
+        ({6: "1000", 12: "1"}, 1, 65536),
+        ({6: "1000", 12: "2"}, 2, 65536),
+        ({6: "1000", 8: "600", 12: "2"}, 2, 65536),
+        ({6: "2000", 11: "2", 12: "2"}, 4, 262144),
+        ({6: "1000", 10: "2", 11: "1 1", 12: "1 2"}, 2, 131072),
+        ({5: "2", 6: "500 1000", 10: "2", 11: "1 1", 12: "2 1"}, 2, 131072),
+    ],
+)
+def test_debian_s_hpcc_has_the_next_lower_power_of_two(lines: dict[int, str], ranks: int, official: int) -> None:
+    """Its MPIFFT_N with these files: between two powers of two lies one product of a square and a power alone."""
+    ((wanted, parameters),) = read(text(lines)).cases
+    assert wanted == ranks
+    assert official <= int(parameters["n"]) < 2 * official
+
+
 def test_ranks_that_no_length_has_room_for_are_left_out() -> None:
     asked = read(text({12: "7"}))
     assert asked.cases[0][0] == 6

@@ -248,22 +248,37 @@ double bracket_footprint(const Params& params, int ranks) {
          buffers * part * static_cast<double>(dealt.each) * ranks +
          static_cast<double>(sizeof(Gradients)) *
              static_cast<double>(dealt.each * Plane::gradients(points_x, points_y)) +
-         Plane::scratch_bytes(points_x, points_y) * omp_get_max_threads();
+         Plane::scratch_bytes(dealt.all.modes(), points_x, points_y) * omp_get_max_threads();
+}
+
+namespace {
+
+// Of a plane: one function, real in real space.
+double transform_flops(const Params& params) {
+  const auto x = static_cast<double>(2 * params.nxw);
+  const auto y = static_cast<double>(2 * params.nyw);
+  return 5.0 * static_cast<double>(params.ny + 1) * x * std::log2(x) + 2.5 * x * y * std::log2(y);
+}
+
+// Of a plane: the derivatives of one field.
+double gradient_flops(const Params& params) {
+  constexpr double factors = 4.0;  // i kx and i ky times a mode
+  return 2.0 * transform_flops(params) + factors * static_cast<double>(shape_of(params).modes());
+}
+
+}  // namespace
+
+double plane_flops(const Params& params) {
+  constexpr double product = 7.0;  // of a point
+  constexpr double scaling = 2.0;  // of a mode
+  return gradient_flops(params) + product * static_cast<double>(4 * params.nxw * params.nyw) + transform_flops(params) +
+         scaling * static_cast<double>(shape_of(params).modes());
 }
 
 double bracket_flops(const Params& params) {
   const Shape all = shape_of(params);
-  const auto x = static_cast<double>(2 * params.nxw);
-  const auto y = static_cast<double>(2 * params.nyw);
-  const auto modes = static_cast<double>(all.modes());
-  const double transform = 5.0 * static_cast<double>(all.ky) * x * std::log2(x) + 2.5 * x * y * std::log2(y);
-  constexpr double derivatives = 4.0;  // two factors times a mode's re and im
-  constexpr double product = 7.0;      // of a point
-  constexpr double scaling = 2.0;      // of a mode
-  const double gradient = 2.0 * transform + derivatives * modes;
-  const double each = gradient + product * x * y + transform + scaling * modes;
   return static_cast<double>(all.z * all.m) *
-         (static_cast<double>(all.v) * each + static_cast<double>(fields) * gradient);
+         (static_cast<double>(all.v) * plane_flops(params) + static_cast<double>(fields) * gradient_flops(params));
 }
 
 Bracket::Bracket(const Params& params, const Communicator& ranks) : impl_(make_hidden<Impl>(params, ranks)) {

@@ -38,7 +38,8 @@ struct Dealt {
 // Bytes of the rank that needs most.
 double bracket_footprint(const Params& params, int ranks);
 
-// Of one run; the transforms by 5 n log2 n, and half of it where they are real.
+// Of a plane of f, and of one run; the transforms by 5 n log2 n, and half of it where they are real.
+double plane_flops(const Params& params);
 double bracket_flops(const Params& params);
 
 // What the bracket is made of.

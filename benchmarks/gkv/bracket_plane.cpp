@@ -50,16 +50,18 @@ Plane::Plane(std::int64_t nx, std::int64_t ny, std::int64_t points_x, std::int64
 
 std::int64_t Plane::gradients(std::int64_t points_x, std::int64_t points_y) { return points_x * blocks_of(points_y); }
 
-double Plane::scratch_bytes(std::int64_t points_x, std::int64_t points_y) {
+double Plane::scratch_bytes(std::int64_t modes, std::int64_t points_x, std::int64_t points_y) {
   const std::int64_t blocks = blocks_of(points_y);
-  return static_cast<double>(sizeof(Lanes)) *
-         static_cast<double>(points_x * blocks + std::max(points_x, eight * blocks) + points_y);
+  const std::int64_t in_lanes = points_x * blocks + std::max(points_x, eight * blocks) + points_y;
+  return static_cast<double>(sizeof(Lanes)) * static_cast<double>(in_lanes) +
+         static_cast<double>(sizeof(Complex)) * static_cast<double>(modes);
 }
 
 Plane::Scratch::Scratch(const Plane& plane)
     : grid(static_cast<std::size_t>(plane.points_x_ * plane.blocks_y_)),
       line(static_cast<std::size_t>(std::max(plane.points_x_, eight * plane.blocks_y_))),
-      mirror(static_cast<std::size_t>(plane.points_y_)) {}
+      mirror(static_cast<std::size_t>(plane.points_y_)),
+      modes(static_cast<std::size_t>((2 * plane.nx_ + 1) * (plane.ny_ + 1))) {}
 
 // From modes to y, into the grid's rows of kx.
 void Plane::along_y(const Rows<const Complex>& h, Scratch& scratch) const {
@@ -142,12 +144,14 @@ void Plane::back_along_y(const Rows<Complex>& out, Scratch& scratch) const {
     }
     long_y_.run(*kernels_, x);
     loops_->mirror(x, long_y_.place(), points_y_, ny_ + 1, width, scratch.mirror.data());
-    each_block(out, ny_, [&](std::int64_t ky, std::int64_t count, Complex* rows) {
-      kernels_->store(scratch.mirror.data(), in_order_.data() + ky, count, width, stride, rows + nx_ - (kx + width - 1),
-                      false);
-      kernels_->store(x, long_y_.place() + ky, count, width, stride, rows + nx_ + kx, false);
-    });
+    Complex* modes = scratch.modes.data() + nx_;
+    kernels_->store(scratch.mirror.data(), in_order_.data(), ny_ + 1, width, stride, modes - (kx + width - 1), false);
+    kernels_->store(x, long_y_.place(), ny_ + 1, width, stride, modes + kx, false);
   }
+  // At once: in parts, each of its cache lines would be waited for several times.
+  each_block(out, ny_, [&](std::int64_t ky, std::int64_t count, Complex* rows) {
+    std::copy_n(scratch.modes.data() + ky * stride, count * stride, rows);
+  });
 }
 
 }  // namespace banzuke::gkv

@@ -39,8 +39,9 @@ class Plane {
     Array<Lanes> grid;    // blocks of eight y, x by x
     Array<Lanes> line;    // one of those transforms
     Array<Lanes> mirror;  // modes of -kx
+    Array<Complex> modes;
   };
-  static double scratch_bytes(std::int64_t points_x, std::int64_t points_y);
+  static double scratch_bytes(std::int64_t modes, std::int64_t points_x, std::int64_t points_y);
 
   // Modes with ky = 0 are those of a real function: that of -kx is the conjugate.
   void keep_psi(const Rows<const Complex>& psi, Gradients* out, Scratch& scratch) const;

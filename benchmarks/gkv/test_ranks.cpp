@@ -26,7 +26,7 @@ class Cases {
     // What the last rank has wrong, all see.
     bracket.fill(Data::random);
     bracket.run();
-    if (ranks_.rank() == ranks_.size() - 1) bracket.result()[0].re += 1e-9;
+    if (ranks_.rank() == ranks_.size() - 1) bracket.result()[0].re += 1e-7;
     expect(!bracket.check().front().passed(), "a wrong mode seen", params);
   }
 

@@ -20,7 +20,7 @@ from banzuke.errors import BanzukeError
 from banzuke.files import read_whole, write_whole
 from banzuke.launch import process
 from banzuke.launch.check import check
-from banzuke.launch.command import Command, library_path, render
+from banzuke.launch.command import Command, MissingLibraryError, library_path, render
 from banzuke.launch.conditions import between, snapshot
 from banzuke.launch.neighbours import beside
 from banzuke.limit.assess import assess_case
@@ -278,7 +278,7 @@ def measure(
         answers = check(case, machine)
         command = rendered(case, machine, benchmark, answers, options)
     except BanzukeError as error:
-        return unmeasured(case, origin, str(error), skipped=True)
+        return unmeasured(case, origin, str(error), skipped=not isinstance(error, MissingLibraryError))
     limit = time_limit(case, options, options.environment(case, machine).slowness)
     allowed = 1 if options.timeout else MOST_LIMITS
     most = max(1, int(min(allowed, within / limit)))

@@ -1,6 +1,7 @@
 """What comes before a run: the machine, what is missing for its limits, and whether what was asked for is possible."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +17,7 @@ from banzuke.errors import BanzukeError
 from banzuke.evaluation import Needed, Options
 from banzuke.files import check_folder
 from banzuke.launch.check import answered, check, check_memory, check_values, memory
+from banzuke.launch.command import MissingLibraryError
 from banzuke.launch.guard import end_marked, guard
 from banzuke.limit.ceilings import age
 from banzuke.machine.allocation import elsewhere
@@ -102,7 +104,8 @@ def refuse(
             continue  # it will be skipped, and other builds go on
         if not tuned and (not spec.libraries.blas or given.issuperset(spec.sizing.parameters)):
             check_memory(case, machine, answers)
-        evaluation.rendered(case, machine, spec, answers, options)
+        with suppress(*_forgiven(planned)):
+            evaluation.rendered(case, machine, spec, answers, options)
 
 
 def prepare(store: Store, machine: Machine, specs: Mapping[str, Benchmark], *, written: Sequence[Path]) -> Machine:
@@ -148,13 +151,15 @@ def validate(
     """Bytes that the largest case takes.
 
     What the user asked for must be possible, or nothing runs; standard cases that are not will be recorded as skipped.
+    Of several libraries one may be missing: the others run, and its cases fail.
     """
     largest = 0.0
+    forgiven = (NotBuiltError, *_forgiven(planned))
     for case in telling(planned, specs):
         try:
             answers = check(case, machine)
             evaluation.rendered(case, machine, specs[case.benchmark], answers, options)
-        except NotBuiltError:
+        except forgiven:
             continue
         except BanzukeError:
             if strict:
@@ -162,6 +167,11 @@ def validate(
         else:
             largest = max(largest, memory(case, answers))
     return largest
+
+
+def _forgiven(planned: Sequence[Case]) -> tuple[type[BanzukeError], ...]:
+    """What stops its own case alone: of several libraries one may be missing."""
+    return (MissingLibraryError,) if len({case.backend for case in planned}) > 1 else ()
 
 
 def telling(planned: Sequence[Case], specs: Mapping[str, Benchmark]) -> list[Case]:

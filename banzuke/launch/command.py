@@ -225,11 +225,15 @@ def blas_variables(libraries: list[Blas]) -> dict[str, str]:
     return {"BANZUKE_BLAS": usable[0].path, **dict.fromkeys(usable[0].unset, "")}
 
 
+class MissingLibraryError(BanzukeError):
+    """A library with which a case was to run is not here."""
+
+
 def library_variables(library: Library) -> dict[str, str]:
-    """The variable that names the library. Raises BanzukeError when there is none."""
+    """The variable that names the library. Raises MissingLibraryError when there is none."""
     path = library_path(library)
     if path is None:
-        raise BanzukeError(
+        raise MissingLibraryError(
             f"{library.name} was not found here",
             remedy=f"{library.install}, load its module, or set {library.variable} to the path of the library",
         )

@@ -1,7 +1,8 @@
 """What each value of an axis does: cases of one run that differ in nothing else, against the usual or first value."""
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from banzuke.document import Cell, Column, Row, Table
 from banzuke.environment.vm import emulated
@@ -99,11 +100,14 @@ def effect_blocks(
     found = effects(records, metrics, collections)
     by_axis = {name: [one for one in found if one.axis == name] for name in dict.fromkeys(one.axis for one in found)}
     return [
-        (_effect_table(axis_of(name), of, words), best_values(of, collections, words)) for name, of in by_axis.items()
+        (_effect_table(axis_of(name), of, words), best_values(of, collections, partial(_title, words=words)))
+        for name, of in by_axis.items()
     ]
 
 
-def best_values(found: Sequence[Effect], collections: Collection[str], words: Words) -> list[Message]:
+def best_values(
+    found: Sequence[Effect], collections: Collection[str], title_of: Callable[[Effect], str]
+) -> list[Message]:
     """Of each figure with values of one axis: which value is the best, and by how much, where a difference is shown.
 
     Problems of a collection differ in that, and have their own place.
@@ -111,7 +115,7 @@ def best_values(found: Sequence[Effect], collections: Collection[str], words: Wo
     by_figure: dict[tuple[str, str], dict[str, Effect]] = {}
     for effect in found:
         if effect.line.benchmark not in collections and effect.line.ratio is not None and not effect.meaningless:
-            by_figure.setdefault((_title(effect, words), effect.against), {}).setdefault(effect.value, effect)
+            by_figure.setdefault((title_of(effect), effect.against), {}).setdefault(effect.value, effect)
     said = (_best(title, against, of) for (title, against), of in by_figure.items())
     return [one for one in said if one]
 

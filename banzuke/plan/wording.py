@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol, runtime_checkable
 
 from banzuke.plan.axes import AXES, Axis
-from banzuke.plan.benchmark import Benchmark, Collection, Metric, Statistic
+from banzuke.plan.benchmark import OWN, Benchmark, Collection, Metric, Statistic
 from banzuke.plan.resource import Resource
 from banzuke.words import Fact, Message, declared, message
 from banzuke.words.language import Words
@@ -61,7 +61,7 @@ def axis_heading(axis: Axis) -> Message:
 
 def axis_value(value: str) -> Fact:
     """Among others of the same axis."""
-    return value or message("plan-default")
+    return message("plan-own") if value == OWN else value or message("plan-default")
 
 
 def collection_noun(benchmark: str, collection: Collection) -> Message:

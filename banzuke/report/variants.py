@@ -1,6 +1,7 @@
 """What each value of an axis does: the headline figures of each benchmark against those with the usual value."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from banzuke.document import Block, Cell, Column, Heading, Item, Items, Paragraph, Row, Section, Table
 from banzuke.limit.variants import Effect, best_values, change, effects, meaningless
@@ -34,7 +35,7 @@ def variant_sections(
         varied = _varied(axis, of_axis, chapters, words)
         blocks: list[Block] = [Paragraph(words(message("report-axis-intro", against=varied.against)))]
         blocks += [drawn.block for drawn in variant_charts(varied, words, prefix)]
-        if best := best_values(of_axis, collections, words):
+        if best := best_values(of_axis, collections, partial(_title, chapters=chapters, words=words)):
             blocks.append(Items(tuple(Item(words(said)) for said in best)))
         blocks += [_table(varied, words), *_unlike(axis, of_axis, records, words), *_about(axis, records, words)]
         yield Section(f"{prefix}axis-{varied.slug}", varied.title, tuple(blocks), "variants")
@@ -49,6 +50,14 @@ def _varied(axis: Axis, found: Sequence[Effect], chapters: Sequence[Chapter], wo
         values=tuple(words.fact(axis_value(one)) for one in dict.fromkeys(effect.value for effect in found)),
         figures=tuple(_compared(axis, found, {chapter.name: chapter for chapter in chapters}, words)),
     )
+
+
+def _title(effect: Effect, chapters: Sequence[Chapter], words: Words) -> str:
+    line = effect.line
+    name = next((chapter.title for chapter in chapters if chapter.name == line.benchmark), line.benchmark)
+    metric = words(metric_title(line.benchmark, line.metric)) if line.metric else ""
+    others = {axis: one for axis, one in variant(line.case.record).items() if axis != effect.axis}
+    return ", ".join((full_title(name, metric, words), *shown(others)))
 
 
 def _compared(axis: Axis, found: Sequence[Effect], chapters: Mapping[str, Chapter], words: Words) -> Iterator[Compared]:

@@ -13,3 +13,4 @@ compare-moved = The threads' processors were nearer to each other in { $nearer }
 compare-not-in-turn = Not measured in turn: { $gap } between the launches in { $left } and those in { $right }; the intervals do not cover what changed on the machine in between
 plan-variable = Variable { $name }
 plan-default = default
+plan-own = own

@@ -13,6 +13,7 @@ compare-moved = { $nearer }ではスレッドのプロセッサが互いに近�
 compare-not-in-turn = 交互に測定していない：{ $left }と{ $right }の試行の間隔は{ $gap }。その間の計算機の変化は信頼区間に含まれない
 plan-variable = 環境変数 { $name }
 plan-default = 既定値
+plan-own = 独自実装
 
 axis-environment = 実行環境
 axis-image = イメージ

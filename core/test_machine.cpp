@@ -16,6 +16,7 @@
 #include "core/blas.hpp"
 #include "core/clock.hpp"
 #include "core/cpulist.hpp"
+#include "core/loaded.hpp"
 #include "core/memory.hpp"
 #include "core/parameters.hpp"
 #include "core/random.hpp"
@@ -35,6 +36,15 @@ TEST(Binding, IsReadBack) {
 }
 
 TEST(Binding, RefusesAProcessorThatIsNotThere) { EXPECT_THROW(bind_threads({1 << 19}), std::system_error); }
+
+TEST(Loaded, TellsTheFileOfALibraryThatAVariableNames) {
+  EXPECT_EQ(named_library(), "");
+  setenv("BANZUKE_ANY", "/nowhere/libm.so.6", 1);
+  EXPECT_EQ(named_library(), "");
+  setenv("BANZUKE_ANY", "libm.so.6", 1);
+  EXPECT_TRUE(named_library().ends_with("/libm.so.6")) << named_library();
+  unsetenv("BANZUKE_ANY");
+}
 
 TEST(Array, IsAlignedSkewedAndWritable) {
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{1000}, huge_page / sizeof(double) + 1}) {

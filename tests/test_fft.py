@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
-from tests.conftest import Banzuke, Result
+from banzuke.cli import app
+from banzuke.launch import command
+from tests.conftest import SCRIPTS, Banzuke, Result
 from tests.test_input_file import HPL_DAT
 
 SHORT = ("--set", "rounds=2", "--threads", "1", "--oversubscribe", "--json")
@@ -120,6 +123,22 @@ def test_calls_that_cannot_run_are_refused(banzuke: Banzuke, words: list[str], e
     done = banzuke("run", "fft", *words, "--oversubscribe")
     assert done.returncode == 2, done.stdout
     assert error in " ".join(done.stderr.split())
+
+
+def test_of_several_libraries_one_may_be_missing(monkeypatch: pytest.MonkeyPatch, results: Path) -> None:
+    monkeypatch.setenv("BANZUKE_LIBEXEC", str(SCRIPTS))
+    monkeypatch.setattr(command, "path_of", lambda _names: None)
+    command.library_path.cache_clear()
+    words = ["run", "fft", "--set", "n=1000", *SHORT, "--results", str(results), "--library"]
+    several, alone = (CliRunner().invoke(app, [*words, libraries]) for libraries in ("own,fftw", "fftw"))
+    command.library_path.cache_clear()
+    assert several.exit_code == 1
+    own, missing = json.loads(several.stdout)["records"]
+    assert (own["status"], missing["status"]) == ("ok", "failed")
+    assert not missing["metrics"]
+    assert "libfftw3-double3" in missing["reason"]
+    assert "BANZUKE_FFTW" in missing["reason"]
+    assert "FFTW was not found here" in str(alone.exception)
 
 
 @pytest.mark.parametrize(("library", "variable"), [("fftw", "BANZUKE_FFTW"), ("mkl", "BANZUKE_MKL")])

@@ -154,7 +154,7 @@ def validate(
     Of several libraries one may be missing: the others run, and its cases fail.
     """
     largest = 0.0
-    forgiven = (NotBuiltError, *_forgiven(planned))
+    forgiven: tuple[type[BanzukeError], ...] = (NotBuiltError, *_forgiven(planned))
     for case in telling(planned, specs):
         try:
             answers = check(case, machine)

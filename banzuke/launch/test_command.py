@@ -323,6 +323,18 @@ def test_a_backends_own_library_is_named(tmp_path: Path, monkeypatch: pytest.Mon
     library_path.cache_clear()
 
 
+def test_a_library_is_found_by_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
+    threads = tmp_path / "libfft_threads.so.3"
+    threads.touch()
+    ours = Library("Ours", "BANZUKE_OURS", "Install it", ("libfft_omp.so.3", "libfft_threads.so.3"))
+    assert library_variables(ours) == {"BANZUKE_OURS": str(threads)}
+    library_path.cache_clear()
+    (tmp_path / "libfft_omp.so.3").touch()
+    assert library_variables(ours) == {"BANZUKE_OURS": str(tmp_path / "libfft_omp.so.3")}
+    library_path.cache_clear()
+
+
 def test_a_variant_shows_in_the_command(tmp_path: Path) -> None:
     mpi = launcher(tmp_path, "HYDRA")
     asked = {"variables": (("A", "x; y'"), ("GONE", "")), "launcher": "-genv B 'two words'", "cores": "2-3"}

@@ -101,6 +101,12 @@ def said(variant: Variant, record: Record, cores: Sequence[int] = ()) -> str:
         ),
         (Variant(library="MKL"), {"software": {"blas_path": "/lib/mkl.so"}}, {}, "none read back"),
         (
+            Variant(library="MKL"),
+            {"software": {"library_path": "/lib/mkl.so"}},
+            {"software": {"library_path": "/lib/libfftw3.so.3"}},
+            "/lib/mkl.so asked for, /lib/libfftw3.so.3 read back",
+        ),
+        (
             Variant(memory="bind:0,1"),
             {"memory": "bind:0-1"},
             {"memory": "bind:0"},

@@ -4,6 +4,7 @@ Where everything can run, a skip is a failure: BANZUKE_NO_SKIPS=1, set by contin
 """
 
 import fcntl
+import gc
 import os
 import signal
 from collections.abc import Generator, Iterator
@@ -18,6 +19,7 @@ hypothesis.settings.register_profile(
     deadline=None,  # no test asserts a time, nor how much a record holds
     suppress_health_check=[hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.data_too_large],
 )
+hypothesis.settings.register_profile("quick", hypothesis.settings.get_profile("banzuke"), max_examples=20)
 hypothesis.settings.register_profile("long", hypothesis.settings.get_profile("banzuke"), max_examples=500)
 hypothesis.settings.register_profile("fuzz", hypothesis.settings.get_profile("banzuke"), max_examples=20_000)
 hypothesis.settings.load_profile("banzuke")
@@ -71,6 +73,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for fixture, marker in NEEDS.items():
             if fixture in getattr(item, "fixturenames", ()):
                 item.add_marker(marker)
+
+
+def pytest_collection_finish() -> None:
+    """What was loaded until here stays; looking through it for garbage took a sixth of the unit tests' time."""
+    gc.freeze()
 
 
 TESTS, QUEUE = Path(__file__), Path(__file__).parent / "tests" / "conftest.py"

@@ -43,6 +43,7 @@ def test_ten_thousand_hosts_are_judged_each_by_the_best() -> None:
     assert not any(cause.message.code == "limit-repetition" for cause in judged[16].causes)
 
 
+@pytest.mark.slow
 def test_ten_thousand_launches_are_judged_as_their_cases() -> None:
     """In seconds, too."""
     rates = (20, 30, 21)

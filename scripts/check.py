@@ -147,9 +147,11 @@ def aarch64_tests() -> None:
 
 def python_tests(arguments: Sequence[str] = ()) -> None:
     """A file's tests stay in one process, which makes its fixtures once; `conftest.py` says which run alone."""
+    env = environment()
+    env.pop("PYTHONDONTWRITEBYTECODE", None)  # the tests start Python hundreds of times
     several = ["--numprocesses", str(min(MOST_AT_ONCE, processors())), "--dist", "loadfile", "--no-loadscope-reorder"]
     slowest = ["--durations", str(SLOWEST), "--durations-min", "1"]
-    run(BIN / "pytest", *several, *slowest, *arguments, env=environment())
+    run(BIN / "pytest", *several, *slowest, *arguments, env=env)
 
 
 def sources(*suffixes: str) -> list[Path]:
@@ -227,7 +229,9 @@ def parts(gate: str, arguments: Sequence[str]) -> dict[str, Callable[[], None]]:
     if gate == "check":
         return {
             "C++ unit tests": lambda: native_tests("release", QUICK),
-            "Python unit tests": lambda: python_tests(["-m", "unit and not slow and not fuzz", *arguments]),
+            "Python unit tests": lambda: python_tests(
+                ["-m", "unit and not slow and not fuzz", "--hypothesis-profile=quick", *arguments]
+            ),
         }
     if gate == "test":
         return {

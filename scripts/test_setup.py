@@ -283,10 +283,15 @@ def test_a_part_that_cannot_run_fails_only_where_all_must(
 
 
 @pytest.mark.parametrize(
-    ("reason", "strict", "status"),
-    [("hardware: no GPU", "1", 0), ("no GPU", "1", 1), ("no GPU", "0", 0)],
+    ("level", "reason", "strict", "status"),
+    [
+        ("test", "hardware: no GPU", "1", 0),
+        ("test", "no GPU", "1", 1),
+        ("test", "no GPU", "0", 0),
+        ("module", "hardware: no GPU", "1", 0),
+        ("module", "no GPU", "1", 1),
+    ],
 )
-@pytest.mark.parametrize("level", ["test", "module"])
 def test_skips_of_python_tests(tmp_path: Path, level: str, reason: str, strict: str, status: int) -> None:
     (tmp_path / "conftest.py").write_text((setup.ROOT / "conftest.py").read_text())
     skip = f"pytest.skip({reason!r}, allow_module_level=True)"

@@ -3,7 +3,6 @@
 from typing import Annotated
 
 import typer
-from rich.markdown import Markdown
 
 from banzuke.cli.console import out
 from banzuke.cli.run import names_of_benchmarks
@@ -16,4 +15,6 @@ def explain(
     ],
 ) -> None:
     """Show a benchmark's page: its question, how it counts and verifies, its limit, its traps."""
+    from rich.markdown import Markdown  # noqa: PLC0415  (takes longer to load than the rest of this command)
+
     out.print(Markdown(page(name), hyperlinks=False))

@@ -21,8 +21,6 @@ from banzuke.record.sizes import headline_size
 from banzuke.units import percent, span
 from banzuke.words.language import words
 
-ENGLISH = words()
-
 
 def show(
     assessments: Sequence[Assessment],
@@ -45,14 +43,14 @@ def show(
     _effects(assessments, benchmarks, console)
     warnings = dict.fromkeys((a.record.benchmark, warning) for a in assessments for warning in a.warnings)
     for benchmark, warning in warnings:
-        console.say(("warning:", "yellow"), f" {benchmark}: {ENGLISH(warning)}")
+        console.say(("warning:", "yellow"), f" {benchmark}: {words()(warning)}")
     for assessment in {a.record.benchmark: a for a in reversed(assessments) if a.violations is not None}.values():
-        console.say((assessment.record.benchmark, "bold"), f": {ENGLISH.joined(ruling(assessment.violations))}")
+        console.say((assessment.record.benchmark, "bold"), f": {words().joined(ruling(assessment.violations))}")
     telling = varying(assessment.record for assessment in assessments)
     for assessment in assessments:
         _remarks(assessment, telling, benchmarks.get(assessment.record.benchmark), console, verbose=verbose)
     if busy := disturbed([record for assessment in assessments for record in assessment.records]):
-        console.say(("warning:", "yellow"), f" {ENGLISH(busy)}")
+        console.say(("warning:", "yellow"), f" {words()(busy)}")
 
 
 def _overviews(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark]) -> Mapping[str, Sequence[Block]]:
@@ -61,7 +59,7 @@ def _overviews(assessments: Sequence[Assessment], benchmarks: Mapping[str, Bench
     for assessment in assessments:
         found[assessment.record.benchmark].append(assessment)
     every = {
-        name: [b for view in views(known) for b in view.overview(known, of, ENGLISH)]
+        name: [b for view in views(known) for b in view.overview(known, of, words())]
         for name, of in found.items()
         if (known := benchmarks.get(name))
     }
@@ -70,10 +68,10 @@ def _overviews(assessments: Sequence[Assessment], benchmarks: Mapping[str, Bench
 
 def _effects(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark], console: Console) -> None:
     """Of each axis on which cases ran with several values."""
-    for table, best in effect_blocks([record for of in assessments for record in of.records], benchmarks, ENGLISH):
+    for table, best in effect_blocks([record for of in assessments for record in of.records], benchmarks, words()):
         console.print(terminal_table(table))
         for said in best:
-            console.say(ENGLISH(said))
+            console.say(words()(said))
 
 
 def _figures(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark], *, verbose: bool) -> Table:
@@ -121,15 +119,15 @@ def _remarks(
     record = assessment.record
     headline = any(figure.headline for figure in assessment.figures)
     if record.status != "ok":
-        console.say((record.benchmark, "bold red"), f": {ENGLISH.joined(assessment.verdict)}")
+        console.say((record.benchmark, "bold red"), f": {words().joined(assessment.verdict)}")
     elif assessment.remark:
-        console.say((label(record, telling), "yellow"), f": {ENGLISH.joined(assessment.remark)}")
+        console.say((label(record, telling), "yellow"), f": {words().joined(assessment.remark)}")
     for remark in remarks(assessment, views(benchmark)):
-        console.say((record.benchmark, "yellow"), f": {ENGLISH(remark)}")
+        console.say((record.benchmark, "yellow"), f": {words()(remark)}")
     if verbose and headline:
         for finding in assessment.causes:
-            evidence, confirm = (ENGLISH.attribute(finding.message, name) for name in ("evidence", "confirm"))
-            console.say(f"  {ENGLISH(finding.message)}: {evidence}. To confirm: {confirm}")
+            evidence, confirm = (words().attribute(finding.message, name) for name in ("evidence", "confirm"))
+            console.say(f"  {words()(finding.message)}: {evidence}. To confirm: {confirm}")
     if verbose and benchmark:
         _views(assessment, benchmark, label(record, telling), console)
     if verbose and record.provenance:
@@ -140,7 +138,7 @@ def _remarks(
 
 def _views(assessment: Assessment, benchmark: Benchmark, named: str, console: Console) -> None:
     case = ViewCase(assessment, assessment.record.provenance.id if assessment.record.provenance else "", named)
-    for block in terminal(block for view in views(benchmark) for block in view.brief(benchmark, case, ENGLISH)):
+    for block in terminal(block for view in views(benchmark) for block in view.brief(benchmark, case, words())):
         console.print(block)
 
 

@@ -10,13 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import duckdb
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from banzuke.errors import BanzukeError
 from banzuke.record.lines import LARGEST
 from banzuke.record.model import VERSION
+
+if TYPE_CHECKING:
+    import duckdb
 
 _OBJECT = 16 << 20
 """Bytes of a line that DuckDB takes by itself; the series of many processors are longer."""
@@ -194,6 +195,8 @@ class Rows:
 
 def query(runs: Iterable[tuple[Path, Sequence[Path]]], sql: str) -> Rows:
     """What one SELECT over the `VIEWS` finds; `runs`: folders, and their files of records. Raises BanzukeError."""
+    import duckdb  # noqa: PLC0415  (every command would load it, and one needs it)
+
     found = list(runs)
     _check_text("the query", sql)
     for folder, _ in found:
@@ -241,7 +244,7 @@ def _check_text(name: str, text: str) -> None:
         ) from error
 
 
-def _rows(connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement) -> Rows:
+def _rows(connection: "duckdb.DuckDBPyConnection", statement: "duckdb.Statement") -> Rows:
     """Carried out in a thread beside this one, which DuckDB would keep from every signal until it has ended."""
 
     def carried_out() -> Rows:
@@ -267,7 +270,7 @@ def _readable(file: Path) -> int | None:
     return about.st_size if usable else None
 
 
-def _refused(error: duckdb.Error) -> BanzukeError:
+def _refused(error: "duckdb.Error") -> BanzukeError:
     """The lines that follow the first say where in the query, or what was meant."""
     first, *more = str(error).strip().splitlines()
     meant = next((line for line in more if line.startswith(("Did you mean", "Candidate"))), "")

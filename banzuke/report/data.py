@@ -16,7 +16,6 @@ from banzuke.text import json_text
 from banzuke.words.language import words
 
 SCHEMA_VERSION = 9
-ENGLISH = words()
 Json = Mapping[str, Any]
 
 
@@ -33,12 +32,12 @@ def _study(runs: Sequence[ComparedRun]) -> Json:
             "unit": row.unit,
             "runs": [cell and {"value": cell.cell.value, "ratio": cell.ratio} for cell in row.cells],
         }
-        for row in headlines(runs, ENGLISH)
+        for row in headlines(runs, words())
     ]
     return {
         "side_by_side": {
             "columns": [run.name for run in runs],
-            "cautions": [stated(one, ENGLISH) for one in cautions(runs)],
+            "cautions": [stated(one, words()) for one in cautions(runs)],
             "headlines": rows,
         },
         "runs": [_run(run) for run in runs],
@@ -49,8 +48,8 @@ def _run(run: ComparedRun) -> Json:
     """`cases` and `records` as in `--json`; a case with what the report calls it."""
     of = run.evaluation
     cases = [case for chapter in run.chapters for case in chapter.cases]
-    compared, references = compare(of, ENGLISH)
-    found = document([case.assessment for case in cases], ENGLISH)
+    compared, references = compare(of, words())
+    found = document([case.assessment for case in cases], words())
     return {
         "run": of.run,
         "banzuke": __version__,
@@ -62,7 +61,7 @@ def _run(run: ComparedRun) -> Json:
         "verified": sum(case.assessment.record.status == "ok" for case in cases),
         "launches": sum(len(case.assessment.records) for case in cases),
         "missing_launches": of.missing_launches,
-        "cut_short": [stated(one, ENGLISH) for one in of.cut_short],
+        "cut_short": [stated(one, words()) for one in of.cut_short],
         "unreadable": list(of.unreadable),
         "without_views": of.without_views,
         "machine": of.machine.model_dump(mode="json"),
@@ -72,7 +71,7 @@ def _run(run: ComparedRun) -> Json:
                 "id": case.id,
                 "label": case.label,
                 "settings": settings(case.assessment.record),
-                "state": ENGLISH(state(case.assessment.record)),
+                "state": words()(state(case.assessment.record)),
                 "reason": case.assessment.record.reason or "",
                 **judged,
             }
@@ -80,7 +79,7 @@ def _run(run: ComparedRun) -> Json:
         ],
         "records": found["records"],
         "costs": [
-            {**stated(one.finding.message, ENGLISH), "shares": dict(one.shares), "benchmarks": one.benchmarks}
+            {**stated(one.finding.message, words()), "shares": dict(one.shares), "benchmarks": one.benchmarks}
             for one in costs(of)
         ],
         "comparisons": [{**asdict(one), "place": one.place} for one in compared],
@@ -95,6 +94,6 @@ def _ceiling(of: Ceiling) -> Json:
         "unit": of.resource.unit,
         "kind": of.kind,
         "threads": of.threads,
-        "source": stated(of.source, ENGLISH),
+        "source": stated(of.source, words()),
         "run": of.run or None,
     }

@@ -19,7 +19,6 @@ COLUMNS = [
     *("within_launch_low", "within_launch_high", "within_launch_spread", "best", "samples"),
     *("limit", "fraction_of_limit", "peak", "fraction_of_peak", "limit_source", "peak_source", "verification"),
 ]
-ENGLISH = words()
 """Data is in one language, whatever the page's is."""
 
 
@@ -49,7 +48,7 @@ def _rows(run: ComparedRun, case: ViewCase) -> Iterator[Row]:
         "machine": run.evaluation.machine.name,
         "benchmark": record.benchmark,
         "case": case.id,
-        "state": ENGLISH(state(record)),
+        "state": words()(state(record)),
         "reason": record.reason or "",
         "settings": json.dumps(settings(record), ensure_ascii=False),
     }
@@ -84,8 +83,8 @@ def _figure(figure: Figure) -> Row:
         "fraction_of_limit": figure.fraction_of_limit,
         "peak": figure.peak,
         "fraction_of_peak": figure.fraction_of_peak,
-        "limit_source": ENGLISH(figure.limit_source),
-        "peak_source": ENGLISH(figure.peak_source),
+        "limit_source": words()(figure.limit_source),
+        "peak_source": words()(figure.peak_source),
     }
     return {name: value for name, value in known.items() if value is not None}
 

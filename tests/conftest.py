@@ -79,11 +79,10 @@ REPEATED = {
 """What runs measure first, clocks, libraries and ceilings, as patterns of the programs' arguments."""
 REPEATING = """#!/bin/bash
 case " $* " in *--describe*) exec {real} "$@";; {pattern}) ;; *) exec {real} "$@";; esac
-answer={folder}/$( (echo {real} "$@"; env | grep -E "^(OMP_|MKL_|OPENBLAS_|BLIS_|BANZUKE_BLAS=)" | sort) | md5sum | cut -c1-32)
+question=$(echo {real} "$@"; env | grep -E "^(OMP_|MKL_|OPENBLAS_|BLIS_|BANZUKE_BLAS=)" | sort)
+answer={folder}/$(echo "$question" | md5sum | cut -c1-32)
 if [ ! -e "$answer" ]; then
-  {real} "$@" > "$answer.$$"
-  status=$?
-  if [ $status != 0 ]; then cat "$answer.$$"; rm "$answer.$$"; exit $status; fi
+  {real} "$@" > "$answer.$$" || {{ status=$?; cat "$answer.$$"; rm "$answer.$$"; exit $status; }}
   mv "$answer.$$" "$answer"
 fi
 cat "$answer"

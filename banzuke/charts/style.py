@@ -111,7 +111,7 @@ class Drawn:
 
     def spec(self) -> dict[str, Any]:
         layered = self.chart.properties(description=self.description).configure(**_config())
-        spec: dict[str, Any] = _readable(layered.to_dict())
+        spec: dict[str, Any] = _readable(layered.to_dict(validate=False))  # that takes long, and tests do it
         return spec
 
     @property

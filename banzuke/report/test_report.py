@@ -11,7 +11,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import altair as alt
 import pytest
+from jsonschema import ValidationError
 
 from banzuke.charts.testing import layers
 from banzuke.document import Block, Document
@@ -33,6 +35,7 @@ from banzuke.report.model import Evaluation
 from banzuke.report.reproduce import command_text, facts
 from banzuke.report.settings import conditions
 from banzuke.report.testing.documents import charts, document, findings, section, summary, tables
+from banzuke.report.testing.noise import noisy
 from banzuke.report.testing.parts import assess, record, samples
 from banzuke.report.write import write
 from banzuke.testing import changed
@@ -464,6 +467,16 @@ def test_a_rate_that_memory_bounds_is_a_share_of_the_peak_too() -> None:
     assert share == line.figure.value / 217.6e9
     table = tables(section(evaluation, "summary"))[-1]
     assert percent(share) in [cell.text for cell in table.rows[0].cells]
+
+
+def test_charts_follow_vega_lites_schema() -> None:
+    """Which costs too much time to be checked whenever one is drawn."""
+    drawn = [*charts(composed()), *charts(document(noisy()))]
+    assert len(drawn) > 20
+    for chart in drawn:
+        alt.TopLevelSpec.validate(chart.spec)
+    with pytest.raises(ValidationError):
+        alt.TopLevelSpec.validate({**drawn[0].spec, "layer": [{"mark": "lyne"}]})
 
 
 def test_the_report_is_in_the_language_that_is_asked_for(tmp_path: Path) -> None:

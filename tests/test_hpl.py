@@ -34,13 +34,16 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def expected(results: Path) -> Iterator[str]:
+def expected(results: Path, programs: Path) -> Iterator[str]:
     """Digest of the pivots of `ORDER`, by one process with a block as large as the matrix: no exchange, no update.
 
     From then on only the library that it took is probed, also where other work keeps a ranking from being kept.
     """
     words = ["run", "hpl", *settings(n=ORDER, nb=ORDER), "--threads", "1", "--json", "--results", str(results)]
-    done = subprocess.run([SCRIPTS / "banzuke", *words], capture_output=True, text=True, timeout=300, check=True)
+    env = os.environ | {"BANZUKE_LIBEXEC": str(programs)}
+    done = subprocess.run(
+        [SCRIPTS / "banzuke", *words], env=env, capture_output=True, text=True, timeout=300, check=True
+    )
     (record,) = records(done)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BANZUKE_BLAS", record["groups"][0]["software"]["blas_path"])

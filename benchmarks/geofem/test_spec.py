@@ -57,7 +57,7 @@ def test_the_headline_is_the_reports_case(cores: int, cube: tuple[int, int, int]
 
 
 @pytest.mark.slow
-@settings(max_examples=10)  # each asks the program some dozen times
+@settings(max_examples=5)  # each asks the program some dozen times
 @given(cores=st.integers(1, 300), nodes=st.integers(1, 8), of_core=st.integers(1 << 16, 1 << 36))
 def test_every_case_can_run(cores: int, nodes: int, of_core: int) -> None:
     memory = of_core * cores * nodes

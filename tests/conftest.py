@@ -8,7 +8,6 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -121,14 +120,18 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def banzuke(results: Path, programs: Path) -> Banzuke:
-    return partial(installed(results), BANZUKE_LIBEXEC=str(programs))
+    return installed(results, programs)
 
 
-def installed(results: Path) -> Banzuke:
+def installed(results: Path, programs: Path = SCRIPTS) -> Banzuke:
     """Runs `banzuke ...` with the results in this folder; keyword arguments are variables."""
 
     def call(*words: str | Path, **variables: str) -> Result:
-        folders = {"BANZUKE_RESULTS": str(results), "BANZUKE_TUNED": str(results.parent / "tuned")}
+        folders = {
+            "BANZUKE_LIBEXEC": str(programs),
+            "BANZUKE_RESULTS": str(results),
+            "BANZUKE_TUNED": str(results.parent / "tuned"),
+        }
         environment = os.environ | folders | variables
         return subprocess.run(
             [SCRIPTS / "banzuke", *words], env=environment, capture_output=True, text=True, timeout=300, check=False

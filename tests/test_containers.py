@@ -16,7 +16,7 @@ import pytest
 from banzuke.environment import elf
 from banzuke.environment.tools import find_program
 from banzuke.machine.blas import candidates
-from tests.conftest import SCRIPTS, Banzuke, Result
+from tests.conftest import SCRIPTS, Banzuke, Result, installed
 
 PROGRAMS = {"bubblewrap": "bwrap", "charliecloud": "ch-run", "runc": "runc", "podman": "podman"}
 """crun and Docker are not among them: the one refuses hybrid cgroups, the other asks for a daemon."""
@@ -24,6 +24,12 @@ LIBC = ("libc.so.6", "libm.so.6", "libmvec.so.1", "libdl.so.2", "libpthread.so.0
 MESSAGES = ("run", "pt2pt", "--set", "test=latency", "--set", "iterations=5", "--set", "max_size=1048576")
 NUMBER = "87654321"
 """A size of an array by which processes of this test are known."""
+
+
+@pytest.fixture
+def banzuke(results: Path) -> Banzuke:
+    """With the programs where the installation has them: other folders are not there inside."""
+    return installed(results)
 
 
 @pytest.fixture(scope="module")

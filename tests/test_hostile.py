@@ -59,11 +59,11 @@ def spoiled(document: Any, model: type[BaseModel]) -> Any:
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+def runs(tmp_path_factory: pytest.TempPathFactory, programs: Path) -> list[Path]:
     """Two runs of STREAM and one of noise, all spoiled but for the benchmarks' names."""
     results = tmp_path_factory.mktemp("results")
     for words in (("stream", *SMALL), ("stream", *SMALL), ("noise", "--set", "quantum=1e-4", "--set", "seconds=0.1")):
-        done = installed(results)("run", *words)
+        done = installed(results, programs)("run", *words)
         assert done.returncode == 0, done.stderr
     folders = sorted(path for path in results.iterdir() if path.is_dir())
     for folder in folders:

@@ -69,11 +69,13 @@ void bracket(const Lanes* z, const std::int32_t* place, std::int64_t count, cons
   for (std::int64_t x = 0; x < count; ++x) {
     const Lanes& h = z[place[x]];
     const Gradients& g = of[x];
-    double* to = in_im ? out[x].im : out[x].re;
-#pragma GCC ivdep
+    double product[lanes];  // of its own, so that the compiler need not think of what `out` might overlap with
     for (int lane = 0; lane < lanes; ++lane) {
-      to[lane] = (g.psi_x[lane] - v * g.chi_x[lane]) * h.re[lane] - (g.psi_y[lane] - v * g.chi_y[lane]) * h.im[lane];
+      product[lane] =
+          (g.psi_x[lane] - v * g.chi_x[lane]) * h.re[lane] - (g.psi_y[lane] - v * g.chi_y[lane]) * h.im[lane];
     }
+    double* to = in_im ? out[x].im : out[x].re;
+    for (int lane = 0; lane < lanes; ++lane) to[lane] = product[lane];
   }
 }
 

@@ -59,7 +59,7 @@ def test_every_value_is_found_again() -> None:
     assert found.site.areas == {"/": StorageArea(kind="ext4", source="/dev/vda", mount="/", capacity=1 << 40)}
     assert (found.partition.mounts, mine["storage_available"]) == (["/"], {"/": 1 << 39})
     assert (found.partition.kernel, found.partition.hypervisor) == ({"release": "6.1"}, "KVM")
-    assert found.software.model_dump() == OLD["software"]
+    assert found.software.model_dump(exclude={"libraries"}) == OLD["software"]
     assert {name: peak.value for name, peak in found.peaks.items()} == {"flops.fp64": 1.28e11, "memory.bytes": 4e10}
     source = found.site.source("partitions.nodes.node.caches")
     assert source is not None

@@ -41,7 +41,7 @@ void gradient(Lanes* x, std::int64_t n, std::int64_t ny, std::int64_t kx, int wi
   for (std::int64_t ky = 1; ky <= ny; ++ky) {
     gradient_row(x[ky], k, static_cast<double>(ky));
     Lanes other = reversed(x[n - ky], width);
-    for (int lane = 0; lane < lanes; ++lane) other.im[lane] = -other.im[lane];
+    for (double& im : other.im) im = -im;
     gradient_row(other, k, static_cast<double>(-ky));
     x[n - ky] = other;
   }
@@ -82,7 +82,7 @@ void bracket(const Lanes* z, const std::int32_t* place, std::int64_t count, cons
 void mirror(const Lanes* x, const std::int32_t* place, std::int64_t n, std::int64_t end, int width, Lanes* out) {
   for (std::int64_t ky = 0; ky < end; ++ky) {
     out[ky] = reversed(x[place[ky == 0 ? 0 : n - ky]], width);
-    for (int lane = 0; lane < lanes; ++lane) out[ky].im[lane] = -out[ky].im[lane];
+    for (double& im : out[ky].im) im = -im;
   }
 }
 

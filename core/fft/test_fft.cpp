@@ -71,6 +71,7 @@ TEST(Batch, IsItsOwnInverseWithPartsExchanged) {
       Array<Lanes> x(static_cast<std::size_t>(n));
       fill(x, true);
       std::vector<Wide> conjugate;
+      conjugate.reserve(x.size());
       for (std::int64_t i = 0; i < n; ++i) conjugate.emplace_back(element(i, 3).re, -element(i, 3).im);
       batch.run(*kernels, x.data());
       std::vector<Complex> found;
@@ -98,6 +99,7 @@ TEST(Batch, TransformsTwoRealSeriesAsOne) {
       for (const int lane : {0, 5, 7}) {
         for (const bool second : {false, true}) {
           std::vector<Wide> real;
+          real.reserve(x.size());
           for (std::int64_t i = 0; i < n; ++i) {
             real.emplace_back(scale * (second ? element(i, lane).im : element(i, lane).re));
           }

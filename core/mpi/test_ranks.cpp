@@ -102,7 +102,7 @@ bool check_library_all_to_all(const Communicator& ranks) {
   }
   Numbers in(out.size());
   all.all_to_all(out, in);
-  bool good = check(in == wanted, "every rank has its part of all ranks");
+  const bool good = check(in == wanted, "every rank has its part of all ranks");
   bool refused = false;
   try {
     Numbers odd(static_cast<std::size_t>(all.size()) + 1);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <stdexcept>
+#include <string>
 
 namespace banzuke {
 namespace {
@@ -19,45 +21,120 @@ void copy(std::span<const double> from, std::span<double> to) {
   }
 }
 
-}  // namespace
-
-AllToAll::AllToAll(const SubCommunicator& ranks, int pieces, int tag)
-    : rank_(static_cast<std::size_t>(ranks.rank())), size_(static_cast<std::size_t>(ranks.size())), tag_(tag) {
-  for (int piece = 0; piece < pieces; ++piece) transfers_.emplace_back(ranks);
-}
-
-void AllToAll::start_numbers(int piece, std::span<const double> out, std::span<double> in) {
-  if (out.size() != in.size() || out.size() % size_ != 0) {
-    throw std::invalid_argument("what goes to the ranks and comes from them must be equal parts");
-  }
-  Transfer& transfer = transfers_.at(static_cast<std::size_t>(piece));
-  const std::size_t count = out.size() / size_;
+// Messages with every other one of `ranks`: part i of `out` to i, part i of `in` from it. Each begins with another
+// one, so that none is sent everything at once. What a rank has for itself is copied.
+void exchange(Transfer& transfer, std::size_t rank, std::size_t ranks, int tag, std::span<const double> out,
+              std::span<double> in) {
+  const std::size_t count = out.size() / ranks;
   const auto messages = [&](auto all, std::size_t peer, const auto& pass) {
     const auto part = all.subspan(peer * count, count);
     for (std::size_t at = 0; at < count; at += longest_message) {
       pass(part.subspan(at, std::min(longest_message, count - at)));
     }
   };
-  // Each rank begins with another one, so that none is sent everything at once.
-  for (std::size_t step = 1; step < size_; ++step) {
-    const std::size_t source = (rank_ + size_ - step) % size_;
-    messages(in, source, [&](auto part) { transfer.receive(static_cast<int>(source), part, tag_ + piece); });
+  for (std::size_t step = 1; step < ranks; ++step) {
+    const std::size_t source = (rank + ranks - step) % ranks;
+    messages(in, source, [&](auto part) { transfer.receive(static_cast<int>(source), part, tag); });
   }
-  for (std::size_t step = 1; step < size_; ++step) {
-    const std::size_t target = (rank_ + step) % size_;
-    messages(out, target, [&](auto part) { transfer.send(static_cast<int>(target), part, tag_ + piece); });
+  for (std::size_t step = 1; step < ranks; ++step) {
+    const std::size_t target = (rank + step) % ranks;
+    messages(out, target, [&](auto part) { transfer.send(static_cast<int>(target), part, tag); });
   }
-  copy(out.subspan(rank_ * count, count), in.subspan(rank_ * count, count));
+  copy(out.subspan(rank * count, count), in.subspan(rank * count, count));
+}
+
+// Parts of `count` numbers, as a matrix of rows by columns, the other way round.
+void transpose(std::span<const double> from, std::size_t rows, std::size_t columns, std::size_t count, double* to) {
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t column = 0; column < columns; ++column) {
+      std::ranges::copy(from.subspan((row * columns + column) * count, count), to + (column * rows + row) * count);
+    }
+  }
+}
+
+std::size_t unsigned_of(int value) { return static_cast<std::size_t>(value); }
+
+}  // namespace
+
+Hosts hosts_of(const Communicator& ranks) {
+  const std::vector<std::string> names = ranks.gather(Communicator::host());
+  std::map<std::string, std::size_t> counts;
+  for (const std::string& name : names) ++counts[name];
+  std::size_t fullest = 1;
+  for (const auto& [name, count] : counts) fullest = std::max(fullest, count);
+  bool blocks = names.size() == counts.size() * fullest;
+  for (std::size_t rank = 0; blocks && rank < names.size(); ++rank)
+    blocks = names[rank] == names[rank - rank % fullest];
+  std::vector<double> known{static_cast<double>(fullest), static_cast<double>(blocks ? fullest : 1)};
+  ranks.maximum(known);  // rank 0 alone has the names
+  return {.fullest = static_cast<int>(known[0]), .block = static_cast<int>(known[1])};
+}
+
+AllToAll::Piece::Piece(const SubCommunicator& ranks, const Blocks* blocks) : direct(ranks) {
+  if (blocks != nullptr) combined.emplace(*blocks);
+}
+
+AllToAll::AllToAll(const SubCommunicator& ranks, int pieces, int tag, const Blocks* blocks)
+    : rank_(unsigned_of(ranks.rank())), size_(unsigned_of(ranks.size())), tag_(tag) {
+  // Where there is one block, or one rank in each, nothing could be combined.
+  const bool useful = blocks != nullptr && blocks->within.size() > 1 && blocks->across.size() > 1;
+  if (useful) block_ = unsigned_of(blocks->within.size());
+  for (int piece = 0; piece < pieces; ++piece) pieces_.emplace_back(ranks, useful ? blocks : nullptr);
+}
+
+void AllToAll::start_numbers(int piece, std::span<const double> out, std::span<double> in) {
+  if (out.size() != in.size() || out.size() % size_ != 0) {
+    throw std::invalid_argument("what goes to the ranks and comes from them must be equal parts");
+  }
+  Piece& one = pieces_.at(unsigned_of(piece));
+  if (one.combined && out.size_bytes() / size_ < short_part) {
+    start_combined(one, tag_ + piece, out, in);
+  } else {
+    exchange(one.direct, rank_, size_, tag_ + piece, out, in);
+  }
+}
+
+void AllToAll::start_combined(Piece& piece, int tag, std::span<const double> out, std::span<double> in) {
+  Piece::Combined& combined = *piece.combined;
+  combined.leaving.resize(out.size());
+  combined.in = in;
+  combined.first = true;
+  transpose(out, size_ / block_, block_, out.size() / size_, combined.leaving.data());
+  exchange(combined.within, rank_ % block_, block_, tag, combined.leaving, in);
+}
+
+void AllToAll::pass_on(Piece& piece, int tag) {
+  Piece::Combined& combined = *piece.combined;
+  combined.first = false;
+  transpose(combined.in, block_, size_ / block_, combined.in.size() / size_, combined.leaving.data());
+  exchange(combined.across, rank_ / block_, size_ / block_, tag, combined.leaving, combined.in);
 }
 
 bool AllToAll::done() {
   bool all = true;
-  for (Transfer& transfer : transfers_) all &= transfer.done();
+  for (std::size_t i = 0; i < pieces_.size(); ++i) {
+    Piece& piece = pieces_[i];
+    all &= piece.direct.done();
+    if (!piece.combined) continue;
+    if (piece.combined->first && piece.combined->within.done()) pass_on(piece, tag_ + static_cast<int>(i));
+    all &= !piece.combined->first && piece.combined->across.done();
+  }
   return all;
 }
 
+void AllToAll::wait(int piece) {
+  Piece& one = pieces_.at(unsigned_of(piece));
+  one.direct.wait();
+  if (!one.combined) return;
+  if (one.combined->first) {
+    one.combined->within.wait();
+    pass_on(one, tag_ + piece);
+  }
+  one.combined->across.wait();
+}
+
 void AllToAll::wait() {
-  for (Transfer& transfer : transfers_) transfer.wait();
+  for (std::size_t piece = 0; piece < pieces_.size(); ++piece) wait(static_cast<int>(piece));
 }
 
 }  // namespace banzuke

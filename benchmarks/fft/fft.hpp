@@ -29,6 +29,10 @@ struct Params {
 // Of this backend.
 extern const int most_ranks;
 
+// Pieces in which numbers travel while others are transformed. With more of them less is left to wait for at the end,
+// but the messages are shorter.
+inline constexpr int most_pieces = 4;
+
 void declare(Parameters& parameters, Params& params);
 Problem problem(const Params& params, int ranks);
 
@@ -44,14 +48,8 @@ struct Split {
 // The most even one whose lengths the ranks divide. Throws UsageError, with legal n below and above, or other ranks.
 Split split(std::int64_t n, int ranks);
 
-// Where the ranks stand; hosts with equally many each.
-struct Hosts {
-  std::int64_t ranks = 1;     // of all
-  std::int64_t per_host = 1;  // of the fullest
-};
-
-// With `exchanges` between all ranks: of the link what the fullest host sends to others.
-Work work(std::int64_t n, const Hosts& hosts = {}, int exchanges = 0);
+// With `exchanges` between all ranks: of the link what the host with the most ranks, `fullest`, sends to others.
+Work work(std::int64_t n, int ranks = 1, int fullest = 1, int exchanges = 0);
 
 enum class Part { first, second, reorder, exchange };
 inline constexpr std::array<std::string_view, 4> part_names{"first", "second", "reorder", "exchange"};

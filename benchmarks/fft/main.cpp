@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <map>
 
+#include "core/all_to_all.hpp"
 #include "core/array.hpp"
 #include "core/clock.hpp"
 #include "fft.hpp"
@@ -48,19 +48,11 @@ double overlapped(const std::vector<Times>& rounds, const Communicator& ranks) {
   return all / static_cast<double>(rounds.size()) / static_cast<double>(ranks.size());
 }
 
-// Ranks there; known to rank 0, which writes the record.
-std::int64_t on_the_fullest_host(const Communicator& ranks) {
-  std::map<std::string, std::int64_t> counts;
-  std::int64_t most = 1;
-  for (const std::string& host : ranks.gather(Communicator::host())) most = std::max(most, ++counts[host]);
-  return most;
-}
-
 Result measure(const Params& params, const Context& context) {
   Context::step("planning");
   Fft fft(params, split(params.n, context.ranks.size()), context.ranks);
-  const Hosts hosts{.ranks = context.ranks.size(), .per_host = on_the_fullest_host(context.ranks)};
-  const Work each = work(params.n, hosts, params.order == "natural" ? 3 : 1);
+  const Work each =
+      work(params.n, context.ranks.size(), hosts_of(context.ranks).fullest, params.order == "natural" ? 3 : 1);
   Context::step("transforming");
   const double generating = now();
   fill(fft);

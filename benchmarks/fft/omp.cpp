@@ -41,10 +41,6 @@ struct Range {
   std::int64_t size() const { return end - begin; }
 };
 
-// Pieces in which numbers travel while others are transformed. With more of them less is left to wait for at the end,
-// but the messages are shorter.
-constexpr int most_pieces = 4;
-
 // Of `size` columns, whole vectors of lanes but for the last.
 std::vector<Range> pieces_of(std::int64_t size, std::int64_t ranks) {
   const std::int64_t vectors = blocks_of(size);
@@ -89,6 +85,7 @@ struct Fft::Impl {
         natural(params.order == "natural"),
         past_caches(params.stores == "nontemporal"),
         ranks(world, 0, world.rank()),
+        blocks(world, hosts_of(world).block),
         begun(now()),
         roots(lengths.n()),
         batch1(lengths.n1),
@@ -287,6 +284,7 @@ struct Fft::Impl {
   const Kernels& use = kernels();
   std::string name = use.name;
   SubCommunicator ranks;
+  Blocks blocks;
   double begun;
   Roots roots;
   Batch batch1;
@@ -296,8 +294,9 @@ struct Fft::Impl {
   Array<Complex> out;
   Array<Lanes> sent;
   std::unique_ptr<Array<Lanes>> received;
-  std::array<AllToAll, 3> exchanges{AllToAll(ranks, most_pieces, 0), AllToAll(ranks, most_pieces, most_pieces),
-                                    AllToAll(ranks, most_pieces, 2 * most_pieces)};
+  std::array<AllToAll, 3> exchanges{AllToAll(ranks, most_pieces, 0, &blocks),
+                                    AllToAll(ranks, most_pieces, most_pieces, &blocks),
+                                    AllToAll(ranks, most_pieces, 2 * most_pieces, &blocks)};
   std::vector<std::unique_ptr<Array<Lanes>>> buffers;
 };
 

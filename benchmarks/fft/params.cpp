@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/all_to_all.hpp"
+
 namespace banzuke::fft {
 
 void declare(Parameters& parameters, Params& params) {
@@ -31,18 +33,21 @@ Problem problem(const Params& params, int ranks) {
   };
   const double padded = std::max(padding(lengths.n1), padding(lengths.n2));
   const bool all_padded = ranks > 1 && params.order == "natural";
-  const double vectors = all_padded ? 4.0 * padded : 2.0 + (ranks > 1 ? 2.0 : 1.0) * padded;
+  double vectors = all_padded ? 4.0 * padded : 2.0 + (ranks > 1 ? 2.0 : 1.0) * padded;
+  // What AllToAll may put together for a host.
+  const double part = 16.0 * static_cast<double>(own) / ranks / most_pieces;
+  if (ranks > 1 && part < static_cast<double>(AllToAll::short_part)) vectors += (all_padded ? 3.0 : 1.0) * padded;
   return {.footprint = 16.0 * static_cast<double>(own) * vectors, .facts = {{"n1", lengths.n1}, {"n2", lengths.n2}}};
 }
 
-Work work(std::int64_t n, const Hosts& hosts, int exchanges) {
+Work work(std::int64_t n, int ranks, int fullest, int exchanges) {
   const auto points = static_cast<double>(n);
   const double flops = 5.0 * points * std::log2(points);
   Work all{.counted = flops, .demand = {{"memory.bytes", 64.0 * points}, {"flops.fp64", flops}}};
   // Each rank has n / ranks^2 numbers for each other one, in each exchange.
-  const auto pairs = static_cast<double>(hosts.per_host * (hosts.ranks - hosts.per_host));
+  const double pairs = static_cast<double>(fullest) * static_cast<double>(ranks - fullest);
   if (pairs > 0.0) {
-    const double each = 16.0 * points / static_cast<double>(hosts.ranks) / static_cast<double>(hosts.ranks);
+    const double each = 16.0 * points / static_cast<double>(ranks) / static_cast<double>(ranks);
     all.demand.push_back({.resource = "link.bytes", .amount = exchanges * pairs * each, .busiest = "host"});
   }
   return all;

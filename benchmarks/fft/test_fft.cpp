@@ -150,9 +150,9 @@ TEST(Work, AgreesWithCountingByHand) {
   EXPECT_EQ(demanded(alone, "memory.bytes"), 65536.0);
   EXPECT_EQ(demanded(alone, "flops.fp64"), 51200.0);
   EXPECT_EQ(alone.demand.size(), 2);
-  EXPECT_EQ(work(1 << 10, {.ranks = 8, .per_host = 8}, 3).demand.size(), 2);
+  EXPECT_EQ(work(1 << 10, 8, 8, 3).demand.size(), 2);
   // Two hosts of four ranks: each sends 4 x 4 parts of 16 numbers, of 16 bytes.
-  const Work apart = work(1 << 10, {.ranks = 8, .per_host = 4}, 3);
+  const Work apart = work(1 << 10, 8, 4, 3);
   EXPECT_EQ(demanded(apart, "link.bytes"), 3 * 16 * 16 * 16.0);
   EXPECT_EQ(apart.demand.back().busiest, "host");
 }

@@ -191,8 +191,9 @@ bool check_halo(const Communicator& ranks) {
   return good;
 }
 
-// Three pieces of different lengths, all under way at once; the numbers say from whom, to whom and which they are.
-bool check_all_to_all(const Communicator& ranks) {
+// Three pieces of different lengths, all under way at once; the numbers say from whom, to whom and which they are. The
+// short ones are combined where ranks are in blocks.
+bool check_all_to_all(const Communicator& ranks, const Blocks* blocks) {
   struct Pair {
     double from_to = 0.0;
     double at = 0.0;
@@ -211,7 +212,7 @@ bool check_all_to_all(const Communicator& ranks) {
     return out;
   };
   constexpr std::array lengths{1, 200'000, 7};  // the second is no eager message, and copied by several threads
-  AllToAll exchange(all, lengths.size(), 3);
+  AllToAll exchange(all, lengths.size(), 3, blocks);
   std::vector<std::vector<Pair>> out;
   std::vector<std::vector<Pair>> in;
   bool good = true;
@@ -248,6 +249,17 @@ bool check_all_to_all(const Communicator& ranks) {
   return good & check(refused, "parts that are not equal are refused");
 }
 
+bool check_hosts(const Communicator& ranks) {
+  const Hosts hosts = hosts_of(ranks);
+  bool good = check(hosts.fullest == ranks.size() && hosts.block == ranks.size(), "all ranks are on one host");
+  for (int size = 2; size < ranks.size(); ++size) {
+    if (ranks.size() % size != 0) continue;
+    const Blocks blocks(ranks, size);
+    good &= check_all_to_all(ranks, &blocks);
+  }
+  return good;
+}
+
 bool check_all(const Communicator& ranks) {
   const int rank = ranks.rank();
   bool good = check(ranks.size() > 1, "several ranks");
@@ -276,7 +288,8 @@ bool check_all(const Communicator& ranks) {
   good &= check_library_all_to_all(ranks);
   good &= check_transfer(ranks);
   good &= check_halo(ranks);
-  good &= check_all_to_all(ranks);
+  good &= check_all_to_all(ranks, nullptr);
+  good &= check_hosts(ranks);
   return good;
 }
 

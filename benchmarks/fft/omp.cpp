@@ -150,33 +150,43 @@ struct Fft::Impl {
     }
   }
 
+  // exp(-2 pi i j2 k1 / n) of `width` j2 in the lanes, for k1 = 0, step, 2 step ...
+  void factors(std::int64_t j2, int width, std::int64_t step, std::span<Lanes> out) const {
+    const std::int64_t n = shape.split.n();
+    for (int lane = 0; lane < width; ++lane) {
+      const std::int64_t each = (j2 + lane) * step % n;
+      std::int64_t turns = 0;
+      for (Lanes& row : out) {
+        const Complex factor = roots(turns);
+        row.re[lane] = factor.re;
+        row.im[lane] = factor.im;
+        turns += each;
+        if (turns >= n) turns -= n;
+      }
+    }
+  }
+
   // Transforms of length n1 on a piece of the own columns, `stride` apart in memory, times exp(-2 pi i j2 k1 / n):
   // blocks of eight k1 for each rank.
   void first(const Shape& of, const Batch& batch, Range piece, const Complex* columns, std::int64_t stride, Lanes* to) {
 #pragma omp parallel
     {
       Lanes* x = buffers[static_cast<std::size_t>(omp_get_thread_num())]->data();
-      std::array<Lanes, lanes> column{};
-      std::array<Complex, lanes> row{};
+      std::array<Lanes, fine_factors> fine{};
+      std::vector<Lanes> coarse(static_cast<std::size_t>(of.split.n1 / fine_factors + 1));
 #pragma omp for schedule(static)
       for (std::int64_t at = 0; at < piece.size(); at += lanes) {
         const auto width = static_cast<int>(std::min<std::int64_t>(lanes, piece.size() - at));
         const std::int64_t j2 = of.rank * of.own2() + piece.begin + at;
         use.load(columns + at, stride, of.split.n1, width, x);
         batch.run(use, x);
-        for (int lane = 0; lane < width; ++lane) {
-          for (int i = 0; i < lanes; ++i) {
-            const Complex factor = roots((j2 + lane) * i % of.split.n());
-            column.at(static_cast<std::size_t>(lane)).re[i] = factor.re;
-            column.at(static_cast<std::size_t>(lane)).im[i] = factor.im;
-          }
-        }
+        factors(j2, width, 1, fine);
+        factors(j2, width, fine_factors, coarse);
         for (std::int64_t block = 0; block < of.height(); ++block) {
           const std::int64_t begin = block % of.blocks() * lanes;
           const std::int64_t k1 = block / of.blocks() * of.own1() + begin;
           const auto count = static_cast<int>(std::min<std::int64_t>(lanes, of.own1() - begin));
-          for (int lane = 0; lane < width; ++lane) row[static_cast<std::size_t>(lane)] = roots((j2 + lane) * k1);
-          use.turn(x, batch.place() + k1, count, column.data(), row.data(), width, to + block * piece.size() + at,
+          use.turn(x, batch.place(), k1, count, coarse.data(), fine.data(), width, to + block * piece.size() + at,
                    past_caches);
         }
         move_on();

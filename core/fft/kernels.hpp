@@ -29,6 +29,9 @@ struct Stage {
   const Complex* factors;  // [j][p - 1]: of output p of the butterfly at element j of a block
 };
 
+// Factors of rows 0, 1, 2 ... of a block of so many, for each lane.
+inline constexpr int fine_factors = 64;
+
 struct Kernels {
   const char* name;
   // All stages on the first one's block. The outputs are left in the order of their reversed digits.
@@ -38,10 +41,10 @@ struct Kernels {
   // The other way round, row `place[row]` of x.
   void (*store)(const Lanes* x, const std::int32_t* place, std::int64_t rows, int width, std::int64_t stride,
                 Complex* out, bool past_caches);
-  // out[lane] = element place[0..count-1], the lanes of x becoming elements and the elements lanes, times
-  // column[lane] * row[lane]: out is [lanes][1] of Lanes.
-  void (*turn)(const Lanes* x, const std::int32_t* place, int count, const Lanes* column, const Complex* row, int width,
-               Lanes* out, bool past_caches);
+  // out[lane] = rows place[k..k+count-1] of x, the lanes becoming rows and the rows lanes, each row times
+  // coarse[row / fine_factors] * fine[row % fine_factors] before.
+  void (*turn)(const Lanes* x, const std::int32_t* place, std::int64_t k, int count, const Lanes* coarse,
+               const Lanes* fine, int width, Lanes* out, bool past_caches);
   // The same without the factors and near the processor: out[lane] of all lanes.
   void (*transpose)(const Lanes* x, const std::int32_t* place, int count, Lanes* out);
   // x is the transform of a + i b, of n real numbers each, and its output k in x[place[k]]: the first `count` outputs

@@ -208,13 +208,22 @@ struct Loops {
     }
   }
 
-  static void turn(const Lanes* x, const std::int32_t* place, int count, const Lanes* column, const Complex* row,
-                   int width, Lanes* out, bool past_caches) {
+  static void turn(const Lanes* x, const std::int32_t* place, std::int64_t k, int count, const Lanes* coarse,
+                   const Lanes* fine, int width, Lanes* out, bool past_caches) {
+    static constexpr std::int32_t in_order[lanes] = {0, 1, 2, 3, 4, 5, 6, 7};
+    Lanes rows[lanes];
+    for (int i = 0; i < count; ++i) {
+      const Lanes& a = coarse[(k + i) / fine_factors];
+      const Lanes& b = fine[(k + i) % fine_factors];
+      for (int part = 0; part < parts; ++part) {
+        put(get(x[place[k + i]], part) * (get(a, part) * get(b, part)), rows[i], part);
+      }
+    }
     Lanes turned[lanes];
-    Set::turn(x, place, count, turned);
+    Set::turn(rows, in_order, count, turned);
     for (int lane = 0; lane < width; ++lane) {
       for (int part = 0; part < parts; ++part) {
-        const P p = get(turned[lane], part) * (get(column[lane], part) * row[lane]);
+        const P p = get(turned[lane], part);
         if (past_caches) {
           Set::stream(out[lane].re + part * Set::lanes, p.re);
           Set::stream(out[lane].im + part * Set::lanes, p.im);

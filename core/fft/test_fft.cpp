@@ -175,44 +175,46 @@ TEST(Rearranging, LoadsAndStoresAnyWidthAndAlignment) {
 }
 
 TEST(Rearranging, TurnsLanesIntoElementsTimesTheirFactors) {
+  constexpr std::size_t k = fine_factors - 4;  // the block of the fine factors ends within the rows
   std::array<Lanes, lanes> x{};
-  std::array<Lanes, lanes> column{};
-  std::array<Complex, lanes> row{};
-  std::array<std::int32_t, lanes> place{6, 2, 7, 1, 0, 5, 3, 4};
-  for (int i = 0; i < lanes; ++i) {
-    row.at(static_cast<std::size_t>(i)) = number(200 + i);
-    for (int lane = 0; lane < lanes; ++lane) {
-      x.at(static_cast<std::size_t>(i)).re[lane] = number(i * lanes + lane).re;
-      x.at(static_cast<std::size_t>(i)).im[lane] = number(i * lanes + lane).im;
-      column.at(static_cast<std::size_t>(i)).re[lane] = number(100 + i * lanes + lane).re;
-      column.at(static_cast<std::size_t>(i)).im[lane] = number(100 + i * lanes + lane).im;
+  std::array<Lanes, 2> coarse{};
+  std::array<Lanes, fine_factors> fine{};
+  const auto filled = [](auto& rows, std::int64_t from) {
+    for (Lanes& row : rows) {
+      for (int lane = 0; lane < lanes; ++lane, ++from) {
+        row.re[lane] = number(from).re;
+        row.im[lane] = number(from).im;
+      }
     }
-  }
+  };
+  filled(x, 0);
+  filled(coarse, 100);
+  filled(fine, 200);
+  const std::array<std::int32_t, lanes> order{6, 2, 7, 1, 0, 5, 3, 4};
+  std::array<std::int32_t, k + lanes> place{};
+  std::ranges::copy(order, place.begin() + k);
   for (const Kernels* kernels : sets()) {
     for (const int count : {1, 7, 8}) {
       for (const int width : {1, 8}) {
         for (const bool past_caches : {false, true}) {
-          Array<Lanes> out(lanes);
           Array<Lanes> turned(lanes);
-          kernels->transpose(x.data(), place.data(), count, turned.data());
+          Array<Lanes> out(lanes);
+          kernels->transpose(x.data(), order.data(), count, turned.data());
+          kernels->turn(x.data(), place.data(), k, count, coarse.data(), fine.data(), width, out.data(), past_caches);
           for (int lane = 0; lane < lanes; ++lane) {
             for (int i = 0; i < lanes; ++i) {
-              const Complex known = number(place.at(static_cast<std::size_t>(i)) * lanes + lane);
-              const Lanes& found = turned[static_cast<std::size_t>(lane)];
-              EXPECT_EQ(found.re[i], i < count ? known.re : 0.0) << kernels->name << ' ' << lane << ' ' << i;
-              EXPECT_EQ(found.im[i], i < count ? known.im : 0.0) << kernels->name << ' ' << lane << ' ' << i;
-            }
-          }
-          kernels->turn(x.data(), place.data(), count, column.data(), row.data(), width, out.data(), past_caches);
-          for (int lane = 0; lane < lanes; ++lane) {
-            for (int i = 0; i < lanes; ++i) {
-              const Complex of = number(place.at(static_cast<std::size_t>(i)) * lanes + lane);
-              const Complex a = number(100 + lane * lanes + i);
-              const Complex b = row.at(static_cast<std::size_t>(lane));
-              const bool there = lane < width && i < count;
-              const Wide known = there ? Wide(of.re, of.im) * Wide(a.re, a.im) * Wide(b.re, b.im) : Wide(0);
+              const auto where = testing::Message() << kernels->name << ' ' << lane << ' ' << i;
+              const bool there = i < count;
+              const Complex of = number(order.at(static_cast<std::size_t>(i)) * lanes + lane);
+              const Lanes& same = turned[static_cast<std::size_t>(lane)];
+              EXPECT_EQ(same.re[i], there ? of.re : 0.0) << where;
+              EXPECT_EQ(same.im[i], there ? of.im : 0.0) << where;
+              const std::int64_t row = static_cast<std::int64_t>(k) + i;
+              const Complex a = number(100 + row / fine_factors * lanes + lane);
+              const Complex b = number(200 + row % fine_factors * lanes + lane);
+              const Wide known = Wide(of.re, of.im) * Wide(a.re, a.im) * Wide(b.re, b.im);
               const Lanes& found = out[static_cast<std::size_t>(lane)];
-              EXPECT_LE(distance({found.re[i], found.im[i]}, known), 1e-16) << kernels->name << ' ' << lane << ' ' << i;
+              EXPECT_LE(distance({found.re[i], found.im[i]}, there && lane < width ? known : Wide(0)), 1e-16) << where;
             }
           }
         }

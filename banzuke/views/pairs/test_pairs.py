@@ -70,6 +70,7 @@ def test_ranks_that_are_slow_together_are_named_once() -> None:
     assert words()(one.causes[0].message) == "ranks 12-15 (koto2) are slow with all others"
 
 
+@pytest.mark.slow
 def test_many_ranks_are_drawn_in_blocks_of_the_slowest() -> None:
     one = pairs(1, sick=150, ranks=200)
     matrices = one.record.pairs.values()

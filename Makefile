@@ -23,7 +23,7 @@ help: ## Show these targets
 evaluate: setup ## Evaluate this machine
 	.venv/bin/banzuke evaluate $(ARGS)
 
-check: ## Run the quick tests, C++ and Python: about a minute on two cores
+check: ## Run the quick tests, C++ and Python: about a minute and a half on two cores
 	@$(PYTHON) scripts/setup.py test
 	@.venv/bin/python -m scripts.check check $(ARGS)
 

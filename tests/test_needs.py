@@ -19,6 +19,7 @@ BRIEF = {
     "hpl": ["--set n=4000"],
     "hpcg": ["--set nx=16 --set ny=16 --set nz=16 --set seconds=0.1"],
     "fft": ["--set n=100000 --set rounds=2"],
+    "gkv": ["--set kernel=intgrl,diff45,diff123 --set nx=15 --set ny=8 --set nz=4 --set rounds=2"],
     "geofem": ["--set nx=20 --set ny=10 --set nz=10"],
     "spmv": ["--set family=stencil-27 --set nonzeros=10000"],
     "pt2pt": ["--set test=latency --set max_size=64 --set iterations=10"],

@@ -24,7 +24,7 @@ from banzuke.words.language import LANGUAGES, Words, files, words
 ROOT = Path(__file__).parents[2]
 
 
-OURS = {"collectives", "dgemm", "fft", "geofem", "hpcg", "hpl", "noise", "pt2pt", "spmv", "stream"}
+OURS = {"collectives", "dgemm", "fft", "geofem", "gkv", "hpcg", "hpl", "noise", "pt2pt", "spmv", "stream"}
 """Benchmarks that have words in all languages; one that somebody adds is in English where it has no others."""
 
 

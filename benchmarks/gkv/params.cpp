@@ -96,7 +96,7 @@ std::int64_t numbers(const Params& params, int ranks) {
 void declare(Parameters& parameters, Params& params) {
   constexpr Parameters::Range points{.min = 1, .max = most_half};
   parameters.add("kernel", params.kernel, "which of the four", {"fft", "intgrl", "diff45", "diff123"});
-  parameters.add("variant", params.variant, "as a physicist writes it, or tuned", {"default", "opt"});
+  parameters.add("variant", params.variant, "as a physicist writes it, or tuned; fft has one", {"default", "opt"});
   parameters.add("nx", params.nx, "kx = -nx..nx", points);
   parameters.add("ny", params.ny, "ky = 0..ny", points);
   parameters.add("nz", params.nz, "z = -nz..nz-1", points);

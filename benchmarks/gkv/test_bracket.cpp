@@ -9,6 +9,7 @@
 #include "bracket_plane.hpp"
 #include "core/fft/testing.hpp"
 #include "core/isa.hpp"
+#include "testing.hpp"
 
 namespace banzuke::gkv {
 namespace {
@@ -86,13 +87,6 @@ TEST(Plane, WithTooFewPointsFoldsProductsOntoModes) {
   EXPECT_LE(plane_error(params_of(8, 5, 15, 10), sets().back()), 1.0);
   EXPECT_GT(plane_error(params_of(8, 5, 12, 10), sets().back()), bracket_tolerance);
   EXPECT_GT(plane_error(params_of(8, 6, 15, 9), sets().back()), bracket_tolerance);
-}
-
-const Communicator& alone() {
-  static int count = 0;
-  static char** words = nullptr;
-  static const Communicator ranks(count, words);
-  return ranks;
 }
 
 bool passed(const std::vector<Verification>& checks) {

@@ -1,0 +1,205 @@
+#include "diff123.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "core/team.hpp"
+#include "kernel_choice.hpp"
+#include "samples.hpp"
+
+namespace banzuke::gkv {
+namespace {
+
+// Of a block of ky and z six v are kept in the second cache: five that differences reach and the next. Blocks are long
+// along ky, where rows lie together in memory, and at least four long along z, whose neighbours outside are read again.
+std::pair<std::int64_t, std::int64_t> block_of(const Shape& own, std::int64_t row) {
+  constexpr std::int64_t cache = 1792 << 10;
+  constexpr std::int64_t kept = 6;
+  constexpr std::int64_t least = 4;
+  const std::int64_t rows = cache / (kept * complex_bytes * row);
+  const std::int64_t y = std::clamp<std::int64_t>(rows / least, 1, own.ky);
+  return {y, std::clamp<std::int64_t>(rows / y, 1, own.z)};
+}
+
+// Differences of Streaming as one sum: the centre, then ky + 1, + 2, - 1, - 2, the five neighbours in z from three
+// before to two after with the flow, and v as ky.
+Combination combination(Streaming c, int dimensions) {
+  if (dimensions < 3) c.z = c.hyper = 0.0;  // which are in the centre, too
+  Combination out{};
+  const auto stencil = [&](int at, double first) {
+    out.c[at] = 8.0 * first;
+    out.c[at + 1] = -first;
+    out.c[at + 2] = -8.0 * first;
+    out.c[at + 3] = first;
+  };
+  out.c[0] = 20.0 * c.z + 6.0 * c.hyper;
+  stencil(1, c.y);
+  out.c[5] = -2.0 * c.z;
+  out.c[6] = 15.0 * c.z + c.hyper;
+  out.c[7] = -60.0 * c.z - 4.0 * c.hyper;
+  out.c[8] = 30.0 * c.z - 4.0 * c.hyper;
+  out.c[9] = -3.0 * c.z + c.hyper;
+  stencil(10, c.v);
+  out.x1 = 8.0 * c.x;
+  out.x2 = -c.x;
+  return out;
+}
+
+}  // namespace
+
+Diff123::Diff123(const Params& params, const Communicator& ranks)
+    : grid_(params),
+      slab_(gkv::slab(shape_of(params), ranks.rank(), ranks.size())),
+      kernels_(widest_kernels()),
+      layout_(slab_.own, diff123_ghosts),
+      out_layout_(slab_.own, {}, true),
+      f_(static_cast<std::size_t>(2 * layout_.size())),
+      out_(static_cast<std::size_t>(2 * out_layout_.size())) {
+  fill({[](double x) { return polynomials123[0].value(x); }, [](double y) { return polynomials123[1].value(y); },
+        [](double z) { return polynomials123[2].value(z / std::numbers::pi); },
+        [](double v) { return polynomials123[3].value(v / Grid::most_velocity); }});
+}
+
+void Diff123::fill(const std::array<std::function<double(double)>, 4>& s) {
+  const Shape& own = slab_.own;
+  const Ghosts& around = diff123_ghosts;
+  std::vector<double> along_x;
+  std::vector<double> along_y;
+  for (std::int64_t x = -around.x; x < own.kx + around.x; ++x) along_x.push_back(s[0](grid_.x(x)));
+  for (std::int64_t y = -around.y; y < own.ky + around.y; ++y) along_y.push_back(s[1](grid_.y(y)));
+  const auto fill_plane = [&](std::int64_t z, std::int64_t v, std::int64_t m) {
+    const Value of_m = moment_value(m);
+    const double factor = s[2](grid_.z(z)) * s[3](grid_.v(slab_.first_v + v));
+    for (std::int64_t y = -around.y; y < own.ky + around.y; ++y) {
+      double* row = f_.data() + 2 * layout_.at(y, z, v, m);
+      const double with_y = factor * along_y[static_cast<std::size_t>(y + around.y)];
+      for (std::int64_t x = -around.x; x < own.kx + around.x; ++x) {
+        const double value = with_y * along_x[static_cast<std::size_t>(x + around.x)];
+        row[2 * x] = of_m.re * value;
+        row[2 * x + 1] = of_m.im * value;
+      }
+    }
+  };
+#pragma omp parallel for schedule(static)
+  for (std::int64_t z = 0; z < own.z; ++z) {
+    const std::int64_t begin = z == 0 ? -around.z : z;
+    const std::int64_t end = z == own.z - 1 ? own.z + around.z : z + 1;
+    for (std::int64_t m = 0; m < own.m; ++m) {
+      for (std::int64_t v = -around.v; v < own.v + around.v; ++v) {
+        for (std::int64_t at = begin; at < end; ++at) fill_plane(at, v, m);
+      }
+      for (std::int64_t v = 0; v < own.v; ++v) {
+        std::fill_n(out_.data() + 2 * out_layout_.at(0, z, v, m), 2 * out_layout_.plane(),
+                    std::numeric_limits<double>::quiet_NaN());
+      }
+    }
+  }
+}
+
+// A parallel loop over z for each velocity.
+void Diff123::as_written() {
+  const Shape& own = slab_.own;
+  const Steps steps{.y = 2 * layout_.row(), .z = 2 * layout_.plane(), .v = 2 * layout_.v()};
+  const auto loop = kernels_.diff123[dimensions() - 1];
+  for (std::int64_t m = 0; m < own.m; ++m) {
+    for (std::int64_t v = 0; v < own.v; ++v) {
+#pragma omp parallel for schedule(static)
+      for (std::int64_t z = 0; z < own.z; ++z) {
+        const Streaming c = grid_.streaming(z, slab_.first_v + v, m);
+        for (std::int64_t y = 0; y < own.ky; ++y) {
+          loop(out_.data() + 2 * out_layout_.at(y, z, v, m), f(y, z, v, m), steps, c, 2 * own.kx);
+        }
+      }
+    }
+  }
+}
+
+// Threads share blocks of ky and z, and each takes one through all v, so that the neighbours along v stay in its second
+// cache.
+void Diff123::tuned() {
+  const Shape& own = slab_.own;
+  const std::int64_t step_y = 2 * layout_.row();
+  const std::int64_t step_z = 2 * layout_.plane();
+  const std::int64_t step_v = 2 * layout_.v();
+  const auto loop = kernels_.combine123[dimensions() - 1];
+  const std::int64_t count = 2 * out_layout_.row();
+  const auto [block_y, block_z] = block_of(own, layout_.row());
+  const std::int64_t blocks_y = (own.ky + block_y - 1) / block_y;
+  const std::int64_t blocks_z = (own.z + block_z - 1) / block_z;
+#pragma omp parallel
+  {
+    for (std::int64_t m = 0; m < own.m; ++m) {
+#pragma omp for schedule(static) nowait
+      for (std::int64_t block = 0; block < blocks_y * blocks_z; ++block) {
+        const std::int64_t begin_y = block % blocks_y * block_y;
+        const std::int64_t begin_z = block / blocks_y * block_z;
+        const std::int64_t end_y = std::min(begin_y + block_y, own.ky);
+        const std::int64_t end_z = std::min(begin_z + block_z, own.z);
+        for (std::int64_t v = 0; v < own.v; ++v) {
+          for (std::int64_t z = begin_z; z < end_z; ++z) {
+            const Streaming c = grid_.streaming(z, slab_.first_v + v, m);
+            Combination row = combination(c, dimensions());
+            const std::int64_t flow = c.sign * step_z;
+            for (std::int64_t y = begin_y; y < end_y; ++y) {
+              const double* centre = f(y, z, v, m);
+              const std::array<const double*, most_rows> in{centre,
+                                                            centre + step_y,
+                                                            centre + 2 * step_y,
+                                                            centre - step_y,
+                                                            centre - 2 * step_y,
+                                                            centre - 3 * flow,
+                                                            centre - 2 * flow,
+                                                            centre - flow,
+                                                            centre + flow,
+                                                            centre + 2 * flow,
+                                                            centre + step_v,
+                                                            centre + 2 * step_v,
+                                                            centre - step_v,
+                                                            centre - 2 * step_v};
+              std::ranges::copy(in, std::begin(row.in));
+              row.ahead = centre + 2 * step_v + 2 * step_y;
+              loop(out_.data() + 2 * out_layout_.at(y, z, v, m), row, count);
+            }
+          }
+        }
+      }
+    }
+    kernels_.fence();
+  }
+}
+
+Times Diff123::run() {
+  if (grid_.params().variant == "opt") {
+    tuned();
+  } else {
+    as_written();
+  }
+  return {};
+}
+
+// Every point that differences reach is read once, every result written once. The differences as one sum, for either
+// part: four products and six additions along kx, and a product and an addition for each other row.
+Work Diff123::work() const {
+  const Shape& all = slab_.all;
+  const auto points = static_cast<double>(all.points());
+  const auto faces = [&](std::int64_t count, std::int64_t width) {
+    return 2.0 * static_cast<double>(width) * points / static_cast<double>(count);
+  };
+  double read = points + faces(all.kx, diff123_ghosts.x);
+  if (dimensions() > 1) read += faces(all.ky, diff123_ghosts.y);
+  if (dimensions() > 2) read += faces(all.z, diff123_ghosts.z) + faces(all.v, diff123_ghosts.v);
+  const std::array<double, 3> flops{6.0, 14.0, 34.0};
+  const double loads = static_cast<double>(complex_bytes) * read;
+  return {.counted = points,
+          .demand = {{"memory.bytes", loads + static_cast<double>(complex_bytes) * points},
+                     {"memory.loads", loads},
+                     {"flops.fp64", 2.0 * flops[static_cast<std::size_t>(dimensions() - 1)] * points}}};
+}
+
+double Diff123::working_set() const {
+  return static_cast<double>(complex_bytes) * static_cast<double>(layout_.size() + out_layout_.size());
+}
+
+}  // namespace banzuke::gkv

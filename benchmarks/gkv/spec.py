@@ -1,0 +1,159 @@
+"""GKV's policy: the four kernels, as written and tuned, past the caches."""
+
+import math
+from collections.abc import Mapping
+
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scalar, Sizing, Tuning
+from banzuke.plan.layouts import rank_per_numa_node
+from banzuke.plan.resource import Resources
+from banzuke.program.describe import RefusedError
+from banzuke.views.breakdown import Phase, TimeBreakdown
+from banzuke.views.sweep import Sweep
+from banzuke.views.sweep.plot import Plot
+
+from .view import VariantTable
+
+KERNELS = ("intgrl", "diff45", "diff123")
+"""Of one rank with all threads; the headline's first."""
+SHAPE = {"nx": 63, "ny": 32, "nz": 16, "nm": 15}
+FEWEST_V, MOST_V = 4, 4000
+TRANSFORMED_V = 4
+"""nv of kernel fft, whose work is in the caches."""
+POINT = 16
+"""Bytes of a complex number."""
+CACHES = 4
+"""Times the last-level caches that f takes."""
+SMALLEST = 512 << 20
+"""Bytes of f where the caches are small."""
+SHARE = 0.5
+"""Of the memory that may be used, for f and what is made of it."""
+ARRAYS = 2.5
+"""As long as f, with the points around it."""
+ROUNDS, FEWEST = 5, 3
+
+
+def shape(machine: Machine) -> dict[str, int]:
+    """Modes, z and moments; halved in turn where the memory is too small for the fewest velocities."""
+    sizes = dict(SHAPE)
+    most = SHARE * machine.allotment.usable_memory / ARRAYS
+    while of_velocity(sizes) * FEWEST_V > most and any(size > 2 for size in sizes.values()):
+        largest = max(sizes, key=lambda name: sizes[name])
+        sizes[largest] = max(2, sizes[largest] // 2)
+    return sizes
+
+
+def of_velocity(sizes: Mapping[str, int]) -> int:
+    """Bytes of f for each of nv, which is two velocities."""
+    return 2 * POINT * (2 * sizes["nx"] + 1) * (sizes["ny"] + 1) * 2 * sizes["nz"] * (sizes["nm"] + 1)
+
+
+def last_level(machine: Machine) -> int:
+    """Bytes of all last-level caches together; 0: unknown."""
+    caches = [cache for cache in machine.allotment.caches if cache.kind != "instruction"]
+    last = max((cache.level for cache in caches), default=0)
+    return sum(cache.bytes * cache.instances for cache in caches if cache.level == last)
+
+
+def velocities(machine: Machine, ranks: int) -> int:
+    """Nv past the caches, within the memory, a multiple of the ranks."""
+    each = of_velocity(shape(machine))
+    wanted = math.ceil(max(SMALLEST, CACHES * last_level(machine)) / each)
+    most = int(SHARE * machine.allotment.usable_memory / ARRAYS / each)
+    return ranks * max(1, min(wanted, most, MOST_V) // ranks)
+
+
+def parameters(machine: Machine, layout: Layout, kernel: str) -> dict[str, Scalar]:
+    nv = TRANSFORMED_V if kernel == "fft" else velocities(machine, layout.ranks)
+    return {"kernel": kernel, **shape(machine), "nv": nv}
+
+
+def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
+    found = parameters(machine, layout, KERNELS[0])
+    once = round_seconds(machine, layout, found)
+    rounds = max(FEWEST, round(layout.seconds / once)) if layout.seconds else ROUNDS
+    return {**found, "variant": "opt", "rounds": rounds}
+
+
+def possible(ask: Ask, layout: Layout, call: Mapping[str, Scalar]) -> Layout:
+    """With fewer ranks where so many would leave some without modes."""
+    try:
+        ask(layout, call)
+    except RefusedError as refused:
+        fewer = max((int(other["ranks"]) for other in refused.nearest if "ranks" in other), default=1)
+        return Layout(fewer, layout.threads)
+    return layout
+
+
+def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+    """Each kernel of one rank in both variants; the bracket with all threads, and with ranks that exchange."""
+    cores = machine.allotment.usable_cores
+    whole = Layout(1, cores)
+    cases: list[tuple[Layout, dict[str, Scalar]]] = [(whole, {})]
+    for kernel in KERNELS:
+        call = parameters(machine, whole, kernel)
+        cases += [(whole, {**call, "variant": variant}) for variant in ("opt", "default")]
+    cases.remove((whole, {**parameters(machine, whole, KERNELS[0]), "variant": "opt"}))  # the headline
+    bracket = {**parameters(machine, whole, "fft"), "variant": "default"}
+    layouts = [whole]
+    if machine.software.mpi and cores > 1:
+        shared = rank_per_numa_node(machine)
+        layouts.append(possible(ask, shared if shared.ranks > 1 else Layout(cores, 1), bracket))
+    return [*cases, *((layout, bracket) for layout in layouts)]
+
+
+def round_seconds(machine: Machine, layout: Layout, call: Mapping[str, Scalar]) -> float:
+    """Of a run: f at 5 GB/s a core, as far as 100 GB/s; with transforms at 20 million points a second and core."""
+    cores = min(layout.ranks * layout.threads, machine.allotment.usable_cores)
+    bytes_of_f = float(call["nv"]) * of_velocity({name: int(call[name]) for name in SHAPE})
+    if call.get("kernel") == "fft":
+        return bytes_of_f / POINT / (20e6 * cores)
+    return 3 * bytes_of_f / min(5e9 * cores, 100e9)
+
+
+def seconds(machine: Machine, layout: Layout, call: Mapping[str, Scalar]) -> float:
+    """All rounds and one before them; filling and checking take as long as two."""
+    return (float(call.get("rounds", ROUNDS)) + 3) * round_seconds(machine, layout, call) + 1.0
+
+
+PHASES = {
+    "fft": Phase(
+        "transforms and products",
+        useful=True,
+        advice="Bound by the processor where a plane of modes fits its second cache: banzuke run fft shows transforms "
+        "alone",
+    ),
+    "alltoall": Phase(
+        "all-to-all exchanges",
+        advice="Try the algorithms of the MPI library, which launcher options or variables choose: "
+        "--env MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM=... of MPICH, --launcher-options of Open MPI; and fewer ranks with "
+        "more threads",
+    ),
+    "other": Phase(
+        "packing and waiting for other threads",
+        advice="Bound by memory: check that each rank's memory is near and on huge pages",
+    ),
+}
+
+ALIKE = (*SHAPE, "nv", "layout")
+
+BENCHMARK = Benchmark(
+    name="gkv",
+    title="GKV kernels",
+    aspect="memory",
+    metrics=(
+        Metric("point_rate", "point/s", "higher", "GKV", headline=True),
+        Metric("time", "s", "lower", "GKV time"),
+    ),
+    defaults=defaults,
+    sweep=Asking(sweep),
+    seconds=seconds,
+    resources=Resources(needs=("memory.bytes",)),
+    sizing=Sizing(parameters=("nv",), lengths=(2.0, 60.0), duration="rounds"),
+    tuning=Tuning(tunable=("variant",)),
+    views=(
+        TimeBreakdown(PHASES),
+        VariantTable(),
+        Sweep(Plot("Time of a kernel by variant", ("time",), x="kernel", series="variant", alike=ALIKE)),
+    ),
+)

@@ -1,0 +1,333 @@
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "diff123.hpp"
+#include "diff45.hpp"
+#include "intgrl.hpp"
+#include "kernel_choice.hpp"
+#include "samples.hpp"
+#include "testing.hpp"
+
+namespace banzuke::gkv {
+namespace {
+
+// Rows that vectors and blocks do not divide, the fewest points, an odd number of velocities of a rank's part.
+const std::vector<Params>& shapes() {
+  static const std::vector<Params> all{{.nx = 1, .ny = 1, .nz = 1, .nv = 1, .nm = 2},
+                                       {.nx = 3, .ny = 2, .nz = 2, .nv = 3, .nm = 4},
+                                       {.nx = 10, .ny = 4, .nz = 3, .nv = 5, .nm = 3},
+                                       {.nx = 64, .ny = 9, .nz = 1, .nv = 2, .nm = 2},
+                                       {.nx = 40, .ny = 70, .nz = 1, .nv = 2, .nm = 5}};
+  return all;
+}
+
+// Calls test(params) for each shape, variant and number of threads.
+template <class Test>
+void for_all(Test test) {
+  const int threads = omp_get_max_threads();
+  for (const int wanted : {1, 2, 3, 4}) {
+    omp_set_num_threads(wanted);
+    for (const Params& shape : shapes()) {
+      for (const char* variant : {"default", "opt"}) {
+        Params params = shape;
+        params.variant = variant;
+        test(params);
+      }
+    }
+  }
+  omp_set_num_threads(threads);
+}
+
+template <class Kernel>
+void expect_verified(const Params& params) {
+  Kernel kernel(params, alone());
+  kernel.run();
+  for (const Verification& check : kernel.check()) {
+    EXPECT_TRUE(check.passed()) << check.text() << "; " << params.variant << ", nx " << params.nx << ", nm "
+                                << params.nm << ", moment " << params.moment << ", along " << params.along << ", "
+                                << omp_get_max_threads() << " threads";
+  }
+}
+
+TEST(Intgrl, IsVerifiedInBothVariantsWithAnyShapeAndThreads) {
+  for_all([](Params params) {
+    for (params.moment = 0; params.moment <= 2; ++params.moment) expect_verified<Intgrl>(params);
+  });
+}
+
+TEST(Diff45, IsVerifiedInBothVariantsWithAnyShapeAndThreads) { for_all(expect_verified<Diff45>); }
+
+TEST(Diff123, IsVerifiedInBothVariantsWithAnyShapeAndThreads) {
+  for_all([](Params params) {
+    for (const char* along : {"1", "12", "123"}) {
+      params.along = along;
+      expect_verified<Diff123>(params);
+    }
+  });
+}
+
+// Largest difference of the two variants over the largest value.
+template <class Kernel, class Rows>
+double between_variants(Params params, Rows rows) {
+  params.variant = "default";
+  Kernel written(params, alone());
+  written.run();
+  params.variant = "opt";
+  Kernel tuned(params, alone());
+  tuned.run();
+  double difference = 0.0;
+  double size = 0.0;
+  rows(params, [&](auto row) {
+    const double* a = row(written);
+    const double* b = row(tuned);
+    for (std::int64_t i = 0; i < 2 * shape_of(params).kx; ++i) {
+      difference = std::max(difference, std::abs(a[i] - b[i]));
+      size = std::max(size, std::abs(a[i]));
+    }
+  });
+  return difference / size;
+}
+
+template <class Kernel>
+double between_variants_of_differences(const Params& params) {
+  return between_variants<Kernel>(params, [](const Params& p, auto compare) {
+    const Shape all = shape_of(p);
+    for (std::int64_t m = 0; m < all.m; ++m) {
+      for (std::int64_t v = 0; v < all.v; ++v) {
+        for (std::int64_t z = 0; z < all.z; ++z) {
+          for (std::int64_t y = 0; y < all.ky; ++y) {
+            compare([=](const Kernel& kernel) { return kernel.result(y, z, v, m); });
+          }
+        }
+      }
+    }
+  });
+}
+
+TEST(Variants, GiveTheSame) {
+  const Params params{.nx = 21, .ny = 6, .nz = 4, .nv = 7, .nm = 6};
+  EXPECT_LE(between_variants_of_differences<Diff45>(params), 1e-14);
+  EXPECT_LE(between_variants_of_differences<Diff123>(params), 1e-14);
+  EXPECT_LE(between_variants<Intgrl>(params,
+                                     [](const Params& p, auto compare) {
+                                       for (std::int64_t z = 0; z < 2 * p.nz; ++z) {
+                                         for (std::int64_t y = 0; y <= p.ny; ++y) {
+                                           compare([=](const Intgrl& kernel) { return kernel.moment(y, z); });
+                                         }
+                                       }
+                                     }),
+            1e-14);
+}
+
+// The integral over all velocities of a Maxwell distribution and of its second moment is 1, that of v times it 0; the
+// error of the sum over m falls with the sixth power of the distance.
+double maxwell_error(std::int64_t nm, std::int64_t moment, double expected) {
+  const Params params{.nx = 1, .ny = 1, .nz = 1, .nv = 40, .nm = nm, .moment = moment};
+  Intgrl kernel(params, alone());
+  const Grid& grid = kernel.grid();
+  // Half as wide as the box allows, so that what lies outside does not matter.
+  constexpr double width = 0.6;
+  kernel.fill([&](std::int64_t z, std::int64_t v, std::int64_t m) {
+    const double along = grid.v(v) / width;
+    const double across = grid.p(z, m) / width;
+    return std::exp(-0.5 * (along * along + across * across)) / std::pow(2.0 * std::numbers::pi, 1.5) /
+           std::pow(width, 3.0 + static_cast<double>(moment));
+  });
+  kernel.run();
+  double worst = 0.0;
+  for (std::int64_t z = 0; z < 2; ++z) {
+    const Value g = mode_value(shape_of(params), 0, 0, z);
+    worst = std::max(worst, std::abs(kernel.moment(0, z)[0] / g.re - expected));
+  }
+  return worst;
+}
+
+TEST(Intgrl, IntegratesAMaxwellDistribution) {
+  EXPECT_LE(maxwell_error(64, 0, 1.0), 1e-6);
+  EXPECT_LE(maxwell_error(64, 1, 0.0), 1e-12);
+  EXPECT_LE(maxwell_error(64, 2, 1.0), 1e-6);
+  const double ratio = maxwell_error(16, 0, 1.0) / maxwell_error(32, 0, 1.0);
+  EXPECT_GT(ratio, 45.0);
+  EXPECT_LT(ratio, 90.0);
+}
+
+// Collisions leave a Maxwell distribution as it is, except for the damping of its modes; the error falls with the
+// fourth power of the distance.
+double collision_error(std::int64_t n) {
+  const Params params{.nx = 1, .ny = 1, .nz = 1, .nv = n, .nm = n};
+  Diff45 kernel(params, alone());
+  const Grid& grid = kernel.grid();
+  const auto maxwell = [](double v, double p) { return std::exp(-0.5 * (v * v + p * p)); };
+  kernel.fill(maxwell);
+  kernel.run();
+  double worst = 0.0;
+  const Shape all = shape_of(params);
+  for (std::int64_t z = 0; z < all.z; ++z) {
+    for (std::int64_t m = 0; m < all.m; ++m) {
+      for (std::int64_t v = 0; v < all.v; ++v) {
+        const Value g = mode_value(all, 2, 1, z);
+        const double damped = grid.damping(2, 1, z) * maxwell(grid.v(v), grid.p(z, m));
+        worst = std::max(worst, std::abs(kernel.result(1, z, v, m)[4] / g.re + damped));
+      }
+    }
+  }
+  return worst;
+}
+
+TEST(Diff45, IsOfFourthOrderAndKeepsAMaxwellDistribution) {
+  EXPECT_LE(collision_error(64), 1e-4);
+  const double ratio = collision_error(32) / collision_error(64);
+  EXPECT_GT(ratio, 13.0);
+  EXPECT_LT(ratio, 19.0);
+}
+
+// Waves along one dimension, constant along the others: -speed times the derivative.
+double streaming_error(const Params& params, int dimension) {
+  Diff123 kernel(params, alone());
+  const auto one = [](double) { return 1.0; };
+  const auto wave = [](double x) { return std::sin(2.0 * x); };
+  std::array<std::function<double(double)>, 4> s{one, one, one, one};
+  s.at(static_cast<std::size_t>(dimension)) = wave;
+  kernel.fill(s);
+  kernel.run();
+  const Grid& grid = kernel.grid();
+  const Shape all = shape_of(params);
+  double worst = 0.0;
+  for (std::int64_t v = 0; v < all.v; ++v) {
+    for (std::int64_t z = 0; z < all.z; ++z) {
+      for (std::int64_t y = 0; y < all.ky; ++y) {
+        for (std::int64_t x = 0; x < all.kx; ++x) {
+          const std::array speeds{-Grid::speed_x, -Grid::speed_y, -grid.v(v), grid.mirror(z, 1)};
+          const std::array at{grid.x(x), grid.y(y), grid.z(z), grid.v(v)};
+          const auto d = static_cast<std::size_t>(dimension);
+          // What hyperdiffusion does to a wave is known, too.
+          const double fourth = std::pow(2.0 - 2.0 * std::cos(2.0 * grid.dz()), 2);
+          const double expected = speeds.at(d) * 2.0 * std::cos(2.0 * at.at(d)) -
+                                  (dimension == 2 ? Grid::hyperdiffusion * fourth * wave(at[2]) : 0.0);
+          worst = std::max(worst, std::abs(kernel.result(y, z, v, 1)[2 * x] / moment_value(1).re - expected));
+        }
+      }
+    }
+  }
+  return worst;
+}
+
+TEST(Diff123, IsOfFourthOrderAndOfFifthAlongTheField) {
+  for (const char* variant : {"default", "opt"}) {
+    const auto params = [&](std::int64_t n, int d) {
+      const auto along = [&](int dimension) { return dimension == d ? n : 2; };
+      return Params{.variant = variant, .nx = along(0), .ny = along(1), .nz = along(2), .nv = along(3), .nm = 2};
+    };
+    for (const int d : {0, 1, 2, 3}) {
+      const double ratio = streaming_error(params(16, d), d) / streaming_error(params(32, d), d);
+      EXPECT_GT(ratio, d == 2 ? 26.0 : 13.0) << "dimension " << d + 1;
+      EXPECT_LT(ratio, d == 2 ? 38.0 : 19.0) << "dimension " << d + 1;
+    }
+  }
+}
+
+// Each instruction set beside the plain loops, as long as rows are.
+TEST(Kernels, AgreeForEveryInstructionSet) {
+  constexpr std::int64_t count = 48;
+  constexpr std::int64_t step = 96;
+  std::vector<double> data(64 * step);
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = uniform(6, i);
+  const double* f = data.data() + 20 * step;
+  Combination row{};
+  for (int k = 0; k < most_rows; ++k) {
+    row.in[k] = f + (k % 2 == 0 ? k : -k) * step;
+    row.c[k] = uniform(7, static_cast<std::uint64_t>(k));
+  }
+  row.x1 = 0.7;
+  row.x2 = -0.3;
+  row.damp = data.data();
+  row.ahead = f;
+  const auto run = [&](const Kernels& kernels) {
+    alignas(64) std::array<double, 5 * count> out{};
+    kernels.combine45(out.data(), row, count);
+    for (std::size_t i = 0; i < 3; ++i) kernels.combine123[i](out.data() + (i + 1) * count, row, count);
+    kernels.fence();
+    kernels.add(out.data() + 4 * count, row.in, row.c, count);
+    return out;
+  };
+  const auto expected = run(plain_kernels);
+  for (const Kernels* kernels : available_kernels()) {
+    const auto found = run(*kernels);
+    for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-14) << kernels->name;
+  }
+}
+
+// A wrong point anywhere is seen: what a run leaves out is NaN.
+TEST(Check, SeesWhatWasLeftOut) {
+  const Params params{.nx = 3, .ny = 2, .nz = 2, .nv = 3, .nm = 4};
+  EXPECT_FALSE(Intgrl(params, alone()).check().front().passed());
+  EXPECT_FALSE(Diff45(params, alone()).check().front().passed());
+  EXPECT_FALSE(Diff123(params, alone()).check().front().passed());
+}
+
+TEST(Check, SeesAnotherFunction) {
+  const Params params{.nx = 3, .ny = 2, .nz = 2, .nv = 3, .nm = 4};
+  Diff45 collisions(params, alone());
+  collisions.fill([](double v, double p) { return v * p * p; });
+  collisions.run();
+  EXPECT_FALSE(collisions.check().front().passed());
+  Intgrl integrals(params, alone());
+  integrals.fill([](std::int64_t, std::int64_t, std::int64_t) { return 1.0; });
+  integrals.run();
+  for (const Verification& check : integrals.check()) EXPECT_FALSE(check.passed());
+}
+
+TEST(Work, OfTheKernelsTwoToFourAgreesWithCountingByHand) {
+  const Params params{.nx = 1, .ny = 1, .nz = 1, .nv = 2, .nm = 2};  // 3 x 2 x 2 x 4 x 3 points
+  const double points = 144.0;
+  EXPECT_EQ(Intgrl(params, alone()).work().counted, points);
+  EXPECT_EQ(demanded(Intgrl(params, alone()).work(), "memory.loads"), 16.0 * 96.0);
+  // 12 modes: 4 v at 5 m, and 4 more v at 3 m.
+  EXPECT_EQ(demanded(Diff45(params, alone()).work(), "memory.loads"), 16.0 * 12.0 * (20.0 + 12.0));
+  EXPECT_EQ(demanded(Diff45(params, alone()).work(), "memory.bytes"), 16.0 * (12.0 * 32.0 + points));
+  const double faces = 4.0 / 3.0 + 4.0 / 2.0 + 6.0 / 2.0 + 4.0 / 4.0;
+  EXPECT_DOUBLE_EQ(demanded(Diff123(params, alone()).work(), "memory.loads"), 16.0 * points * (1.0 + faces));
+}
+
+std::vector<Json::Object> refused(Params params, int ranks) {
+  try {
+    problem(params, ranks);
+  } catch (const UsageError& error) {
+    return error.nearest();
+  }
+  return {};
+}
+
+std::string text(const std::vector<Json::Object>& nearest) { return UsageError("", nearest).remedy(); }
+
+TEST(Problem, NamesTheNearestThatItTakes) {
+  EXPECT_EQ(text(refused({.kernel = "fft", .nx = 22, .nxw = 32}, 1)), "Nearest: nxw=36 or nx=21");
+  EXPECT_EQ(text(refused({.kernel = "fft", .nx = 21, .nxw = 33}, 1)), "Nearest: nxw=32 or nxw=36");
+  EXPECT_EQ(text(refused({.kernel = "intgrl", .nv = 5}, 4)), "Nearest: 2 ranks or nv=4 or nv=6");
+  EXPECT_EQ(text(refused({.kernel = "fft", .ny = 3}, 5)), "Nearest: 4 ranks");
+  EXPECT_NE(text(refused({.kernel = "diff45", .nx = 4000, .ny = 4000, .nz = 4000, .nv = 4000, .nm = 4000}, 1)), "?");
+}
+
+TEST(Problem, ChoosesTheFewestPointsInRealSpace) {
+  Params params{.kernel = "fft", .nx = 42, .ny = 21};
+  problem(params, 1);
+  EXPECT_EQ(params.nxw, 64);
+  EXPECT_EQ(params.nyw, 32);
+}
+
+TEST(Problem, TheFootprintIsWhatIsAllocated) {
+  const Params params{.kernel = "diff123", .nx = 10, .ny = 4, .nz = 3, .nv = 5, .nm = 3};
+  Params asked = params;
+  EXPECT_DOUBLE_EQ(problem(asked, 1).footprint, Diff123(params, alone()).working_set());
+}
+
+}  // namespace
+}  // namespace banzuke::gkv

@@ -81,7 +81,7 @@ def test_time_that_one_does_not_want_goes_to_the_others_by_weight() -> None:
 
 
 def test_a_benchmark_that_joins_takes_a_share_and_the_whole_stays() -> None:
-    for count in (1, 2, 5, 20):
+    for count in (1, 2, 8):
         _, over, _ = carried_out(fitted(100, *(made(f"b{i}", 2, *[1] * 200) for i in range(count))))
         assert 95 <= over <= 100
 

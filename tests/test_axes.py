@@ -84,11 +84,11 @@ def test_options_of_the_launcher_are_in_its_command(records: Records) -> None:
     ]  # fmt: skip
 
 
-def test_a_dry_run_prints_what_a_shell_runs_just_so(banzuke: Banzuke, tmp_path: Path) -> None:
+def test_a_dry_run_prints_what_a_shell_runs_just_so(banzuke: Banzuke, programs: Path, tmp_path: Path) -> None:
     value = "x y'; touch pwned; echo '$(id)"
     done = banzuke("run", "stream", *SMALL, "--env", f"A={value}", "--dry-run")
     (line,) = done.stdout.splitlines()
-    assignments, program, _ = line.partition(f" {SCRIPTS}/")
+    assignments, program, _ = line.partition(f" {programs}/")
     assert program
     for command, expected in ((f"{assignments} printenv A", f"{value}\n"), (line, '"status":"ok"')):
         shell = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=True)

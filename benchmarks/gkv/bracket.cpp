@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <memory>
 
 #include "bracket_plane.hpp"
+#include "core/all_to_all.hpp"
 #include "core/array.hpp"
 #include "core/clock.hpp"
 #include "core/subcommunicator.hpp"
@@ -19,14 +19,6 @@ namespace {
 constexpr std::int64_t fields = 2;  // psi and chi: the first two things that go through the stages
 
 std::int64_t blocks(std::int64_t count, std::int64_t size) { return (count + size - 1) / size; }
-
-// Ranks there; known to rank 0, which writes the record.
-std::int64_t on_the_fullest_host(const Communicator& ranks) {
-  std::map<std::string, std::int64_t> counts;
-  std::int64_t most = 1;
-  for (const std::string& host : ranks.gather(Communicator::host())) most = std::max(most, ++counts[host]);
-  return most;
-}
 
 std::span<const double> numbers(const Array<Complex>& of) {
   return {reinterpret_cast<const double*>(of.data()), 2 * of.size()};
@@ -59,7 +51,7 @@ struct Bracket::Impl {
       : params(given),
         ranks(&world),
         all(world, 0, world.rank()),
-        per_host(on_the_fullest_host(world)),
+        per_host(hosts_of(world).fullest),
         dealt(given, world.size()),
         plane(given.nx, given.ny, 2 * given.nxw, 2 * given.nyw, fft::kernels(), loops()),
         f(points()),
@@ -219,7 +211,7 @@ struct Bracket::Impl {
   Params params;
   const Communicator* ranks;
   SubCommunicator all;
-  std::int64_t per_host;
+  std::int64_t per_host;  // ranks of the fullest host
   Dealt dealt;
   Plane plane;
   Array<Complex> f;

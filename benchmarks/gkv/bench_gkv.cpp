@@ -3,6 +3,7 @@
 // Usage: bench-gkv-omp [NV [ROUNDS]]     f has 4.3 NV million points
 #include <cstdio>
 
+#include "bench_bracket.hpp"
 #include "core/array.hpp"
 #include "core/binding.hpp"
 #include "core/paired.hpp"
@@ -110,4 +111,5 @@ int main(int argc, char** argv) {
   for (const char* kernel : {"intgrl", "diff45", "diff123"}) {
     compare({.kernel = kernel, .nx = 63, .ny = 32, .nz = 16, .nv = nv, .nm = 15}, rounds, ranks);
   }
+  bench_bracket(rounds);
 }

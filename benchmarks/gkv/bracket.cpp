@@ -191,6 +191,8 @@ struct Bracket::Impl {
   }
 
   void fill(Data data) {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    constexpr Complex nothing{nan, nan};  // what a run leaves out is seen
     const auto make = [&](Field field, Complex* to, std::int64_t p, std::int64_t v) {
       each_mode(p, v, [&](const Mode& mode) {
         const std::complex<double> value = mode_of(data, field, params, mode);
@@ -203,7 +205,7 @@ struct Bracket::Impl {
       make(Field::chi, chi.data() + p * dealt.numbers, p, 0);
       for (std::int64_t v = 0; v < dealt.all.v; ++v) {
         make(Field::f, f.data() + at(v, p), p, v);
-        std::fill_n(out.data() + at(v, p), dealt.numbers, Complex{});
+        std::fill_n(out.data() + at(v, p), dealt.numbers, nothing);
       }
     }
   }

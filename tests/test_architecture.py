@@ -63,6 +63,8 @@ LATE = {
     ("benchmarks.noise.view", "benchmarks.noise.blocks"): "the same",
     ("benchmarks.noise.view", "benchmarks.noise.quanta"): "brings numpy to a policy, which every command imports",
     ("benchmarks.noise.view", "benchmarks.noise.sources"): "the same",
+    ("banzuke.cli.explain", "rich.markdown"): "for one command, and takes a tenth of another's time to import",
+    ("banzuke.record.query", "duckdb"): "the same",
     ("banzuke.record.statistics", "scipy.special"): "takes longer to import than most commands to run",
 }
 """Imports inside functions, with their reasons; hiding a circle is none."""

@@ -9,3 +9,10 @@ def flop_rate(machine: Machine, cores: int) -> float:
     probed = machine.software.blas[0].flop_rate if machine.software.blas else None
     whole = probed or machine.allotment.fma_rate or 10e9 * usable
     return whole * min(1.0, cores / usable)
+
+
+def last_level(machine: Machine) -> int:
+    """Bytes of all last-level caches together; 0: unknown."""
+    caches = [cache for cache in machine.allotment.caches if cache.kind != "instruction"]
+    last = max((cache.level for cache in caches), default=0)
+    return sum(cache.bytes * cache.instances for cache in caches if cache.level == last)

@@ -15,6 +15,7 @@
 #include "core/application.hpp"
 #include "core/fft/kernels.hpp"
 #include "core/hidden.hpp"
+#include "core/rounds.hpp"
 
 namespace banzuke::fft {
 
@@ -55,10 +56,7 @@ enum class Part { first, second, reorder, exchange };
 inline constexpr std::array<std::string_view, 4> part_names{"first", "second", "reorder", "exchange"};
 
 // Seconds of a transform on this rank.
-struct Times {
-  std::array<double, part_names.size()> parts{};  // which add up to all of it
-  double overlapped = 0.0;  // of work while messages travelled, at most: those of the exchange part are what was left
-};
+using Times = RoundTimes<part_names.size()>;
 
 // Which numbers a rank has of n, where i counts its own: of blocks in natural order all that follow one another, else
 // the columns of its block of a matrix with `columns` columns, row by row.

@@ -1,8 +1,7 @@
-#include <algorithm>
-
 #include "core/all_to_all.hpp"
 #include "core/array.hpp"
 #include "core/clock.hpp"
+#include "core/rounds.hpp"
 #include "fft.hpp"
 
 namespace {
@@ -12,41 +11,6 @@ using namespace banzuke::fft;
 
 // As long as the input, that a transform reads or writes: input, output and what is between the two passes.
 constexpr double vectors = 3.0;
-
-// Of the breakdown: many short rounds share them.
-constexpr std::size_t most_intervals = 20;
-
-// The rounds one after the other, as means over the ranks.
-Breakdown breakdown(const std::vector<Times>& rounds, double flops, const Communicator& ranks) {
-  const std::size_t intervals = std::min(rounds.size(), most_intervals);
-  std::vector<double> seconds(part_names.size() * intervals);
-  Breakdown out{.along = "share of the transforms", .ends = {}, .flops = {}, .seconds = {}};
-  std::size_t round = 0;
-  for (std::size_t i = 0; i < intervals; ++i) {
-    const std::size_t begin = round;
-    for (; round < rounds.size() * (i + 1) / intervals; ++round) {
-      for (std::size_t part = 0; part < part_names.size(); ++part) {
-        seconds[part * intervals + i] += rounds[round].parts.at(part) / static_cast<double>(ranks.size());
-      }
-    }
-    out.ends.push_back(static_cast<double>(round) / static_cast<double>(rounds.size()));
-    out.flops.push_back(flops * static_cast<double>(round - begin));
-  }
-  ranks.sum(seconds);
-  for (std::size_t part = 0; part < part_names.size(); ++part) {
-    const auto* first = seconds.data() + part * intervals;
-    out.seconds.emplace_back(part_names[part], std::vector<double>(first, first + intervals));
-  }
-  return out;
-}
-
-// Seconds of a transform in which it worked while messages travelled, the mean over rounds and ranks.
-double overlapped(const std::vector<Times>& rounds, const Communicator& ranks) {
-  double all = 0.0;
-  for (const Times& times : rounds) all += times.overlapped;
-  ranks.sum({&all, 1});
-  return all / static_cast<double>(rounds.size()) / static_cast<double>(ranks.size());
-}
 
 Result measure(const Params& params, const Context& context) {
   Context::step("planning");
@@ -61,12 +25,12 @@ Result measure(const Params& params, const Context& context) {
 
   const Watch watch;
   std::vector<double> seconds;
-  std::vector<Times> parts;
+  Rounds rounds(part_names);
   for (std::int64_t round = 0; round < params.rounds; ++round) {
     fill(fft);
     context.ranks.barrier();
     const double begun = now();
-    parts.push_back(fft.run());
+    rounds.add(fft.run());
     seconds.push_back(context.ranks.maximum(now() - begun));
     context.progress(round + 1, params.rounds, each.counted / seconds.back(), "flop/s");
   }
@@ -77,7 +41,7 @@ Result measure(const Params& params, const Context& context) {
   for (const double time : seconds) rates.push_back(each.counted / time);
   result.metrics.push_back({"flop_rate", "flop/s", rates, each});
   result.metrics.push_back({"time", "s", seconds, each});
-  result.breakdown = breakdown(parts, each.counted, context.ranks);
+  result.breakdown = rounds.breakdown("share of the transforms", each.counted, context.ranks);
 
   Context::step("checking");
   const double inverting = now();
@@ -90,7 +54,7 @@ Result measure(const Params& params, const Context& context) {
                     {"planning_seconds", context.ranks.maximum(fft.planning_seconds())},
                     {"inverse_seconds", context.ranks.maximum(inverted)},
                     {"huge_page_fraction", huge_page_fraction()}};
-  if (context.ranks.size() > 1) more.emplace_back("exchange_overlap_seconds", overlapped(parts, context.ranks));
+  if (context.ranks.size() > 1) more.emplace_back("exchange_overlap_seconds", rounds.overlapped(context.ranks));
   result.conditions.insert(result.conditions.end(), more.begin(), more.end());
   result.software = {{"kernels", fft.method()}};
   return result;

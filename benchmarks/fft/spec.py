@@ -16,6 +16,7 @@ from banzuke.plan.benchmark import (
     Sizing,
     Tuning,
 )
+from banzuke.plan.estimate import last_level
 from banzuke.plan.layouts import host_placements, rank_per_numa_node
 from banzuke.plan.official import InputFile, Official
 from banzuke.plan.resource import Resources
@@ -50,13 +51,6 @@ LINK = 1e9 / 8
 PATIENCE = 60.0
 """Seconds for the case by HPCC's rule, which is shorter where the memory would take longer."""
 LEAST_IN_CACHE = 1 << 12
-
-
-def last_level(machine: Machine) -> int:
-    """Bytes of all last-level caches together; 0: unknown."""
-    caches = [cache for cache in machine.allotment.caches if cache.kind != "instruction"]
-    last = max((cache.level for cache in caches), default=0)
-    return sum(cache.bytes * cache.instances for cache in caches if cache.level == last)
 
 
 def power(most: float) -> int:

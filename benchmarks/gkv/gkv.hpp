@@ -17,6 +17,7 @@
 
 #include "core/application.hpp"
 #include "core/hidden.hpp"
+#include "core/rounds.hpp"
 
 namespace banzuke::gkv {
 
@@ -58,10 +59,7 @@ enum class Part { fft, alltoall, other };
 inline constexpr std::array<std::string_view, 3> part_names{"fft", "alltoall", "other"};
 
 // Seconds of a run of kernel fft on this rank; the others leave them 0.
-struct Times {
-  std::array<double, part_names.size()> parts{};  // which add up to all of it
-  double overlapped = 0.0;                        // of work while messages travelled
-};
+using Times = RoundTimes<part_names.size()>;
 
 // The kernel that the parameters name, which must be complete.
 class Gkv {

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scalar, Sizing, Tuning
+from banzuke.plan.estimate import last_level
 from banzuke.plan.layouts import rank_per_numa_node
 from banzuke.plan.resource import Resources
 from banzuke.program.describe import RefusedError
@@ -46,13 +47,6 @@ def shape(machine: Machine) -> dict[str, int]:
 def of_velocity(sizes: Mapping[str, int]) -> int:
     """Bytes of f for each of nv, which is two velocities."""
     return 2 * POINT * (2 * sizes["nx"] + 1) * (sizes["ny"] + 1) * 2 * sizes["nz"] * (sizes["nm"] + 1)
-
-
-def last_level(machine: Machine) -> int:
-    """Bytes of all last-level caches together; 0: unknown."""
-    caches = [cache for cache in machine.allotment.caches if cache.kind != "instruction"]
-    last = max((cache.level for cache in caches), default=0)
-    return sum(cache.bytes * cache.instances for cache in caches if cache.level == last)
 
 
 def velocities(machine: Machine, ranks: int) -> int:
@@ -148,7 +142,7 @@ BENCHMARK = Benchmark(
     defaults=defaults,
     sweep=Asking(sweep),
     seconds=seconds,
-    resources=Resources(needs=("memory.bytes",)),
+    resources=Resources(needs=("memory.bytes", "link.bytes")),
     sizing=Sizing(parameters=("nv",), lengths=(2.0, 60.0), duration="rounds"),
     tuning=Tuning(tunable=("variant",)),
     views=(

@@ -88,14 +88,13 @@ void AllToAll::start_numbers(int piece, std::span<const double> out, std::span<d
   }
   Piece& one = pieces_.at(unsigned_of(piece));
   if (one.combined && out.size_bytes() / size_ < short_part) {
-    start_combined(one, tag_ + piece, out, in);
+    start_combined(*one.combined, tag_ + piece, out, in);
   } else {
     exchange(one.direct, rank_, size_, tag_ + piece, out, in);
   }
 }
 
-void AllToAll::start_combined(Piece& piece, int tag, std::span<const double> out, std::span<double> in) {
-  Piece::Combined& combined = *piece.combined;
+void AllToAll::start_combined(Combined& combined, int tag, std::span<const double> out, std::span<double> in) const {
   combined.leaving.resize(out.size());
   combined.in = in;
   combined.first = true;
@@ -103,8 +102,7 @@ void AllToAll::start_combined(Piece& piece, int tag, std::span<const double> out
   exchange(combined.within, rank_ % block_, block_, tag, combined.leaving, in);
 }
 
-void AllToAll::pass_on(Piece& piece, int tag) {
-  Piece::Combined& combined = *piece.combined;
+void AllToAll::pass_on(Combined& combined, int tag) const {
   combined.first = false;
   transpose(combined.in, block_, size_ / block_, combined.in.size() / size_, combined.leaving.data());
   exchange(combined.across, rank_ / block_, size_ / block_, tag, combined.leaving, combined.in);
@@ -116,7 +114,7 @@ bool AllToAll::done() {
     Piece& piece = pieces_[i];
     all &= piece.direct.done();
     if (!piece.combined) continue;
-    if (piece.combined->first && piece.combined->within.done()) pass_on(piece, tag_ + static_cast<int>(i));
+    if (piece.combined->first && piece.combined->within.done()) pass_on(*piece.combined, tag_ + static_cast<int>(i));
     all &= !piece.combined->first && piece.combined->across.done();
   }
   return all;
@@ -128,7 +126,7 @@ void AllToAll::wait(int piece) {
   if (!one.combined) return;
   if (one.combined->first) {
     one.combined->within.wait();
-    pass_on(one, tag_ + piece);
+    pass_on(*one.combined, tag_ + piece);
   }
   one.combined->across.wait();
 }

@@ -59,25 +59,26 @@ class AllToAll {
   void wait();
 
  private:
+  // Parts that travel together: first to the rank of this block that has the target's place, then to the target.
+  struct Combined {
+    explicit Combined(const Blocks& blocks) : within(blocks.within), across(blocks.across) {}
+
+    Transfer within;
+    Transfer across;
+    std::vector<double> leaving;  // by place in the block, then by block; then by block, then by place
+    std::span<double> in;         // at first by place of the source, then by block of the target
+    bool first = false;           // under way within the block
+  };
   struct Piece {
     Piece(const SubCommunicator& ranks, const Blocks* blocks);
 
     Transfer direct;
-    // Parts that travel together: first to the rank of this block that has the target's place, then to the target.
-    struct Combined {
-      explicit Combined(const Blocks& blocks) : within(blocks.within), across(blocks.across) {}
-      Transfer within;
-      Transfer across;
-      std::vector<double> leaving;  // by place in the block, then by block; then by block, then by place
-      std::span<double> in;         // at first by place of the source, then by block of the target
-      bool first = false;           // under way within the block
-    };
     std::optional<Combined> combined;
   };
 
   void start_numbers(int piece, std::span<const double> out, std::span<double> in);
-  void start_combined(Piece& piece, int tag, std::span<const double> out, std::span<double> in);
-  void pass_on(Piece& piece, int tag);
+  void start_combined(Combined& combined, int tag, std::span<const double> out, std::span<double> in) const;
+  void pass_on(Combined& combined, int tag) const;
 
   std::size_t rank_;
   std::size_t size_;

@@ -125,7 +125,9 @@ void Diff123::tuned() {
   const std::int64_t step_v = 2 * layout_.v();
   const auto loop = kernels_.combine123[dimensions() - 1];
   const std::int64_t count = 2 * out_layout_.row();
-  const auto [block_y, block_z] = block_of(own, layout_.row());
+  const auto block_size = block_of(own, layout_.row());
+  const std::int64_t block_y = block_size.first;
+  const std::int64_t block_z = block_size.second;
   const std::int64_t blocks_y = (own.ky + block_y - 1) / block_y;
   const std::int64_t blocks_z = (own.z + block_z - 1) / block_z;
 #pragma omp parallel

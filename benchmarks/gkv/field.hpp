@@ -27,15 +27,14 @@ constexpr std::int64_t whole_lines(std::int64_t complex_numbers) { return (compl
 // or `rows` asks for it, so that whole lines are written past the caches.
 class Layout {
  public:
-  Layout(const Shape& own, const Ghosts& ghosts, bool rows = false) : own_(own), ghosts_(ghosts) {
-    const bool aligned = rows || ghosts.x > 0;
-    const std::int64_t left = whole_lines(ghosts.x);
-    row_ = aligned ? left + whole_lines(own.kx + ghosts.x) : own.kx;
-    plane_ = whole_lines(row_ * (own.ky + 2 * ghosts.y));
-    v_ = plane_ * (own.z + 2 * ghosts.z) + skew;
-    m_ = v_ * (own.v + 2 * ghosts.v);
-    first_ = left + row_ * ghosts.y + plane_ * ghosts.z + v_ * ghosts.v;
-  }
+  Layout(const Shape& own, const Ghosts& ghosts, bool rows = false)
+      : own_(own),
+        ghosts_(ghosts),
+        row_(rows || ghosts.x > 0 ? whole_lines(ghosts.x) + whole_lines(own.kx + ghosts.x) : own.kx),
+        plane_(whole_lines(row_ * (own.ky + 2 * ghosts.y))),
+        v_(plane_ * (own.z + 2 * ghosts.z) + skew),
+        m_(v_ * (own.v + 2 * ghosts.v)),
+        first_(whole_lines(ghosts.x) + row_ * ghosts.y + plane_ * ghosts.z + v_ * ghosts.v) {}
 
   // Of the first own point, or a ghost below it, in a row, plane, ...
   std::int64_t at(std::int64_t y, std::int64_t z, std::int64_t v, std::int64_t m) const {
@@ -55,11 +54,11 @@ class Layout {
 
   Shape own_;
   Ghosts ghosts_;
-  std::int64_t row_ = 0;
-  std::int64_t plane_ = 0;
-  std::int64_t v_ = 0;
-  std::int64_t m_ = 0;
-  std::int64_t first_ = 0;
+  std::int64_t row_;
+  std::int64_t plane_;
+  std::int64_t v_;
+  std::int64_t m_;
+  std::int64_t first_;
 };
 
 // What a rank holds of v when ranks share it evenly.

@@ -141,7 +141,8 @@ Times Intgrl::run() {
 
 // f at m = 0 has no weight. Per complex number a multiplication and an addition of either part.
 Work Intgrl::work() const {
-  const auto read = static_cast<double>(slab_.all.points() / slab_.all.m * (slab_.all.m - 1));
+  const std::int64_t of_moment = slab_.all.points() / slab_.all.m;
+  const auto read = static_cast<double>(of_moment * (slab_.all.m - 1));
   const double bytes = static_cast<double>(complex_bytes) * read;
   return {.counted = static_cast<double>(slab_.all.points()),
           .demand = {{"memory.bytes", bytes}, {"memory.loads", bytes}, {"flops.fp64", 4.0 * read}}};

@@ -46,7 +46,8 @@ void diff123(double* __restrict out, const double* __restrict f, const Steps& st
   const Streaming k = c;
   const std::int64_t flow = k.sign * s.z;  // one point further with the flow
   for (std::int64_t i = 0; i < count; ++i) {
-    double sum = k.x * (-f[i + 4] + 8.0 * f[i + 2] - 8.0 * f[i - 2] + f[i - 4]);
+    double sum =  // NOLINT(misc-const-correctness): more dimensions add to it
+        k.x * (-f[i + 4] + 8.0 * f[i + 2] - 8.0 * f[i - 2] + f[i - 4]);
     if constexpr (dimensions > 1) {
       sum += k.y * (-f[i + 2 * s.y] + 8.0 * f[i + s.y] - 8.0 * f[i - s.y] + f[i - 2 * s.y]);
     }
@@ -86,7 +87,7 @@ struct Loops {
       __builtin_prefetch(r.ahead + at);
 #pragma GCC unroll 4
       for (std::int64_t i = at; i < at + line; i += lanes) {
-        V centre = load(r.in[0] + i);
+        const V centre = load(r.in[0] + i);
         V sum = damped ? (r.c[0] - load(r.damp + i)) * centre : r.c[0] * centre;
 #pragma GCC unroll 14
         for (int k = 1; k < rows; ++k) sum += r.c[k] * load(r.in[k] + i);
@@ -101,7 +102,7 @@ struct Loops {
 };
 
 template <class Set>
-constexpr Kernels kernels(const char* name) {
+constexpr Kernels kernels(const char* name) noexcept {
   using L = Loops<Set>;
   return {.name = name,
           .intgrl = intgrl,

@@ -293,7 +293,7 @@ TEST(Work, OfTheKernelsTwoToFourAgreesWithCountingByHand) {
   // 12 modes: 4 v at 5 m, and 4 more v at 3 m.
   EXPECT_EQ(demanded(Diff45(params, alone()).work(), "memory.loads"), 16.0 * 12.0 * (20.0 + 12.0));
   EXPECT_EQ(demanded(Diff45(params, alone()).work(), "memory.bytes"), 16.0 * (12.0 * 32.0 + points));
-  const double faces = 4.0 / 3.0 + 4.0 / 2.0 + 6.0 / 2.0 + 4.0 / 4.0;
+  const double faces = 4.0 / 3.0 + 4.0 / 2.0 + 6.0 / 2.0 + 1.0;
   EXPECT_DOUBLE_EQ(demanded(Diff123(params, alone()).work(), "memory.loads"), 16.0 * points * (1.0 + faces));
 }
 

@@ -14,7 +14,12 @@ namespace {
 
 // Of a block of ky and z six v are kept in the second cache: five that differences reach and the next. Blocks are long
 // along ky, where rows lie together in memory, and at least four long along z, whose neighbours outside are read again.
-std::pair<std::int64_t, std::int64_t> block_of(const Shape& own, std::int64_t row) {
+struct Block {
+  std::int64_t y;
+  std::int64_t z;
+};
+
+Block block_of(const Shape& own, std::int64_t row) {
   constexpr std::int64_t cache = 1792 << 10;
   constexpr std::int64_t kept = 6;
   constexpr std::int64_t least = 4;
@@ -125,20 +130,18 @@ void Diff123::tuned() {
   const std::int64_t step_v = 2 * layout_.v();
   const auto loop = kernels_.combine123[dimensions() - 1];
   const std::int64_t count = 2 * out_layout_.row();
-  const auto block_size = block_of(own, layout_.row());
-  const std::int64_t block_y = block_size.first;
-  const std::int64_t block_z = block_size.second;
-  const std::int64_t blocks_y = (own.ky + block_y - 1) / block_y;
-  const std::int64_t blocks_z = (own.z + block_z - 1) / block_z;
+  const Block size = block_of(own, layout_.row());
+  const std::int64_t blocks_y = (own.ky + size.y - 1) / size.y;
+  const std::int64_t blocks_z = (own.z + size.z - 1) / size.z;
 #pragma omp parallel
   {
     for (std::int64_t m = 0; m < own.m; ++m) {
 #pragma omp for schedule(static) nowait
       for (std::int64_t block = 0; block < blocks_y * blocks_z; ++block) {
-        const std::int64_t begin_y = block % blocks_y * block_y;
-        const std::int64_t begin_z = block / blocks_y * block_z;
-        const std::int64_t end_y = std::min(begin_y + block_y, own.ky);
-        const std::int64_t end_z = std::min(begin_z + block_z, own.z);
+        const std::int64_t begin_y = block % blocks_y * size.y;
+        const std::int64_t begin_z = block / blocks_y * size.z;
+        const std::int64_t end_y = std::min(begin_y + size.y, own.ky);
+        const std::int64_t end_z = std::min(begin_z + size.z, own.z);
         for (std::int64_t v = 0; v < own.v; ++v) {
           for (std::int64_t z = begin_z; z < end_z; ++z) {
             const Streaming c = grid_.streaming(z, slab_.first_v + v, m);

@@ -15,4 +15,4 @@ fft-phase-reorder = 通信用データの並べ替え
 fft-phase-reorder-advice = メモリ律速であり、入出力を自然順に並べる場合にのみ必要となる。後続の処理が巡回順の出力をそのまま使えるならば、order=cyclicにより省ける
 fft-phase-exchange = 全対全通信待ち
 fft-phase-exchange-advice = 全対全通信の性能はbanzuke run collectivesで測定できる。order=cyclicでは全対全通信が3回から1回になる。ランク数を減らしてスレッド数を増やすことも試す
-along-share-of-the-transforms = 変換の進行
+along-share-of-the-transforms = 変換の進捗

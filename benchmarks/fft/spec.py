@@ -74,8 +74,13 @@ def in_cache(machine: Machine) -> int:
 
 
 def official(machine: Machine, layout: Layout) -> int:
-    """By HPCC's rule from an HPL matrix in most of the memory; shorter where that takes too long."""
-    matrix = OFFICIAL_SHARE * machine.allotment.usable_memory
+    """By HPCC's rule from an HPL matrix in most of the memory; shorter where that takes too long.
+
+    In steps of a quarter of a power of two: with each change of what is free runs could not be compared.
+    """
+    most = OFFICIAL_SHARE * machine.allotment.usable_memory
+    step = power(most) / 4
+    matrix = most // step * step
     n = length(matrix, layout.ranks)
     while n > SMALLEST and seconds(machine, layout, {"n": n, "rounds": FEWEST}) > PATIENCE:
         matrix /= 2

@@ -6,8 +6,8 @@ views-time = Time
 views-of-time = Share of time
 views-time-of-phases =
     { $launches ->
-        [0] Time of each phase, mean over the ranks
-       *[other] Time of each phase, mean over the ranks, in the median of { $launches } launches
+        [0] Time of each phase over the whole timed part, mean over the ranks
+       *[other] Time of each phase over the whole timed part, mean over the ranks, in the median of { $launches } launches
     }
 views-costly-phase = Time spent on { $phase }
     .evidence = It took { $share } of the time

@@ -2,8 +2,8 @@
 report-kind-of-page = 性能評価報告書
 report-skip = 最初の節へ移動
 report-contents = 目次
-report-light = 明るい配色
-report-dark = 暗い配色
+report-light = ライトモード
+report-dark = ダークモード
 report-no-script = 図の描画にはJavaScriptが必要である。同じ図をfiguresフォルダにSVGおよびPDFとして収録した。
 report-broken-chart = 図を描画できなかった
 report-data = 本報告書のデータ：
@@ -60,8 +60,8 @@ report-summary = 要約
 report-summary-caption = 各ベンチマークの代表値（代表ケースの中央値）
 report-nothing-measured = 測定したケースはない（計画{ $planned }ケース）。掲載する数値はない。
 report-cases-ran = 全{ $of }ケース中{ $cases }ケースを{ $time }で実行した（{ $launches }試行）。
-report-all-verified = { $cases }ケース全てが検証済である。
-report-some-verified = { $cases }ケース中{ $verified }ケースが検証済である。
+report-all-verified = { $cases }ケース全てが検証済みである。
+report-some-verified = { $cases }ケース中{ $verified }ケースが検証済みである。
 report-verified-of = { $cases }ケース中{ $verified }ケース検証済
 report-mean-of = { $number }ケースの幾何平均
 

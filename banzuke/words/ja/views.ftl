@@ -6,8 +6,8 @@ views-time = 時間
 views-of-time = 時間比率
 views-time-of-phases =
     { $launches ->
-        [0] 処理ごとの時間（全ランクの平均）
-       *[other] 処理ごとの時間（全ランクの平均、{ $launches }試行のうち中央値の試行）
+        [0] 計測区間全体における処理ごとの時間（全ランクの平均）
+       *[other] 計測区間全体における処理ごとの時間（全ランクの平均、{ $launches }試行のうち中央値の試行）
     }
 views-costly-phase = { $phase }の時間
     .evidence = 実行時間の{ $share }を占める

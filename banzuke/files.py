@@ -41,6 +41,24 @@ def write_whole(path: Path, content: bytes) -> Path:
     return path
 
 
+def check_file(path: Path) -> None:
+    """That it can become a file. Raises BanzukeError."""
+    if path.is_dir():
+        raise BanzukeError(
+            f"{path} is a folder", why="a file of this name would be written", remedy="Rename the folder"
+        )
+
+
+def read_bytes(path: Path) -> bytes:
+    """What is in the file; nothing where there is none. Raises BanzukeError."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return b""
+    except OSError as error:
+        raise unwritable(path, error) from error
+
+
 def check_folder(folder: Path) -> None:
     """Makes the folder, and tries to write in it. Raises BanzukeError."""
     try:

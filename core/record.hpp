@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -110,6 +111,11 @@ struct Verification {
   // `residual is 20.5, allowed 16`; a value that is NaN or infinite is `not finite`, as the front end writes it too.
   std::string text() const;
 };
+
+// Of differences that a check has seen; NaN counts as the largest, whatever follows.
+inline double larger(double a, double b) {
+  return a >= b ? a : std::isnan(b) ? std::numeric_limits<double>::infinity() : b;
+}
 
 // Where the time of one run went, interval by interval of its progress. All arrays have the same length, at least 1.
 struct Breakdown {

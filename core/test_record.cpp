@@ -326,5 +326,11 @@ TEST(Verification, WhatIsNotFiniteNeverPassesAndHasOneName) {
   EXPECT_FALSE((Verification{"x", 1.1, 1.0}).passed());
 }
 
+TEST(Verification, NaNIsTheLargestDifferenceWhateverFollows) {
+  EXPECT_EQ(larger(1.0, 2.0), 2.0);
+  EXPECT_EQ(larger(2.0, 1.0), 2.0);
+  EXPECT_FALSE(std::isfinite(larger(larger(1.0, std::nan("")), 2.0)));
+}
+
 }  // namespace
 }  // namespace banzuke

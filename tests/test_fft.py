@@ -90,14 +90,30 @@ def test_the_official_codes_file_in_and_its_lines_out(
 ) -> None:
     file = tmp_path / "hpccinf.txt"
     file.write_text(HPL_DAT.format(output="HPL.out", device=8, q=2))
+    earlier = "what an earlier run found\n"
+    (tmp_path / "hpccoutf.txt").write_text(earlier)
     monkeypatch.chdir(tmp_path)
     done = banzuke("run", "fft", "--input", file, "--set", "rounds=2", "--threads", "1", "--oversubscribe")
     assert done.returncode == 0, done.stderr
     text = (tmp_path / "hpccoutf.txt").read_text()
-    assert text.startswith("Begin of MPIFFT section.\nNumber of nodes: 2\nVector size:                 2700\n")
+    assert text.startswith(earlier)
+    assert text.removeprefix(earlier).startswith(
+        "Begin of MPIFFT section.\nNumber of nodes: 2\nVector size:                 2700\n"
+    )
     assert re.search(r"^max\(\|x-x0\|\): \d\.\d{3}e-1[5-7]$", text, re.MULTILINE)
     assert re.search(r"^MPIFFT_Gflops=\d", text, re.MULTILINE)
     assert "\nSuccess=1\nMPIFFT_N=2700\n" in text
+
+
+def test_a_folder_in_the_place_of_the_output_is_refused_before_anything_runs(
+    banzuke: Banzuke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "hpccinf.txt").write_text(HPL_DAT.format(output="HPL.out", device=8, q=1))
+    (tmp_path / "hpccoutf.txt").mkdir()
+    monkeypatch.chdir(tmp_path)
+    done = banzuke("run", "fft", "--input", "hpccinf.txt")
+    assert done.returncode == 2
+    assert "hpccoutf.txt is a folder" in done.stderr
 
 
 def test_official_lines_go_to_the_output(banzuke: Banzuke) -> None:
@@ -142,12 +158,14 @@ def test_of_several_libraries_one_may_be_missing(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize(("library", "variable"), [("fftw", "BANZUKE_FFTW"), ("mkl", "BANZUKE_MKL")])
-@pytest.mark.parametrize("path", ["/nonexistent", "libc.so.6"])
+@pytest.mark.parametrize("path", ["/nonexistent", "libc.so.6", "the other"])
 def test_a_library_that_cannot_serve_is_named(banzuke: Banzuke, library: str, variable: str, path: str) -> None:
+    if path == "the other":
+        path = {"mkl": "libfftw3_omp.so.3", "fftw": str(next((SCRIPTS.parent / "lib").glob("libmkl_rt.so.*")))}[library]
     done = banzuke("run", "fft", "--set", "n=1000", "--library", library, *SHORT, **{variable: path})
     assert done.returncode == 1, done.stdout
     (record,) = json.loads(done.stdout)["records"]
     assert record["status"] == "failed"
     assert not record["metrics"]
     assert variable in record["reason"]
-    assert ("cannot load" if path == "/nonexistent" else "has no fftw_") in record["reason"]
+    assert ("cannot load" if path == "/nonexistent" else "what was loaded is not") in record["reason"]

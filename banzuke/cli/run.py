@@ -41,7 +41,7 @@ from banzuke.cli.progress import RunDisplay, Silent
 from banzuke.cli.tune import check_tunable, tuned_now, with_stored
 from banzuke.cli.variants import Launch, variants, with_variants
 from banzuke.evaluation import Needed, Options
-from banzuke.files import write_whole
+from banzuke.files import check_file, read_bytes, write_whole
 from banzuke.limit.document import document
 from banzuke.limit.launches import singly
 from banzuke.limit.model import Assessment
@@ -128,6 +128,8 @@ def run(
         listed=asked.cases if asked else (),
         placements=tuple(name.strip() for name in placement.split(",")) if placement else (),
     )
+    if asked and asked.output:
+        check_file(Path(asked.output))
     check_options(specs, request, official_text=official_text, json=json, tune=tune)
     store = Store(results)
     options = Options(timeout=timeout, oversubscribe=oversubscribe, folder=store.folder, dry_run=dry_run)
@@ -174,7 +176,8 @@ def run(
         if not json:
             write_text(text)
         if asked and asked.output:
-            write_whole(Path(asked.output), text.encode())
+            before = read_bytes(Path(asked.output)) if asked.appends else b""
+            write_whole(Path(asked.output), before + text.encode())
     raise typer.Exit(exit_status(assessments))
 
 

@@ -152,7 +152,8 @@ def _planned(benchmark: Benchmark, machine: Machine, request: Request, families:
             for cores in variants.cores
         ]
     except CannotStartError:
-        return [Case(benchmark.name, (RankGroup(benchmark.default_backend),), {})]
+        group = RankGroup(request.backends(benchmark)[0], request.ranks or 1, request.threads or 1)
+        return [Case(benchmark.name, (group,), {name: values[0] for name, values in request.overrides.items()})]
     in_turn = (case for cases in itertools.zip_longest(*sets) for case in cases if case is not None)
     return list({key(case): case for case in in_turn}.values())
 

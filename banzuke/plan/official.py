@@ -21,6 +21,8 @@ class InputCases:
     """What is done otherwise than the file says."""
     output: str | None = None
     """File that the official code writes its results to; None: a stream."""
+    appends: bool = False
+    """Whether the file keeps what was in it."""
 
 
 @dataclass(frozen=True)

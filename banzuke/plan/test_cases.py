@@ -40,6 +40,15 @@ def test_a_program_that_cannot_be_asked_leaves_one_case_that_will_say_why() -> N
     assert len(cases) > 1
 
 
+def test_a_program_that_cannot_be_asked_is_launched_as_it_was_asked_for() -> None:
+    def silent(*_of: object) -> dict[str, Scalar]:
+        raise CannotStartError("it hangs")
+
+    request = Request(ranks=3, threads=2, backend="other", overrides={"n": ["7", "8"]})
+    (case,) = plan(replace(STREAM, defaults=silent), machine(cores=8), request)
+    assert (case.ranks, case.threads, case.backend, case.parameters) == (3, 2, "other", {"n": "7"})
+
+
 def test_a_benchmark_that_says_nothing_runs_on_all_cores() -> None:
     plain = Benchmark(name="plain", title="Plain", metrics=STREAM.metrics)
     held = machine(cores=64).changed(allotment={"quota": 2.5})

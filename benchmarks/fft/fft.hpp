@@ -19,6 +19,8 @@
 
 namespace banzuke::fft {
 
+inline constexpr std::int64_t longest = std::int64_t{1} << 45;
+
 struct Params {
   std::int64_t n = std::int64_t{1} << 20;
   std::int64_t rounds = 5;

@@ -11,6 +11,7 @@ inline constexpr Candidate fftw{
     .remedy =
         "install it with its threads (Debian: libfftw3-double3), load its module, or let BANZUKE_FFTW be the "
         "path of its libfftw3_omp.so",
+    .own = "fftw_mkapiplan",
 };
 
 }  // namespace banzuke::fft

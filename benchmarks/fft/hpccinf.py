@@ -31,7 +31,7 @@ def read(lines: Lines) -> InputCases:
         () if ranks == wanted else (f"{ranks} of {wanted} ranks transform: their number has no other prime factors",)
     )
     matrix = 8 * max(orders) ** 2 / min(grids) * ranks
-    return InputCases(cases=((ranks, {"n": max(2, length(matrix, ranks))}),), notes=notes, output=OUTPUT)
+    return InputCases(cases=((ranks, {"n": max(2, length(matrix, ranks))}),), notes=notes, output=OUTPUT, appends=True)
 
 
 def length(matrix: float, ranks: int) -> int:

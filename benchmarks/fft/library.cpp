@@ -61,6 +61,9 @@ Library::Library(const Candidate& candidate, std::int64_t n, Complex* in, Comple
   int (*begin_threads)() = nullptr;
   void (*use_threads)(int) = nullptr;
   void* (*plan)(int, const Transform*, int, const Transform*, Complex*, Complex*, int, unsigned) = nullptr;
+  if (dlsym(library, candidate.own) == nullptr) {
+    throw std::runtime_error(std::string("what was loaded is not ") + candidate.name + "; " + candidate.remedy);
+  }
   load(begin_threads, "fftw_init_threads");
   load(use_threads, "fftw_plan_with_nthreads");
   load(plan, "fftw_plan_guru64_dft");

@@ -20,6 +20,7 @@ struct Candidate {
   const char* variable;        // names its file
   std::array<Files, 3> files;  // ways to have it, the best first
   const char* remedy;
+  const char* own;  // a function that no other library has, however alike their interfaces
 };
 
 class Library {

@@ -8,7 +8,7 @@ namespace banzuke::fft {
 
 void declare(Parameters& parameters, Params& params) {
   parameters.add("n", params.n, "complex numbers over all ranks, with the prime factors 2, 3 and 5 alone",
-                 {.min = 2, .max = std::int64_t{1} << 45});
+                 {.min = 2, .max = longest});
   parameters.add("rounds", params.rounds, "timed transforms", {.min = 1, .max = 1'000'000});
   parameters.add("order", params.order,
                  "of input and output over the ranks; cyclic: with one exchange between ranks instead of three",

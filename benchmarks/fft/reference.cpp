@@ -13,11 +13,6 @@ Complex input(std::int64_t index) {
   return {uniform(0, static_cast<std::uint64_t>(index)), uniform(1, static_cast<std::uint64_t>(index))};
 }
 
-// NaN counts as the largest.
-void widen(double& largest, double difference) {
-  if (!(difference <= largest)) largest = difference;
-}
-
 double scaled(double largest, double points, const Communicator& ranks) {
   return ranks.maximum(largest) / (std::numeric_limits<double>::epsilon() * std::log(points));
 }
@@ -51,10 +46,10 @@ double inverse_error(Fft& fft, const Communicator& ranks) {
 #pragma omp for schedule(static)
     for (std::int64_t i = 0; i < fft.size(); ++i) {
       const Complex was = input(order.index(i));
-      widen(mine, std::hypot(x[i].im / points - was.re, x[i].re / points - was.im));
+      mine = larger(mine, std::hypot(x[i].im / points - was.re, x[i].re / points - was.im));
     }
 #pragma omp critical
-    widen(largest, mine);
+    largest = larger(largest, mine);
   }
   return scaled(largest, points, ranks);
 }
@@ -78,10 +73,10 @@ double pulse_error(Fft& fft, const Communicator& ranks) {
     for (std::int64_t i = 0; i < fft.size(); ++i) {
       const auto turns = static_cast<std::int64_t>(static_cast<__int128>(order.index(i)) * at % n);
       const Complex known = roots(turns);
-      widen(mine, std::hypot(out[i].re - known.re, out[i].im - known.im));
+      mine = larger(mine, std::hypot(out[i].re - known.re, out[i].im - known.im));
     }
 #pragma omp critical
-    widen(largest, mine);
+    largest = larger(largest, mine);
   }
   return scaled(largest, static_cast<double>(n), ranks);
 }

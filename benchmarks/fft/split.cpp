@@ -46,7 +46,7 @@ std::vector<Json::Object> nearest(std::int64_t n, std::int64_t ranks) {
   std::int64_t below = 0;
   std::int64_t above = std::numeric_limits<std::int64_t>::max();
   const std::int64_t square = ranks * ranks;
-  const double most = 4.0 * std::max(static_cast<double>(n), static_cast<double>(square));
+  const double most = std::min(4.0 * std::max(static_cast<double>(n), static_cast<double>(square)), 1.0 * longest);
   for (std::int64_t a = square; static_cast<double>(a) <= most; a *= 2) {
     for (std::int64_t b = a; static_cast<double>(b) <= most; b *= 3) {
       for (std::int64_t c = b; static_cast<double>(c) <= most; c *= 5) {

@@ -142,6 +142,7 @@ TEST(Split, TellsWhatItTakesInstead) {
     }
   }
   EXPECT_THROW(split(49, 7), UsageError);
+  EXPECT_THROW(split(4096, 2'000'000'000), UsageError);  // no square of theirs is a length
 }
 
 TEST(Work, AgreesWithCountingByHand) {

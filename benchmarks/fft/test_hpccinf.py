@@ -42,7 +42,7 @@ def read(content: str) -> InputCases:
 
 
 def test_the_report_s_file_gives_its_length() -> None:
-    assert read(ONE) == InputCases(cases=((8, {"n": 3_200_000_000}),), output="hpccoutf.txt")
+    assert read(ONE) == InputCases(cases=((8, {"n": 3_200_000_000}),), output="hpccoutf.txt", appends=True)
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,7 @@ void choose_real_space(const std::string& modes, std::int64_t n, const std::stri
 bool all_have_some(std::int64_t count, std::int64_t ranks) { return (count + ranks - 1) / ranks * (ranks - 1) < count; }
 
 void check_bracket(Params& params, int ranks) {
+  params.variant = "default";  // it has no other
   choose_real_space("nx", params.nx, "nxw", params.nxw);
   choose_real_space("ny", params.ny, "nyw", params.nyw);
   const Shape all = shape_of(params);
@@ -96,7 +97,8 @@ std::int64_t numbers(const Params& params, int ranks) {
 void declare(Parameters& parameters, Params& params) {
   constexpr Parameters::Range points{.min = 1, .max = most_half};
   parameters.add("kernel", params.kernel, "which of the four", {"fft", "intgrl", "diff45", "diff123"});
-  parameters.add("variant", params.variant, "as a physicist writes it, or tuned; fft has one", {"default", "opt"});
+  parameters.add("variant", params.variant, "as a physicist writes it, or tuned; fft has the first alone",
+                 {"default", "opt"});
   parameters.add("nx", params.nx, "kx = -nx..nx", points);
   parameters.add("ny", params.ny, "ky = 0..ny", points);
   parameters.add("nz", params.nz, "z = -nz..nz-1", points);

@@ -15,9 +15,6 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-// NaN, which a comparison would lose, counts as infinite.
-double larger(double a, double b) { return a >= b ? a : std::isnan(b) ? std::numeric_limits<double>::infinity() : b; }
-
 // The largest of row(z, v, m), each of a row of ky at least.
 template <class Row>
 double largest(const Shape& own, Row row) {

@@ -127,7 +127,7 @@ def test_a_definition_is_built(banzuke: Banzuke, image: Path, tmp_path: Path) ->
     (record,) = records(banzuke(*MESSAGES, "--environment", "container:podman", "--image", folder, "--json"))
     digest = record["provenance"]["environment_details"]["image_digest"]
     assert len(digest) == 64
-    subprocess.run(["podman", "image", "rm", digest], capture_output=True, check=True)
+    subprocess.run(["podman", "image", "rm", "--force", digest], capture_output=True, check=True)
 
 
 # Podman's own monitor may keep a container that is interrupted while it starts; docs/environments.md says so.

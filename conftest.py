@@ -16,6 +16,7 @@ import pytest
 
 hypothesis.settings.register_profile(
     "banzuke",
+    derandomize=bool(os.environ.get("CI")),  # a merge is refused for what it changed; `make fuzz` looks for more
     deadline=None,  # no test asserts a time, nor how much a record holds
     suppress_health_check=[hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.data_too_large],
 )
@@ -62,7 +63,7 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
 
 INSTALLED = Path(__file__).parent / "tests"
 """Tests of the installed command; all others are unit tests."""
-NEEDS = {"browser": "browser", "hosts": "network", "other_mpis": "mpi"}
+NEEDS = {"browser": "browser", "hosts": "network", "slurm": "network", "other_mpis": "mpi"}
 """Fixture -> marker of the tests that use it."""
 
 

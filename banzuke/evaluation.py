@@ -5,7 +5,8 @@ import json
 import math
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -28,7 +29,7 @@ from banzuke.limit.ceilings import ceilings
 from banzuke.limit.elsewhere import known as known_ceilings
 from banzuke.limit.model import Assessment, Ceiling
 from banzuke.limit.siblings import Siblings
-from banzuke.machine import blas
+from banzuke.machine import blas, probe
 from banzuke.machine.discover import discover, measured, with_blas
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas
@@ -37,6 +38,7 @@ from banzuke.plan.budget import Fitted, Schedule, fit
 from banzuke.plan.cases import Request, key, plan
 from banzuke.plan.catalogue import families
 from banzuke.plan.needs import needed, short_case
+from banzuke.power.recorder import Recorder
 from banzuke.program.describe import Answer
 from banzuke.record.complete import CaseOrigin, complete, unmeasured
 from banzuke.record.matching import gather
@@ -76,6 +78,10 @@ class Options:
     """Those that were found to work: a trial may take seconds."""
     dry_run: bool = False
     """Commands are rendered and none is run: nothing may be written."""
+    batch: str | None = None
+    """What its records have in common with those of other hosts, each measured by itself."""
+    recorder: Recorder | None = field(default=None, compare=False)
+    """Of the energy of cases; None: nobody looks for it."""
 
     def environment(self, case: Case, machine: Machine) -> Environment:
         """Raises BanzukeError."""
@@ -170,17 +176,18 @@ def execute_within(
         return
     schedule = Schedule(planned.cases, planned.budget)
     here_since = datetime.now(UTC) - timedelta(seconds=time.monotonic() - begun)
+    kept = run.read().records  # of processes before, perhaps on hosts whose clocks differ
     earlier = 0.0
-    for record in (*run.read().records, *run.ceilings()):
+    for number, record in enumerate((*kept, *run.ceilings())):
         took = (record.ended - record.started).total_seconds()
         if record.provenance and record.provenance.run == run.name:
-            earlier += took if record.started < here_since else 0.0
+            earlier += took if number < len(kept) or record.started < here_since else 0.0
             schedule.ended(record.provenance.case, took)
     number = 0
     while launch := schedule.next(spent := earlier + time.monotonic() - begun):
         case, repetition = launch
         observer.begin(case, number, number + schedule.pending)
-        origin = CaseOrigin(run=run.name, machine=machine.fingerprint, repetition=repetition)
+        origin = CaseOrigin(run.name, machine.fingerprint, repetition, batch=options.batch)
         within = schedule.most(spent)
         started = time.monotonic()
         record = measure(case, machine, benchmarks[case.benchmark], observer, options, origin, within=within)
@@ -198,7 +205,7 @@ def execute(
     missing = run.missing()
     for number, (case, repetition) in enumerate(missing):
         observer.begin(case, number, len(missing))
-        origin = CaseOrigin(run=run.name, machine=machine.fingerprint, repetition=repetition)
+        origin = CaseOrigin(run.name, machine.fingerprint, repetition, batch=options.batch)
         record = measure(case, machine, benchmarks[case.benchmark], observer, options, origin)
         run.append(record)
         observer.end(case, record)
@@ -234,7 +241,7 @@ def measure_needed(run: Run, machine: Machine, needed: Needed, observer: Observe
     cases = needed.cases(machine)
     for number, case in enumerate(cases):
         observer.begin(case, number, len(cases))
-        origin = CaseOrigin(run=run.name, machine=machine.fingerprint)
+        origin = CaseOrigin(run.name, machine.fingerprint, batch=options.batch)
         record = measure(case, machine, needed.missing[case.benchmark], observer, options, origin)
         run.keep_ceilings([record])
         observer.end(case, record)
@@ -283,7 +290,7 @@ def measure(
     allowed = 1 if options.timeout else MOST_LIMITS
     most = max(1, int(min(allowed, within / limit)))
     try:
-        with beside(case.variant.neighbours):
+        with leaving_nothing(case), beside(case.variant.neighbours):
             outcome = process.run(command, timeout=min(limit, within), progress=observer.progress, most=most)
     except (OSError, BanzukeError) as error:
         return unmeasured(case, origin, explained(f"cannot be started: {error}"), command=command)
@@ -295,7 +302,18 @@ def measure(
         choice = {"blas_choice": " ".join((machine.software.blas_choice or "unknown").split())}
         first = record.groups[0].model_copy(update={"software": {**record.groups[0].software, **choice}})
         record = record.model_copy(update={"groups": [first, *record.groups[1:]]})
-    return record
+    return options.recorder.with_energy(record) if options.recorder else record
+
+
+@contextmanager
+def leaving_nothing(case: Case) -> Iterator[None]:
+    """A program clears up itself where it can; after a killed one that is done here, however it ended."""
+    try:
+        yield
+    finally:
+        for folder in case.places.values():
+            with suppress(BanzukeError):  # the next launch there tries again
+                probe.clear(str(folder))
 
 
 def judge(

@@ -3,8 +3,10 @@
 import os
 import stat
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 from pydantic import ValidationError
 
@@ -19,26 +21,31 @@ _KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a so
 
 
 def write_whole(path: Path, content: bytes) -> Path:
-    """Writes beside `path` and renames: readers see the old file or the new one, and a full disk leaves the old.
+    """Readers see the old file or the new one; a full disk leaves the old. Makes the folder. Raises BanzukeError."""
+    try:
+        with writing(path) as file:
+            file.write(content)
+    except OSError as error:
+        raise unwritable(path, error) from error
+    return path
 
-    Makes the folder. Raises BanzukeError.
-    """
+
+@contextmanager
+def writing(path: Path) -> Iterator[IO[bytes]]:
+    """A file beside `path` that takes its name once all has been written. Makes the folder. Raises OSError."""
     temporary: Path | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
             temporary = Path(file.name)
-            file.write(content)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         temporary.chmod(0o666 & ~_umask())
         temporary.replace(path)
-    except OSError as error:
-        raise unwritable(path, error) from error
     finally:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
-    return path
 
 
 def check_file(path: Path) -> None:
@@ -47,16 +54,6 @@ def check_file(path: Path) -> None:
         raise BanzukeError(
             f"{path} is a folder", why="a file of this name would be written", remedy="Rename the folder"
         )
-
-
-def read_bytes(path: Path) -> bytes:
-    """What is in the file; nothing where there is none. Raises BanzukeError."""
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        return b""
-    except OSError as error:
-        raise unwritable(path, error) from error
 
 
 def check_folder(folder: Path) -> None:
@@ -108,9 +105,15 @@ def _content(file: BinaryIO, most: int) -> bytes:
 
 def refusal(error: ValidationError) -> str:
     """`metrics.triad.samples.0: Input should be ...`: the first thing that a model refuses."""
+    loc, why = refused(error)
+    return ": ".join(filter(None, (".".join(map(str, loc)), why)))
+
+
+def refused(error: ValidationError) -> tuple[tuple[str | int, ...], str]:
+    """Where the first thing is that a model refuses, and why."""
     # Where several types are allowed, that one of them alone fits the value tells less than why it does not fit.
     first = min(error.errors(), key=lambda found: found["type"].endswith("_type"))
-    return ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
+    return first["loc"], first["msg"]
 
 
 def unwritable(path: Path, error: OSError) -> BanzukeError:

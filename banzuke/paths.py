@@ -15,9 +15,15 @@ MACHINES = DATA / "machines"
 SCHEMA = DATA / "schema"
 
 
+BUNDLE_FACTS = "bundle.json"
+BUNDLE = _PACKAGE.parent.parent if (_PACKAGE.parent.parent / BUNDLE_FACTS).is_file() else None
+"""The folder that an archive of `banzuke bundle` was unpacked to, where that is the installation."""
+
+
 def executables() -> Path:
     """Folder of the compiled programs: `BANZUKE_LIBEXEC`, or where the installation put its scripts."""
-    return Path(os.environ.get("BANZUKE_LIBEXEC") or sysconfig.get_path("scripts"))
+    own = BUNDLE / "bin" if BUNDLE else sysconfig.get_path("scripts")
+    return Path(os.environ.get("BANZUKE_LIBEXEC") or own)
 
 
 def builds() -> Path:
@@ -27,4 +33,9 @@ def builds() -> Path:
 
 def prefix() -> Path:
     """Root of the Python environment, which also holds the libraries that PyPI packages bring."""
-    return Path(sys.prefix)
+    return BUNDLE or Path(sys.prefix)
+
+
+def packages() -> Path:
+    """Folder of the Python packages, Banzuke's own among them."""
+    return BUNDLE / "packages" if BUNDLE else Path(sysconfig.get_path("platlib"))

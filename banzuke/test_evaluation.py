@@ -1,12 +1,26 @@
 """How long a case may take, and what is made of all records."""
 
+import time
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
 import pytest
 
-from banzuke.evaluation import SHORTEST_LIMIT, SLOWNESS, Options, judge, time_limit
+from banzuke import evaluation
+from banzuke.errors import BanzukeError
+from banzuke.evaluation import SHORTEST_LIMIT, SLOWNESS, Options, judge, leaving_nothing, time_limit
+from banzuke.launch.process import Progress
 from banzuke.limit.test_examples import BENCHMARKS, ENGLISH, GIGA, MACHINE, provenance, triad
+from banzuke.machine import probe
+from banzuke.plan.benchmark import Case
+from banzuke.plan.budget import Budget
 from banzuke.plan.placement import Placement
+from banzuke.record.complete import CaseOrigin, unmeasured
 from banzuke.record.hosts import Hosts
-from banzuke.testing import case
+from banzuke.record.model import Record
+from banzuke.record.store import Store
+from banzuke.testing import case, machine
 
 
 def test_the_time_limit_leaves_time_to_start_on_many_hosts() -> None:
@@ -60,3 +74,50 @@ def test_ten_thousand_launches_are_judged_as_their_cases() -> None:
     assert [len(one.launches) for one in judged] == [3] * 3_333
     assert all("launch 2 of 3 was 1.46 times better" in ENGLISH.joined(one.remark) for one in judged)
     assert {figure.value for one in judged for figure in one.figures if figure.headline} == {21 * GIGA}
+
+
+@pytest.mark.parametrize("why", ["", "the file system does not answer"])
+def test_what_a_killed_program_left_is_cleared_however_it_ended(why: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    cleared: list[str] = []
+
+    def clear(folder: str) -> None:
+        cleared.append(folder)
+        if why:
+            raise BanzukeError(why)
+
+    monkeypatch.setattr(probe, "clear", clear)
+    with pytest.raises(KeyboardInterrupt), leaving_nothing(replace(case(), places={"folder": "/scratch"})):
+        raise KeyboardInterrupt
+    with leaving_nothing(case()):
+        pass
+    assert cleared == ["/scratch"]
+
+
+class Deaf:
+    """Follows a run without a word."""
+
+    def begin(self, case: Case, number: int, total: int) -> None: ...
+    def progress(self, reported: Progress) -> None: ...
+    def end(self, case: Case, record: Record) -> None: ...
+
+
+@pytest.mark.parametrize("ahead", [timedelta(), timedelta(days=1)])
+def test_what_another_host_measured_counts_whatever_its_clock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ahead: timedelta
+) -> None:
+    """An evaluation that is continued elsewhere has used its time."""
+    one, seconds = case(seconds=10.0), {"stream": 10.0}
+    budget = Budget(25.0, (3,), (3,), {"stream": 1.0}, seconds, seconds, {"stream": 1})
+    run = Store(tmp_path).create(machine(), [one], 3, "evaluate", budget)
+    before = datetime.now(UTC) - timedelta(minutes=5) + ahead
+    measured = unmeasured(one, CaseOrigin(run.name, "m"), "other", skipped=True)
+    run.append(measured.model_copy(update={"started": before, "ended": before + timedelta(seconds=24)}))
+    launched: list[Case] = []
+
+    def measure(launch: Case, *_: object, **__: object) -> Record:
+        launched.append(launch)
+        return measured
+
+    monkeypatch.setattr(evaluation, "measure", measure)
+    evaluation.execute_within(run, machine(), BENCHMARKS, Deaf(), Options(), time.monotonic())
+    assert not launched

@@ -72,6 +72,13 @@ def machine(
     return Machine(site=Site(name="example", partitions={"nodes": partition}), allotments=[allotment])
 
 
+def of_hosts(here: Machine, hosts: int) -> Machine:
+    """So many of them, with MPI."""
+    software = here.software.model_copy(update={"mpi": {"/bin/mpiexec": "MPICH 5"}})
+    names = [f"n{number}" for number in range(1, hosts + 1)]
+    return here.changed(partition={"software": software}, allotment={"hosts": names})
+
+
 def case(**changes: Any) -> Case:
     """Of one group unless `groups` names several."""
     of_group = ("backend", "ranks", "threads", "placement")

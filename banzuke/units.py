@@ -59,7 +59,7 @@ def scale(largest: float, unit: str, digits: int = 3) -> tuple[float, str]:
         power = min(len(_BINARY) - 1, int(math.log2(abs(largest)) // 10)) if abs(largest) >= 1 else 0
         return 1024.0**power, _BINARY[power]
     size = abs(_rounded(largest, digits))
-    if not (unit in _PREFIXED or unit.endswith("/s")) or size == 0:
+    if not (unit in _PREFIXED or unit.endswith(("/s", "/J"))) or size == 0:
         return 1.0, "" if unit in ("1", "count") else unit
     exponent = math.floor(math.log10(size) / 3 + 1e-12) * 3
     exponent = max(-12, min(0 if unit == "s" else 18, exponent))

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <stdexcept>
-#include <string>
 
 namespace banzuke {
 namespace {
@@ -55,20 +53,6 @@ void transpose(std::span<const double> from, std::size_t rows, std::size_t colum
 std::size_t unsigned_of(int value) { return static_cast<std::size_t>(value); }
 
 }  // namespace
-
-Hosts hosts_of(const Communicator& ranks) {
-  const std::vector<std::string> names = ranks.gather(Communicator::host());
-  std::map<std::string, std::size_t> counts;
-  for (const std::string& name : names) ++counts[name];
-  std::size_t fullest = 1;
-  for (const auto& [name, count] : counts) fullest = std::max(fullest, count);
-  bool blocks = names.size() == counts.size() * fullest;
-  for (std::size_t rank = 0; blocks && rank < names.size(); ++rank)
-    blocks = names[rank] == names[rank - rank % fullest];
-  std::vector<double> known{static_cast<double>(fullest), static_cast<double>(blocks ? fullest : 1)};
-  ranks.maximum(known);  // rank 0 alone has the names
-  return {.fullest = static_cast<int>(known[0]), .block = static_cast<int>(known[1])};
-}
 
 AllToAll::Piece::Piece(const SubCommunicator& ranks, const Blocks* blocks) : direct(ranks) {
   if (blocks != nullptr) combined.emplace(*blocks);

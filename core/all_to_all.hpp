@@ -7,19 +7,10 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/hosts.hpp"
 #include "core/subcommunicator.hpp"
 
 namespace banzuke {
-
-// Ranks by host, as hosts are named.
-struct Hosts {
-  int fullest = 1;  // ranks on the host that has the most
-  // Ranks of each host, where all have equally many and these follow one another; else 1.
-  int block = 1;
-};
-
-// Collective.
-Hosts hosts_of(const Communicator& ranks);
 
 // The ranks of this one's block of `size`, and the ranks that have its place in the others.
 struct Blocks {

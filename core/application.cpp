@@ -22,6 +22,7 @@
 #include <optional>
 #include <sstream>
 
+#include "core/agreement.hpp"
 #include "core/array.hpp"
 #include "core/binding.hpp"
 #include "core/clock.hpp"
@@ -36,7 +37,8 @@ namespace {
 
 struct Options {
   bool describe = false;
-  std::optional<int> ranks;  // whose problem is described; a run counts its own
+  std::optional<int> ranks;    // whose problem is described; a run counts its own
+  std::optional<int> threads;  // of each of them
   bool progress = false;
   std::vector<std::vector<int>> binding;  // by local rank
   std::optional<MemoryPolicy> memory;
@@ -54,13 +56,14 @@ std::vector<int> parse_places(const std::string& text) {
   return cpus;
 }
 
-int parse_ranks(const std::string& text) {
-  int ranks = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ranks);
-  if (error != std::errc() || end != text.data() + text.size() || ranks < 1) {
-    throw UsageError("ranks: '" + text + "' is no number of ranks");
+// Of `ranks` or `threads`.
+int parse_number(const std::string& of, const std::string& text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 1) {
+    throw UsageError(of + ": '" + text + "' is no number of " + of);
   }
-  return ranks;
+  return number;
 }
 
 double parse_seconds(const std::string& text) {
@@ -82,18 +85,20 @@ Pages parse_pages(const std::string& text) {
 void help(const Program& program, const Parameters& parameters, std::ostream& out) {
   out << "usage: banzuke-" << program.benchmark << '-' << program.backend
       << " [--NAME VALUE]... [--binding CPUS|CPUS...] [--memory-policy POLICY] [--pages KIND]\n"
-         "       [--describe [--ranks N]] [--progress] [--time-limit S]\n"
+         "       [--describe [--ranks N [--threads T]]] [--progress] [--time-limit S]\n"
       << "  --binding   processors of each rank of this program on a host, ranks separated by '|', one thread each: "
          "0,1|2,3\n"
       << "  --memory-policy  NUMA nodes of all memory: local, interleave[:NODES] or bind:NODES\n"
       << "  --pages     of the arrays: base, transparent (huge) or reserved (huge, from /proc/sys/vm/nr_hugepages)\n"
-      << "  --describe  print the parameters and, of N ranks, the problem and its memory as JSON; run nothing\n"
+      << "  --describe  print the parameters and, of N ranks (of T threads), the problem and its memory as JSON; "
+         "run nothing\n"
       << "  --progress  lines 'progress DONE TOTAL [RATE UNIT]' on the error stream\n"
       << "  --time-limit  every so many seconds each rank writes 'step RANK WHAT' to the error stream\n"
       << "Parameters: " << parameters.describe().dump() << '\n';
 }
 
-constexpr std::array<std::string_view, 5> with_value{"binding", "memory-policy", "pages", "ranks", "time-limit"};
+constexpr std::array<std::string_view, 6> with_value{"binding", "memory-policy", "pages",
+                                                     "ranks",   "threads",       "time-limit"};
 
 // Returns no options when help was printed.
 std::optional<Options> parse(const Program& program, Parameters& parameters, int argc, char** argv) {
@@ -121,7 +126,9 @@ std::optional<Options> parse(const Program& program, Parameters& parameters, int
     } else if (name == "pages") {
       options.pages = parse_pages(argv[++i]);
     } else if (name == "ranks") {
-      options.ranks = parse_ranks(argv[++i]);
+      options.ranks = parse_number(name, argv[++i]);
+    } else if (name == "threads") {
+      options.threads = parse_number(name, argv[++i]);
     } else if (name == "time-limit") {
       options.time_limit = parse_seconds(argv[++i]);
     } else {
@@ -130,6 +137,9 @@ std::optional<Options> parse(const Program& program, Parameters& parameters, int
   }
   if (options.ranks && !options.describe) {
     throw UsageError("--ranks goes with --describe; how many ranks there are in a run is the launcher's choice");
+  }
+  if (options.threads && !options.ranks) {
+    throw UsageError("--threads goes with --describe --ranks; a run has those of --binding or OMP_NUM_THREADS");
   }
   return options;
 }
@@ -212,6 +222,7 @@ bool steps_told = false;
 struct Measured {
   Result result;
   std::string failure;
+  bool common = false;  // every rank failed so: they can still meet
 };
 
 Measured measure(const Program& program, const Problem& problem, const Context& context) {
@@ -220,6 +231,9 @@ Measured measure(const Program& program, const Problem& problem, const Context& 
     out.result = program.run(context);
   } catch (const UsageError&) {
     throw;  // a wrong call, not a measurement that failed
+  } catch (const CommonFailure& error) {
+    out.failure = error.what();
+    out.common = true;
   } catch (const std::bad_alloc&) {
     out.failure = "out of memory: this rank asked for " + std::to_string(std::llround(problem.footprint)) + " bytes";
   } catch (const PoolExhausted& error) {
@@ -247,8 +261,11 @@ Measured measure(const Program& program, const Problem& problem, const Context& 
 int run_ranks(const Program& program, const Parameters& parameters, const Options& options, const Communicator& ranks) {
   if (options.time_limit) tell_step_every(*options.time_limit, ranks.rank());
   lock_memory();
-  const auto local = static_cast<std::size_t>(ranks.local_rank_in_group());
   if (!options.binding.empty()) {
+    // Hosts under one kernel, as containers may be, have processors of their own where there are enough.
+    const auto under_kernel = static_cast<std::size_t>(ranks.local_rank_in_group());
+    const auto on_host = static_cast<std::size_t>(ranks.host_rank_in_group());
+    const std::size_t local = under_kernel < options.binding.size() ? under_kernel : on_host;
     if (local >= options.binding.size()) {
       throw UsageError("binding: names " + std::to_string(options.binding.size()) + " ranks a host, but rank " +
                        std::to_string(ranks.rank()) + " is number " + std::to_string(local) +
@@ -281,7 +298,7 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
   }
 
   // A rank that failed alone cannot meet the others again: it says why and ends them all.
-  if (!measured.failure.empty() && ranks.size() > 1) {
+  if (!measured.failure.empty() && !measured.common && ranks.size() > 1) {
     tell("rank " + std::to_string(ranks.rank()) + ": " + measured.failure);
     ranks.abort(1);
   }
@@ -322,7 +339,7 @@ Json describe(const Program& program, const Parameters& parameters, std::optiona
                        {"problem", problem},
                        {"compiler", build::compiler},
                        {"flags", build::flags},
-                       {"mpi", build::mpi},
+                       {"mpi", Communicator::library_file()},
                        {"mpi_name", std::string(Communicator::implementation())}});
 }
 
@@ -335,11 +352,14 @@ Json refusal(const UsageError& error) {
 
 }  // namespace
 
-Watch::Watch() : switches_(involuntary_switches()), start_(now()) {}
+Watch::Watch() : switches_(involuntary_switches()), start_(now()), begin_(wall_time()) {}
 
 Json::Object Watch::conditions() const {
+  TimedParts parts = parts_;
+  if (parts.empty()) parts.add(begin_, wall_time());
   return {{"involuntary_switches", static_cast<std::int64_t>(involuntary_switches() - switches_)},
-          {"timed_seconds", now() - start_}};
+          {"timed_seconds", now() - start_},
+          {"timed_parts", parts.json()}};
 }
 
 void Context::progress(std::int64_t done, std::int64_t total) const { progress(done, total, std::nan(""), ""); }
@@ -369,6 +389,7 @@ int run_program(const Program& program, int argc, char** argv) {
     const auto options = parse(program, parameters, argc, argv);
     if (!options) return 0;
     if (options->describe) {
+      if (options->threads) omp_set_num_threads(*options->threads);  // whom the problem asks, as in a run
       std::cout << describe(program, parameters, options->ranks).dump() << '\n';
       return 0;
     }

@@ -11,6 +11,7 @@
 #include "core/json.hpp"
 #include "core/parameters.hpp"
 #include "core/record.hpp"
+#include "core/timed_parts.hpp"
 
 namespace banzuke {
 
@@ -19,12 +20,16 @@ namespace banzuke {
 class Watch {
  public:
   Watch();
-  // involuntary_switches of all threads, and timed_seconds.
+  // What is timed until the end of the scope, in a loop that does much else. Without any, all until conditions() is.
+  TimedParts::Part part() { return TimedParts::Part(parts_); }
+  // involuntary_switches of all threads, timed_seconds, timed_parts.
   Json::Object conditions() const;
 
  private:
   long switches_;
   double start_;
+  double begin_;
+  TimedParts parts_;
 };
 
 class Context {
@@ -52,8 +57,8 @@ struct Program {
   std::string benchmark;
   std::string backend;
   std::function<void(Parameters&)> declare;
-  // For `ranks` ranks and the parameters set so far; fills in those left to the program. Throws UsageError for a call
-  // that cannot run.
+  // For `ranks` ranks of omp_get_max_threads() threads and the parameters set so far; fills in those left to the
+  // program. Throws UsageError for a call that cannot run.
   std::function<Problem(int ranks)> problem;
   std::function<Result(const Context&)> run;
   // Identities of the devices that this rank drives, as their own library tells them; empty: it drives none.

@@ -22,9 +22,10 @@ class Communicator {
   // host name of their own.
   int local_rank() const { return local_rank_; }
   // Ranks that were started as one program of several form a group: its number among them, and the position among its
-  // ranks under the same kernel.
+  // ranks under the same kernel, and among those of them on a host of this name.
   int group() const { return group_; }
   int local_rank_in_group() const { return local_rank_in_group_; }
+  int host_rank_in_group() const { return host_rank_in_group_; }
 
   void barrier() const;
   // Element-wise maximum over the ranks, in place, on every rank. With several ranks NaN counts as infinite, because
@@ -42,6 +43,8 @@ class Communicator {
   [[noreturn]] void abort(int status) const;
 
   static std::string library();
+  // The file that this process has it from; "none".
+  static std::string library_file();
   // Whose library this was built for: "mpich", "openmpi", "intel", ...; "none".
   static std::string_view implementation();
   static std::string host();
@@ -54,6 +57,7 @@ class Communicator {
   int local_rank_ = 0;
   int group_ = 0;
   int local_rank_in_group_ = 0;
+  int host_rank_in_group_ = 0;
 };
 
 }  // namespace banzuke

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <string>
 #include <vector>
@@ -23,7 +24,8 @@ Problem problem(Params& params, int ranks) {
     throw UsageError("n: no multiple", {{{"n", ranks}}, {{"n", 2 * ranks}, {"parts", 0}}, {{"ranks", 1}}});
   }
   if (params.parts == 0) params.parts = ranks;
-  return {.footprint = 8.0 * static_cast<double>(params.n), .facts = {{"each", params.n / ranks}}};
+  return {.footprint = 8.0 * static_cast<double>(params.n),
+          .facts = {{"each", params.n / ranks}, {"threads", omp_get_max_threads()}}};
 }
 
 Result measure(const Params& /*params*/, const Context& /*context*/) { return {}; }
@@ -50,10 +52,10 @@ Called call(std::vector<std::string> words) {
 }
 
 TEST(Describe, CompletesTheParametersForSoManyRanks) {
-  const Called done = call({"--describe", "--ranks", "2"});
+  const Called done = call({"--describe", "--ranks", "2", "--threads", "7"});
   EXPECT_EQ(done.status, 0);
   EXPECT_NE(done.out.find(R"("name":"parts","type":"integer","help":"0: one a rank","value":2)"), std::string::npos);
-  EXPECT_NE(done.out.find(R"("problem":{"footprint":32,"facts":{"each":2}})"), std::string::npos);
+  EXPECT_NE(done.out.find(R"("problem":{"footprint":32,"facts":{"each":2,"threads":7}})"), std::string::npos);
   EXPECT_EQ(done.err, "");
 }
 
@@ -91,6 +93,17 @@ TEST(Run, HasTheRanksOfItsLauncher) {
   const Called done = call({"--ranks", "2"});
   EXPECT_EQ(done.status, 2);
   EXPECT_EQ(done.err.find("banzuke-example-none: --ranks goes with --describe"), 0U) << done.err;
+}
+
+TEST(Run, HasTheThreadsOfItsBinding) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"--threads", "2"}, std::vector<std::string>{"--describe", "--threads", "2"}}) {
+    const Called done = call(words);
+    EXPECT_EQ(done.status, 2);
+    EXPECT_EQ(done.err.find("banzuke-example-none: --threads goes with --describe --ranks"), 0U) << done.err;
+  }
+  EXPECT_NE(call({"--describe", "--ranks", "1", "--threads", "0"}).err.find("'0' is no number of threads"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -21,19 +21,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from scripts.setup import (
-    ROOT,
-    VENV,
-    SetupError,
-    alone,
-    choose_tools,
-    cmake_arguments,
-    run,
-    search_path,
-    step,
-    version_of,
-    which,
-)
+from scripts.packages import ROOT, VENV, search_path, which
+from scripts.setup import SetupError, alone, choose_tools, cmake_arguments, run, step, version_of
 
 NAME = re.compile(r"[a-z][a-z0-9]*([._-][a-z0-9]+)*")
 LONGEST_NAME = 40
@@ -88,7 +77,7 @@ def find_mpi(named: str) -> list[str]:
         "-DMPI_CXX_LIB_NAMES=mpi",
         f"-DMPI_mpi_LIBRARY={library}",
         f"-DMPI_CXX_HEADER_DIR={folder / 'include'}",
-        f"-DCMAKE_INSTALL_RPATH={library.parent}",
+        f"-DCMAKE_INSTALL_RPATH={library.parent};$ORIGIN/../../../..",
     ]
 
 

@@ -5,8 +5,10 @@ A part that cannot run here is skipped with a word about why; with BANZUKE_NO_SK
 
 import json
 import os
+import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -15,17 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from scripts.setup import (
-    ROOT,
-    VENV,
-    build_environment,
-    choose_tools,
-    cmake_arguments,
-    has_cross_libc,
-    has_googletest,
-    version_of,
-    which,
-)
+from scripts.packages import ROOT, VENV, has_cross_libc, has_googletest, which
+from scripts.setup import build_environment, choose_tools, cmake_arguments, version_of
 
 BIN = VENV / "bin"
 ALLOWED_SKIP = "hardware:"
@@ -34,6 +27,13 @@ ALLOWED_SKIP = "hardware:"
 
 SLOWEST = 30
 """Tests whose times are shown."""
+UNIT = "^unit$"
+"""Label of the tests of GoogleTest."""
+FILTER = "--gtest_filter="
+WITHOUT_LIBRARIES = "-Library.*"
+"""No tests that load a BLAS."""
+LONGEST = 600
+"""Seconds that all tests of a program may take."""
 MOST_AT_ONCE = 4
 """Processes of Python tests: many a test starts programs that take every processor."""
 
@@ -116,13 +116,69 @@ def run_ctest(preset: str) -> None:
     env = environment() | blas() | mkl()
     configure(preset)
     run(cmake_program("cmake"), "--build", "--preset", preset, env=env)
+    run_programs(preset, env)
     junit = ROOT / "build" / preset / "ctest.xml"
-    ctest = [cmake_program("ctest"), "--preset", preset, "--parallel", str(processors())]
-    run(*ctest, "--output-junit", junit, env=env)
+    ctest = [cmake_program("ctest"), "--preset", preset, "--parallel", str(processors()), "--label-exclude", UNIT]
+    run(*ctest, "--no-tests=ignore", "--output-junit", junit, env=env)
     told = junit.read_text(encoding="utf-8")
     print("\n".join(slowest_tests(told)), flush=True)
     if skipped := skipped_tests(told):
         skip("some C++ tests", "CTest did not run " + ", ".join(skipped))
+
+
+def run_programs(preset: str, env: Mapping[str, str], *without: str) -> None:
+    """All of a program's tests in one process, which takes a tenth of the time that a process for each does."""
+    command = [cmake_program("ctest"), "--preset", preset, "--label-regex", UNIT, "--show-only=json-v1"]
+    found = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=True).stdout
+    programs: dict[tuple[str, ...], list[str]] = {}
+    for test in json.loads(found)["tests"]:
+        place = next(i for i, word in enumerate(test["command"]) if word.startswith(FILTER))
+        names = programs.setdefault(tuple(test["command"][:place]), [])
+        names.append(test["command"][place].removeprefix(FILTER))
+    presets = json.loads((ROOT / "CMakePresets.json").read_text(encoding="utf-8"))["testPresets"]
+    own = next(one for one in presets if one["name"] == preset).get("environment", {})
+
+    def output_of(program: tuple[str, ...]) -> tuple[bool, str]:
+        chosen = FILTER + ":".join(programs[program]) + "".join(without)
+        status, output = carry_out([*program, chosen], {**env, **own})
+        return status == 0, f"{shlex.join(program)}:\n{output}"
+
+    print(f"$ test-* of {preset} ({len(programs)} programs)", flush=True)
+    with ThreadPoolExecutor(processors()) as pool:
+        results = list(pool.map(output_of, programs))
+    if complaints := [output for passed, output in results if not passed]:
+        print("\n".join(complaints), flush=True)
+        raise CheckError(f"{len(complaints)} of {len(programs)} programs found failures")
+    if skipped := [name for _, output in results for name in skipped_cases(output)]:
+        skip("some C++ tests", "their programs did not run " + ", ".join(skipped))
+
+
+def carry_out(words: Sequence[str], env: Mapping[str, str]) -> tuple[int, str]:
+    """Status and output; what does not end is killed, with the ranks that it has started."""
+    with subprocess.Popen(
+        words,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    ) as process:
+        try:
+            output, _ = process.communicate(timeout=LONGEST)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            output, _ = process.communicate()
+            return 1, f"{output}killed after {LONGEST} s\n"
+    return process.returncode, output
+
+
+def skipped_cases(output: str) -> list[str]:
+    """Tests that a program of GoogleTest skipped, less those whose output gives an allowed reason."""
+    cases = re.findall(
+        r"^\[ RUN      \] (\S+)\n(.*?)^\[ +(?:OK|SKIPPED|FAILED) +\] \1", output, re.DOTALL | re.MULTILINE
+    )
+    return [name for name, text in cases if ": Skipped" in text and ALLOWED_SKIP not in text]
 
 
 def native_tests(preset: str) -> None:
@@ -133,27 +189,13 @@ def native_tests(preset: str) -> None:
 
 
 def unit_tests() -> None:
-    """All of a program's tests in one process, which takes a tenth of the time that a process for each does."""
     if not has_googletest():
         skip("C++ unit tests", "GoogleTest is not installed (libgtest-dev)")
         return
     env = environment()
     configure("release")
     run(cmake_program("cmake"), "--build", "--preset", "release", "--target", "unit-tests", env=env)
-    command = [cmake_program("ctest"), "--preset", "release", "--label-regex", "^unit$", "--show-only=json-v1"]
-    found = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=True).stdout
-    programs = sorted({test["command"][0] for test in json.loads(found)["tests"]})
-
-    def failed(program: str) -> str:
-        result = subprocess.run([program, *WITHOUT_LIBRARIES], env=env, capture_output=True, text=True, check=False)
-        return f"{program}: {result.stdout}{result.stderr}" if result.returncode else ""
-
-    print(f"$ {shlex.join(['test-*', *WITHOUT_LIBRARIES])} ({len(programs)} programs)", flush=True)
-    with ThreadPoolExecutor(processors()) as pool:
-        complaints = [output for output in pool.map(failed, programs) if output]
-    if complaints:
-        print("\n".join(complaints), flush=True)
-        raise CheckError(f"{len(complaints)} of {len(programs)} programs found failures")
+    run_programs("release", env, WITHOUT_LIBRARIES)
 
 
 def aarch64_tests() -> None:
@@ -173,7 +215,8 @@ def python_tests(arguments: Sequence[str] = ()) -> None:
     """A file's tests stay in one process, which makes its fixtures once; `conftest.py` says which run alone."""
     env = environment()
     env.pop("PYTHONDONTWRITEBYTECODE", None)  # the tests start Python hundreds of times
-    several = ["--numprocesses", str(min(MOST_AT_ONCE, processors())), "--dist", "loadfile", "--no-loadscope-reorder"]
+    processes = min(MOST_AT_ONCE, processors() + 1)  # many a test waits for what it has started
+    several = ["--numprocesses", str(processes), "--dist", "loadfile", "--no-loadscope-reorder"]
     slowest = ["--durations", str(SLOWEST), "--durations-min", "1"]
     run(BIN / "pytest", *several, *slowest, *arguments, env=env)
 
@@ -242,10 +285,6 @@ def rewrite() -> None:
         run(BIN / "clang-format", "-i", *files)
     run(BIN / "ruff", "check", "--fix-only", "--quiet", ".")
     run(BIN / "ruff", "format", ".")
-
-
-WITHOUT_LIBRARIES = ("--gtest_brief=1", "--gtest_filter=-Library.*")
-"""No tests that load a BLAS."""
 
 
 def parts(gate: str, arguments: Sequence[str]) -> dict[str, Callable[[], None]]:

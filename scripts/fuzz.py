@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from scripts.check import BIN, CheckError, cmake_program, configure, environment, run
-from scripts.setup import ROOT, which
+from scripts.packages import ROOT, which
 
 BUILD = ROOT / "build/fuzz"
 

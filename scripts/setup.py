@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import fcntl
 import hashlib
-import importlib.util
 import json
 import os
 import platform
@@ -29,8 +28,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-ROOT = Path(__file__).resolve().parent.parent
-VENV = ROOT / ".venv"
+if __name__ == "__main__":
+    sys.path[0] = str(Path(__file__).resolve().parent.parent)
+from scripts.packages import ROOT, SYSTEM_PACKAGES, VENV, search_path, which
+
 STATE = VENV / "setup.json"
 LOG = VENV / "setup.log"
 CHANGING = VENV / "setup-unfinished"
@@ -59,118 +60,6 @@ class Tools:
     cmake: str | None
     ninja: str | None
     mpi: str | None
-
-
-@dataclass(frozen=True)
-class SystemPackage:
-    """A Debian package that a target wants, and how to tell that what it brings is there."""
-
-    name: str
-    targets: tuple[str, ...]
-    why: str
-    present: Callable[[], bool]
-    required: bool = False
-
-
-def search_path() -> str:
-    """PATH without our own environment, which may be activated."""
-    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    return os.pathsep.join(folder for folder in folders if folder and Path(folder) != VENV / "bin")
-
-
-def which(*names: str) -> str | None:
-    return next((found for name in names if (found := shutil.which(name, path=search_path()))), None)
-
-
-def has_googletest() -> bool:
-    prefixes = ["/usr", "/usr/local", *os.environ.get("CMAKE_PREFIX_PATH", "").split(os.pathsep)]
-    return any(prefix and Path(prefix, "include/gtest/gtest.h").is_file() for prefix in prefixes)
-
-
-def has_cross_libc() -> bool:
-    return Path("/usr/aarch64-linux-gnu/lib/libc.a").is_file()
-
-
-def has_llvm(library: str) -> bool:
-    return any(Path("/usr/lib").glob(f"llvm*/lib/{library}"))
-
-
-def has_fftw() -> bool:
-    return any(next(Path("/usr").glob(f"{folder}/libfftw3_omp.so.3"), None) for folder in ("lib", "lib64", "lib/*"))
-
-
-def has_japanese_font() -> bool:
-    """As fontconfig knows them."""
-    try:
-        listed = subprocess.run(["fc-list", ":lang=ja"], capture_output=True, text=True, check=False)
-    except OSError:
-        return False
-    return bool(listed.stdout.strip())
-
-
-SYSTEM_PACKAGES = (
-    SystemPackage(
-        "python3-venv",
-        ("evaluate", "test", "fuzz", "lint"),
-        "Python cannot make virtual environments without it",
-        lambda: VENV.is_dir() or importlib.util.find_spec("ensurepip") is not None,
-        required=True,
-    ),
-    SystemPackage(
-        "g++",
-        ("evaluate", "test", "lint"),
-        "the benchmarks are C++20",
-        lambda: which(os.environ.get("CXX", "c++").split()[0], "g++", "clang++", "icpx") is not None,
-        required=True,
-    ),
-    SystemPackage(
-        "hwloc",
-        ("evaluate", "test"),
-        "names caches and NUMA nodes better than sysfs does",
-        lambda: which("lstopo-no-graphics", "lstopo") is not None,
-    ),
-    SystemPackage(
-        "clang", ("fuzz",), "has libFuzzer, which runs the C++ fuzzers", lambda: which("clang++") is not None
-    ),
-    SystemPackage(
-        "libclang-rt-dev", ("fuzz",), "holds it", lambda: has_llvm("clang/*/lib/linux/libclang_rt.fuzzer-*.a")
-    ),
-    SystemPackage("libomp-dev", ("fuzz",), "Clang's OpenMP", lambda: has_llvm("libomp.so")),
-    SystemPackage("libgtest-dev", ("test", "lint"), "C++ tests", has_googletest),
-    SystemPackage("libfftw3-double3", ("test",), "FFTW, which transforms are held against", has_fftw),
-    SystemPackage(
-        "chromium",
-        ("test",),
-        "tests of the report in a browser",
-        lambda: which("chromium", "chromium-browser", "google-chrome") is not None,
-    ),
-    SystemPackage("fonts-ipafont-gothic", ("test",), "draws reports in Japanese", has_japanese_font),
-    SystemPackage("qemu-user", ("test",), "runs the C++ tests for aarch64", lambda: which("qemu-aarch64") is not None),
-    SystemPackage(
-        "g++-aarch64-linux-gnu",
-        ("test",),
-        "builds the C++ tests for aarch64",
-        lambda: which("aarch64-linux-gnu-g++") is not None,
-    ),
-    SystemPackage(
-        "iproute2",
-        ("test",),
-        "joins network namespaces, which stand for hosts in tests",
-        lambda: which("ip") is not None and which("tc") is not None,
-    ),
-    SystemPackage(
-        "qemu-system-x86",
-        ("test",),
-        "starts virtual machines, in one of which everything is isolated",
-        lambda: which("qemu-system-x86_64") is not None,
-    ),
-    SystemPackage("e2fsprogs", ("test",), "makes their disks", lambda: which("mke2fs") is not None),
-    SystemPackage("bubblewrap", ("test",), "runs programs in containers", lambda: which("bwrap") is not None),
-    SystemPackage("podman", ("test",), "runs programs in containers", lambda: which("podman") is not None),
-    SystemPackage("charliecloud", ("test",), "runs programs in containers", lambda: which("ch-run") is not None),
-    SystemPackage("runc", ("test",), "runs programs in containers", lambda: which("runc") is not None),
-    SystemPackage("libc6-dev-arm64-cross", ("test",), "builds the C++ tests for aarch64", has_cross_libc),
-)
 
 
 def version_of(program: str) -> tuple[int, ...]:
@@ -419,6 +308,20 @@ def install_system_packages(target: str, *, allowed: bool) -> None:
         raise SetupError("cannot continue without " + ", ".join(p.name for p in missing if p.required))
 
 
+@contextmanager
+def daemons_kept_off(policy: Path = Path("/usr/sbin/policy-rc.d")) -> Iterator[None]:
+    """Debian starts a package's daemons as it installs them; tests start their own."""
+    if policy.exists():
+        yield
+        return
+    policy.write_text("#!/bin/sh\nexit 101\n", encoding="utf-8")
+    policy.chmod(0o755)
+    try:
+        yield
+    finally:
+        policy.unlink()
+
+
 def install_with_apt(command: Sequence[str]) -> None:
     """Refreshes the package lists only when they do not know the packages, as on a new machine."""
     environ = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
@@ -432,7 +335,7 @@ def install_with_apt(command: Sequence[str]) -> None:
             say("  failed: " + " ".join(result.stderr.splitlines()[-2:]))
         return result.returncode == 0
 
-    with step("system packages"):
+    with step("system packages"), daemons_kept_off():
         if not attempt(command) and attempt(["apt-get", "update"]):
             attempt(command)
 

@@ -1,6 +1,7 @@
 import pytest
 
-from scripts import check, fuzz, setup
+from scripts import check, fuzz
+from scripts.packages import ROOT
 
 
 def test_every_fuzzer_has_seeds() -> None:
@@ -10,7 +11,7 @@ def test_every_fuzzer_has_seeds() -> None:
 
 
 def test_names_follow_the_sources() -> None:
-    assert fuzz.fuzzers()["fuzz-matrix-market"] == setup.ROOT / "benchmarks/spmv/fuzz_matrix_market"
+    assert fuzz.fuzzers()["fuzz-matrix-market"] == ROOT / "benchmarks/spmv/fuzz_matrix_market"
 
 
 def test_a_fuzzer_that_finds_something_fails_the_call(

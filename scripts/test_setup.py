@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from scripts import check, setup
+from scripts.packages import ROOT, SYSTEM_PACKAGES, VENV, SystemPackage, search_path
 from scripts.setup import Tools
 
 NOTHING = Tools(cmake=None, ninja=None, mpi=None)
@@ -36,12 +37,12 @@ def test_an_mpi_that_only_a_module_names_is_used(variable: str) -> None:
 
 
 def test_our_own_mpi_is_not_taken_for_the_machines() -> None:
-    assert setup.choose_tools(finder(), lambda _: (), {"MPI_HOME": str(setup.VENV)}).mpi is None
+    assert setup.choose_tools(finder(), lambda _: (), {"MPI_HOME": str(VENV)}).mpi is None
 
 
 def test_our_own_programs_are_not_taken_for_the_machines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", f"{setup.VENV / 'bin'}{os.pathsep}/usr/bin{os.pathsep}")
-    assert setup.search_path() == "/usr/bin"
+    monkeypatch.setenv("PATH", f"{VENV / 'bin'}{os.pathsep}/usr/bin{os.pathsep}")
+    assert search_path() == "/usr/bin"
 
 
 def test_what_is_missing_comes_from_pypi() -> None:
@@ -134,7 +135,7 @@ def test_without_root_missing_packages_are_named_and_work_goes_on(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     absent = [
-        setup.SystemPackage(name, targets, "a reason", lambda: False)
+        SystemPackage(name, targets, "a reason", lambda: False)
         for name, targets in (("one", ("test",)), ("two", ("test",)), ("other", ("lint",)))
     ]
     monkeypatch.setattr(setup, "SYSTEM_PACKAGES", tuple(absent))
@@ -146,15 +147,25 @@ def test_without_root_missing_packages_are_named_and_work_goes_on(
 
 
 def test_a_required_package_that_is_missing_ends_the_setup(monkeypatch: pytest.MonkeyPatch) -> None:
-    compiler = setup.SystemPackage("g++", ("evaluate",), "C++", lambda: False, required=True)
+    compiler = SystemPackage("g++", ("evaluate",), "C++", lambda: False, required=True)
     monkeypatch.setattr(setup, "SYSTEM_PACKAGES", (compiler,))
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     with pytest.raises(setup.SetupError, match=r"cannot continue without g\+\+"):
         setup.install_system_packages("evaluate", allowed=True)
 
 
+@pytest.mark.parametrize("policy", [None, "mine"])
+def test_packages_start_no_daemons_and_a_policy_of_the_machine_stays(tmp_path: Path, policy: str | None) -> None:
+    file = tmp_path / "policy-rc.d"
+    if policy:
+        file.write_text(policy)
+    with setup.daemons_kept_off(file):
+        assert policy or subprocess.run([file], check=False).returncode == 101
+    assert (file.read_text() if file.exists() else None) == policy
+
+
 def test_evaluating_installs_nothing_but_hwloc_beside_compiler_and_python() -> None:
-    wanted = {package.name for package in setup.SYSTEM_PACKAGES if "evaluate" in package.targets}
+    wanted = {package.name for package in SYSTEM_PACKAGES if "evaluate" in package.targets}
     assert wanted == {"python3-venv", "g++", "hwloc"}
 
 
@@ -187,7 +198,7 @@ def test_an_unfinished_moved_or_broken_environment_is_not_used(
     (venv / "bin/python").chmod(0o755)
     monkeypatch.setattr(setup, "VENV", venv)
     monkeypatch.setattr(setup, "CHANGING", venv / "unfinished")
-    good = {"root": str(setup.ROOT)}
+    good = {"root": str(ROOT)}
     assert setup.usable(good)
     if spoil == "killed":
         setup.CHANGING.touch()
@@ -199,7 +210,7 @@ def test_an_unfinished_moved_or_broken_environment_is_not_used(
 
 
 def test_help_names_the_variables_of_offline_sites() -> None:
-    command = [sys.executable, str(setup.ROOT / "scripts/setup.py"), "--help"]
+    command = [sys.executable, str(ROOT / "scripts/setup.py"), "--help"]
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert all(name in printed for name in ("PIP_INDEX_URL", "PIP_NO_INDEX", "PIP_FIND_LINKS"))
 
@@ -264,6 +275,23 @@ def test_skips_without_a_hardware_reason_are_found() -> None:
     assert check.skipped_tests(JUNIT) == ["lazy", "off"]
 
 
+def test_a_case_that_its_program_skipped_is_named_unless_the_machine_lacks_something() -> None:
+    told = """[ RUN      ] A.Runs
+[       OK ] A.Runs (0 ms)
+[ RUN      ] A.Lazy
+a.cpp:3: Skipped
+no library
+
+[  SKIPPED ] A.Lazy (0 ms)
+[ RUN      ] A.Poor
+a.cpp:9: Skipped
+hardware: one core
+
+[  SKIPPED ] A.Poor (0 ms)
+"""
+    assert check.skipped_cases(told) == ["A.Lazy"]
+
+
 def test_the_slowest_tests_come_first() -> None:
     junit = (
         '<suite><testcase name="a" time="1.5"/><testcase name="b" time="20.25"/><testcase name="c" time="0.9"/></suite>'
@@ -293,7 +321,7 @@ def test_a_part_that_cannot_run_fails_only_where_all_must(
     ],
 )
 def test_skips_of_python_tests(tmp_path: Path, level: str, reason: str, strict: str, status: int) -> None:
-    (tmp_path / "conftest.py").write_text((setup.ROOT / "conftest.py").read_text())
+    (tmp_path / "conftest.py").write_text((ROOT / "conftest.py").read_text())
     skip = f"pytest.skip({reason!r}, allow_module_level=True)"
     body = skip if level == "module" else f"def test_it():\n    {skip}"
     (tmp_path / "test_skip.py").write_text(f"import pytest\n{body}\n\ndef test_runs():\n    pass\n")
@@ -315,7 +343,7 @@ def test_without_a_browser_only_its_tests_are_skipped(tmp_path: Path, strict: st
     (tmp_path / "playwright.py").write_text("raise ModuleNotFoundError(name='playwright')")
     result = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_noise_browser.py"],
-        cwd=setup.ROOT,
+        cwd=ROOT,
         env={**os.environ, "BANZUKE_NO_SKIPS": strict, "PYTHONPATH": str(tmp_path), "PATH": str(tmp_path)},
         capture_output=True,
         text=True,
@@ -326,7 +354,7 @@ def test_without_a_browser_only_its_tests_are_skipped(tmp_path: Path, strict: st
 
 
 def test_presets_have_a_build_and_a_test_preset_each() -> None:
-    presets = json.loads((setup.ROOT / "CMakePresets.json").read_text())
+    presets = json.loads((ROOT / "CMakePresets.json").read_text())
     names = {preset["name"] for preset in presets["configurePresets"] if not preset.get("hidden")}
     assert names == {"release", "debug", "asan", "fuzz", "tsan", "aarch64"}
     assert names == {preset["name"] for preset in presets["buildPresets"]}

@@ -7,15 +7,21 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import pytest
 
 from scripts.add_build import Request, compile_in
-from tests.namespaces import CannotError, Hosts, joined_hosts, missing_tools
+from tests import clusters, file_systems, grid_engine, namespaces
+from tests.clusters import Slurm
+from tests.file_systems import Disk, Shared
+from tests.grid_engine import GridEngine
+from tests.namespaces import Hosts, joined_hosts, missing_tools, refused
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -23,6 +29,10 @@ if TYPE_CHECKING:
 SCRIPTS = Path(sysconfig.get_path("scripts"))
 Result = subprocess.CompletedProcess[str]
 Banzuke = Callable[..., Result]
+Made = TypeVar("Made")
+WATT = 100.0
+ENERGY_RANGE = 262143.328850
+"""J, of RAPL on many processors."""
 SMALL = ("--set", "n=100000", "--set", "rounds=3")
 """A STREAM case of milliseconds; its figure means nothing."""
 
@@ -96,16 +106,90 @@ def compiled(tmp_path_factory: pytest.TempPathFactory, other_mpis: dict[str, Pat
     return build
 
 
+@contextmanager
+def or_skipped(tools: Sequence[str], made: AbstractContextManager[Made], devices: Sequence[str] = ()) -> Iterator[Made]:
+    """What was made, where the kernel lets us; if it fails there, that is an error."""
+    if missing := missing_tools(tools):
+        pytest.skip(f"not installed: {', '.join(missing)}")
+    if why := refused(devices):
+        pytest.skip(f"hardware: not possible here: {why}")
+    with made as entered:
+        yield entered
+
+
 @pytest.fixture(scope="module")
 def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosts]:
     """Two hosts with a network between them, as far as namespaces of one kernel can be."""
-    if missing := missing_tools():
-        pytest.skip(f"not installed: {', '.join(missing)}")
-    try:
-        with joined_hosts(tmp_path_factory.mktemp("hosts")) as made:
-            yield made
-    except CannotError as error:
-        pytest.skip(f"hardware: namespaces cannot stand for hosts here: {error}")
+    with or_skipped(namespaces.TOOLS, joined_hosts(tmp_path_factory.mktemp("hosts"))) as made:
+        yield made
+
+
+@pytest.fixture
+def across(hosts: Hosts, results: Path, programs: Path) -> Banzuke:
+    return on_both(hosts, results, programs)
+
+
+def on_both(hosts: Hosts, results: Path, programs: Path) -> Banzuke:
+    """Runs `banzuke ...` on the first host, with both to choose from."""
+
+    def call(*words: str | Path, **variables: str) -> Result:
+        command = hosts.on(hosts.names[0], SCRIPTS / "banzuke", *words, "--hosts", ",".join(hosts.names))
+        folders = {"BANZUKE_LIBEXEC": str(programs), "BANZUKE_RESULTS": str(results)}
+        environment = os.environ | folders | hosts.variables | variables
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def gluster(hosts: Hosts, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
+    folder = tmp_path_factory.mktemp("gluster")
+    with or_skipped(file_systems.GLUSTER, file_systems.gluster(folder, hosts), file_systems.GLUSTER_DEVICES) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def moosefs(hosts: Hosts, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
+    folder = tmp_path_factory.mktemp("moosefs")
+    with or_skipped(file_systems.MOOSE, file_systems.moosefs(folder, hosts), file_systems.MOOSE_DEVICES) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def slurm_of_module(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Slurm]:
+    tools = (*namespaces.TOOLS, *clusters.SLURM)
+    with or_skipped(tools, clusters.slurm(tmp_path_factory.mktemp("slurm"))) as made:
+        yield made
+
+
+@pytest.fixture
+def slurm(slurm_of_module: Slurm) -> Iterator[Slurm]:
+    """A cluster of four nodes that are idle."""
+    yield slurm_of_module
+    slurm_of_module.restore()
+
+
+@pytest.fixture(scope="module")
+def gridengine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GridEngine]:
+    tools = (*namespaces.TOOLS, *grid_engine.TOOLS)
+    with or_skipped(tools, grid_engine.grid_engine(tmp_path_factory.mktemp("gridengine"))) as made:
+        yield made
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Disk]:
+    """64 MiB."""
+    with or_skipped(
+        file_systems.DISK, file_systems.disk(tmp_path / "disk", 64 << 20), file_systems.DISK_DEVICES
+    ) as made:
+        yield made
+
+
+def wait_for(wanted: Callable[[], object]) -> None:
+    end = time.monotonic() + 60
+    while not wanted():
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 @pytest.fixture
@@ -120,12 +204,13 @@ REPEATED = {
 }
 """What runs measure first, clocks, libraries and ceilings, as patterns of the programs' arguments."""
 REPEATING = """#!/bin/bash
-case " $* " in *--describe*) exec {real} "$@";; {pattern}) ;; *) exec {real} "$@";; esac
+case " $* " in *--describe* | " power "*) exec {real} "$@";; {pattern}) ;; *) exec {real} "$@";; esac
 question=$(echo {real} "$@"; env | grep -E "^(OMP_|MKL_|OPENBLAS_|BLIS_|BANZUKE_BLAS=)" | sort)
 answer={folder}/$(echo "$question" | md5sum | cut -c1-32)
 if [ ! -e "$answer" ]; then
-  {real} "$@" > "$answer.$$" || {{ status=$?; cat "$answer.$$"; rm "$answer.$$"; exit $status; }}
-  mv "$answer.$$" "$answer"
+  new="$answer.$HOSTNAME.$$"
+  {real} "$@" > "$new" || {{ status=$?; cat "$new"; rm "$new"; exit $status; }}
+  mv "$new" "$answer"
 fi
 cat "$answer"
 """
@@ -192,3 +277,32 @@ def wrapped(tmp_path: Path, programs: Path) -> Wrapped:
         return {"BANZUKE_LIBEXEC": str(folder)}
 
     return wrap
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Iterator[Path]:
+    """The root of a tree in which a processor takes 100 W; its counter begins again after 150 J."""
+    root = tmp_path / "tree"
+    zone = root / "sys/class/powercap/intel-rapl:0"
+    zone.mkdir(parents=True)
+    (zone / "name").write_text("package-0\n")
+    (zone / "max_energy_range_uj").write_text(f"{ENERGY_RANGE * 1e6:.0f}\n")
+    counter = os.open(zone / "energy_uj", os.O_RDWR | os.O_CREAT)
+    over, begin = threading.Event(), time.time()
+
+    def count() -> None:
+        """In place: the kernel's files stay the same, and the probe keeps them open."""
+        while True:
+            joule = (ENERGY_RANGE - 150 + WATT * (time.time() - begin)) % ENERGY_RANGE
+            os.pwrite(counter, b"%020d\n" % int(joule * 1e6), 0)
+            if over.wait(0.005):
+                return
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    try:
+        yield root
+    finally:
+        over.set()
+        thread.join()
+        os.close(counter)

@@ -130,7 +130,7 @@ def isolated(command: list[str], *, group: str = "", prepare: Callable[[], None]
             SPEAKS.with_suffix(".new").rename(SPEAKS)
 
         if command:
-            status = run.run(TREE, journal, report, run.Job(command), said)
+            status = run.run(TREE, journal, report, run.ConfinedJob(command), said)
         else:
             run.apply(TREE, journal, report)
             said(report)

@@ -1,4 +1,4 @@
-"""Two hosts under one kernel: each has a name, interfaces and counters of its own, and a cable joins them.
+"""Hosts under one kernel: each has a name, interfaces and counters of its own, and a switch joins them.
 
 Nothing of it can be left behind: the namespaces have no names, and end with the processes in them, which end with
 the tests that hold their input open.
@@ -9,18 +9,26 @@ import shlex
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 TOOLS = ("ip", "tc", "unshare", "nsenter")
 CARD = "eth0"
+NETWORK = {
+    "UCX_TLS": "tcp,self",
+    "FI_PROVIDER": "tcp",
+    "I_MPI_FABRICS": "ofi",
+    "OMPI_MCA_pml": "ob1",
+    "OMPI_MCA_btl": "tcp,self",
+}
+"""Leave each MPI library nothing but TCP, as these hosts share a memory that others do not."""
 FOLDERS = ("/usr/sbin", "/sbin")
 """Where the tools may be without being on PATH."""
 
 
 class CannotError(Exception):
-    """This machine lets nobody make such hosts."""
+    """A command failed that makes a host, or what is on it."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +55,15 @@ class Hosts:
         """The command that carries out `words` on the host."""
         return [*entering(self.processes[host]), *map(str, words)]
 
+    def carried(self, host: str) -> int:
+        """Bytes that came to the host or left it so far, whichever are more."""
+        counters = [f"/sys/class/net/{CARD}/statistics/{way}_bytes" for way in ("rx", "tx")]
+        told = subprocess.run(self.on(host, "cat", *counters), capture_output=True, text=True, check=True).stdout
+        return max(map(int, told.split()))
+
     @contextlib.contextmanager
     def shaped(self, rate: str) -> Iterator[None]:
-        """Both ways of the cable carry no more than `rate`, in the notation of tc. Raises CannotError.
+        """Both ways of each host's cable carry no more than `rate`, in the notation of tc. Raises CannotError.
 
         What passes in one go is little beside a message, and the queue is long enough to drop no packet of one.
         """
@@ -68,8 +82,16 @@ def tool(name: str) -> str:
     return shutil.which(name) or next((f"{folder}/{name}" for folder in FOLDERS if Path(folder, name).is_file()), name)
 
 
-def missing_tools() -> list[str]:
-    return [name for name in TOOLS if not Path(tool(name)).is_file()]
+def missing_tools(names: Iterable[str]) -> list[str]:
+    return [name for name in names if not Path(tool(name)).is_file()]
+
+
+def refused(devices: Iterable[str] = ()) -> str:
+    """Why this kernel lets us make no hosts, or mount nothing through these devices; empty: it does."""
+    if absent := [device for device in devices if not Path(device).exists()]:
+        return f"there is no {' and no '.join(absent)}"
+    words = ["unshare", "--net", "--uts", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]
+    return subprocess.run(words, capture_output=True, text=True, check=False).stderr.strip()
 
 
 def entering(process: int) -> list[str]:
@@ -83,19 +105,23 @@ def carry_out(words: list[str]) -> None:
 
 
 @contextlib.contextmanager
-def joined_hosts(folder: Path, first: str = "h1", second: str = "h2") -> Iterator[Hosts]:
-    """Two hosts that know each other by name. Raises CannotError."""
-    addresses = {first: "10.0.0.1", second: "10.0.0.2"}
+def joined_hosts(folder: Path, names: Sequence[str] = ("h1", "h2")) -> Iterator[Hosts]:
+    """Hosts that know each other by name, at a switch that nothing else is at. Raises CannotError."""
+    addresses = {host: f"10.0.0.{number}" for number, host in enumerate(names, start=1)}
     known = folder / "hosts"
     known.write_text("127.0.0.1 localhost\n" + "".join(f"{address} {host}\n" for host, address in addresses.items()))
-    with contextlib.ExitStack() as living:
-        processes = {host: living.enter_context(lives_on(host, known)) for host in addresses}
-        here, there = processes.values()
-        ip = tool("ip")
-        carry_out([*entering(here), ip, "link", "add", CARD, "type", "veth", "peer", "name", CARD, "netns", str(there)])
+    ip = tool("ip")
+    with contextlib.ExitStack() as stack:
+        switch = stack.enter_context(lives_on("switch", known))
+        carry_out([*entering(switch), ip, "link", "add", "bridge", "type", "bridge"])
+        carry_out([*entering(switch), ip, "link", "set", "bridge", "up"])
+        processes = {host: stack.enter_context(lives_on(host, known)) for host in names}
         for host, address in addresses.items():
-            carry_out([*entering(processes[host]), ip, "address", "add", f"{address}/24", "dev", CARD])
-            carry_out([*entering(processes[host]), ip, "link", "set", CARD, "up"])
+            words = f"link add {CARD} type veth peer name {host} netns {switch}".split()
+            carry_out([*entering(processes[host]), ip, *words])
+            carry_out([*entering(switch), ip, *f"link set {host} master bridge up".split()])
+            carry_out([*entering(processes[host]), ip, *f"address add {address}/24 dev {CARD}".split()])
+            carry_out([*entering(processes[host]), ip, *f"link set {CARD} up".split()])
         for process in processes.values():
             wait_for_carrier(process)
         yield Hosts(processes, write_agent(folder / "agent", processes))
@@ -103,12 +129,23 @@ def joined_hosts(folder: Path, first: str = "h1", second: str = "h2") -> Iterato
 
 @contextlib.contextmanager
 def lives_on(host: str, known: Path) -> Iterator[int]:
-    """A process on a new host, which ends when its input does. /sys has to be mounted anew to show its interfaces."""
+    """A process on a new host. /sys has to be mounted anew to show its interfaces."""
     script = (
         f"hostname {host} && mount --bind {shlex.quote(str(known))} /etc/hosts && mount -t sysfs sysfs /sys"
-        f" && {tool('ip')} link set lo up && echo there && exec cat"
+        f" && {tool('ip')} link set lo up"
     )
-    words = ["unshare", "--net", "--uts", "--mount", "sh", "-c", script]
+    with living(["unshare", "--net", "--uts", "--mount", "sh", "-c", staying(script)]) as process:
+        yield process
+
+
+def staying(script: str) -> str:
+    """The script, and then what `living` waits for."""
+    return f"{script} && echo there && exec cat"
+
+
+@contextlib.contextmanager
+def living(words: list[str]) -> Iterator[int]:
+    """A process that says when it is ready, and ends when its input does. Raises CannotError."""
     pipe = subprocess.PIPE
     with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
         if not process.stdout or process.stdout.readline() != "there\n":

@@ -13,6 +13,7 @@ import pytest
 
 from banzuke.environment.registry import KINDS
 from banzuke.limit.model import Place
+from banzuke.plan.catalogue import find
 
 ROOT = Path(__file__).parent.parent
 CONTRACT = {
@@ -27,7 +28,8 @@ CONTRACT = {
     "amounts": "",
     "ulimits": "errors units",
     "files": "errors ulimits",
-    "machine": "amounts errors files paths units",
+    "machine": "amounts errors files paths text units",
+    "batch": "amounts errors files machine text units",
     "isolation": "amounts errors machine text units",
     "program": "amounts errors paths text",
     "environment": "errors files isolation machine paths program units",
@@ -35,14 +37,18 @@ CONTRACT = {
     "launch": "environment errors files isolation machine paths plan program text units",
     "record": "__init__ amounts environment errors files isolation launch machine paths plan program ulimits units "
     "words",
+    "power": "amounts errors files launch machine paths record",
+    "bundle": "__init__ environment errors files machine paths program words",
     "limit": "document environment errors machine plan record text words",
+    "fleet": "__init__ amounts charts document errors files launch limit machine paths plan record units words",
     "views": "amounts charts document limit machine plan record text units words",
+    "scaling": "amounts charts document limit plan record text units words",
     "predict": "errors files record units",
-    "evaluation": "environment errors files launch limit machine paths plan program record ulimits units",
+    "evaluation": "environment errors files launch limit machine paths plan power program record ulimits units",
     "tuning": "__init__ amounts errors evaluation files machine plan program record units",
-    "report": "__init__ amounts charts document files limit machine plan predict record text units words",
-    "cli": "__init__ charts document environment errors evaluation files isolation launch limit machine plan predict "
-    "program record report text tuning ulimits units words",
+    "report": "__init__ amounts charts document files fleet limit machine plan predict record scaling text units words",
+    "cli": "__init__ batch bundle charts document environment errors evaluation files fleet isolation launch limit "
+    "machine plan power predict program record report scaling text tuning ulimits units words",
     "__main__": "cli",
     "benchmarks": "charts document errors limit machine plan predict program record text units views words",
 }
@@ -54,16 +60,37 @@ LATE = {
     ("banzuke.cli.predict", "banzuke.report.charts.draw"): "brings Altair, a third of a command's time",
     ("banzuke.cli.predict", "banzuke.report.charts.slowdown"): "the same",
     ("banzuke.cli.report", "banzuke.charts.fonts"): "the same",
+    ("banzuke.cli.report", "banzuke.cli.screen_baseline"): "brings SciPy",
+    ("banzuke.cli.report", "banzuke.fleet.judge"): "the same",
+    ("banzuke.cli.report", "banzuke.fleet.page"): "brings Altair",
+    ("banzuke.cli.report", "banzuke.report.fleet"): "the same",
     ("banzuke.cli.report", "banzuke.report.write"): "the same",
-    ("banzuke.views.breakdown", "banzuke.views.breakdown.charts"): "the same",
+    ("banzuke.cli.scaling", "banzuke.scaling.data"): "brings numpy",
+    ("banzuke.cli.scaling", "banzuke.scaling.find"): "the same",
+    ("banzuke.cli.scaling", "banzuke.scaling.page"): "the same",
+    ("banzuke.cli.screen", "banzuke.cli.screen_baseline"): "brings numpy and scipy to the parsing of every command",
+    ("banzuke.cli.screen", "banzuke.fleet.judge"): "the same",
+    ("banzuke.cli.screen", "banzuke.fleet.summary"): "the same",
+    ("banzuke.fleet.places", "scipy.stats"): "takes longer to import than one node's check to judge",
+    ("banzuke.views.breakdown", "banzuke.views.breakdown.charts"): "brings Altair",
+    ("banzuke.views.breakdown", "banzuke.views.breakdown.compared"): "the same",
     ("banzuke.views.collection", "banzuke.views.collection.charts"): "the same",
     ("banzuke.views.curve", "banzuke.views.curve.charts"): "the same",
+    ("banzuke.views.over_time", "banzuke.views.over_time.charts"): "the same",
     ("banzuke.views.sweep", "banzuke.views.sweep.charts"): "the same",
     ("banzuke.views.pairs", "banzuke.views.pairs.charts"): "the same",
     ("benchmarks.noise.view", "benchmarks.noise.blocks"): "the same",
     ("benchmarks.noise.view", "benchmarks.noise.quanta"): "brings numpy to a policy, which every command imports",
     ("benchmarks.noise.view", "benchmarks.noise.sources"): "the same",
+    ("banzuke.cli.group", "banzuke.cli.options"): "brings records and words, for which `--version` does not wait",
     ("banzuke.cli.explain", "rich.markdown"): "for one command, and takes a tenth of another's time to import",
+    (
+        "banzuke.launch.fan_out",
+        "ClusterShell.Event",
+    ): "for the few commands that start something on hosts without Slurm",
+    ("banzuke.launch.fan_out", "ClusterShell.Task"): "the same",
+    ("banzuke.machine.hosts", "ClusterShell.NodeSet"): "for the few commands that name hosts",
+    ("banzuke.power.find", "banzuke.power.redfish"): "brings urllib and ssl, for the few sites that describe it",
     ("banzuke.record.query", "duckdb"): "the same",
     ("banzuke.record.statistics", "scipy.special"): "takes longer to import than most commands to run",
 }
@@ -262,7 +289,9 @@ def test_every_benchmark_has_its_parts() -> None:
     for folder in (ROOT / "benchmarks").iterdir():
         if folder.is_dir() and folder.name != "__pycache__":
             present = {file.name for file in folder.iterdir()}
-            wanted = {"README.md", f"{folder.name}.hpp", "reference.cpp", "main.cpp", "spec.py", "CMakeLists.txt"}
+            wanted = {"README.md", f"{folder.name}.hpp", "main.cpp", "spec.py", "CMakeLists.txt"}
+            # What is stored is compared with what was written: no other way to solve the problem is needed.
+            wanted |= set() if find(folder.name).storage else {"reference.cpp"}
             assert wanted <= present, folder
             assert any(name.startswith("test_") and name.endswith(".cpp") for name in present), folder
 

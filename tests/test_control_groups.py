@@ -1,128 +1,36 @@
 """Limits that the kernel enforces on the installed command: control groups and affinity, as batch systems set them."""
 
-import contextlib
 import json
 import os
 import shlex
 import subprocess
-import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from banzuke.machine.mounts import mounts
-from banzuke.machine.tree import Tree
 from tests.conftest import SCRIPTS, Banzuke, Result
+from tests.control_groups import ControlGroup, control_group
 
 MEMORY = 2 << 30
 LOWERED = 320 << 20
 QUOTA = 1.5
-PERIOD = 100_000
-CONTROLLERS = ("memory", "cpu", "cpuset")
 PROCESSOR = max(os.sched_getaffinity(0))
 """The processor that a group is given: the last one, so that it is not the one that everything starts on."""
-
-
-@dataclass(frozen=True)
-class ControlGroup:
-    """Folders of the group, by controller; with version 2 they are the same."""
-
-    folders: dict[str, Path]
-    unified: bool
-
-    def join(self) -> str:
-        """Shell commands that put the shell into the group."""
-        return "".join(f"echo $$ > {shlex.quote(str(f / 'cgroup.procs'))}\n" for f in set(self.folders.values()))
-
-    def limit_memory(self, limit: int) -> list[tuple[Path, str]]:
-        """Files to write in this order; memory and swap together, so that what is over the limit is not swapped."""
-        folder = self.folders["memory"]
-        if self.unified:
-            return [(folder / "memory.swap.max", "0"), (folder / "memory.max", str(limit))]
-        names = ("memory.limit_in_bytes", "memory.memsw.limit_in_bytes")
-        return [(folder / name, str(limit)) for name in names if (folder / name).is_file()]
-
-    def most_memory(self) -> int | None:
-        """Bytes that the group held at most; None: this kernel does not tell."""
-        file = self.folders["memory"] / ("memory.peak" if self.unified else "memory.max_usage_in_bytes")
-        return int(file.read_text()) if file.is_file() else None
-
-
-def hierarchies() -> dict[str, tuple[Path, bool]]:
-    """Where each controller can be had: its mount point, and whether that is version 2."""
-    found: dict[str, tuple[Path, bool]] = {}
-    for mount in mounts(Tree(Path("/"))):
-        folder = Path(mount.mount)
-        if mount.kind == "cgroup2":
-            given = (folder / "cgroup.controllers").read_text().split()
-            found |= {name: (folder, True) for name in CONTROLLERS if name in given}
-        elif mount.kind == "cgroup":
-            found |= {name: (folder, False) for name in CONTROLLERS if name in mount.super_options}
-    return found
-
-
-def enable(root: Path, undo: contextlib.ExitStack) -> None:
-    """Version 2 hands a controller down only where the parent says so; what was off is off again afterwards."""
-    control = root / "cgroup.subtree_control"
-    for name in sorted(set(CONTROLLERS) - set(control.read_text().split())):
-        control.write_text(f"+{name}")
-        undo.callback(control.write_text, f"-{name}")
-
-
-def remove(folder: Path) -> None:
-    """A group can be removed when its last process is gone, which takes the kernel a moment after a kill."""
-    for _ in range(100):
-        for process in (folder / "cgroup.procs").read_text().split():
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(int(process), 9)
-        try:
-            folder.rmdir()
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return
-    pytest.fail(f"cannot remove {folder}")
 
 
 @pytest.fixture
 def group() -> Iterator[ControlGroup]:
     """A group with 2 GiB, one and a half processors' time, and one processor."""
-    found = hierarchies()
-    if missing := sorted(set(CONTROLLERS) - found.keys()):
-        pytest.skip(f"hardware: no control groups for {', '.join(missing)} here")
-    if len({unified for _, unified in found.values()}) != 1:
-        pytest.skip("hardware: controllers are divided between versions 1 and 2 of control groups")
-    unified = found["memory"][1]
-    with contextlib.ExitStack() as undo:
-        folders = {name: root / f"banzuke-test-{os.getpid()}" for name, (root, _) in found.items()}
-        made = ControlGroup(folders, unified)
-        try:
-            if unified:
-                enable(found["memory"][0], undo)
-            for folder in set(folders.values()):
-                folder.mkdir()
-                undo.callback(remove, folder)
-            for file, value in settings(made, found["cpuset"][0]):
-                file.write_text(value)
-        except OSError as error:
-            pytest.skip(f"hardware: control groups cannot be made here: {error}")
+    with control_group(("memory", "cpu", "cpuset"), settings) as made:
         yield made
 
 
-def settings(made: ControlGroup, root: Path) -> list[tuple[Path, str]]:
-    cpu, cpuset = made.folders["cpu"], made.folders["cpuset"]
-    time_limit = f"{int(QUOTA * PERIOD)}"
-    if made.unified:
-        processors = [(cpu / "cpu.max", f"{time_limit} {PERIOD}"), (cpuset / "cpuset.cpus", str(PROCESSOR))]
-    else:
-        processors = [
-            (cpu / "cpu.cfs_period_us", str(PERIOD)),
-            (cpu / "cpu.cfs_quota_us", time_limit),
-            (cpuset / "cpuset.mems", (root / "cpuset.mems").read_text()),  # a new group has none
-            (cpuset / "cpuset.cpus", str(PROCESSOR)),
-        ]
+def settings(made: ControlGroup) -> list[tuple[Path, str]]:
+    cpuset = made.folders["cpuset"]
+    # Of version 1 a new group has no memory.
+    memories = [] if made.unified else [(cpuset / "cpuset.mems", (cpuset.parent / "cpuset.mems").read_text())]
+    processors = [*made.limit_time(QUOTA), *memories, (cpuset / "cpuset.cpus", str(PROCESSOR))]
     return [*processors, *made.limit_memory(MEMORY)]
 
 

@@ -16,7 +16,7 @@ import pytest
 from banzuke.isolation.marked import bearers
 from banzuke.machine.tree import Tree
 from banzuke.record.lines import read
-from tests.conftest import SCRIPTS, SMALL, Banzuke, Wrapped
+from tests.conftest import SCRIPTS, SMALL, Banzuke, Wrapped, wait_for
 
 Start = Callable[..., "subprocess.Popen[str]"]
 
@@ -279,13 +279,6 @@ def started(results: Path) -> Iterator[Start]:
 def at_work(results: Path) -> set[int]:
     """Processes that a run into the folder has started, itself included."""
     return bearers(Tree(), [f"BANZUKE_RESULTS={results}"])
-
-
-def wait_for(wanted: Callable[[], object]) -> None:
-    end = time.monotonic() + 60
-    while not wanted():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 @pytest.mark.parametrize("ranks", [1, 2])

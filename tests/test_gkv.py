@@ -2,14 +2,21 @@
 
 import csv
 import json
+import os
+import re
+import subprocess
+import sys
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
 
-from tests.conftest import Banzuke, Result
+from tests.conftest import SCRIPTS, Banzuke, Result
 
 SMALL = tuple(word for name in ("nx=7", "ny=5", "nz=4", "nv=6", "nm=4", "rounds=2") for word in ("--set", name))
+ALGORITHM = "MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM"
+TRIED = ["auto", "brucks", "pairwise", "scattered"]
 SHORT = (*SMALL, "--threads", "1", "--oversubscribe")
 
 
@@ -63,6 +70,70 @@ def test_what_cannot_run_is_refused_with_what_can(banzuke: Banzuke, call: tuple[
     done = banzuke("run", "gkv", *SHORT, *call)
     assert done.returncode != 0
     assert said in " ".join(done.stderr.split())
+
+
+def test_kernel_fft_has_no_opt_of_its_own(banzuke: Banzuke) -> None:
+    (record,) = records(banzuke("run", "gkv", "--set", "kernel=fft", *SHORT, "--json"))
+    assert record["parameters"]["variant"] == "default"
+    refused = banzuke("run", "gkv", "--set", "kernel=fft", "--set", "variant=opt", *SHORT)
+    assert refused.returncode == 2
+    assert "Nearest: variant=default" in " ".join(refused.stderr.split())
+
+
+READ = """
+import ctypes, sys
+library, handle = ctypes.CDLL(sys.argv[1]), ctypes.c_void_p()
+index, count, value = (ctypes.c_int(-1) for _ in range(3))
+assert library.MPI_T_init_thread(0, ctypes.byref(count)) == 0
+assert library.MPI_T_cvar_get_index(sys.argv[2].encode(), ctypes.byref(index)) == 0
+assert library.MPI_T_cvar_handle_alloc(index, None, ctypes.byref(handle), ctypes.byref(count)) == 0
+assert library.MPI_T_cvar_read(handle, ctypes.byref(value)) == 0
+print(value.value)
+"""
+"""What MPICH made of a variable."""
+
+
+def test_the_library_takes_each_algorithm_and_refuses_others(banzuke: Banzuke) -> None:
+    library = SCRIPTS.parent / "lib" / "libmpi.so.12"
+    if not library.exists():
+        pytest.skip("another MPI library than MPICH from PyPI")
+    taken = {
+        subprocess.run(
+            [sys.executable, "-c", READ, library, ALGORITHM],
+            env={**os.environ, ALGORITHM: name},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for name in TRIED
+    }
+    assert len(taken) == len(TRIED), taken
+    call = ("--set", "kernel=fft", "--ranks", "2", *SHORT, "--env", f"{ALGORITHM}=auto,bruck", "--json")
+    done = banzuke("run", "gkv", *call)
+    assert done.returncode == 1
+    found = json.loads(done.stdout)["records"]
+    assert [record["status"] for record in found] == ["ok", "failed"]
+    assert not found[1]["metrics"]
+
+
+def test_the_best_of_the_librarys_algorithms_is_opt_of_kernel_fft(banzuke: Banzuke, tmp_path: Path) -> None:
+    call = ("--set", "kernel=fft", "--ranks", "3", *SHORT, "--env", f"{ALGORITHM}={','.join(TRIED)}")
+    ran, written = banzuke("run", "gkv", *call), banzuke("report", "last", "--output", str(tmp_path))
+    assert (ran.returncode, written.returncode) == (0, 0), ran.stderr + written.stderr
+    assert re.search(rf"gkv omp, GKV: ({'|'.join(TRIED)}) is the best, .* times", " ".join(ran.stdout.split()))
+    with (tmp_path / "report.json").open(encoding="utf-8") as file:
+        found = json.load(file)["records"]
+    times = {one["provenance"]["variables"][ALGORITHM]: median(one["metrics"]["time"]["samples"]) for one in found}
+    assert list(times) == TRIED
+    with (tmp_path / "variants.csv").open(encoding="utf-8") as table:
+        ((kernel, usual, best, ratio),) = list(csv.reader(table))[1:]
+    assert kernel == "fft, 3 ranks x 1 threads"
+    assert (float(usual), float(best)) == pytest.approx((times["auto"], min(times.values())))
+    assert float(ratio) == pytest.approx(float(best) / float(usual))
+    page = (tmp_path / "report.md").read_text()
+    assert f"{ALGORITHM}={min(times, key=times.__getitem__)}" in page.replace("\\_", "_")
+    with (tmp_path / "gkv-phases.csv").open(encoding="utf-8") as table:
+        assert len(list(csv.reader(table))) == 1 + 3 * len(TRIED)
 
 
 def test_the_table_has_the_ratio_of_the_variants(banzuke: Banzuke, tmp_path: Path) -> None:

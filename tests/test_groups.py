@@ -22,8 +22,8 @@ from banzuke.plan.placement import Placement
 from banzuke.program.describe import ask
 from banzuke.record.complete import CaseOrigin, complete
 from banzuke.record.model import Record
-from tests.namespaces import Hosts
-from tests.test_messages import NETWORK
+from tests.clusters import Slurm
+from tests.namespaces import NETWORK, Hosts
 
 pytestmark = pytest.mark.usefixtures("library")
 LIBRARIES = {"mpi": "MPICH", "openmpi": "Open MPI", "intelmpi": "Intel(R) MPI Library"}
@@ -55,7 +55,7 @@ def here() -> Machine:
 
 
 def rendered(case: Case, machine: Machine, around: Environment = NATIVE, *, oversubscribe: bool = False) -> Command:
-    told = [ask("together", group.backend, case.ranks, case.parameters) for group in case.groups]
+    told = [ask("together", group.backend, case.ranks, group.threads, case.parameters) for group in case.groups]
     return render(case, machine, TOGETHER, told, limit=60.0, folder=Path(), oversubscribe=oversubscribe, around=around)
 
 
@@ -151,3 +151,44 @@ def test_groups_have_hosts_of_their_own(here: Machine, hosts: Hosts, monkeypatch
     record = read_back(case, replace(command, words=hosts.on(hosts.names[0], *command.words)))
     found = [[(one.name, one.ranks) for hosts in group.hosts for one in hosts.each] for group in record.groups]
     assert found == [[("h1", [0])], [("h1", [1]), ("h2", [2])]]
+
+
+def started_by_slurm(slurm: Slurm, case: Case, machine: Machine, *allocation: str) -> list[list[tuple[str, list[int]]]]:
+    """Of each group the hosts with their ranks, as its programs report them."""
+    command = rendered(case, machine)
+    variables = [f"{name}={value}" for name, value in command.variables.items()]
+    done = slurm.run("salloc", "--quiet", *allocation, "env", *variables, *command.words)
+    record = read_back(case, command, ProcessResult(done.stdout, done.stderr, done.returncode, False, {}))
+    return [[(one.name, list(one.ranks)) for hosts in group.hosts for one in hosts.each] for group in record.groups]
+
+
+def test_slurm_starts_groups_on_hosts_of_their_own(
+    here: Machine, slurm: Slurm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SLURM_CONF", slurm.variables["SLURM_CONF"])
+    monkeypatch.setenv("SLURM_JOB_NODELIST", "n[1-2]")
+    first, second, *_ = here.allotment.allowed
+    machine = here.changed(allotment={"hosts": ["n1", "n2"]}, partition={"launcher": "srun"})
+    case = together(RankGroup("first", 1, 1, on(first)), RankGroup("second", 2, 1, on(second, nodes=2, per_kernel=2)))
+    found = started_by_slurm(slurm, case, machine, "--nodelist=n[1-2]", "--exclusive")
+    assert found == [[("n1", [0])], [("n1", [1]), ("n2", [2])]]
+
+
+def test_slurm_starts_groups_on_unlike_partitions(here: Machine, slurm: Slurm, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLURM_CONF", slurm.variables["SLURM_CONF"])
+    monkeypatch.setenv("SLURM_JOB_NODELIST_HET_GROUP_0", "n1")
+    monkeypatch.setenv("SLURM_JOB_NODELIST_HET_GROUP_1", "n[3-4]")
+    first, second, *_ = here.allotment.allowed
+    own = here.changed(allotment={"hosts": ["n1"]}, partition={"launcher": "srun"})
+    site = own.site.model_copy(update={"partitions": {"main": own.partition, "large": own.partition}})
+    given = [
+        own.allotment.model_copy(update={"partition": name, "hosts": hosts})
+        for name, hosts in (("main", ["n1"]), ("large", ["n3", "n4"]))
+    ]
+    both = own.model_copy(update={"site": site, "allotments": given})
+    case = together(
+        RankGroup("first", 2, 1, replace(on(first), cpus=((first,), (second,)), per_node=2), partition="main"),
+        RankGroup("second", 2, 1, on(first, nodes=2, per_kernel=2), partition="large"),
+    )
+    parts = ("--partition=main", "--nodelist=n1", "--exclusive", ":", "--partition=large", "--nodelist=n[3-4]")
+    assert started_by_slurm(slurm, case, both, *parts) == [[("n1", [0, 1])], [("n3", [2]), ("n4", [3])]]

@@ -4,7 +4,6 @@ import contextlib
 import json
 import os
 import re
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,8 +14,8 @@ import pytest
 from banzuke.record.model import Record
 from banzuke.views.curve.regimes import regimes
 from banzuke.views.curve.statistics import message_times
-from tests.conftest import SCRIPTS, Banzuke, Result, Wrapped
-from tests.namespaces import Hosts
+from tests.conftest import Banzuke, Result, Wrapped
+from tests.namespaces import NETWORK, Hosts
 from tests.test_faults import refused
 
 pytestmark = pytest.mark.alone
@@ -26,27 +25,7 @@ Around = Callable[[str], dict[str, str]]
 QUICK = ("--set", "test=latency", "--set", "max_size=4096", "--set", "iterations=20")
 ENDLESS = ("--set", "test=latency", "--set", "max_size=4096", "--set", "iterations=1000000")
 """Many seconds, of which a test waits for one."""
-NETWORK = {
-    "UCX_TLS": "tcp,self",
-    "FI_PROVIDER": "tcp",
-    "I_MPI_FABRICS": "ofi",
-    "OMPI_MCA_pml": "ob1",
-    "OMPI_MCA_btl": "tcp,self",
-}
-"""Leave each MPI library nothing but TCP."""
 RANK = "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}"
-
-
-@pytest.fixture
-def across(hosts: Hosts, results: Path) -> Banzuke:
-    """Runs `banzuke ...` on the first host, with both to choose from."""
-
-    def call(*words: str | Path, **variables: str) -> Result:
-        command = hosts.on(hosts.names[0], SCRIPTS / "banzuke", *words, "--hosts", ",".join(hosts.names))
-        environment = os.environ | {"BANZUKE_RESULTS": str(results)} | hosts.variables | variables
-        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
-
-    return call
 
 
 def only_record(done: Result) -> dict[str, Any]:
@@ -130,11 +109,33 @@ def test_a_transform_over_two_hosts_is_limited_by_their_link(across: Banzuke, ho
         time = record["metrics"]["time"]
         assert time["limit"] == pytest.approx(exchanges * 16 * n / 4 / rate, rel=0.1)
         assert "bandwidth of a host's link" in time["limit_source"]
-        assert time["fraction_of_limit"] > 0.3
+        assert 0.3 < time["fraction_of_limit"] < 1.1
         spent = {name: sum(seconds) for name, seconds in record["breakdown"]["seconds"].items()}
         assert spent["exchange"] > 0.5 * sum(spent.values())
-        assert "of the measured bandwidth of a host's link" in record["verdict"][-1]["text"]
+        assert any("of the measured bandwidth of a host's link" in one["text"] for one in record["verdict"])
         assert not [cause for cause in record["causes"] if cause["code"] == "limit-idle-cores"]
+
+
+def test_the_bracket_over_two_hosts_is_limited_by_their_link(across: Banzuke, hosts: Hosts) -> None:
+    """Each of two ranks sends half of psi and of chi, and half of each v forth and back; 12 and 60 divide evenly.
+
+    The 2 MB that it sends in a round are far more than the link lets pass in one go.
+    """
+    nx, ky, z, v, m, rate = 20, 12, 4, 6, 15, 200e6 / 8 * 1448 / 1514
+    link = ("--set", "test=bandwidth", "--set", "min_size=65536", "--set", "max_size=65536", "--set", "iterations=3")
+    shape = {"nx": nx, "ny": ky - 1, "nz": z // 2, "nv": v // 2, "nm": m - 1, "rounds": 3}
+    call = [word for name, value in shape.items() for word in ("--set", f"{name}={value}")]
+    with hosts.shaped("200mbit"):
+        assert across("run", "pt2pt", "--placement", "other-node", *link, **NETWORK).returncode == 0
+        done = across("run", "gkv", "--set", "kernel=fft", *call, "--placement", "2-nodes-1", "--json", **NETWORK)
+    assert done.returncode == 0, done.stderr
+    (record,) = json.loads(done.stdout)["records"]
+    sent = 16 * (2 + 2 * v) * (2 * nx + 1) * ky * z * m / 4
+    assert record["metrics"]["time"]["limit"] == pytest.approx(sent / rate, rel=0.1)
+    assert 0.3 < record["metrics"]["time"]["fraction_of_limit"] < 1.1
+    spent = {name: sum(seconds) for name, seconds in record["breakdown"]["seconds"].items()}
+    assert spent["alltoall"] > 0.5 * sum(spent.values())
+    assert any("of the measured bandwidth of a host's link" in one["text"] for one in record["verdict"])
 
 
 def test_two_hosts_that_were_one_are_an_error(across: Banzuke, hosts: Hosts, tmp_path: Path) -> None:

@@ -25,6 +25,8 @@ BRIEF = {
     "pt2pt": ["--set test=latency --set max_size=64 --set iterations=10"],
     "collectives": ["--set operation=barrier --set iterations=10"],
     "noise": ["--set seconds=0.1"],
+    "ior": ["--set block=1048576 --set rounds=1"],
+    "mdtest": ["--set items=10 --set rounds=1"],
 }
 """Calls of milliseconds, with as much work for each byte as standard cases have."""
 RESOURCES = {resource.name: resource for spec in benchmarks().values() for resource in spec.resources.measures}

@@ -15,7 +15,9 @@ def test_runs_are_listed_followed_queried_reported_and_removed(banzuke: Banzuke,
     assert [run["verified"] for run in runs] == [1, 1]
     (line,) = json.loads(banzuke("history", "stream", "--json").stdout)["lines"]
     assert [step["run"] for step in line["steps"]] == [run["run"] for run in runs]
-    rows = json.loads(banzuke("query", "SELECT run FROM runs ORDER BY started", "--json").stdout)
+    asked = banzuke("query", "SELECT run FROM runs ORDER BY started", "--json")
+    assert not asked.stderr
+    rows = json.loads(asked.stdout)
     assert [row["run"] for row in rows] == [run["run"] for run in runs]
     done = banzuke("report", "previous", "last")
     assert done.returncode == 0, done.stderr
@@ -50,3 +52,21 @@ def test_a_wrong_call_is_an_error(
     assert told in done.stderr
     assert "Traceback" not in done.stderr
     assert not done.stdout
+
+
+def test_a_run_with_a_name_goes_on_under_it(banzuke: Banzuke, results: Path) -> None:
+    named = ("--run", "first-try", "--batch", "rack 1")
+    assert banzuke("run", "stream", *SMALL, *named).returncode == 0
+    (records,) = (results / "first-try").glob("records-*.jsonl")
+    (record,) = map(json.loads, records.read_text().splitlines())
+    assert record["provenance"]["batch"] == "rack 1"
+    records.unlink()
+    again = banzuke("run", "stream", *SMALL, *named)
+    assert (again.returncode, "continuing first-try" in again.stderr) == (0, True)
+    assert len(list((results / "first-try").glob("records-*.jsonl"))) == 1
+    assert json.loads(banzuke("list", "--json").stdout)["runs"][0]["run"] == "first-try"
+    other = banzuke("run", "stream", *SMALL, "--repeat", "2", *named)
+    assert (other.returncode, "something else was asked of it" in other.stderr) == (2, True)
+    fresh = banzuke("run", "stream", *SMALL, "--fresh", *named)
+    assert (fresh.returncode, "Leave --fresh out" in fresh.stderr) == (2, True)
+    assert "a run cannot be called 'a/b'" in banzuke("run", "stream", "--run", "a/b").stderr

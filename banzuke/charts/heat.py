@@ -4,7 +4,7 @@ import json
 import math
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import altair as alt
 
@@ -14,15 +14,22 @@ from banzuke.units import number
 _LEAST_SPAN = 1.2
 """Ratio of the highest to the lowest below which they are drawn alike: colours shall not make much of noise."""
 _TICKS = 12
+_LABEL = 150
+"""Pixels of a label."""
 
-Axis = tuple[str, Sequence[int]]
-"""Title, and the place of each square along it."""
+
+class HeatAxis(NamedTuple):
+    title: str
+    places: Sequence[int]
+    """Of each square along it."""
+    labels: Mapping[int, str] | None = None
+    """What is written there; None: the place itself."""
 
 
 def heat_map(
     rows: list[dict[str, Any]],
-    along: Axis,
-    down: Axis,
+    along: HeatAxis,
+    down: HeatAxis,
     steps: list[str],
     *,
     tips: Mapping[str, str],
@@ -35,7 +42,7 @@ def heat_map(
     `tips`: further fields and their titles. `names`: of places, which become the fields name_x and name_y. `side`: its
     height in pixels.
     """
-    x, y = (_axis(kind, field, *of) for kind, field, of in ((alt.X, "x", along), (alt.Y, "y", down)))
+    x, y = (_axis(kind, field, of) for kind, field, of in ((alt.X, "x", along), (alt.Y, "y", down)))
     used = [step for step in steps if any(row["step"] == step for row in rows)]
     fill = alt.Color(
         "step:N",
@@ -59,11 +66,15 @@ def heat_map(
     return drawn
 
 
-def _axis(kind: Any, field: str, title: str, places: Sequence[int]) -> Any:
-    ticks = list(places[:: -(-len(places) // _TICKS)])
-    axis = alt.Axis(values=ticks, labelAngle=0, domain=False, ticks=False, labelOverlap=True)
-    scale = alt.Scale(domain=list(places), paddingInner=0.04, paddingOuter=0)
-    return kind(f"{field}:O", title=title, axis=axis, scale=scale)
+def _axis(kind: Any, field: str, of: HeatAxis) -> Any:
+    ticks = list(of.places if of.labels else of.places[:: -(-len(of.places) // _TICKS)])
+    look: dict[str, Any] = {"values": ticks, "labelAngle": 0, "domain": False, "ticks": False, "labelOverlap": True}
+    if of.labels:
+        look |= {"labelExpr": f"{json.dumps(of.labels)}[datum.value]", "labelLimit": _LABEL}
+        look |= {"labelAngle": -90} if field == "x" else {}
+    axis = alt.Axis(**look)
+    scale = alt.Scale(domain=list(of.places), paddingInner=0.04, paddingOuter=0)
+    return kind(f"{field}:O", title=of.title or None, axis=axis, scale=scale)
 
 
 def thresholds_of(values: Collection[float]) -> list[float]:

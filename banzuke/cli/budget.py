@@ -44,14 +44,14 @@ Minutes = Annotated[
 ]
 
 
-def choose(only: Sequence[str], without: Sequence[str]) -> dict[str, Benchmark]:
-    """Benchmarks that can be run here, or those that were named. Raises BanzukeError."""
+def choose(only: Sequence[str], without: Sequence[str], *, anywhere: bool = False) -> dict[str, Benchmark]:
+    """Benchmarks that can be run here, or `anywhere`, or those that were named. Raises BanzukeError."""
     wanted, unwanted = _names("--only", only), _names("--without", without)
     if both := [name for name in wanted if name in unwanted]:
         raise BanzukeError(
             f"--only and --without both name {' and '.join(both)}", remedy="Leave the names out of one of them"
         )
-    available = [name for name in benchmarks() if backends(name)]
+    available = [name for name in benchmarks() if anywhere or backends(name)]
     if not (wanted or available):
         raise BanzukeError("no benchmark is installed", remedy="Install Banzuke again: `make setup` or `pip install .`")
     chosen = [name for name in wanted or available if name not in unwanted]

@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import rich.console
 import typer
@@ -17,8 +17,10 @@ from rich.console import ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
-from banzuke.record.lines import Reading
 from banzuke.text import json_text, printable
+
+if TYPE_CHECKING:  # records bring Pydantic, which takes longer than a small command
+    from banzuke.record.lines import Reading
 
 
 class Console(rich.console.Console):
@@ -73,7 +75,7 @@ def warn(text: str) -> None:
     errors.say(("warning:", "yellow"), f" {text}")
 
 
-def warn_of(reading: Reading) -> None:
+def warn_of(reading: "Reading") -> None:
     """Names what was ignored while records were read."""
     for problem in reading.unreadable:
         errors.say(("ignored:", "yellow"), f" {problem}")

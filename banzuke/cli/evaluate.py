@@ -17,18 +17,34 @@ from banzuke.cli.options import (
     HOW,
     OUTPUT,
     WHAT,
+    Areas,
+    Batch,
     BlasPath,
     DryRun,
     Fresh,
     Hosts,
     Json,
     Language,
+    Nodes,
+    PartitionName,
     Results,
+    RunName,
+    SiteFile,
     Timeout,
     Untuned,
     Verbose,
 )
-from banzuke.cli.preparation import find_needed, look, prepare, print_commands, refuse, tell_needed
+from banzuke.cli.preparation import (
+    find_needed,
+    in_areas,
+    look,
+    prepare,
+    print_commands,
+    refuse,
+    reserve,
+    tell_alone,
+    tell_needed,
+)
 from banzuke.cli.report import warn_of_fonts, write_report
 from banzuke.cli.run import carry_out, exit_status, judged, names_of_benchmarks
 from banzuke.cli.tune import with_stored
@@ -68,6 +84,10 @@ def evaluate(
         ),
     ] = None,
     hosts: Hosts = None,
+    nodes: Nodes = None,
+    site: SiteFile = None,
+    partition: PartitionName = None,
+    area: Areas = None,
     launch: Launch = variants,
     blas: BlasPath = None,
     repeat: Annotated[
@@ -86,6 +106,8 @@ def evaluate(
     fresh: Fresh = False,
     dry_run: DryRun = False,
     results: Results = DEFAULT_RESULTS,
+    run_name: RunName = None,
+    batch: Batch = None,
     name: Annotated[
         str | None,
         typer.Option(
@@ -103,18 +125,20 @@ def evaluate(
     """Evaluate this machine: run as many standard cases of every benchmark as fit the time, and write the report."""
     begun = time.monotonic()
     specs = choose(only or [], without or [])
-    request = Request(variants=launch())
+    request = Request(variants=launch(), nodes=nodes)
+    tell_alone(specs, request)
     store = Store(results)
-    options = Options(timeout=timeout, folder=store.folder, dry_run=dry_run)
-    machine = look(specs, blas, hosts)
+    options = Options(timeout=timeout, folder=store.folder, dry_run=dry_run, batch=batch)
+    machine = in_areas(look(specs, blas, hosts, site, partition), specs, area, store)
     refuse(machine, specs, request, options)
     evaluation.fit_all(specs, machine, request, minutes * 60, repeat)  # a budget that is too small is refused at once
+    begun += reserve(store, () if dry_run else [store.folder])  # waiting for another run takes nothing of the minutes
     needed = find_needed(store, machine, specs)
-    machine = prepare(store, machine, {**needed.missing, **specs}, written=() if dry_run else [store.folder])
+    machine = prepare(store, machine, {**needed.missing, **specs}, keep=not dry_run)
     if not untuned:
         specs = with_stored(specs, machine)
     if name:
-        machine = machine.changed(site={"name": name})
+        machine = machine.named(name)
     fitted = evaluation.fit_all(specs, machine, request, minutes * 60, repeat)
     tell_needed(needed, machine)
     if dry_run:
@@ -129,9 +153,11 @@ def evaluate(
         options,
         needed=needed,
         request=f"evaluate {sorted(specs)} {minutes:g} {repeat} {name} {blas} {untuned} {len(machine.allotment.hosts)}"
-        f"{'' if request == Request() else f' {request.variants}'}",
+        f" {machine.allotment.folders}{'' if request == Request() else f' {request.variants} {nodes}'}"
+        f"{f' {machine.allotment.partition}' if site else ''}",
         budget=fitted.budget,
         begun=begun,
+        name=run_name,
         fresh=fresh,
         quiet=json,
         verbose=verbose,

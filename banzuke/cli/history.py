@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from banzuke.cli.console import errors, out, warn_of, write_json
-from banzuke.cli.options import DEFAULT_RESULTS, WHAT, Json, Results
+from banzuke.cli.options import DEFAULT_RESULTS, Json, Results, metric_option
 from banzuke.cli.selection import OfMachine, Since, Until, chosen
 from banzuke.cli.tables import varying, where
 from banzuke.document import Cell, Column, Row, Table
@@ -28,12 +28,7 @@ _VERDICTS = {"faster": "▲ better", "slower": "▼ worse"}
 
 def history(
     benchmark: Annotated[str, typer.Argument(help="A benchmark; `banzuke list` shows them.")],
-    metric: Annotated[
-        str | None,
-        typer.Option(
-            "--metric", metavar="NAME", help="Metric to show.", show_default="the headline", rich_help_panel=WHAT
-        ),
-    ] = None,
+    metric: Annotated[str | None, metric_option("Metric to show.")] = None,
     machine: OfMachine = None,
     since: Since = None,
     until: Until = None,
@@ -44,6 +39,7 @@ def history(
     spec = find(benchmark)
     wanted = _metric(spec, metric)
     runs = chosen(Store(results), benchmark=benchmark, machine=machine, since=since, until=until)
+    runs = [(run, row) for run, row in runs if not run.of_fleet]
     readings = []
     with errors.busy(f"reading {count(len(runs), 'run')} ..."):
         for run, _ in runs:

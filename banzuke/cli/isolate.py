@@ -106,7 +106,7 @@ def isolate(
             _tell_unrestored(report.unrestored)
         _show(report, json=json)
     elif command:
-        job = run.Job(command, realtime, lock_memory)
+        job = run.ConfinedJob(command, realtime, lock_memory)
         job.check()
         if realtime:
             warn(REALTIME)
@@ -120,7 +120,7 @@ def _cores(text: str) -> list[int]:
     return found
 
 
-def _run(tree: Tree, job: run.Job, cores: list[int], scope: Scope, *, json: bool) -> None:
+def _run(tree: Tree, job: run.ConfinedJob, cores: list[int], scope: Scope, *, json: bool) -> None:
     if not shutil.which(job.command[0]):
         raise BanzukeError(f"cannot start '{job.command[0]}'", why="no such program, or it may not be executed")
     journal, report = begin(tree, state_folder(), os_cores=cores, scope=scope, command=job.command)

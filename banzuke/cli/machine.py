@@ -9,11 +9,12 @@ from rich.table import Table
 from rich.text import Text
 
 from banzuke.cli.console import out, write_json, write_text
-from banzuke.cli.options import HOW, OUTPUT, WHAT, Hosts, Json
+from banzuke.cli.options import HOW, OUTPUT, WHAT, Hosts, Json, PartitionName, SiteFile
+from banzuke.cli.preparation import as_described, place_of
 from banzuke.cli.progress import looking
 from banzuke.errors import BanzukeError
 from banzuke.machine import blas, published
-from banzuke.machine.discover import discover, with_blas
+from banzuke.machine.discover import discover, measured, with_blas
 from banzuke.machine.model import Machine
 from banzuke.machine.toml import toml as toml_of
 from banzuke.machine.tree import format_cpus
@@ -54,7 +55,13 @@ MOST_HOSTS = 8
 
 
 def machine(
-    json: Json = False, toml: Toml = False, measure: Measure = True, hosts: Hosts = None, file: File = None
+    json: Json = False,
+    toml: Toml = False,
+    measure: Measure = True,
+    hosts: Hosts = None,
+    file: File = None,
+    site: SiteFile = None,
+    partition: PartitionName = None,
 ) -> None:
     """Show this machine, its theoretical peaks, and its BLAS libraries with their speeds."""
     if json and toml:
@@ -64,9 +71,11 @@ def machine(
             raise BanzukeError("--file and --hosts exclude each other", remedy="Name the hosts in the file")
         _described(published.read(file), json=json, toml=toml)
         return
+    place = place_of(site, partition)
     with looking() as report:
-        found = discover(measure=measure, hosts=hosts.names if hosts else ())
+        found = as_described(discover(measure=False, hosts=hosts.names if hosts else ()), place)
         if measure:
+            found = measured(found)
             probed = blas.probe(found.software.blas, found.allotment.one_per_core, report=report)
             found = with_blas(found, probed)
     if json:

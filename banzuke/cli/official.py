@@ -1,15 +1,89 @@
-"""The official codes: the file that steers one (`--input`), and the text that it prints (`--official`)."""
+"""The official codes: the file or command line that steers one (`--input`, `--ior`), and the text that it prints."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
+from typing import Annotated, Any
+
+import typer
 
 from banzuke.cli.console import errors
+from banzuke.cli.options import WHAT
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.lines import Lines
 from banzuke.plan.official import InputCases, InputFile
 from banzuke.record.model import Record
 from banzuke.record.outcome import outcome
+
+
+def with_command_lines(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with an option for each benchmark whose official code has a command line that can be read.
+
+    Its parameter `command_lines` gets those that were given, by benchmark.
+    """
+    try:
+        specs = benchmarks()
+    except BanzukeError:
+        specs = {}  # whatever needs them says what is wrong
+    examples = {name: spec.official.command_line.example for name, spec in specs.items() if spec.official.command_line}
+    own = [each for each in signature(command).parameters.values() if each.name != "command_lines"]
+    options = [
+        Parameter(
+            f"{name}_line",
+            Parameter.KEYWORD_ONLY,
+            default=None,
+            annotation=Annotated[
+                str | None,
+                typer.Option(f"--{name}", metavar="LINE", help=f"As {name} is called: {example}", rich_help_panel=WHAT),
+            ],
+        )
+        for name, example in examples.items()
+    ]
+
+    @wraps(command)
+    def called(**given: Any) -> None:
+        lines = {name: given.pop(f"{name}_line") for name in examples}
+        command(**given, command_lines={name: line for name, line in lines.items() if line is not None})
+
+    called.__dict__["__signature__"] = Signature([*own, *options])
+    called.__annotations__ = {each.name: each.annotation for each in (*own, *options)}
+    return called
+
+
+def asked_for(specs: Mapping[str, Benchmark], path: Path | None, command_lines: Mapping[str, str]) -> InputCases | None:
+    """What the official code's input file or command line asks for; None: there is none. Raises BanzukeError."""
+    given = [*(["--input"] if path else []), *(f"--{name}" for name in command_lines)]
+    if len(given) > 1:
+        raise BanzukeError(f"{' and '.join(given)} each say what to run", remedy="Give one of them")
+    if path:
+        return read(file_of(specs), path)
+    for name, line in command_lines.items():
+        if list(specs) != [name]:
+            raise BanzukeError(f"--{name} is for the benchmark {name} alone", remedy=f"banzuke run {name} --{name} ...")
+        of = specs[name].official.command_line
+        return _told(of.read(line), f"--{name}") if of else None
+    return None
+
+
+def area_of(asked: InputCases, area: list[str] | None) -> list[str] | None:
+    """The areas of --area, or the folder that the official code would write to. Raises BanzukeError for both."""
+    if asked.folder is None:
+        return area
+    if area:
+        raise BanzukeError(
+            f"--area and the command line each name a folder: {', '.join(area)} and {asked.folder}",
+            remedy="Leave one of them out",
+        )
+    return [asked.folder]
+
+
+def _told(asked: InputCases, where: str) -> InputCases:
+    for note in asked.notes:
+        errors.say(f"{where} {note}")
+    return asked
 
 
 def file_of(specs: Mapping[str, Benchmark]) -> InputFile:
@@ -24,10 +98,7 @@ def file_of(specs: Mapping[str, Benchmark]) -> InputFile:
 
 def read(file: InputFile, path: Path) -> InputCases:
     """Says what is done otherwise than the file asks. Raises BanzukeError."""
-    asked = file.read(Lines.of(path))
-    for note in asked.notes:
-        errors.say(f"{path}: {note}")
-    return asked
+    return _told(file.read(Lines.of(path)), f"{path}:")
 
 
 def check(specs: Mapping[str, Benchmark], *, json: bool) -> None:

@@ -1,21 +1,24 @@
 """Options that several commands share, declared once, and how help shows them."""
 
+import os
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup, TyperOption
+from typer.core import TyperCommand, TyperOption
 
 from banzuke.errors import BanzukeError
-from banzuke.machine import allocation
+from banzuke.machine.hosts import expanded
+from banzuke.record.store import check_name
 from banzuke.units import seconds
 from banzuke.words.language import LANGUAGES, words
 
 WHAT, WHERE, HOW, OUTPUT = "What", "Where", "How", "Output"
 """Groups of options in a command's help, in this order."""
-LINES = ("--env", "--image", "--launcher-options")
+MOST_NODES = 1_000_000
+LINES = ("--area", "--env", "--image", "--launcher-options")
 """Their values may contain spaces, so a variable holds one per line."""
 
 
@@ -48,17 +51,6 @@ class OptionsCommand(TyperCommand):
         if isinstance(option, TyperOption):
             option.metavar, option.rich_help_panel = "", OUTPUT
         return option
-
-
-class OptionsGroup(TyperGroup):
-    """Several commands; its own options are flags, whose type help does not show."""
-
-    def get_params(self, ctx: Any) -> Any:
-        found = super().get_params(ctx)
-        for option in found:
-            if isinstance(option, TyperOption) and option.is_flag:
-                option.metavar = ""
-        return found
 
 
 def _place(parameter: Any) -> int:
@@ -135,9 +127,8 @@ Seconds = Annotated[
         "--seconds",
         parser=seconds,
         metavar="TIME",
-        help="Length of the timed part, such as 90, 15m or 2h. It determines the problem size (HPL, DGEMM), the "
-        "repetitions (STREAM) or the timed period itself (HPCG); SpMV divides it among its matrices. Without other "
-        "parameters only the headline case runs.",
+        help="Length of the timed part: 90, 15m, 2h. It sets the size (HPL, DGEMM), the repetitions (STREAM) or the "
+        "period itself (HPCG); SpMV divides it among its matrices. Without parameters only the headline runs.",
         rich_help_panel=WHAT,
     ),
 ]
@@ -167,20 +158,95 @@ class HostList:
     @classmethod
     def of(cls, text: str) -> "HostList":
         """Raises BanzukeError."""
-        names = tuple(allocation.hosts(text))
+        names = tuple(expanded(text))
         if not names:
-            raise BanzukeError(f"--hosts '{text}' names no host", remedy="Omit it, or give names: n1,n2")
+            raise BanzukeError(f"'{text}' names no host", remedy="Omit it, or give names: n1,n2")
         return cls(names)
+
+
+def metric_option(text: str) -> Any:
+    """`--metric`, of type `str | None`, with the help text of one command."""
+    return typer.Option("--metric", metavar="NAME", help=text, show_default="the headline", rich_help_panel=WHAT)
+
+
+def hosts_option(text: str, *, name: str = "--hosts", default: str = "", panel: str = WHERE) -> Any:
+    """`--hosts`, of type `HostList | None`, with the help text and the default of one command."""
+    return typer.Option(
+        name,
+        parser=HostList.of,
+        metavar="NAMES",
+        help=text,
+        show_default=default or True,
+        rich_help_panel=panel,
+    )
 
 
 Hosts = Annotated[
     HostList | None,
+    hosts_option("Hosts to run on: n1,n2 or n[01-16], all alike and this one among them.", default="the job's hosts"),
+]
+Nodes = Annotated[
+    int | None,
     typer.Option(
-        "--hosts",
-        parser=HostList.of,
-        metavar="NAMES",
-        help="Hosts to run on, such as n1,n2 or n[01-16]. All must be alike and include this one.",
-        show_default="the job's hosts",
+        "--nodes",
+        metavar="N",
+        min=1,
+        help="Run each case on N of the hosts: of benchmarks that span hosts, the headline and what else runs on so "
+        "many.",
+        show_default="all, and fewer",
+        rich_help_panel=WHERE,
+    ),
+]
+
+
+def _problem_of(text: str) -> int:
+    """Of `strong:1`. Raises BanzukeError."""
+    kind, _, hosts = text.partition(":")
+    if kind != "strong" or not hosts.isdecimal() or not 1 <= int(hosts) <= MOST_NODES:
+        raise BanzukeError(
+            f"--scaling '{text}' is not understood",
+            why="a run chooses only whose problem it solves",
+            remedy="Write strong:1 for the problem of one host; `banzuke submit --scaling` submits whole studies",
+        )
+    return int(hosts)
+
+
+Scaling = Annotated[
+    Any,
+    typer.Option(
+        "--scaling",
+        parser=_problem_of,
+        metavar="strong:N",
+        help="Solve the problem of N hosts on any number.",
+        rich_help_panel=WHAT,
+    ),
+]
+SiteFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--site",
+        metavar="SITE.toml",
+        help="Site that this machine is part of, as `banzuke site init` writes it: names, launcher, storage areas.",
+        rich_help_panel=WHERE,
+    ),
+]
+PartitionName = Annotated[
+    str | None,
+    typer.Option(
+        "--partition",
+        metavar="NAME",
+        help="Partition of the site that this machine is.",
+        show_default="the one whose hosts include this one",
+        rich_help_panel=WHERE,
+    ),
+]
+Areas = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--area",
+        metavar="NAME=PATH",
+        help="Storage area to measure: its name, a folder in it; or SITE.toml: those described there. Repeatable.",
+        show_default="those of --site, else the results directory",
         rich_help_panel=WHERE,
     ),
 ]
@@ -199,8 +265,8 @@ Environments = Annotated[
     typer.Option(
         "--environment",
         metavar="NAMES",
-        help="Run each case in each environment: native, isolated, container, vm, mckernel. container:podman "
-        "selects a tool.",
+        help="Run each case in each environment: native, isolated, container, vm, mckernel; container:podman "
+        "names a tool.",
         rich_help_panel=WHERE,
     ),
 ]
@@ -220,7 +286,7 @@ OsCores = Annotated[
     typer.Option(
         "--os-cores",
         metavar="LIST",
-        help="Processors that isolation reserves for the operating system, such as 0,64.",
+        help="Processors that isolation leaves to the system: 0,64.",
         show_default="the first core",
         rich_help_panel=WHERE,
     ),
@@ -302,7 +368,18 @@ LauncherOptions = Annotated[
     typer.Option(
         "--launcher-options",
         metavar="TEXT",
-        help="Further options of the MPI launcher, in quotes. Repeatable: each case runs with each.",
+        help="Further options of the MPI launcher. Repeatable: each case runs with each.",
+        rich_help_panel=WHERE,
+    ),
+]
+# `banzuke submit` sets the hidden options in its scripts, where a person reads them.
+Shape = Annotated[
+    str | None,
+    typer.Option(
+        "--shape",
+        metavar="TEXT",
+        help="Shape of the job's nodes in the network: kept in the records, so that shapes compare.",
+        hidden=True,
         rich_help_panel=WHERE,
     ),
 ]
@@ -329,7 +406,7 @@ TuneSeconds = Annotated[
         "--tune-seconds",
         parser=seconds,
         metavar="TIME",
-        help="Time for --tune. More time allows larger sizes.",
+        help="Time for --tune; more allows larger sizes.",
         show_default="3m",
         rich_help_panel=HOW,
     ),
@@ -340,6 +417,38 @@ Untuned = Annotated[
 ]
 Fresh = Annotated[
     bool, typer.Option("--fresh", help="Start a new run instead of continuing an interrupted one.", rich_help_panel=HOW)
+]
+
+
+def _run_name(text: str) -> str:
+    """With the number of a job array's element in the place of `%e`. Raises BanzukeError."""
+    element = os.environ.get("BANZUKE_ELEMENT", "")
+    if "%e" in text and not element:
+        raise BanzukeError(f"--run {text} names no run", why="BANZUKE_ELEMENT is not set, which %e stands for")
+    name = text.replace("%e", element)
+    check_name(name)
+    return name
+
+
+RunName = Annotated[
+    str | None,
+    typer.Option(
+        "--run",
+        parser=_run_name,
+        metavar="NAME",
+        help="Name of the run; one that exists is continued.",
+        rich_help_panel=OUTPUT,
+    ),
+]
+Batch = Annotated[
+    str | None,
+    typer.Option(
+        "--batch",
+        metavar="NAME",
+        help="What the records of hosts that are each measured by themselves have in common.",
+        hidden=True,
+        rich_help_panel=OUTPUT,
+    ),
 ]
 
 

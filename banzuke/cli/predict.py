@@ -10,7 +10,8 @@ import typer
 from rich.table import Table
 
 from banzuke.cli.console import errors, out, warn, warn_of, write_json
-from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, WHAT, Json, OptionsCommand, OptionsGroup, Results
+from banzuke.cli.group import OptionsGroup
+from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, WHAT, Json, OptionsCommand, Results
 from banzuke.errors import BanzukeError
 from banzuke.files import check_folder, write_whole
 from banzuke.limit.variants import NO_TIMES, meaningless

@@ -1,5 +1,6 @@
 """What comes before a run: the machine, what is missing for its limits, and whether what was asked for is possible."""
 
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -21,6 +22,8 @@ from banzuke.launch.command import MissingLibraryError
 from banzuke.launch.guard import end_marked, guard
 from banzuke.limit.ceilings import age
 from banzuke.machine.allocation import elsewhere
+from banzuke.machine.areas import with_areas, with_described, with_folder
+from banzuke.machine.described import Place, placed
 from banzuke.machine.model import Machine
 from banzuke.plan import cases as planning
 from banzuke.plan.axes import without_effect
@@ -43,14 +46,52 @@ def needs_blas(specs: Mapping[str, Benchmark]) -> bool:
     return any(spec.libraries.blas for spec in specs.values())
 
 
-def look(specs: Mapping[str, Benchmark], blas: str | None, hosts: HostList | None) -> Machine:
-    """This machine, not measured yet. Raises BanzukeError."""
+def look(
+    specs: Mapping[str, Benchmark],
+    blas: str | None,
+    hosts: HostList | None,
+    site: Path | None = None,
+    partition: str | None = None,
+) -> Machine:
+    """This machine, not measured yet, as this partition of a described site. Raises BanzukeError."""
+    place = place_of(site, partition)
     with looking():
-        return evaluation.find_machine(
+        found = evaluation.find_machine(
             blas_path=blas if needs_blas(specs) else None,
             hosts=hosts.names if hosts else (),
             benchmarks=specs.values(),
         )
+    return as_described(found, place)
+
+
+def place_of(site: Path | None, partition: str | None) -> Place | None:
+    """What --site and --partition name. Raises BanzukeError."""
+    if site:
+        return Place.of(site, partition)
+    if partition:
+        raise BanzukeError(f"--partition {partition} is of no site", remedy="Add --site FILE, which describes it")
+    return None
+
+
+def as_described(found: Machine, place: Place | None) -> Machine:
+    """This machine in its site; what contradicts the description is told."""
+    if place is None:
+        return found
+    machine, doubts = placed(found, place)
+    for doubt in doubts:
+        warn(f"{place.file}, partition {place.key}: {doubt}. What was found is used")
+    return machine
+
+
+def in_areas(machine: Machine, specs: Mapping[str, Benchmark], asked: Sequence[str] | None, store: Store) -> Machine:
+    """The machine with the storage areas to be measured, of its site or the results folder's. Raises BanzukeError."""
+    if not any(spec.storage for spec in specs.values()):
+        if asked:
+            raise BanzukeError(
+                "--area has no effect", why=f"{' and '.join(specs)} use no storage", remedy="Leave it out"
+            )
+        return machine
+    return with_areas(machine, asked) if asked else with_described(machine) or with_folder(machine, store.folder)
 
 
 def find_needed(store: Store, machine: Machine, specs: Mapping[str, Benchmark]) -> Needed:
@@ -69,6 +110,11 @@ def tell_needed(needed: Needed, machine: Machine) -> None:
     for case in needed.cases(machine):
         rates = find(case.benchmark).resources.measures[0].title
         errors.say(f"{rates}: not measured on this machine yet; measured first, about {duration(round(case.seconds))}")
+
+
+def tell_alone(specs: Mapping[str, Benchmark], request: Request) -> None:
+    if alone := planning.on_one_host(specs.values(), request):
+        errors.say(f"{', '.join(alone)}: on one host each, because no case of theirs spans several")
 
 
 def refuse(
@@ -108,20 +154,32 @@ def refuse(
             evaluation.rendered(case, machine, spec, answers, options)
 
 
-def prepare(store: Store, machine: Machine, specs: Mapping[str, Benchmark], *, written: Sequence[Path]) -> Machine:
-    """The measured machine. Says what takes a moment.
+def reserve(store: Store, written: Sequence[Path]) -> float:
+    """Until this process ends no other of this host measures into the results folder; what killed ones left is ended.
 
-    `written`: the folders of what will be written, which must be possible; without, nothing is kept. With them, no
-    other process of this host measures into the results folder from here on.
+    Seconds that were waited for another. Raises BanzukeError where one of the folders that will be `written` cannot be;
+    nothing is reserved where none will.
     """
+    if not written:
+        return 0.0
     for folder in written:
         check_folder(folder)
-    if written:
-        alone(store)
+
+    def waiting(process: int) -> None:
+        errors.say(f"waiting for process {process}, which is measuring into {store.folder}")
+
+    begun = time.monotonic()
+    guard(store.folder, waiting)
+    waited = time.monotonic() - begun
+    if left := end_marked(store.killed()):
+        errors.say(f"stopped {count(left, 'process')} left behind by a killed run")
+    return waited
+
+
+def prepare(store: Store, machine: Machine, specs: Mapping[str, Benchmark], *, keep: bool) -> Machine:
+    """The measured machine. Says what takes a moment. `keep`: what was probed may be kept in the results folder."""
     with looking() as report:
-        machine = evaluation.measure_machine(
-            store, machine, needs_blas=needs_blas(specs), report=report, keep=bool(written)
-        )
+        machine = evaluation.measure_machine(store, machine, needs_blas=needs_blas(specs), report=report, keep=keep)
     hosts = machine.allotment.hosts
     if elsewhere(hosts):
         warn(
@@ -132,17 +190,6 @@ def prepare(store: Store, machine: Machine, specs: Mapping[str, Benchmark], *, w
     for number, line in enumerate((machine.software.blas_choice or "").splitlines()):
         errors.say((f"{'      ' if number else 'BLAS: '}{line}", "dim"))
     return machine
-
-
-def alone(store: Store) -> None:
-    """Until this process ends no other of this host measures into the folder; what killed ones have left is ended."""
-
-    def waiting(process: int) -> None:
-        errors.say(f"waiting for process {process}, which is measuring into {store.folder}")
-
-    guard(store.folder, waiting)
-    if left := end_marked(store.killed()):
-        errors.say(f"stopped {count(left, 'process')} left behind by a killed run")
 
 
 def validate(

@@ -7,6 +7,7 @@ import typer
 from banzuke.cli.console import errors, write_text
 from banzuke.cli.options import DEFAULT_RESULTS, HOW, Results
 from banzuke.errors import BanzukeError
+from banzuke.record import lines
 from banzuke.record.store import Store
 from banzuke.units import count, quantity
 
@@ -32,7 +33,8 @@ def remove(
         for run in found:
             files = [file for file in run.folder.rglob("*") if file.is_file() and not file.is_symlink()]
             size = quantity(sum(file.stat().st_size for file in files), "B")
-            errors.say(f"{run.folder}: {count(len(run.read().records), 'record')}, {count(len(files), 'file')}, {size}")
+            records = sum(map(lines.count, run.files()))
+            errors.say(f"{run.folder}: {count(records, 'record')}, {count(len(files), 'file')}, {size}")
         errors.print(f"Remove {count(len(found), 'run')}? [y/N] ", end="")
         if answers.readline().strip().lower() not in ("y", "yes"):
             raise BanzukeError("nothing was removed", why="not confirmed")

@@ -11,15 +11,20 @@ from banzuke import evaluation
 from banzuke.cli.console import errors, write_text
 from banzuke.cli.options import DEFAULT_LANGUAGE, DEFAULT_RESULTS, OUTPUT, Language, Results
 from banzuke.errors import BanzukeError
+from banzuke.fleet.load import load
+from banzuke.fleet.model import Fleet
+from banzuke.fleet.verdict import FleetJudgement
 from banzuke.machine import published
 from banzuke.plan.budget import messages
 from banzuke.plan.catalogue import benchmarks
 from banzuke.record.store import Run, Store
 from banzuke.report.model import Evaluation
-from banzuke.words.language import LANGUAGES
+from banzuke.words.language import LANGUAGES, words
 
 REPORTS = "reports"
 """Folder within the results of reports that are of several runs."""
+SIDE_BY_SIDE = 16
+"""Runs that a report compares one by one; more that are hosts measured alike are a fleet."""
 _NAMED = 3
 """Runs that the name of such a report's folder names."""
 
@@ -47,14 +52,38 @@ def report(
     results: Results = DEFAULT_RESULTS,
 ) -> None:
     """Write the report of a run, or a comparison of several: HTML, Markdown, CSV, JSON, and charts as SVG and PDF."""
-    from banzuke.report.write import write_study  # noqa: PLC0415  (brings Altair)
-
     store = Store(results)
     found = list({run.folder.resolve(): run for run in map(store.locate, runs or ["last"])}.values())
-    evaluations = [evaluated(run) for run in found]
     folder = output or (found[0].folder if len(found) == 1 else results / REPORTS / name_of(found))
-    write_text(f"{write_study(evaluations, folder, language)[-1]}\n")
+    write_text(f"{_written(store, found, folder, language)[-1]}\n")
     warn_of_fonts(language)
+
+
+def _written(store: Store, runs: Sequence[Run], folder: Path, language: str) -> list[Path]:
+    """Of a screen the page of its nodes alone, as of more runs than can be compared one by one."""
+    from banzuke.cli.screen_baseline import baselines_of  # noqa: PLC0415  (brings SciPy)
+    from banzuke.fleet.judge import judge  # noqa: PLC0415  (the same)
+    from banzuke.fleet.page import sections  # noqa: PLC0415  (brings Altair)
+    from banzuke.report.write import write_study  # noqa: PLC0415  (the same)
+
+    screened = any(run.of_fleet for run in runs)
+    fleet = load(runs) if screened or len(runs) > 1 else None
+    if fleet is None or (not screened and len(fleet.nodes) < 2):
+        return write_study([evaluated(run) for run in runs], folder, language)
+    judgement = judge(fleet, baselines_of(store, fleet))
+    if screened or len(runs) > SIDE_BY_SIDE:
+        return write_fleet_report(runs, fleet, judgement, folder, language)
+    further = sections(fleet, judgement, words(language))
+    return write_study([evaluated(run) for run in runs], folder, language, further)
+
+
+def write_fleet_report(
+    runs: Sequence[Run], fleet: Fleet, judgement: FleetJudgement, folder: Path, language: str
+) -> list[Path]:
+    """What is known of many nodes; the page is the last file. Raises BanzukeError."""
+    from banzuke.report.fleet import write_fleet  # noqa: PLC0415  (brings Altair)
+
+    return write_fleet(fleet, judgement, [run.name for run in runs], runs[0].machine(), folder, language)
 
 
 def name_of(runs: Sequence[Run]) -> str:

@@ -1,6 +1,7 @@
 """`banzuke run`: chosen benchmarks, with their standard cases or the user's parameters."""
 
 import math
+import os
 import shlex
 import shutil
 import sys
@@ -8,6 +9,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated
 
 import typer
@@ -19,29 +21,47 @@ from banzuke.cli.options import (
     DEFAULT_RESULTS,
     WHAT,
     WHERE,
+    Areas,
+    Batch,
     BlasPath,
     DryRun,
     Fresh,
     Hosts,
     InputPath,
     Json,
+    Nodes,
     Official,
+    PartitionName,
     Placements,
     Repeat,
     Results,
+    RunName,
+    Scaling,
     Seconds,
+    SiteFile,
     Timeout,
     Tune,
     TuneSeconds,
     Untuned,
     Verbose,
 )
-from banzuke.cli.preparation import find_needed, look, prepare, print_commands, refuse, tell_needed, validate
+from banzuke.cli.preparation import (
+    find_needed,
+    in_areas,
+    look,
+    prepare,
+    print_commands,
+    refuse,
+    reserve,
+    tell_needed,
+    validate,
+)
 from banzuke.cli.progress import RunDisplay, Silent
 from banzuke.cli.tune import check_tunable, tuned_now, with_stored
 from banzuke.cli.variants import Launch, variants, with_variants
+from banzuke.errors import BanzukeError
 from banzuke.evaluation import Needed, Options
-from banzuke.files import check_file, read_bytes, write_whole
+from banzuke.files import check_file, read_whole, write_whole
 from banzuke.limit.document import document
 from banzuke.limit.launches import singly
 from banzuke.limit.model import Assessment
@@ -51,8 +71,11 @@ from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.budget import Budget
 from banzuke.plan.cases import Request
 from banzuke.plan.catalogue import benchmarks, families, find
+from banzuke.plan.overrides import parse_overrides
+from banzuke.power.find import sources
+from banzuke.power.recorder import recording
 from banzuke.record.store import Run, Store
-from banzuke.units import count, quantity
+from banzuke.units import count, duration, quantity
 from banzuke.words.language import words
 
 MUCH_MEMORY = 1 << 30
@@ -63,6 +86,7 @@ def names_of_benchmarks(incomplete: str) -> list[str]:
     return [name for name in benchmarks() if name.startswith(incomplete)]
 
 
+@official.with_command_lines
 @with_variants
 def run(
     names: Annotated[
@@ -94,9 +118,15 @@ def run(
     ] = None,
     placement: Placements = None,
     hosts: Hosts = None,
+    nodes: Nodes = None,
+    scaling: Scaling = None,
+    site: SiteFile = None,
+    partition: PartitionName = None,
+    area: Areas = None,
     launch: Launch = variants,
     seconds: Seconds = None,
     input_path: InputPath = None,
+    command_lines: Mapping[str, str] = MappingProxyType({}),
     oversubscribe: Annotated[
         bool,
         typer.Option("--oversubscribe", help="Allow more threads than processors.", rich_help_panel=WHERE),
@@ -110,34 +140,39 @@ def run(
     fresh: Fresh = False,
     dry_run: DryRun = False,
     results: Results = DEFAULT_RESULTS,
+    run_name: RunName = None,
+    batch: Batch = None,
     official_text: Official = False,
     json: Json = False,
     verbose: Verbose = False,
 ) -> None:
     """Run the standard cases of benchmarks, or those that the options select, and judge their figures."""
     specs = {name: find(name) for name in dict.fromkeys(names)}
-    file = official.file_of(specs) if input_path else None
-    asked = official.read(file, input_path) if file and input_path else None
+    asked = official.asked_for(specs, input_path, command_lines)
+    backend, area = (backend or asked.backend, official.area_of(asked, area)) if asked else (backend, area)
     request = Request(
         ranks=ranks,
         threads=threads,
         backend=backend,
         variants=launch(),
-        overrides=planning.parse_overrides(settings or []),
+        overrides=parse_overrides(settings or []),
         seconds=seconds,
         listed=asked.cases if asked else (),
         placements=tuple(name.strip() for name in placement.split(",")) if placement else (),
+        nodes=nodes,
+        problem_of=scaling,
     )
     if asked and asked.output:
         check_file(Path(asked.output))
     check_options(specs, request, official_text=official_text, json=json, tune=tune)
     store = Store(results)
-    options = Options(timeout=timeout, oversubscribe=oversubscribe, folder=store.folder, dry_run=dry_run)
-    machine = look(specs, blas, hosts)
+    options = Options(timeout=timeout, oversubscribe=oversubscribe, folder=store.folder, dry_run=dry_run, batch=batch)
+    machine = in_areas(look(specs, blas, hosts, site, partition), specs, area, store)
     refuse(machine, specs, request, options, strict=request != Request(), stored=not (tune or untuned))
     written = [store.folder, *([Path(asked.output).parent] if asked and asked.output else [])]
+    reserve(store, () if dry_run else written)
     needed = find_needed(store, machine, specs)
-    machine = prepare(store, machine, {**needed.missing, **specs}, written=() if dry_run else written)
+    machine = prepare(store, machine, {**needed.missing, **specs}, keep=not dry_run)
     if not (tune or untuned):
         specs = with_stored(specs, machine, backend)
     planned = planning.plan_all(specs.values(), machine, request, families)
@@ -147,7 +182,9 @@ def run(
         print_commands(planned, machine, specs, options, needed, repeat=repeat, json=json)
         return
     if tune:
-        specs = tuned_now(specs, machine, store, backend, tune_seconds, request.variants)
+        specs = tuned_now(
+            specs, machine.on_hosts(nodes) if nodes else machine, store, backend, tune_seconds, request.variants
+        )
         request = replace(request, variants=request.variants.settled)
         planned = planning.plan_all(specs.values(), machine, request, families)
     if largest >= MUCH_MEMORY:
@@ -159,8 +196,10 @@ def run(
         specs,
         options,
         needed=needed,
-        request=f"{sorted(specs)} {request} {repeat} {blas} {oversubscribe} {untuned} {len(machine.allotment.hosts)}",
+        request=f"{sorted(specs)} {request} {repeat} {blas} {oversubscribe} {untuned} {len(machine.allotment.hosts)}"
+        f" {machine.allotment.folders}{f' {machine.allotment.partition}' if site else ''}",
         repeat=repeat,
+        name=run_name,
         fresh=fresh,
         quiet=json,
         verbose=verbose,
@@ -176,8 +215,9 @@ def run(
         if not json:
             write_text(text)
         if asked and asked.output:
-            before = read_bytes(Path(asked.output)) if asked.appends else b""
-            write_whole(Path(asked.output), before + text.encode())
+            output = Path(asked.output)
+            before = read_whole(output) if asked.appends and output.exists() else b""
+            write_whole(output, before + text.encode())
     raise typer.Exit(exit_status(assessments))
 
 
@@ -205,22 +245,32 @@ def carry_out(
     repeat: int = 1,
     budget: Budget | None = None,
     begun: float = 0.0,
+    name: str | None,
     fresh: bool,
     quiet: bool,
     verbose: bool,
 ) -> Run:
-    """Runs the cases, or, as it was described then, what is left of a run that was cut off.
+    """Runs the cases, or, as it was described then, what is left of a run that was cut off, or that has this name.
 
     Within a budget, from `begun` on, of `time.monotonic`: what fits.
     """
-    current = None if fresh else store.unfinished(machine, request)
+    if name:
+        current = store.named(name, machine, request)
+        if current and fresh:
+            raise BanzukeError(f"there is a run {name}", remedy="Leave --fresh out to continue it, or use another name")
+    else:
+        current = None if fresh else store.unfinished(machine, request)
     if current:
-        errors.say(f"continuing {current.name}, which was interrupted (--fresh starts a new run)")
+        why = "" if name else ", which was interrupted (--fresh starts a new run)"
+        errors.say(f"continuing {current.name}{why}")
         machine = current.machine().changed(allotment={"hosts": machine.allotment.hosts})
     else:
-        current = store.create(machine, planned, repeat, request, budget)
+        current = store.create(machine, planned, repeat, request, budget, name)
     try:
-        with current.owned():
+        with current.owned(), recording(sources(machine, os.environ), machine.node.power, _told_idle) as recorder:
+            options = replace(options, recorder=recorder)
+            for why in recorder.refused:
+                errors.say(("warning:", "yellow"), f" a sensor of power is left out: {why}")
             current.keep_ceilings(needed.known)
             within = budget.seconds - (time.monotonic() - begun) if budget else math.inf
             cases = [*needed.cases(machine), *(case for case, _ in current.missing())]
@@ -231,18 +281,22 @@ def carry_out(
                 else:
                     evaluation.execute(current, machine, specs, observer, options)
     except KeyboardInterrupt:
-        _interrupted(current, store)
+        _interrupted(current, store, named=name is not None)
         raise typer.Exit(130) from None
     return current
 
 
-def _interrupted(run: Run, store: Store) -> None:
+def _told_idle(seconds: float) -> None:
+    errors.say((f"measuring the idle power for {duration(seconds)}", "dim"))
+
+
+def _interrupted(run: Run, store: Store, *, named: bool) -> None:
     """How far an interrupted run came, and how to continue it."""
     plan = run.plan()
     planned = len(plan.order()) if plan else 0
     finished = planned - len(run.missing())
     errors.say(f"Interrupted after {finished} of {count(planned, 'launch')}. The run is {run.name} in {run.folder}.")
-    errors.say("The same command continues it (--fresh starts a new run).")
+    errors.say(f"The same command continues it{'' if named else ' (--fresh starts a new run)'}.")
     if finished:
         given = [] if store.folder == DEFAULT_RESULTS else ["--results", str(store.folder)]
         errors.say(f"To report what is finished: {shlex.join([_program(), 'report', run.name, *given])}")

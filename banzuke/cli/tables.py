@@ -7,6 +7,7 @@ from banzuke.cli.console import Console, out
 from banzuke.document import Block, Cell, Column, Row, Table
 from banzuke.document.terminal import terminal, terminal_table
 from banzuke.launch.command import Command
+from banzuke.limit.energy import energies, energy_blocks, per_watt
 from banzuke.limit.launches import disturbed
 from banzuke.limit.model import Assessment, Figure, Residence
 from banzuke.limit.rules import ruling
@@ -41,6 +42,7 @@ def show(
         for printed in terminal(blocks):
             console.print(printed)
     _effects(assessments, benchmarks, console)
+    _energy(assessments, console)
     warnings = dict.fromkeys((a.record.benchmark, warning) for a in assessments for warning in a.warnings)
     for benchmark, warning in warnings:
         console.say(("warning:", "yellow"), f" {benchmark}: {words()(warning)}")
@@ -74,11 +76,20 @@ def _effects(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchma
             console.say(words()(said))
 
 
+def _energy(assessments: Sequence[Assessment], console: Console) -> None:
+    telling = varying(assessment.record for assessment in assessments)
+    cases = [(label(assessment.record, telling), assessment) for assessment in assessments]
+    for printed in terminal(energy_blocks(cases, None, words())):
+        console.print(printed)
+
+
 def _figures(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark], *, verbose: bool) -> Table:
     telling = varying(assessment.record for assessment in assessments)
     several = any(assessment.launches for assessment in assessments)
     between = ("launches", "95% interval") if several else ()
-    numbers = [Column(title, numeric=True) for title in ("median", *between, "best", "of limit", "of peak")]
+    powered = ("per watt",) if any(energies(assessment) for assessment in assessments) else ()
+    titles = ("median", *between, "best", "of limit", "of peak", *powered)
+    numbers = [Column(title, numeric=True) for title in titles]
     rows = []
     for assessment in assessments:
         size = headline_size(assessment.record)
@@ -93,10 +104,16 @@ def _figures(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchma
                 figure_text(figure.best, figure.unit),
                 _share(figure.fraction_of_limit, assessment.residence),
                 _share(figure.fraction_of_peak, assessment.residence),
+                *([_ratio(assessment, figure)] if powered else []),
             )
             case = Cell(label(assessment.record, telling), above=figure is not shown[0])
             rows.append(Row((case, *map(Cell, texts))))
     return Table((Column("case"), Column("figure"), *numbers), tuple(rows))
+
+
+def _ratio(assessment: Assessment, figure: Figure) -> str:
+    value = per_watt(assessment, figure)
+    return words().fact(value) if value else "–"
 
 
 def _between(figure: Figure, assessment: Assessment) -> tuple[str, str]:

@@ -75,6 +75,7 @@ LIMITS = {
     "two-programs": {"flop_rate": 6e12 / (1e12 / (2 * 100 * GIGA))},
     "devices": {"bandwidth": 2 * 50 * GIGA},
     "power": {"triad_bandwidth": 2 * 50 * GIGA},
+    "energy": {"triad_bandwidth": 2 * 50 * GIGA},
     "screen": {"triad_bandwidth": 10_000 * 50 * GIGA},
 }
 

@@ -14,7 +14,7 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.discover import discover
 from banzuke.machine.model import Machine
 from banzuke.machine.published import PublishedSite, read
-from banzuke.machine.site import Site
+from banzuke.machine.site import Batch, Site
 from banzuke.machine.toml import toml
 from banzuke.testing import machine as example
 from banzuke.words.language import words
@@ -85,7 +85,7 @@ def test_a_bad_file_is_refused_with_its_key(tmp_path: Path) -> None:
     file.write_text('name = "x"\n[partitions.cpu]\nnodes = "many"\n', encoding="utf-8")
     error = CliRunner().invoke(APP, ["--file", str(file)]).exception
     assert isinstance(error, BanzukeError)
-    assert f"{file}: partitions.cpu.nodes: Input should be a valid integer" in str(error)
+    assert f"{file}: line 3: partitions.cpu.nodes: Input should be a valid integer" in str(error)
     assert error.remedy
 
 
@@ -136,3 +136,37 @@ def test_hosts_may_be_named() -> None:
 def test_two_formats_exclude_each_other() -> None:
     result = CliRunner().invoke(APP, ["--toml", "--json"])
     assert isinstance(result.exception, BanzukeError)
+
+
+def test_this_machine_is_shown_as_a_partition_of_its_site(tmp_path: Path) -> None:
+    file = tmp_path / "sea.toml"
+    file.write_text(
+        'name = "Sea"\n[partitions.cpu]\nname = "Sea CPU"\npower_sensor = "ipmi"\n[partitions.cpu.node]\n'
+        "processors = [{ cores = 4096 }]\n[partitions.gpu]\n"
+    )
+    shown = CliRunner().invoke(APP, ["--no-measure", "--json", "--site", str(file), "--partition", "cpu"])
+    found = Machine.model_validate(json.loads(shown.stdout))
+    assert (found.name, found.partition.power_sensor) == ("Sea CPU", "ipmi")
+    assert found.fingerprint == discover(measure=False).fingerprint
+    assert "the cores of a node: 4096 as described" in " ".join(shown.stderr.split())
+    by_variables = {"BANZUKE_SITE": str(file), "BANZUKE_PARTITION": "gpu"}
+    shown = CliRunner().invoke(APP, ["--no-measure", "--toml"], env=by_variables)
+    assert 'name = "Sea"' in shown.stdout
+    with pytest.raises(BanzukeError, match="--partition cpu is of no site"):
+        CliRunner().invoke(APP, ["--no-measure", "--partition", "cpu"], catch_exceptions=False)
+
+
+def test_how_the_nodes_of_a_partition_are_reached_is_shown(tmp_path: Path) -> None:
+    file = tmp_path / "sea.toml"
+    file.write_text(
+        'name = "Sea"\n[partitions.cpu]\nhosts = ["c[001-500]"]\nlauncher = "srun"\n'
+        'batch = { system = "gridengine", queue = "all.q", longest = 7200 }\n'
+    )
+    shown = CliRunner().invoke(APP, ["--file", str(file)], env={"COLUMNS": "200"}).stdout
+    rows = [[cell.strip() for cell in line.strip("│ ").split("│")] for line in shown.splitlines()]
+    assert ["Nodes", "500"] in rows
+    assert ["Hosts", "c[001-500]"] in rows
+    assert ["Batch system", "Grid Engine", "queue all.q, jobs of at most 2 h"] in rows
+    again = CliRunner().invoke(APP, ["--toml", "--file", str(file)]).stdout
+    file.write_text(again)
+    assert read(file).partitions["cpu"].batch == Batch(system="gridengine", queue="all.q", longest=7200)

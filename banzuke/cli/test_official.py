@@ -1,6 +1,7 @@
 """What the official codes print, and who has one."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -8,7 +9,7 @@ from banzuke import paths
 from banzuke.cli import official
 from banzuke.errors import BanzukeError
 from banzuke.plan.catalogue import find
-from banzuke.plan.official import Official
+from banzuke.plan.official import CommandLine, InputCases, Official
 from banzuke.record.figures import Curve, Point, Samples
 from banzuke.record.model import Record
 
@@ -47,3 +48,27 @@ def test_what_has_no_official_code_is_named() -> None:
         official.check({"hpl": find("hpl"), "stream": STREAM}, json=False)
     with pytest.raises(BanzukeError, match="--official and --json exclude each other"):
         official.check({"hpl": find("hpl")}, json=True)
+
+
+def read(line: str) -> InputCases:
+    return InputCases(cases=((2, {"n": line}),), folder="/scratch/me")
+
+
+def test_a_command_line_is_read_by_its_benchmark() -> None:
+    spec = replace(STREAM, official=Official(command_line=CommandLine("-n 5", read)))
+    asked = official.asked_for({"stream": spec}, None, {"stream": "-n 5"})
+    assert asked
+    assert asked.cases == ((2, {"n": "-n 5"}),)
+    assert official.area_of(asked, None) == ["/scratch/me"]
+    assert official.area_of(InputCases(cases=()), ["home=/home"]) == ["home=/home"]
+    assert official.asked_for({"stream": spec}, None, {}) is None
+
+
+def test_two_that_say_what_to_run_are_refused() -> None:
+    spec = replace(STREAM, official=Official(command_line=CommandLine("-n 5", read)))
+    with pytest.raises(BanzukeError, match="--input and --stream each say what to run"):
+        official.asked_for({"stream": spec}, Path("x"), {"stream": ""})
+    with pytest.raises(BanzukeError, match="for the benchmark stream alone"):
+        official.asked_for({"stream": spec, "hpl": find("hpl")}, None, {"stream": ""})
+    with pytest.raises(BanzukeError, match="each name a folder"):
+        official.area_of(read(""), ["home=/home"])

@@ -1,11 +1,18 @@
 """What is said before anything runs."""
 
+import time
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from banzuke import evaluation
-from banzuke.cli.preparation import prepare
+from banzuke.cli import preparation
+from banzuke.cli.preparation import in_areas, prepare, reserve
+from banzuke.errors import BanzukeError
+from banzuke.plan.benchmark import Storage
+from banzuke.plan.catalogue import find
 from banzuke.record.store import Store
 from banzuke.testing import machine
 
@@ -24,8 +31,28 @@ def test_a_machine_that_is_none_of_the_hosts_is_said(
     monkeypatch.setattr("socket.gethostname", lambda: "here.example.org")
     described = machine().changed(allotment={"hosts": hosts})
     monkeypatch.setattr(evaluation, "measure_machine", lambda *_, **__: described)
-    prepare(Store(tmp_path), described, {}, written=())
+    prepare(Store(tmp_path), described, {}, keep=False)
     said = capsys.readouterr().err
     assert warning in said
     assert ("warning" in said) == bool(warning)
     assert "n4" not in said
+
+
+def test_what_stores_is_measured_where_it_was_asked_for_or_where_results_are(tmp_path: Path) -> None:
+    stream, store = find("stream"), Store(tmp_path / "results")
+    storing = replace(stream, storage=Storage())
+    asked = [f"scratch={tmp_path}"]
+    assert in_areas(machine(), {"s": storing}, asked, store).allotment.folders == {"scratch": str(tmp_path)}
+    assert list(in_areas(machine(), {"s": storing}, None, store).allotment.folders.values()) == [str(store.folder)]
+    assert in_areas(machine(), {"stream": stream}, None, store).allotment.folders == {}
+    with pytest.raises(BanzukeError, match="stream use no storage"):
+        in_areas(machine(), {"stream": stream}, asked, store)
+
+
+def test_the_time_that_another_run_takes_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def guard(_folder: Path, waiting: Callable[[int], None]) -> None:
+        waiting(7)
+        time.sleep(0.2)
+
+    monkeypatch.setattr(preparation, "guard", guard)
+    assert 0.2 <= reserve(Store(tmp_path), [tmp_path]) < 10

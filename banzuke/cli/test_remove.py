@@ -101,13 +101,13 @@ def test_a_process_that_goes_on_with_it_in_the_same_moment_wins(store: Store, mo
 def test_links_are_not_followed(store: Store, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     store.runs()[0].folder.rename(elsewhere)
-    (store.folder / "2026").symlink_to(elsewhere)
+    (store.folder / "20260100T000000-link").symlink_to(elsewhere)
     with pytest.raises(BanzukeError, match=r"is a link .the run itself lies elsewhere"):
-        remove(["2026"], yes=True, results=store.folder)
-    (store.folder / "20260109").symlink_to(elsewhere)
+        remove(["20260100T000000-link"], yes=True, results=store.folder)
+    (store.folder / "20260109T000000-link").symlink_to(elsewhere)
     with pytest.raises(BanzukeError, match="is a link"):
         remove(["last"], yes=True, results=store.folder)
-    (store.folder / "20260109").unlink()
+    (store.folder / "20260109T000000-link").unlink()
     kept = tmp_path / "kept"
     kept.mkdir()
     (kept / "file").write_text("mine")

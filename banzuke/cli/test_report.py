@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from banzuke.cli import app
 from banzuke.cli.report import report
 from banzuke.errors import BanzukeError
+from banzuke.fleet.testing import MadeFleet, of_array
 from banzuke.limit.model import Assessment
 from banzuke.record.store import Run, Store
 from banzuke.report.testing import stream
@@ -142,3 +143,43 @@ def test_a_machine_without_fonts_for_a_language_says_what_its_files_lack(
     for language, said in (("en", False), ("ja", not there)):
         shown = CliRunner().invoke(app, ["report", run.name, "--results", str(tmp_path), "--language", language])
         assert ("no font for" in shown.stderr) == said
+
+
+def test_a_screen_is_reported_as_its_nodes_together(tmp_path: Path) -> None:
+    made = MadeFleet(6, slow={2: {0: 0.5}}, states={4: "hung"}, links=((0, 1, 2e10), (2, 3, 2e10)))
+    run = made.write(Store(tmp_path))
+    report([run.name], results=tmp_path, language="ja")
+    page = (run.folder / "report.html").read_text(encoding="utf-8")
+    assert len(page) < 5e6
+    assert "ノードの健全性" in page
+    assert "n00002" in page
+    data = json.loads((run.folder / "report.json").read_bytes())
+    assert data["runs"] == [run.name]
+    assert {one["host"]: one["verdict"] for one in data["nodes"]}["n00002"] == "fail"
+    nodes = (run.folder / "report.csv").read_text().splitlines()
+    assert len(nodes) == 1 + 6
+    assert nodes[5].startswith("n00004,fail,hung,rack 01,")
+    drawn = {file.name for file in (run.folder / "figures").iterdir()}
+    assert drawn == {f"fleet-{name}.{kind}" for name in ("nodes", "distribution", "0-links") for kind in ("svg", "pdf")}
+    assert "| n00002" in (run.folder / "report.md").read_text(encoding="utf-8")
+
+
+def test_elements_of_a_job_array_are_one_fleet_beside_their_comparison(tmp_path: Path) -> None:
+    runs = of_array(tmp_path, 3)
+    report([run.name for run in runs], results=tmp_path)
+    (folder,) = (tmp_path / "reports").iterdir()
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert "Health of the nodes" in page
+    assert "3 nodes of one type" in page
+    assert page.index("Health of the nodes") < page.index(runs[0].name)
+    report([runs[0].name], results=tmp_path)
+    assert "Health of the nodes" not in (runs[0].folder / "report.html").read_text(encoding="utf-8")
+
+
+def test_more_runs_than_can_be_compared_one_by_one_are_a_fleet_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("banzuke.cli.report.SIDE_BY_SIDE", 2)
+    report([run.name for run in of_array(tmp_path, 3)], results=tmp_path)
+    (folder,) = (tmp_path / "reports").iterdir()
+    assert len(json.loads((folder / "report.json").read_bytes())["nodes"]) == 3

@@ -20,6 +20,7 @@ from banzuke.launch.command import OPENMP_PLACEMENT
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Layout, Libraries, Metric, Scalar, Setting, Sizing, Tuning
 from banzuke.plan.cases import Request, plan
+from banzuke.plan.catalogue import find
 from banzuke.plan.variant import Variant, Variants
 from banzuke.record.store import Store
 from banzuke.testing import machine
@@ -224,13 +225,26 @@ def test_a_list_is_searched_too_and_later_runs_apply_what_won(command: Callable[
     assert "FAST" not in command("--dry-run", "--threads", "1").stdout, "another layout than the tuned one"
 
 
+LISTS = Variants(variables=(("FAST", ("1", "2")),))
+
+
 def test_a_benchmark_without_axes_is_tuned_along_lists_alone(store: Store) -> None:
     plain = {"dgemm": replace(BENCHMARK, tuning=Tuning())}
-    lists = Variants(variables=(("FAST", ("1", "2")),))
-    check_tunable(plain, None, lists)
-    found = tuned_now(plain, HERE.changed(allotment={"allowed_cores": 2}), store, variants=lists)
+    check_tunable(plain, None, LISTS)
+    found = tuned_now(plain, HERE.changed(allotment={"allowed_cores": 2}), store, variants=LISTS)
     (case,) = plan(found["dgemm"], HERE, Request())
     assert case.variant == Variant(variables=(("FAST", "2"),))
+
+
+@pytest.mark.parametrize("name", ["fft", "gkv", "hpcg", "geofem", "hpl"])
+def test_lists_are_searched_where_placements_are_offered_too(name: str) -> None:
+    check_tunable({name: find(name)}, None, LISTS)
+
+
+@pytest.mark.parametrize("name", ["pt2pt", "collectives", "ior", "spmv"])
+def test_without_a_case_on_all_cores_that_stands_for_the_others_nothing_is_searched(name: str) -> None:
+    with pytest.raises(BanzukeError, match=rf"{name} cannot be tuned \(no single case .* Use --tune with hpl$"):
+        check_tunable({name: find(name)}, None, LISTS)
 
 
 def test_the_search_is_on_all_cores() -> None:

@@ -32,6 +32,13 @@ def test_names_and_numbers_are_taken_once_and_in_order() -> None:
     assert (found.environments, found.neighbours) == (("vm:tcg", "native"), (3, 0))
 
 
+def test_the_shape_of_a_job_is_a_word() -> None:
+    assert variants(shape="2x3x2:torus").shape == "2x3x2:torus"
+    for text in ("", "a b", "-x", "a;b", "12\n"):
+        with pytest.raises(BanzukeError, match="is not understood"):
+            variants(shape=text)
+
+
 def test_an_image_that_is_a_file_is_known_from_everywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "root").mkdir()

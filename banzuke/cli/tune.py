@@ -93,18 +93,20 @@ def _with_stored(spec: Benchmark, machine: Machine, backend: str) -> Benchmark:
 
 
 def tunable(spec: Benchmark, variants: Variants) -> bool:
-    """Whether there is something to search: axes of its own, or lists, which problems and placements are apart from."""
-    return bool(spec.tuning.axes) or bool(variants.lists and not spec.collection and not spec.placements)
+    """Whether there is something to search: axes of its own, or lists, where its headline is one case on all cores."""
+    one = not (spec.collection or spec.storage or spec.aspect == "messages")
+    return bool(spec.tuning.axes) or bool(variants.lists and one)
 
 
 def check_tunable(specs: Mapping[str, Benchmark], backend: str | None, variants: Variants) -> None:
     """Raises BanzukeError when there is nothing to search, or more than one backend or set of cores to search with."""
     if not any(tunable(spec, variants) for spec in specs.values()):
         able = [name for name, spec in benchmarks().items() if spec.tuning.axes]
+        lists = "" if variants.lists else ", or with a list such as --pages base,transparent"
         raise BanzukeError(
             f"{', '.join(specs)} cannot be tuned",
-            why="there is nothing to search",
-            remedy=f"Use --tune with {', '.join(able)}, or with a list such as --pages base,transparent",
+            why="there is nothing to search" if lists else "no single case on all cores stands for the others",
+            remedy=f"Use --tune with {', '.join(able)}{lists}",
         )
     if backend and "," in backend:
         raise BanzukeError(f"--tune searches with one backend, not with {backend}", remedy="Tune them one by one")

@@ -25,6 +25,7 @@ from banzuke.cli.options import (
     Neighbours,
     OsCores,
     Pages,
+    Shape,
 )
 from banzuke.environment.model import NATIVE
 from banzuke.environment.registry import kind_of
@@ -65,6 +66,7 @@ def variants(
     cores: Cores = None,
     env: Env = None,
     launcher_options: LauncherOptions = None,
+    shape: Shape = None,
 ) -> Variants:
     """Raises BanzukeError for options that contradict each other or are not understood.
 
@@ -87,6 +89,7 @@ def variants(
         cores=tuple(dict.fromkeys(map(_cores, cores or ()))) or ("",),
         variables=tuple(_settings(env or []).items()),
         launchers=tuple(dict.fromkeys(map(_options, launcher_options or [""]))),
+        shape=_shape(shape),
     )
     if any(kind.isolates for kind in kinds):
         reserved, job = split(processors(Tree()), _processors("--os-cores", os_cores) if os_cores else ())
@@ -180,6 +183,13 @@ def _options(text: str) -> str:
         return shlex.join(shlex.split(text))
     except ValueError as error:
         raise BanzukeError(f"--launcher-options '{text}' is not understood", why=str(error)) from error
+
+
+def _shape(text: str | None) -> str:
+    """Raises BanzukeError."""
+    if text is not None and not re.fullmatch(r"[A-Za-z0-9][\w.:,+-]{0,63}", text, re.ASCII):
+        raise BanzukeError(f"--shape '{text}' is not understood", remedy="Write a word such as mesh or 2x3x2:torus")
+    return text or ""
 
 
 def _processors(option: str, text: str) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 import re
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,10 +47,16 @@ def read(path: Path) -> Elf | None:
 
 
 def _loader(data: bytes, order: str) -> str:
+    found = ((offset, size) for kind, offset, _, size in segments(data, order) if kind == _INTERPRETER)
+    for offset, size in found:
+        return data[offset : offset + size].rstrip(b"\0").decode("utf-8", "replace")
+    return ""
+
+
+def segments(data: bytes, order: str) -> Iterator[tuple[int, int, int, int]]:
+    """Kind, offset in the file, address and bytes in the file of each. Raises struct.error."""
     (start,) = struct.unpack_from(order + "Q", data, 32)
     size, count = struct.unpack_from(order + "HH", data, 54)
     for number in range(count):
-        kind, _, offset, _, _, length = struct.unpack_from(order + "IIQQQQ", data, start + number * size)
-        if kind == _INTERPRETER:
-            return data[offset : offset + length].rstrip(b"\0").decode("utf-8", "replace")
-    return ""
+        kind, _, offset, address, _, length = struct.unpack_from(order + "IIQQQQ", data, start + number * size)
+        yield kind, offset, address, length

@@ -22,7 +22,7 @@ _SHARED = {
     *map(Path, ("/usr/bin", "/usr/local", "/usr/local/bin", "/usr/sbin", "/var/tmp")),  # noqa: S108
 }
 """Folders that hold more than one thing, or what an image has its own of."""
-_LIBC = re.compile(r"(ld-linux.*|libc|libm|libmvec|libdl|libpthread|librt|libresolv|libutil|libanl|libnsl)\.so\.\d+")
+LIBC = re.compile(r"(ld-linux.*|libc|libm|libmvec|libdl|libpthread|librt|libresolv|libutil|libanl|libnsl)\.so\.\d+")
 """Parts of glibc, which have to come from where the loader comes from."""
 _NEEDED = re.compile(r"^\s*(\S+) => (/.+) \(0x[0-9a-f]+\)$", re.MULTILINE)
 
@@ -51,8 +51,8 @@ def needs(files: Iterable[Path], search: str = "") -> Needs:
     supply: dict[str, Path] = {}
     libc = (0, 0)
     for file in files:
-        for name, path in ((file.name, file), *_loaded(file, search)):
-            if not _LIBC.fullmatch(name):
+        for name, path in ((file.name, file), *loaded(file, search)):
+            if not LIBC.fullmatch(name):
                 _place(path.absolute(), name, folders, supply)
                 libc = max(libc, _libc(path.resolve()))
     return Needs(frozenset(folders), supply, libc)
@@ -87,7 +87,8 @@ def own(folder: Path) -> bool:
 
 
 @cache
-def _loaded(file: Path, search: str) -> tuple[tuple[str, Path], ...]:
+def loaded(file: Path, search: str) -> tuple[tuple[str, Path], ...]:
+    """All that the loader would load for it, by name, where LD_LIBRARY_PATH is `search`."""
     listed = output(["env", f"LD_LIBRARY_PATH={search}", "ldd", str(file)], timeout=20) or ""
     return tuple((name, Path(path)) for name, path in _NEEDED.findall(listed))
 

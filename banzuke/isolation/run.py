@@ -32,7 +32,7 @@ _CAP_IPC_LOCK = 14
 
 
 @dataclass(frozen=True)
-class Job:
+class ConfinedJob:
     command: list[str]
     realtime: bool = False
     lock_memory: bool = False
@@ -76,7 +76,7 @@ def _lift() -> None:
 
 
 def run(
-    tree: Tree, journal: Journal, report: IsolationReport, job: Job, said: Callable[[IsolationReport], None]
+    tree: Tree, journal: Journal, report: IsolationReport, job: ConfinedJob, said: Callable[[IsolationReport], None]
 ) -> int:
     """Exit status of the command, -N: ended by signal N. `said` is called when everything is in place.
 
@@ -138,7 +138,9 @@ def end_as(status: int) -> None:
     sys.exit(status)
 
 
-def _command(tree: Tree, journal: Journal, report: IsolationReport, job: Job, mask: set[int | signal.Signals]) -> int:
+def _command(
+    tree: Tree, journal: Journal, report: IsolationReport, job: ConfinedJob, mask: set[int | signal.Signals]
+) -> int:
     reading, writing = os.pipe()
     variables = os.environ | {MARK: journal.begun.mark} | ({"BANZUKE_LOCK_MEMORY": "1"} if job.lock_memory else {})
     alone = not os.isatty(0)
@@ -172,7 +174,7 @@ def _wait(process: int, *, alone: bool) -> int:
 def _become(
     tree: Tree,
     report: IsolationReport,
-    job: Job,
+    job: ConfinedJob,
     variables: Mapping[str, str],
     mask: set[int | signal.Signals],
     problem: int,

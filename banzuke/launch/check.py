@@ -30,7 +30,7 @@ def answered(case: Case) -> list[Answer]:
     """
     check_names(case)
     build = case.variant.build
-    answers = _asked(case, case.parameters)
+    answers = _asked(case, case.call)
     if case.ranks > 1 and any(answer.mpi == "none" for answer in answers):
         raise BanzukeError(
             f"{case.benchmark} cannot run with {case.ranks} ranks",
@@ -44,14 +44,14 @@ def check_values(case: Case) -> None:
     """Refuses what is wrong with any number of ranks. Raises BanzukeError."""
     check_names(case)
     for group in case.groups:
-        describe(case.benchmark, group.backend, case.parameters, case.variant.build)
+        describe(case.benchmark, group.backend, case.call, case.variant.build)
 
 
 def check_names(case: Case) -> None:
     """Raises BanzukeError for a parameter that a group's program does not have."""
     for group in case.groups:
         known = list(describe(case.benchmark, group.backend, build=case.variant.build).values)
-        for name in case.parameters:
+        for name in case.call:
             if name not in known:
                 raise BanzukeError(f"{case.benchmark} has no parameter '{name}'", remedy=nearest(name, known))
 
@@ -71,7 +71,7 @@ def _memory(case: Case, answers: Sequence[Answer]) -> dict[str, float]:
 
 def _asked(case: Case, parameters: Mapping[str, Any]) -> list[Answer]:
     build = case.variant.build
-    return [ask(case.benchmark, group.backend, case.ranks, parameters, build) for group in case.groups]
+    return [ask(case.benchmark, group.backend, case.ranks, group.threads, parameters, build) for group in case.groups]
 
 
 def check_memory(case: Case, machine: Machine, answers: Sequence[Answer]) -> None:
@@ -109,12 +109,12 @@ def _largest(case: Case, answer: Answer, partition: str, usable: float) -> str:
 def _taken(case: Case, sizes: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[Answer]]:
     """The sizes, or the nearest that the programs take, and what they say of them. Raises BanzukeError."""
     try:
-        return sizes, _asked(case, {**case.parameters, **sizes})
+        return sizes, _asked(case, {**case.call, **sizes})
     except RefusedError as error:
         below = error.nearest[0] if error.nearest else {}
         if below.keys() != sizes.keys():
             raise
-        return below, _asked(case, {**case.parameters, **below})
+        return below, _asked(case, {**case.call, **below})
 
 
 def _brief(parameters: Mapping[str, Any]) -> str:

@@ -1,6 +1,7 @@
 """The command of a case, rendered before anything runs: what a person could type to the same effect."""
 
 import os
+import re
 import shlex
 import socket
 from collections import Counter
@@ -14,9 +15,11 @@ from banzuke.environment.native import Native
 from banzuke.environment.registry import kind_of
 from banzuke.errors import BanzukeError
 from banzuke.launch.check import memory
-from banzuke.launch.launcher import YIELDING, Launcher, Start, find_launcher
+from banzuke.launch.launcher import YIELDING, Launcher, find_launcher
+from banzuke.launch.start import Start
 from banzuke.machine.blas import candidates
 from banzuke.machine.blas_paths import path_of
+from banzuke.machine.hosts import short
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas
 from banzuke.machine.tree import format_cpus, parse_cpus
@@ -28,9 +31,16 @@ from banzuke.program.installed import program
 
 OPENMP_PLACEMENT = ("OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
 """A user who sets one of these places the threads himself."""
+_OF_A_RANK = re.compile(r"PMI_(FD|ID|JOBID|PORT|RANK|SIZE|SPAWNED)|PMIX_(NAMESPACE|RANK|SERVER_\w+)")
+"""Of the rank as which `srun` started Banzuke itself: a program without a launcher would take itself for that one."""
 
 
 NATIVE = Native()
+
+
+def inherited() -> dict[str, str]:
+    """Our own environment, as a program that we start may have it."""
+    return {name: value for name, value in os.environ.items() if not _OF_A_RANK.fullmatch(name)}
 
 
 @dataclass(frozen=True)
@@ -59,7 +69,7 @@ class Command:
 
     def environment(self) -> dict[str, str]:
         """The whole environment of the process."""
-        merged = {**os.environ, **self.variables}
+        merged = {**inherited(), **self.variables}
         return {name: value for name, value in merged.items() if self.variables.get(name) != ""}
 
 
@@ -73,11 +83,12 @@ def render(
     folder: Path,
     oversubscribe: bool = False,
     around: Environment = NATIVE,
+    followed: bool = True,
 ) -> Command:
     """The command of `case`, whose ranks say after `limit` seconds what they do; a file that it reads is in `folder`.
 
-    `answers`: of each group's program. Raises BanzukeError when there are too few processors or hosts, or no
-    launcher.
+    `answers`: of each group's program; `followed`: they say how far they are. Raises BanzukeError when there are too
+    few processors or hosts, or no launcher.
     """
     kind = kind_of(case.variant.environment)
     if kind.one_host and case.nodes > 1:
@@ -87,17 +98,18 @@ def render(
             remedy="Prepare each host in the job's prologue, with `banzuke isolate --apply`, and run natively",
         )
     variant, machine = case.variant, machine.keeping_to(case.variant.cores)
-    launcher = _launcher(case, answers) if case.ranks > 1 else None
+    launcher = _launcher(case, machine, answers) if case.ranks > 1 else None
     added = {**launcher.variables, **(YIELDING if oversubscribe else {})} if launcher else {}
     bindings = _bindings(case, machine, oversubscribe=oversubscribe)
     starts: list[Start] = []
     for group, places in zip(case.groups, bindings, strict=True):
-        words = [str(program(case.benchmark, group.backend, case.variant.build)), *arguments(case.parameters)]
+        words = [str(program(case.benchmark, group.backend, case.variant.build)), *arguments(case.call)]
         if places:
             words += ["--binding", "|".join(",".join(str(around.cpu(cpu)) for cpu in cpus) for cpus in places)]
         words += ["--memory-policy", variant.memory] if variant.memory else []
         words += ["--pages", variant.pages] if variant.pages else []
-        words += ["--progress", "--time-limit", f"{limit:g}"]
+        words += ["--progress"] if followed else []
+        words += ["--time-limit", f"{limit:g}"]
         variables = _with_users(_variables(group, group.given(machine), benchmark, variant.library), added, variant)
         hosts = _hosts(group, group.given(machine)) if launcher else []
         words = around.inner(words, variables | added)
@@ -122,9 +134,10 @@ def render(
     )
 
 
-def _launcher(case: Case, answers: Sequence[Answer]) -> Launcher:
-    """That of the MPI library which all programs of the case are built for. Raises BanzukeError."""
-    found = {launcher.path: launcher for launcher in (find_launcher(one.mpi) for one in answers)}
+def _launcher(case: Case, machine: Machine, answers: Sequence[Answer]) -> Launcher:
+    """The partition's, for the one MPI library that all programs of the case are built for. Raises BanzukeError."""
+    named = machine.partition.launcher or ""
+    found = {launcher.mpi: launcher for launcher in (find_launcher(one.mpi, named) for one in answers)}
     if len(found) > 1:
         programs = " and ".join(f"{case.benchmark}-{group.backend}" for group in case.groups)
         raise BanzukeError(
@@ -208,8 +221,8 @@ def _hosts(group: RankGroup, machine: Machine) -> list[str]:
             why=f"{len(machine.allotment.hosts) or 'only this one'} may be used",
             remedy="Name them with --hosts, or request more from the batch system",
         )
-    here = socket.gethostname().partition(".")[0]
-    return sorted(machine.allotment.hosts, key=lambda host: host.partition(".")[0] != here)[:wanted]
+    here = short(socket.gethostname())
+    return sorted(machine.allotment.hosts, key=lambda host: short(host) != here)[:wanted]
 
 
 def blas_variables(libraries: list[Blas]) -> dict[str, str]:

@@ -1,50 +1,34 @@
 """The launchers of the MPI libraries: words that start groups of ranks on hosts, several groups as one MPMD job."""
 
-import hashlib
 import os
+import shlex
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 from banzuke import paths
 from banzuke.errors import BanzukeError
+from banzuke.launch.resource_managers import flux, fujitsu, slurms_mpi, srun
+from banzuke.launch.start import Files, Start, listed, numbered
 
 YIELDING = {f"MPIR_CVAR_{call}_POSIX_INTRA_ALGORITHM": "mpir" for call in ("ALLREDUCE", "BCAST", "REDUCE", "BARRIER")}
 """MPICH's shared-memory collectives spin without yielding: on shared processors a thousand times slower."""
-
-
-LONGEST_HOST_LIST = 4096
-"""Characters of a host list on the command line; longer ones go to a file, because each record keeps its command."""
-
-
-@dataclass(frozen=True)
-class Start:
-    """What is started for one group of ranks."""
-
-    words: Sequence[str]
-    ranks: int
-    hosts: Sequence[str]
-    """In blocks of ranks; empty: where the launcher's own defaults put them."""
-    each: int
-    """Ranks on each host."""
-    variables: Mapping[str, str]
-    """Set for this group alone; what is set for all comes from the launcher's own environment."""
-
-
-Files = Mapping[Path, str]
-"""Texts that must be there before the launcher starts."""
 
 
 @dataclass(frozen=True)
 class Launcher:
     path: Path
     kind: str
+    mpi: Path | None
+    """The mpiexec of the MPI library; None: it has none."""
     variables: Mapping[str, str]
     small_shm: str = ""
     """Variables with which this MPI makes do with a small /dev/shm, for an error's remedy."""
+    options: Sequence[str] = ()
+    """That its site or this MPI needs."""
 
     def render(
         self, starts: Sequence[Start], names: Sequence[str], folder: Path, further: Sequence[str] = ()
@@ -54,23 +38,23 @@ class Launcher:
         `names`: variables of the launcher's environment that the ranks on all hosts must get; `further`: options of the
         user's, which come first.
         """
-        options, files = _hydra(starts, folder) if self.kind == "Hydra" else _open_mpi(starts, names, folder)
-        parts = [["-n", str(start.ranks), *own, *start.words] for start, own in zip(starts, options, strict=True)]
-        return [str(self.path), *further, *parts[0], *(word for part in parts[1:] for word in (":", *part))], files
+        parts, files = _PARTS[self.kind](starts, names, folder)
+        joined = [*parts[0], *(word for part in parts[1:] for word in (":", *part))]
+        return [str(self.path), *self.options, *further, *joined], files
 
 
-def _hydra(starts: Sequence[Start], folder: Path) -> tuple[list[list[str]], Files]:
-    """Options of each group. One list of hosts serves all: a group's ranks go on where those of the one before end."""
+def _hydra(starts: Sequence[Start], _names: Sequence[str], folder: Path) -> tuple[list[list[str]], Files]:
+    """Words of each group. One list of hosts serves all: a group's ranks go on where those of the one before end."""
     several = len(starts) > 1
     lines = [f"{host}:{start.each}" if several else host for start in starts for host in start.hosts]
-    named, files = _listed("-hosts", lines, "-f", lines, folder)
+    named, files = listed("-hosts", lines, "-f", lines, folder)
     named += ["-ppn", str(starts[0].each)] if lines and not several else []
     own = [[word for name, value in start.variables.items() for word in ("-env", name, value)] for start in starts]
-    return [named + own[0], *own[1:]], files
+    return numbered(starts, [named + own[0], *own[1:]]), files
 
 
 def _open_mpi(starts: Sequence[Start], names: Sequence[str], folder: Path) -> tuple[list[list[str]], Files]:
-    """Options of each group, after those of the whole job.
+    """Words of each group, after options of the whole job.
 
     The programs bind themselves, and whether there are processors enough was checked: Open MPI would count a core with
     its hardware threads, or a task of the batch system, as one. It maps all groups in one way: ranks by host only where
@@ -82,7 +66,7 @@ def _open_mpi(starts: Sequence[Start], names: Sequence[str], folder: Path) -> tu
     for start in starts:
         slots = [f"{host}:{start.each}" for host in start.hosts]
         lines = [f"{host} slots={start.each}" for host in start.hosts]
-        own, read = _listed("--host", slots, "--hostfile", lines, folder)
+        own, read = listed("--host", slots, "--hostfile", lines, folder)
         files |= read
         if start.hosts:
             own += [] if several else ["--map-by", f"ppr:{start.each}:node"]
@@ -90,43 +74,70 @@ def _open_mpi(starts: Sequence[Start], names: Sequence[str], folder: Path) -> tu
         own += [word for name, value in start.variables.items() for word in ("-x", f"{name}={value}")]
         options.append(own)
     by_slot = ["--map-by", "slot"] if several else []
-    return [["--bind-to", "none", "--oversubscribe", *by_slot, *options[0]], *options[1:]], files
+    return numbered(starts, [["--bind-to", "none", "--oversubscribe", *by_slot, *options[0]], *options[1:]]), files
 
 
-def _listed(
-    option: str, hosts: Sequence[str], file_option: str, lines: Sequence[str], folder: Path
-) -> tuple[list[str], Files]:
-    """Words that name hosts, and the file that these name where they are many."""
-    listed = ",".join(hosts)
-    if len(listed) <= LONGEST_HOST_LIST:
-        return [option, listed] if hosts else [], {}
-    text = "".join(f"{line}\n" for line in lines)
-    file = folder.absolute() / f"hosts-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
-    return [file_option, str(file)], {file: text}
+_PARTS: Mapping[str, Callable[[Sequence[Start], Sequence[str], Path], tuple[list[list[str]], Files]]] = {
+    "Hydra": _hydra,
+    "Open MPI": _open_mpi,
+    "Fujitsu": fujitsu,
+    "srun": srun,
+    "flux": flux,
+}
 
 
 @cache
-def find_launcher(library: str) -> Launcher:
-    """The launcher that belongs to the MPI library of the program (some list several), else the first of the path."""
-    beside = [Path(file).parent.parent / "bin" / "mpiexec" for file in (library, *library.split())]
-    found = next((p for p in (*beside, paths.executables() / "mpiexec") if p.is_file()), None)
-    path = found or Path(shutil.which("mpiexec") or "")
-    if not path.name:
+def find_launcher(library: str, command: str = "") -> Launcher:
+    """The launcher that belongs to the MPI library of the program (some list several), else the first of the path.
+
+    `command`: the partition's; srun and `flux run` start programs of any MPI library. Raises BanzukeError.
+    """
+    words = shlex.split(command)
+    manager = Path(words[0]).name if words else ""
+    found = _mpiexec(library)
+    if manager in {"srun", "flux"}:
+        path = shutil.which(words[0])
+        if path is None:
+            raise BanzukeError(
+                f"the launcher {words[0]} was not found",
+                why="the partition's description names it",
+                remedy="Load its module in the description's batch.modules, or name another launcher there",
+            )
+        kind = _kind(found) if found else None
+        options = words[1:] if manager == "srun" else ["run", *words[1:][words[1:2] == ["run"] :]]
+        if manager == "srun" and kind and not any(word.startswith("--mpi") for word in options):
+            options = [f"--mpi={slurms_mpi(path, kind.kind)}", *options]
+        return replace(kind or Launcher(Path(), "", None, {}), path=Path(path), kind=manager, options=options)
+    if found is None:
         raise BanzukeError(
             "no MPI launcher found",
             why="neither beside the MPI library nor on PATH is there an mpiexec",
             remedy="Load the MPI module, or run with --ranks 1",
         )
+    return _kind(found)
+
+
+def _mpiexec(library: str) -> Path | None:
+    beside = [Path(file).parent.parent / "bin" / "mpiexec" for file in (library, *library.split())]
+    found = next((p for p in (*beside, paths.executables() / "mpiexec") if p.is_file()), None)
+    on_path = shutil.which("mpiexec")
+    return found or (Path(on_path) if on_path else None)
+
+
+def _kind(path: Path) -> Launcher:
+    """The mpiexec, as it describes itself. Raises BanzukeError."""
     try:
         version = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=30, check=False).stdout
     except (OSError, subprocess.TimeoutExpired) as error:
         raise BanzukeError(f"the MPI launcher {path} does not work", why=str(error)) from error
     if "Open MPI" in version or "OpenRTE" in version or "prte" in version.lower():
         root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"} if os.geteuid() == 0 else {}
-        return Launcher(path, "Open MPI", root, "OMPI_MCA_btl_sm_backing_directory=/tmp")
+        # Fujitsu's is made from Open MPI, and takes the places of ranks from PJM.
+        kind = "Fujitsu" if "PJM_ENVIRONMENT" in os.environ else "Open MPI"
+        return Launcher(path, kind, path, root, "OMPI_MCA_btl_sm_backing_directory=/tmp")
     if "Intel(R) MPI" in version:
-        return Launcher(path, "Hydra", _intel_variables(path), "I_MPI_FABRICS=ofi")
-    return Launcher(path, "Hydra", {}, "UCX_POSIX_DIR=/tmp MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_NUM_CELLS=4")
+        return Launcher(path, "Hydra", path, _intel_variables(path), "I_MPI_FABRICS=ofi")
+    return Launcher(path, "Hydra", path, {}, "UCX_POSIX_DIR=/tmp MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_NUM_CELLS=4")
 
 
 def _intel_variables(launcher: Path) -> dict[str, str]:

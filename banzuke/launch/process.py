@@ -10,7 +10,7 @@ import subprocess
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from banzuke.files import write_whole
@@ -62,6 +62,20 @@ class ProcessResult:
     """How many times the time limit it was given."""
 
 
+def begin(words: Sequence[str], variables: Mapping[str, str]) -> subprocess.Popen[str]:
+    """A process in a group of its own, whose two streams are to be read. Raises OSError."""
+    return subprocess.Popen(
+        words,
+        env=variables,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    )
+
+
 def run(command: Command, *, timeout: float, progress: Follow, most: int = 1) -> ProcessResult:
     """Runs the command in a process group of its own, which is ended as a whole on a time-out or an interrupt.
 
@@ -72,16 +86,7 @@ def run(command: Command, *, timeout: float, progress: Follow, most: int = 1) ->
     for file, text in command.files.items():
         write_whole(file, text.encode())
     before = snapshot()
-    process = subprocess.Popen(
-        command.words,
-        env=command.environment(),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        errors="replace",
-        start_new_session=True,
-    )
+    process = begin(command.words, command.environment())
     log: deque[str] = deque(maxlen=LOG_LINES)
     out: list[str] = []
     ranks = Listener(watching=command.watched)
@@ -107,7 +112,7 @@ def run(command: Command, *, timeout: float, progress: Follow, most: int = 1) ->
             ranks.forget_steps()
             limits += 1
     finally:
-        _end(process)
+        end_group(process)
         for reader in readers:
             reader.join(timeout=GRACE)  # a child that left the group may hold the pipe open longer
     return ProcessResult(
@@ -212,7 +217,7 @@ def _progress(line: str) -> Progress | None:
         return None
 
 
-def _end(process: subprocess.Popen[str]) -> None:
+def end_group(process: subprocess.Popen[str]) -> None:
     """Ends what is left of the process group: politely, then by force.
 
     Ranks have groups of their own, and Open MPI's outlive a launcher that was killed: their session is ours.

@@ -15,7 +15,8 @@ from banzuke.launch import conditions
 from banzuke.launch.check import check
 from banzuke.launch.command import OPENMP_PLACEMENT, Command, library_path, library_variables
 from banzuke.launch.command import render as render_within
-from banzuke.launch.launcher import LONGEST_HOST_LIST, find_launcher
+from banzuke.launch.launcher import find_launcher
+from banzuke.launch.start import LONGEST_HOST_LIST
 from banzuke.machine.site import Blas
 from banzuke.plan.benchmark import Libraries, Library
 from banzuke.plan.catalogue import find
@@ -375,3 +376,11 @@ def test_threads_that_are_not_bound_keep_to_no_cores(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("OMP_PLACES", "cores")
     with pytest.raises(BanzukeError, match="OMP_PLACES places the threads"):
         render(case(cores="0-1"), machine(), find("stream"), description())
+
+
+def test_a_program_is_no_rank_of_the_step_that_started_banzuke(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("PMI_FD", "PMI_RANK", "PMIX_RANK", "PMIX_SERVER_URI41", "PMIX_MCA_gds"):
+        monkeypatch.setenv(name, "0")
+    found = Command(["x"], {"PMI_RANK": "3"}).environment()
+    assert {name for name in found if name.startswith("PMI")} == {"PMI_RANK", "PMIX_MCA_gds"}
+    assert found["PMI_RANK"] == "3"

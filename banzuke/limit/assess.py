@@ -122,7 +122,7 @@ def _assess(
     own = next((one for one in launches if one.record is record), None)
     seen = own.seen if own else _seen(record, machine, benchmark)
     link = bool(main_bound.roof and main_bound.roof.resource and main_bound.roof.resource.scope == "link")
-    evidence = Evidence(record, siblings, machine, main, compute, link, tunable)
+    evidence = Evidence(record, siblings, machine, main, compute, link or bool(record.areas), tunable)
     remark, apart = among(launches, main) if launches else ((), ())
     violated = violations(record, benchmark, machine)
     usage = Usage.of(record.groups, machine)
@@ -208,12 +208,12 @@ class _Judge:
                 source = noted(source, note)
             if self.residence and self.residence.place == "partly in cache":
                 source = noted(source, self.residence.message)
-            if kind == "measured" and self._own_ceiling(found):
-                source = noted(source, message("limit-own-ceiling"))
+        if kind == "measured" and self._own_ceiling(found):
+            source = noted(source, message("limit-own-ceiling"))
         return found, value, source
 
     def _own_ceiling(self, found: TimeBound) -> bool:
-        return found.memory and self.capacities.measures(found.resource)
+        return (found.memory or found.area) and self.capacities.measures(found.resource)
 
     def _bound(self, samples: Samples, kind: str) -> TimeBound:
         if not samples.demand:

@@ -95,10 +95,11 @@ class Capacities:
         roofs = []
         for (partition, devices), of in alike(groups).items():
             machine = part(self.machine, partition)
-            ceiling = self._ceiling(demand, kind, partition, devices=devices)
-            if ceiling is None:
+            usage = Usage.of(of, machine)
+            found = self._ceilings(demand, kind, partition, devices=devices)
+            if not found:
                 return self._missing(demand.resource, kind, machine)
-            roofs.append(scaled(ceiling, demand, Usage.of(of, machine), machine))
+            roofs.append(min((scaled(one, demand, usage, machine) for one in found), key=lambda roof: roof.rate))
         if demand.busiest or demand.area:
             return min(roofs, key=lambda one: one.rate)  # the busiest may be the slowest; an area is one for all
         sources = tuple(dict.fromkeys(one.source for one in roofs))
@@ -106,8 +107,11 @@ class Capacities:
         run = max(one.run for one in roofs)
         return Roof(sum(one.rate for one in roofs), source, roofs[0].resource, roofs[0].title, run)
 
-    def _ceiling(self, demand: Demand, kind: str, partition: str | None, *, devices: bool) -> Ceiling | None:
-        """The measured rate; for the benchmark that measures it what bounds that, if the resource declares it."""
+    def _ceilings(self, demand: Demand, kind: str, partition: str | None, *, devices: bool) -> Sequence[Ceiling]:
+        """The measured rate; for the benchmark that measures it what bounds that, if the resource declares it.
+
+        Empty: unknown. Of a storage area there may be several, of which the least holds.
+        """
         found = [
             one
             for one in self.ceilings
@@ -118,8 +122,9 @@ class Capacities:
         ]
         above = [one for one in found if one.above]
         if kind == "measured" and self.measures(demand.resource) and self.resources[demand.resource][0].above:
-            return next(iter(above), None)
-        return next(iter([one for one in found if not one.above] or above), None)
+            return above[:1]
+        known = [one for one in found if not one.above] or above
+        return known if demand.area else known[:1]
 
     def _missing(self, name: str, kind: str, machine: Machine) -> Message:
         resource, benchmark = self.resources.get(name, (None, ""))

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from banzuke.limit.areas import area_peaks, impossible
 from banzuke.limit.capacity import alike, driven, noted, part
 from banzuke.limit.model import Ceiling, Residence
 from banzuke.limit.residence import residence
@@ -47,7 +48,7 @@ def ceilings(
                     found += _known(resource, resource.instead(of), name)
                 if resource.above:
                     found += _known(resource, resource.above(of), name, above=True)
-                peaks += _peak(resource, of, name)
+                peaks += _peak(resource, of, name) if resource.scope != "area" else area_peaks(resource, of, name)
     return (*found, *peaks)
 
 
@@ -134,6 +135,8 @@ def _rates(resource: Resource, record: Record, machine: Machine) -> Iterator[Rat
             elif of.busiest == "device" or resource.scope == "area":
                 sharing = 1
             value = of.amount / min(samples.seconds) / sharing
+            if resource.scope == "area" and impossible(resource, machine, of.area, value, record.nodes):
+                continue
             yield Rate(record, name, of.area, partition, devices, value, where)
 
 

@@ -6,6 +6,7 @@ What is found is a code with its facts, beside the same in words.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from banzuke.limit.energy import covered, energies, per_watt
 from banzuke.limit.finding import Finding
 from banzuke.limit.launches import singly
 from banzuke.limit.model import Assessment, Figure
@@ -65,10 +66,26 @@ def _case(assessment: Assessment, words: Words) -> dict[str, Any]:
                 "launches": list(figure.medians or (figure.value,)),
                 "interval": list(figure.interval) if figure.interval else None,
                 "spread": figure.spread,
+                "per_watt": data(ratio) if (ratio := per_watt(assessment, figure)) else None,
             }
             for figure in assessment.figures
         },
+        "energy": _energy(assessment, words),
         **_judgement(assessment, words),
+    }
+
+
+def _energy(assessment: Assessment, words: Words) -> dict[str, Any] | None:
+    """Medians of the launches that have one; None: not measured, and each record says why."""
+    if (found := energies(assessment)) is None:
+        return None
+    return {
+        "joule": found.joule,
+        "seconds": found.seconds,
+        "watt": found.watt,
+        "above_idle": found.above_idle,
+        "launches": len(found.of),
+        "covers": stated(covered(found.of[0][1]), words),
     }
 
 

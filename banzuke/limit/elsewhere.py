@@ -28,8 +28,9 @@ def known(resources: Measured, runs: Sequence[Run], machine: Machine) -> Mapping
             break
         records = _usable(run, machine, {benchmark for _, benchmark in wanted.values()})
         for name, (resource, benchmark) in wanted.items():
-            # A link serves any rank alike; elsewhere few cores tell the best rate of few cores alone.
-            counting = [record for record in records if resource.scope == "link" or _on_all_cores(record, machine)]
+            # A link and an area serve any rank alike; elsewhere few cores tell the best rate of few cores alone.
+            any_core = resource.scope in ("link", "area")
+            counting = [record for record in records if any_core or _on_all_cores(record, machine)]
             if rates := best(resource, [record for record in counting if record.benchmark == benchmark], machine):
                 found[name].append(rates)
     return {name: [rate.record for rate in _near_the_best(rates)] for name, rates in found.items() if rates}
@@ -44,7 +45,7 @@ def _near_the_best(found: Sequence[Sequence[Rate]]) -> Sequence[Rate]:
 def _usable(run: Run, machine: Machine, benchmarks: Collection[str]) -> list[Record]:
     """Verified records of these benchmarks on this machine, and of what the run measured beforehand."""
     try:
-        if run.machine().fingerprint != machine.fingerprint:
+        if run.of_fleet or run.machine().fingerprint != machine.fingerprint:
             return []
     except BanzukeError:
         return []

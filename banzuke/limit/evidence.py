@@ -25,6 +25,7 @@ class Evidence:
     """The figure to explain."""
     compute_bound: bool
     link_bound: bool = False
+    """By a link or by storage, which more of the host's cores or memory do not make faster."""
     tunable: tuple[str, ...] = ()
     """Parameters that change how the problem is solved and not the problem."""
 

@@ -23,8 +23,10 @@ def warnings(
     if where:
         judged = [pair for pair in judged if not pair[1].memory or where.place == "in memory"]
     cached = None if where else _cached(record, judged, machine)
-    above = _above([(figure.fraction_of_limit, (figure, bound)) for figure, bound in judged])
     beyond = _above([(figure.fraction_of_peak, (figure, bound)) for figure, bound in judged])
+    # What no storage area can give set no ceiling, and says nothing of the one that others set.
+    told = {beyond[0][0].metric} if beyond and _stored(record, beyond[0][0]) else set()
+    above = _above([(one.fraction_of_limit, (one, bound)) for one, bound in judged if one.metric not in told])
     found = []
     if above is not None:
         (figure, bound), others = above
@@ -44,20 +46,26 @@ def warnings(
     elif cached:
         found.append(message("limit-cached", why=cached))
     if beyond is not None:
-        (figure, bound), others = beyond
-        own = any(b.kind == "theoretical" for b in record.metrics[figure.metric].bounds)
-        found.append(
-            message(
-                "limit-beyond-peak",
-                figure=_title(record, figure),
-                value=Quantity(figure.value, figure.unit),
-                share=Share(figure.fraction_of_peak or 0.0),
-                source=figure.peak_source,
-                others=others,
-                why=_low_operand(bound, machine, own=own),
-            )
-        )
+        found.append(_beyond(record, *beyond, machine))
     return tuple(found)
+
+
+def _beyond(record: Record, judged: Judged, others: int, machine: Machine) -> Message:
+    """That a figure is above its theoretical peak."""
+    figure, bound = judged
+    samples = record.metrics[figure.metric]
+    title, value = _title(record, figure), Quantity(figure.value, figure.unit)
+    share, source = Share(figure.fraction_of_peak or 0.0), figure.peak_source
+    if _stored(record, figure):
+        return message("limit-beyond-area", figure=title, value=value, share=share, source=source, others=others)
+    own = any(b.kind == "theoretical" for b in samples.bounds)
+    why = _low_operand(bound, machine, own=own)
+    return message("limit-beyond-peak", figure=title, value=value, share=share, source=source, others=others, why=why)
+
+
+def _stored(record: Record, figure: Figure) -> bool:
+    """Whether a storage area served it."""
+    return any(of.area for of in record.metrics[figure.metric].demand)
 
 
 def _above(fractions: Sequence[tuple[float | None, Judged]]) -> tuple[Judged, int] | None:
@@ -97,6 +105,8 @@ def _why(record: Record, bound: TimeBound, machine: Machine) -> Message:
         return message("limit-above-own")
     if bound.roof and bound.roof.run:
         return message("limit-above-other-run", run=bound.roof.run)
+    if bound.area:
+        return message("limit-above-area")
     if not bound.compute:
         return message("limit-above-memory")
     clock, reference = record.conditions.get("clock_hz"), machine.allotment.vector_hz

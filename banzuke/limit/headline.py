@@ -26,8 +26,11 @@ def headlines(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchm
         if whole.mean is not None:
             found[name] = Headline(name, "geometric mean", whole.mean, whole.unit, whole.of_limit)
     for assessment in assessments:
-        figures = assessment.figures
-        figure = next((figure for figure in figures if figure.headline), figures[0] if figures else None)
+        known, figures = benchmarks.get(assessment.record.benchmark), assessment.figures
+        declared = known is not None and any(metric.headline for metric in known.metrics)
+        # What a cache served in place of the storage is no headline of either.
+        otherwise = figures[0] if figures and not declared else None
+        figure = next((figure for figure in figures if figure.headline), otherwise)
         if figure and assessment.record.benchmark not in found:
             name = assessment.record.benchmark
             found[name] = Headline(name, figure.title, figure.value, figure.unit, figure.fraction_of_limit)

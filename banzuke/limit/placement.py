@@ -23,7 +23,10 @@ def placed(record: Record, benchmark: Benchmark | None, machine: Machine) -> Fac
     name = record.provenance.placement if record.provenance else None
     if name is None:
         return ""
-    known = benchmark.placements(machine) if benchmark and benchmark.placements else ()
+    if benchmark is None or benchmark.placements is None:
+        return name.replace("-", " ")
+    on_as_many = benchmark.on_hosts(record.nodes).placements
+    known = [*benchmark.placements(machine), *(on_as_many(machine) if on_as_many else ())]
     return next((place.title for place in known if place.name == name), name.replace("-", " "))
 
 

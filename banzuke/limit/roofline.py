@@ -49,6 +49,11 @@ class TimeBound:
         return self.resource.startswith("memory.")
 
     @property
+    def area(self) -> bool:
+        """Whether a storage area binds, or the hosts' links to it."""
+        return self.resource.startswith("storage.")
+
+    @property
     def own(self) -> bool:
         return self.roof is not None and self.roof.resource is None
 

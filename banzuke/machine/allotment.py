@@ -33,6 +33,9 @@ class Allotment(Sourced):
     memory_allowed: Count = Field(description="bytes that cgroups leave to this process")
     memory_available: Count = Field(description="bytes free at the time of discovery, within `memory_allowed`")
     storage_available: dict[str, Count] = Field(default_factory=dict, description="bytes free in each area")
+    folders: dict[str, str] = Field(
+        default_factory=dict, description="of each area that may be written to and measured, the folder in it"
+    )
     scalar_hz: Amount | None = Field(default=None, description="measured clock, integer work on one core")
     single_vector_hz: Amount | None = Field(default=None, description="measured clock, vector FMA on one core alone")
     vector_hz: Amount | None = Field(

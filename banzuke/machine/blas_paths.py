@@ -3,13 +3,12 @@
 import importlib.util
 import os
 import re
-import sysconfig
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
 from banzuke.machine.command import output
-from banzuke.paths import prefix
+from banzuke.paths import packages, prefix
 
 _LIBRARY = re.compile(
     r"lib(openblas(p|o|_omp|_openmp)?|blis(-mt)?|mkl_rt|nvpl_blas_lp64_gomp|armpl_lp64_mp|fjlapackex\w*|flexiblas"
@@ -32,7 +31,7 @@ _ALTERNATIVES = re.compile(r"(openblas|blis|atlas)(-\w+)?")
 def library_paths() -> list[str]:
     """Paths of existing libraries, the more deliberate choice first; the same file may appear twice."""
     cached = (path for path in _loader_cache() if _LIBRARY.fullmatch(path.name))
-    sources = (_pypi(), _modules(), _each(_search_path()), cached, _system())
+    sources = (from_pypi(), in_folder(prefix() / "lib"), _modules(), _each(_search_path()), cached, _system())
     return list(dict.fromkeys(str(path) for source in sources for path in source))
 
 
@@ -62,7 +61,8 @@ def in_folder(folder: Path) -> list[Path]:
     return list(found.values())
 
 
-def _pypi() -> Iterator[Path]:
+def from_pypi() -> Iterator[Path]:
+    """Libraries of packages that bring little else."""
     try:
         package = importlib.util.find_spec("scipy_openblas32")
     except (ImportError, ValueError):
@@ -72,8 +72,7 @@ def _pypi() -> Iterator[Path]:
         if library.is_file():
             yield library
     # AMD's data analytics carry AMD's own BLIS, under a name that ends in a hash.
-    yield from sorted(Path(sysconfig.get_path("platlib")).glob("aoclda.libs/libblis-mt-*.so*"))
-    yield from in_folder(prefix() / "lib")
+    yield from sorted(packages().glob("aoclda.libs/libblis-mt-*.so*"))
 
 
 def _modules() -> Iterator[Path]:

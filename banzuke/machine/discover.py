@@ -16,6 +16,7 @@ from banzuke.machine.blas import candidates
 from banzuke.machine.cgroup import Limits, limits
 from banzuke.machine.cpuinfo import CpuInfo, cpuinfo
 from banzuke.machine.devices import gpus, interfaces
+from banzuke.machine.hosts import folded
 from banzuke.machine.hypervisor import hypervisor
 from banzuke.machine.kernel import settings
 from banzuke.machine.memory import installed, memory, memory_left
@@ -99,7 +100,7 @@ def discover(*, measure: bool = True, root: Path = Path("/"), hosts: Sequence[st
     )
     partition = Partition(
         nodes=None if allotment.hosts else 1,
-        hosts=allotment.hosts,
+        hosts=[folded(allotment.hosts)] if allotment.hosts else [],
         node=_node(tree, info, found, accelerators),
         launcher=next((Path(launcher).name for launcher in programs.mpi), None),
         mounts=[area.mount for area in storage],
@@ -129,7 +130,7 @@ def measured(machine: Machine) -> Machine:
         "fma_per_cycle": clock.fma_per_cycle,
     }
     seen = {name: getattr(clock, name) for name in ("scalar_hz", "single_vector_hz", "vector_hz", "fma_rate")}
-    place = f"{_NODE}.processors.0"
+    place = f"partitions.{machine.allotment.partition}.node.processors.0"
     sources = machine.site.sources | dict.fromkeys((f"{place}.{name}" for name in (*processor, "peaks")), _PROBED)
     given = {**seen, "sources": machine.allotment.sources | dict.fromkeys((*seen, "peaks"), _PROBED)}
     return _with_peaks(machine.changed(site={"sources": sources}, processor=processor, allotment=given), problem)
@@ -145,10 +146,13 @@ def with_blas(machine: Machine, libraries: list[Blas], choice: str | None = None
 def _with_peaks(machine: Machine, problem: str | None) -> Machine:
     """`problem` says why nothing was measured."""
     processor, given = machine.node.processor, machine.allotment
+    bandwidth, described = memory_peak(machine.node.memory), machine.node.peaks
+    if bandwidth.value is not None or "memory.bytes" not in described:
+        described = described | {"memory.bytes": bandwidth}
     whole = flop_peaks(processor, processor.cores, vector_hz=given.vector_hz, problem=problem)
     mine = flop_peaks(processor, given.allowed_cores, vector_hz=given.vector_hz, quota=given.quota, problem=problem)
     return machine.changed(
-        node={"peaks": {"memory.bytes": memory_peak(machine.node.memory)}},
+        node={"peaks": described},
         processor={"peaks": whole},
         allotment={"peaks": mine},
     )

@@ -40,7 +40,14 @@ class Machine(Frozen):
 
     @property
     def name(self) -> str:
-        return self.site.name
+        """As people write it; of several partitions that of the one in use."""
+        return self.site.called(self.allotment.partition)
+
+    def named(self, name: str) -> "Machine":
+        """The same under another name."""
+        if len(self.site.partitions) > 1:
+            return self.changed(partition={"name": name})
+        return self.changed(site={"name": name})
 
     @property
     def allotment(self) -> Allotment:
@@ -94,6 +101,14 @@ class Machine(Frozen):
                 "packages": kept(given.packages),
             }
         )
+
+    def on_hosts(self, nodes: int) -> "Machine":
+        """The same where the first so many hosts may be used."""
+        return self.changed(allotment={"hosts": self.allotment.hosts[:nodes]})
+
+    def measuring(self, area: str) -> "Machine":
+        """The same where of all storage areas this one may be measured. Raises KeyError where it may not."""
+        return self.changed(allotment={"folders": {area: self.allotment.folders[area]}})
 
     def changed(
         self,

@@ -21,6 +21,10 @@ _SMALLEST = 1 << 20
 
 
 _NOT_FOR_DATA = re.compile(r"/(boot|proc|run|snap|sys|var/lib/(docker|containers|containerd|kubelet))(/|$)")
+_REMOTE = re.compile(
+    r"(nfs4?|lustre|gpfs|beegfs|ceph|cifs|smb3|pvfs2|orangefs|panfs|wekafs|afs|9p|fefs|pfs|"
+    r"fuse\.(glusterfs|mfs|moosefs|sshfs|ceph|daos|dfuse|s3fs|juicefs|lizardfs))"
+)
 _PATIENCE = 1.0
 """Seconds."""
 
@@ -77,6 +81,24 @@ def filesystems(tree: Tree) -> list[FileSystem]:
             free = space.f_bavail * space.f_frsize
             found.append(FileSystem(mount=mount.mount, kind=mount.kind, source=mount.source, total=total, free=free))
     return found
+
+
+def filesystem_of(tree: Tree, path: Path) -> FileSystem | None:
+    """The one that a folder is on; None: unknown, or it does not answer within a second. `path`: without links."""
+    within = [mount for mount in mounts(tree) if path.is_relative_to(mount.mount)]
+    if not within:
+        return None
+    mount = max(reversed(within), key=lambda mount: len(mount.mount))  # of several at one place the last covers them
+    (space,) = _spaces([tree.path(str(path))])
+    if space is None:
+        return None
+    total, free = (blocks * space.f_frsize for blocks in (space.f_blocks, space.f_bavail))
+    return FileSystem(mount=mount.mount, kind=mount.kind, source=mount.source, total=total, free=free)
+
+
+def is_remote(kind: str) -> bool:
+    """Whether a file system of this kind is reached over a network."""
+    return bool(_REMOTE.fullmatch(kind))
 
 
 def _one_per_device(found: list[Mount]) -> list[Mount]:

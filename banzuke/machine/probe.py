@@ -83,6 +83,11 @@ def update(
     return _validated(Update, _run(["update", *_on(library, cpus, n)], timeout=timeout, environment=environment))
 
 
+def clear(folder: str, *, timeout: float = 60) -> None:
+    """Removes what killed programs of this host left of their own in a folder; raises BanzukeError."""
+    _run(["clear", "--folder", folder], timeout=timeout)
+
+
 def _on(library: str, cpus: Sequence[int], n: int) -> list[str]:
     return ["--library", library, "--cpus", format_cpus(list(cpus)), "--n", str(n)]
 

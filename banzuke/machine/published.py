@@ -18,7 +18,8 @@ from pydantic import Field, ValidationError, model_validator
 from banzuke import paths
 from banzuke.amounts import Frozen, Name, Positive, Real, Scalar, Several
 from banzuke.errors import BanzukeError
-from banzuke.files import read_whole, refusal
+from banzuke.files import read_whole, refusal, refused
+from banzuke.machine.lines import line_of
 from banzuke.machine.site import NodeType, Partition, Site, StorageArea
 
 Parameter = Scalar | list[Scalar] | dict[str, Scalar]
@@ -35,6 +36,8 @@ Kind = Literal[
     "derived",
     "graph-only",
 ]
+MOST = 4 << 20
+"""Bytes; more is no description."""
 _RESOURCES = {"flop/s": "flops.fp64", "B/s": "memory.bytes"}
 """By a figure's unit."""
 
@@ -218,10 +221,11 @@ def in_file(name: str) -> PublishedMachine | None:
 
 
 def read(path: Path) -> PublishedSite:
-    """Raises BanzukeError."""
+    """Raises BanzukeError, which names the line that is wrong."""
     remedy = "Correct the file; `banzuke machine --toml` writes one of this form"
     try:
-        content = tomllib.loads(read_whole(path).decode("utf-8-sig"))
+        text = read_whole(path, MOST).decode("utf-8-sig")
+        content = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise BanzukeError(f"{path}: cannot be read", why=str(error), remedy=remedy) from error
     if "id" in content:
@@ -229,7 +233,17 @@ def read(path: Path) -> PublishedSite:
     try:
         return PublishedSite.model_validate(content)
     except ValidationError as error:
-        raise BanzukeError(f"{path}: {refusal(error)}", why=_extent(error), remedy=remedy) from error
+        line = line_of(text, _place(error))
+        raise BanzukeError(
+            f"{path}: {f'line {line}: ' if line else ''}{refusal(error)}", why=_extent(error), remedy=remedy
+        ) from error
+
+
+def _place(error: ValidationError) -> tuple[str | int, ...]:
+    """The key of what `refusal` tells; of a whole file's contradictions it is in the words."""
+    loc, words = refused(error)
+    named = re.match(r"Value error, ([^\s:]+): ", words)
+    return loc or (tuple(int(part) if part.isdigit() else part for part in named[1].split(".")) if named else ())
 
 
 def _check(path: str, names: Iterable[str], known: Iterable[str]) -> None:

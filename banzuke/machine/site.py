@@ -7,9 +7,11 @@ not be read or measured is never replaced by a guess. Where values come from sta
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from banzuke.amounts import Amount, Count, Frozen, Index, Name, Scalar, Several
+from banzuke.errors import BanzukeError
+from banzuke.machine.hosts import expanded
 
 
 class Source(Frozen):
@@ -128,6 +130,7 @@ class NodeType(Described):
     devices: list[Device] = Field(default_factory=list)
     interfaces: list[Interface] = Field(default_factory=list)
     peaks: Peaks = Field(default_factory=dict, description="of the whole node, where they do not follow from its parts")
+    power: Amount | None = Field(default=None, description="W, the most that its power supplies give")
 
     @property
     def processor(self) -> Processor:
@@ -177,6 +180,31 @@ class Software(Frozen):
     )
 
 
+BatchSystem = Literal["slurm", "gridengine", "pbs", "pjm", "flux"]
+
+
+class Batch(Frozen):
+    """How jobs get onto a partition's nodes."""
+
+    system: BatchSystem
+    queue: str | None = Field(
+        default=None,
+        description="Slurm's partition, the queue of Grid Engine, PBS or Flux, PJM's resource group; None: default",
+    )
+    account: str | None = Field(default=None, description="to which the time is charged")
+    parallel_environment: str | None = Field(default=None, description="Grid Engine's, for jobs of several tasks")
+    modules: list[str] = Field(default_factory=list, description="loaded first, in this order")
+    setup: list[str] = Field(default_factory=list, description="lines of shell that follow them")
+    banzuke: str | None = Field(
+        default=None, description="path of the command on the nodes; None: that of this installation"
+    )
+    longest: Amount | None = Field(default=None, description="s, the longest time limit that is allowed")
+    exclusive: bool = Field(default=True, description="whether a job has its nodes for itself")
+    options: list[str] = Field(
+        default_factory=list, description="further options of the batch system, one each, as its script has them"
+    )
+
+
 class Partition(Described):
     """Nodes of one type."""
 
@@ -184,11 +212,16 @@ class Partition(Described):
     title: str | None = None
     node: NodeType = NodeType()
     nodes: Several | None = None
-    hosts: list[str] = Field(default_factory=list, description="names of its nodes, as far as they are known")
+    hosts: list[str] = Field(
+        default_factory=list, description="names of its nodes, as far as known; also ranges: node[0001-5000,7]"
+    )
     interconnect: str | None = None
     topology: str | None = Field(default=None, description="of the interconnect: fat tree, torus, ...")
     launcher: str | None = Field(default=None, description="command that starts MPI programs")
-    power_sensor: str | None = None
+    batch: Batch | None = Field(default=None, description="None: its nodes are reached without a batch system")
+    power_sensor: str | None = Field(
+        default=None, description="ipmi; redfish:https://{host}-bmc/redfish/v1/Chassis/1; or a description for people"
+    )
     mounts: list[str] = Field(default_factory=list, description="names of the areas that its nodes reach")
     kernel: dict[str, str] = Field(
         default_factory=dict, description="release and the settings that matter, as far as they are known"
@@ -196,6 +229,20 @@ class Partition(Described):
     hypervisor: str | None = Field(default=None, description="None: none seen")
     software: Software = Software()
     peaks: Peaks = Field(default_factory=dict, description="of all nodes, where they do not follow from one's")
+
+    @field_validator("hosts")
+    @classmethod
+    def named(cls, hosts: list[str]) -> list[str]:
+        try:
+            expanded(",".join(hosts))
+        except BanzukeError as error:
+            raise ValueError(str(error)) from error
+        return hosts
+
+    @property
+    def number(self) -> int | None:
+        """Of its nodes: as described, else of the hosts that are named."""
+        return self.nodes or len(expanded(",".join(self.hosts))) or None
 
     def total(self, resource: str) -> float | None:
         if resource in self.peaks:
@@ -231,6 +278,12 @@ class Site(Sourced, Described):
     areas: dict[Name, StorageArea] = Field(default_factory=dict)
     links: list[Link] = Field(default_factory=list)
     peaks: Peaks = Field(default_factory=dict, description="of all partitions, where they do not follow from theirs")
+
+    def called(self, partition: str) -> str:
+        """A partition as people write it: the only one as the site."""
+        if len(self.partitions) == 1:
+            return self.name
+        return self.partitions[partition].name or f"{self.name} {partition}"
 
 
 def _value(peaks: Peaks, resource: str) -> float | None:

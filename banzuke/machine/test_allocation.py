@@ -1,37 +1,47 @@
-"""Host lists as batch systems write them."""
+"""The hosts of a job, as batch systems say them."""
 
+import os
 from pathlib import Path
 
 import pytest
 
-from banzuke.errors import BanzukeError
-from banzuke.machine.allocation import allocation, elsewhere, hosts
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("a,b", ["a", "b"]),
-        ("b, a,b", ["b", "a"]),
-        ("node[01-03,7],login", ["node01", "node02", "node03", "node7", "login"]),
-        ("r[1-2]n[09-10]", ["r1n09", "r1n10", "r2n09", "r2n10"]),
-        ("c[1]-ib.example.org", ["c1-ib.example.org"]),
-        ("", []),
-    ],
-)
-def test_lists(text: str, found: list[str]) -> None:
-    assert hosts(text) == found
-
-
-@pytest.mark.parametrize("text", ["a b", "-x", "a[3-1]", "a[1-2", "a[]", "a[x]", "a;rm", "a:4", "n[1-999999999]"])
-def test_what_is_no_list_is_named(text: str) -> None:
-    with pytest.raises(BanzukeError, match="is not a list of hosts"):
-        hosts(text)
+from banzuke.machine.allocation import allocation, elsewhere, groups
 
 
 def test_slurm() -> None:
     assert allocation({"SLURM_JOB_NODELIST": "n[1-2]"}) == ["n1", "n2"]
     assert allocation({"SLURM_JOB_NODELIST": "n[1-"}) == []
+
+
+def test_a_heterogeneous_job_has_the_hosts_of_its_own_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = {
+        "SLURM_JOB_NODELIST": "n1",
+        "SLURM_JOB_NODELIST_HET_GROUP_10": "c1",
+        "SLURM_JOB_NODELIST_HET_GROUP_0": "n[1-2]",
+        "SLURM_JOB_NODELIST_HET_GROUP_1": "g[1-2]",
+    }
+    assert groups(parts) == [["n1", "n2"], ["g1", "g2"], ["c1"]]
+    monkeypatch.setattr("socket.gethostname", lambda: "g2")
+    assert allocation(parts) == ["g1", "g2"]
+    monkeypatch.setattr("socket.gethostname", lambda: "login")
+    assert allocation(parts) == ["n1", "n2"]
+
+
+def test_grid_engine(tmp_path: Path) -> None:
+    # sge_pe(5): "host name, number of slots, queue instance, processor range", the master's line first.
+    file = tmp_path / "pe_hostfile"
+    file.write_text("n2.example.org 4 all.q@n2.example.org UNDEFINED\nn1.example.org 4 all.q@n1.example.org <NULL>\n")
+    assert allocation({"PE_HOSTFILE": str(file)}) == ["n2.example.org", "n1.example.org"]
+
+
+def test_flux(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A stand-in; flux-broker-attributes(7): hostlist is "an RFC 29 hostlist in broker rank order".
+    command = tmp_path / "flux"
+    command.write_text('#!/bin/sh\ntest "$*" = "getattr hostlist" && echo "n[3-4,1]"\n')
+    command.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    assert sorted(allocation({"FLUX_URI": "local:///run/flux/local"})) == ["n1", "n3", "n4"]
+    assert allocation({}) == []
 
 
 @pytest.mark.parametrize("variable", ["PBS_NODEFILE", "PJM_O_NODEINF"])

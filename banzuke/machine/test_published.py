@@ -6,6 +6,7 @@ import pytest
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.published import (
+    MOST,
     PublishedFigure,
     PublishedMachine,
     PublishedReport,
@@ -189,8 +190,8 @@ def test_the_printed_peak_of_a_node_is_the_sum_of_its_parts(name: str) -> None:
 
 def test_totals_of_the_hot_storage_are_as_its_flags_say() -> None:
     (storage,) = (machine for machine in MACHINES if machine.id == "flow-hot-storage")
-    for layout, recomputed in (("file_per_process", 169052.01), ("shared_file", 118376.525)):
-        of = [f for f in storage.figure if f.parameters.get("layout") == layout]
+    for files, recomputed in (("per-process", 169052.01), ("shared", 118376.525)):
+        of = [f for f in storage.figure if f.parameters.get("files") == files]
         parts = [f.value for f in of if f.metric != "total_bandwidth" and f.value]
         assert sum(parts) / 2 / 2**20 == pytest.approx(recomputed, abs=0.006)
         (total,) = (f for f in of if f.metric == "total_bandwidth")
@@ -255,6 +256,36 @@ def test_a_malformed_file_is_named_with_the_key(tmp_path: Path, change: tuple[st
         load(written(tmp_path, MINIMAL.replace(*change, 1)))
     assert str(tmp_path / "x.toml") in str(caught.value)
     assert key in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        (("value = 1e9", 'value = "much"'), "value = "),
+        (('name = "X"', 'name = "X'), "name = "),
+        (("[partitions.nodes]", '[partitions.nodes]\nmounts = ["/x"]'), "mounts = "),
+        (("[partitions.nodes]", "[partitions.nodes]\nnode.memory.totl = 3"), "node.memory.totl = "),
+    ],
+)
+def test_the_line_of_what_is_wrong_is_named(tmp_path: Path, change: tuple[str, str], line: str) -> None:
+    text = MINIMAL.replace(*change, 1)
+    number = next(number for number, each in enumerate(text.splitlines(), 1) if each.startswith(line))
+    with pytest.raises(BanzukeError, match=rf"line {number}\b"):
+        load(written(tmp_path, text))
+
+
+def test_a_file_too_large_to_be_a_description_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text(MINIMAL + "#" * MOST)
+    with pytest.raises(BanzukeError, match="larger than 4 MiB"):
+        read(path)
+
+
+def test_the_manual_s_example_is_a_site(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "sites.md").read_text()
+    path = tmp_path / "x.toml"
+    path.write_text(page.partition("```toml\n")[2].partition("```")[0])
+    assert read(path).partitions["cpu"].number == 500
 
 
 TWO = MINIMAL.replace("[partitions.nodes]", "[partitions.cpu]\n[partitions.gpu]").replace(

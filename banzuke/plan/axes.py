@@ -62,7 +62,7 @@ def _takes_no_library(name: str, case: Case, benchmark: Benchmark, machine: Mach
         return ""
     if backend := libraries.backend(name):
         try:
-            ask(benchmark.name, backend, case.ranks, case.parameters, case.variant.build)
+            ask(benchmark.name, backend, case.ranks, case.threads, case.parameters, case.variant.build)
         except RefusedError as refused:
             return refused.why or str(refused)
         except CannotStartError:
@@ -80,6 +80,10 @@ def _blas(machine: Machine) -> list[str]:
 
 def _has_one_node(_policy: str, _case: Case, _benchmark: Benchmark, machine: Machine) -> str:
     return "" if len(machine.node.numa) > 1 else "this machine has one NUMA node"
+
+
+def _is_on_one_host(_shape: str, case: Case, _benchmark: Benchmark, _machine: Machine) -> str:
+    return "" if case.nodes > 1 else "one host has no shape"
 
 
 def _has_no_launcher(_options: str, case: Case, _benchmark: Benchmark, _machine: Machine) -> str:
@@ -109,6 +113,7 @@ AXES = {
         Axis("pages", "--pages", "pages", lambda kind: message("axis-pages-value", value=kind)),
         Axis("cores", "--cores", "cores", lambda cores: message("axis-cores-value", value=cores)),
         Axis("launcher", "--launcher-options", "launcher options", useless=_has_no_launcher),
+        Axis("shape", "--shape", "shape", lambda shape: message("axis-shape-value", value=shape), _is_on_one_host),
     )
 }
 

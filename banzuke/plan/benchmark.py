@@ -72,6 +72,13 @@ class Case:
     """How it is launched."""
     seconds: Amount = field(default=1.0, compare=False)
     """Estimated duration, for progress and the time limit."""
+    places: Mapping[str, Scalar] = field(default_factory=dict, compare=False)
+    """Parameters that say where it writes: no part of what is measured, which is the storage area."""
+
+    @property
+    def call(self) -> Mapping[str, Scalar]:
+        """All that its programs are told."""
+        return {**self.places, **self.parameters}
 
     @property
     def backend(self) -> str:
@@ -121,6 +128,10 @@ class Layout:
     """Wanted for the timed part; None: as long as the benchmark itself thinks right."""
     placement: Placement | None = None
     """Where the ranks stand; None: spread over one host."""
+
+    @property
+    def hosts(self) -> int:
+        return self.placement.nodes if self.placement else 1
 
     @classmethod
     def of(cls, placement: Placement, seconds: float | None = None) -> "Layout":
@@ -246,6 +257,16 @@ class Libraries:
 
 
 @dataclass(frozen=True)
+class Storage:
+    """That cases write into a folder of a storage area: they are planned for each area that is to be measured."""
+
+    folder: str = "folder"
+    """The parameter that names the folder."""
+    area: str = "area"
+    """The parameter that says what the record calls the area."""
+
+
+@dataclass(frozen=True)
 class Sizing:
     """How a size and a duration that are asked for become parameters."""
 
@@ -258,6 +279,10 @@ class Sizing:
     """The parameter that `defaults` chooses for `layout.seconds` instead, where the size does not follow from them."""
     weight: float = 1.0
     """Share of an evaluation's time, relative to other benchmarks."""
+    each_rank: bool = False
+    """Whether `parameters` are of a rank's part of the problem instead of the whole."""
+    kept: bool = True
+    """Whether the problem of some hosts can be laid out over others."""
 
 
 @dataclass(frozen=True)
@@ -298,6 +323,8 @@ class Benchmark:
     tuning: Tuning = field(default_factory=Tuning)
     libraries: Libraries = field(default_factory=Libraries)
     official: Official = field(default_factory=Official)
+    storage: Storage | None = None
+    """None: it writes nothing."""
     collection: Collection | None = None
     """The problems that its cases are; `sweep` then has the headline's layout alone."""
     aspect: Aspect | None = None
@@ -319,6 +346,23 @@ class Benchmark:
             ]
 
         return replace(self, sweep=sweep)
+
+    @property
+    def spans_hosts(self) -> bool:
+        """Whether a case may go to several hosts; where not, each host is measured by itself."""
+        return self.placements is not None
+
+    def on_hosts(self, nodes: int) -> "Benchmark":
+        """The benchmark with the standard cases and placements of so many hosts alone, the first of those there are."""
+
+        def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+            return [case for case in self.sweep(machine.on_hosts(nodes)) if case[0].hosts == nodes]
+
+        def placements(machine: Machine) -> Sequence[Placement]:
+            offered = self.placements(machine.on_hosts(nodes)) if self.placements else ()
+            return [place for place in offered if place.nodes == nodes]
+
+        return replace(self, sweep=sweep, placements=placements)
 
     def asking(self, ask: Ask) -> "Benchmark":
         """The benchmark with everything that asks asking there, its capabilities included."""

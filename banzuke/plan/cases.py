@@ -3,20 +3,21 @@
 import hashlib
 import itertools
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.axes import checked, fitting, with_found
 from banzuke.plan.benchmark import Benchmark, Case, Collection, Layout, RankGroup, Scalar, accepted
+from banzuke.plan.layouts import over_hosts
 from banzuke.plan.placement import Placement
 from banzuke.plan.problems import own_problems
+from banzuke.plan.strong import check_problem, shared_out, with_problem_of
 from banzuke.plan.variant import Variants
 from banzuke.program.describe import CannotStartError, RefusedError
 from banzuke.text import nearest
+from banzuke.units import count
 
 ALL = "all"
 """Stands for every placement."""
@@ -45,10 +46,16 @@ class Request:
     """Ranks and parameters of each case, from an input file; None: as many ranks as without it."""
     placements: Sequence[str] = ()
     """Names of placements, or how they begin."""
+    nodes: int | None = None
+    """Hosts of each case of a benchmark that spans hosts; None: those that its policy chooses."""
+    problem_of: int | None = None
+    """Hosts whose problem is solved on each number of hosts; None: each has its own."""
 
     @property
     def standard(self) -> bool:
-        return self == Request(backend=self.backend, variants=self.variants)
+        return self == Request(
+            backend=self.backend, variants=self.variants, nodes=self.nodes, problem_of=self.problem_of
+        )
 
     def backends(self, benchmark: Benchmark) -> list[str]:
         return (self.backend or benchmark.default_backend).split(",")
@@ -75,6 +82,14 @@ def _parts(group: RankGroup) -> dict[str, object]:
 
 def check_all(chosen: Sequence[Benchmark], request: Request) -> list[str]:
     """See `check`. Says which of several benchmarks ignore `--seconds`, which has nothing to choose there."""
+    if alone := on_one_host(chosen, request):
+        raise BanzukeError(
+            f"{' and '.join(alone)} cannot run on {request.nodes} hosts",
+            why="each host is measured by itself",
+            remedy=f"Leave out --nodes, or {' and '.join(alone)}",
+        )
+    if request.problem_of:
+        check_problem(chosen, request.problem_of, request.nodes)
     for benchmark in chosen:
         check(benchmark, _own(benchmark, request))
     ignoring = [benchmark.name for benchmark in chosen if _own(benchmark, request) != request]
@@ -88,6 +103,11 @@ def check_all(chosen: Sequence[Benchmark], request: Request) -> list[str]:
     return [f"{names} and ignore{'s' * one} it: {why}"]
 
 
+def on_one_host(chosen: Iterable[Benchmark], request: Request) -> list[str]:
+    """Names of benchmarks that run on one host where several are asked for."""
+    return [benchmark.name for benchmark in chosen if (request.nodes or 1) > 1 and not benchmark.spans_hosts]
+
+
 def _own(benchmark: Benchmark, request: Request) -> Request:
     """The request without what the benchmark ignores: a time where that chooses nothing."""
     return request if benchmark.sizing.lengths else replace(request, seconds=None)
@@ -99,6 +119,10 @@ def check(benchmark: Benchmark, request: Request) -> None:
         raise BanzukeError(f"{benchmark.name} takes no --placement", remedy="Set its layout with --ranks and --threads")
     if request.placements and (request.ranks or request.threads):
         raise BanzukeError("--placement already sets --ranks and --threads", remedy="Leave one of them out")
+    if storage := benchmark.storage:
+        for name in (storage.folder, storage.area):
+            if name in request.overrides or any(name in parameters for _, parameters in request.listed):
+                raise BanzukeError(f"--area sets {name} of {benchmark.name}", remedy="Write --area NAME=PATH")
     chosen, what = (
         ((benchmark.sizing.duration,), "time") if benchmark.sizing.duration else (benchmark.sizing.parameters, "size")
     )
@@ -127,28 +151,44 @@ def plan(benchmark: Benchmark, machine: Machine, request: Request, families: Fam
     """Cases in the order in which they run, headline first, without duplicates. Raises BanzukeError.
 
     Each case runs with one backend and one variant after the other, so that these compare in the same minutes. On each
-    set of cores it is planned for these alone.
+    set of cores it is planned for these alone, and in each storage area for that.
     A benchmark whose program cannot be asked has one case, which fails for the same reason when its turn comes.
     """
     return _planned(benchmark, machine, _checked([benchmark], machine, request), families)
 
 
 def _checked(chosen: Sequence[Benchmark], machine: Machine, request: Request) -> Request:
+    hosts = max(1, len(machine.allotment.hosts))
+    if (request.nodes or 1) > hosts:
+        raise BanzukeError(
+            f"--nodes {request.nodes} is more than there are",
+            why=f"{count(hosts, 'host')} may be used",
+            remedy="Name them with --hosts, or request more from the batch system",
+        )
+    if request.problem_of:
+        check_problem(chosen, request.problem_of, request.nodes or hosts)
     return replace(request, variants=checked(request.variants, machine, chosen))
 
 
 def _planned(benchmark: Benchmark, machine: Machine, request: Request, families: Families) -> list[Case]:
     """Of a request that was checked."""
     request = _own(benchmark, request)
+    if request.problem_of:
+        benchmark = with_problem_of(benchmark, request.problem_of)
+    if request.nodes and benchmark.spans_hosts:
+        benchmark, machine = benchmark.on_hosts(request.nodes), machine.on_hosts(request.nodes)
+    else:
+        request = replace(request, nodes=None)
     variants = request.variants
     try:
         sets = [
             _varied(
                 benchmark,
-                machine.keeping_to(cores),
+                of_area.keeping_to(cores),
                 replace(request, variants=replace(variants, cores=(cores,))),
                 families,
             )
+            for of_area in _by_area(benchmark, machine)
             for cores in variants.cores
         ]
     except CannotStartError:
@@ -156,6 +196,19 @@ def _planned(benchmark: Benchmark, machine: Machine, request: Request, families:
         return [Case(benchmark.name, (group,), {name: values[0] for name, values in request.overrides.items()})]
     in_turn = (case for cases in itertools.zip_longest(*sets) for case in cases if case is not None)
     return list({key(case): case for case in in_turn}.values())
+
+
+def _by_area(benchmark: Benchmark, machine: Machine) -> list[Machine]:
+    """With each storage area that may be measured, where the benchmark measures any."""
+    return [machine.measuring(area) for area in machine.allotment.folders] if benchmark.storage else [machine]
+
+
+def _stored(benchmark: Benchmark, machine: Machine) -> tuple[dict[str, Scalar], dict[str, Scalar]]:
+    """The parameters that name the area to be measured, and the folder in it."""
+    if benchmark.storage is None:
+        return {}, {}
+    ((area, folder),) = machine.allotment.folders.items()
+    return {benchmark.storage.area: area}, {benchmark.storage.folder: folder}
 
 
 def _varied(benchmark: Benchmark, machine: Machine, request: Request, families: Families) -> list[Case]:
@@ -179,7 +232,8 @@ def _in_each(
     return [
         fitting(case, with_found(request.variants, variant, benchmark.tuning.variant(layout)), benchmark, machine)
         for layout, overrides in wanted
-        for case in [_case(benchmark, machine, backend, layout, overrides) for backend in request.backends(benchmark)]
+        for backend in request.backends(benchmark)
+        for case in [case_at(benchmark, machine, backend, layout, overrides, request.problem_of)]
         for variant in variants
     ]
 
@@ -306,13 +360,22 @@ def _layout(benchmark: Benchmark, machine: Machine, request: Request) -> Layout:
     """Where only one of ranks and threads is asked for, the other fills the machine; without both, the headline's."""
     if request.ranks is None and request.threads is None:
         return _sweep(benchmark, machine)[0][0]
-    return _share(benchmark, machine, request, request.ranks or 1)
+    return _share(benchmark, machine, request, request.ranks or request.nodes or 1)
 
 
 def _share(benchmark: Benchmark, machine: Machine, request: Request, ranks: int) -> Layout:
     """Ranks whose threads share the cores; one thread each where it is about messages, which no other thread sends."""
-    threads = 1 if benchmark.aspect == "messages" else max(1, machine.allotment.usable_cores // ranks)
-    return Layout(ranks, request.threads or threads)
+    nodes = request.nodes or 1
+    each, more = divmod(ranks, nodes)
+    if more:
+        raise BanzukeError(
+            f"{count(ranks, 'rank')} cannot be spread evenly over {nodes} hosts",
+            remedy=f"Use {' or '.join(str(nodes * of) for of in (each, each + 1) if of)} ranks",
+        )
+    threads = request.threads or (
+        1 if benchmark.aspect == "messages" else max(1, machine.allotment.usable_cores // each)
+    )
+    return over_hosts(machine, each, threads, nodes) if nodes > 1 else Layout(ranks, threads)
 
 
 def _sweep(benchmark: Benchmark, machine: Machine) -> Sequence[tuple[Layout, Mapping[str, Scalar]]]:
@@ -331,14 +394,23 @@ def _nothing(names: Sequence[str]) -> BanzukeError:
     )
 
 
-def _case(
+def case_at(
     benchmark: Benchmark,
     machine: Machine,
     backend: str,
     layout: Layout,
     overrides: Mapping[str, Scalar],
+    problem_of: int | None = None,
 ) -> Case:
-    parameters = {**benchmark.defaults(machine, layout), **overrides}
+    """As the standard variant launches it, with the defaults of the layout and what is set instead of them.
+
+    `problem_of`: hosts of which the size is, where it is not the layout's own.
+    """
+    area, folder = _stored(benchmark, machine)
+    proposed = {**area, **benchmark.defaults(machine, layout)}
+    parameters = _reconciled(benchmark, layout, proposed, overrides)
+    if problem_of and benchmark.sizing.each_rank:
+        parameters = shared_out(benchmark, parameters, problem_of, layout.hosts)
     try:
         seconds = benchmark.seconds(machine, layout, parameters)
     except (ValueError, OverflowError, ZeroDivisionError, RefusedError):
@@ -348,25 +420,21 @@ def _case(
         groups=(RankGroup(backend, layout.ranks, layout.threads, layout.placement),),
         parameters=parameters,
         seconds=seconds,
+        places=folder,
     )
 
 
-def parse_overrides(settings: Sequence[str]) -> dict[str, list[str]]:
-    """`["n=1000,2000", "stores=plain"]` -> values by parameter. Raises BanzukeError naming the setting."""
-    overrides: dict[str, list[str]] = {}
-    for setting in settings:
-        name, equals, values = setting.partition("=")
-        if not (name and equals and values):
-            raise BanzukeError(
-                f"--set '{setting}' is not understood", remedy="Write --set name=value, or name=value,value for a sweep"
-            )
-        overrides.setdefault(name, []).extend(map(_written_out, values.split(",")))
-    return overrides
-
-
-def _written_out(value: str) -> str:
-    """`1e9` as `1000000000`, as programs read whole numbers; anything else stays."""
-    if not re.fullmatch(r"\d+(\.\d+)?[eE]\+?\d{1,2}", value):
-        return value
-    number = Decimal(value)
-    return str(int(number)) if number == number.to_integral_value() else value
+def _reconciled(
+    benchmark: Benchmark, layout: Layout, proposed: Mapping[str, Scalar], overrides: Mapping[str, Scalar]
+) -> dict[str, Scalar]:
+    """What is set, and the proposals beside it; where it rules one of these out, what the program takes instead."""
+    call = {**proposed, **overrides}
+    if proposed and overrides:
+        try:
+            benchmark.ask(layout, call)
+        except RefusedError as refused:
+            others = (other for other in refused.nearest if other.keys() <= proposed.keys() - overrides.keys())
+            call.update(next(others, {}))
+        except BanzukeError:
+            pass  # nobody to ask
+    return call

@@ -74,7 +74,8 @@ def _ask(benchmark: Benchmark, layout: Layout, parameters: Mapping[str, Scalar])
     """The program of the default backend, or of another one where that is not installed: their rules are the same."""
     found = backends(benchmark.name)
     default = benchmark.default_backend
-    return ask(benchmark.name, default if default in found or not found else found[0], layout.ranks, parameters)
+    backend = default if default in found or not found else found[0]
+    return ask(benchmark.name, backend, layout.ranks, layout.threads, parameters)
 
 
 def page(name: str) -> str:

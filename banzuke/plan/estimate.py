@@ -11,6 +11,12 @@ def flop_rate(machine: Machine, cores: int) -> float:
     return whole * min(1.0, cores / usable)
 
 
+def link_rate(machine: Machine) -> float:
+    """B/s that a host sends in an exchange of all ranks: half of its fastest link; 1 Gbit/s where that is unknown."""
+    fastest = max((link.bits_per_second or 0.0 for link in machine.node.interfaces), default=0.0)
+    return fastest / 2 / 8 or 1e9 / 8
+
+
 def last_level(machine: Machine) -> int:
     """Bytes of all last-level caches together; 0: unknown."""
     caches = [cache for cache in machine.allotment.caches if cache.kind != "instruction"]

@@ -1,7 +1,7 @@
 """Layouts and process grids that several benchmarks choose from."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Layout
@@ -11,7 +11,7 @@ from banzuke.words import message
 
 def rank_per_numa_node(machine: Machine) -> Layout:
     """All cores: a rank for each NUMA node where there are several of equal size, so that threads share near memory."""
-    cores = machine.allotment.usable_cores
+    cores = max(1, min(machine.allotment.usable_cores, len(machine.allotment.allowed)))
     places = [len(set(node.cpus) & set(machine.allotment.one_per_core)) for node in machine.node.numa]
     nodes = [count for count in places if count]
     even = len(set(nodes)) == 1 and cores % len(nodes) == 0
@@ -21,15 +21,65 @@ def rank_per_numa_node(machine: Machine) -> Layout:
 
 def host_placements(machine: Machine) -> list[Placement]:
     """Of each number of hosts first one with a rank for each NUMA node, on all its cores; nothing on one host."""
+    several = [place for place in group_placements(machine) if place.nodes > 1]
+    if not several:
+        return []
     layout = rank_per_numa_node(machine)
     cpus = tuple(map(tuple, processors(machine, layout.ranks, layout.threads)))
     found: list[Placement] = []
-    for place in group_placements(machine):
-        if place.nodes > 1 and place.nodes not in {other.nodes for other in found}:
+    for place in several:
+        if place.nodes not in {other.nodes for other in found}:
             title = message("placement-numa", nodes=place.nodes)
             found.append(Placement(f"{place.nodes}-nodes-numa", title, cpus, layout.ranks, place.nodes))
-        found += [place] if place.nodes > 1 else []
+        found.append(place)
     return found
+
+
+def over_hosts(machine: Machine, ranks: int, threads: int, nodes: int) -> Layout:
+    """So many ranks with threads on each of several hosts. Raises BanzukeError where a host has too few processors."""
+    cpus = tuple(map(tuple, processors(machine, ranks, threads)))
+    title = message("placement-ranks", ranks=ranks, threads=threads, nodes=nodes)
+    return Layout.of(Placement(f"{nodes}-nodes-{ranks}x{threads}", title, cpus, ranks, nodes))
+
+
+def on_all_cores(machine: Machine, threads: int, nodes: int = 1) -> Layout:
+    """Ranks of so many threads on all cores of so many hosts, by the usual placement if there is one."""
+    ranks = machine.allotment.usable_cores // threads
+    if nodes == 1:
+        return Layout(ranks, threads)
+    usual = (Layout.of(place) for place in host_placements(machine))
+    shape = (nodes, ranks * nodes, threads)
+    alike = (layout for layout in usual if (layout.hosts, layout.ranks, layout.threads) == shape)
+    return next(alike, None) or over_hosts(machine, ranks, threads, nodes)
+
+
+def numa_layouts(machine: Machine) -> list[Layout]:
+    """On each number of several hosts a rank for each NUMA node, most hosts first; without MPI none."""
+    places = host_placements(machine) if machine.software.mpi else []
+    return [Layout.of(place) for place in reversed(places) if place.name.endswith("-numa")]
+
+
+def all_one_others(one: Layout, several: Sequence[Layout]) -> list[Layout]:
+    """Layouts of one host and of several, most hosts first, in the order of what they tell: how fast all are, and what
+    each loses.
+    """
+    return [*several[:1], one, *several[1:]]
+
+
+def client_placements(machine: Machine) -> list[Placement]:
+    """A rank or all ranks on each of several hosts; near the network card and far from it are one."""
+    found = {(place.nodes, place.per_node): place for place in reversed(group_placements(machine))}
+    return list(reversed(found.values()))
+
+
+def clients(machine: Machine) -> list[Layout]:
+    """Ranks that use storage: all that there can be first, then fewer down to one; without MPI that one alone."""
+    if not machine.software.mpi:
+        return [Layout(1, 1)]
+    cores = machine.allotment.usable_cores
+    counts = sorted({cores, *(1 << power for power in range(cores.bit_length()))}, reverse=True)
+    several = [Layout.of(place) for place in client_placements(machine) if place.nodes > 1]
+    return [*sorted(several, key=lambda layout: -layout.ranks), *(Layout(count, 1) for count in counts)]
 
 
 def factorisations(ranks: int) -> Iterator[tuple[int, int, int]]:

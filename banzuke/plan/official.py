@@ -23,6 +23,10 @@ class InputCases:
     """File that the official code writes its results to; None: a stream."""
     appends: bool = False
     """Whether the file keeps what was in it."""
+    backend: str | None = None
+    """That does as the official code would; None: the usual one."""
+    folder: str | None = None
+    """That it writes to, of a storage area; None: it does not say."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,16 @@ class InputFile:
     name: str
     read: Callable[[Lines], InputCases]
     """Raises BanzukeError naming the line."""
+
+
+@dataclass(frozen=True)
+class CommandLine:
+    """The line that steers the benchmark's official code, as people type it."""
+
+    example: str
+    """Its options: `-w -r -b 1g`."""
+    read: Callable[[str], InputCases]
+    """Raises BanzukeError naming the option."""
 
 
 @dataclass(frozen=True)
@@ -53,11 +67,14 @@ class Outcome:
     started: datetime
     values: Mapping[str, float] = field(default_factory=dict)
     """By metric."""
+    samples: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    """Of the values, by metric."""
     points: Sequence[CurvePoint] = ()
     """Of its curve."""
     checks: Mapping[str, float | None] = field(default_factory=dict)
     """By verified quantity; None: not finite."""
     conditions: Mapping[str, Any] = field(default_factory=dict)
+    backend: str = ""
     hosts: int = 1
     ranks: int = 1
     threads: int = 1
@@ -84,6 +101,7 @@ class Official:
     """What of the official code is kept; a benchmark without one has nothing here."""
 
     input_file: InputFile | None = None
+    command_line: CommandLine | None = None
     output: Callable[[Sequence[Outcome]], str] | None = None
     """What the official code prints of such cases: existing parsers keep working."""
     rules: Callable[[Machine, Outcome], Sequence[Violation]] | None = None

@@ -60,15 +60,21 @@ def group_placements(machine: Machine) -> list[Placement]:
     """All cores of one host; then hosts in powers of two and all of them, with a rank or all ranks on each."""
     usable = min(machine.allotment.usable_cores, len(machine.allotment.allowed))
     everywhere = tuple(map(tuple, processors(machine, usable, 1)))
-    cores, hosts = len(everywhere), len(machine.allotment.hosts)
+    cores = len(everywhere)
     title = message("placement-all", cores=cores, nodes=1)
     found = [Placement("one-node", title, everywhere, per_node=cores)] if cores > 1 else []
-    for nodes in sorted({hosts, *(1 << power for power in range(1, hosts.bit_length()))} - {0, 1}):
+    for nodes in host_counts(machine):
         found += _one_each(machine, nodes, f"{nodes}-nodes-1")
         if cores > 1:
             title = message("placement-all", cores=cores, nodes=nodes)
             found.append(Placement(f"{nodes}-nodes-all", title, everywhere, per_node=cores, nodes=nodes))
     return found
+
+
+def host_counts(machine: Machine) -> list[int]:
+    """Numbers of several hosts that tell how a figure scales: powers of two and all."""
+    hosts = len(machine.allotment.hosts)
+    return sorted({hosts, *(1 << power for power in range(1, hosts.bit_length()))} - {0, 1})
 
 
 def _one_each(machine: Machine, nodes: int, name: str) -> list[Placement]:

@@ -9,10 +9,11 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas, NumaNode
 from banzuke.plan import axes
-from banzuke.plan.axes import checked, shown, without_effect
+from banzuke.plan.axes import checked, fitting, shown, without_effect
 from banzuke.plan.benchmark import Benchmark, Case, Layout, Libraries, Library, Metric
 from banzuke.plan.cases import Request, check, plan, plan_all
 from banzuke.plan.catalogue import find
+from banzuke.plan.placement import Placement
 from banzuke.plan.variant import Variants
 from banzuke.program.describe import Refusal, RefusedError
 from banzuke.testing import machine
@@ -78,7 +79,7 @@ FFT = Benchmark(
 def one_rank_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Backends that call a library take one rank."""
 
-    def ask(_benchmark: str, backend: str, ranks: int, _parameters: object, _build: str) -> None:
+    def ask(_benchmark: str, backend: str, ranks: int, _threads: int, _parameters: object, _build: str) -> None:
         if ranks > 1:
             raise RefusedError("fft", Refusal(why=f"{backend} takes 1 rank", remedy="", nearest=[]))
 
@@ -177,6 +178,19 @@ def test_pages_of_this_kernel_are_no_concern_of_a_guest() -> None:
     kernel = {"reserved_hugepages": "8", "transparent_hugepages": "madvise"}
     asked = Variants(pages=("base", "transparent", "reserved"))
     assert checked(asked, two_nodes().changed(partition={"kernel": kernel})) == asked
+
+
+def test_a_shape_is_one_of_several_hosts() -> None:
+    asked = Variants(shape="2:torus")
+    (one,) = cases(asked)
+    assert one.variant.shape == ""
+    assert without_effect(asked, [one], {"stream": STREAM}, two_nodes()) == [
+        "--shape does nothing for stream: one host has no shape"
+    ]
+    placement = Placement("all", "all", ((0,),), per_node=1, nodes=2)
+    both = replace(one, groups=(replace(one.groups[0], ranks=2, placement=placement),))
+    shaped = fitting(both, asked.each()[0], STREAM, two_nodes())
+    assert (shaped.variant.shape, shown(shaped.variant.values)) == ("2:torus", ["shape 2:torus"])
 
 
 def test_values_are_told_by_themselves() -> None:

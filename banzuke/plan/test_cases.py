@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -10,12 +11,13 @@ from hypothesis import strategies as st
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Ask, Asking, Benchmark, Case, Layout, RankGroup, Scalar
-from banzuke.plan.cases import Request, check, check_all, key, parse_overrides, plan, plan_all
-from banzuke.plan.catalogue import find
+from banzuke.plan.cases import Request, check, check_all, key, plan, plan_all
+from banzuke.plan.catalogue import benchmarks, find
+from banzuke.plan.overrides import parse_overrides
 from banzuke.plan.placement import Placement, group_placements, pair_placements, processors, shared_processors
 from banzuke.plan.variant import Variants
 from banzuke.program.describe import Answer, CannotStartError, Refusal, RefusedError
-from banzuke.testing import case, machine
+from banzuke.testing import case, machine, of_hosts
 from banzuke.text import nearest
 
 STREAM, DGEMM, PT2PT = find("stream"), find("dgemm"), find("pt2pt")
@@ -138,6 +140,68 @@ def test_a_time_wanted_chooses_the_size_of_the_headline_alone() -> None:
 def test_requests_that_contradict_themselves(benchmark: Benchmark, request_: Request, error: str) -> None:
     with pytest.raises(BanzukeError, match=error):
         check(benchmark, request_)
+
+
+SPANNING = [name for name, benchmark in benchmarks().items() if benchmark.spans_hosts]
+
+
+def test_what_spans_hosts_is_what_has_placements_on_several() -> None:
+    here = of_hosts(machine(), 2)
+    spanning = [
+        name for name, of in benchmarks().items() if of.placements and max(p.nodes for p in of.placements(here)) > 1
+    ]
+    assert spanning == SPANNING
+    assert {"hpl", "hpcg", "geofem", "fft", "gkv", "pt2pt", "collectives", "ior"} <= set(SPANNING)
+    assert not {"stream", "dgemm", "spmv", "noise"} & set(SPANNING)
+
+
+@pytest.mark.parametrize("name", SPANNING)
+@pytest.mark.parametrize("nodes", [1, 3])
+def test_all_cases_are_on_as_many_hosts_as_asked_for(name: str, nodes: int, tmp_path: Path) -> None:
+    here = of_hosts(machine(), 8).changed(
+        allotment={"folders": {"scratch": str(tmp_path)}, "storage_available": {"scratch": 1 << 40}}
+    )
+    planned = plan(find(name), here, Request(nodes=nodes))
+    assert {case.nodes for case in planned} == {nodes}
+    if find(name).spans_hosts and nodes == 1:
+        assert planned == plan(find(name), here.changed(allotment={"hosts": ["n1"]}), Request())
+
+
+def test_large_allocations_have_few_cases() -> None:
+    here = of_hosts(machine(), 10_000)
+    for name in ("hpl", "hpcg", "geofem", "fft", "gkv"):
+        alone = plan(find(name), of_hosts(machine(), 1), Request())
+        assert len(plan(find(name), here, Request())) <= len(alone) + 2 * 14
+
+
+def test_nodes_leave_those_that_span_none_on_one_host() -> None:
+    here = of_hosts(machine(), 4)
+    assert plan(STREAM, here, Request(nodes=4)) == plan(STREAM, here, Request())
+    with pytest.raises(BanzukeError, match="stream and dgemm cannot run on 4 hosts"):
+        check_all([STREAM, find("hpl"), DGEMM], Request(nodes=4))
+    check_all([STREAM, find("hpl")], Request(nodes=1))
+
+
+def test_more_nodes_than_there_are_are_refused() -> None:
+    with pytest.raises(BanzukeError, match=r"--nodes 5 is more than there are \(4 hosts may be used\)"):
+        plan(find("hpl"), of_hosts(machine(), 4), Request(nodes=5))
+    with pytest.raises(BanzukeError, match=r"--nodes 2 .* \(1 host may be used\)"):
+        plan(find("hpl"), machine(), Request(nodes=2))
+
+
+def test_ranks_of_several_hosts_are_spread_evenly() -> None:
+    here = of_hosts(machine(cores=4), 4)
+    hpl = find("hpl")
+    (case,) = plan(hpl, here, Request(ranks=6, nodes=3, overrides={"n": ["100"]}))
+    assert (case.placement, case.ranks, case.threads, case.nodes) == ("3-nodes-2x2", 6, 2, 3)
+    (case,) = plan(hpl, here, Request(threads=1, nodes=2, overrides={"n": ["100"]}))
+    assert (case.placement, case.ranks, case.threads) == ("2-nodes-1x1", 2, 1)
+    (case,) = plan(hpl, here, Request(nodes=2, listed=((8, {"p": 2, "q": 4}),)))
+    assert (case.placement, case.ranks, case.parameters["q"]) == ("2-nodes-4x1", 8, 4)
+    with pytest.raises(BanzukeError, match=r"7 ranks cannot be spread evenly over 2 hosts. Use 6 or 8 ranks"):
+        plan(hpl, here, Request(ranks=7, nodes=2))
+    with pytest.raises(BanzukeError, match="need 8 processors"):
+        plan(hpl, here, Request(ranks=16, nodes=2))
 
 
 def test_requests_that_can_be_carried_out() -> None:
@@ -326,6 +390,26 @@ def test_a_spec_asks_the_program_that_it_is_given() -> None:
     assert (case.parameters["seen"], case.seconds) == (3, 3.0)
     (case,) = plan(spec.asking(pairs_alone), machine(), Request(ranks=3, overrides={"n": ["1"]}))
     assert case.seconds == 1.0  # refused: the check before the run says why
+
+
+def test_a_proposal_that_what_is_set_rules_out_gives_way() -> None:
+    def ask(_layout: Layout, parameters: Mapping[str, Scalar]) -> Answer:
+        if parameters["variant"] == "opt" and parameters["kernel"] == "fft":
+            nearest: list[dict[str, Scalar]] = [{"ranks": 2}, {"kernel": "sum"}, {"variant": "default"}]
+            raise RefusedError("no", Refusal(why="fft has no opt", remedy="", nearest=nearest))
+        return answer()
+
+    spec = replace(STREAM, defaults=lambda *_: {"kernel": "sum", "variant": "opt"}).asking(ask)
+
+    def chosen(**overrides: str) -> Mapping[str, Scalar]:
+        values = {name: [value] for name, value in overrides.items()}
+        (case,) = plan(spec, machine(), Request(overrides=values))
+        return case.parameters
+
+    assert chosen(rounds="3") == {"kernel": "sum", "variant": "opt", "rounds": "3"}
+    assert chosen(kernel="fft") == {"kernel": "fft", "variant": "default"}
+    assert chosen(variant="opt") == {"kernel": "sum", "variant": "opt"}
+    assert chosen(kernel="fft", variant="opt") == {"kernel": "fft", "variant": "opt"}  # for the error to be told
 
 
 def test_all_placements_are_those_that_can_be() -> None:

@@ -2,7 +2,8 @@
 
 import math
 
-from banzuke.plan.layouts import divisors, factorisations
+from banzuke.plan.layouts import divisors, factorisations, host_placements
+from banzuke.testing import machine
 
 
 def test_divisors_ascend() -> None:
@@ -14,3 +15,9 @@ def test_factorisations_are_all_of_them_once() -> None:
     assert len(found) == len(set(found)) == 18
     assert {math.prod(grid) for grid in found} == {12}
     assert found == sorted(found)
+
+
+def test_placements_over_hosts_use_processors_that_there_are() -> None:
+    """Whatever a damaged description says of cores: records are judged by it."""
+    found = host_placements(machine(cores=3).changed(allotment={"hosts": ["n1", "n2"], "allowed_cores": 1726}))
+    assert [place.ranks * len(place.cpus[0]) for place in found if place.name == "2-nodes-numa"] == [6]

@@ -22,6 +22,7 @@ OTHER: dict[str, Any] = {
     "cores": "0-1",
     "variables": (("A", "1"),),
     "launcher": "-genv B 2",
+    "shape": "2x3:torus",
 }
 
 
@@ -44,6 +45,7 @@ def test_what_is_unusual_is_told_by_axis() -> None:
         "pages": "base",
         "cores": "0-1",
         "launcher": "-genv B 2",
+        "shape": "2x3:torus",
         "A": "1",
     }
 

@@ -36,6 +36,8 @@ class Variant:
     """Set for the programs, by name; an empty value removes the variable."""
     launcher: str = ""
     """Further options of the MPI launcher, as typed in a shell."""
+    shape: str = ""
+    """Of the job's nodes in the network, as the batch system was asked for it; empty: any."""
 
     @property
     def unusual(self) -> dict[str, Any]:
@@ -77,6 +79,8 @@ class Variants:
     variables: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Each with its values."""
     launchers: tuple[str, ...] = ("",)
+    shape: str = ""
+    """The job's, which has one."""
 
     def each(self) -> list[Variant]:
         """All combinations, the environment changing fastest. Raises BanzukeError for unknown environments.
@@ -103,6 +107,7 @@ class Variants:
                 cores=cores,
                 variables=variables,
                 launcher=launcher,
+                shape=self.shape,
             )
             for neighbours in self.neighbours
             for build, library, memory, pages, cores, launcher in itertools.product(*axes)
@@ -113,7 +118,7 @@ class Variants:
     @classmethod
     def only(cls, variant: Variant) -> "Variants":
         """Of those axes that a search tries, these values alone."""
-        values = {of: (getattr(variant, name),) for name, of in _SEARCHED.items()}
+        values: dict[str, Any] = {of: (getattr(variant, name),) for name, of in _SEARCHED.items()}
         return cls(**values, variables=tuple((name, (value,)) for name, value in variant.variables))
 
     @property

@@ -57,8 +57,8 @@ def test_parameters_are_described_with_what_is_set(install: Install) -> None:
 
 
 def test_a_problem_is_one_of_so_many_ranks(install: Install) -> None:
-    install(f'[ "$*" = "--n 7 --ranks 3 --describe" ] && {said(DESCRIPTION | {"problem": PROBLEM})}')
-    problem = ask("stream", "omp", 3, {"n": 7}).problem
+    install(f'[ "$*" = "--n 7 --ranks 3 --threads 2 --describe" ] && {said(DESCRIPTION | {"problem": PROBLEM})}')
+    problem = ask("stream", "omp", 3, 2, {"n": 7}).problem
     assert problem.footprint == 8e9
     assert problem.facts == {"px": 2, "points": 1e12, "shape": "round"}
     assert problem.number("points") == 1e12
@@ -68,7 +68,7 @@ def test_a_programs_own_words_are_passed_on(install: Install) -> None:
     install(f"{said({'refused': REFUSAL})}; exit 2")
     for _ in range(2):
         with pytest.raises(RefusedError) as refused:
-            ask("stream", "omp", 1, {"n": 0})
+            ask("stream", "omp", 1, 1, {"n": 0})
         told = "stream cannot run with these parameters (n: 0 is too small). Nearest: n=1 or 2 ranks"
         assert str(refused.value) == told
         assert refused.value.nearest == [{"n": 1}, {"ranks": 2}]
@@ -81,7 +81,7 @@ def test_a_programs_own_words_are_passed_on(install: Install) -> None:
 def test_a_foreign_program_is_named(install: Install, script: str) -> None:
     install(script)
     with pytest.raises(BanzukeError, match=r"banzuke-stream-omp has an unknown description.*another version"):
-        ask("stream", "omp", 1, {})
+        ask("stream", "omp", 1, 1, {})
 
 
 @pytest.mark.parametrize(
@@ -107,13 +107,13 @@ def test_a_program_of_another_architecture_is_named(install: Install) -> None:
 def test_a_program_that_is_not_installed_is_named(install: Install) -> None:
     install("")
     with pytest.raises(BanzukeError, match=r"no backend 'opm' \(no banzuke-stream-opm in .*\). Did you mean 'omp'"):
-        ask("stream", "opm", 1, {})
+        ask("stream", "opm", 1, 1, {})
 
 
 def test_a_program_that_may_not_be_executed_is_named(install: Install) -> None:
     install("").chmod(0o644)
     with pytest.raises(BanzukeError, match=r"banzuke-stream-omp may not be executed\. .*chmod"):
-        ask("stream", "omp", 1, {})
+        ask("stream", "omp", 1, 1, {})
 
 
 def test_where_no_program_is_installed_none_is_offered(install: Install) -> None:
@@ -121,7 +121,7 @@ def test_where_no_program_is_installed_none_is_offered(install: Install) -> None
     path.unlink()
     path.mkdir()
     with pytest.raises(BanzukeError, match=r"no backend 'omp'.*None of its programs is installed: install Banzuke"):
-        ask("stream", "omp", 1, {})
+        ask("stream", "omp", 1, 1, {})
 
 
 def test_the_same_question_is_asked_once_of_the_same_program(install: Install) -> None:
@@ -131,8 +131,9 @@ def test_the_same_question_is_asked_once_of_the_same_program(install: Install) -
         describe("stream", "omp", {"n": 5})
     assert asked.read_text() == "x\n"
     describe("stream", "omp", {"n": 6})
-    ask("stream", "omp", 1, {"n": 6})
-    ask("stream", "omp", 2, {"n": 6})
+    ask("stream", "omp", 1, 1, {"n": 6})
+    ask("stream", "omp", 2, 1, {"n": 6})
     os.utime(program, (1, 1))
-    ask("stream", "omp", 2, {"n": 6})
-    assert asked.read_text() == "x\n" * 5
+    ask("stream", "omp", 2, 1, {"n": 6})
+    ask("stream", "omp", 2, 3, {"n": 6})
+    assert asked.read_text() == "x\n" * 6

@@ -43,6 +43,7 @@ class CaseOrigin:
     machine: str
     repetition: int = 0
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
+    batch: str | None = None
 
 
 @cache
@@ -71,6 +72,7 @@ def _provenance(case: Case, command: Command | None, origin: CaseOrigin, log: st
         variant={name: value for name, value in case.variant.values.items() if name not in OWN_FIELDS},
         placement=case.placement or None,
         variables=dict(command.variables) if command else {},
+        batch=origin.batch,
         banzuke=__version__,
         commit=commit(case.variant.build),
         log=log or None,
@@ -112,7 +114,8 @@ def complete(case: Case, command: Command, outcome: ProcessResult, origin: CaseO
     if reason := _otherwise(record, case, command, outcome):
         return failed(reason)
     told = {"reason": explained(record.reason)} if record.reason else {}
-    return record.model_copy(update={"groups": _launched(case, record.groups), **told})
+    parameters = {name: value for name, value in record.parameters.items() if name not in case.places}
+    return record.model_copy(update={"groups": _launched(case, record.groups), "parameters": parameters, **told})
 
 
 def _cut_short(case: Case, command: Command, outcome: ProcessResult, timeout: float, *, silent: bool) -> str:

@@ -170,6 +170,11 @@ class Pairs(Frozen):
         """How many ends there are."""
         return len(self.ends) or 1 + max([*self.origins, *self.targets], default=-1)
 
+    @property
+    def full(self) -> bool:
+        """Whether every end has a figure with every other."""
+        return len(self.worst) >= self.count * (self.count - 1) // 2
+
     @cached_property
     def worst(self) -> Mapping[tuple[int, int], float]:
         """Of each pair, later end first, the worse of both ways."""

@@ -1,6 +1,6 @@
 """Records as lines of files. Each process that writes has a file of its own, so that parallel file systems are safe.
 
-    RUN/records-HOST-PROCESS.jsonl
+    RUN/records-HOST-PROCESS.jsonl    nodes.jsonl: what each node of a fleet said of itself, by one process for all
 
 A record is appended with one write and is either whole or, after a failure, taken back. What another process is just
 writing ends without a line break, and is passed over until it is whole.
@@ -22,9 +22,10 @@ from banzuke.files import read_whole, refusal, unwritable
 from banzuke.record.model import Record
 
 LARGEST = 1 << 30
-"""Bytes of a file of records."""
+"""Bytes of a file of records that is read into memory."""
 _PATTERN = "records*.jsonl"
 """Earlier versions wrote all records of a run into `records.jsonl`."""
+NODES = "nodes.jsonl"
 _CASE = re.compile(rb'"case": ?"([^"]*)"')
 _SCHEMA = re.compile(rb'"schema_version": ?(\d+)')
 
@@ -78,6 +79,15 @@ def read_all(paths: Iterable[Path], cases: Collection[str] | None = None) -> Rea
     )
 
 
+def count(file: Path) -> int:
+    """Its whole lines, without reading what they say; none of a file that cannot be read."""
+    try:
+        with file.open("rb") as content:
+            return sum(line.endswith(b"\n") and not line.isspace() for line in content)
+    except OSError:
+        return 0
+
+
 def create(folder: Path) -> Path:
     """A new file for this process's records alone. Raises BanzukeError.
 
@@ -97,8 +107,8 @@ def create(folder: Path) -> Path:
             return file
 
 
-def append(file: Path, record: Record) -> None:
-    """Adds a record to this process's own file. Raises BanzukeError; the file is then as it was before."""
+def append(file: Path, *records: Record) -> None:
+    """Adds records to this process's own file. Raises BanzukeError; the file is then as it was before."""
     try:
         descriptor = os.open(file, os.O_WRONLY | os.O_APPEND)
     except OSError as error:
@@ -106,7 +116,7 @@ def append(file: Path, record: Record) -> None:
     try:
         size = os.fstat(descriptor).st_size
         try:
-            _write(descriptor, record.model_dump_json().encode() + b"\n")
+            _write(descriptor, b"".join(record.model_dump_json().encode() + b"\n" for record in records))
         except OSError as error:
             with contextlib.suppress(OSError):
                 os.ftruncate(descriptor, size)

@@ -1,6 +1,6 @@
 """The record: one JSON object per measured case. `schema/record.schema.json` is derived from this module.
 
-The C++ programs write all but what the launching side adds: `Provenance`, and a group's partition and build.
+The C++ programs write all but what the launching side adds: `Provenance`, `Energy`, and a group's partition and build.
 Units are SI. Raw samples are kept and statistics are computed when read.
 """
 
@@ -10,6 +10,7 @@ from pydantic import AwareDatetime, Field, model_validator
 
 from banzuke.amounts import Frozen, Index, Name, Scalar, Several, Tree
 from banzuke.environment.model import NATIVE
+from banzuke.record.energy import Energy
 from banzuke.record.figures import (
     Area,
     Breakdown,
@@ -114,6 +115,7 @@ class Record(Frozen):
         default_factory=dict,
         description="evidence seen during the run: huge_page_fraction, clock_hz, steal_fraction, ...",
     )
+    energy: Energy | None = Field(default=None, description="of the timed parts; None: nobody looked for a sensor")
     provenance: Provenance | None = None
 
     @model_validator(mode="before")
@@ -208,6 +210,6 @@ class Record(Frozen):
         if self.status != "ok" and not self.reason:
             raise ValueError(f"status {self.status} without a reason")
         figures = (self.metrics, self.breakdown, self.curves, self.pairs, self.series, self.distributions)
-        if self.status != "ok" and any(figures):
+        if self.status != "ok" and (any(figures) or (self.energy and self.energy.joule)):
             raise ValueError(f"status {self.status} with figures")
         return self

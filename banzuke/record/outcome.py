@@ -9,10 +9,12 @@ from banzuke.record.model import Record
 def outcome(record: Record) -> Outcome:
     return Outcome(
         parameters=record.parameters,
+        backend=record.backend,
         status=record.status,
         reason=record.reason,
         started=record.started,
         values={name: median(samples.samples) for name, samples in record.metrics.items()},
+        samples={name: samples.samples for name, samples in record.metrics.items()},
         points=[
             CurvePoint(point.at, {name: samples.samples for name, samples in point.metrics.items()})
             for point in (record.curve.points if record.curve else ())

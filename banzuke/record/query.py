@@ -9,11 +9,12 @@ import stat
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from banzuke.errors import BanzukeError
-from banzuke.record.lines import LARGEST
+from banzuke.record.lines import LARGEST, NODES
 from banzuke.record.model import VERSION
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ _RECORD = {
     "provenance": "JSON",
 }
 """Fields of a record, those among them that schema 1 had in the record itself."""
+_NODE = {"host": "VARCHAR", "state": "VARCHAR", "why": "VARCHAR", "place": "VARCHAR", "facts": "JSON"}
+"""Fields of a line of `NODES`."""
 
 
 class SqlView(NamedTuple):
@@ -58,6 +61,11 @@ class SqlView(NamedTuple):
 
 _OF_RECORD = {"run": "r.run", "id": "r.id", "benchmark": "r.benchmark", "backend": "r.backend"}
 _FOLDER = "parse_path(filename, 'forward_slash')[-2]"
+_PARTITION_NAME = (
+    "json_extract_string(document, '/site/partitions/' || "
+    "replace(replace(document->>'$.allotments[0].partition', '~', '~0'), '/', '~1') || '/name')"
+)
+"""JSON pointer: a partition's key may be any text."""
 _UTC = "make_timestamp(epoch_us(TRY_CAST({} AS TIMESTAMPTZ)))"
 _SAMPLES = "TRY_CAST({}->'samples' AS DOUBLE[])"
 _FIGURES = {
@@ -153,11 +161,18 @@ VIEWS = {
         },
         "(SELECT *, unnest(TRY_CAST(verification AS JSON[])) AS v FROM records) AS r",
     ),
+    "nodes": SqlView(
+        "one row for what a node of a fleet said of itself",
+        {"run": _FOLDER, **{name: name for name in _NODE}},
+        "lines_of_nodes WHERE host IS NOT NULL AND state IS NOT NULL",
+    ),
     "machines": SqlView(
         "one row for the machine of a run, with its whole description",
         {
             "run": _FOLDER,
-            "name": "COALESCE(document->>'$.site.name', document->>'$.name')",
+            "name": f"CASE WHEN len(json_keys(document->'$.site.partitions')) > 1 THEN COALESCE({_PARTITION_NAME}, "
+            "concat(document->>'$.site.name', ' ', document->>'$.allotments[0].partition')) "
+            "ELSE COALESCE(document->>'$.site.name', document->>'$.name') END",
             "fingerprint": "COALESCE(document->>'$.allotments[0].fingerprint', document->>'$.fingerprint')",
             "partition": "document->>'$.allotments[0].partition'",
             "cores": "TRY_CAST(COALESCE(document->>'$.allotments[0].allowed_cores', document->>'$.allowed_cores') "
@@ -202,6 +217,7 @@ def query(runs: Iterable[tuple[Path, Sequence[Path]]], sql: str) -> Rows:
     for folder, _ in found:
         _check_text(str(folder), str(folder))
     records = {file: size for _, files in found for file in files if (size := _readable(file)) is not None}
+    nodes = {file: size for folder, _ in found if (size := _readable(file := folder / NODES)) is not None}
     machines = [file for folder, _ in found if _readable(file := folder / "machine.json") is not None]
     settings: dict[str, str | bool | int | float | list[str]] = {
         "autoinstall_known_extensions": False,
@@ -218,12 +234,13 @@ def query(runs: Iterable[tuple[Path, Sequence[Path]]], sql: str) -> Rows:
                 why="records are never changed",
                 remedy="`--tables` shows what is there",
             )
-        allowed = [text for file in (*records, *machines) for text in {str(file), _literal(file)}]
+        allowed = [text for file in (*records, *nodes, *machines) for text in {str(file), _literal(file)}]
         connection.execute("SET temp_directory = ''")  # what does not fit into memory is refused, not written
         connection.execute(f"SET allowed_paths = {_list(allowed)}")
         connection.execute("SET enable_external_access = false")
         try:
-            connection.execute(f"CREATE VIEW lines_of_files AS {_lines(records)}")
+            connection.execute(f"CREATE VIEW lines_of_files AS {_lines(records, _RECORD)}")
+            connection.execute(f"CREATE VIEW lines_of_nodes AS {_lines(nodes, _NODE)}")
             connection.execute(f"CREATE VIEW descriptions AS {_descriptions(machines)}")
             for name, view in VIEWS.items():
                 columns = ", ".join(f"{what} AS {column}" for column, what in view.columns.items())
@@ -266,7 +283,7 @@ def _readable(file: Path) -> int | None:
         about = file.stat()
     except OSError:
         return None
-    usable = stat.S_ISREG(about.st_mode) and about.st_size <= LARGEST and os.access(file, os.R_OK)
+    usable = stat.S_ISREG(about.st_mode) and os.access(file, os.R_OK)
     return about.st_size if usable else None
 
 
@@ -279,16 +296,22 @@ def _refused(error: "duckdb.Error") -> BanzukeError:
     )
 
 
-def _lines(files: Mapping[Path, int]) -> str:
+def _lines(files: Mapping[Path, int], fields: Mapping[str, str]) -> str:
     if not files:
-        empty = ", ".join(f"NULL::{kind} AS {name}" for name, kind in _RECORD.items())
+        empty = ", ".join(f"NULL::{kind} AS {name}" for name, kind in fields.items())
         return f"SELECT {empty}, NULL::VARCHAR AS filename WHERE false"
-    columns = json.dumps(_RECORD).replace('"', "'")
-    largest = max(_OBJECT, *files.values())
+    columns = json.dumps(fields).replace('"', "'")
+    longest = max([_OBJECT, *(_longest(file) for file, size in files.items() if size > _OBJECT)])
     return (
         f"SELECT * FROM read_json({_list(map(_literal, files))}, format='newline_delimited', ignore_errors=true, "  # noqa: S608
-        f"columns={columns}, filename=true, hive_partitioning=false, maximum_object_size={largest})"
+        f"columns={columns}, filename=true, hive_partitioning=false, maximum_object_size={longest})"
     )
+
+
+def _longest(file: Path) -> int:
+    """Bytes of its longest line: DuckDB keeps several of the longest that it may meet in memory."""
+    with file.open("rb") as lines:
+        return max(map(len, iter(partial(lines.readline, LARGEST), b"")), default=0)
 
 
 def _descriptions(files: Sequence[Path]) -> str:

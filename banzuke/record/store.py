@@ -7,6 +7,7 @@ Nothing is locked there, so it works on parallel file systems; `owner.json` name
 
 import contextlib
 import os
+import re
 import secrets
 import shutil
 import socket
@@ -43,6 +44,13 @@ MOST_LAUNCHES = 1_000_000
 """Of a run: years of them."""
 MOST_NAMED = 5
 """Runs that an error names."""
+RELATIVE = ("last", "previous")
+"""Names that mean a run by its place among the others."""
+BASELINES = "baselines"
+FOLDERS = ("reports", "submissions", BASELINES)
+"""Of the results folder, which are no runs."""
+_TIME = "%Y%m%dT%H%M%S"
+_TIMED = re.compile(r"\d{8}T\d{6}(?!\d)")
 ABANDONED = 3600.0
 """Seconds without a record after which a run of another host counts as cut off."""
 
@@ -115,6 +123,11 @@ class Run:
         self.name = folder.name or folder.resolve().name
         self._own: Path | None = None
 
+    @property
+    def of_fleet(self) -> bool:
+        """Whether it measured many nodes alike: its records, of which there may be 200,000, are judged together."""
+        return (self.folder / lines.NODES).exists()
+
     def files(self) -> list[Path]:
         """Those that hold its records."""
         return lines.files(self.folder)
@@ -157,11 +170,11 @@ class Run:
     def update_machine(self, machine: Machine) -> None:
         write_whole(self.folder / "machine.json", machine.model_dump_json(indent=1).encode() + b"\n")
 
-    def append(self, record: Record) -> None:
-        """Adds a record to this process's own file. Raises BanzukeError; the records are then as they were before."""
+    def append(self, *records: Record) -> None:
+        """Adds records to this process's own file. Raises BanzukeError; the records are then as they were before."""
         if self._own is None:
             self._own = lines.create(self.folder)
-        lines.append(self._own, record)
+        lines.append(self._own, *records)
 
     @contextlib.contextmanager
     def owned(self) -> Iterator[None]:
@@ -237,6 +250,26 @@ class Run:
         return [(cases[name], repetition) for name, repetition in plan.order() if (name, repetition) not in done]
 
 
+def check_name(name: str) -> None:
+    """Of a run, which a user gives. Raises BanzukeError."""
+    if not re.fullmatch(r"[A-Za-z0-9_][\w.+=,@-]{0,127}", name, re.ASCII) or name in (*RELATIVE, *FOLDERS):
+        raise BanzukeError(
+            f"a run cannot be called '{name}'",
+            remedy=f"Use letters, digits and . + - _ = , @, and none of {', '.join((*RELATIVE, *FOLDERS))}",
+        )
+
+
+def _age(folder: Path) -> tuple[str, str]:
+    """Sorts runs by their beginning: names of runs begin with it, but for those that a user gave."""
+    if _TIMED.match(folder.name):
+        return folder.name, ""
+    try:
+        begun = (folder / "machine.json").stat().st_mtime
+    except OSError:
+        begun = 0.0
+    return f"{datetime.fromtimestamp(begun, UTC):{_TIME}}", folder.name
+
+
 def _is_run(folder: Path) -> bool:
     """One that may not be looked into is none."""
     try:
@@ -257,7 +290,7 @@ class Store:
             folders = [p for p in self.folder.iterdir() if not p.name.startswith(".")]
         except OSError:
             return []
-        return [Run(folder) for folder in sorted(folders) if _is_run(folder)]
+        return [Run(folder) for folder in sorted(folders, key=_age) if _is_run(folder)]
 
     def create(
         self,
@@ -266,8 +299,9 @@ class Store:
         repetitions: int = 1,
         request: str = "",
         budget: Budget | None = None,
+        name: str | None = None,
     ) -> Run:
-        """A new run, without a plan when `cases` is None.
+        """A new run, without a plan when `cases` is None. `name`: one that `named` did not find.
 
         Raises BanzukeError when the folder cannot be written, and where so many launches make no sense.
         """
@@ -277,9 +311,9 @@ class Store:
             plan = Plan(started=now, request=request, cases=list(cases or ()), repetitions=most, budget=budget)
         except ValidationError as error:
             raise BanzukeError("this cannot be run", why=refusal(error), remedy="Request less") from error
-        folder = self.folder / f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(2)}"
+        folder = self.folder / (name or f"{now:{_TIME}}-{secrets.token_hex(2)}")
         try:
-            folder.mkdir(parents=True)
+            folder.mkdir(parents=True, exist_ok=name is not None)
         except OSError as error:
             raise unwritable(folder, error) from error
         run = Run(folder)
@@ -305,6 +339,35 @@ class Store:
         except BanzukeError:
             return None
 
+    def named(self, name: str, machine: Machine, request: str) -> Run | None:
+        """The run of this name, which goes on whoever worked on it before; None: it is to be created.
+
+        A batch system starts one process at a time for a run, so what a killed one of another host has left says
+        nothing. Raises BanzukeError for a run that something else was asked of.
+        """
+        run = Run(self.folder / name)
+        try:
+            left = {path.name for path in run.folder.iterdir() if not path.name.startswith(".")}
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise unwritable(run.folder, error) from error
+        plan = run.plan()
+        if plan is None and left <= {"machine.json"}:  # its process was killed at once
+            return None
+        why = ""
+        if plan is None:
+            why = "it has no plan"
+        elif plan.request != request:
+            why = "something else was asked of it"
+        elif run.machine().fingerprint != machine.fingerprint:
+            why = "it is of other hardware, or of another number of processors"
+        elif (owner := run.owner()) and owner.here and owner.lives:
+            why = f"process {owner.pid} is at work on it"
+        if why:
+            raise BanzukeError(f"run {name} cannot be continued here", why=why, remedy="Use another name")
+        return run
+
     def killed(self) -> list[str]:
         """Marks of the runs whose process on this host was killed: what it started may still be there."""
         owners = [owner for run in self.runs() if (owner := run.owner())]
@@ -313,7 +376,7 @@ class Store:
     def find(self, name: str) -> Run:
         """A run by its name, the beginning of it, `last` or `previous`. Raises BanzukeError."""
         runs = self.runs()
-        if name in ("last", "previous"):
+        if name in RELATIVE:
             wanted = 1 if name == "last" else 2
             if len(runs) < wanted:
                 raise BanzukeError(
@@ -348,8 +411,9 @@ class Store:
         return reading
 
     def launched(self, cases: Collection[str]) -> list[Record]:
-        """Records of these cases, by hash, in all runs."""
-        return lines.read_all((file for run in self.runs() for file in run.files()), cases).records
+        """Records of these cases, by hash, in all runs but those of fleets, which are of other nodes."""
+        runs = (run for run in self.runs() if not run.of_fleet)
+        return lines.read_all((file for run in runs for file in run.files()), cases).records
 
     def select(self, sql: str) -> Rows:
         """What an SQL query over the records of all runs finds (`banzuke.record.query`). Raises BanzukeError."""

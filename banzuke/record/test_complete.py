@@ -12,6 +12,7 @@ from banzuke.launch.process import ProcessResult
 from banzuke.launch.ranks import Process, RankReports
 from banzuke.machine.tree import parse_cpus
 from banzuke.plan.benchmark import RankGroup
+from banzuke.plan.cases import key
 from banzuke.plan.placement import Placement
 from banzuke.record.complete import CaseOrigin, complete, unmeasured
 from banzuke.record.model import Record
@@ -37,10 +38,12 @@ def test_what_the_case_was_in_and_beside_is_recorded() -> None:
     started = case(ranks=4, environment="container:podman", image="/images/a", neighbours=3)
     command = replace(COMMAND, details={"tool": "podman 4.3.1"})
     outcome = ProcessResult(VERIFIED, "", 0, timed_out=False, conditions={})
-    told = complete(started, command, outcome, CaseOrigin(run="r", machine="m"), timeout=60).provenance
+    origin = CaseOrigin(run="r", machine="m", batch="rack 1")
+    told = complete(started, command, outcome, origin, timeout=60).provenance
     assert told is not None
     assert (told.environment, told.image, told.neighbours) == ("container:podman", "/images/a", 3)
     assert told.environment_details == {"tool": "podman 4.3.1"}
+    assert told.batch == "rack 1"
 
 
 def test_a_verified_record_gets_its_origin() -> None:
@@ -49,7 +52,20 @@ def test_a_verified_record_gets_its_origin() -> None:
     assert record.provenance is not None
     assert record.provenance.command == ["banzuke-stream-omp"]
     assert record.provenance.machine == "m"
+    assert record.provenance.batch is None
     assert record.conditions == {"huge_page_fraction": 1, "load_before": 0.5}
+
+
+def test_the_folder_of_a_storage_area_is_no_setting() -> None:
+    """Of the same area in another folder the same is measured."""
+    golden = Record.model_validate_json(VERIFIED)
+    name = next(iter(golden.parameters))
+    outcome = ProcessResult(VERIFIED, "", 0, timed_out=False, conditions={})
+    started = replace(case(ranks=4), places={name: "/scratch/me"})
+    found = complete(started, COMMAND, outcome, CaseOrigin(run="r", machine="m"), timeout=60)
+    assert found.parameters == {other: value for other, value in golden.parameters.items() if other != name}
+    assert key(started) == key(case(ranks=4))
+    assert started.call == {**case(ranks=4).parameters, name: started.call[name]}
 
 
 def test_messages_before_the_record_do_no_harm() -> None:

@@ -1,5 +1,6 @@
 """SQL over records: what it finds, and that it can do nothing else."""
 
+import json
 import os
 import signal
 import subprocess
@@ -10,6 +11,9 @@ import pytest
 
 from banzuke import paths
 from banzuke.errors import BanzukeError
+from banzuke.machine.model import Machine
+from banzuke.machine.site import Partition
+from banzuke.record.lines import NODES
 from banzuke.record.model import Record
 from banzuke.record.query import VIEWS
 from banzuke.record.store import Store
@@ -27,12 +31,29 @@ def store(tmp_path: Path) -> Store:
         for file in sorted(folder.glob("*.json")):
             run.append(Record.model_validate_json(file.read_bytes()))
         run.folder.rename(store.folder / name)
+    about = {"host": "n1", "state": "measured", "why": "", "place": "rack 1", "facts": {"type.cores": 4}}
+    (store.folder / "1" / NODES).write_text(f"{json.dumps(about)}\nno node\n")
     old = store.folder / "3"
     old.mkdir()
     text = "".join(file.read_text().replace("\n", " ") + "\n" for file in sorted((GOLDEN / "1").glob("*.json")))
     (old / "records.jsonl").write_text(text)
     (old / "machine.json").write_text('{"schema_version": 1, "name": "machine 3", "fingerprint": "f"}')
     return store
+
+
+@pytest.mark.parametrize(
+    ("key", "name", "shown"), [("cpu", "Sea CPU", "Sea CPU"), ("cpu", None, "Sea cpu"), ('a"./~1', "Odd", "Odd")]
+)
+def test_a_partition_of_several_has_its_own_name(tmp_path: Path, key: str, name: str | None, shown: str) -> None:
+    one = machine()
+    partitions = {key: one.partition.model_copy(update={"name": name}), "gpu": Partition(name="Sea GPU")}
+    site = one.site.model_copy(update={"name": "Sea", "partitions": partitions})
+    allotment = one.allotment.model_copy(update={"partition": key})
+    found = Machine(site=site, allotments=[allotment])
+    store = Store(tmp_path)
+    record = next(iter(sorted(GOLDEN.glob("*.json"))))
+    store.create(found, None).append(Record.model_validate_json(record.read_bytes()))
+    assert [row["name"] for row in store.query("SELECT name FROM machines")] == [found.name] == [shown]
 
 
 @pytest.mark.parametrize("name", VIEWS)

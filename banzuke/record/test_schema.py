@@ -33,7 +33,7 @@ def test_golden_records_are_valid_for_both(file: Path) -> None:
 
 def test_there_are_golden_records_of_all_kinds() -> None:
     today = {"verified", "breakdown", "curve", "series", "failed"}
-    to_come = {"fft", "storage", "two-programs", "devices", "power", "screen"}
+    to_come = {"fft", "storage", "two-programs", "devices", "power", "energy", "screen"}
     assert {file.stem for file in GOLDEN} == today | to_come
 
 

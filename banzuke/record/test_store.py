@@ -5,6 +5,7 @@ import json
 import os
 import socket
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from banzuke.plan.placement import pair_placements
 from banzuke.record.complete import CaseOrigin, unmeasured
 from banzuke.record.lines import read
 from banzuke.record.model import Provenance, Record
-from banzuke.record.store import OWNER, Owner, Run, Store
+from banzuke.record.store import OWNER, Owner, Run, Store, check_name
 from banzuke.testing import case, machine
 
 CASES = [case(), case(threads=1)]
@@ -315,3 +316,94 @@ def test_a_name_that_is_empty_is_not_this_folder(tmp_path: Path, monkeypatch: py
     monkeypatch.chdir(tmp_path)
     with pytest.raises(BanzukeError, match="begins with ''"):
         Store(tmp_path).locate("")
+
+
+def test_a_named_run_is_created_and_goes_on_whoever_worked_on_it(store: Store) -> None:
+    assert store.named("n4-torus", machine(), "run") is None
+    run = store.create(machine(), CASES, 1, "run", name="n4-torus")
+    run.append(verified(run, 0))
+    (run.folder / OWNER).write_text(Owner(host="elsewhere", pid=1, started=5).model_dump_json())
+    assert run.busy()
+    found = store.named("n4-torus", machine(), "run")
+    assert found is not None
+    assert found.missing() == [(CASES[1], 0)]
+    found.append(verified(found, 1))
+    assert store.named("n4-torus", machine(), "run") is not None, "a complete one is shown again"
+
+
+def test_a_named_run_whose_process_was_killed_at_once_is_created(store: Store) -> None:
+    run = store.create(machine(), CASES, 1, "run", name="a")
+    (run.folder / "plan.json").unlink()
+    assert store.named("a", machine(), "run") is None
+    assert store.create(machine(), CASES, 1, "run", name="a").plan() is not None
+
+
+def test_a_named_run_of_something_else_is_refused(store: Store) -> None:
+    run = store.create(machine(), CASES, 1, "run", name="a")
+    with pytest.raises(BanzukeError, match="something else was asked of it"):
+        store.named("a", machine(), "another")
+    with pytest.raises(BanzukeError, match="other hardware"):
+        store.named("a", machine().changed(allotment={"fingerprint": "other"}), "run")
+    with run.owned(), pytest.raises(BanzukeError, match=f"process {os.getpid()} is at work on it"):
+        store.named("a", machine(), "run")
+    (run.folder / "plan.json").write_text("{")
+    with pytest.raises(BanzukeError, match="it has no plan"):
+        store.named("a", machine(), "run")
+
+
+@pytest.mark.parametrize("name", ["", "a/b", "..", ".a", "-n", "a b", "a\nb", "last", "reports", "ü", "x" * 129])
+def test_a_run_has_a_name_that_is_a_folder_and_a_word(name: str) -> None:
+    with pytest.raises(BanzukeError, match="a run cannot be called"):
+        check_name(name)
+
+
+def test_runs_are_in_the_order_in_which_they_began_also_with_names_of_their_own(store: Store, run: Run) -> None:
+    early, late = (store.create(machine(), CASES, 1, "run", name=name) for name in ("z", "a"))
+    os.utime(early.folder / "machine.json", (0, 0))
+    os.utime(late.folder / "machine.json", (2**32, 2**32))
+    assert [found.name for found in store.runs()] == ["z", run.name, "a"]
+
+
+WRITERS = """
+import os, sys
+from pathlib import Path
+from banzuke.record.store import Run, Store
+from banzuke.record.test_store import verified
+from banzuke.testing import machine
+
+store, shared = Store(Path(sys.argv[1])), Run(Path(sys.argv[2]))
+begin, go = os.pipe()
+for number in range(64):
+    if os.fork() == 0:
+        os.close(go)
+        if number % 2:
+            os.getpid = lambda: 1  # as in containers with the name of their host
+        os.read(begin, 1)  # its end is the start of all
+        own = store.create(machine(), None)
+        for repetition in range(2):
+            own.append(verified(own, repetition=repetition))
+            shared.append(verified(shared, repetition=2 * number + repetition))
+        os._exit(0)
+os.close(go)
+while True:
+    try:
+        _, status = os.wait()
+    except ChildProcessError:
+        break
+    assert status == 0
+"""
+
+
+def test_jobs_that_finish_at_once_lose_no_record(store: Store) -> None:
+    """64 processes write into runs of their own and into one that they share, as the elements of an array may."""
+    shared = store.create(machine(), None, name="shared")
+    subprocess.run([sys.executable, "-c", WRITERS, str(store.folder), str(shared.folder)], check=True)
+    kept = shared.read()
+    assert not kept.unreadable
+    assert sorted(record.provenance.repetition for record in kept.records if record.provenance) == list(range(128))
+    assert len(shared.files()) == 64
+    others = [run for run in store.runs() if run.name != shared.name]
+    assert len(others) == 64
+    assert all(len(run.read().records) == 2 for run in others)
+    (found,) = store.query("SELECT count(*) AS records, count(DISTINCT run) AS runs FROM records")
+    assert found == {"records": 2 * 128, "runs": 65}

@@ -18,6 +18,7 @@ from typing_extensions import TypeAliasType
 from banzuke.amounts import LEAST, MOST, Scalar
 from banzuke.machine.model import Machine
 from banzuke.plan.catalogue import benchmarks
+from banzuke.record.energy import Energy, SensorEnergy
 from banzuke.record.figures import Breakdown, Curve, Distribution, Line, Pairs, Series, Verification
 from banzuke.record.model import Record
 from banzuke.record.store import Plan
@@ -46,7 +47,7 @@ CONDITIONS = (
     "timed_seconds", "memory_bytes", "generation_seconds", "quantum", "clock_resolution", "interrupts", "softirqs",
     "blame", "run_delay", "stolen_seconds", "involuntary_switches", "clock_tick", "clock_reading", "method", "samples",
     "invariant_tsc", "trace_events_lost", "nonzeros", "rows", "row_mean", "row_cv", "format", "fill", "pivots", "chunk",
-    "products_per_sample", "library_binding", "sets", "iterations",
+    "products_per_sample", "library_binding", "sets", "iterations", "timed_parts",
 )  # fmt: skip
 RESOURCES = ("flops.fp64", "memory.bytes", "memory.loads", "link.bytes", "storage.write")
 METRICS = sorted({metric.name for benchmark in benchmarks().values() for metric in benchmark.metrics})
@@ -65,6 +66,7 @@ NAMED: Mapping[str, Strategy] = {
     "seconds": st.sampled_from(["mg", "spmv", "dot", "update", "panel", "broadcast"]) | TEXT,
     "ranks": st.sampled_from(["0", "0-1", "0-7", "0-6:1/2"]) | TEXT,
     "resource": st.sampled_from(RESOURCES),
+    "hosts": st.sampled_from(["h1", "node7", "node[01-12]", "r[1-2]n[1-3,7]", "a.b-c"]),
     "software": st.sampled_from(["blas", "blas_path", "compiler", "mpi", "blas_choice"]) | TEXT,
 }
 """By the name of a field: its text, or the keys of its table."""
@@ -171,6 +173,20 @@ def _curve(data: Data) -> Data:
     return data | {"points": [points[at] for at in sorted(points)]}
 
 
+def _sensor(data: Data) -> Data:
+    """Used, or refused with a reason."""
+    if (joule := data.get("joule")) is None:
+        return data | {"counted": False, "refused": data.get("refused") or "gap"}
+    return data | {"joule": joule, "refused": None}
+
+
+def _energy(data: Data) -> Data:
+    counted = any(sensor.get("counted") for sensor in data.get("sensors", []))
+    if data.get("joule") is None or not counted:
+        return data | {"joule": None, "unmeasured": data.get("unmeasured") or "no-sensor"}
+    return data | {"seconds": data.get("seconds") or 1.0, "parts": data.get("parts") or 1, "unmeasured": None}
+
+
 def _record(data: Data) -> Data:
     """Without figures a failure; else all checks passed."""
     started, ended = sorted((data["started"], data["ended"]))
@@ -182,7 +198,15 @@ def _record(data: Data) -> Data:
         passed = {"quantity": "residual", "value": 0.0, "tolerance": 1.0, "passed": True}
         checks = [passed, *(check for check in data.get("verification", []) if check["passed"])]
         return data | {"status": "ok", "verification": checks}
-    none: Data = {"metrics": {}, "breakdown": None, "curves": {}, "pairs": {}, "series": {}, "distributions": {}}
+    none: Data = {
+        "metrics": {},
+        "breakdown": None,
+        "curves": {},
+        "pairs": {},
+        "series": {},
+        "distributions": {},
+        "energy": None,
+    }
     status = "skipped" if data["status"] == "skipped" else "failed"
     return data | none | {"status": status, "reason": data.get("reason") or "a reason"}
 
@@ -205,6 +229,8 @@ FITTED: Mapping[type, Callable[[Data], Data]] = {
     Breakdown: _breakdown,
     Distribution: _distribution,
     Pairs: _pairs,
+    SensorEnergy: _sensor,
+    Energy: _energy,
     Line: _line,
     Curve: _curve,
     Record: _record,

@@ -21,6 +21,7 @@ from banzuke.document import (
     Table,
 )
 from banzuke.limit import view
+from banzuke.limit.energy import energy_blocks, per_watt
 from banzuke.limit.model import Figure
 from banzuke.limit.view import ViewCase
 from banzuke.machine.model import Machine
@@ -44,7 +45,7 @@ from banzuke.report.figures import (
 )
 from banzuke.report.settings import column_title, setting_text, settings_text
 from banzuke.units import number
-from banzuke.words import Message, message
+from banzuke.words import Message, Quantity, message
 from banzuke.words.language import Words
 
 
@@ -57,6 +58,8 @@ def benchmark_section(chapter: Chapter, machine: Machine, words: Words) -> Secti
     if not listed:
         blocks += _cases(chapter, words)
     blocks += [*_checks(chapter, words), *_sources(chapter, words)]
+    cases = [(case.label or chapter.title, case.assessment) for case in chapter.cases]
+    blocks += energy_blocks(cases, machine, words)
     blocks += [*_rulings(chapter, words), *_warnings(chapter, words), *_causes(chapter, words)]
     if shown and any(case.assessment.launches for case in chapter.cases):
         blocks.append(Paragraph(words(message("report-median-launch")), small=True))
@@ -125,6 +128,7 @@ def _cases(chapter: Chapter, words: Words) -> list[Block]:
         Column(words(message("report-samples")), numeric=True),
         Column(words(message("report-of-limit")), numeric=True),
         Column(words(message("report-of-peak")), numeric=True),
+        Column(words(message("energy-per-watt")), numeric=True),
     ]
     heads = len(chapter.columns) + named
     rows = [row for case in chapter.cases for row in _rows(chapter, case, words, named=named)]
@@ -151,7 +155,7 @@ def _rows(chapter: Chapter, case: ViewCase, words: Words, *, named: bool) -> Ite
     heads = [Cell(setting_text(values.get(names[0]), words)) for names in chapter.columns]
     if not assessment.figures:
         said = ": ".join(filter(None, (words(state(assessment.record)), assessment.record.reason)))
-        rest = [Cell(said, mark=mark(assessment.record), wide=True), *[Cell()] * (7 + named)]
+        rest = [Cell(said, mark=mark(assessment.record), wide=True), *[Cell()] * (8 + named)]
         yield Row((*heads, *rest), "bad", case.anchor)
         return
     for place, figure in enumerate(figures_of(chapter, case)):
@@ -167,8 +171,13 @@ def _rows(chapter: Chapter, case: ViewCase, words: Words, *, named: bool) -> Ite
             count_cell(case, figure),
             of_limit(case, figure),
             of_peak(case, figure),
+            _ratio(per_watt(assessment, figure), words),
         ]
         yield Row(tuple(cells), anchor="" if place else case.anchor)
+
+
+def _ratio(value: Quantity | None, words: Words) -> Cell:
+    return Cell(words.fact(value), value.value, value.unit) if value else Cell("–")
 
 
 def _checks(chapter: Chapter, words: Words) -> list[Block]:

@@ -23,6 +23,9 @@ from banzuke.report.side_by_side import ComparedRun, names, side_by_side
 from banzuke.report.specification import specification_section
 from banzuke.report.summary import summary_section
 from banzuke.report.variants import variant_sections
+from banzuke.scaling.charts import charts_of
+from banzuke.scaling.find import scaling_studies
+from banzuke.scaling.page import blocks
 from banzuke.words import Quantity, message
 from banzuke.words.language import Words
 
@@ -36,10 +39,12 @@ def runs_of(evaluations: Sequence[Evaluation], words: Words) -> list[ComparedRun
     ]
 
 
-def compose(runs: Sequence[ComparedRun], words: Words) -> Document:
-    """Of several runs what sets them side by side, then each."""
+def compose(runs: Sequence[ComparedRun], words: Words, further: Sequence[Section] = ()) -> Document:
+    """Of several runs what sets them side by side, what there is `further` of them together, then each."""
     several = len(runs) > 1
-    sections = [*side_by_side(runs, words), *_beside(runs, words)] if several else []
+    sections: list[Section] = []
+    if several:
+        sections += [*side_by_side(runs, words), *_beside(runs, words), *further, *_scaling(runs, words)]
     for run in runs:
         sections += [_head(run, words)] if several else []
         sections += _sections(run, words)
@@ -54,7 +59,7 @@ def compose(runs: Sequence[ComparedRun], words: Words) -> Document:
         subtitle=[" – ".join(dates), *last],
         sections=tuple(sections),
         generator=f"Banzuke {__version__}",
-        notes=_notes(words),
+        notes=page_notes(words),
         footer=tuple(_footer(run, words) for run in runs),
     )
 
@@ -107,6 +112,17 @@ def _beside(runs: Sequence[ComparedRun], words: Words) -> Iterator[Section]:
             yield Section(f"problems-{number}", words(benchmark_title(mine.benchmark)), tuple(blocks))
 
 
+def _scaling(runs: Sequence[ComparedRun], words: Words) -> Iterator[Section]:
+    """How figures change with the number of nodes, where runs have several."""
+    records = [record for run in runs for case in run.evaluation.assessments for record in case.records]
+    known = {name: spec for run in runs for name, spec in run.evaluation.benchmarks.items()}
+    machines = [run.evaluation.machine for run in runs]
+    nodes = {machine.fingerprint: number for machine in machines if (number := machine.partition.number)}
+    found = scaling_studies(records, known, nodes=nodes)
+    if found.studies:
+        yield Section("scaling", words(message("scaling-section")), tuple(blocks(found, words, charts_of)))
+
+
 def _head(run: ComparedRun, words: Words) -> Section:
     texts = [words.date(run.evaluation.ended), *_machine(run.evaluation.machine, words)]
     return Section(run.anchor, run.name, (Paragraph(" · ".join(texts), small=True),), "run")
@@ -115,8 +131,10 @@ def _head(run: ComparedRun, words: Words) -> Section:
 def _machine(machine: Machine, words: Words) -> list[str]:
     cores, memory = machine.allotment.allowed_cores, machine.allotment.memory_allowed
     processor = machine.node.processor
+    model = processor.model or processor.architecture or words(message("report-unknown"))
+    hosts = len(machine.allotment.hosts)
     facts = [
-        processor.model or processor.architecture or words(message("report-unknown")),
+        words(message("report-each-host", number=hosts, processor=model)) if hosts > 1 else model,
         words(message("report-usable-cores", number=cores or 0)),
         words(message("report-memory", size=Quantity(memory, "B"))) if memory else "",
         *(device.name for device in machine.node.devices),
@@ -137,7 +155,7 @@ def _footer(run: ComparedRun, words: Words) -> str:
     return words(footer)
 
 
-def _notes(words: Words) -> Mapping[str, str]:
+def page_notes(words: Words) -> Mapping[str, str]:
     return {
         "kind": words(message("report-kind-of-page")),
         "skip": words(message("report-skip")),

@@ -19,13 +19,12 @@ COLUMNS = [
     *("within_launch_low", "within_launch_high", "within_launch_spread", "best", "samples"),
     *("limit", "fraction_of_limit", "peak", "fraction_of_peak", "limit_source", "peak_source", "verification"),
 ]
-"""Data is in one language, whatever the page's is."""
 
 
 def figures_csv(runs: Sequence[ComparedRun]) -> str:
     """One line a figure, one for each case without figures, and one for each amount that a view sees.
 
-    Values are in SI units, in full.
+    Values are in SI units, in full; words are English, whatever the page's language is.
     """
     rows = [
         [row.get(name, "") for name in COLUMNS]

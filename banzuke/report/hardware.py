@@ -17,7 +17,7 @@ from banzuke.machine.site import (
     StorageArea,
 )
 from banzuke.machine.tree import format_cpus
-from banzuke.words import Fact, Listed, Message, Quantity, message
+from banzuke.words import Duration, Fact, Listed, Message, Quantity, message
 from banzuke.words.language import Words
 
 
@@ -133,9 +133,10 @@ def partition_group(partition: Partition, *, here: bool = False) -> Specificatio
         message("report-machine-partition"),
         (
             *([row(message("report-machine-title"), partition.title)] if partition.title else []),
-            row(message("report-machine-nodes"), partition.nodes or len(partition.hosts) or None),
+            row(message("report-machine-nodes"), partition.number),
             row(message("report-machine-interconnect"), partition.interconnect),
             row(message("report-machine-topology"), partition.topology),
+            *_reached(partition),
             row(message("report-machine-launcher"), partition.launcher),
             row(message("report-machine-power-sensor"), partition.power_sensor),
             row(
@@ -150,6 +151,17 @@ def partition_group(partition: Partition, *, here: bool = False) -> Specificatio
             *_remarks(partition.note, partition.flags, partition.facts),
         ),
     )
+
+
+def _reached(partition: Partition) -> list[SpecificationRow]:
+    """How its nodes are: by name, and by a batch system."""
+    rows = [row(message("report-machine-hosts"), ", ".join(partition.hosts))] if partition.hosts else []
+    if batch := partition.batch:
+        longest = message("report-machine-longest", time=Duration(batch.longest)) if batch.longest else None
+        queue = message("report-machine-queue", name=batch.queue) if batch.queue else None
+        system = message("report-machine-batch-name", system=batch.system)
+        rows.append(row(message("report-machine-batch"), system, queue, longest))
+    return rows
 
 
 def node_groups(node: NodeType) -> list[SpecificationGroup]:

@@ -1,12 +1,14 @@
 """How the figures were made: stated once, at the end of the report."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from banzuke.document import Item, Items, Section
+from banzuke.limit.energy import unmeasured
 from banzuke.limit.launches import APART
 from banzuke.limit.settings import BETTER
 from banzuke.limit.variants import varied
 from banzuke.limit.view import views
+from banzuke.record.model import Record
 from banzuke.record.statistics import CONFIDENCE, RESAMPLES
 from banzuke.report.model import Evaluation
 from banzuke.words import Duration, Message, Share, message
@@ -34,6 +36,7 @@ def _notes(evaluation: Evaluation) -> Iterator[Message]:
     yield from _shapes(evaluation)
     if varied(records):
         yield message("report-method-variants", confidence=Share(CONFIDENCE))
+    yield from _energy(records)
     yield message("report-method-units")
     if evaluation.published:
         yield message("report-method-published")
@@ -43,6 +46,15 @@ def _notes(evaluation: Evaluation) -> Iterator[Message]:
     total = (evaluation.ended - evaluation.started).total_seconds()
     if evaluation.overhead_seconds is not None and total > 0:
         yield message("report-method-overhead", cases=Duration(total), overhead=Duration(evaluation.overhead_seconds))
+
+
+def _energy(records: Sequence[Record]) -> Iterator[Message]:
+    """Records of versions that looked for no sensor say nothing."""
+    found = [record.energy for record in records if record.energy]
+    if any(energy.joule for energy in found):
+        yield message("report-method-energy")
+    elif found and all(energy.unmeasured == "no-sensor" for energy in found):
+        yield message("report-method-no-energy", why=unmeasured("no-sensor"))
 
 
 def _shapes(evaluation: Evaluation) -> Iterator[Message]:

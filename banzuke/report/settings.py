@@ -31,8 +31,8 @@ def setting_name(name: str, words: Words) -> str:  # noqa: PLR0911  (one for eac
             return words(message("report-setting-groups"))
         case _ if name in AXES:
             return words(axis_title(AXES[name]))
-        case _:
-            return name.replace("_", " ")
+        case _:  # a parameter; variables are in capitals
+            return name if name.isupper() else name.replace("_", " ")
 
 
 def setting_text(value: Scalar | None, words: Words) -> str:
@@ -63,7 +63,7 @@ def settings_text(values: dict[str, Scalar], words: Words) -> str:
 
 def conditions(record: Record, words: Words) -> list[tuple[str, str]]:
     """What was seen during the run: names and values."""
-    return [_condition(name, value, words) for name, value in record.conditions.items()]
+    return [_condition(name, value, words) for name, value in record.conditions.items() if name != "timed_parts"]
 
 
 def _condition(name: str, value: Any, words: Words) -> tuple[str, str]:

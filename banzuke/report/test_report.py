@@ -397,7 +397,9 @@ def test_a_view_that_fails_whatever_it_shows_is_left_out(tmp_path: Path) -> None
 
 
 def test_conditions_read_as_quantities() -> None:
-    seen = dict(conditions(testing.stream(1, 2, 1.0).record, words()))
+    case = testing.stream(1, 2, 1.0).record
+    case = case.model_copy(update={"conditions": {**case.conditions, "timed_parts": [[1.0, 2.0]]}})  # for sensors
+    seen = dict(conditions(case, words()))
     assert seen == {"data on huge pages": "97%", "clock": "2.8 GHz", "processor time taken by the hypervisor": "0.12%"}
     japanese = dict(conditions(testing.stream(1, 2, 1.0).record, words("ja")))
     assert list(japanese.values()) == list(seen.values())
@@ -433,10 +435,13 @@ def test_a_cause_is_told_once_with_the_evidence_of_each_case() -> None:
     ] * 3
 
 
-def test_where_the_time_went_is_told_of_the_headline_case_alone(rich: tuple[Evaluation, Path]) -> None:
+def test_where_the_time_went_is_told_of_the_headline_case_then_of_all_beside_each_other(
+    rich: tuple[Evaluation, Path],
+) -> None:
     page = Page((rich[1] / "report.html").read_text(encoding="utf-8"))
     shown = [a["data-case"] for a, _ in page.figures if a["data-stat"] == "share_of_time"]
-    assert shown == ["hpl-080"] * 5
+    assert shown == ["hpl-080"] * 5 + [case for case in dict.fromkeys(shown) for _ in range(5)]
+    assert len(set(shown)) > 1
     text = (rich[1] / "report.md").read_text(encoding="utf-8")
     assert text.count("### Where the time went") == 1
     assert "### Where the time went: n 20,000" in text

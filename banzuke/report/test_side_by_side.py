@@ -19,9 +19,10 @@ from banzuke.report.compose import runs_of
 from banzuke.report.model import Evaluation
 from banzuke.report.side_by_side import RunHeadline, cautions, headlines, names
 from banzuke.report.testing.documents import charts, document, tables, texts
-from banzuke.report.testing.parts import machine
+from banzuke.report.testing.parts import assess, machine
 from banzuke.report.testing.sparse import collection
 from banzuke.report.write import write, write_study
+from banzuke.scaling.testing import scaled
 from banzuke.words.language import words
 
 
@@ -56,7 +57,10 @@ def test_runs_are_named_by_what_tells_them_apart() -> None:
     koto, nada = machine("koto"), machine("nada")
     one = testing.stream(1, 2, 0.9)
     assert names([run("a", one, on=koto), run("b", one, on=nada)]) == ["koto", "nada"]
-    assert names([run("a", one, on=partitioned("type1")), run("b", one, on=partitioned("type2"))]) == ["type1", "type2"]
+    assert names([run("a", one, on=partitioned("type1")), run("b", one, on=partitioned("type2"))]) == [
+        "Flow type1",
+        "Flow type2",
+    ]
     dates = names([run("a", one), run("b", one, days=3)])
     assert dates == ["2026-11-21", "2026-11-24"]
     assert names([run("a", one), run("b", one, days=0.1)]) == ["2026-11-21 09:00", "2026-11-21 11:24"]
@@ -162,3 +166,17 @@ def test_what_a_run_contains_steers_nothing(tmp_path: Path) -> None:
     html = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "<script>window.hacked" not in html
     assert "\x1b" not in html
+
+
+def test_runs_on_several_numbers_of_nodes_have_a_chapter_of_scaling() -> None:
+    runs = [
+        run(f"n{nodes}", *map(assess, scaled([nodes], lambda p: 1 / (0.9 + 0.1 * p), launches=1)))
+        for nodes in (1, 2, 4)
+    ]
+    (scaling,) = (each for each in document(*runs).sections if each.anchor == "scaling")
+    assert texts(tables(scaling)[0])[2][:4] == ["4", "3.08 Tflop/s", "–", "3.08"]
+    assert [chart.id for chart in charts(document(*runs)) if chart.id.startswith("scaling")] == [
+        "scaling-hpl-flop-rate-strong-rate",
+        "scaling-hpl-flop-rate-strong-efficiency",
+    ]
+    assert "scaling" not in [each.anchor for each in document(runs[0], run("again", *runs[0].assessments)).sections]

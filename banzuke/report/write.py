@@ -1,12 +1,12 @@
 """Writes a report: one page, its tables as Markdown, CSV and JSON, and its charts as files."""
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from banzuke.charts.style import FONT, LIGHT
-from banzuke.document import Chart, Drawing, Table, inside
+from banzuke.document import Chart, Document, Drawing, Section, Table, inside
 from banzuke.document.csv import table_csv
 from banzuke.document.drawing import drawing_svg
 from banzuke.document.markdown import document_markdown
@@ -30,27 +30,33 @@ def write(evaluation: Evaluation, folder: Path, language: str = "en") -> list[Pa
     return write_study([evaluation], folder, language)
 
 
-def write_study(evaluations: Sequence[Evaluation], folder: Path, language: str = "en") -> list[Path]:
+def write_study(
+    evaluations: Sequence[Evaluation], folder: Path, language: str = "en", further: Sequence[Section] = ()
+) -> list[Path]:
     """Everything is rendered before the first file is written; each file appears whole or not at all.
 
     Records that cannot be rendered are reported as failed ones; where that is not enough, views are left out.
-    `language` is one of `words.language.LANGUAGES`. Raises BanzukeError.
+    `language` is one of `words.language.LANGUAGES`; `further`: of several runs together. Raises BanzukeError.
     """
-    wording = words(language)
+    return keep(_rendered_anyhow(evaluations, words(language), further), folder)
+
+
+def keep(files: Mapping[str, bytes], folder: Path) -> list[Path]:
+    """Written in their order. Raises BanzukeError."""
     check_no_link(folder / FIGURES)
-    return [write_whole(folder / name, data) for name, data in _rendered_anyhow(evaluations, wording).items()]
+    return [write_whole(folder / name, data) for name, data in files.items()]
 
 
-def _rendered_anyhow(evaluations: Sequence[Evaluation], wording: Words) -> dict[str, bytes]:
+def _rendered_anyhow(evaluations: Sequence[Evaluation], wording: Words, further: Sequence[Section]) -> dict[str, bytes]:
     try:
-        return rendered(evaluations, wording)
+        return rendered(evaluations, wording, further)
     except Exception as error:  # noqa: BLE001  (see `limit.assess`)
         first = error
     sound = [_sound(evaluation, wording) for evaluation in evaluations]
     for attempt in (sound, [_without_views(each, first) for each in evaluations]):
         with contextlib.suppress(Exception):
-            return rendered(attempt, wording)
-    return rendered([_without_views(each, first) for each in sound], wording)
+            return rendered(attempt, wording, further)
+    return rendered([_without_views(each, first) for each in sound], wording, further)
 
 
 def _without_views(evaluation: Evaluation, error: Exception) -> Evaluation:
@@ -79,10 +85,20 @@ def _faulty(evaluation: Evaluation, assessments: Sequence[Assessment], wording: 
     return {}
 
 
-def rendered(evaluations: Sequence[Evaluation], wording: Words) -> dict[str, bytes]:
+def rendered(evaluations: Sequence[Evaluation], wording: Words, further: Sequence[Section] = ()) -> dict[str, bytes]:
     """Name and content of each file; the page is the last."""
     runs = runs_of(evaluations, wording)
-    document = compose(runs, wording)
+    document = compose(runs, wording, further)
+    files = {
+        "report.json": report_json(runs_of(evaluations, words())),  # for programs: the same in all languages
+        "report.csv": figures_csv(runs).encode(),
+    }
+    files |= {name: table_csv(table).encode() for name, table in tables(runs, wording).items()}
+    return files | files_of(document)
+
+
+def files_of(document: Document) -> dict[str, bytes]:
+    """Its charts, tables and pages."""
     blocks = [block for section in document.sections for block in inside(section.blocks)]
     images = {block.id: svg(dict(block.spec)) for block in blocks if isinstance(block, Chart)}
     files: dict[str, bytes] = {f"{FIGURES}/{name}.svg": image.encode() for name, image in images.items()}
@@ -92,9 +108,6 @@ def rendered(evaluations: Sequence[Evaluation], wording: Words) -> dict[str, byt
         for block in blocks
         if isinstance(block, Drawing)
     }
-    files["report.json"] = report_json(runs_of(evaluations, words()))  # for programs: the same in all languages
-    files["report.csv"] = figures_csv(runs).encode()
-    files |= {name: table_csv(table).encode() for name, table in tables(runs, wording).items()}
     files |= {
         f"{block.file}.csv": table_csv(block).encode() for block in blocks if isinstance(block, Table) and block.file
     }

@@ -13,6 +13,7 @@ from banzuke.files import read_whole, refusal, write_whole
 from banzuke.machine.model import Machine
 from banzuke.plan.axes import checked, shown
 from banzuke.plan.benchmark import Benchmark, Layout
+from banzuke.plan.layouts import on_all_cores
 from banzuke.plan.variant import Variant, Variants
 from banzuke.program.describe import describe
 from banzuke.units import count, layout
@@ -29,7 +30,8 @@ class Tuned(Frozen):
     banzuke: str
     commit: str | None
     run: str = Field(description="folder of the records that it follows from")
-    ranks: Several
+    hosts: Several = Field(default=1, description="that it was found on, and is for")
+    ranks: Several = Field(description="of all hosts")
     threads: Several
     parameters: dict[str, Scalar]
     variant: Variant = Field(default_factory=Variant)
@@ -100,7 +102,7 @@ def load(benchmark: Benchmark, backend: str, machine: Machine) -> Tuned | None:
     said = (tuned.benchmark, tuned.backend, tuned.machine, tuned.blas)
     if said != (benchmark.name, backend, machine.fingerprint, library(benchmark, machine)):
         raise BanzukeError(f"{path} is not of this machine", why="it was moved or edited", remedy="Tune again")
-    cores = machine.allotment.usable_cores
+    cores = machine.allotment.usable_cores * tuned.hosts
     if tuned.ranks * tuned.threads != cores or (tuned.ranks > 1 and not machine.software.mpi):
         raise BanzukeError(
             f"{path} does not match what may be used now",
@@ -120,7 +122,7 @@ def applied(benchmark: Benchmark, tuned: Tuned) -> Benchmark:
     """The benchmark with the tuned setting as its default, also where its sweep repeats the default."""
 
     def same(layout: Layout) -> bool:
-        return (layout.ranks, layout.threads) == (tuned.ranks, tuned.threads)
+        return (layout.hosts, layout.ranks, layout.threads) == (tuned.hosts, tuned.ranks, tuned.threads)
 
     def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
         return benchmark.defaults(machine, layout) | (tuned.parameters if same(layout) else {})
@@ -130,9 +132,12 @@ def applied(benchmark: Benchmark, tuned: Tuned) -> Benchmark:
 
     def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
         standard = benchmark.sweep(machine)
-        usual = standard[0][0]
+        usual = next((layout for layout, _ in standard if layout.hosts == tuned.hosts), None)
+        if usual is None:
+            return standard
         repeated = {(name, benchmark.defaults(machine, usual).get(name)) for name in tuned.parameters}
-        moved = replace(usual, ranks=tuned.ranks, threads=tuned.threads)
+        moved = usual if same(usual) else on_all_cores(machine, tuned.threads, tuned.hosts)
+        moved = replace(moved, seconds=usual.seconds)
         return [
             (moved, {name: value for name, value in overrides.items() if (name, value) not in repeated})
             if layout == usual

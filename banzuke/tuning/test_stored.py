@@ -12,8 +12,9 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Layout, Libraries, Metric, Scalar
 from banzuke.plan.cases import Request, plan
+from banzuke.plan.layouts import on_all_cores
 from banzuke.plan.variant import Variant, Variants
-from banzuke.testing import machine
+from banzuke.testing import machine, of_hosts
 from banzuke.tuning.stored import Tuned, applied, file, load, save
 
 SERIAL = machine(cores=4)
@@ -142,6 +143,25 @@ def test_it_becomes_the_default_and_what_the_sweep_varies_stays() -> None:
         (2, 2, {"n": 1000, **FOUND.parameters, "nb": 32}),
         (1, 1, {"n": 1000, "nb": 64, "p": 1, "q": 1}),
     ]
+
+
+def test_what_was_found_on_some_hosts_is_for_as_many() -> None:
+    def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+        return [*((on_all_cores(machine, 4, hosts), {}) for hosts in (3, 1, 2)), (Layout(4, 2), {})]
+
+    here = of_hosts(HERE, 3)
+    tuned = FOUND.model_copy(update={"hosts": 2, "ranks": 4})
+    save(BENCHMARK, tuned, here)
+    assert load(BENCHMARK, "blas", here) == tuned
+    cases = plan(applied(replace(BENCHMARK, sweep=sweep), tuned), here, Request())
+    assert [(c.nodes, c.ranks, c.threads, c.parameters["nb"]) for c in cases] == [
+        (3, 3, 4, 64),
+        (1, 1, 4, 64),
+        (2, 4, 2, 128),
+        (1, 4, 2, 64),
+    ]
+    alone = plan(applied(BENCHMARK, tuned), HERE, Request())
+    assert alone == plan(BENCHMARK, HERE, Request())
 
 
 def test_what_the_user_sets_stays() -> None:

@@ -13,7 +13,7 @@ from banzuke.evaluation import Options
 from banzuke.machine.model import Machine
 from banzuke.plan.axes import axis_of, fitting
 from banzuke.plan.benchmark import Benchmark, Case, Setting
-from banzuke.plan.cases import Request, key, plan
+from banzuke.plan.cases import case_at, key
 from banzuke.plan.variant import Variant, Variants
 from banzuke.program.describe import describe
 from banzuke.record.complete import CaseOrigin, commit
@@ -88,6 +88,7 @@ class Tuner:
             banzuke=__version__,
             commit=commit(),
             run=self._run.name,
+            hosts=best.layout.hosts,
             ranks=best.layout.ranks,
             threads=best.layout.threads,
             parameters={name: best.parameters[name] for name in varied},
@@ -121,11 +122,8 @@ class Tuner:
         return self._value(record)
 
     def _case(self, setting: Setting) -> Case:
-        values = {name: [str(value)] for name, value in setting.parameters.items()}
-        request = Request(
-            ranks=setting.layout.ranks, threads=setting.layout.threads, backend=self._backend, overrides=values
-        )
-        case = plan(self._benchmark, self._machine, request)[0]
+        values = {name: str(value) for name, value in setting.parameters.items()}
+        case = case_at(self._benchmark, self._machine, self._backend, setting.layout, values)
         return fitting(case, setting.variant, self._benchmark, self._machine)
 
     def _others(self, values: Sequence[Variant], setting: Setting) -> list[Setting]:

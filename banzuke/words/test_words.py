@@ -24,7 +24,21 @@ from banzuke.words.language import LANGUAGES, Words, files, words
 ROOT = Path(__file__).parents[2]
 
 
-OURS = {"collectives", "dgemm", "fft", "geofem", "gkv", "hpcg", "hpl", "noise", "pt2pt", "spmv", "stream"}
+OURS = {
+    "collectives",
+    "dgemm",
+    "fft",
+    "geofem",
+    "gkv",
+    "hpcg",
+    "hpl",
+    "ior",
+    "mdtest",
+    "noise",
+    "pt2pt",
+    "spmv",
+    "stream",
+}
 """Benchmarks that have words in all languages; one that somebody adds is in English where it has no others."""
 
 
@@ -34,6 +48,12 @@ class _Facts(Visitor):
 
     def visit_VariableReference(self, node: ftl.VariableReference) -> None:  # noqa: N802
         self.found.add(node.id.name)
+
+    def visit_MessageReference(self, node: ftl.MessageReference) -> None:  # noqa: N802
+        raise AssertionError(f"words refer to others, which may not have been read: {node.id.name}")
+
+    def visit_TermReference(self, node: ftl.TermReference) -> None:  # noqa: N802
+        raise AssertionError(f"words refer to others, which may not have been read: {node.id.name}")
 
 
 def spoken(language: str) -> Mapping[str, set[str]]:

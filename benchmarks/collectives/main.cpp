@@ -130,9 +130,12 @@ Result measure(const Params& params, const Context& context) {
   const Wire wire;
   Measurement measurement(params, context, all_sizes.back());
   Curve curve{.along = "message size", .unit = "B", .points = {}};
-  const Watch watch;
+  Watch watch;
   for (const std::int64_t size : all_sizes) {
-    curve.points.push_back({.at = static_cast<double>(size), .metrics = measurement.at(size)});
+    {
+      const auto part = watch.part();
+      curve.points.push_back({.at = static_cast<double>(size), .metrics = measurement.at(size)});
+    }
     measurement.verify(size);
     context.progress(static_cast<std::int64_t>(curve.points.size()), static_cast<std::int64_t>(all_sizes.size()));
   }

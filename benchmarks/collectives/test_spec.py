@@ -44,6 +44,18 @@ def test_every_placement_on_several_hosts_has_barrier_allreduce_and_alltoall(hos
         }
 
 
+@pytest.mark.slow  # some hundred questions to the program
+def test_ten_thousand_hosts_take_minutes() -> None:
+    here = with_mpi(cores=96, hosts=10_000, memory=1 << 42)
+    planned = [
+        (layout, case, COLLECTIVES.seconds(here, layout, {**COLLECTIVES.defaults(here, layout), **case}))
+        for layout, case in COLLECTIVES.sweep(here)
+    ]
+    assert max(seconds for layout, _, seconds in planned if layout.placement and layout.placement.nodes > 1) <= 60
+    assert sum(seconds for *_, seconds in planned) < 45 * 60
+    assert not any("iterations" in case for layout, case, _ in planned if layout.ranks < 100)  # there OSU's stay
+
+
 def test_one_core_and_a_machine_without_mpi_have_none() -> None:
     assert COLLECTIVES.sweep(with_mpi(cores=1)) == []
     assert COLLECTIVES.sweep(machine(cores=4)) == []

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/array.hpp"
+#include "core/binding.hpp"
 #include "core/paired.hpp"
 #include "fft.hpp"
 #include "fftw.hpp"
@@ -30,6 +31,7 @@ int main(int argc, char** argv) {
   const std::int64_t n = std::int64_t{1} << positive_argument(argc, argv, 1, 24);
   const int rounds = positive_argument(argc, argv, 2, 5);
   const Communicator ranks(argc, argv);
+  bind_threads(allowed_cpus());
   Fft own({.n = n}, split(n, 1), ranks);
   fill(own);
   own.run();

@@ -23,12 +23,13 @@ Result measure(const Params& params, const Context& context) {
   const double generated = now() - generating;
   fft.run();
 
-  const Watch watch;
+  Watch watch;
   std::vector<double> seconds;
   Rounds rounds(part_names);
   for (std::int64_t round = 0; round < params.rounds; ++round) {
     fill(fft);
     context.ranks.barrier();
+    const auto part = watch.part();
     const double begun = now();
     rounds.add(fft.run());
     seconds.push_back(context.ranks.maximum(now() - begun));

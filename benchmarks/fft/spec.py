@@ -16,8 +16,8 @@ from banzuke.plan.benchmark import (
     Sizing,
     Tuning,
 )
-from banzuke.plan.estimate import last_level
-from banzuke.plan.layouts import host_placements, rank_per_numa_node
+from banzuke.plan.estimate import last_level, link_rate
+from banzuke.plan.layouts import host_placements, numa_layouts, rank_per_numa_node
 from banzuke.plan.official import InputFile, Official
 from banzuke.plan.resource import Resources
 from banzuke.program.describe import RefusedError
@@ -46,8 +46,6 @@ OFFICIAL_SHARE = 0.8
 """Of the memory, for the HPL matrix from which HPCC's rule has the length."""
 EXCHANGES = 3
 """Between ranks, in natural order."""
-LINK = 1e9 / 8
-"""B/s of a network whose rate is unknown."""
 PATIENCE = 60.0
 """Seconds for the case by HPCC's rule, which is shorter where the memory would take longer."""
 LEAST_IN_CACHE = 1 << 12
@@ -118,25 +116,17 @@ def repeated(machine: Machine, layout: Layout, n: int) -> int:
     return min(MOST, max(FEWEST, round(ENOUGH / round_seconds(machine, layout, n))))
 
 
-def hosts(layout: Layout) -> int:
-    return layout.placement.nodes if layout.placement else 1
-
-
 def round_seconds(machine: Machine, layout: Layout, n: float) -> float:
-    """Duration of a transform at 2 Gflop/s a core, as far as 20 cores of a host, and of making what it transforms.
-
-    Between hosts a link gives half of its rate, and is one of 1 Gbit/s where that is unknown.
-    """
-    cores = min(layout.ranks * layout.threads // hosts(layout), machine.allotment.usable_cores)
-    fastest = max((link.bits_per_second or 0.0 for link in machine.node.interfaces), default=0.0)
-    sent = EXCHANGES * POINT * n / hosts(layout) if hosts(layout) > 1 else 0.0
-    own = n / hosts(layout)
+    """Duration of a transform at 2 Gflop/s a core, as far as 20 cores of a host, and of making what it transforms."""
+    cores = min(layout.ranks * layout.threads // layout.hosts, machine.allotment.usable_cores)
+    sent = EXCHANGES * POINT * n / layout.hosts if layout.hosts > 1 else 0.0
+    own = n / layout.hosts
     work = 5 * own * math.log2(max(n, 2.0)) / (2e9 * min(cores, 20)) + 10e-9 * own / cores
-    return work + sent / (fastest / 2 / 8 or LINK)
+    return work + sent / link_rate(machine)
 
 
 def defaults(ask: Ask, machine: Machine, layout: Layout) -> dict[str, Scalar]:
-    n = legal(ask, layout, past_caches(machine) * hosts(layout))
+    n = legal(ask, layout, past_caches(machine) * layout.hosts)
     return {"n": n, "rounds": rounds(machine, layout, n), "planning": "estimate"}
 
 
@@ -159,10 +149,9 @@ def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
         shared = rank_per_numa_node(machine)
         if shared.ranks not in (1, flat.ranks):
             cases.append((possible(ask, shared), {}))
-        numa = [Layout.of(place) for place in host_placements(machine) if place.name.endswith("-numa")]
         cases += [
             (layout, {"order": order})
-            for layout in numa
+            for layout in reversed(numa_layouts(machine))
             for order in ("natural", "cyclic")
             if possible(ask, layout).ranks == layout.ranks
         ]

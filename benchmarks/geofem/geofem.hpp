@@ -21,6 +21,7 @@
 #include "core/application.hpp"
 #include "core/domain.hpp"
 #include "core/hidden.hpp"
+#include "core/hosts.hpp"
 
 namespace banzuke::geofem {
 
@@ -52,6 +53,9 @@ Work work(const Params& params);
 enum class Part { spmv, precondition, vectors, halo_wait, allreduce };
 inline constexpr std::array<std::string_view, 5> part_names{"spmv", "precondition", "vectors", "halo_wait",
                                                             "allreduce"};
+
+// Bytes that an iteration brings to the rank from other hosts: the vector around its part, once for each product.
+double bytes_from_other_hosts(const Params& params, const Domain& domain, const Hosts& hosts, int rank);
 
 inline constexpr double tolerance = 1e-8;  // of |r| / |b|
 

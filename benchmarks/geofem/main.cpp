@@ -40,10 +40,17 @@ Breakdown breakdown(const Outcome& outcome, double flops, const Communicator& ra
 }
 
 Result measure(const Params& params, const Context& context) {
-  const Work each = work(params);
+  Work each = work(params);
   const double begun = now();
   Cube cube(params, context.ranks);
   const double made = context.ranks.maximum(now() - begun);
+  const Hosts hosts = hosts_of(context.ranks);
+  if (hosts.count > 1) {
+    const double mine = bytes_from_other_hosts(params, cube.domain(), hosts, context.ranks.rank());
+    constexpr double sums = 3 * 8.0;
+    const double received = busiest_host(context.ranks, hosts, mine) + sums;
+    each.demand.push_back({.resource = "link.bytes", .amount = received, .busiest = "host"});
+  }
 
   const Watch watch;
   const auto outcome = cube.solve(most_iterations(params), [&, last = now(), before = std::int64_t{0}, furthest = 0.0](

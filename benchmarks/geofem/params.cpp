@@ -136,4 +136,9 @@ Work work(const Params& params) {
                      {"memory.loads", matrix + 0.5 * moved}}};
 }
 
+double bytes_from_other_hosts(const Params& params, const Domain& domain, const Hosts& hosts, int rank) {
+  const std::int64_t nodes = rows_from_other_hosts(domain.neighbours(), hosts, rank);
+  return 8.0 * static_cast<double>(params.sweeps * 3 * nodes);
+}
+
 }  // namespace banzuke::geofem

@@ -2,10 +2,20 @@
 
 import math
 from collections.abc import Mapping
+from functools import cache
 
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scalar, Sizing, Tuning
-from banzuke.plan.layouts import divisors, factorisations, rank_per_numa_node
+from banzuke.plan.estimate import link_rate
+from banzuke.plan.layouts import (
+    all_one_others,
+    divisors,
+    factorisations,
+    host_placements,
+    on_all_cores,
+    rank_per_numa_node,
+)
+from banzuke.plan.placement import host_counts
 from banzuke.plan.resource import Resources
 from banzuke.program.describe import RefusedError
 from banzuke.views.breakdown import Phase, TimeBreakdown
@@ -31,10 +41,9 @@ SWEPT = (8, 16, 32, 64, 128)
 """Colours: 8 are the fewest that a cube of hexahedra can have."""
 
 
-def flat(machine: Machine) -> Layout:
+def flat(machine: Machine, hosts: int = 1) -> Layout:
     """A rank a core, as in the reports' table."""
-    cores = machine.allotment.usable_cores
-    return Layout(cores, 1) if machine.software.mpi else Layout(1, cores)
+    return on_all_cores(machine, 1, hosts) if machine.software.mpi else Layout(1, machine.allotment.usable_cores)
 
 
 def edge(machine: Machine) -> int:
@@ -51,21 +60,26 @@ def edge_for(machine: Machine, layout: Layout) -> int:
     usual = edge(machine)
     if not layout.seconds:
         return usual
-    sizes = {of_core: dict(zip(("nx", "ny", "nz"), cube(machine, of_core), strict=True)) for of_core in range(2, usual)}
+    sizes = {of_core: cube(machine, layout, of_core) for of_core in range(2, usual)}
     shorter = [of_core for of_core, nodes in sizes.items() if seconds(machine, layout, nodes) <= layout.seconds]
     return usual if len(shorter) == len(sizes) else max(shorter, default=min(LEAST, usual))
 
 
-def cube(machine: Machine, of_core: int) -> Triple:
-    """Nodes of the whole: the same for every layout, and as nearly a cube as the cores' parts make."""
-    # Of equals the longest along x.
-    x, y, z = min(reversed(list(factorisations(machine.allotment.usable_cores))), key=sum)
-    return of_core * x, of_core * y, of_core * z
+def cube(machine: Machine, layout: Layout, of_core: int) -> dict[str, Scalar]:
+    """Nodes of the whole: the same for every layout of a host, as many on each of several hosts."""
+    x, y, z = parts(layout.hosts * machine.allotment.usable_cores)
+    return {"nx": of_core * x, "ny": of_core * y, "nz": of_core * z}
+
+
+@cache
+def parts(cores: int) -> Triple:
+    """Of the cores along each edge: as nearly a cube as they make, of equals the longest along x."""
+    return min(reversed(list(factorisations(cores))), key=sum)
 
 
 def sized(ask: Ask, machine: Machine, layout: Layout, of_core: int) -> dict[str, Scalar]:
     """With the process grid, which tells cases of different layouts apart."""
-    nodes: dict[str, Scalar] = dict(zip(("nx", "ny", "nz"), cube(machine, of_core), strict=True))
+    nodes = cube(machine, layout, of_core)
     try:
         chosen = ask(layout, nodes).values
     except RefusedError:
@@ -78,9 +92,12 @@ def defaults(ask: Ask, machine: Machine, layout: Layout) -> dict[str, Scalar]:
 
 
 def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """Flat MPI; the reports' size if that is another; their format; all hybrid layouts; all orderings in one."""
+    """Flat MPI on all hosts, one, those between; of one the reports' size if that is another, their format, all hybrid
+    layouts, all orderings in one.
+    """
     first, shared = flat(machine), rank_per_numa_node(machine)
-    cases: list[tuple[Layout, dict[str, Scalar]]] = [(first, {})]
+    over = [flat(machine, hosts) for hosts in reversed(host_counts(machine))] if machine.software.mpi else []
+    cases: list[tuple[Layout, dict[str, Scalar]]] = [(layout, {}) for layout in all_one_others(first, over)]
     if edge(machine) > EDGE:
         cases.append((first, sized(ask, machine, first, EDGE)))
     cases.append((first, {"format": "crs"}))
@@ -94,11 +111,14 @@ def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 
 
 def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
-    """Iterations by the longest edge; the memory at 10 GB/s a core, as far as 100 GB/s."""
-    nodes = [float(parameters[name]) for name in ("nx", "ny", "nz")]
-    cores = min(layout.ranks * layout.threads, machine.allotment.usable_cores)
-    iterations = 4 * max(nodes)
-    return math.prod(nodes) * (iterations * MOVED / min(10e9 * cores, 100e9) + 10e-6 / cores) + 0.5
+    """Iterations by the longest edge; memory at 10 GB/s a core, as far as 100 GB/s; what surrounds a host's part."""
+    edges = [float(parameters[name]) for name in ("nx", "ny", "nz")]
+    cores = min(layout.ranks * layout.threads // layout.hosts, machine.allotment.usable_cores)
+    iterations = 4 * max(edges)
+    nodes = math.prod(edges) / layout.hosts
+    received = 24 * 6 * nodes ** (2 / 3) if layout.hosts > 1 else 0.0
+    once = nodes * MOVED / min(10e9 * cores, 100e9) + received / link_rate(machine)
+    return iterations * once + nodes * 10e-6 / cores + 0.5
 
 
 ALIKE = ("nx", "ny", "nz", "format", "sweeps")
@@ -147,7 +167,8 @@ BENCHMARK = Benchmark(
     defaults=Asking(defaults),
     sweep=Asking(sweep),
     seconds=seconds,
-    resources=Resources(needs=("memory.bytes",)),
+    resources=Resources(needs=("memory.bytes", "link.bytes")),
+    placements=host_placements,
     sizing=Sizing(parameters=("nx", "ny", "nz"), lengths=(2.0, 120.0)),
     tuning=Tuning(tunable=("format",)),
     views=(

@@ -99,6 +99,13 @@ TEST(Work, AgreesWithCountingByHand) {
   EXPECT_NEAR(demanded(large, "memory.bytes") / 1e9, 4530 - 24, 12);  // the reference's, less what stays in cache
 }
 
+TEST(Hosts, GetWhatIsAroundTheirParts) {
+  const Domain domain({4, 2, 2}, {2, 1, 1}, 0);
+  EXPECT_EQ(bytes_from_other_hosts({.sweeps = 1}, domain, {.count = 2, .of_rank = {0, 1}}, 0), 8 * 3 * 4);
+  EXPECT_EQ(bytes_from_other_hosts({.sweeps = 2}, domain, {.count = 2, .of_rank = {0, 1}}, 0), 2 * 8 * 3 * 4);
+  EXPECT_EQ(bytes_from_other_hosts({.sweeps = 1}, domain, {.fullest = 2, .of_rank = {0, 0}}, 0), 0);
+}
+
 std::string refusal(const Params& params, int ranks) {
   try {
     complete(params, ranks);

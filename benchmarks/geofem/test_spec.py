@@ -12,7 +12,7 @@ from banzuke.machine.site import NumaNode
 from banzuke.plan.benchmark import Case, Layout, Scalar
 from banzuke.plan.cases import Request, plan
 from banzuke.plan.catalogue import find
-from banzuke.testing import machine, refusal
+from banzuke.testing import machine, of_hosts, refusal
 from banzuke.views.breakdown import TimeBreakdown
 
 GEOFEM = find("geofem")
@@ -54,6 +54,20 @@ def test_the_headline_is_the_reports_case(cores: int, cube: tuple[int, int, int]
     assert (first.ranks, first.threads) == (cores, 1)
     assert triple(first.parameters, "n") == cube
     assert [n // p for n, p in zip(cube, triple(first.parameters, "p"), strict=True)] == [40, 40, 40]
+
+
+def test_each_core_of_several_hosts_has_as_many_nodes_as_of_one() -> None:
+    planned = cases(of_hosts(nodes_of(4), 6))
+    first = [(case.placement, case.ranks, triple(case.parameters, "n")) for case in planned[:4]]
+    assert first == [
+        ("6-nodes-all", 24, (160, 120, 80)),
+        ("", 4, (80, 80, 40)),
+        ("4-nodes-all", 16, (160, 80, 80)),
+        ("2-nodes-all", 8, (80, 80, 80)),
+    ]
+    assert {case.nodes for case in planned[4:]} == {1}
+    for case in planned[:4]:
+        assert triple(case.parameters, "n") == tuple(40 * of for of in triple(case.parameters, "p"))
 
 
 @pytest.mark.slow

@@ -27,13 +27,15 @@ std::span<double> numbers(Array<Complex>& of) { return {reinterpret_cast<double*
 
 }  // namespace
 
-Dealt::Dealt(const Params& params, int ranks)
-    : all(shape_of(params)), own(blocks(all.ky, ranks)), each(blocks(all_planes(), ranks)), numbers(own * all.kx) {
-  // MPI counts doubles with int.
-  if (2.0 * static_cast<double>(numbers) * static_cast<double>(each) > std::numeric_limits<int>::max()) {
-    throw UsageError("nx, ny, nz, nm: a message of more than 2^31 numbers; more ranks make it shorter",
-                     {{{"ranks", 2 * ranks}}});
-  }
+Dealt::Dealt(const Params& params, int among)
+    : all(shape_of(params)),
+      ranks(among),
+      own(blocks(all.ky, ranks)),
+      each(blocks(all_planes(), ranks)),
+      numbers(own * all.kx) {}
+
+bool Dealt::messages_fit() const {
+  return 2.0 * static_cast<double>(numbers) * static_cast<double>(each) <= std::numeric_limits<int>::max();
 }
 
 std::int64_t Dealt::count(int rank) const { return std::clamp(all.ky - first(rank), std::int64_t{0}, own); }

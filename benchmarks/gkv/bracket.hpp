@@ -8,6 +8,7 @@
 // while the others work, and then works, too. psi and chi go before the first v, up to real space.
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <string>
 #include <vector>
@@ -22,14 +23,18 @@ using fft::Complex;
 
 // How ky, and the planes (z, m), are dealt out to the ranks: in blocks of equal size, filled up with zeros.
 struct Dealt {
-  Dealt(const Params& params, int ranks);
+  Dealt(const Params& params, int among);
 
   std::int64_t all_planes() const { return all.z * all.m; }
   std::int64_t first(int rank) const { return rank * own; }
   std::int64_t count(int rank) const;   // values of ky
   std::int64_t planes(int rank) const;  // of (z, m)
+  bool all_have_some() const { return first(ranks - 1) < all.ky && (ranks - 1) * each < all_planes(); }
+  bool messages_fit() const;  // MPI counts doubles with int
+  std::int64_t most_ranks() const { return std::min(all.ky, all_planes()); }
 
   Shape all;
+  int ranks;
   std::int64_t own;      // values of ky of a block
   std::int64_t each;     // planes of a block
   std::int64_t numbers;  // complex ones of a rank's part of a plane

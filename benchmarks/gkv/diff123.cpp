@@ -12,8 +12,8 @@
 namespace banzuke::gkv {
 namespace {
 
-// Of a block of ky and z six v are kept in the second cache: five that differences reach and the next. Blocks are long
-// along ky, where rows lie together in memory, and at least four long along z, whose neighbours outside are read again.
+// Of a block of ky and z five v are kept in the L2 cache. Blocks are long along ky, where rows lie together in memory,
+// and as long as `streaming` is wide along z, whose neighbours outside are read again.
 struct Block {
   std::int64_t y;
   std::int64_t z;
@@ -22,34 +22,9 @@ struct Block {
 Block block_of(const Shape& own, std::int64_t row) {
   constexpr std::int64_t cache = 1792 << 10;
   constexpr std::int64_t kept = 6;
-  constexpr std::int64_t least = 4;
   const std::int64_t rows = cache / (kept * complex_bytes * row);
-  const std::int64_t y = std::clamp<std::int64_t>(rows / least, 1, own.ky);
-  return {y, std::clamp<std::int64_t>(rows / y, 1, own.z)};
-}
-
-// Differences of Streaming as one sum: the centre, then ky + 1, + 2, - 1, - 2, the five neighbours in z from three
-// before to two after with the flow, and v as ky.
-Combination combination(Streaming c, int dimensions) {
-  if (dimensions < 3) c.z = c.hyper = 0.0;  // which are in the centre, too
-  Combination out{};
-  const auto stencil = [&](int at, double first) {
-    out.c[at] = 8.0 * first;
-    out.c[at + 1] = -first;
-    out.c[at + 2] = -8.0 * first;
-    out.c[at + 3] = first;
-  };
-  out.c[0] = 20.0 * c.z + 6.0 * c.hyper;
-  stencil(1, c.y);
-  out.c[5] = -2.0 * c.z;
-  out.c[6] = 15.0 * c.z + c.hyper;
-  out.c[7] = -60.0 * c.z - 4.0 * c.hyper;
-  out.c[8] = 30.0 * c.z - 4.0 * c.hyper;
-  out.c[9] = -3.0 * c.z + c.hyper;
-  stencil(10, c.v);
-  out.x1 = 8.0 * c.x;
-  out.x2 = -c.x;
-  return out;
+  const std::int64_t y = std::clamp<std::int64_t>(rows / together, 1, own.ky);
+  return {y, std::clamp<std::int64_t>(rows / y / together * together, together, own.z)};
 }
 
 }  // namespace
@@ -121,15 +96,11 @@ void Diff123::as_written() {
   }
 }
 
-// Threads share blocks of ky and z, and each takes one through all v, so that the neighbours along v stay in its second
+// Threads share blocks of ky and z, and each takes one through all v, so that the neighbours along v stay in its L2
 // cache.
 void Diff123::tuned() {
   const Shape& own = slab_.own;
-  const std::int64_t step_y = 2 * layout_.row();
-  const std::int64_t step_z = 2 * layout_.plane();
-  const std::int64_t step_v = 2 * layout_.v();
-  const auto loop = kernels_.combine123[dimensions() - 1];
-  const std::int64_t count = 2 * out_layout_.row();
+  const auto loop = kernels_.streaming[dimensions() - 1];
   const Block size = block_of(own, layout_.row());
   const std::int64_t blocks_y = (own.ky + size.y - 1) / size.y;
   const std::int64_t blocks_z = (own.z + size.z - 1) / size.z;
@@ -138,41 +109,43 @@ void Diff123::tuned() {
     for (std::int64_t m = 0; m < own.m; ++m) {
 #pragma omp for schedule(static) nowait
       for (std::int64_t block = 0; block < blocks_y * blocks_z; ++block) {
-        const std::int64_t begin_y = block % blocks_y * size.y;
-        const std::int64_t begin_z = block / blocks_y * size.z;
-        const std::int64_t end_y = std::min(begin_y + size.y, own.ky);
-        const std::int64_t end_z = std::min(begin_z + size.z, own.z);
+        const std::int64_t y = block % blocks_y * size.y;
+        const std::int64_t begin = block / blocks_y * size.z;
+        const std::int64_t end = std::min(begin + size.z, own.z);
         for (std::int64_t v = 0; v < own.v; ++v) {
-          for (std::int64_t z = begin_z; z < end_z; ++z) {
-            const Streaming c = grid_.streaming(z, slab_.first_v + v, m);
-            Combination row = combination(c, dimensions());
-            const std::int64_t flow = c.sign * step_z;
-            for (std::int64_t y = begin_y; y < end_y; ++y) {
-              const double* centre = f(y, z, v, m);
-              const std::array<const double*, most_rows> in{centre,
-                                                            centre + step_y,
-                                                            centre + 2 * step_y,
-                                                            centre - step_y,
-                                                            centre - 2 * step_y,
-                                                            centre - 3 * flow,
-                                                            centre - 2 * flow,
-                                                            centre - flow,
-                                                            centre + flow,
-                                                            centre + 2 * flow,
-                                                            centre + step_v,
-                                                            centre + 2 * step_v,
-                                                            centre - step_v,
-                                                            centre - 2 * step_v};
-              std::ranges::copy(in, std::begin(row.in));
-              row.ahead = centre + 2 * step_v + 2 * step_y;
-              loop(out_.data() + 2 * out_layout_.at(y, z, v, m), row, count);
-            }
+          int planes = 0;
+          for (std::int64_t z = begin; z < end; z += planes) {
+            planes = end - z < together ? 1 : together;
+            loop(streams(std::min(size.y, own.ky - y), planes, {y, z, v, m}), 2 * out_layout_.row());
           }
         }
       }
     }
     kernels_.fence();
   }
+}
+
+// Differences of Streaming at rows from the point (ky, z, v, m).
+StreamingBlock Diff123::streams(std::int64_t rows, int planes, const std::array<std::int64_t, 4>& at) {
+  const auto [y, z, v, m] = at;
+  const Streaming c = grid_.streaming(z, slab_.first_v + v, m);
+  const std::int64_t first = c.sign > 0 ? z : z + planes - 1;
+  StreamingBlock block{.f = f(y, first, v, m),
+                       .out = out_.data() + 2 * out_layout_.at(y, first, v, m),
+                       .step_y = 2 * layout_.row(),
+                       .step_z = c.sign * 2 * layout_.plane(),
+                       .step_v = 2 * layout_.v(),
+                       .out_step_y = 2 * out_layout_.row(),
+                       .out_step_z = c.sign * 2 * out_layout_.plane(),
+                       .rows = rows,
+                       .planes = planes,
+                       .x = {8.0 * c.x, -c.x},
+                       .y = {8.0 * c.y, -c.y},
+                       .v = {},
+                       .z = {-2.0 * c.z, 15.0 * c.z + c.hyper, -60.0 * c.z - 4.0 * c.hyper, 20.0 * c.z + 6.0 * c.hyper,
+                             30.0 * c.z - 4.0 * c.hyper, -3.0 * c.z + c.hyper}};
+  for (int k = 0; k < planes; ++k) block.v[k] = 8.0 * grid_.streaming(first + k * c.sign, slab_.first_v + v, m).v;
+  return block;
 }
 
 Times Diff123::run() {

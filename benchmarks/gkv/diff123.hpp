@@ -35,6 +35,7 @@ class Diff123 {
  private:
   void as_written();
   void tuned();
+  StreamingBlock streams(std::int64_t rows, int planes, const std::array<std::int64_t, 4>& at);
 
   const double* f(std::int64_t y, std::int64_t z, std::int64_t v, std::int64_t m) const {
     return f_.data() + 2 * layout_.at(y, z, v, m);

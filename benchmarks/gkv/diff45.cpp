@@ -13,27 +13,13 @@
 namespace banzuke::gkv {
 namespace {
 
-// Of a block of modes all m at six v are kept in the second cache: five that differences reach and one that is asked
-// for. Three quarters of a megabyte fit that of most processors.
-std::int64_t block_of(std::int64_t rows) {
-  constexpr std::int64_t cache = 768 << 10;
-  constexpr std::int64_t kept = 6;
-  return std::max(cache / (kept * rows * complex_bytes) / line * line, 16 * line);
-}
+// Modes that are taken through all velocities together: of rows as short as this, those that a call of `collisions`
+// reads at four m stay in a L1 cache of 32 KiB.
+constexpr std::int64_t block_modes = 16 * line;
 
-// Differences of Collision as one sum: centre, v + 1, v + 2, v - 1, v - 2, and the same along m.
-Combination combination(const Collision& c) {
-  Combination out{};
-  const auto stencil = [&](int at, double second, double first) {
-    out.c[at] = 16.0 * second + 8.0 * first;
-    out.c[at + 1] = -second - first;
-    out.c[at + 2] = 16.0 * second - 8.0 * first;
-    out.c[at + 3] = -second + first;
-  };
-  out.c[0] = c.centre - 30.0 * (c.second_v + c.second_m);
-  stencil(1, c.second_v, c.first_v);
-  stencil(5, c.second_m, c.first_m);
-  return out;
+// Of first and second differences as one sum: one point further, two, one back, two.
+std::array<double, 4> stencil(double second, double first) {
+  return {16.0 * second + 8.0 * first, -second - first, 16.0 * second - 8.0 * first, -second + first};
 }
 
 }  // namespace
@@ -53,6 +39,17 @@ Diff45::Diff45(const Params& params, const Communicator& ranks)
     for (std::int64_t y = 0; y < slab_.own.ky; ++y) {
       double* row = damping_.data() + 2 * modes_.at(y, z, 0, 0);
       for (std::int64_t x = 0; x < slab_.own.kx; ++x) row[2 * x] = row[2 * x + 1] = grid_.damping(x, y, z);
+    }
+  }
+  for (std::int64_t v = 0; v < slab_.own.v; ++v) {
+    const Collision c = grid_.collision(0, slab_.first_v + v, 0);
+    along_v_.push_back(stencil(c.second_v, c.first_v));
+  }
+  for (std::int64_t z = 0; z < slab_.own.z; ++z) {
+    for (std::int64_t m = 0; m < slab_.own.m; ++m) {
+      const Collision c = grid_.collision(z, slab_.first_v, m);
+      const auto [up, up2, down, down2] = stencil(c.second_m, c.first_m);
+      along_m_.push_back({c.centre - 30.0 * (c.second_v + c.second_m), up, up2, down, down2});
     }
   }
   fill([](double v, double p) {
@@ -105,38 +102,44 @@ void Diff45::as_written() {
   }
 }
 
-// Threads share the modes, and each takes a block of them through all velocities, the moments innermost because they
-// are fewer.
+// Threads share blocks of modes, and each takes one through all velocities, some v at a time.
 void Diff45::tuned() {
   const Shape& own = slab_.own;
-  const std::int64_t block = block_of(own.m + diff45_ghosts.m);
-  const std::int64_t blocks = (modes_.plane() + block - 1) / block;
-  const std::int64_t step = 2 * layout_.v();
+  const std::int64_t blocks = (modes_.plane() + block_modes - 1) / block_modes;
+  const std::int64_t step_v = 2 * layout_.v();
+  const auto planes_at = [&](std::int64_t v) { return own.v - v < together ? 1 : together; };
 #pragma omp parallel
   {
 #pragma omp for schedule(static) nowait
     for (std::int64_t at = 0; at < own.z * blocks; ++at) {
       const std::int64_t z = at / blocks;
-      const std::int64_t first = at % blocks * block;
-      const std::int64_t count = 2 * std::min(block, modes_.plane() - first);
-      for (std::int64_t v = 0; v < own.v; ++v) {
-        for (std::int64_t m = 0; m < own.m; ++m) {
-          Combination row = combination(grid_.collision(z, slab_.first_v + v, m));
-          const double* centre = f(0, z, v, m) + 2 * first;
-          const std::array<const double*, rows45> in{centre,
-                                                     centre + step,
-                                                     centre + 2 * step,
-                                                     centre - step,
-                                                     centre - 2 * step,
-                                                     f(0, z, v, m + 1) + 2 * first,
-                                                     f(0, z, v, m + 2) + 2 * first,
-                                                     f(0, z, v, m - 1) + 2 * first,
-                                                     f(0, z, v, m - 2) + 2 * first};
-          std::ranges::copy(in, std::begin(row.in));
-          row.damp = damping_.data() + 2 * (modes_.at(0, z, 0, 0) + first);
-          row.ahead = f(0, z, v + 2, m + 2) + 2 * first;
-          kernels_.combine45(out_.data() + 2 * (out_layout_.at(0, z, v, m) + first), row, count);
+      const std::int64_t first = at % blocks * block_modes;
+      const std::int64_t after = std::min(at + 1, own.z * blocks - 1);
+      const double* next_block = f(0, after / blocks, -2, 0) + 2 * (after % blocks * block_modes);
+      int planes = 0;
+      for (std::int64_t v = 0; v < own.v; v += planes) {
+        planes = planes_at(v);
+        const double* centre = f(0, z, v, 0) + 2 * first;
+        const bool last = v + planes == own.v;
+        CollisionBlock block{.f = centre,
+                             .out = out_.data() + 2 * (out_layout_.at(0, z, v, 0) + first),
+                             .step_v = step_v,
+                             .step_m = 2 * layout_.m(),
+                             .out_step_v = 2 * out_layout_.v(),
+                             .out_step_m = 2 * out_layout_.m(),
+                             .moments = own.m,
+                             .planes = planes,
+                             .of_v = {},
+                             .of_m = along_m_[static_cast<std::size_t>(z * own.m)].data(),
+                             .damp = damping_.data() + 2 * (modes_.at(0, z, 0, 0) + first),
+                             .fresh = v == 0 ? centre - 2 * step_v : centre + 2 * step_v,
+                             .fresh_planes = v == 0 ? planes + 4 : planes,
+                             .next = last ? next_block : centre + (planes + 2) * step_v,
+                             .next_planes = last ? planes_at(0) + 4 : planes_at(v + planes)};
+        for (int k = 0; k < planes; ++k) {
+          std::ranges::copy(along_v_[static_cast<std::size_t>(v + k)], std::begin(block.of_v[k]));
         }
+        kernels_.collisions(block, 2 * std::min(block_modes, modes_.plane() - first));
       }
     }
     kernels_.fence();

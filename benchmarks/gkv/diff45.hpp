@@ -1,6 +1,7 @@
 // Kernel diff45: differences along v and m, as in a collision operator.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -48,6 +49,9 @@ class Diff45 {
   Array<double> f_;
   Array<double> out_;
   Array<double> damping_;  // of both parts of each mode
+  // What `collisions` multiplies by, at each v and at each z and m.
+  std::vector<std::array<double, 4>> along_v_;
+  std::vector<std::array<double, 5>> along_m_;
 };
 
 }  // namespace banzuke::gkv

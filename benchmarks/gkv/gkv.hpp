@@ -23,7 +23,7 @@ namespace banzuke::gkv {
 
 struct Params {
   std::string kernel = "intgrl";
-  std::string variant = "opt";
+  std::string variant = "default";
   std::int64_t nx = 42;
   std::int64_t ny = 21;
   std::int64_t nz = 8;

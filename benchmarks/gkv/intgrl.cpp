@@ -18,7 +18,7 @@ namespace {
 constexpr double first_share = 1.0 / 12.0 + 2.0 * 11.0 / 720.0;
 constexpr double second_share = -11.0 / 720.0;
 
-// Complex numbers of a block of modes that is summed up over all velocities. Its sums stay in the second cache; longer
+// Complex numbers of a block of modes that is summed up over all velocities. Its sums stay in the L2 cache; longer
 // blocks let the processor fetch ahead for longer.
 constexpr std::int64_t block = 4096;
 
@@ -27,17 +27,13 @@ constexpr std::int64_t block = 4096;
 Intgrl::Intgrl(const Params& params, const Communicator& ranks)
     : grid_(params),
       slab_(gkv::slab(shape_of(params), ranks.rank(), ranks.size())),
-      ranks_(ranks.size()),
       kernels_(widest_kernels()),
       layout_(slab_.own, intgrl_ghosts),
       modes_({slab_.own.kx, slab_.own.ky, slab_.own.z, 1, 1}, {}),
       f_(static_cast<std::size_t>(2 * layout_.size())),
       moment_(static_cast<std::size_t>(2 * modes_.size())),
       average_(static_cast<std::size_t>(2 * modes_.plane())) {
-  fill([&](std::int64_t z, std::int64_t v, std::int64_t m) {
-    const Shape& all = slab_.all;
-    return 1.0 + uniform(3, static_cast<std::uint64_t>((m * all.v + v) * all.z + z));
-  });
+  fill([&](std::int64_t z, std::int64_t v, std::int64_t m) { return velocity_value(slab_.all, z, v, m); });
 }
 
 void Intgrl::fill(const std::function<double(std::int64_t, std::int64_t, std::int64_t)>& s) {

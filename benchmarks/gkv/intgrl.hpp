@@ -37,7 +37,6 @@ class Intgrl {
 
   Grid grid_;
   Slab slab_;
-  int ranks_;
   const Kernels& kernels_;
   Layout layout_;
   Layout modes_;

@@ -34,25 +34,50 @@ struct Steps {
   std::int64_t v;
 };
 
-// Most rows that a call of `combine` takes.
-inline constexpr int most_rows = 14;
+// Planes of v that `collisions` takes at once, and of z that `streaming` takes; it takes single ones, too.
+inline constexpr int together = 4;
 
-// A row is a sum of others: out = sum over k of c[k] in[k] + x1 (in[0] one further - one before)
-// + x2 (two further - two before) - damp in[0].
-struct Combination {
-  const double* in[most_rows];
-  double c[most_rows];
-  double x1;
-  double x2;
-  const double* damp;
-  const double* ahead;  // will soon be read, and is asked of memory now
+// All m of some planes of v, of a block of modes; f and out are those of the first plane at m = 0.
+struct CollisionBlock {
+  const double* f;
+  double* out;
+  std::int64_t step_v;
+  std::int64_t step_m;
+  std::int64_t out_step_v;
+  std::int64_t out_step_m;
+  std::int64_t moments;
+  int planes;                // 1 or `together`
+  double of_v[together][4];  // what v + 1, v + 2, v - 1, v - 2 are multiplied by
+  const double* of_m;        // and, five for each m: the centre, m + 1, m + 2, m - 1, m - 2
+  const double* damp;        // times the centre, subtracted
+  const double* fresh;       // the first plane that no call before has read, at m = 0; asked of memory three m ahead
+  int fresh_planes;
+  const double* next;  // the same of the next call
+  int next_planes;
+};
+
+// Rows along ky of some planes of z; f and out are those of the first plane in the direction of the flow.
+struct StreamingBlock {
+  const double* f;
+  double* out;
+  std::int64_t step_y;
+  std::int64_t step_z;  // one plane further with the flow
+  std::int64_t step_v;
+  std::int64_t out_step_y;
+  std::int64_t out_step_z;
+  std::int64_t rows;
+  int planes;   // 1 or `together`
+  double x[2];  // what the differences over one and two points are multiplied by
+  double y[2];
+  double v[together];  // by plane; of that over two points it is -1/8 of this
+  double z[6];         // what three points before to two after with the flow are multiplied by
 };
 
 // Counts are of doubles: two of them are a complex number.
 struct Kernels {
   const char* name;
 
-  // As a physicist writes them, along a row of kx.
+  // Written straightforwardly, along a row of kx.
   void (*intgrl)(double* sum, const double* f, double weight, std::int64_t count);
   // m: rows at m - 2, m - 1, m + 1, m + 2.
   void (*diff45)(double* out, const double* f, std::int64_t step_v, const double* const* m, const double* damp,
@@ -62,14 +87,11 @@ struct Kernels {
   // Tuned, over whole cache lines, on which rows begin.
   // sum += weight[k] f[k], four rows.
   void (*add)(double* sum, const double* const* f, const double* weight, std::int64_t count);
-  // Written past the caches; seen by other threads after fence().
-  void (*combine45)(double* out, const Combination& row, std::int64_t count);      // 9 rows, damped
-  void (*combine123[3])(double* out, const Combination& row, std::int64_t count);  // 1, 5 or 14 rows, shifted
+  // Written past the caches; seen by other threads after fence(). `count` is of a row of the block.
+  void (*collisions)(const CollisionBlock& block, std::int64_t count);
+  void (*streaming[3])(const StreamingBlock& block, std::int64_t count);  // by the number of dimensions
   void (*fence)();
 };
-
-inline constexpr int rows45 = 9;
-inline constexpr int rows123[3] = {1, 5, 14};
 
 extern const Kernels plain_kernels;
 extern const Kernels avx2_kernels;

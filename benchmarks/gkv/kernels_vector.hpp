@@ -80,24 +80,99 @@ struct Loops {
     }
   }
 
-  template <int rows, bool shifted, bool damped>
-  static void combine(double* out, const Combination& row, std::int64_t count) {
-    const Combination r = row;
-    for (std::int64_t at = 0; at < count; at += line) {
-      __builtin_prefetch(r.ahead + at);
+  // Rows of some planes, asked of memory.
+  static void ask(const double* rows, int planes, std::int64_t step, std::int64_t count) {
+    for (int k = 0; k < planes; ++k) {
+      for (std::int64_t i = 0; i < count; i += line) __builtin_prefetch(rows + k * step + i);
+    }
+  }
+
+  // Planes of v share each other's rows in registers, and neighbours along m are still in the L1 cache: only the rows
+  // of two planes on either side come from L2. What is asked of memory is spread over the loop, for requests that come
+  // all at once would keep it from other rows.
+  template <int planes>
+  static void collide(const CollisionBlock& block, std::int64_t count) {
+    constexpr std::int64_t ahead = 3;  // the first m that m itself does not read
+    const CollisionBlock b = block;
+    for (std::int64_t m = 0; m < b.moments; ++m) {
+      const bool more = m + ahead < b.moments + 2;
+      const double* soon = more ? b.fresh + (m + ahead) * b.step_m : b.next;
+      const int others = (more ? b.fresh_planes : b.next_planes) - planes;
+      ask(soon + planes * b.step_v, others, b.step_v, count);
+      if (!more) {
+        for (std::int64_t k = 1; k < ahead; ++k) ask(b.next + k * b.step_m, b.next_planes, b.step_v, count);
+      }
+      const double* f = b.f + m * b.step_m;
+      const double* up = f + b.step_m;
+      const double* up2 = up + b.step_m;
+      const double* down = m > 0 ? f - b.step_m : up;
+      const double* down2 = m > 1 ? f - 2 * b.step_m : m > 0 ? f : up2;
+      const double* c = b.of_m + 5 * m;
+      double* out = b.out + m * b.out_step_m;
+      for (std::int64_t at = 0; at < count; at += line) {
 #pragma GCC unroll 4
-      for (std::int64_t i = at; i < at + line; i += lanes) {
-        const V centre = load(r.in[0] + i);
-        V sum = damped ? (r.c[0] - load(r.damp + i)) * centre : r.c[0] * centre;
-#pragma GCC unroll 14
-        for (int k = 1; k < rows; ++k) sum += r.c[k] * load(r.in[k] + i);
-        if constexpr (shifted) {
-          const double* f = r.in[0] + i;
-          sum += r.x1 * (load(f + 2) - load(f - 2)) + r.x2 * (load(f + 4) - load(f - 4));
+        for (int k = 0; k < planes; ++k) __builtin_prefetch(soon + k * b.step_v + at);
+#pragma GCC unroll 4
+        for (std::int64_t i = at; i < at + line; i += lanes) {
+          V row[planes + 4];
+#pragma GCC unroll 8
+          for (int k = 0; k < planes + 4; ++k) row[k] = load(f + (k - 2) * b.step_v + i);
+          const V centre = c[0] - load(b.damp + i);
+#pragma GCC unroll 4
+          for (int k = 0; k < planes; ++k) {
+            const std::int64_t at_v = k * b.step_v + i;
+            const double* v = b.of_v[k];
+            const V along_v =
+                centre * row[k + 2] + v[0] * row[k + 3] + v[1] * row[k + 4] + v[2] * row[k + 1] + v[3] * row[k];
+            const V along_m =
+                c[1] * load(up + at_v) + c[2] * load(up2 + at_v) + c[3] * load(down + at_v) + c[4] * load(down2 + at_v);
+            Set::stream(out + k * b.out_step_v + i, along_v + along_m);
+          }
         }
-        Set::stream(out + i, sum);
       }
     }
+  }
+  static void collisions(const CollisionBlock& block, std::int64_t count) {
+    (block.planes == together ? collide<together> : collide<1>)(block, count);
+  }
+
+  // Planes of z share each other's rows in registers.
+  template <int dimensions, int planes>
+  static void flow(const StreamingBlock& block, std::int64_t count) {
+    const StreamingBlock b = block;
+    for (std::int64_t y = 0; y < b.rows; ++y) {
+      for (std::int64_t i = 0; i < count; i += lanes) {
+        const double* first = b.f + y * b.step_y + i;
+        double* out = b.out + y * b.out_step_y + i;
+        V row[planes + 5] = {};  // NOLINT(misc-const-correctness): of three dimensions it is loaded
+        if constexpr (dimensions > 2) {
+#pragma GCC unroll 9
+          for (int k = 0; k < planes + 5; ++k) row[k] = load(first + (k - 3) * b.step_z);
+        }
+#pragma GCC unroll 4
+        for (int k = 0; k < planes; ++k) {
+          const double* f = first + k * b.step_z;
+          V sum =  // NOLINT(misc-const-correctness): more dimensions add to it
+              b.x[0] * (load(f + 2) - load(f - 2)) + b.x[1] * (load(f + 4) - load(f - 4));
+          if constexpr (dimensions > 1) {
+            sum += b.y[0] * (load(f + b.step_y) - load(f - b.step_y)) +
+                   b.y[1] * (load(f + 2 * b.step_y) - load(f - 2 * b.step_y));
+          }
+          if constexpr (dimensions > 2) {
+            sum += (b.z[0] * row[k] + b.z[1] * row[k + 1] + b.z[2] * row[k + 2]) +
+                   (b.z[3] * row[k + 3] + b.z[4] * row[k + 4] + b.z[5] * row[k + 5]);
+            const V near = load(f + b.step_v) - load(f - b.step_v);
+            const V far = load(f + 2 * b.step_v) - load(f - 2 * b.step_v);
+            sum += b.v[k] * (near - 0.125 * far);
+          }
+          Set::stream(out + k * b.out_step_z, sum);
+        }
+      }
+    }
+  }
+  template <int dimensions>
+  static void streaming(const StreamingBlock& block, std::int64_t count) {
+    (block.planes == together ? flow<dimensions, together> : flow<dimensions, 1>)(block, count);
   }
 };
 
@@ -109,9 +184,8 @@ constexpr Kernels kernels(const char* name) noexcept {
           .diff45 = diff45,
           .diff123 = {diff123<1>, diff123<2>, diff123<3>},
           .add = L::add,
-          .combine45 = L::template combine<rows45, false, true>,
-          .combine123 = {L::template combine<rows123[0], true, false>, L::template combine<rows123[1], true, false>,
-                         L::template combine<rows123[2], true, false>},
+          .collisions = L::collisions,
+          .streaming = {L::template streaming<1>, L::template streaming<2>, L::template streaming<3>},
           .fence = Set::fence};
 }
 

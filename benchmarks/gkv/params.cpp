@@ -48,24 +48,41 @@ void choose_real_space(const std::string& modes, std::int64_t n, const std::stri
                    std::move(nearest));
 }
 
-// Every rank has some of `count` things that are dealt out in blocks of equal size, all but the last one full.
-bool all_have_some(std::int64_t count, std::int64_t ranks) { return (count + ranks - 1) / ranks * (ranks - 1) < count; }
-
 void check_bracket(Params& params, int ranks) {
-  params.variant = "default";  // it has no other
+  if (params.variant != "default") {
+    throw UsageError(
+        "variant: kernel fft has default alone; its opt is the same code with another all-to-all algorithm "
+        "of the MPI library, chosen by its variables or launcher options",
+        {{{"variant", "default"}}});
+  }
   choose_real_space("nx", params.nx, "nxw", params.nxw);
   choose_real_space("ny", params.ny, "nyw", params.nyw);
-  const Shape all = shape_of(params);
-  const auto fits = [&](std::int64_t number) {
-    return all_have_some(all.ky, number) && all_have_some(all.z * all.m, number);
+  const Dealt asked(params, ranks);
+  const auto accepted = [&](const Params& of, std::int64_t number) {
+    const Dealt dealt(of, static_cast<int>(number));
+    return dealt.all_have_some() && dealt.messages_fit();
   };
-  if (fits(ranks)) return;
-  std::int64_t fewer = ranks - 1;  // 1 fits
-  while (!fits(fewer)) --fewer;
-  throw UsageError("ny, nz, nm: " + std::to_string(all.ky) + " values of ky and " + std::to_string(all.z * all.m) +
-                       " of z and m, in blocks of equal size, leave some of " + std::to_string(ranks) +
-                       " ranks without any",
-                   {{{"ranks", fewer}}});
+  if (accepted(params, ranks)) return;
+  std::vector<Json::Object> nearest;
+  const std::int64_t most = asked.most_ranks();
+  std::int64_t fewer = std::min<std::int64_t>(ranks - 1, most);
+  while (fewer >= 1 && !accepted(params, fewer)) --fewer;
+  if (fewer >= 1) nearest.push_back({{"ranks", fewer}});
+  std::int64_t more = ranks + 1;
+  while (more <= most && !accepted(params, more)) ++more;
+  if (more <= most) nearest.push_back({{"ranks", more}});
+  Params other = params;
+  other.ny = std::max(asked.all.ky / ranks, std::int64_t{1}) * ranks - 1;  // as many values of ky as ranks divide
+  if (other.ny >= 1 && other.ny <= most_half && other.ny != params.ny && accepted(other, ranks)) {
+    nearest.push_back({{"ny", other.ny}});
+  }
+  std::string why =
+      "nx, ny, nz, nm: messages between ranks would have 2^31 numbers or more; more ranks make them shorter";
+  if (!asked.all_have_some()) {
+    why = "ny, nz, nm: " + std::to_string(asked.all.ky) + " values of ky and " + std::to_string(asked.all_planes()) +
+          " of z and m, in blocks of equal size, leave some of " + std::to_string(ranks) + " ranks without any";
+  }
+  throw UsageError(why, std::move(nearest));
 }
 
 void check_velocities(const Params& params, int ranks) {
@@ -97,7 +114,7 @@ std::int64_t numbers(const Params& params, int ranks) {
 void declare(Parameters& parameters, Params& params) {
   constexpr Parameters::Range points{.min = 1, .max = most_half};
   parameters.add("kernel", params.kernel, "which of the four", {"fft", "intgrl", "diff45", "diff123"});
-  parameters.add("variant", params.variant, "as a physicist writes it, or tuned; fft has the first alone",
+  parameters.add("variant", params.variant, "written straightforwardly, or tuned; fft has the first alone",
                  {"default", "opt"});
   parameters.add("nx", params.nx, "kx = -nx..nx", points);
   parameters.add("ny", params.ny, "ky = 0..ny", points);

@@ -38,9 +38,6 @@ double difference(const double* result, Value expected) {
 std::vector<Verification> Intgrl::check() const {
   const Shape& own = slab_.own;
   const Shape& all = slab_.all;
-  const auto s = [&](std::int64_t z, std::int64_t v, std::int64_t m) {
-    return 1.0 + uniform(3, static_cast<std::uint64_t>((m * all.v + v) * all.z + z));
-  };
   std::vector<double> sums;
   std::vector<double> sizes;
   for (std::int64_t z = 0; z < own.z; ++z) {
@@ -48,7 +45,7 @@ std::vector<Verification> Intgrl::check() const {
     long double size = 0.0L;
     for (std::int64_t v = slab_.first_v; v < slab_.first_v + own.v; ++v) {
       const auto term = [&](std::int64_t m) {
-        return static_cast<long double>(s(z, v, m)) * static_cast<long double>(grid_.weight(z, v, m));
+        return static_cast<long double>(velocity_value(all, z, v, m)) * static_cast<long double>(grid_.weight(z, v, m));
       };
       for (std::int64_t m = 1; m < own.m; ++m) {
         sum += term(m);

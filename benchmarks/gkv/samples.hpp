@@ -20,6 +20,11 @@ inline Value mode_value(const Shape& all, std::int64_t x, std::int64_t y, std::i
   return {1.0 + uniform(1, at), 1.0 + uniform(2, at)};
 }
 
+// intgrl: over z, v of all ranks, and m.
+inline double velocity_value(const Shape& all, std::int64_t z, std::int64_t v, std::int64_t m) {
+  return 1.0 + uniform(3, static_cast<std::uint64_t>((m * all.v + v) * all.z + z));
+}
+
 // Of degree 4, with values of at most 1 in [-1, 1].
 struct Polynomial {
   std::array<double, 5> c;
@@ -38,6 +43,7 @@ inline constexpr std::array<Polynomial, 4> polynomials123{{{{0.2, 0.1, -0.3, 0.1
                                                            {{0.3, -0.2, 0.1, 0.25, -0.15}},
                                                            {{-0.2, 0.3, 0.2, -0.15, 0.1}},
                                                            {{0.25, 0.15, 0.2, -0.3, 0.1}}}};
+// Over m.
 inline Value moment_value(std::int64_t m) {
   const auto at = static_cast<std::uint64_t>(m);
   return {1.0 + uniform(4, at), 1.0 + uniform(5, at)};

@@ -4,9 +4,9 @@ import math
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scalar, Sizing, Tuning
-from banzuke.plan.estimate import last_level
-from banzuke.plan.layouts import rank_per_numa_node
+from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scalar, Sizing, Tuning, accepted
+from banzuke.plan.estimate import last_level, link_rate
+from banzuke.plan.layouts import host_placements, numa_layouts, rank_per_numa_node
 from banzuke.plan.resource import Resources
 from banzuke.program.describe import RefusedError
 from banzuke.views.breakdown import Phase, TimeBreakdown
@@ -19,8 +19,11 @@ KERNELS = ("intgrl", "diff45", "diff123")
 """Of one rank with all threads; the headline's first."""
 SHAPE = {"nx": 63, "ny": 32, "nz": 16, "nm": 15}
 FEWEST_V, MOST_V = 4, 4000
-TRANSFORMED_V = 4
-"""nv of kernel fft, whose work is in the caches."""
+TRANSFORMED = {"ny": 31, "nv": 4}
+"""Of kernel fft: as many values of ky as powers of two divide, and little f, for its work is in the caches."""
+FIELDS = 2
+"""psi and chi, which go to real space as f of one v does."""
+GRID = (*SHAPE, "nv", "nxw", "nyw")
 POINT = 16
 """Bytes of a complex number."""
 CACHES = 4
@@ -49,22 +52,28 @@ def of_velocity(sizes: Mapping[str, int]) -> int:
     return 2 * POINT * (2 * sizes["nx"] + 1) * (sizes["ny"] + 1) * 2 * sizes["nz"] * (sizes["nm"] + 1)
 
 
-def velocities(machine: Machine, ranks: int) -> int:
+def bytes_of_f(call: Mapping[str, Scalar]) -> float:
+    return float(call["nv"]) * of_velocity({name: int(call[name]) for name in SHAPE})
+
+
+def velocities(machine: Machine, layout: Layout) -> int:
     """Nv past the caches, within the memory, a multiple of the ranks."""
     each = of_velocity(shape(machine))
-    wanted = math.ceil(max(SMALLEST, CACHES * last_level(machine)) / each)
-    most = int(SHARE * machine.allotment.usable_memory / ARRAYS / each)
-    return ranks * max(1, min(wanted, most, MOST_V) // ranks)
+    wanted = layout.hosts * math.ceil(max(SMALLEST, CACHES * last_level(machine)) / each)
+    most = layout.hosts * int(SHARE * machine.allotment.usable_memory / ARRAYS / each)
+    return layout.ranks * max(1, min(wanted, most, MOST_V) // layout.ranks)
 
 
 def parameters(machine: Machine, layout: Layout, kernel: str) -> dict[str, Scalar]:
-    nv = TRANSFORMED_V if kernel == "fft" else velocities(machine, layout.ranks)
-    return {"kernel": kernel, **shape(machine), "nv": nv}
+    sizes = shape(machine)
+    if kernel == "fft":
+        return {"kernel": kernel, **sizes, "nv": TRANSFORMED["nv"], "ny": min(sizes["ny"], TRANSFORMED["ny"])}
+    return {"kernel": kernel, **sizes, "nv": velocities(machine, layout)}
 
 
 def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
     found = parameters(machine, layout, KERNELS[0])
-    once = round_seconds(machine, layout, found)
+    once = streamed(machine, layout, found)
     rounds = max(FEWEST, round(layout.seconds / once)) if layout.seconds else ROUNDS
     return {**found, "variant": "opt", "rounds": rounds}
 
@@ -80,7 +89,7 @@ def possible(ask: Ask, layout: Layout, call: Mapping[str, Scalar]) -> Layout:
 
 
 def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """Each kernel of one rank in both variants; the bracket with all threads, and with ranks that exchange."""
+    """Each kernel of one rank in both variants; the bracket with all threads, with ranks, and on several hosts."""
     cores = machine.allotment.usable_cores
     whole = Layout(1, cores)
     cases: list[tuple[Layout, dict[str, Scalar]]] = [(whole, {})]
@@ -93,28 +102,42 @@ def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     if machine.software.mpi and cores > 1:
         shared = rank_per_numa_node(machine)
         layouts.append(possible(ask, shared if shared.ranks > 1 else Layout(cores, 1), bracket))
+    layouts += [layout for layout in reversed(numa_layouts(machine)) if accepted(ask, layout, bracket)]
     return [*cases, *((layout, bracket) for layout in layouts)]
 
 
-def round_seconds(machine: Machine, layout: Layout, call: Mapping[str, Scalar]) -> float:
-    """Of a run: f at 5 GB/s a core, as far as 100 GB/s; with transforms at 20 million points a second and core."""
-    cores = min(layout.ranks * layout.threads, machine.allotment.usable_cores)
-    bytes_of_f = float(call["nv"]) * of_velocity({name: int(call[name]) for name in SHAPE})
-    if call.get("kernel") == "fft":
-        return bytes_of_f / POINT / (20e6 * cores)
-    return 3 * bytes_of_f / min(5e9 * cores, 100e9)
+def cores_of_host(machine: Machine, layout: Layout) -> int:
+    return min(layout.ranks * layout.threads // layout.hosts, machine.allotment.usable_cores)
 
 
-def seconds(machine: Machine, layout: Layout, call: Mapping[str, Scalar]) -> float:
+def streamed(machine: Machine, layout: Layout, call: Mapping[str, Scalar]) -> float:
+    """Seconds of a run of the kernels 2 to 4: f at 5 GB/s a core, as far as 100 GB/s a host."""
+    own = bytes_of_f(call) / layout.hosts
+    return 3 * own / min(5e9 * cores_of_host(machine, layout), 100e9)
+
+
+def transformed(ask: Ask, machine: Machine, layout: Layout, call: Mapping[str, Scalar]) -> float:
+    """Of kernel fft: 50 million points in real space a second and core; between hosts all modes travel twice."""
+    values = {name: float(value) for name, value in ask(layout, call).values.items() if name in GRID}
+    planes = 2 * values["nz"] * (values["nm"] + 1)
+    points = planes * (2 * values["nv"] + FIELDS) * 4 * values["nxw"] * values["nyw"]
+    work = points / (50e6 * layout.hosts * cores_of_host(machine, layout))
+    sent = 2 * bytes_of_f(call) / layout.hosts if layout.hosts > 1 else 0.0
+    return work + sent / link_rate(machine)
+
+
+def seconds(ask: Ask, machine: Machine, layout: Layout, call: Mapping[str, Scalar]) -> float:
     """All rounds and one before them; filling and checking take as long as two."""
-    return (float(call.get("rounds", ROUNDS)) + 3) * round_seconds(machine, layout, call) + 1.0
+    fft = call.get("kernel") == "fft"
+    once = transformed(ask, machine, layout, call) if fft else streamed(machine, layout, call)
+    return (float(call.get("rounds", ROUNDS)) + 3) * once + 1.0
 
 
 PHASES = {
     "fft": Phase(
         "transforms and products",
         useful=True,
-        advice="Bound by the processor where a plane of modes fits its second cache: banzuke run fft shows transforms "
+        advice="Bound by the processor where a plane of modes fits its L2 cache: banzuke run fft shows transforms "
         "alone",
     ),
     "alltoall": Phase(
@@ -141,9 +164,10 @@ BENCHMARK = Benchmark(
     ),
     defaults=defaults,
     sweep=Asking(sweep),
-    seconds=seconds,
+    seconds=Asking(seconds),
     resources=Resources(needs=("memory.bytes", "link.bytes")),
-    sizing=Sizing(parameters=("nv",), lengths=(2.0, 60.0), duration="rounds"),
+    placements=host_placements,
+    sizing=Sizing(parameters=("nv",), lengths=(2.0, 60.0), duration="rounds", kept=False),
     tuning=Tuning(tunable=("variant",)),
     views=(
         TimeBreakdown(PHASES),

@@ -169,12 +169,5 @@ TEST(Dealt, BlocksCoverAllOnce) {
   }
 }
 
-TEST(Dealt, RefusesMessagesLongerThanMpi) {
-  Params params = params_of(2000, 2000, 3072, 3072);
-  params.nz = 100;
-  EXPECT_THROW(Dealt(params, 1), UsageError);
-  EXPECT_NO_THROW(Dealt(params, 64));
-}
-
 }  // namespace
 }  // namespace banzuke::gkv

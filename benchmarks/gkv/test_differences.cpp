@@ -234,34 +234,74 @@ TEST(Diff123, IsOfFourthOrderAndOfFifthAlongTheField) {
   }
 }
 
-// Each instruction set beside the plain loops, as long as rows are.
+// Each instruction set beside the plain loops, one plane at a time and several.
 TEST(Kernels, AgreeForEveryInstructionSet) {
   constexpr std::int64_t count = 48;
   constexpr std::int64_t step = 96;
-  std::vector<double> data(64 * step);
+  std::vector<double> data(256 * step);
   for (std::size_t i = 0; i < data.size(); ++i) data[i] = uniform(6, i);
-  const double* f = data.data() + 20 * step;
-  Combination row{};
-  for (int k = 0; k < most_rows; ++k) {
-    row.in[k] = f + (k % 2 == 0 ? k : -k) * step;
-    row.c[k] = uniform(7, static_cast<std::uint64_t>(k));
-  }
-  row.x1 = 0.7;
-  row.x2 = -0.3;
-  row.damp = data.data();
-  row.ahead = f;
+  const double* f = data.data() + 128 * step;
+  const auto collide = [&](const Kernels& kernels, int planes, double* out) {
+    CollisionBlock block{.f = f,
+                         .out = out,
+                         .step_v = 7 * step,
+                         .step_m = step,
+                         .out_step_v = 3 * count,
+                         .out_step_m = count,
+                         .moments = 3,
+                         .planes = planes,
+                         .of_v = {},
+                         .of_m = data.data(),
+                         .damp = data.data() + step,
+                         .fresh = f,
+                         .fresh_planes = planes + 4,
+                         .next = f,
+                         .next_planes = 1};
+    std::copy_n(data.data() + 50, sizeof block.of_v / sizeof(double), &block.of_v[0][0]);
+    kernels.collisions(block, count);
+  };
+  const auto flow = [&](const Kernels& kernels, std::size_t dimensions, int planes, double* out) {
+    StreamingBlock block{.f = f,
+                         .out = out,
+                         .step_y = step,
+                         .step_z = -5 * step,
+                         .step_v = 24 * step,
+                         .out_step_y = count,
+                         .out_step_z = 2 * count,
+                         .rows = 2,
+                         .planes = planes,
+                         .x = {0.7, -0.3},
+                         .y = {0.4, 0.2},
+                         .v = {},
+                         .z = {0.1, -0.2, 0.6, 0.9, -0.4, 0.8}};
+    std::copy_n(data.data(), together, block.v);
+    kernels.streaming[dimensions - 1](block, count);
+  };
   const auto run = [&](const Kernels& kernels) {
-    alignas(64) std::array<double, 5 * count> out{};
-    kernels.combine45(out.data(), row, count);
-    for (std::size_t i = 0; i < 3; ++i) kernels.combine123[i](out.data() + (i + 1) * count, row, count);
-    kernels.fence();
-    kernels.add(out.data() + 4 * count, row.in, row.c, count);
-    return out;
+    std::vector<double> all;
+    const auto keep = [&](const auto& kernel) {
+      alignas(64) std::array<double, 12 * count> out{};
+      kernel(out.data());
+      kernels.fence();
+      all.insert(all.end(), out.begin(), out.end());
+    };
+    for (const int planes : {1, together}) {
+      keep([&](double* out) { collide(kernels, planes, out); });
+      for (const std::size_t d : {1, 2, 3}) keep([&](double* out) { flow(kernels, d, planes, out); });
+    }
+    keep([&](double* out) {
+      const std::array rows{f, f + step, f + 2 * step, f + 3 * step};
+      kernels.add(out, rows.data(), data.data(), count);
+    });
+    return all;
   };
   const auto expected = run(plain_kernels);
+  EXPECT_TRUE(std::ranges::all_of(expected, [](double value) { return std::isfinite(value); }));
+  EXPECT_GT(std::ranges::count_if(expected, [](double value) { return value != 0.0; }), 9 * count);
   for (const Kernels* kernels : available_kernels()) {
     const auto found = run(*kernels);
-    for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-14) << kernels->name;
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-13) << kernels->name;
   }
 }
 
@@ -295,38 +335,6 @@ TEST(Work, OfTheKernelsTwoToFourAgreesWithCountingByHand) {
   EXPECT_EQ(demanded(Diff45(params, alone()).work(), "memory.bytes"), 16.0 * (12.0 * 32.0 + points));
   const double faces = 4.0 / 3.0 + 4.0 / 2.0 + 6.0 / 2.0 + 1.0;
   EXPECT_DOUBLE_EQ(demanded(Diff123(params, alone()).work(), "memory.loads"), 16.0 * points * (1.0 + faces));
-}
-
-std::vector<Json::Object> refused(Params params, int ranks) {
-  try {
-    problem(params, ranks);
-  } catch (const UsageError& error) {
-    return error.nearest();
-  }
-  return {};
-}
-
-std::string text(const std::vector<Json::Object>& nearest) { return UsageError("", nearest).remedy(); }
-
-TEST(Problem, NamesTheNearestThatItTakes) {
-  EXPECT_EQ(text(refused({.kernel = "fft", .nx = 22, .nxw = 32}, 1)), "Nearest: nxw=36 or nx=21");
-  EXPECT_EQ(text(refused({.kernel = "fft", .nx = 21, .nxw = 33}, 1)), "Nearest: nxw=32 or nxw=36");
-  EXPECT_EQ(text(refused({.kernel = "intgrl", .nv = 5}, 4)), "Nearest: 2 ranks or nv=4 or nv=6");
-  EXPECT_EQ(text(refused({.kernel = "fft", .ny = 3}, 5)), "Nearest: 4 ranks");
-  EXPECT_NE(text(refused({.kernel = "diff45", .nx = 4000, .ny = 4000, .nz = 4000, .nv = 4000, .nm = 4000}, 1)), "?");
-}
-
-TEST(Problem, ChoosesTheFewestPointsInRealSpace) {
-  Params params{.kernel = "fft", .nx = 42, .ny = 21};
-  problem(params, 1);
-  EXPECT_EQ(params.nxw, 64);
-  EXPECT_EQ(params.nyw, 32);
-}
-
-TEST(Problem, TheFootprintIsWhatIsAllocated) {
-  const Params params{.kernel = "diff123", .nx = 10, .ny = 4, .nz = 3, .nv = 5, .nm = 3};
-  Params asked = params;
-  EXPECT_DOUBLE_EQ(problem(asked, 1).footprint, Diff123(params, alone()).working_set());
 }
 
 }  // namespace

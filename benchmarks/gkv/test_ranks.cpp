@@ -79,7 +79,9 @@ int main(int argc, char** argv) {
       cases.bracket({.nx = 5, .ny = 3 * size - 2 + (size == 1 ? 3 : 0), .nz = (size + 1) / 2, .nv = 2, .nm = 4});
     }
     for (const char* kernel : {"intgrl", "diff45", "diff123"}) {
-      cases.velocities({.nx = 3, .ny = 2, .nz = 3, .nm = 2}, kernel);
+      for (const char* variant : {"default", "opt"}) {
+        cases.velocities({.variant = variant, .nx = 3, .ny = 2, .nz = 3, .nm = 2}, kernel);
+      }
     }
     return cases.failed() == 0 ? 0 : 1;
   } catch (const std::exception& error) {  // the other ranks wait for this one

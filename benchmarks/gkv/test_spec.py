@@ -4,12 +4,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from banzuke.plan.benchmark import Case, Layout
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Case, Layout, Scalar
 from banzuke.plan.cases import Request, plan
 from banzuke.plan.catalogue import find
-from banzuke.testing import machine, refusal
+from banzuke.plan.layouts import host_placements
+from banzuke.testing import machine, of_hosts, refusal
 
 GKV = find("gkv")
+SHAPE = {"nx": 63, "ny": 31, "nz": 16, "nm": 15}
 
 
 def cases(cores: int, cache: int = 32 << 20, memory: int = 64 << 30) -> list[Case]:
@@ -50,4 +53,40 @@ def test_the_time_that_is_wanted_sets_the_rounds() -> None:
 def test_wrong_calls_are_answered_with_the_nearest() -> None:
     assert refusal(GKV, 1, kernel="fft", nx=22, nxw=32).endswith("Nearest: nxw=36 or nx=21")
     assert refusal(GKV, 4, nv=5).endswith("Nearest: 2 ranks or nv=4 or nv=6")
-    assert refusal(GKV, 30, kernel="fft", ny=21).endswith("Nearest: 22 ranks")
+    assert refusal(GKV, 32, kernel="fft", ny=21).endswith("Nearest: 22 ranks or ny=31")
+
+
+def test_the_bracket_is_estimated_by_its_points_in_real_space() -> None:
+    here = machine(cores=4)
+    small: dict[str, Scalar] = {**SHAPE, "kernel": "fft", "nv": 4}
+    usual, fine = (GKV.seconds(here, Layout(1, 4), {**small, **more}) for more in ({}, {"nxw": 960, "nyw": 480}))
+    assert 0.9 < (fine - 1) / (usual - 1) / 100 < 1.1
+    assert GKV.seconds(here, Layout(1, 1), small) > 3 * usual
+
+
+def test_each_thread_of_a_rank_takes_memory() -> None:
+    few, many = (GKV.ask(Layout(4, threads), {"kernel": "fft"}).problem.footprint for threads in (1, 49))
+    of_thread = (many - few) / 48
+    assert 128 * 64 * 16 < of_thread < 1e6, "modes and points of a plane"
+
+
+def several(hosts: int) -> Machine:
+    return of_hosts(machine(cores=4), hosts)
+
+
+def test_several_hosts_share_the_bracket_of_one() -> None:
+    found = plan(GKV, several(3), Request())
+    across = [case for case in found if case.nodes > 1]
+    assert [(case.placement, case.ranks, case.threads) for case in across] == [
+        ("2-nodes-numa", 2, 4),
+        ("3-nodes-numa", 3, 4),
+    ]
+    alone = next(case for case in found if case.parameters["kernel"] == "fft")
+    assert all(case.parameters == alone.parameters for case in across)
+    assert all(case.seconds > 10 > alone.seconds for case in across), "over a slow network"
+
+
+def test_several_hosts_have_as_many_velocities_each() -> None:
+    here = several(2)
+    across = Layout.of(host_placements(here)[0])
+    assert GKV.defaults(here, across)["nv"] == 2 * int(GKV.defaults(here, Layout(1, 4))["nv"])

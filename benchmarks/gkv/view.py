@@ -1,14 +1,21 @@
-"""The kernels' times as the Flow report has them: as written, tuned, and the ratio between them."""
+"""The kernels' times as the Flow report has them: as written, tuned, and the ratios between them and between machines.
 
+Kernel fft is tuned by settings of the MPI library alone: the fastest of those that were tried.
+"""
+
+import math
 from collections.abc import Iterator, Sequence
 
 from banzuke.document import Block, Cell, Column, Origin, Row, Table
 from banzuke.limit.model import Figure
 from banzuke.limit.view import View, ViewCase, ViewSection
+from banzuke.plan.axes import AXES, shown
 from banzuke.record.matching import variant
+from banzuke.record.model import Record
 from banzuke.record.settings import figure_text
-from banzuke.units import number
+from banzuke.units import number, percent, quantity
 from banzuke.words import message
+from banzuke.words.language import Words
 
 HOW = ("variant", "rounds")
 """Parameters that do not change what is solved."""
@@ -19,7 +26,9 @@ class VariantTable(View[None]):
 
     def show(self, section: ViewSection) -> Sequence[Block]:
         words = section.words
-        rows = tuple(_row(written, tuned) for written, tuned in _pairs(section.cases))
+        rows = tuple(
+            _row(written, tuned, words) for written, tuned in (*_pairs(section.cases), *_brackets(section.cases))
+        )
         if not rows:
             return ()
         titles = (
@@ -30,6 +39,69 @@ class VariantTable(View[None]):
         )
         columns = tuple(Column(words(title), numeric=place > 0) for place, title in enumerate(titles))
         return (Table(columns, rows, caption=words(message("gkv-variants-caption")), file="variants"),)
+
+    def beside(self, mine: ViewSection, theirs: ViewSection, names: tuple[str, str], slug: str) -> Sequence[Block]:
+        """Times of one run over another's: each the fastest of all layouts and settings, of the same problem."""
+        words = mine.words
+        here, there = (_fastest(section.cases) for section in (mine, theirs))
+        rows = tuple(_over(*one) for key in here if key in there for one in _times(here[key], there[key]))
+        if not rows:
+            return ()
+        titles = (words(message("gkv-kernel")), *names, words(message("gkv-over", a=names[0], b=names[1])))
+        columns = tuple(Column(title, numeric=place > 0) for place, title in enumerate(titles))
+        return (Table(columns, rows, caption=words(message("gkv-beside-caption")), file=slug),)
+
+
+def _fastest(cases: Sequence[ViewCase]) -> dict[str, ViewCase]:
+    """By the problem and the variant."""
+    found: dict[str, ViewCase] = {}
+    for case in sorted(cases, key=_seconds, reverse=True):
+        problem = {name: value for name, value in case.assessment.record.parameters.items() if name != "rounds"}
+        if math.isfinite(_seconds(case)):
+            found[repr(sorted(problem.items()))] = case
+    return {key: case for case in cases for key, fastest in found.items() if fastest is case}
+
+
+def _times(a: ViewCase, b: ViewCase) -> Iterator[tuple[str, float, float]]:
+    """A row's name and the seconds of a run: of the kernel, and of the parts that the report tells of kernel fft."""
+    here, there = a.assessment.record, b.assessment.record
+    kernel, of_variant = (str(here.parameters[name]) for name in ("kernel", "variant"))
+    yield f"{kernel} {of_variant}", _seconds(a), _seconds(b)
+    if here.breakdown and there.breakdown:
+        for part, title in (("fft", "FFT"), ("alltoall", "Alltoall")):
+            each = [
+                sum(record.breakdown.seconds[part]) / len(record.metrics["time"].samples)
+                for record in (here, there)
+                if record.breakdown
+            ]
+            if all(each):
+                yield f"{kernel} {of_variant}: {title}", each[0], each[1]
+
+
+def _over(name: str, a: float, b: float) -> Row:
+    return Row((Cell(name), *(Cell(quantity(one, "s"), one, "s") for one in (a, b)), Cell(percent(a / b), a / b)))
+
+
+def _brackets(cases: Sequence[ViewCase]) -> Iterator[tuple[ViewCase, ViewCase]]:
+    """Of the same bracket in the same layout the usual launch, or the first, and the fastest."""
+    found: dict[str, list[ViewCase]] = {}
+    for case in cases:
+        record = case.assessment.record
+        if _time(case) is None or record.parameters.get("kernel") != "fft":
+            continue
+        problem = {name: value for name, value in record.parameters.items() if name not in HOW}
+        ran = [(group.program, group.ranks, group.threads) for group in record.groups]
+        others = {name: value for name, value in variant(record).items() if name not in _of_library(record)}
+        found.setdefault(repr((sorted(problem.items()), ran, sorted(others.items()))), []).append(case)
+    for alike in found.values():
+        if len(alike) > 1:
+            usual = next((case for case in alike if not _of_library(case.assessment.record)), alike[0])
+            yield usual, min(alike, key=_seconds)
+
+
+def _of_library(record: Record) -> dict[str, str]:
+    """Settings of the MPI library: variables, and options of its launcher."""
+    return {name: value for name, value in variant(record).items() if name not in AXES or name == "launcher"}
 
 
 def _pairs(cases: Sequence[ViewCase]) -> Iterator[tuple[ViewCase, ViewCase]]:
@@ -52,12 +124,20 @@ def _time(case: ViewCase) -> Figure | None:
     return next((figure for figure in case.assessment.figures if figure.metric == "time" and figure.value > 0), None)
 
 
-def _row(written: ViewCase, tuned: ViewCase) -> Row:
-    kernel = str(written.assessment.record.parameters["kernel"])
+def _seconds(case: ViewCase) -> float:
+    time = _time(case)
+    return time.value if time else math.inf
+
+
+def _row(written: ViewCase, tuned: ViewCase, words: Words) -> Row:
+    record = tuned.assessment.record
+    kernel, settings = str(record.parameters["kernel"]), _of_library(record)
+    if kernel == "fft":
+        kernel = words(message("gkv-fft", ranks=record.ranks, threads=record.threads))
     times = [time for time in (_time(written), _time(tuned)) if time]
     ratio = times[1].value / times[0].value
     cells = [
         Cell(figure_text(time.value, time.unit), time.value, time.unit, Origin(case.id, time.metric, "median"))
         for case, time in zip((written, tuned), times, strict=True)
     ]
-    return Row((Cell(kernel), *cells, Cell(number(ratio), ratio)))
+    return Row((Cell(kernel, note=", ".join(shown(settings))), *cells, Cell(number(ratio), ratio)))

@@ -155,6 +155,18 @@ std::vector<double> right_side(const Matrix& matrix) {
   return b;
 }
 
+double bytes_from_other_hosts(const Grid& finest, std::int64_t iterations, const Hosts& hosts) {
+  std::int64_t numbers = 0;
+  Grid grid = finest;
+  for (int level = 0; level + 1 < levels; ++level, grid = grid.coarser()) {
+    const Extent whole = grid.whole();
+    const Domain domain({whole.x, whole.y, whole.z}, grid.procs, grid.rank);
+    const std::int64_t products = level == 0 ? iterations + 1 : 0;
+    numbers += (2 * iterations + products) * rows_from_other_hosts(domain.neighbours(), hosts, grid.rank);
+  }
+  return 8.0 * static_cast<double>(numbers);
+}
+
 std::vector<std::int32_t> fine_rows(const Grid& fine) {
   const auto [nx, ny, nz] = fine.coarser().size;
   std::vector<std::int32_t> rows;

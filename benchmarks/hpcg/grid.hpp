@@ -7,6 +7,7 @@
 #include "core/crs.hpp"
 #include "core/domain.hpp"
 #include "core/halo.hpp"
+#include "core/hosts.hpp"
 #include "hpcg.hpp"
 
 namespace banzuke::hpcg {
@@ -40,6 +41,10 @@ Matrix make_matrix(const Grid& grid);
 
 // The right-hand side for which the solution is 1 everywhere.
 std::vector<double> right_side(const Matrix& matrix);
+
+// Bytes that a set of `iterations` brings to the rank from other hosts: the values around its box, once for each
+// product, residual and smoothing after a correction.
+double bytes_from_other_hosts(const Grid& finest, std::int64_t iterations, const Hosts& hosts);
 
 // By coarse row: the row of the finer grid at the same place.
 std::vector<std::int32_t> fine_rows(const Grid& fine);

@@ -75,10 +75,16 @@ Result measure(const Params& params, const Context& context) {
   const auto sets = static_cast<double>(outcome.set_seconds.size());
   const Flops set = flops(whole, iterations);
   const Traffic least = traffic(whole, iterations);
-  const Work all{.counted = sets * set.total(),
-                 .demand = {{"flops.fp64", sets * set.total()},
-                            {"memory.bytes", sets * (least.loads + least.stores)},
-                            {"memory.loads", sets * least.loads}}};
+  Work all{.counted = sets * set.total(),
+           .demand = {{"flops.fp64", sets * set.total()},
+                      {"memory.bytes", sets * (least.loads + least.stores)},
+                      {"memory.loads", sets * least.loads}}};
+  const Hosts hosts = hosts_of(ranks);
+  if (hosts.count > 1) {
+    const double sums = 8.0 * static_cast<double>(3 * iterations + 1);
+    const double received = busiest_host(ranks, hosts, bytes_from_other_hosts(grid, iterations, hosts)) + sums;
+    all.demand.push_back({.resource = "link.bytes", .amount = sets * received, .busiest = "host"});
+  }
   const double timed = outcome.timed();
   // As official: only the iterations that the reference needs count, and a tenth of the set-up for each set.
   const double counted =

@@ -5,7 +5,10 @@ from collections.abc import Mapping, Sequence
 
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scalar, Sizing, Tuning, accepted
+from banzuke.plan.estimate import link_rate
+from banzuke.plan.layouts import all_one_others, host_placements, on_all_cores
 from banzuke.plan.official import InputFile, Official, Outcome, Violation
+from banzuke.plan.placement import Placement, host_counts
 from banzuke.plan.resource import Resources
 from banzuke.program.describe import RefusedError
 from banzuke.views.breakdown import Phase, TimeBreakdown
@@ -41,45 +44,62 @@ HELD = 450
 OTHER_ORDERING = "colours"
 
 
-def whole(ask: Ask, machine: Machine) -> Layout:
-    """All cores: a rank each where they are few, else ranks of threads that share a cache."""
+def whole(ask: Ask, machine: Machine, hosts: int = 1) -> Layout | None:
+    """All cores: a rank each where they are few, else ranks of threads that share a cache; None: see `_ranks_of`."""
     cores = machine.allotment.usable_cores
     if not machine.software.mpi:
         return Layout(1, cores)
     if cores <= FLAT:
-        return _ranks_of(ask, cores, 1)
+        return _ranks_of(ask, machine, 1, hosts)
     last = max((cache.level for cache in machine.allotment.caches), default=0)
     complexes = sum(cache.instances for cache in machine.allotment.caches if cache.level == last)
     sharing = cores // complexes if complexes and cores % complexes == 0 else cores
-    return _ranks_of(ask, cores, max(threads for threads in range(1, TEAM + 1) if sharing % threads == 0))
+    return _ranks_of(ask, machine, max(threads for threads in range(1, TEAM + 1) if sharing % threads == 0), hosts)
 
 
-def _ranks_of(ask: Ask, cores: int, least: int) -> Layout:
-    """Ranks of at least so many threads on all cores, as many as a legal process grid can have."""
+def _ranks_of(ask: Ask, machine: Machine, least: int, hosts: int = 1) -> Layout | None:
+    """Ranks of at least so many threads on all cores, as many as a legal process grid can have; None: none can be.
+
+    One host always has a layout, a single rank.
+    """
+    cores = machine.allotment.usable_cores
     counts = [threads for threads in range(least, cores + 1) if cores % threads == 0]
-    threads = next(threads for threads in counts if accepted(ask, Layout(cores // threads, threads), {}))
-    return Layout(cores // threads, threads)
+    layouts = (on_all_cores(machine, threads, hosts) for threads in counts)
+    return next((layout for layout in layouts if accepted(ask, layout, {})), None)
 
 
-def other(ask: Ask, machine: Machine) -> Layout:
+def over_hosts(ask: Ask, machine: Machine) -> list[Layout]:
+    """Most hosts first."""
+    counts = reversed(host_counts(machine) if machine.software.mpi else [])
+    return list(filter(None, (whole(ask, machine, hosts) for hosts in counts)))
+
+
+def placements(ask: Ask, machine: Machine) -> Sequence[Placement]:
+    usual = host_placements(machine)
+    own = [layout.placement for layout in reversed(over_hosts(ask, machine)) if layout.placement]
+    return [*usual, *(place for place in own if place not in usual)]
+
+
+def other(ask: Ask, machine: Machine, first: Layout) -> Layout | None:
     """One rank of all cores beside a rank a core, and the other way round."""
-    cores, first = machine.allotment.usable_cores, whole(ask, machine)
-    return _ranks_of(ask, cores, 1) if first.threads > 1 and machine.software.mpi else Layout(1, cores)
+    flat = first.threads > 1 and machine.software.mpi
+    return _ranks_of(ask, machine, 1) if flat else Layout(1, machine.allotment.usable_cores)
 
 
 def edge(ask: Ask, machine: Machine, layout: Layout) -> int:
     """Of a cube: the official example's or past the caches, or what an official run needs; less for little memory.
 
     Where less time is wanted than usual there are fewer points in proportion, because the parts before the timed one
-    take their time by the points.
+    take their time by the points. On several hosts it is as large as on one.
     """
+    ranks = layout.ranks // layout.hosts
     memory = machine.allotment.usable_memory
     caches = sum(cache.bytes * cache.instances for cache in machine.allotment.caches if cache.kind != "instruction")
-    points = max(EDGE**3, 4 * caches / MATRIX / layout.ranks)
+    points = max(EDGE**3, 4 * caches / MATRIX / ranks)
     points = max(LEAST**3, points * min(1.0, (layout.seconds or SECONDS) / SECONDS))
     if (layout.seconds or 0.0) >= OFFICIAL_SECONDS:
-        points = max(points, SHARE * machine.allotment.memory_allowed / HELD / layout.ranks)
-    fitting = legal(ask, int(math.cbrt(MOST * memory / POINT / layout.ranks)), up=False)
+        points = max(points, SHARE * machine.allotment.memory_allowed / HELD / ranks)
+    fitting = legal(ask, int(math.cbrt(MOST * memory / POINT / ranks)), up=False)
     return min(of_at_least(ask, points), fitting)
 
 
@@ -105,17 +125,17 @@ def defaults(ask: Ask, machine: Machine, layout: Layout) -> dict[str, Scalar]:
 
 
 def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """The headline; the other layout; the other ordering; a local grid of about half the edge."""
-    layout = whole(ask, machine)
+    """All hosts, one, those between; of one the other layout, the other ordering, a grid of about half the edge."""
+    layout = whole(ask, machine) or Layout(1, machine.allotment.usable_cores)
     largest = edge(ask, machine, layout)
     smaller = of_at_least(ask, largest**3 / 8)
     cases: list[tuple[Layout, dict[str, Scalar]]] = [
-        (layout, {}),
-        (layout, {"ordering": OTHER_ORDERING, "seconds": SHORT}),
+        (on, {}) for on in all_one_others(layout, over_hosts(ask, machine))
     ]
-    others = other(ask, machine)
-    if (others.ranks, others.threads) != (layout.ranks, layout.threads):
-        cases.insert(1, (others, {"seconds": SHORT}))
+    others = other(ask, machine, layout)
+    if others and (others.ranks, others.threads) != (layout.ranks, layout.threads):
+        cases.append((others, {"seconds": SHORT}))
+    cases.append((layout, {"ordering": OTHER_ORDERING, "seconds": SHORT}))
     if smaller < largest:
         cases.append((layout, {**cube(smaller), "seconds": SHORT}))
     return cases
@@ -125,9 +145,13 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
     """The reference part, serial in each rank at 1.5 Gflop/s, and optimised sets before and in the timed part."""
     points = math.prod(float(parameters[name]) for name in ("nx", "ny", "nz"))
     of_set = 50 * 372.0 * points
-    crowded = max(1.0, layout.ranks * layout.threads / machine.allotment.usable_cores)
-    reference = 1.2 * of_set / 1.5e9 + 2e-6 * points
-    optimised = of_set / (2e9 * layout.threads)
+    ranks = layout.ranks // layout.hosts
+    crowded = max(1.0, ranks * layout.threads / machine.allotment.usable_cores)
+    # What is around a host's box travels three times in each of 50 iterations, that of the coarser boxes less often.
+    received = 50 * 3.6 * 8 * 6 * (ranks * points) ** (2 / 3) if layout.hosts > 1 else 0.0
+    travelling = received / link_rate(machine)
+    reference = 1.2 * of_set / 1.5e9 + 2e-6 * points + travelling
+    optimised = of_set / (2e9 * layout.threads) + travelling
     return crowded * (reference + 2 * optimised) + max(float(parameters["seconds"]), optimised) + 0.5
 
 
@@ -184,8 +208,9 @@ BENCHMARK = Benchmark(
     defaults=Asking(defaults),
     sweep=Asking(sweep),
     seconds=seconds,
-    resources=Resources(needs=("memory.bytes",)),
-    sizing=Sizing(parameters=("nx", "ny", "nz"), lengths=(2.0, 120.0), duration="seconds", weight=2.0),
+    resources=Resources(needs=("memory.bytes", "link.bytes")),
+    placements=Asking(placements),
+    sizing=Sizing(parameters=("nx", "ny", "nz"), lengths=(2.0, 120.0), duration="seconds", weight=2.0, each_rank=True),
     tuning=Tuning(tunable=("ordering",)),
     official=Official(InputFile(name="hpcg.dat", read=Asking(read)), output=results, rules=rules),
     views=(

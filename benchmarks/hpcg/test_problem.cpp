@@ -167,6 +167,14 @@ TEST(Matrix, CoarsePointsAreEverySecond) {
 }
 
 // One row, one entry, one iteration: counted by hand.
+TEST(Hosts, GetWhatIsAroundTheirBoxes) {
+  const Grid grid({.nx = 16, .ny = 16, .nz = 16, .px = 2, .py = 1, .pz = 1}, 0, 2);
+  // Product and start, residual and smoothing on the finest level; residual and smoothing on two coarser ones.
+  const double rows = 4 * 16 * 16 + 2 * 8 * 8 + 2 * 4 * 4;
+  EXPECT_EQ(bytes_from_other_hosts(grid, 1, {.count = 2, .of_rank = {0, 1}}), 8 * rows);
+  EXPECT_EQ(bytes_from_other_hosts(grid, 1, {.fullest = 2, .of_rank = {0, 0}}), 0);
+}
+
 TEST(Flops, AreCountedAsOfficially) {
   const Extent whole{16, 16, 16};
   const Flops one = flops(whole, 1);

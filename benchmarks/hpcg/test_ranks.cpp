@@ -3,12 +3,12 @@
 #include <omp.h>
 
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "core/communicator.hpp"
+#include "core/testing.hpp"
 #include "reference.hpp"
 #include "solver.hpp"
 #include "testing.hpp"
@@ -18,9 +18,9 @@ namespace {
 
 constexpr double rounding = 1e-12;
 
-class Cases {
+class Cases : public RankTests {
  public:
-  explicit Cases(const Communicator& ranks) : ranks_(ranks), all_(ranks, 0, ranks.rank()) {}
+  explicit Cases(const Communicator& ranks) : RankTests(ranks), all_(ranks, 0, ranks.rank()) {}
 
   void run(const Params& params, int threads) {
     omp_set_num_threads(threads);
@@ -58,14 +58,7 @@ class Cases {
     expect(solver.solve(50, 1e-12).iterations <= 2, "scaled diagonal with the V-cycle");
   }
 
-  bool all_right() const { return ranks_.maximum(wrong_) == 0.0; }
-
  private:
-  void expect(bool right, const char* what) {
-    if (right) return;
-    wrong_ = 1.0;
-    std::fprintf(stderr, "rank %d: wrong %s: %s\n", ranks_.rank(), what, name_.c_str());
-  }
   void expect_equal(const std::vector<double>& got, const std::vector<double>& wanted, const char* what) {
     double largest = 0.0;
     double difference = 0.0;
@@ -78,10 +71,7 @@ class Cases {
     expect(difference <= rounding * largest, what);
   }
 
-  const Communicator& ranks_;
   SubCommunicator all_;
-  std::string name_;
-  double wrong_ = 0.0;
 };
 
 int run(int argc, char** argv) {

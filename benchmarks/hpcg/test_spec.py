@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Cache
 from banzuke.plan.benchmark import Layout, Scalar
-from banzuke.plan.cases import Request, check, parse_overrides, plan
+from banzuke.plan.cases import Request, check, plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.official import Outcome
-from banzuke.testing import machine, refusal
+from banzuke.plan.overrides import parse_overrides
+from banzuke.testing import machine, of_hosts, refusal
 from banzuke.views.breakdown import TimeBreakdown
 from banzuke.words.language import words
 
@@ -138,6 +139,27 @@ def test_process_grids_follow_the_rules(ranks: int, grid: tuple[int, int, int], 
     text = refused(ranks, (104, 104, 104), grid)
     assert said in text
     assert bool(said) == bool(text)
+
+
+@pytest.mark.parametrize(
+    ("here", "hosts", "layouts"),
+    [
+        (cores(2), 4, [("4-nodes-all", 8, 1), ("", 2, 1), ("2-nodes-all", 4, 1)]),
+        (cores(48, complexes=4), 2, [("2-nodes-8x6", 16, 6), ("", 8, 6)]),
+        (cores(4, memory=1300 << 20), 2, [("2-nodes-all", 8, 1), ("", 4, 1)]),  # for less than the usual grid
+        # 11 and 22 ranks have no legal grid, but 2 ranks of 11 threads, and 44 and 4 ranks have.
+        (cores(11), 4, [("4-nodes-all", 44, 1), ("", 1, 11), ("2-nodes-numa", 2, 11)]),
+        (cores(1), 11, [("8-nodes-numa", 8, 1), ("", 1, 1), ("4-nodes-numa", 4, 1), ("2-nodes-numa", 2, 1)]),
+    ],
+)
+def test_each_number_of_hosts_has_the_local_grid_of_one(
+    here: Machine, hosts: int, layouts: list[tuple[str, int, int]]
+) -> None:
+    cases = plan(HPCG, of_hosts(here, hosts), Request())[: len(layouts)]
+    assert [(case.placement, case.ranks, case.threads) for case in cases] == layouts
+    assert len({tuple(case.parameters[name] for name in ("nx", "ny", "nz")) for case in cases}) == 1
+    known = HPCG.placements(of_hosts(here, hosts)) if HPCG.placements else ()
+    assert {case.placement for case in cases} - {""} <= {place.name for place in known}
 
 
 def test_many_ranks_are_laid_out_at_once() -> None:

@@ -17,6 +17,7 @@
 #include <string>
 
 #include "core/application.hpp"
+#include "core/hosts.hpp"
 
 namespace banzuke::hpl {
 
@@ -39,8 +40,8 @@ void declare(Parameters& parameters, Params& params);
 // Bytes of the rank that has most: the matrix, two panels, the buffers of the row exchanges.
 double footprint(const Params& params);
 
-// Flops as the official code counts them; `moved` is the matrix read and written once.
-Work work(const Params& params);
+// Flops as the official code counts them; the matrix read and written once; what comes to the busiest host from others.
+Work work(const Params& params, const Hosts& hosts = {});
 
 // Throws UsageError where the process grid does not have so many ranks.
 Problem problem(const Params& params, int ranks);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -42,10 +43,53 @@ double footprint(const Params& p) {
   return 8.0 * (matrix + panels + exchanges);
 }
 
-Work work(const Params& p) {
+namespace {
+
+// Bytes that the busiest host gets from others at least, however they are sent, where every row is as likely a pivot.
+//
+// Summed over the panels, of nb columns each, with m = n(n - nb)/2 numbers below their diagonal blocks:
+// - Where a host has ranks in a row of the grid, it gets that row's part of each panel that another host has made, m/P,
+//   with the diagonal block and the pivots, n(nb + 1).
+// - Where it has a part h of the ranks of a column of the grid, it gets the 1 - h of U's m/Q numbers that others had,
+//   and h(1 - h) of as many that U's rows displaced: they go to where these were, from others' diagonal blocks.
+// - And for each of that grid column's n/Q columns the two rows of the panel that change places, 2 nb numbers, as far
+//   as others have them.
+// Left out: what grows with n alone, in the solution.
+double bytes_from_other_hosts(const Params& p, const Hosts& hosts) {
+  const auto [n, nb] = std::pair(static_cast<double>(p.n), static_cast<double>(std::min(p.n, p.nb)));
+  const auto [rows, columns] = std::pair(static_cast<double>(p.p), static_cast<double>(p.q));
+  using Counts = std::map<std::pair<int, std::int64_t>, double>;  // ranks by host and row or column of the grid
+  Counts in_row;
+  Counts in_column;
+  for (std::size_t rank = 0; rank < hosts.of_rank.size(); ++rank) {
+    const auto number = static_cast<std::int64_t>(rank);
+    const bool by_rows = p.order == "row";
+    ++in_row[{hosts.of_rank[rank], by_rows ? number / p.q : number % p.p}];
+    ++in_column[{hosts.of_rank[rank], by_rows ? number % p.q : number / p.p}];
+  }
+  const double below = n * (n - nb) / 2.0;
+  std::vector<double> numbers(static_cast<std::size_t>(hosts.count));
+  for (const auto& [place, ranks] : in_row) {
+    numbers[static_cast<std::size_t>(place.first)] += (1.0 - ranks / columns) * (below / rows + n * (nb + 1.0));
+  }
+  for (const auto& [place, ranks] : in_column) {
+    const double own = ranks / rows;
+    const double pivots = 2.0 * nb * n / columns;
+    numbers[static_cast<std::size_t>(place.first)] += (1.0 - own) * ((1.0 + own) * below / columns + pivots);
+  }
+  return 8.0 * std::ranges::max(numbers);
+}
+
+}  // namespace
+
+Work work(const Params& p, const Hosts& hosts) {
   const auto n = static_cast<double>(p.n);
   const double flops = n * n * (2.0 / 3.0 * n + 1.5);
-  return {.counted = flops, .demand = {{"flops.fp64", flops}, {"memory.bytes", 2.0 * 8.0 * n * (n + 1.0)}}};
+  Work all{.counted = flops, .demand = {{"flops.fp64", flops}, {"memory.bytes", 2.0 * 8.0 * n * (n + 1.0)}}};
+  if (hosts.count > 1) {
+    all.demand.push_back({.resource = "link.bytes", .amount = bytes_from_other_hosts(p, hosts), .busiest = "host"});
+  }
+  return all;
 }
 
 Problem problem(const Params& params, int ranks) {

@@ -1,11 +1,13 @@
 """HPL's policy: order for the memory and the time, block size for the BLAS, grid and layout for the cores."""
 
+import math
+from bisect import bisect_right
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Layout, Libraries, Metric, Scalar, Sizing, Tuning
-from banzuke.plan.estimate import flop_rate
-from banzuke.plan.layouts import rank_per_numa_node
+from banzuke.plan.estimate import flop_rate, link_rate
+from banzuke.plan.layouts import all_one_others, host_placements, numa_layouts, rank_per_numa_node
 from banzuke.plan.official import InputFile, Official
 from banzuke.plan.resource import Resources
 from banzuke.views.breakdown import Phase, TimeBreakdown
@@ -45,11 +47,20 @@ def whole_blocks(n: int, block: int) -> int:
 
 
 def order(machine: Machine, layout: Layout) -> int:
-    """The largest that fits and takes no longer than wanted: t = 2/3 n^3 / rate."""
-    memory = SHARE / OVERHEAD * machine.allotment.usable_memory
-    rate = EFFICIENCY * flop_rate(machine, layout.ranks * layout.threads)
-    lasting = (1.5 * rate * (layout.seconds or SECONDS)) ** (1 / 3)
-    return whole_blocks(max(1, int(min((memory / 8) ** 0.5, lasting))), block_size(machine))
+    """The largest that fits and takes no longer than wanted."""
+    memory = SHARE / OVERHEAD * machine.allotment.usable_memory * layout.hosts
+    fitting = range(1, max(2, math.isqrt(int(memory / 8)) + 1))
+    wanted = layout.seconds or SECONDS
+    lasting = bisect_right(fitting, wanted, key=lambda n: factorising(machine, layout, n))
+    return whole_blocks(max(1, lasting), block_size(machine))
+
+
+def factorising(machine: Machine, layout: Layout, n: float) -> float:
+    """Seconds of 2/3 n^3 flops, and of what comes to a host: a row of hosts sends panels, a square rows, too."""
+    hosts = layout.hosts
+    rate = EFFICIENCY * hosts * flop_rate(machine, layout.ranks * layout.threads // hosts)
+    received = 4.0 * n**2 * min(1 - 1 / hosts, 2 / math.sqrt(hosts))
+    return 2 / 3 * n**3 / rate + received / link_rate(machine)
 
 
 def sized(machine: Machine, n: int) -> dict[str, Scalar]:
@@ -58,15 +69,14 @@ def sized(machine: Machine, n: int) -> dict[str, Scalar]:
 
 
 def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
-    p, q = grid(layout.ranks)
-    return {**sized(machine, order(machine, layout)), "p": p, "q": q}
+    return {**sized(machine, order(machine, layout)), **grid(layout)}
 
 
 def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """The headline, smaller orders for the rate over the order, and ranks of one thread for the messages."""
+    """All hosts, one, those between; of one smaller orders for the rate over it, ranks of one thread for messages."""
     layout = rank_per_numa_node(machine)
     n = order(machine, layout)
-    cases: list[tuple[Layout, dict[str, Scalar]]] = [(layout, {})]
+    cases: list[tuple[Layout, dict[str, Scalar]]] = [(on, {}) for on in all_one_others(layout, numa_layouts(machine))]
     cases += [(layout, sized(machine, n // part)) for part in (2, 4) if n // part > block_size(machine)]
     few = 1 << (min(FEW, machine.allotment.usable_cores).bit_length() - 1)
     if few > 1 and few != layout.ranks and machine.software.mpi:
@@ -76,10 +86,8 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 
 def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
     n = float(parameters["n"])
-    cores = layout.ranks * layout.threads
-    solving = (2 / 3 * n**3 + 1.5 * n**2) / (EFFICIENCY * flop_rate(machine, cores))
-    generating_and_checking = 10e-9 * n**2 / min(cores, machine.allotment.usable_cores)
-    return solving + generating_and_checking + 0.5
+    cores = layout.hosts * min(layout.ranks * layout.threads // layout.hosts, machine.allotment.usable_cores)
+    return factorising(machine, layout, n) + 10e-9 * n**2 / cores + 0.5  # generating and checking
 
 
 PHASES = {
@@ -137,7 +145,8 @@ BENCHMARK = Benchmark(
     sweep=sweep,
     seconds=seconds,
     default_backend="blas",
-    resources=Resources(needs=("flops.fp64",)),
+    resources=Resources(needs=("flops.fp64", "link.bytes")),
+    placements=host_placements,
     sizing=Sizing(parameters=("n",), lengths=(3.0, 600.0), weight=2.0),
     tuning=Tuning(AXES, tunable=("nb", "nbmin", "lookahead", "broadcast", "swap", "swap_threshold", "split", "order")),
     libraries=Libraries(blas=True),

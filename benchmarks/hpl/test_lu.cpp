@@ -294,6 +294,21 @@ TEST(Residual, SeesRowsThatDidNotChangePlaces) {
 TEST(Work, AgreesWithCountingByHand) {
   EXPECT_DOUBLE_EQ(work({.n = 6}).counted, 144 + 54);
   EXPECT_EQ(demanded(work({.n = 6}), "memory.bytes"), 2 * 8 * 6 * 7);
+  EXPECT_EQ(demanded(work({.n = 6}), "link.bytes"), 0);
+}
+
+TEST(Work, OfSeveralHostsIsWhatComesToTheBusiest) {
+  const Hosts hosts{.fullest = 2, .block = 2, .count = 2, .of_rank = {0, 0, 1, 1}};
+  const auto received = [&](std::int64_t p, std::int64_t q, const std::string& order) {
+    return demanded(work({.n = 8, .nb = 2, .p = p, .q = q, .order = order}, hosts), "link.bytes");
+  };
+  // 24 numbers below diagonal blocks. A host is a row of the grid: of two columns half of U's 12 numbers, a quarter
+  // displaced, and half of 16 for the pivots.
+  EXPECT_EQ(received(2, 2, "row"), 8 * 2 * (6 + 3 + 8));
+  // Or a column: of two rows' panels half of 12 numbers, and of 8 x 3 for the diagonal blocks and the pivots.
+  EXPECT_EQ(received(2, 2, "column"), 8 * 2 * (6 + 12));
+  EXPECT_EQ(received(1, 4, "column"), 8 * (12 + 12));
+  EXPECT_EQ(work({.n = 8, .nb = 2, .p = 2, .q = 2}, hosts).demand.back().busiest, "host");
 }
 
 TEST(Parameters, MustFitTheRanks) {

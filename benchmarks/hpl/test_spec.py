@@ -8,15 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from banzuke.machine.model import Machine
-from banzuke.machine.site import NumaNode
+from banzuke.machine.site import Interface, NumaNode
 from banzuke.plan.benchmark import Layout
 from banzuke.plan.cases import Request, plan
 from banzuke.plan.catalogue import find
-from banzuke.testing import machine, refusal
+from banzuke.plan.layouts import on_all_cores
+from banzuke.testing import machine, of_hosts, refusal
 from banzuke.views.breakdown import TimeBreakdown
 
 HPL = find("hpl")
 MPI = {"/bin/mpiexec": "MPICH 5"}
+FAST = [Interface(name="ib0", kind="infiniband", bits_per_second=1e14)]
 MEASURED = {"flop_rate", "time"}
 PARTS = {"panel", "pivot_exchange", "broadcast_wait", "swap", "swap_wait", "update", "thread_wait", "solve"}
 
@@ -104,6 +106,60 @@ def test_the_sweep_has_smaller_orders_and_ranks_that_pass_messages() -> None:
 )
 def test_layouts_follow_the_nodes_and_the_cores(here: Machine, layouts: set[tuple[int, int]]) -> None:
     assert {(layout.ranks, layout.threads) for layout, _ in HPL.sweep(here)} == layouts
+
+
+def test_all_hosts_come_first_then_one_then_those_between() -> None:
+    cases = plan(HPL, of_hosts(nodes_of(2, cores=8), 6), Request())
+    assert [(c.placement, c.ranks, c.threads) for c in cases[:4]] == [
+        ("6-nodes-numa", 12, 4),
+        ("", 2, 4),
+        ("4-nodes-numa", 8, 4),
+        ("2-nodes-numa", 4, 4),
+    ]
+    assert {c.nodes for c in cases[4:]} == {1}
+    orders = {c.nodes: float(c.parameters["n"]) for c in cases[:4]}
+    assert orders[1] < orders[2] < orders[4] < orders[6]
+
+
+def test_the_order_follows_the_memory_and_the_rate_of_all_hosts() -> None:
+    def largest(memory: int, hosts: int) -> float:
+        here = machine(memory=memory).changed(node={"interfaces": FAST})
+        return float(plan(HPL, of_hosts(here, hosts), Request())[0].parameters["n"])
+
+    assert largest(1 << 30, 4) == pytest.approx(2 * largest(1 << 30, 1), rel=0.05)  # bytes: n^2
+    assert largest(1 << 42, 8) == pytest.approx(2 * largest(1 << 42, 1), rel=0.05)  # flops: n^3
+
+
+def test_a_slow_link_makes_the_order_smaller() -> None:
+    here = machine(memory=1 << 42)
+    fast, slow = (
+        plan(HPL, of_hosts(here.changed(node={"interfaces": links}), 4), Request(nodes=4))[0] for links in (FAST, [])
+    )
+    assert float(slow.parameters["n"]) < 0.9 * float(fast.parameters["n"])
+    for case in (fast, slow):
+        assert 0.8 < case.seconds / 20.0 < 1.3
+
+
+@pytest.mark.parametrize(
+    ("hosts", "each", "grid"),
+    [
+        (2, 1, (1, 2)),
+        (2, 4, (2, 4)),  # each host has two columns
+        (3, 4, (2, 6)),  # and not 3 x 4, whose second column would be of two hosts
+        (4, 16, (8, 8)),
+        (16, 1, (4, 4)),
+        (16, 2, (4, 8)),
+        (100, 2, (10, 20)),
+        (2, 7, (1, 14)),
+    ],
+)
+def test_hosts_lie_side_by_side_in_the_grid(hosts: int, each: int, grid: tuple[int, int]) -> None:
+    here = of_hosts(machine(cores=each), hosts)
+    layout = on_all_cores(here, 1, hosts)
+    values = HPL.defaults(here, layout)
+    assert (values["p"], values["q"], values["order"]) == (*grid, "column")
+    columns = [{rank // each for rank in range(column * grid[0], (column + 1) * grid[0])} for column in range(grid[1])]
+    assert all(len(of) == max(1, grid[0] // each) for of in columns)
 
 
 def test_a_tiny_machine_has_one_order() -> None:

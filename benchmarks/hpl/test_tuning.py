@@ -6,7 +6,8 @@ from banzuke.machine.model import Machine
 from banzuke.machine.site import Cache, NumaNode
 from banzuke.plan.benchmark import Layout, Scalar, Setting
 from banzuke.plan.catalogue import find
-from banzuke.testing import machine
+from banzuke.plan.layouts import on_all_cores
+from banzuke.testing import machine, of_hosts
 
 HPL = find("hpl")
 
@@ -37,6 +38,17 @@ def test_layouts_fill_the_cores_along_the_hardware() -> None:
     assert HPL.tuning.axes["layout"](here(mpi=False), setting(1)) == []
     odd = HPL.tuning.axes["layout"](here(cores=6), setting(1))
     assert [s.layout for s in odd] == [Layout(2, 3), Layout(6, 1)], "four do not divide six"
+
+
+def test_layouts_of_several_hosts_stay_on_them() -> None:
+    machine = of_hosts(here(), 2)
+    found = HPL.tuning.axes["layout"](machine, Setting(on_all_cores(machine, 4, 2), setting(4).parameters))
+    assert [(s.layout.hosts, s.layout.ranks, s.layout.threads) for s in found] == [(2, 2, 8), (2, 8, 2), (2, 16, 1)]
+    assert [tuple(s.parameters[name] for name in ("p", "q", "order")) for s in found] == [
+        (1, 2, "column"),
+        (2, 4, "column"),
+        (4, 4, "column"),
+    ]
 
 
 def test_numbers_go_step_by_step() -> None:

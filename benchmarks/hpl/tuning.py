@@ -1,9 +1,11 @@
 """What `--tune` searches: layouts and grids first, then what each of them lets matter."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Alternatives, Layout, Scalar, Setting
+from banzuke.plan.layouts import on_all_cores
 
 from .hpl_dat import BROADCASTS, SWAPS
 
@@ -12,14 +14,20 @@ RECURSIONS = (4, 8, 16, 32)
 SPLITS = (0.0, 0.3, 0.5)
 
 
-def grid(ranks: int) -> tuple[int, int]:
-    """As square as can be, and rather wide than high: columns of the grid pay latency for every pivot."""
-    p = max(p for p in range(1, int(ranks**0.5) + 1) if ranks % p == 0)
-    return p, ranks // p
+def grid(layout: Layout) -> dict[str, Scalar]:
+    """As square as can be, and rather wide than high: columns of the grid pay latency for every pivot.
+
+    On several hosts each has whole columns of the grid, or is a part of one: pivots and rows of a column then change
+    places within a host, as far as that is possible, and panels alone go from host to host.
+    """
+    ranks, each = layout.ranks, layout.ranks // layout.hosts
+    flat = [p for p in range(1, math.isqrt(ranks) + 1) if ranks % p == 0]
+    p = max(p for p in flat if each % p == 0 or p % each == 0)
+    return {"p": p, "q": ranks // p, **({"order": "column"} if layout.hosts > 1 else {})}
 
 
 def layouts(machine: Machine, setting: Setting) -> Sequence[Setting]:
-    """All cores: one rank, one for each socket, NUMA node or last-level cache, and one for each core."""
+    """All cores of its hosts: one rank, one for each socket, NUMA node or last-level cache, and one for each core."""
     cores = machine.allotment.usable_cores
     level = max((cache.level for cache in machine.allotment.caches), default=0)
     caches = sum(cache.instances for cache in machine.allotment.caches if cache.level == level)
@@ -27,8 +35,8 @@ def layouts(machine: Machine, setting: Setting) -> Sequence[Setting]:
         {1, machine.node.processor.sockets or 1, len(machine.node.numa), caches, cores} if machine.software.mpi else {1}
     )
     counts = [ranks for ranks in sorted(wanted) if 0 < ranks <= cores and cores % ranks == 0]
-    shapes = {ranks: grid(ranks) for ranks in counts if ranks != setting.layout.ranks}
-    return [setting.changed(Layout(ranks, cores // ranks), p=p, q=q) for ranks, (p, q) in shapes.items()]
+    found = [on_all_cores(machine, cores // ranks, setting.layout.hosts) for ranks in counts]
+    return [setting.changed(layout, **grid(layout)) for layout in found if layout.ranks != setting.layout.ranks]
 
 
 def grids(_machine: Machine, setting: Setting) -> Sequence[Setting]:

@@ -153,7 +153,7 @@ def _distribution(canvas: Canvas) -> Chart | None:
 def _exceeding(steps: Steps) -> list[tuple[float, float]]:
     """Lengths, and the share of the quanta with as much noise or more; few enough to be drawn."""
     shares = steps.counts[::-1].cumsum()[::-1] / steps.total
-    visible = steps.lengths >= _LEAST
+    visible = (steps.lengths >= _LEAST) & (shares > 0)  # a record may count a length that no quantum had
     lengths, shares = steps.lengths[visible], shares[visible]
     if len(lengths) > STEPS:
         places = np.log(lengths / lengths[0]) / math.log(lengths[-1] / lengths[0]) * STEPS

@@ -120,7 +120,11 @@ Result measure(const Params& params, const Context& context) {
   std::optional<Trace> trace;
   if (params.trace == "on") trace.emplace(cpus, expected);
   // Nothing is told before the end: who reads it would wake up on a processor that is measured.
-  const Measured measured = take_samples(plan, cpus, ranks, trace ? &*trace : nullptr);
+  TimedParts timed;
+  const Measured measured = [&] {
+    const TimedParts::Part part(timed);
+    return take_samples(plan, cpus, ranks, trace ? &*trace : nullptr);
+  }();
   context.progress(plan.samples, plan.samples);
 
   Result result;
@@ -142,6 +146,7 @@ Result measure(const Params& params, const Context& context) {
                                    1e-9 * static_cast<double>(plan.interval) / most_work(ranks, measured.lanes));
   }
   result.conditions.emplace_back("samples", plan.samples);
+  result.conditions.emplace_back("timed_parts", timed.json());
   add_disturbances(ranks, measured, result);
   const Timer timer;
   result.conditions.emplace_back("invariant_tsc", invariant_tsc());

@@ -8,7 +8,7 @@ from itertools import groupby
 
 import altair as alt
 
-from banzuke.charts.heat import heat_map, steps_of, thresholds_of
+from banzuke.charts.heat import HeatAxis, heat_map, steps_of, thresholds_of
 from banzuke.charts.style import HEIGHT, inline
 from banzuke.document import Chart
 from banzuke.text import slug
@@ -152,7 +152,7 @@ def _map(canvas: Canvas, run: NoiseCase, of: Sequence[Square]) -> Chart | None:
     tips = dict(zip(("where", "longest", "lost"), map(say, titles), strict=True))
     across, down = (sorted({row[axis] for row in rows}) for axis in ("x", "y"))
     side = max(40, min(420, 14 * len(down)))
-    axes = ((say(message("noise-processor-of-host")), across), (say(message("noise-host")), down))
+    axes = HeatAxis(say(message("noise-processor-of-host")), across), HeatAxis(say(message("noise-host")), down)
     drawn = heat_map(rows, *axes, steps, tips=tips, side=side)
     worst, environment = max(of, key=lambda square: square.maximum), canvas.environment(run)
     shows = message(

@@ -2,7 +2,6 @@
 // wrong.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "core/binding.hpp"
+#include "core/testing.hpp"
 #include "figures.hpp"
 #include "gather.hpp"
 #include "noise.hpp"
@@ -17,9 +17,9 @@
 namespace banzuke::noise {
 namespace {
 
-class Cases {
+class Cases : public RankTests {
  public:
-  explicit Cases(const Communicator& ranks) : ranks_(ranks) {
+  explicit Cases(const Communicator& ranks) : RankTests(ranks) {
     const auto cpus = allowed_cpus();
     places_ = {{cpus[static_cast<std::size_t>(ranks.rank()) % cpus.size()]}};
     bind_threads(places_.front());
@@ -135,14 +135,7 @@ class Cases {
     expect(thrown, "refusal");
   }
 
-  bool all_right() const { return ranks_.maximum(wrong_) == 0.0; }
-
  private:
-  void expect(bool right, const char* what) {
-    if (right) return;
-    wrong_ = 1.0;
-    std::fprintf(stderr, "rank %d of %d: wrong: %s: %s\n", ranks_.rank(), ranks_.size(), what, name_.c_str());
-  }
   void expect_verified(const Result& result, std::size_t checks) {
     expect(result.verification.size() == checks, "checks");
     for (const auto& check : result.verification) expect(check.passed(), check.quantity.c_str());
@@ -158,11 +151,8 @@ class Cases {
   }
   std::size_t all() const { return static_cast<std::size_t>(ranks_.size()); }
 
-  const Communicator& ranks_;
   std::vector<std::vector<int>> places_;
   Context context_{.ranks = ranks_, .places = places_};
-  std::string name_;
-  double wrong_ = 0.0;
 };
 
 int run(int argc, char** argv) {

@@ -51,9 +51,9 @@ class Sweep {
     const auto all = sizes(params_);
     const bool shared = messages_.share_memory(side_, std::min(params_.max_size, direct_most));
     const Wire wire;
-    const Watch watch;
+    Watch watch;
     for (std::size_t i = 0; i < all.size(); ++i) {
-      measure_size(all[i], shared && all[i] <= direct_most);
+      measure_size(all[i], shared && all[i] <= direct_most, watch);
       context.progress(static_cast<std::int64_t>(i) + 1, static_cast<std::int64_t>(all.size()));
     }
     Result result;
@@ -68,7 +68,7 @@ class Sweep {
  private:
   bool latency() const { return kind_ == Exchange::latency; }
 
-  void measure_size(std::int64_t size, bool direct) {
+  void measure_size(std::int64_t size, bool direct, Watch& watch) {
     const std::string name = params_.test + ", " + bytes_text(size) + ", ";
     Context::step(name + "checked");
     check_.add(messages_.wrong_bytes(kind_, side_, size), "messages of " + bytes_text(size));
@@ -85,6 +85,7 @@ class Sweep {
     }
     Context::step(name + "timed");
     const Count often = count(params_, size);
+    const auto part = watch.part();
     for (const double one : mean_over_pairs(messages_.timed(kind_, side_, size, often, together_))) {
       metric.samples.push_back(latency() ? quantised(share * one) : std::round(counted / one));
     }
@@ -152,25 +153,27 @@ Metric over_ranks(const Pairs& pairs, int ranks, const std::string& name, double
     of_rank[static_cast<std::size_t>(pairs.to[i])].push_back(pairs.values[i]);
   }
   Metric metric{name, pairs.unit, {}, {.counted = bytes}};
-  for (const auto& own : of_rank) metric.samples.push_back(median(own));
+  for (const auto& own : of_rank) {
+    if (!own.empty()) metric.samples.push_back(median(own));  // who is the odd one paused in a single round
+  }
   return metric;
 }
 
 Result measure_pairs(const Params& params, const Context& context) {
   const Communicator& ranks = context.ranks;
-  const int rounds = matrix::rounds(ranks.size());
-  const auto all = static_cast<std::size_t>(ranks.size());
+  const matrix::Schedule schedule(params.rounds, ranks.size());
+  const int rounds = schedule.rounds();
   Messages messages(ranks, params);
   Check check(ranks);
-  std::vector<double> latency(all);
-  std::vector<double> bandwidth(all);
+  std::vector<double> latency(static_cast<std::size_t>(rounds));  // where this rank is the first
+  std::vector<double> bandwidth(latency.size());
   const double window_bytes = bytes_one_way(params, matrix::bandwidth_size);
   const Count often = matrix::bandwidth_count(params);
   double sent = 0.0;
   const Wire wire;
-  const Watch watch;
+  Watch watch;
   for (int round = 0; round < rounds; ++round) {
-    const int peer = matrix::partner(ranks.rank(), round, ranks.size());
+    const int peer = schedule.partner(ranks.rank(), round);
     const Side side{.peer = peer, .first = peer > ranks.rank()};
     const std::string whom = peer < 0 ? "pauses" : "with rank " + std::to_string(peer);
     const std::string name =
@@ -180,13 +183,14 @@ Result measure_pairs(const Params& params, const Context& context) {
                   messages.wrong_bytes(Exchange::bandwidth, side, matrix::bandwidth_size),
               "round " + std::to_string(round + 1));
     Context::step(name + ", latency");
+    const auto part = watch.part();
     const auto trips =
         messages.timed(Exchange::latency, side, matrix::latency_size, matrix::latency_count(params), false);
     Context::step(name + ", bandwidth");
     const auto windows = messages.timed(Exchange::bandwidth, side, matrix::bandwidth_size, often, false);
     if (side.first) {
-      latency[static_cast<std::size_t>(peer)] = quantised(0.5 * median(trips));
-      bandwidth[static_cast<std::size_t>(peer)] = std::round(window_bytes / median(windows));
+      latency[static_cast<std::size_t>(round)] = quantised(0.5 * median(trips));
+      bandwidth[static_cast<std::size_t>(round)] = std::round(window_bytes / median(windows));
       if (messages.elsewhere(peer)) sent += window_bytes * static_cast<double>(often.iterations);
     }
     context.progress(round + 1, rounds);
@@ -203,11 +207,18 @@ Result measure_pairs(const Params& params, const Context& context) {
     const auto rows = messages.gather(row);
     Pairs out{.unit = unit};
     if (rows.empty()) return out;
-    for (std::size_t j = 0; j < all; ++j) {
-      for (std::size_t i = j + 1; i < all; ++i) {
-        out.from.push_back(static_cast<std::int64_t>(j));
-        out.to.push_back(static_cast<std::int64_t>(i));
-        out.values.push_back(rows[j * all + i]);
+    for (int rank = 0; rank < ranks.size(); ++rank) {
+      std::vector<std::pair<int, double>> met;
+      for (int round = 0; round < rounds; ++round) {
+        const int peer = schedule.partner(rank, round);
+        const auto at = static_cast<std::size_t>(rank) * row.size() + static_cast<std::size_t>(round);
+        if (peer > rank) met.emplace_back(peer, rows[at]);
+      }
+      std::ranges::sort(met);
+      for (const auto& [peer, value] : met) {
+        out.from.push_back(rank);
+        out.to.push_back(peer);
+        out.values.push_back(value);
       }
     }
     return out;

@@ -8,7 +8,8 @@ namespace banzuke::pt2pt {
 namespace {
 
 constexpr std::int64_t most_bytes = std::int64_t{1} << 30U;
-constexpr std::int64_t untimed = 6;  // exchanges that are checked or copied directly, about
+constexpr double figure_bytes = 80.0;  // of a rank and round on rank 0: two, gathered and in the record's lists
+constexpr std::int64_t untimed = 6;    // exchanges that are checked or copied directly, about
 
 void check(const Params& params, int ranks) {
   const auto refuse = [&](const std::string& why, std::vector<Json::Object> nearest) {
@@ -18,9 +19,14 @@ void check(const Params& params, int ranks) {
   if (params.test == "multi-pair") {
     if (ranks % 2 != 0) refuse("needs an even number of ranks", {{{"ranks", ranks - 1}}, {{"ranks", ranks + 1}}});
   } else if (params.test == "pairs") {
-    if (ranks > matrix::most_ranks) {
-      refuse("has at most " + std::to_string(matrix::most_ranks) + " ranks, because every pair is in the record",
-             {{{"ranks", matrix::most_ranks}}});
+    const std::int64_t of_a_round = ranks / 2;
+    const std::int64_t pairs = of_a_round * matrix::Schedule(params.rounds, ranks).rounds();
+    if (pairs > matrix::most_pairs) {
+      std::vector<Json::Object> nearest{{{"ranks", matrix::most_ranks}}};
+      if (const auto rounds = matrix::most_pairs / of_a_round; rounds > 0) nearest.push_back({{"rounds", rounds}});
+      throw UsageError("test pairs of " + std::to_string(ranks) + " ranks has " + std::to_string(pairs) +
+                           " pairs, more than the " + std::to_string(matrix::most_pairs) + " that a record holds",
+                       std::move(nearest));
     }
   } else if (ranks != 2) {
     const Json of_many = ranks % 2 == 0 ? "multi-pair" : "pairs";
@@ -42,6 +48,9 @@ void declare(Parameters& parameters, Params& params) {
   parameters.add("window", params.window, "messages under way at once where bandwidth is measured",
                  {.min = 1, .max = 16384});
   parameters.add("iterations", params.iterations, "timed exchanges at every size; 0: as many as OSU 7.4",
+                 {.min = 0, .max = 1'000'000});
+  parameters.add("rounds", params.rounds,
+                 "ranks that each rank meets, near and far ones; 0: every other; of pairs alone",
                  {.min = 0, .max = 1'000'000});
 }
 
@@ -65,8 +74,10 @@ Problem problem(const Params& params, int ranks) {
   if (params.test == "pairs") {
     add(matrix::latency_size, matrix::latency_count(params), 2);
     add(matrix::bandwidth_size, matrix::bandwidth_count(params), params.window);
-    messages *= matrix::rounds(ranks);
-    bytes *= matrix::rounds(ranks);
+    const int rounds = matrix::Schedule(params.rounds, ranks).rounds();
+    messages *= rounds;
+    bytes *= rounds;
+    footprint += figure_bytes * ranks * rounds;
   } else {
     for (const auto size : sizes(params)) {
       add(size, count(params, size), params.test == "latency" ? 2 : params.window);
@@ -136,6 +147,22 @@ int partner(int rank, int round, int ranks) {
   const int other = (round - rank + turning) % turning;
   if (other != rank) return other;
   return last < ranks ? last : -1;
+}
+
+// All but one are all: of four ranks, one of the rounds is that of neighbours.
+Schedule::Schedule(std::int64_t rounds, int ranks)
+    : ranks_(ranks),
+      all_(rounds == 0 || rounds + 1 >= matrix::rounds(ranks)),
+      rounds_(all_ ? matrix::rounds(ranks) : static_cast<int>(rounds)) {}
+
+int Schedule::partner(int rank, int round) const {
+  if (all_) return matrix::partner(rank, round, ranks_);
+  const int neighbour = (rank ^ 1) < ranks_ ? rank ^ 1 : -1;
+  if (round == 0) return neighbour;
+  const std::int64_t between = 2 * round - 1;
+  const auto chosen = static_cast<int>(between * matrix::rounds(ranks_) / (2 * (rounds_ - 1)));
+  const int found = matrix::partner(rank, chosen, ranks_);
+  return found == neighbour ? -1 : found;
 }
 
 }  // namespace matrix

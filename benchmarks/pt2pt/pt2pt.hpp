@@ -4,7 +4,8 @@
 //   bandwidth      first: W sends at once, then 1 byte back                 W messages in the time of each window
 //   bidirectional  both: W receives and W sends at once                     2 W messages
 //   multi-pair     bandwidth of ranks i and i + ranks / 2, all at once      W messages a pair, mean of the pairs' times
-//   pairs          every rank with every other: latency at 8 B, bandwidth at 1 MiB, in rounds of disjoint pairs
+//   pairs          every rank with every other, or with some: latency at 8 B, bandwidth at 1 MiB, in rounds of disjoint
+//                  pairs
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,7 @@ struct Params {
   std::int64_t max_size = std::int64_t{4} << 20U;
   std::int64_t window = 64;
   std::int64_t iterations = 0;
+  std::int64_t rounds = 0;
 };
 
 void declare(Parameters& parameters, Params& params);
@@ -42,7 +44,8 @@ double bytes_one_way(const Params& params, std::int64_t size);
 
 // What the matrix of pairs measures.
 namespace matrix {
-inline constexpr int most_ranks = 1024;  // pairs of them: half a million, in a record of 10 MB
+inline constexpr int most_ranks = 1024;                                                      // each with every other
+inline constexpr std::int64_t most_pairs = std::int64_t{most_ranks} * (most_ranks - 1) / 2;  // in a record of 10 MB
 inline constexpr std::int64_t latency_size = 8;
 inline constexpr std::int64_t bandwidth_size = std::int64_t{1} << 20U;
 Count latency_count(const Params& params);
@@ -50,6 +53,19 @@ Count bandwidth_count(const Params& params);
 // Rounds in which every rank meets every other once, and whom `rank` meets in one of them; -1: it pauses.
 int rounds(int ranks);
 int partner(int rank, int round, int ranks);
+// The same in those that were asked for. Some of all are first that of neighbours, ranks 0 and 1, 2 and 3, ..., then
+// rounds at even distances, so that the ranks that one meets are near and far; no pair meets twice.
+class Schedule {
+ public:
+  Schedule(std::int64_t rounds, int ranks);
+  int rounds() const { return rounds_; }
+  int partner(int rank, int round) const;
+
+ private:
+  int ranks_;
+  bool all_;
+  int rounds_;
+};
 }  // namespace matrix
 
 // One side of a pair.
@@ -87,7 +103,7 @@ class Messages {
   bool elsewhere(int rank) const;  // on another host
   // Pairs whose messages go one way between the busiest host and others at once; not in test `pairs`.
   int through_network() const;
-  // Every rank's row, by rank, on rank 0.
+  // Every rank's row, of equal lengths, by rank, on rank 0.
   std::vector<double> gather(const std::vector<double>& row) const;
 
  private:

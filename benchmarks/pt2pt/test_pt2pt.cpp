@@ -40,6 +40,52 @@ TEST(Rounds, HaveEveryPairOnceAndNobodyTwice) {
   }
 }
 
+TEST(Schedule, HasSomeRoundsOfPairsNearAndFar) {
+  for (const int ranks : {4, 9, 10, 64, 65, 1000}) {
+    for (const int rounds : {1, 2, 3, 7}) {
+      const matrix::Schedule schedule(rounds, ranks);
+      if (rounds + 1 >= matrix::rounds(ranks)) {
+        EXPECT_EQ(schedule.rounds(), matrix::rounds(ranks));
+        continue;
+      }
+      ASSERT_EQ(schedule.rounds(), rounds);
+      std::set<std::pair<int, int>> met;
+      int pauses = 0;
+      for (int round = 0; round < rounds; ++round) {
+        for (int rank = 0; rank < ranks; ++rank) {
+          const int peer = schedule.partner(rank, round);
+          pauses += peer < 0 ? 1 : 0;
+          if (peer < 0) continue;
+          ASSERT_LT(peer, ranks);
+          ASSERT_EQ(schedule.partner(peer, round), rank) << "round " << round << " of " << ranks << " ranks";
+          if (rank < peer) {
+            EXPECT_TRUE(met.emplace(rank, peer).second) << rank << " meets " << peer << " again";
+          }
+        }
+      }
+      // An odd rank pauses, and in each round after the first the few pairs that are neighbours.
+      EXPECT_LE(pauses, rounds + 4 * (rounds - 1)) << ranks << " ranks, " << rounds << " rounds";
+      EXPECT_TRUE(met.contains({0, 1}) && met.contains({2, 3}));
+    }
+  }
+}
+
+TEST(Schedule, SpreadsWhomARankMeets) {
+  const int ranks = 1000;
+  const matrix::Schedule schedule(11, ranks);
+  std::set<int> tenths;
+  for (int round = 1; round < schedule.rounds(); ++round) tenths.insert(schedule.partner(500, round) / 100);
+  EXPECT_EQ(tenths.size(), 10U);
+}
+
+TEST(Schedule, HasAllPairsUnlessFewerAreAskedFor) {
+  for (const std::int64_t rounds : {0, 8, 9, 10, 1'000'000}) {
+    const matrix::Schedule schedule(rounds, 10);
+    EXPECT_EQ(schedule.rounds(), 9);
+    for (int rank = 0; rank < 10; ++rank) EXPECT_EQ(schedule.partner(rank, 4), matrix::partner(rank, 4, 10));
+  }
+}
+
 TEST(Sides, AreHalfOfTheRanksApart) {
   EXPECT_EQ(side(0, 2).peer, 1);
   EXPECT_TRUE(side(0, 2).first);
@@ -118,7 +164,10 @@ TEST(Problem, NamesWhatIsTakenInstead) {
   };
   EXPECT_EQ(nearest({.test = "bandwidth"}, 3), "Nearest: 2 ranks or test=pairs");
   EXPECT_EQ(nearest({.test = "multi-pair"}, 5), "Nearest: 4 ranks or 6 ranks");
-  EXPECT_EQ(nearest({.test = "pairs"}, 1025), "Nearest: 1024 ranks");
+  EXPECT_EQ(nearest({.test = "pairs"}, 1025), "Nearest: 1024 ranks or rounds=1023");
+  EXPECT_EQ(nearest({.test = "pairs", .rounds = 1000}, 10'000), "Nearest: 1024 ranks or rounds=104");
+  EXPECT_EQ(nearest({.test = "pairs", .rounds = 104}, 10'000), "");
+  EXPECT_EQ(nearest({.test = "pairs", .rounds = 1}, 2'000'000), "Nearest: 1024 ranks");
   EXPECT_EQ(nearest({.min_size = 5, .max_size = 7}, 2), "Nearest: max_size=8");
 }
 
@@ -129,6 +178,15 @@ TEST(Problem, CountsWhatAPairExchanges) {
   EXPECT_EQ(facts(latency, 2), R"({"pair_messages":68,"pair_bytes":102})");
   const Params windows{.test = "bandwidth", .min_size = 1, .max_size = 2, .window = 4, .iterations = 10};
   EXPECT_EQ(facts(windows, 2), R"({"pair_messages":136,"pair_bytes":204})");
+}
+
+TEST(Problem, GrowsWithTheRounds) {
+  const auto bytes = [](std::int64_t rounds) {
+    const auto facts = problem({.test = "pairs", .rounds = rounds}, 1000).facts;
+    return std::stod(facts.back().second.dump());
+  };
+  EXPECT_DOUBLE_EQ(bytes(0), 999 * bytes(1));
+  EXPECT_DOUBLE_EQ(bytes(12), 12 * bytes(1));
 }
 
 TEST(TimedLoop, WarmsUpAndTimesTheExchangeAlone) {

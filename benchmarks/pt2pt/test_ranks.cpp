@@ -1,19 +1,19 @@
 // Every test on as many ranks as the launcher started, small. Exit status 1 when something is wrong.
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "core/testing.hpp"
 #include "pt2pt.hpp"
 
 namespace banzuke::pt2pt {
 namespace {
 
-class Cases {
+class Cases : public RankTests {
  public:
-  explicit Cases(const Communicator& ranks) : ranks_(ranks) {}
+  explicit Cases(const Communicator& ranks) : RankTests(ranks) {}
 
   void curve(const Params& params) {
     name_ = params.test;
@@ -35,6 +35,26 @@ class Cases {
       for (const auto& bound : metric.bounds) expect(bound.kind == "measured" && bound.seconds > 0.0, "bounds");
     }
     expect(result.metrics.front().samples.size() == static_cast<std::size_t>(params.iterations), "headline");
+  }
+
+  void some_pairs(std::int64_t rounds) {
+    name_ = "some pairs";
+    const Result result = measure({.test = "pairs", .window = 2, .iterations = 2, .rounds = rounds}, context_);
+    if (ranks_.rank() != 0) return;
+    expect_verified(result);
+    const matrix::Schedule schedule(rounds, ranks_.size());
+    for (const auto& [name, pairs] : result.pairs) {
+      std::set<std::pair<std::int64_t, std::int64_t>> met;
+      for (std::size_t i = 0; i < pairs.values.size(); ++i) met.emplace(pairs.from[i], pairs.to[i]);
+      for (int round = 0; round < schedule.rounds(); ++round) {
+        for (int rank = 0; rank < ranks_.size(); ++rank) {
+          const int peer = schedule.partner(rank, round);
+          if (peer > rank) expect(met.erase({rank, peer}) == 1, "who met is there once");
+        }
+      }
+      expect(met.empty(), "nobody else is there");
+      expect(std::ranges::all_of(pairs.values, [](double one) { return one > 0.0; }), "all of them met");
+    }
   }
 
   void pairs(const Params& params) {
@@ -76,24 +96,14 @@ class Cases {
     expect(here.first ? wrong == 0 : wrong > 2 * 3 * 32, "all of its bytes count");
   }
 
-  bool all_right() const { return ranks_.maximum(wrong_) == 0.0; }
-
  private:
-  void expect(bool right, const char* what) {
-    if (right) return;
-    wrong_ = 1.0;
-    std::fprintf(stderr, "rank %d of %d: wrong: %s: %s\n", ranks_.rank(), ranks_.size(), what, name_.c_str());
-  }
   void expect_verified(const Result& result) {
     expect(!result.verification.empty(), "nothing was checked");
     for (const auto& check : result.verification) expect(check.passed(), check.quantity.c_str());
   }
 
-  const Communicator& ranks_;
   std::vector<std::vector<int>> places_{{0}};
   Context context_{.ranks = ranks_, .places = places_};
-  std::string name_;
-  double wrong_ = 0.0;
 };
 
 int run(int argc, char** argv) {
@@ -115,6 +125,7 @@ int run(int argc, char** argv) {
     cases.refused({.test = "pairs"});
   } else {
     cases.pairs({.test = "pairs", .window = 2, .iterations = 2});
+    for (const int rounds : {1, 2}) cases.some_pairs(rounds);
   }
   if (even) cases.faulty();
   if (ranks.size() == 2) cases.curve({.test = "latency", .max_size = 0, .iterations = 2});

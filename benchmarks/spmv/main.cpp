@@ -67,9 +67,10 @@ Result measure(const Params& params, const Context& context) {
 
   Flush flush(params.flush != 0);
   Metric rate{"flop_rate", "flop/s", {}, product};
-  const Watch watch;
+  Watch watch;
   for (std::int64_t round = 0; round < params.rounds; ++round) {
     flush();
+    const auto part = watch.part();
     start = now();
     for (int i = 0; i < products; ++i) spmv.run(x.data(), y.data());
     rate.samples.push_back(products * product.counted / std::max(now() - start, 1e-9));

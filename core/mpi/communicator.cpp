@@ -1,5 +1,6 @@
 #include "core/communicator.hpp"
 
+#include <dlfcn.h>
 #include <mpi.h>
 
 #include <algorithm>
@@ -7,11 +8,13 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <limits>
 #include <numeric>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace banzuke {
@@ -19,6 +22,7 @@ namespace {
 
 struct Rank {
   std::uint64_t kernel = 0;  // a hash of its name
+  std::uint64_t host = 0;    // likewise
   std::uint64_t group = 0;
 };
 
@@ -33,7 +37,7 @@ std::vector<Rank> before(int rank, const Rank& own) {
   MPI_Comm_rank(same_colour, &position);
   MPI_Comm_size(same_colour, &members);
   std::vector<Rank> ranks(static_cast<std::size_t>(members));
-  MPI_Allgather(&own, 2, MPI_UINT64_T, ranks.data(), 2, MPI_UINT64_T, same_colour);
+  MPI_Allgather(&own, 3, MPI_UINT64_T, ranks.data(), 3, MPI_UINT64_T, same_colour);
   MPI_Comm_free(&same_colour);
   ranks.resize(static_cast<std::size_t>(position));
   std::erase_if(ranks, [&](const Rank& other) { return other.kernel != own.kernel; });
@@ -52,10 +56,13 @@ Communicator::Communicator(int& argc, char**& argv) {
   int known = 0;
   MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, static_cast<void*>(&number), &known);
   if (known != 0) group_ = *number;
-  const Rank own{.kernel = std::hash<std::string>()(kernel()), .group = static_cast<std::uint64_t>(group_)};
-  const auto others = before(rank_, own);
+  const std::hash<std::string> hash;
+  const Rank own{.kernel = hash(kernel()), .host = hash(host()), .group = static_cast<std::uint64_t>(group_)};
+  auto others = before(rank_, own);
   local_rank_ = static_cast<int>(others.size());
-  local_rank_in_group_ = static_cast<int>(std::ranges::count(others, own.group, &Rank::group));
+  std::erase_if(others, [&](const Rank& other) { return other.group != own.group; });
+  local_rank_in_group_ = static_cast<int>(others.size());
+  host_rank_in_group_ = static_cast<int>(std::ranges::count(others, own.host, &Rank::host));
 }
 
 Communicator::~Communicator() { MPI_Finalize(); }
@@ -105,6 +112,15 @@ std::string Communicator::library() {
   std::string line;
   for (std::string word; words >> word;) line += (line.empty() ? "" : " ") + word;
   return line;
+}
+
+// Asked of the loader: a program and its library may have been moved together. Tools wrap MPI_, but not PMPI_.
+std::string Communicator::library_file() {
+  Dl_info found{};
+  if (dladdr(dlsym(RTLD_DEFAULT, "PMPI_Get_library_version"), &found) == 0) return "unknown";
+  std::error_code error;
+  const auto file = std::filesystem::canonical(found.dli_fname, error);
+  return error ? found.dli_fname : file.string();
 }
 
 // Those that are made from MPICH define its version too.

@@ -252,6 +252,13 @@ bool check_all_to_all(const Communicator& ranks, const Blocks* blocks) {
 bool check_hosts(const Communicator& ranks) {
   const Hosts hosts = hosts_of(ranks);
   bool good = check(hosts.fullest == ranks.size() && hosts.block == ranks.size(), "all ranks are on one host");
+  const std::vector<int> numbers(static_cast<std::size_t>(ranks.size()));
+  good &= check(hosts.count == 1 && hosts.of_rank == numbers, "which is number 0");
+  const auto mine = static_cast<double>(ranks.rank());
+  good &= check(busiest_host(ranks, hosts, mine) == 0.5 * ranks.size() * (ranks.size() - 1), "and has what all have");
+  Hosts apart{.count = ranks.size(), .of_rank = numbers};
+  for (int rank = 0; rank < ranks.size(); ++rank) apart.of_rank[static_cast<std::size_t>(rank)] = rank;
+  good &= check(busiest_host(ranks, apart, mine) == ranks.size() - 1, "the busiest of several has most");
   for (int size = 2; size < ranks.size(); ++size) {
     if (ranks.size() % size != 0) continue;
     const Blocks blocks(ranks, size);

@@ -1,15 +1,26 @@
-// banzuke-probe: what the machine's description needs and no file tells. One JSON object on stdout.
+// banzuke-probe: what the machine's description needs and no file tells, what a node says of itself, its sensors, and
+// the removal of what killed programs left in a folder. One JSON object on stdout; of `power` many lines.
 
+#include <fcntl.h>
+
+#include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <string>
+#include <system_error>
 
 #include "core/cpulist.hpp"
 #include "core/parameters.hpp"
+#include "core/storage/descriptor.hpp"
+#include "core/storage/work_folder.hpp"
 #include "dgemm.hpp"
 #include "frequency.hpp"
+#include "power.hpp"
+#include "survey.hpp"
 
 namespace banzuke {
 namespace {
@@ -17,7 +28,10 @@ namespace {
 constexpr const char* kUsage =
     "usage: banzuke-probe clock --cpus LIST\n"
     "       banzuke-probe blas --library PATH --cpus LIST [--n ORDER]\n"
-    "       banzuke-probe update --library PATH --cpus LIST [--n ORDER]\n";
+    "       banzuke-probe update --library PATH --cpus LIST [--n ORDER]\n"
+    "       banzuke-probe clear --folder PATH\n"
+    "       banzuke-probe survey [--root FOLDER]\n"
+    "       banzuke-probe power --interval SECONDS [--root FOLDER]\n";
 
 std::map<std::string, std::string> options(int argc, char** argv) {
   std::map<std::string, std::string> found;
@@ -44,6 +58,18 @@ int positive(const std::string& text) {
   return value;
 }
 
+double interval(const std::string& text) {
+  constexpr double least = 1e-3;
+  constexpr double most = 3600.0;
+  double seconds = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (error != std::errc() || end != text.data() + text.size() || std::isnan(seconds) || seconds < least ||
+      seconds > most) {
+    throw UsageError("interval: '" + text + "' is no time from 0.001 to 3600 seconds");
+  }
+  return seconds;
+}
+
 std::string required(std::map<std::string, std::string>& given, const std::string& name) {
   const auto entry = given.extract(name);
   if (!entry) throw UsageError("option --" + name + " is missing");
@@ -54,7 +80,8 @@ void no_more(const std::map<std::string, std::string>& given) {
   if (!given.empty()) throw UsageError("unknown option --" + given.begin()->first);
 }
 
-Json run(int argc, char** argv) {
+// Nothing where the command has written its lines itself.
+std::optional<Json> run(int argc, char** argv) {
   const std::string command = argc > 1 ? argv[1] : "";
   if (command == "clock") {
     auto given = options(argc, argv);
@@ -71,6 +98,27 @@ Json run(int argc, char** argv) {
     no_more(given);
     return command == "blas" ? measure_dgemm(library, cpus, n) : measure_update(library, cpus, n);
   }
+  if (command == "clear") {
+    auto given = options(argc, argv);
+    const std::string path = required(given, "folder");
+    no_more(given);
+    const Descriptor folder(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (!folder) throw_errno("open the folder " + path);
+    return Json::object({{"left", Json::array(clear_work_folders(folder.get()))}});
+  }
+  if (command == "survey" || command == "power") {
+    auto given = options(argc, argv);
+    given.try_emplace("root", "/");
+    const auto root = required(given, "root");
+    if (command == "survey") {
+      no_more(given);
+      return survey(root);
+    }
+    const double seconds = interval(required(given, "interval"));
+    no_more(given);
+    tell_power(find_sensors(root), seconds);
+    return std::nullopt;
+  }
   throw UsageError(command.empty() ? "no command given" : "unknown command '" + command + "'");
 }
 
@@ -79,7 +127,7 @@ Json run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    std::cout << banzuke::run(argc, argv).dump() << '\n';
+    if (const auto answer = banzuke::run(argc, argv)) std::cout << answer->dump() << '\n';
     return EXIT_SUCCESS;
   } catch (const banzuke::UsageError& error) {
     std::cerr << "banzuke-probe: " << error.what() << "\n" << banzuke::kUsage;

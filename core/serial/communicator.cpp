@@ -16,6 +16,7 @@ void Communicator::sum(std::span<double> /*values*/) const {}
 std::vector<std::string> Communicator::gather(const std::string& text) const { return {text}; }
 void Communicator::abort(int status) const { std::_Exit(status); }
 std::string Communicator::library() { return "none"; }
+std::string Communicator::library_file() { return "none"; }
 
 std::string_view Communicator::implementation() { return "none"; }
 

@@ -86,10 +86,11 @@ def _line(
     record = assessment.record
     title = full_title(*titles(evaluation, record.benchmark, figure, words), words)
     size, samples = headline_size(record), record.metrics.get(figure.metric)
+    title = words(message("first-at-size", title=title, size=size)) if size else title
     return HeadlineLine(
         record.benchmark,
         aspect_of(evaluation.benchmarks, record.benchmark),
-        words(message("first-at-size", title=title, size=size)) if size else title,
+        words(message("first-on-hosts", title=title, hosts=record.nodes)) if record.nodes > 1 else title,
         figure.value,
         figure.unit,
         figure.better,

@@ -68,8 +68,10 @@ def _said(site: Site, key: str, partition: Partition) -> Message:
     return message(
         "site-partition-said",
         name=_name(site, key),
-        nodes=nodes_of(partition) or message("site-number-unknown"),
-        processors=Listed(tuple(one.model or one.architecture or "–" for one in node.processors)),
+        nodes=partition.number or message("site-number-unknown"),
+        processors=Listed(tuple(one.model or one.architecture or "–" for one in node.processors))
+        if node.processors
+        else message("site-number-unknown"),
         cores=sum(one.cores or 0 for one in node.processors) or message("site-number-unknown"),
         memory=message("site-number-unknown") if node.memory.total is None else Quantity(node.memory.total, "B"),
         devices=Listed(tuple(f"{one.count} × {one.name}" for one in devices_of(node))),
@@ -77,10 +79,6 @@ def _said(site: Site, key: str, partition: Partition) -> Message:
         areas=Listed(tuple(_area_name(site, name) for name in partition.mounts)),
         mounts="yes" if partition.mounts else "no",
     )
-
-
-def nodes_of(partition: Partition) -> int | None:
-    return partition.nodes or len(partition.hosts) or None
 
 
 def _whole(site: Site, words: Words) -> Panel:
@@ -115,7 +113,7 @@ def _whole(site: Site, words: Words) -> Panel:
 
 
 def _partition(pen: Pen, left: float, y: float, partition: Partition, name: str, words: Words) -> float:
-    nodes, flops = nodes_of(partition), partition.total("flops.fp64")
+    nodes, flops = partition.number, partition.total("flops.fp64")
     size = [words(message("site-nodes", nodes=nodes)) if nodes else "", quantity(flops, "flop/s") if flops else ""]
     lines = [" · ".join(filter(None, size)), partition.interconnect or "", partition.topology or ""]
     return _box(pen, left, y, name, lines, "c1")

@@ -11,6 +11,7 @@ from banzuke.limit.model import Assessment
 from banzuke.plan.aspect import ASPECTS, Aspect
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.figures import Samples
+from banzuke.record.hosts import Hosts
 from banzuke.report import testing
 from banzuke.report.first.costs import costs
 from banzuke.report.first.headlines import headline_lines
@@ -58,6 +59,17 @@ def test_headlines_go_from_the_processors_outwards() -> None:
     compared, _ = compare(replace(evaluation, published=testing.rich().published), words())
     assert [one.benchmark for one in compared if one.headline] == ["hpl", "stream"]
     assert list(ordered(testing.only(testing.stream(1, 2, 0.9), testing.hpl(2, 8000)))) == ["stream", "hpl"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_figure_of_several_hosts_says_of_how_many(language: str) -> None:
+    one = testing.hpl(1, 8000)
+    group = one.record.groups[0].model_copy(update={"hosts": [Hosts(names="n[001-128]", ranks="0-255")]})
+    several = replace(one, record=one.record.model_copy(update={"groups": [group]}))
+    (alone,) = headline_lines(testing.only(one), [], words(language))
+    (line,) = headline_lines(testing.only(several), [], words(language))
+    assert line.title.startswith(alone.title)
+    assert "128" in line.title.removeprefix(alone.title)
 
 
 def test_each_aspect_has_words() -> None:

@@ -84,6 +84,11 @@ def test_the_evaluation_adds_what_it_measured() -> None:
     assert "GB/s theoretical" not in shown
 
 
+def test_what_is_unknown_of_a_partition_is_said() -> None:
+    told = site_drawing(Site(name="here", partitions={"nodes": Partition(nodes=4)}), words()).description
+    assert "processors unknown, cores of a node unknown; memory of a node unknown" in told
+
+
 def test_hostile_names_stay_text() -> None:
     partition = Partition(name=HOSTILE, title=HOSTILE, interconnect=HOSTILE, node=NodeType(processors=[]))
     site = Site(name=HOSTILE, partitions={"a": partition, "b": partition})

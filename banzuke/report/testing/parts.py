@@ -166,7 +166,7 @@ HPL = replace(
                 "broadcast": Phase("panel broadcast"),
                 "swap": Phase("row swaps"),
                 "update": Phase("update", useful=True),
-                "wait": Phase("waiting for other ranks"),
+                "wait": Phase("waiting"),
             }
         ),
     ),

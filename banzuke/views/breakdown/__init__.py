@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from banzuke.document import Block, Cell, Column, Heading, Origin, Row, Table
+from banzuke.document import Block, Heading, Row, Table
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import Finding
 from banzuke.limit.roofline import NOISE
@@ -12,8 +12,7 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import code
 from banzuke.record.model import Record
-from banzuke.units import percent, quantity
-from banzuke.views.breakdown.times import PhaseTime, Times
+from banzuke.views.breakdown.times import PhaseTime, Times, cells, columns
 from banzuke.words import Listed, Message, Quantity, Share, declared, message
 from banzuke.words.language import Words
 
@@ -75,19 +74,22 @@ class TimeBreakdown(View[Times]):
         return [_table(case, seen, words, words(message("views-where-time-went")))] if seen else []
 
     def show(self, section: ViewSection) -> Sequence[Block]:
-        """Of the headline's case."""
+        """Of the first case that has one, then of all of them beside each other."""
         from banzuke.views.breakdown.charts import charts  # noqa: PLC0415  (see LATE in tests/test_architecture.py)
+        from banzuke.views.breakdown.compared import compared  # noqa: PLC0415
 
-        case, words = section.cases[0], section.words
-        seen = self.of(case.assessment)
-        if not seen:
+        words = section.words
+        found = [(case, seen) for case in section.cases if (seen := self.of(case.assessment))]
+        if not found:
             return []
+        case, seen = found[0]
         verified = sum(launch.record.status == "ok" for launch in case.assessment.launches)
         caption = message("views-time-of-phases", launches=verified)
         return [
             Heading(words(message("views-where-time-went")), of=case.label if len(section.cases) > 1 else ""),
             _table(case, seen, words, words(caption)),
-            *(drawn.block for drawn in charts(section, seen)),
+            *(drawn.block for drawn in charts(section, case.assessment, seen)),
+            *(compared(section, found) if len(found) > 1 else []),
         ]
 
 
@@ -100,28 +102,7 @@ def _advice(benchmark: str, name: str, phase: Phase) -> Message:
 
 
 def _table(case: ViewCase, seen: Times, words: Words, caption: str) -> Table:
-    columns = (
-        Column(words(message("views-phase"))),
-        Column(words(message("views-time")), numeric=True),
-        Column(words(message("views-of-time")), numeric=True),
-    )
-    rows = [
-        Row(
-            (
-                Cell(words(phase.title)),
-                Cell(quantity(phase.seconds, "s"), phase.seconds, "s", Origin(case.id, phase.name, "seconds")),
-                Cell(
-                    percent(phase.share),
-                    phase.share,
-                    "1",
-                    Origin(case.id, phase.name, "share_of_time"),
-                    share=phase.share,
-                ),
-            )
-        )
-        for phase in seen
-    ]
-    return Table(columns, tuple(rows), caption)
+    return Table(columns(words), tuple(Row(cells(case, phase, words)) for phase in seen), caption)
 
 
 def _costly_phases(seen: Times, e: Evidence) -> Iterator[Finding]:

@@ -63,9 +63,8 @@ class _Progress:
         return sum(interval.wall for interval in self.intervals)
 
 
-def charts(section: ViewSection, times: Times) -> list[Drawn]:
-    """Of the first case; none where there is one interval alone, which the table has already."""
-    assessment = section.cases[0].assessment
+def charts(section: ViewSection, assessment: Assessment, times: Times) -> list[Drawn]:
+    """None where there is one interval alone, which the table has already."""
     breakdown = assessment.record.breakdown
     if breakdown is None:
         return []

@@ -199,6 +199,37 @@ def test_one_interval_is_a_table_without_charts() -> None:
     assert texts(table) == [["update", "2.5 s", "62.5%"], ["panel factorisation", "1.5 s", "37.5%"]]
 
 
+def test_cases_are_beside_each_other_whichever_have_a_breakdown() -> None:
+    none, first, second = (
+        testing.stream(1, 2, 1.0),
+        with_breakdown(),
+        with_breakdown(seconds={"update": [6.0, 0.0, 0.0]}),
+    )
+    blocks = shown(HPL, "breakdown", none, first, second)
+    of_first, of_all = tables(blocks)
+    assert [row[0] for row in texts(of_first)] == ["update", "panel factorisation"]
+    assert [column.title for column in of_all.columns] == ["Case", "Phase", "Time", "Share of time"]
+    assert texts(of_all) == [
+        ["case 2", "update", "2.5 s", "62.5%"],
+        ["case 2", "panel factorisation", "1.5 s", "37.5%"],
+        ["case 3", "update", "6 s", "100%"],
+    ]
+    assert [row.cells[0].above for row in of_all.rows] == [False, True, False]
+    spec = charts(blocks)["hpl-phases"].spec
+    (bars,) = layers(spec, "bar")
+    assert [(row["case"], row["phase"], row["low"], row["high"]) for row in rows(spec, bars)] == [
+        ("case 2", "update", 0, 2.5),
+        ("case 2", "panel factorisation", 2.5, 4),
+        ("case 3", "update", 0, 6),
+    ]
+
+
+def test_many_cases_are_a_table_alone() -> None:
+    blocks = shown(HPL, "breakdown", *[with_breakdown()] * 25)
+    assert len(tables(blocks)[1].rows) == 25 * 2
+    assert "hpl-phases" not in charts(blocks)
+
+
 def test_words_are_those_of_the_language() -> None:
     (table,) = tables(shown(HPL, "breakdown", with_breakdown(), language="ja"))
     assert [column.title for column in table.columns] == ["処理", "時間", "時間比率"]

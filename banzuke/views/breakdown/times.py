@@ -2,7 +2,11 @@
 
 from dataclasses import dataclass
 
-from banzuke.words import Message
+from banzuke.document import Cell, Column, Origin
+from banzuke.limit.view import ViewCase
+from banzuke.units import percent, quantity
+from banzuke.words import Message, message
+from banzuke.words.language import Words
 
 
 @dataclass(frozen=True)
@@ -26,3 +30,21 @@ class PhaseTime:
 
 Times = tuple[PhaseTime, ...]
 """Those that took time, the work itself first."""
+
+
+def columns(words: Words) -> tuple[Column, ...]:
+    return (
+        Column(words(message("views-phase"))),
+        Column(words(message("views-time")), numeric=True),
+        Column(words(message("views-of-time")), numeric=True),
+    )
+
+
+def cells(case: ViewCase, phase: PhaseTime, words: Words) -> tuple[Cell, ...]:
+    """Of `columns`."""
+    share = Origin(case.id, phase.name, "share_of_time")
+    return (
+        Cell(words(phase.title)),
+        Cell(quantity(phase.seconds, "s"), phase.seconds, "s", Origin(case.id, phase.name, "seconds")),
+        Cell(percent(phase.share), phase.share, "1", share, share=phase.share),
+    )

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from banzuke.document import Block, Cell, Column, Heading, Item, Items, Paragraph, Row, Table
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import Finding
-from banzuke.limit.view import View, ViewSection
+from banzuke.limit.view import View, ViewCase, ViewSection
 from banzuke.machine.model import Machine
 from banzuke.plan.wording import metric_title
+from banzuke.record.figures import Pairs
 from banzuke.record.model import Record
 from banzuke.text import slug
 from banzuke.units import quantity
@@ -75,34 +76,50 @@ class RankPairs(View[Seen]):
         return blocks
 
     def tables(self, section: ViewSection) -> Mapping[str, Table]:
-        """A line a rank, with its figures with each rank before it."""
+        """A line a rank, with its figures with each rank before it; where not all met, a line a pair."""
         matrices = [
             (case, slow.metric, case.assessment.record.pairs[slow.metric])
             for case in section.cases
             for slow in self.of(case.assessment) or ()
         ]
-        if not matrices:
-            return {}
-        most = max(matrix.count for _, _, matrix in matrices)
-        rows = [
-            Row(
-                (
-                    *map(Cell, (case.id, metric, matrix.unit)),
-                    Cell(value=place.rank),
-                    Cell(section.words(place.message)),
-                    *(Cell(value=matrix.worst.get((place.rank, other))) for other in range(most)),
-                )
-            )
-            for case, metric, matrix in matrices
-            for place in locations(case.assessment.record, matrix)
-        ]
-        names = ["case", "metric", "unit", "rank", "where", *map(str, range(most))]
-        return {"pairs": Table(tuple(map(Column, names)), tuple(rows))}
+        full = [one for one in matrices if one[2].full]
+        some = [one for one in matrices if not one[2].full]
+        return {**({"pairs": _matrices(section, full)} if full else {}), **({"some_pairs": _met(some)} if some else {})}
 
 
 def _outliers(seen: Seen) -> Iterator[PairOutlier]:
     for slow in seen:
         yield from slow.outliers
+
+
+Matrix = tuple[ViewCase, str, Pairs]
+
+
+def _matrices(section: ViewSection, matrices: Sequence[Matrix]) -> Table:
+    most = max(matrix.count for _, _, matrix in matrices)
+    rows = [
+        Row(
+            (
+                *map(Cell, (case.id, metric, matrix.unit)),
+                Cell(value=place.rank),
+                Cell(section.words(place.message)),
+                *(Cell(value=matrix.worst.get((place.rank, other))) for other in range(most)),
+            )
+        )
+        for case, metric, matrix in matrices
+        for place in locations(case.assessment.record, matrix)
+    ]
+    names = ["case", "metric", "unit", "rank", "where", *map(str, range(most))]
+    return Table(tuple(map(Column, names)), tuple(rows))
+
+
+def _met(matrices: Sequence[Matrix]) -> Table:
+    rows = [
+        Row((*map(Cell, (case.id, metric, matrix.unit)), *(Cell(value=amount) for amount in (b, a, value))))
+        for case, metric, matrix in matrices
+        for (a, b), value in sorted(matrix.worst.items(), key=lambda item: item[0][::-1])
+    ]
+    return Table(tuple(map(Column, ("case", "metric", "unit", "rank", "other", "value"))), tuple(rows))
 
 
 def _finding(outlier: PairOutlier, who: Message, found: Sequence[PairOutlier]) -> Message:

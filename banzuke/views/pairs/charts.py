@@ -5,7 +5,7 @@ from bisect import bisect
 from collections.abc import Sequence
 from typing import Any
 
-from banzuke.charts.heat import heat_map, steps_of, thresholds_of
+from banzuke.charts.heat import HeatAxis, heat_map, steps_of, thresholds_of
 from banzuke.charts.style import Drawn
 from banzuke.limit.view import ViewSection
 from banzuke.plan.wording import benchmark_title
@@ -59,7 +59,7 @@ def pairs_chart(
         for (x, y), value in sorted(values.items())
         for at in [bisect(thresholds, value)]
     ]
-    edge = words(message("views-axis-rank")), [place * block for place in range(-(-ranks // block))]
+    edge = HeatAxis(words(message("views-axis-rank")), [place * block for place in range(-(-ranks // block))])
     who = [outlier.who for outlier in slow.outliers]
     least, most = Quantity(low, matrix.unit), Quantity(high, matrix.unit)
     caption = [message("views-pairs-caption")]
@@ -80,8 +80,8 @@ def pairs_chart(
                 "name_y": words(message("views-tip-and")),
                 "figure": words(metric),
             },
-            names={place: _named(names, place // block, block) for place in edge[1]},
-            side=max(120, min(_SIDE, 46 * len(edge[1]))),
+            names={place: _named(names, place // block, block) for place in edge.places},
+            side=max(120, min(_SIDE, 46 * len(edge.places))),
             written=written,
         ),
     )

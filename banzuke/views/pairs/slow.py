@@ -81,6 +81,7 @@ class SlowRank:
     slow: int
     """Partners with which it is slow."""
     partners: int
+    """Whom it met at all."""
     ratio: float
     """How many times slower, the median of those."""
 
@@ -199,10 +200,11 @@ def _judged(metric: str, matrix: Pairs, places: Sequence[RankLocation], distance
     for pair in slow:
         for rank in pair:
             partners[rank].append(slow[pair])
-    others = matrix.count - 1
-    bad = {rank: found for rank, found in partners.items() if others > 1 and 2 * len(found) > others}
+    met = Counter(rank for pair in table.heights for rank in pair)
+    bad = {rank: found for rank, found in partners.items() if met[rank] > 1 and 2 * len(found) > met[rank]}
     if len(bad) > max(1, STRUCTURE * matrix.count):
         bad = {}
+    among = [pair for pair in table.heights if bad.keys() >= set(pair)]
     healthy = [pair for pair in table.heights if not bad.keys() & set(pair)]
     of_distance = Counter(table.distance[pair] for pair in healthy)
     slow_of = Counter(table.distance[pair] for pair in healthy if pair in slow)
@@ -212,7 +214,7 @@ def _judged(metric: str, matrix: Pairs, places: Sequence[RankLocation], distance
         metric,
         matrix.unit,
         tuple(
-            SlowRank(places[rank], len(found), others, median(found))
+            SlowRank(places[rank], len(found), met[rank], median(found))
             for rank, found in sorted(bad.items(), key=lambda item: -median(item[1]))
         ),
         tuple(
@@ -220,7 +222,7 @@ def _judged(metric: str, matrix: Pairs, places: Sequence[RankLocation], distance
             for (a, b), ratio in sorted(rest.items(), key=lambda item: -item[1])
             for value, distance in [(matrix.worst[a, b], table.distance[a, b])]
         ),
-        together=len(bad) > 1 and not any(bad.keys() >= set(pair) for pair in slow),
+        together=bool(among) and not any(pair in slow for pair in among),
     )
 
 

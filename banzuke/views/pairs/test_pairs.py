@@ -9,6 +9,7 @@ import pytest
 from banzuke.charts.testing import layers, rows
 from banzuke.document import Items, Paragraph
 from banzuke.limit.model import Assessment
+from banzuke.record.figures import Pairs
 from banzuke.report.testing.messages import POINT_TO_POINT, judged, pairs
 from banzuke.testing import all_pairs
 from banzuke.units import quantity
@@ -85,6 +86,24 @@ def test_many_ranks_are_drawn_in_blocks_of_the_slowest() -> None:
         (block,) = (row for row in found if (row["x"], row["y"]) == (150, 0))
         among = slowest(matrix.worst[a, b] for a in range(150, 153) for b in range(3))
         assert block["figure"] == quantity(among, matrix.unit)
+
+
+def test_ranks_that_met_some_others_have_a_line_a_pair() -> None:
+    one = pairs(1, sick=None, ranks=8)
+    matrix = one.record.pairs["latency"]
+    met = [at for at, (a, b) in enumerate(zip(matrix.origins, matrix.targets, strict=True)) if a // 2 == b // 2]
+    less = {
+        "unit": matrix.unit,
+        "from": [matrix.origins[at] for at in met],
+        "to": [matrix.targets[at] for at in met],
+        "values": [matrix.values[at] for at in met],
+    }
+    some = judged(one.record.model_copy(update={"pairs": {"latency": Pairs.model_validate(less)}}))
+    tables = view(POINT_TO_POINT, "pairs").tables(section(POINT_TO_POINT, some))
+    rows = tables["some_pairs"].rows
+    assert tables.keys() == {"some_pairs"}
+    assert [(row.cells[3].value, row.cells[4].value) for row in rows] == [(0, 1), (2, 3), (4, 5), (6, 7)]
+    assert [row.cells[5].value for row in rows] == [matrix.worst[b, b - 1] for b in (1, 3, 5, 7)]
 
 
 def test_without_pairs_nothing_is_shown_or_written() -> None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from banzuke.limit.test_examples import MACHINE, solver
 from banzuke.machine.model import Machine
 from banzuke.machine.site import NumaNode
+from banzuke.record.figures import Pairs
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding, Record
 from banzuke.testing import all_pairs
@@ -181,6 +182,30 @@ def test_who_is_slow_is_told_with_host_and_processor() -> None:
     assert said({(3, 1): 4.0}) == "slow: rank 1 (n0, processor 1) and rank 3 (n0, processor 3), 4 times"
     several = {(3, 0): 4.0, (3, 1): 4.0, (3, 2): 4.0, (4, 3): 4.0, (1, 0): 2.0}
     assert said(several) == "slow: rank 3 (n0, processor 3), 4 times, and 1 more"
+
+
+def some(record: Record, *rounds: int) -> Record:
+    """Of a record of all pairs those of neighbours and of some rounds of the circle method."""
+    (name, matrix), *_ = record.pairs.items()
+    met = [
+        (a, b, value)
+        for a, b, value in zip(matrix.origins, matrix.targets, matrix.values, strict=True)
+        if a // 2 == b // 2 or (a + b) % matrix.count in rounds
+    ]
+    origins, targets, values = (list(column) for column in zip(*met, strict=True))
+    less = Pairs.model_validate({"unit": matrix.unit, "from": origins, "to": targets, "values": values})
+    return record.model_copy(update={"pairs": {name: less}})
+
+
+def test_of_ranks_that_met_some_others_the_sick_are_named_by_those() -> None:
+    def sick(a: int, b: int) -> float:
+        return 1e-6 * (3 if 5 in (a, b) or 12 in (a, b) else 4 if (a, b) == (9, 8) else 1)
+
+    found = seen(some(made(21, sick, per_host=1), 4, 9, 15))
+    named = {(one.location.rank, one.slow, one.partners) for one in found.ranks}
+    assert named == {(5, 3, 3), (12, 3, 3)}
+    assert not found.together  # they have not met
+    assert [(pair.a.rank, pair.b.rank) for pair in found.pairs] == [(8, 9)]
 
 
 def test_a_thousand_ranks_are_judged_in_a_moment() -> None:

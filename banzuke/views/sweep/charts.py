@@ -72,12 +72,13 @@ def _points(section: ViewSection, plot: Plot) -> list[SweepPoint]:
         if figure.metric in plot.metrics and all(map(math.isfinite, figure.samples))
     ]
     several = len({figure.metric for _, figure, _ in wanted}) > 1
+    kinds = {settings(case.assessment.record).get(plot.series) for case, _, _ in wanted} if plot.series else set()
     points = []
     for case, figure, value in wanted:
         x = setting_text(value) if isinstance(value, bool | str) else float(value)
         title = words(declared(code(section.benchmark.name, "metric", figure.metric), figure.title))
         parts = [title] if several or not plot.series else []
-        if plot.series:
+        if plot.series and (len(kinds) > 1 or not several):
             parts.append(short_setting(plot.series, settings(case.assessment.record).get(plot.series)))
         points.append(SweepPoint(x, ", ".join(parts), case, figure, title))
     return _alike(points, plot.alike, words) if plot.alike else points

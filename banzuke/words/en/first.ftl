@@ -104,6 +104,7 @@ balance-last-level = last level { $size } per core
 
 first-mean = { $title }, geometric mean
 first-at-size = { $title } at { $size }
+first-on-hosts = { $title } on { $hosts } hosts
 first-aspect = { $aspect ->
     [compute] Compute
     [memory] Memory
@@ -137,7 +138,7 @@ first-no-share = { $kind ->
     [unknown] limit not known
    *[undefined] no limit is defined
 }
-first-own-ceiling = of the best of its own loops
+first-own-ceiling = of the best of its own cases
 first-described = { $title }: { $value }{ $judged ->
     [yes] , { $share } of its limit
    *[no] , { $share }

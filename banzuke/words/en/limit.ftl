@@ -82,6 +82,8 @@ limit-age = { $duration } { $when ->
 limit-times-hosts = times { $hosts } hosts
 limit-times-devices = times { $devices } devices
 limit-whole-machine = the rate of the whole machine, of which { $cores } of { $available } cores were used
+limit-area-described = the rate of storage area { $area } as described
+limit-area-link = the link of a host to storage area { $area }, { $rate }
 limit-of-area = storage area { $area }
 limit-scaled = scaled from { $reached ->
     [one] 1 core
@@ -92,7 +94,7 @@ limit-scaled = scaled from { $reached ->
 }
 limit-scaled-clock = at the clock of one core, { $alone } instead of { $together }
 limit-moved = { $ratio } bytes move for each byte counted
-limit-own-ceiling = its own ceiling: the best rate of any of its verified kernels
+limit-own-ceiling = its own ceiling: the best rate of any of its verified cases
 limit-unmeasured = no benchmark here measures the { $kind ->
     [measured] rate of
    *[theoretical] theoretical rate of
@@ -115,10 +117,16 @@ limit-above-caches = It measures the caches: { $why }
 limit-above-own = The machine was disturbed while that was measured, or there is a faster way. Run it again
 limit-above-other-run = That limit is of run { $run }, where the machine was slower or data stayed in cache. Measure it again, best in the same run
 limit-above-memory = Data stayed in cache, or the limit was measured while the machine was busy. Measure it again while the machine is idle
+limit-above-area = That limit was measured while others used the storage area, or a cache served this. Measure it again in the same run
 limit-above-clock = The clock was { $clock } in this run and { $reference } when the limit was measured. Measure it again while the machine is idle
 limit-above-compute = The limit was measured while the machine was busy or its clock low, or the work is counted too high. Measure it again while the machine is idle
 limit-cached = Part of the traffic may have come from cache, not from memory: { $why }
 limit-may-fit = at most { $moved } move in a sample, less than { $factor } times the last-level cache of { $cache }
+limit-beyond-area = { $figure }: { $value } is { $share } of what the storage area and the links to it can give ({ $source }), so a cache served it, or these rates are stated too low; it sets no ceiling{ $others ->
+    [0] {""}
+    [one] {" "}(1 more figure of the case is above its own)
+   *[other] {" "}({ $others } more figures of the case are above theirs)
+}
 limit-beyond-peak = { $figure }: { $value } is { $share } of the theoretical peak ({ $source }), so that peak is too low{ $others ->
     [0] {""}
     [one] {" "}(1 more figure of the case is above its own)

@@ -31,6 +31,18 @@ report-machine-read-from = Topology read from
 report-machine-nodes = Nodes
 report-machine-interconnect = Interconnect
 report-machine-topology = Network topology
+report-machine-hosts = Hosts
+report-machine-batch = Batch system
+report-machine-batch-name =
+    { $system ->
+        [slurm] Slurm
+        [gridengine] Grid Engine
+        [pbs] PBS
+        [pjm] PJM
+       *[flux] Flux
+    }
+report-machine-queue = queue { $name }
+report-machine-longest = jobs of at most { $time }
 report-machine-launcher = MPI launcher
 report-machine-power-sensor = Power sensor
 report-machine-hypervisor = Hypervisor

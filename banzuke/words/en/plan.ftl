@@ -13,6 +13,13 @@ placement-all = { $nodes ->
    *[other] all { $cores } cores on each of { $nodes } hosts
 }
 placement-numa = all cores on each of { $nodes } hosts, a rank for each NUMA node
+placement-ranks = { $ranks ->
+    [one] a rank
+   *[other] { $ranks } ranks
+} of { $threads ->
+    [one] one thread
+   *[other] { $threads } threads
+} on each of { $nodes } hosts
 placement-one-each = one core on each of { $nodes } hosts{ $card ->
     [near] , near the network card
     [far] , far from the network card
@@ -30,4 +37,5 @@ axis-build-value = build { $value }
 axis-memory-value = memory { $value }
 axis-pages-value = { $value } pages
 axis-cores-value = cores { $value }
+axis-shape-value = shape { $value }
 plan-full-title = { $benchmark }: { $title }

@@ -8,7 +8,14 @@ report-no-script = Charts are drawn by JavaScript. The same charts are in the fo
 report-broken-chart = This chart could not be drawn
 report-data = Data of this report:
 report-footer = Run { $run } · machine fingerprint { $fingerprint } · { $start } to { $end } · Banzuke { $version }.
+report-fleet =
+    { $nodes ->
+        [one] 1 node
+       *[other] { $nodes } nodes
+    }
+report-fleet-footer = Run { $runs } · Banzuke { $version }.
 report-several = { $number } runs side by side
+report-each-host = each of { $number } hosts: { $processor }
 report-usable-cores =
     { $number ->
         [one] 1 usable core

@@ -17,6 +17,10 @@ views-slow-work = Below its limit: { $phase }
     .evidence = { $phase } ran at { $rate }, { $share } of the limit: { $source }
     .confirm = { $advice }
 views-slow-work-advice = Check the library and the sizes that it is called with
+views-phases-of-cases = Time of each phase in each case, over the whole timed part, mean over the ranks
+views-phases-drawn = { $benchmark }: where the time of each case went
+views-phases-description = { $cases } cases; the longest took { $longest }.
+views-phases-caption = Over the whole timed part; means over the ranks.
 views-rate-over-progress = { $benchmark }: rate over the run
 views-rate-over-progress-drawn = From { $first } in the first interval to { $last } in the last; the highest is { $most }.
 views-rate-over-progress-caption =
@@ -218,3 +222,28 @@ views-no-limit = no limit known
 views-share-of-limit = { $share } of limit
 views-along = { $name }
 views-sweep-drawn = { $number } figures over { $along }, from { $low } to { $high }.
+
+# Over the time of a phase, and ranks that were slow.
+
+views-over-time = { $benchmark }: rate over time
+views-over-time-drawn = Between { $low } and { $high } in single intervals.
+views-more-over-time = { $number ->
+    [one] 1 more case over time
+   *[other] { $number } more cases over time
+}
+views-over-time-caption = Of each interval of the last round until its end, with fsync where that is timed; all ranks together, and what it would be if all were as fast as the slowest one.
+views-course-of-rank = { $phase }, rank { $rank } × { $ranks }
+views-axis-seconds = seconds since the phase began
+views-stragglers = Slow ranks
+views-no-stragglers = No rank was { $ratio } times slower than the median rank.
+views-stragglers-caption = Ranks whose own rate was { $ratio } times below that of the median rank, or more; at most five of a figure
+views-straggling-rank = Rank
+views-straggling-rate = Its rate
+views-straggling-ratio = Times slower
+views-figure = Figure
+views-straggling-ranks = { $ranks }
+views-straggling = Slow ranks: { $metric }
+    .evidence = { $who }: { $slowest }, { $ratio } times less than the median rank's { $median }
+    .confirm = Run without that host (--hosts), and check what else it does and its link to the storage
+views-straggler = { $who } was { $ratio } times slower than the median rank in { $metric }
+views-method-of-stragglers = Each rank's own rate is its own work over its own time. Ranks { $ratio } times slower than the median rank are named.

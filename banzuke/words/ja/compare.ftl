@@ -24,3 +24,4 @@ axis-memory = メモリポリシ
 axis-pages = ページ
 axis-cores = コア
 axis-launcher = ランチャのオプション
+axis-shape = ノード割当形状

@@ -94,6 +94,7 @@ balance-caches = キャッシュ
 balance-last-level = コアあたりの最終レベルキャッシュ { $size }
 
 first-mean = { $title }（幾何平均）
+first-on-hosts = { $title }（{ $hosts }ノード）
 first-at-size = { $title }（{ $size }）
 first-aspect = { $aspect ->
     [compute] 演算
@@ -128,7 +129,7 @@ first-no-share = { $kind ->
     [unknown] 上限不明
    *[undefined] 上限の定義なし
 }
-first-own-ceiling = 自身のループの最良値との比
+first-own-ceiling = 自身のケースの最良値との比
 first-described = { $title }：{ $value }{ $judged ->
     [yes] 、上限比 { $share }
    *[no] 、{ $share }

@@ -71,11 +71,13 @@ limit-age = { $duration }{ $when ->
 limit-times-hosts = { $hosts }ホスト分
 limit-times-devices = { $devices }デバイス分
 limit-whole-machine = 計算機全体の値（使用は{ $available }コア中{ $cores }コア）
+limit-area-described = 構成情報に記載されたストレージ領域 { $area } の帯域
+limit-area-link = ホストからストレージ領域 { $area } への通信路 { $rate }
 limit-of-area = ストレージ領域 { $area }
 limit-scaled = { $reached }コアの値を{ $cores }コアに換算
 limit-scaled-clock = 1コア時の動作周波数{ $alone }を使用（全コア時 { $together }）
 limit-moved = 計上1バイトあたり{ $ratio }バイトを転送
-limit-own-ceiling = 自身の上限値：検証済カーネルのうち最良の値
+limit-own-ceiling = 自身の上限値：検証済ケースのうち最良の値
 limit-unmeasured = { $resource }の{ $kind ->
     [measured] 速度
    *[theoretical] 理論速度
@@ -97,10 +99,15 @@ limit-above-caches = キャッシュの性能が測定されている：{ $why }
 limit-above-own = 上限の測定時に外乱があったか、より速い経路がある。再測定する
 limit-above-other-run = 上限値は測定{ $run }のもので、当時は計算機が遅かったか、データがキャッシュに残った可能性がある。同じ実行の中で再測定する
 limit-above-memory = データがキャッシュに残ったか、上限の測定時に他の処理が動作していた可能性がある。無負荷の状態で再測定する
+limit-above-area = 上限の測定時に他の利用者がストレージ領域を使用していたか、今回はキャッシュが応答した可能性がある。同じ実行の中で再測定する
 limit-above-clock = 動作周波数は本測定で{ $clock }、上限の測定時は{ $reference }。無負荷の状態で再測定する
 limit-above-compute = 上限の測定時に他の処理が動作していたか動作周波数が低かった、または演算量が過大に計上されている可能性がある。無負荷の状態で再測定する
 limit-cached = 転送の一部はメモリではなくキャッシュから供給された可能性がある：{ $why }
 limit-may-fit = 1標本の転送量は最大{ $moved }で、最終レベルキャッシュ{ $cache }の{ $factor }倍に満たない
+limit-beyond-area = { $figure }：{ $value }は、ストレージ領域とその通信路が出せる値の{ $share }（{ $source }）。キャッシュが応答したか、これらの帯域の記載が低すぎる。上限値には用いない{ $others ->
+    [0] {""}
+   *[other] （同じケースの他の{ $others }件も同様）
+}
 limit-beyond-peak = { $figure }：{ $value }は理論性能の{ $share }（{ $source }）。理論性能の見積もりが低い{ $others ->
     [0] {""}
    *[other] （同じケースの他の{ $others }件も同様）

@@ -31,6 +31,18 @@ report-machine-read-from = 構成情報の取得元
 report-machine-nodes = ノード数
 report-machine-interconnect = インターコネクト
 report-machine-topology = ネットワークトポロジ
+report-machine-hosts = ホスト
+report-machine-batch = バッチシステム
+report-machine-batch-name =
+    { $system ->
+        [slurm] Slurm
+        [gridengine] Grid Engine
+        [pbs] PBS
+        [pjm] PJM
+       *[flux] Flux
+    }
+report-machine-queue = キュー { $name }
+report-machine-longest = 実行時間は最大{ $time }
 report-machine-launcher = MPI起動コマンド
 report-machine-power-sensor = 電力センサ
 report-machine-hypervisor = ハイパーバイザ

@@ -9,6 +9,7 @@ placement-all = { $nodes ->
    *[other] { $nodes }ノードの各全{ $cores }コア
 }
 placement-numa = { $nodes }ノードの各全コア（NUMAノードごとに1ランク）
+placement-ranks = { $nodes }ノード、各{ $ranks }ランク×{ $threads }スレッド
 placement-one-each = { $nodes }ノードの各1コア{ $card ->
     [near] （ネットワークインタフェースの近く）
     [far] （ネットワークインタフェースから遠い側）
@@ -25,4 +26,5 @@ axis-build-value = ビルド{ $value }
 axis-memory-value = メモリポリシ{ $value }
 axis-pages-value = { $value }ページ
 axis-cores-value = コア{ $value }
+axis-shape-value = 形状{ $value }
 plan-full-title = { $benchmark }：{ $title }

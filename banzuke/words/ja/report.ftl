@@ -8,7 +8,10 @@ report-no-script = 図の描画にはJavaScriptが必要である。同じ図を
 report-broken-chart = 図を描画できなかった
 report-data = 本報告書のデータ：
 report-footer = 測定 { $run } · フィンガープリント { $fingerprint } · { $start }～{ $end } · Banzuke { $version }。
+report-fleet = { $nodes }ノード
+report-fleet-footer = 測定 { $runs } · Banzuke { $version }。
 report-several = { $number }件の測定の比較
+report-each-host = { $number }ノード、各ノード：{ $processor }
 report-usable-cores = 利用可能コア数 { $number }
 report-memory = メモリ { $size }
 

@@ -17,6 +17,10 @@ views-slow-work = { $phase }が性能上限を下回る
     .evidence = { $phase }は{ $rate }、性能上限の{ $share }：{ $source }
     .confirm = { $advice }
 views-slow-work-advice = ライブラリと、それに渡される行列の大きさを確認する
+views-phases-of-cases = 計測区間全体における処理ごとの時間（ケース別、全ランクの平均）
+views-phases-drawn = { $benchmark }：ケース別の実行時間の内訳
+views-phases-description = { $cases }件、最長は{ $longest }。
+views-phases-caption = 計測区間全体の時間。全ランクの平均。
 views-rate-over-progress = { $benchmark }：実行中の性能の推移
 views-rate-over-progress-drawn = 最初の区間は{ $first }、最後の区間は{ $last }、最大は{ $most }。
 views-rate-over-progress-caption =
@@ -221,3 +225,25 @@ views-along =
        *[other] { $name }
     }
 views-sweep-drawn = { $along }に対する{ $number }個の値、{ $low }～{ $high }。
+
+# 処理時間に対する推移と、遅いランク。
+
+views-over-time = { $benchmark }：性能の時間推移
+views-over-time-drawn = 区間ごとの値は{ $low }～{ $high }。
+views-more-over-time = 他の{ $number }ケースの時間推移
+views-over-time-caption = 最終ラウンドの終了まで（計測時間にfsyncを含む場合はその完了まで）の区間ごとの値。全ランクの合計と、全ランクが最も遅いランクと同じ速さであった場合の値。
+views-course-of-rank = { $phase }、ランク { $rank } × { $ranks }
+views-axis-seconds = 処理開始からの時間（秒）
+views-stragglers = 遅いランク
+views-no-stragglers = 中央値のランクより{ $ratio }倍以上遅いランクはない。
+views-stragglers-caption = 自身の性能が中央値のランクの{ $ratio }分の1以下であったランク。指標ごとに5件まで
+views-straggling-rank = ランク
+views-straggling-rate = 性能
+views-straggling-ratio = 遅さ（倍）
+views-figure = 指標
+views-straggling-ranks = { $ranks }
+views-straggling = 遅いランク：{ $metric }
+    .evidence = { $who }：{ $slowest }、中央値のランク { $median } の{ $ratio }分の1
+    .confirm = 該当ホストを除いて測定し（--hosts）、他に動作している処理とストレージへの通信路を確認する
+views-straggler = { $metric }で{ $who }が中央値のランクより{ $ratio }倍遅い
+views-method-of-stragglers = ランクごとの性能は、自身の処理量を自身の処理時間で割った値。中央値のランクより{ $ratio }倍以上遅いランクを挙げる。

@@ -1,0 +1,55 @@
+"""Commands of batch systems, which may be missing, fail, hang or print nonsense."""
+
+import os
+import re
+import shlex
+import subprocess
+from collections.abc import Collection, Sequence
+
+from banzuke.errors import BanzukeError
+from banzuke.text import printable
+
+SECONDS = 60.0
+"""A busy controller answers within this time, or not at all."""
+_WORDS = 2000
+"""Characters of what a failing command says that are shown: the last ones name the cause."""
+
+
+class CommandError(BanzukeError):
+    """A command that did not do what it was asked for."""
+
+    def __init__(self, problem: str, *, why: str, remedy: str = "", said: str = "", output: str = "") -> None:
+        super().__init__(problem, why=why, remedy=remedy)
+        self.said, self.output = said, output
+        """On standard error and output; empty where it did not get that far."""
+
+    @property
+    def refused(self) -> bool:
+        """It said no, so nothing has begun; a controller that was too slow may have done what it was asked for."""
+        return bool(self.said or self.output) and not re.search(r"timed? ?-?out", self.said, re.IGNORECASE)
+
+
+def ask(command: Sequence[str], *, without: Collection[str] = ()) -> str:
+    """Standard output of a command that ends well, started without some environment variables. Raises CommandError."""
+    shown = shlex.join(command[:2])
+    variables = {name: value for name, value in os.environ.items() if name not in without} | {"LC_ALL": "C"}
+    try:
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=SECONDS, env=variables
+        )
+    except FileNotFoundError as error:
+        raise CommandError(
+            f"{command[0]} was not found",
+            why="it is not on PATH here",
+            remedy="Load the batch system's module",
+            said=str(error),
+        ) from error
+    except subprocess.TimeoutExpired as error:
+        raise CommandError(f"{shown} did not answer", why=f"within {SECONDS:g} s", remedy="Try again later") from error
+    except (OSError, ValueError) as error:  # ValueError: a word with a zero character
+        raise CommandError(f"{shown} could not be started", why=getattr(error, "strerror", "") or str(error)) from error
+    output, said = (printable(stream.decode("utf-8", "replace")).strip() for stream in (done.stdout, done.stderr))
+    if done.returncode != 0:
+        why = (said or output)[-_WORDS:] or f"exit status {done.returncode}, and it says nothing"
+        raise CommandError(f"{shown} failed", why=why, said=said, output=output)
+    return output

@@ -1,0 +1,65 @@
+"""Queues and their nodes, as batch systems describe them; None: it does not say."""
+
+from dataclasses import dataclass
+
+from banzuke.batch.system import nonsense
+
+
+@dataclass(frozen=True)
+class NodeKind:
+    """What a node is, as its batch system knows it."""
+
+    sockets: int | None = None
+    cores: int | None = None
+    """Of all sockets."""
+    logical: int | None = None
+    memory: int | None = None
+    """Bytes that jobs may use."""
+    devices: tuple[tuple[str, int], ...] = ()
+    """Accelerators, by name, with their number."""
+    features: tuple[str, ...] = ()
+    """By which a job may ask for such nodes."""
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """Nodes of one queue and one kind."""
+
+    number: int
+    hosts: str
+    """`n[1-4],login`; empty: it does not say."""
+    kind: NodeKind = NodeKind()
+
+
+@dataclass(frozen=True)
+class Queue:
+    """What jobs are submitted to."""
+
+    name: str
+    nodes: tuple[Nodes, ...] = ()
+    longest: float | None = None
+    """Seconds."""
+    default: bool = False
+    open: bool = True
+    """Whether it takes jobs now."""
+    exclusive: bool = False
+    """Whether each of its jobs has its nodes for itself, asked for or not."""
+    environments: tuple[str, ...] = ()
+    """Grid Engine's parallel environments for jobs of several tasks."""
+
+    @property
+    def number(self) -> int:
+        return sum(nodes.number for nodes in self.nodes)
+
+
+def amount(text: str) -> int | None:
+    """A whole number as text; None for anything else."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else None
+
+
+def rows(command: str, said: str, columns: int) -> list[list[str]]:
+    """Lines of fields between bars. Raises CommandError for lines of another form."""
+    found = [line.strip().split("|") for line in said.splitlines() if line.strip()]
+    if any(len(row) != columns for row in found):
+        raise nonsense(command, said)
+    return [[field.strip() for field in row] for row in found]

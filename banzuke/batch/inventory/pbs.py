@@ -1,0 +1,104 @@
+"""Queues of PBS Professional and OpenPBS: pbsnodes(8B), qstat(1B), with the JSON that both print."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from banzuke.batch.commands import ask
+from banzuke.batch.inventory.model import NodeKind, Nodes, Queue, amount
+from banzuke.batch.system import nonsense
+from banzuke.machine.hosts import folded
+
+_UNITS = {"b": 1, "kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30, "tb": 1 << 40, "": 1}
+Resources = Mapping[str, Any]
+
+
+def queues() -> list[Queue]:
+    """Raises BanzukeError."""
+    said = _document(("qstat", "-Q", "-f", "-F", "json")).get("Queue")
+    nodes = _document(("pbsnodes", "-a", "-F", "json")).get("nodes")
+    servers = _document(("qstat", "-B", "-f", "-F", "json")).get("Server")
+    if not isinstance(said, dict) or not isinstance(nodes, dict):
+        raise nonsense("qstat", str(said))
+    default = {table(server).get("default_queue") for server in table(servers).values()}
+    hosts = _hosts([table(node) for node in nodes.values()])
+    return [
+        _queue(name, table(about), hosts, default=name in default)
+        for name, about in said.items()
+        if table(about).get("queue_type") == "Execution"
+    ]
+
+
+def _queue(
+    name: str, about: Resources, hosts: Mapping[str, tuple[NodeKind, Resources, str]], *, default: bool
+) -> Queue:
+    """With the nodes that are tied to it, or to none and have what its jobs ask for by default (`default_chunk`)."""
+    asked = table(about.get("default_chunk"))
+    tied = any(queue == name for _, _, queue in hosts.values())
+    kinds: dict[NodeKind, list[str]] = {}
+    for host, (kind, resources, queue) in hosts.items():
+        if queue == name or (not tied and not queue and _has(resources, asked)):
+            kinds.setdefault(kind, []).append(host)
+    return Queue(
+        name,
+        nodes=tuple(Nodes(len(members), folded(members), kind) for kind, members in kinds.items()),
+        longest=_seconds(str(table(about.get("resources_max")).get("walltime", ""))),
+        default=default,
+        open=about.get("enabled") == about.get("started") == "True",
+    )
+
+
+def _hosts(nodes: list[Resources]) -> dict[str, tuple[NodeKind, Resources, str]]:
+    """By host what it is, what it has, and the queue that it is tied to; the virtual nodes of one add up."""
+    found: dict[str, tuple[NodeKind, Resources, str]] = {}
+    for node in nodes:
+        has = table(node.get("resources_available"))
+        host = str(has.get("host") or has.get("vnode") or "")
+        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", host):
+            continue
+        before = found[host][0] if host in found else NodeKind()
+        gpus = sum(number for _, number in before.devices) + (amount(str(has.get("ngpus", ""))) or 0)
+        kind = NodeKind(
+            logical=_sum(before.logical, amount(str(has.get("ncpus", "")))),
+            memory=_sum(before.memory, _bytes(str(has.get("mem", "")))),
+            devices=(("GPU", gpus),) if gpus else (),
+        )
+        found[host] = kind, has, str(node.get("queue", ""))
+    return found
+
+
+def _has(resources: Resources, asked: Resources) -> bool:
+    """What is counted, as processors, is no property; of the others a node has a list."""
+    properties = {name: str(value) for name, value in asked.items() if name in resources and not _counted(value)}
+    return all(value in str(resources[name]).split(",") for name, value in properties.items())
+
+
+def _counted(value: object) -> bool:
+    return bool(re.fullmatch(r"\d+([kmgt]?[bw])?", str(value)))
+
+
+def _document(command: tuple[str, ...]) -> Resources:
+    said = ask(command)
+    try:
+        return table(json.loads(said))
+    except (ValueError, RecursionError) as error:
+        raise nonsense(command[0], said) from error
+
+
+def table(value: object) -> Resources:
+    return value if isinstance(value, dict) else {}
+
+
+def _sum(one: int | None, other: int | None) -> int | None:
+    return other if one is None else one + (other or 0)
+
+
+def _bytes(text: str) -> int | None:
+    found = re.fullmatch(r"(\d{1,15})([kmgt]?b|)", text)
+    return int(found[1]) * _UNITS[found[2]] if found else None
+
+
+def _seconds(text: str) -> float | None:
+    time = re.fullmatch(r"(?:(\d{1,6}):)?(\d{1,6}):(\d{1,2})", text)
+    return float((int(time[1] or 0) * 60 + int(time[2])) * 60 + int(time[3])) if time else None

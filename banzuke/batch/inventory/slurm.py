@@ -1,0 +1,65 @@
+"""Slurm's partitions: sinfo(1)."""
+
+import re
+from dataclasses import replace
+
+from banzuke.batch.commands import ask
+from banzuke.batch.inventory.model import NodeKind, Nodes, Queue, amount, rows
+
+_FORMAT = "%P|%a|%l|%h|%D|%X|%Y|%Z|%c|%m|%G|%f|%N"
+"""Partition, availability, time limit, sharing; nodes, their sockets, cores of one, threads of one; processors, memory,
+generic resources, features, names."""
+_TIME = re.compile(r"(?:(\d{1,6})-)?(?:(\d{1,6}):)?(\d{1,6}):(\d{1,2})")
+_GPU = re.compile(r"gpu(?::([^:,()]+))?:(\d{1,4})(?:\(.*\))?")
+
+
+def queues() -> list[Queue]:
+    """Raises BanzukeError."""
+    command = ("sinfo", "--noheader", "--exact", f"--format={_FORMAT}")
+    found: dict[str, Queue] = {}
+    for row in rows("sinfo", ask(command), len(_FORMAT.split("|"))):
+        name, available, time, sharing, number, *about, names = row
+        nodes = Nodes(amount(number) or 0, names, _kind(about))
+        queue = found.setdefault(
+            name.removesuffix("*"),
+            Queue(
+                name.removesuffix("*"),
+                longest=_seconds(time),
+                default=name.endswith("*"),
+                open=available == "up",
+                exclusive=sharing == "EXCLUSIVE",
+            ),
+        )
+        if nodes.number:
+            found[queue.name] = replace(queue, nodes=(*queue.nodes, nodes))
+    return list(found.values())
+
+
+def _kind(about: list[str]) -> NodeKind:
+    sockets, cores, threads, processors, memory, generic, features = about
+    shape = [amount(part) for part in (sockets, cores, threads)]
+    megabytes = amount(memory)
+    found = NodeKind(
+        logical=amount(processors),
+        memory=None if megabytes is None else megabytes << 20,
+        devices=tuple((entry[1] or "GPU", int(entry[2])) for entry in map(_GPU.fullmatch, _entries(generic)) if entry),
+        features=tuple(_entries(features)),
+    )
+    if None in shape or shape[1:] == [1, 1]:
+        return found  # where processors alone are configured, Slurm calls each a socket
+    whole = [one or 1 for one in shape]
+    return replace(found, sockets=whole[0], cores=whole[0] * whole[1])
+
+
+def _entries(text: str) -> list[str]:
+    """At the commas outside parentheses."""
+    return [] if text == "(null)" else re.findall(r"(?:[^,(]|\([^)]*\))+", text)
+
+
+def _seconds(text: str) -> float | None:
+    """Of `[days-][hours:]minutes:seconds`; None: no limit."""
+    time = _TIME.fullmatch(text)
+    if not time:
+        return None
+    days, hours, minutes, seconds = (int(part or 0) for part in time.groups())
+    return float(((days * 24 + hours) * 60 + minutes) * 60 + seconds)

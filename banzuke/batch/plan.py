@@ -1,0 +1,222 @@
+"""Which jobs a submission consists of: one for each number of hosts and shape, and one for all that needs one host."""
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Literal, get_args
+
+from banzuke.batch.job import Chunk, Job
+from banzuke.batch.submission import ELEMENT, PREFIX, PlannedJob
+from banzuke.errors import BanzukeError
+from banzuke.machine.hosts import expanded, folded
+from banzuke.machine.site import Batch, Partition
+from banzuke.units import duration
+
+LONGEST = 30 * 86400.0
+"""Seconds that anybody waits for a job."""
+KINDS = ("mesh", "torus", "noncont")
+Kind = Literal["weak", "strong", "throughput"]
+SCALING: tuple[Kind, ...] = get_args(Kind)
+"""The problem grows with the nodes; it is that of the fewest; each node has a copy of its own."""
+_SHAPE = re.compile(rf"(?:(?P<extents>\d{{1,7}}(?:x\d{{1,7}})*):)?(?P<kind>{'|'.join(KINDS)})")
+
+
+@dataclass(frozen=True)
+class Size:
+    nodes: int
+    shape: str = ""
+    """As a job is asked for it: a kind, with extents `2x3x2:torus`; empty: any."""
+
+    @property
+    def name(self) -> str:
+        return "-".join(filter(None, (f"n{self.nodes}", self.shape.replace(":", "-"))))
+
+
+def sizes(nodes: Sequence[int], shapes: Sequence[str]) -> list[Size]:
+    """`12:mesh` is one of twelve nodes, as is `2x3x2:mesh`; `mesh` is one of each number. Raises BanzukeError."""
+    if not shapes:
+        return [Size(number) for number in dict.fromkeys(nodes)]
+    found: dict[Size, None] = {}
+    for text in shapes:
+        match = _SHAPE.fullmatch(text)
+        if not match:
+            raise BanzukeError(
+                f"--shape '{text}' is not understood",
+                remedy=f"Write {', '.join(KINDS)}, 12:mesh for twelve nodes, or 2x3x2:torus",
+            )
+        extents, kind = match["extents"], match["kind"]
+        number = math.prod(map(int, extents.split("x"))) if extents else 0
+        if extents and (number < 1 or (nodes and number not in nodes)):
+            asked = f", and --nodes asks for {', '.join(map(str, nodes))}" if nodes else ""
+            raise BanzukeError(
+                f"--shape {text} is impossible", why=f"{extents} are {number} nodes{asked}", remedy="Make them agree"
+            )
+        shape = text if extents and "x" in extents else kind
+        found |= dict.fromkeys(Size(one, shape) for one in ([number] if extents else nodes or [1]))
+    if unshaped := [number for number in nodes if number not in {size.nodes for size in found}]:
+        raise BanzukeError(
+            f"--nodes {','.join(map(str, unshaped))} has no shape",
+            why=f"--shape is {', '.join(shapes)}",
+            remedy="Add a shape for it, such as mesh for all",
+        )
+    return list(found)
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where jobs go, and what they have in common."""
+
+    name: str
+    """Of the submission."""
+    folder: Path
+    """Of the submission."""
+    directory: Path
+    """In which they run."""
+    partition: str
+    described: Partition
+    batch: Batch
+    hosts: tuple[str, ...]
+    """Those to be used; empty: any."""
+    seconds: float
+    version: str
+    variables: dict[str, str]
+    begin: datetime | None
+    reservation: str
+
+    def job(
+        self,
+        name: str,
+        nodes: int,
+        benchmarks: Sequence[str],
+        words: Sequence[str],
+        *,
+        shape: str = "",
+        hosts: tuple[str, ...] = (),
+        elements: int = 1,
+    ) -> PlannedJob:
+        """`words` without the name of the run."""
+        run = f"{self.name}-{name}" + (f".{ELEMENT}" if elements > 1 else "")
+        chunk = Chunk(
+            partition=self.partition,
+            batch=self.batch,
+            nodes=nodes,
+            tasks=sum(processor.cores or 0 for processor in self.described.node.processors) or 1,
+            devices=sum(device.count for device in self.described.node.devices),
+            shape=shape,
+            hosts=hosts,
+        )
+        job = Job(
+            name=f"{PREFIX}{name}",
+            chunks=(chunk,),
+            command=(*words, "--run", run),
+            folder=self.directory,
+            output=self.folder / f"{name}.out",
+            seconds=self.seconds,
+            elements=elements,
+            variables=self.variables,
+            begin=self.begin,
+            reservation=self.reservation,
+            version=self.version,
+        )
+        return PlannedJob(job=job, run=run, benchmarks=tuple(benchmarks))
+
+
+def jobs(
+    target: Target,
+    asked: Sequence[Size],
+    spanning: Sequence[str],
+    alone: Sequence[str],
+    words: Callable[[Sequence[str], Sequence[str]], Sequence[str]],
+) -> list[PlannedJob]:
+    """Benchmarks that span hosts run at each size; all others on as many hosts as the largest, each by itself.
+
+    `words`: the command for some benchmarks, with further options. Raises BanzukeError.
+    """
+    largest = max(size.nodes for size in asked)
+    _check_size(target, largest)
+    if not spanning and any(size.shape for size in asked):
+        raise BanzukeError(
+            f"--shape has no effect on {', '.join(alone)}", why="each uses one node", remedy="Leave it out"
+        )
+    if largest == 1 and len(target.hosts) <= 1 and not asked[0].shape:
+        names = [*spanning, *alone]
+        return [target.job("n1", 1, names, words(names, ()), hosts=target.hosts)]
+    found = []
+    for size in asked if spanning else ():
+        shape = ["--shape", size.shape] if size.shape else []
+        command = words(spanning, ["--nodes", str(size.nodes), *shape])
+        hosts = target.hosts[: size.nodes]
+        found.append(target.job(size.name, size.nodes, spanning, command, shape=size.shape, hosts=hosts))
+    if alone:
+        name = "on" if target.hosts else "each"
+        found += _each(target, name, largest, alone, words(alone, ["--batch", target.name]))
+    return found
+
+
+def study(
+    target: Target,
+    asked: Sequence[Size],
+    of: Mapping[Kind, Sequence[str]],
+    words: Callable[[Sequence[str], Sequence[str]], Sequence[str]],
+) -> list[PlannedJob]:
+    """Jobs of a scaling study, on each number of nodes; `of`: the benchmarks of each kind. Raises BanzukeError."""
+    counts = sorted({size.nodes for size in asked})
+    if len(counts) == 1:
+        raise BanzukeError(
+            f"--scaling needs more than {counts[0]} nodes to compare",
+            why="a study has several numbers of nodes",
+            remedy="Write --nodes 1,2,4,8",
+        )
+    _check_size(target, counts[-1])
+    found = []
+    for size in asked:
+        shape = ["--shape", size.shape] if size.shape else []
+        hosts = target.hosts[: size.nodes]
+        further: dict[Kind, list[str]] = {"weak": [], "strong": ["--scaling", f"strong:{counts[0]}"]}
+        for kind, words_of_kind in further.items():
+            if names := of.get(kind, ()):
+                command = words(names, ["--nodes", str(size.nodes), *shape, *words_of_kind])
+                name = size.name if kind == "weak" else f"{size.name}-{kind}"
+                found.append(target.job(name, size.nodes, names, command, shape=size.shape, hosts=hosts))
+    for number in counts if of.get("throughput") else ():
+        name = f"copies{number}"
+        command = words(of["throughput"], ["--nodes", "1", "--batch", f"{target.name}-{name}"])
+        found += _each(target, name, number, of["throughput"], command)
+    return found
+
+
+def _each(
+    target: Target, name: str, elements: int, benchmarks: Sequence[str], command: Sequence[str]
+) -> list[PlannedJob]:
+    """Jobs of one node each, on nodes that are named or any."""
+    if not target.hosts:
+        return [target.job(name, 1, benchmarks, command, elements=elements)]
+    return [target.job(f"{name}-{host}", 1, benchmarks, command, hosts=(host,)) for host in target.hosts[:elements]]
+
+
+def _check_size(target: Target, largest: int) -> None:
+    there = len(target.hosts) or target.described.number
+    if there is not None and largest > there:
+        what = "--hosts names" if target.hosts else f"partition {target.partition} has"
+        raise BanzukeError(f"--nodes {largest} is too many", why=f"{what} {there}")
+    known = set(expanded(",".join(target.described.hosts)))
+    if known and (others := [host for host in target.hosts if host not in known]):
+        raise BanzukeError(
+            f"--hosts names {folded(others)}",
+            why=f"partition {target.partition} has {folded(known)}",
+            remedy="Name another --partition, or mend the site file",
+        )
+
+
+def time_limit(wanted: float | None, needed: float, longest: float | None, partition: str) -> float:
+    """`wanted`, or else what is needed, as far as the partition allows it. Raises BanzukeError."""
+    if wanted is not None and longest is not None and wanted > longest:
+        raise BanzukeError(
+            f"--time is {duration(wanted)}",
+            why=f"jobs of partition {partition} may take {duration(longest)}",
+            remedy="Ask for less",
+        )
+    return min(wanted or needed, longest or LONGEST)

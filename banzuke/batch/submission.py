@@ -1,0 +1,243 @@
+"""What was submitted together: a folder in the results folder, by which its jobs are followed, cancelled and continued.
+
+    results/submissions/NAME/submission.json site.toml JOB.sh JOB.out JOB.out.end JOB.attempt.json JOB.ended.json
+
+`submission.json` is written once, before anything is submitted. A job's attempt is written before the batch system is
+asked and again with the job's number: whatever is killed in between, it is known what may be in the queue. States are
+read when they are asked for, and results are found by the names of the runs.
+"""
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from banzuke.amounts import Frozen, Name, Positive
+from banzuke.batch import systems
+from banzuke.batch.commands import CommandError
+from banzuke.batch.job import ENDED, Job, State, Status, Submitted
+from banzuke.errors import BanzukeError
+from banzuke.files import read_whole, refusal, write_whole
+from banzuke.machine.site import BatchSystem
+
+FOLDER = "submissions"
+"""Of the results folder."""
+PREFIX = "banzuke-"
+"""Of jobs' names, among those of other users."""
+ELEMENT = "%e"
+"""In the name of an array's runs: the number of its element."""
+
+
+class PlannedJob(Frozen):
+    job: Job
+    run: Name
+    """The run into which it measures; of an array with `ELEMENT`, one for each."""
+    benchmarks: tuple[Name, ...] = ()
+    node_watt: Positive | None = None
+    """Expected of each node, under a power cap."""
+
+    @property
+    def name(self) -> str:
+        return self.job.name.removeprefix(PREFIX)
+
+    @property
+    def nodes(self) -> int:
+        """Of each element."""
+        return sum(chunk.nodes for chunk in self.job.chunks)
+
+    @property
+    def watt(self) -> float:
+        """Expected of all nodes that it has at the same time; 0 without a power cap."""
+        return self.nodes * (self.job.at_once or self.job.elements) * (self.node_watt or 0.0)
+
+    @property
+    def runs(self) -> list[str]:
+        if self.job.elements == 1:
+            return [self.run]
+        return [self.run.replace(ELEMENT, str(number)) for number in range(1, self.job.elements + 1)]
+
+
+class Submission(Frozen):
+    name: Name
+    asked: datetime
+    banzuke: str
+    """Version, which the nodes must have, too."""
+    words: list[str]
+    """As it was typed."""
+    jobs: list[PlannedJob]
+    power_cap: Positive | None = None
+    """W, of all its jobs that run at the same time; None: none was asked for."""
+
+    @property
+    def system(self) -> BatchSystem:
+        return self.jobs[0].job.batch.system
+
+
+class Attempt(Frozen):
+    """That a job was submitted, the last time."""
+
+    asked: datetime
+    id: str | None = None
+    """None: the batch system has not answered, so the job may be there or not."""
+
+
+class Ended(Frozen):
+    """How an attempt ended: batch systems forget."""
+
+    id: str
+    state: State
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Follow:
+    """Where a job is."""
+
+    planned: PlannedJob
+    attempt: Attempt | None = None
+    """None: it was not submitted."""
+    status: Status | None = None
+    """None: not known."""
+
+    @property
+    def ended(self) -> bool:
+        """Nothing more comes of it by itself."""
+        lost = self.attempt is None or self.attempt.id is None
+        return lost or (self.status is not None and self.status.state in ENDED)
+
+    @property
+    def state(self) -> str:
+        if self.attempt is None:
+            return "not submitted"
+        return self.status.state if self.status else "unknown"
+
+
+class SubmissionFolder:
+    """One submission, and what became of it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        file = folder / "submission.json"
+        try:
+            self.submission = Submission.model_validate_json(read_whole(file))
+        except ValidationError as error:
+            raise BanzukeError(f"{file} is not a submission", why=refusal(error)) from error
+
+    @property
+    def name(self) -> str:
+        return self.submission.name
+
+    def script(self, planned: PlannedJob) -> Path:
+        return self.folder / f"{planned.name}.sh"
+
+    def submit(self, planned: PlannedJob, after: Sequence[str] = ()) -> str:
+        """The number that the job got; it begins when those of the numbers `after` have ended. Raises BanzukeError."""
+        attempt, before = Attempt(asked=datetime.now(UTC)), self._known(planned).attempt
+        self._keep(planned, "attempt", attempt)
+        try:
+            submitted = systems.submit(planned.job, self.script(planned), after)
+        except CommandError as error:
+            if error.refused:
+                self._keep(planned, "attempt", before)
+            raise
+        self._keep(planned, "attempt", attempt.model_copy(update={"id": submitted.id}))
+        return submitted.id
+
+    def follow(self) -> list[Follow]:
+        """Each job, asking the batch system once for all that may not have ended. Raises BanzukeError."""
+        known = [self._known(planned) for planned in self.submission.jobs]
+        asked = [submitted for one in known if not one.ended and (submitted := _submitted(one))]
+        found = systems.statuses(self.submission.system, asked)
+        for one in known:
+            if one.attempt and one.attempt.id in found and (status := found[one.attempt.id]).state in ENDED:
+                self._keep(one.planned, "ended", Ended(id=one.attempt.id, state=status.state, why=status.why))
+        return [_with(one, found) for one in known]
+
+    def cancel(self, jobs: Sequence[Follow]) -> None:
+        """Raises BanzukeError."""
+        systems.cancel(self.submission.system, [submitted for one in jobs if (submitted := _submitted(one))])
+
+    def _known(self, planned: PlannedJob) -> Follow:
+        """Without asking the batch system."""
+        try:
+            attempt = Attempt.model_validate_json(read_whole(self.folder / f"{planned.name}.attempt.json"))
+        except (BanzukeError, ValidationError):
+            return Follow(planned)
+        if attempt.id is None:
+            said = systems.status(Submitted("", planned.job.output, planned.job.elements), None)
+            return Follow(planned, attempt, None if said.state == "vanished" else said)
+        try:
+            ended = Ended.model_validate_json(read_whole(self.folder / f"{planned.name}.ended.json"))
+        except (BanzukeError, ValidationError):
+            return Follow(planned, attempt)
+        return Follow(planned, attempt, Status(ended.state, ended.why) if ended.id == attempt.id else None)
+
+    def _keep(self, planned: PlannedJob, what: str, content: Attempt | Ended | None) -> None:
+        file = self.folder / f"{planned.name}.{what}.json"
+        if content is None:
+            file.unlink(missing_ok=True)
+        else:
+            write_whole(file, content.model_dump_json().encode() + b"\n")
+
+
+class Submissions:
+    """All of a results folder."""
+
+    def __init__(self, results: Path) -> None:
+        self.folder = results / FOLDER
+
+    def all(self, ignored: Callable[[BanzukeError], None]) -> list[SubmissionFolder]:
+        """Oldest first; those that cannot be read, such as another version's, are `ignored`."""
+        found = []
+        for file in sorted(self.folder.glob("*/submission.json")):
+            try:
+                found.append(SubmissionFolder(file.parent))
+            except BanzukeError as error:
+                ignored(error)
+        return found
+
+    def find(self, name: str) -> SubmissionFolder:
+        """By its name or the beginning of it. Raises BanzukeError."""
+        found = [file.parent for file in sorted(self.folder.glob("*/submission.json"))]
+        matching = [folder for folder in found if name and folder.name.startswith(name)]
+        if len(matching) != 1:
+            raise BanzukeError(
+                f"{len(matching) or 'no'} submissions in {self.folder} begin with '{name}'",
+                why=", ".join(folder.name for folder in (matching or found)[-5:]),
+                remedy="`banzuke jobs` shows them",
+            )
+        return SubmissionFolder(matching[0])
+
+    @staticmethod
+    def new_name() -> str:
+        """Its runs begin with it, and are sorted by it."""
+        return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(2)}"
+
+    def create(self, submission: Submission, site: bytes | None) -> SubmissionFolder:
+        """With the scripts of all jobs, before any is submitted; `site`: the file that they read.
+
+        Raises BanzukeError.
+        """
+        folder = self.folder / submission.name
+        scripts = {planned.name: systems.render(planned.job) for planned in submission.jobs}
+        if site is not None:
+            write_whole(folder / "site.toml", site)
+        for name, text in scripts.items():
+            write_whole(folder / f"{name}.sh", text.encode()).chmod(0o755)
+        write_whole(folder / "submission.json", submission.model_dump_json(indent=1).encode() + b"\n")
+        return SubmissionFolder(folder)
+
+
+def _submitted(one: Follow) -> Submitted | None:
+    if one.attempt is None or one.attempt.id is None:
+        return None
+    return Submitted(one.attempt.id, one.planned.job.output, one.planned.job.elements)
+
+
+def _with(one: Follow, found: Mapping[str, Status]) -> Follow:
+    if one.attempt is None or one.attempt.id is None:
+        return one
+    return Follow(one.planned, one.attempt, found.get(one.attempt.id, one.status))

@@ -1,0 +1,116 @@
+"""The batch systems, and how a submitted job is followed on whichever it is."""
+
+import re
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeGuard
+
+from banzuke.batch.flux import Flux
+from banzuke.batch.gridengine import GridEngine
+from banzuke.batch.job import ENDED, Job, State, Status, Submitted
+from banzuke.batch.pbs import Pbs
+from banzuke.batch.pjm import Pjm
+from banzuke.batch.slurm import Slurm
+from banzuke.batch.system import System, worst
+from banzuke.errors import BanzukeError
+from banzuke.files import read_whole, write_whole
+from banzuke.machine.site import BatchSystem
+
+SYSTEMS: dict[BatchSystem, System] = {
+    "slurm": Slurm(),
+    "gridengine": GridEngine(),
+    "pbs": Pbs(),
+    "pjm": Pjm(),
+    "flux": Flux(),
+}
+
+_MARK = 64
+"""Bytes of a file in which a script says how it ended, at most."""
+
+
+def here() -> list[BatchSystem]:
+    """Those whose commands are on PATH."""
+    return [name for name, system in SYSTEMS.items() if shutil.which(system.program)]
+
+
+def system(job: Job) -> System:
+    """That of all its chunks. Raises BanzukeError."""
+    names = {chunk.batch.system for chunk in job.chunks}
+    if len(names) != 1:
+        raise BanzukeError(
+            "a job cannot be on two batch systems", why=" and ".join(sorted(names)), remedy="Submit one for each"
+        )
+    return SYSTEMS[job.batch.system]
+
+
+def render(job: Job) -> str:
+    """The script. Raises BanzukeError."""
+    return system(job).render(job)
+
+
+def submit(job: Job, script: Path, after: Sequence[str] = ()) -> Submitted:
+    """`after`: numbers of jobs that have to end before it begins.
+
+    Raises BanzukeError; where a command hung, the job may have been submitted all the same.
+    """
+    for mark in marks(job.output, job.elements):  # of an earlier job with the same output
+        mark.unlink(missing_ok=True)
+    return Submitted(system(job).submit(job, script, after), job.output, job.elements)
+
+
+def statuses(name: BatchSystem, jobs: Sequence[Submitted]) -> dict[str, Status]:
+    """Of each job, by its number; asks the batch system once for all. Raises BanzukeError: ask again later."""
+    if not jobs:
+        return {}
+    known = SYSTEMS[name].states([job.id for job in jobs])
+    return {job.id: status(job, known.get(job.id)) for job in jobs}
+
+
+def cancel(name: BatchSystem, jobs: Sequence[Submitted]) -> None:
+    """Raises BanzukeError.
+
+    That they are cancelled is kept for those that do not run yet, which Grid Engine and others then know no more; the
+    scripts of the others say themselves how they end.
+    """
+    if not jobs:
+        return
+    SYSTEMS[name].cancel([job.id for job in jobs])
+    for job in jobs:
+        for mark in marks(job.output, job.elements):
+            if not mark.exists():
+                write_whole(mark, b"cancelled 0\n")
+
+
+def marks(output: Path, elements: int) -> list[Path]:
+    """Files in which the script of a job, or of each element, writes how it ended."""
+    outputs = [str(output)] if elements == 1 else [f"{output}.{at + 1}" for at in range(elements)]
+    return [Path(f"{one}.end") for one in outputs]
+
+
+def status(job: Submitted, system_says: Status | None) -> Status:
+    """The batch system knows best why it ended a job; the script, why it ended itself."""
+    if system_says and (
+        system_says.state not in ENDED or system_says.state in {"timed-out", "cancelled", "node-failed"}
+    ):
+        return system_says
+    script_says = [_read(mark) for mark in marks(job.output, job.elements)]
+    known = [status for status in script_says if status]
+    if len(known) == len(script_says):
+        return worst(known)
+    return system_says or Status("vanished")
+
+
+def _read(mark: Path) -> Status | None:
+    try:
+        text = read_whole(mark, _MARK).decode("ascii", "replace")
+    except BanzukeError:
+        return None
+    found = re.fullmatch(r"(\S+) (\d+)\n", text)
+    if not found or not _is_end(found[1]):
+        return None
+    return Status(found[1], "" if found[2] == "0" else f"exit status {found[2]}")
+
+
+def _is_end(word: str) -> TypeGuard[State]:
+    return word in ENDED

@@ -1,0 +1,140 @@
+"""Which jobs there are for benchmarks, sizes, shapes and hosts."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from banzuke.batch.plan import Size, Target, jobs, sizes, study, time_limit
+from banzuke.errors import BanzukeError
+from banzuke.machine.site import Batch, Device, NodeType, Partition, Processor
+
+
+def test_a_shape_says_how_many_nodes_it_has_or_is_one_of_each_number() -> None:
+    assert sizes([1, 4], []) == [Size(1), Size(4)]
+    assert sizes([], ["12:mesh", "12:torus", "2x3x2:torus"]) == [
+        Size(12, "mesh"), Size(12, "torus"), Size(12, "2x3x2:torus"),
+    ]  # fmt: skip
+    assert sizes([12, 24], ["mesh", "torus"]) == [
+        Size(12, "mesh"), Size(24, "mesh"), Size(12, "torus"), Size(24, "torus"),
+    ]  # fmt: skip
+    assert sizes([12], ["2x3x2:mesh"]) == [Size(12, "2x3x2:mesh")]
+    assert Size(12, "2x3x2:torus").name == "n12-2x3x2-torus"
+
+
+@pytest.mark.parametrize(
+    ("nodes", "shape", "told"),
+    [
+        ([8], "12:mesh", "12 are 12 nodes, and --nodes asks for 8"),
+        ([12], "2x3:torus", "2x3 are 6 nodes, and --nodes asks for 12"),
+        ([], "0:mesh", "0 are 0 nodes"),
+        ([], "ring", "is not understood"),
+        ([], "2x:mesh", "is not understood"),
+        ([], "mesh;rm", "is not understood"),
+        ([8, 12], "12:mesh", "--nodes 8 has no shape"),
+    ],
+)
+def test_an_impossible_shape_is_refused(nodes: list[int], shape: str, told: str) -> None:
+    with pytest.raises(BanzukeError) as refusal:
+        sizes(nodes, [shape])
+    assert told in str(refusal.value)
+
+
+def target(tmp_path: Path, **changes: Any) -> Target:
+    node = NodeType(processors=[Processor(cores=48)], devices=[Device(name="A100", count=4)])
+    fields: dict[str, Any] = {
+        "name": "s",
+        "folder": tmp_path / "s",
+        "directory": tmp_path,
+        "partition": "cpu",
+        "described": Partition(node=node, nodes=16),
+        "batch": Batch(system="slurm"),
+        "hosts": (),
+        "seconds": 600.0,
+        "version": "banzuke 1",
+        "variables": {"A": "1"},
+        "begin": None,
+        "reservation": "r",
+    }
+    return Target(**fields | changes)
+
+
+def words(names: Sequence[str], further: Sequence[str]) -> list[str]:
+    return ["banzuke", "run", *names, *further]
+
+
+def commands(where: Target, asked: list[Size], spanning: list[str], alone: list[str]) -> dict[str, str]:
+    return {planned.name: " ".join(planned.job.command) for planned in jobs(where, asked, spanning, alone, words)}
+
+
+def test_one_node_needs_one_job(tmp_path: Path) -> None:
+    assert commands(target(tmp_path), [Size(1)], ["hpl"], ["stream"]) == {"n1": "banzuke run hpl stream --run s-n1"}
+
+
+def test_there_is_a_job_for_each_size_and_one_array_for_all_that_needs_one_node(tmp_path: Path) -> None:
+    found = jobs(target(tmp_path), [Size(1), Size(4, "torus")], ["hpl", "fft"], ["stream", "dgemm"], words)
+    assert [" ".join(one.job.command) for one in found] == [
+        "banzuke run hpl fft --nodes 1 --run s-n1",
+        "banzuke run hpl fft --nodes 4 --shape torus --run s-n4-torus",
+        "banzuke run stream dgemm --batch s --run s-each.%e",
+    ]
+    assert [(one.nodes, one.job.elements) for one in found] == [(1, 1), (4, 1), (1, 4)]
+    assert found[2].runs == ["s-each.1", "s-each.2", "s-each.3", "s-each.4"]
+    (chunk,) = found[1].job.chunks
+    assert (chunk.tasks, chunk.threads, chunk.devices, chunk.memory, chunk.shape) == (48, 1, 4, None, "torus")
+    job = found[0].job
+    assert (job.name, job.seconds, job.reservation, job.variables) == ("banzuke-n1", 600.0, "r", {"A": "1"})
+
+
+def test_a_study_has_jobs_of_each_kind_on_each_number_of_nodes(tmp_path: Path) -> None:
+    of = {"weak": ["hpl"], "strong": ["hpl"], "throughput": ["hpl", "stream"]}
+    found = study(target(tmp_path), [Size(2), Size(4)], of, words)  # type: ignore[arg-type]
+    assert [" ".join(one.job.command) for one in found] == [
+        "banzuke run hpl --nodes 2 --run s-n2",
+        "banzuke run hpl --nodes 2 --scaling strong:2 --run s-n2-strong",
+        "banzuke run hpl --nodes 4 --run s-n4",
+        "banzuke run hpl --nodes 4 --scaling strong:2 --run s-n4-strong",
+        "banzuke run hpl stream --nodes 1 --batch s-copies2 --run s-copies2.%e",
+        "banzuke run hpl stream --nodes 1 --batch s-copies4 --run s-copies4.%e",
+    ]
+    assert [one.job.elements for one in found] == [1, 1, 1, 1, 2, 4]
+    named = study(target(tmp_path, hosts=("a", "b")), [Size(1), Size(2)], {"throughput": ["stream"]}, words)
+    assert [one.name for one in named] == ["copies1-a", "copies2-a", "copies2-b"]
+
+
+def test_one_number_of_nodes_is_no_study(tmp_path: Path) -> None:
+    with pytest.raises(BanzukeError, match="needs more than 4 nodes to compare"):
+        study(target(tmp_path), [Size(4, "mesh"), Size(4, "torus")], {"weak": ["hpl"]}, words)
+
+
+def test_named_hosts_have_a_job_each(tmp_path: Path) -> None:
+    found = jobs(target(tmp_path, hosts=("a", "b", "c")), [Size(2), Size(3)], ["hpl"], ["stream"], words)
+    assert [(one.name, one.job.chunks[0].hosts, one.run) for one in found] == [
+        ("n2", ("a", "b"), "s-n2"),
+        ("n3", ("a", "b", "c"), "s-n3"),
+        ("on-a", ("a",), "s-on-a"),
+        ("on-b", ("b",), "s-on-b"),
+        ("on-c", ("c",), "s-on-c"),
+    ]
+
+
+def test_what_the_partition_has_not_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BanzukeError, match=r"--nodes 32 is too many \(partition cpu has 16\)"):
+        commands(target(tmp_path), [Size(32)], ["hpl"], [])
+    with pytest.raises(BanzukeError, match=r"--nodes 3 is too many \(--hosts names 2\)"):
+        commands(target(tmp_path, hosts=("a", "b")), [Size(3)], ["hpl"], [])
+    named = Partition(nodes=2, hosts=["n[1-2]"])
+    assert commands(target(tmp_path, hosts=("n1",), described=named), [Size(1)], ["hpl"], [])
+    with pytest.raises(BanzukeError, match=r"--hosts names n\[8-9\] \(partition cpu has n\[1-2\]\)"):
+        commands(target(tmp_path, hosts=("n9", "n1", "n8"), described=named), [Size(1)], ["hpl"], [])
+    with pytest.raises(BanzukeError, match="--shape has no effect on stream"):
+        commands(target(tmp_path), [Size(12, "mesh")], [], ["stream"])
+
+
+def test_a_time_limit_is_the_one_asked_for_or_as_long_as_needed_and_allowed() -> None:
+    assert time_limit(None, 600, None, "cpu") == 600
+    assert time_limit(None, 600, 300, "cpu") == 300
+    assert time_limit(60, 600, 300, "cpu") == 60
+    with pytest.raises(BanzukeError, match="jobs of partition cpu may take 5 min"):
+        time_limit(400, 600, 300, "cpu")

@@ -1,0 +1,39 @@
+"""Jobs under a power cap: waves of jobs that run at the same time, each begun when the one before has ended."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from banzuke.batch.submission import PlannedJob
+from banzuke.batch.systems import system
+from banzuke.errors import BanzukeError
+from banzuke.units import count, quantity
+
+
+def limited(planned: PlannedJob, node_watt: float, cap: float) -> PlannedJob:
+    """With its expected power; of an array no more elements at once than the cap allows. Raises BanzukeError."""
+    job, of = planned.job, system(planned.job)
+    able = int(cap // (planned.nodes * node_watt))
+    if able < 1 or (able < job.elements and not of.limits_arrays):
+        nodes = planned.nodes if able < 1 else planned.nodes * job.elements
+        why = f"{count(nodes, 'node')} of {quantity(node_watt, 'W')}, and --power-cap is {quantity(cap, 'W')}"
+        remedy = "Ask for fewer nodes, or a higher cap"
+        if able >= 1:
+            why += f"; {of.title} cannot limit how many elements of an array run at once"
+            remedy += ", or name --hosts: each has a job of its own"
+        raise BanzukeError(f"job {planned.name} takes {quantity(nodes * node_watt, 'W')}", why=why, remedy=remedy)
+    if able < job.elements:
+        job = replace(job, at_once=able)
+    return planned.model_copy(update={"job": job, "node_watt": node_watt})
+
+
+def waves(jobs: Sequence[PlannedJob], cap: float | None) -> list[list[PlannedJob]]:
+    """In their order, as many in each wave as stay within the cap; without one, all together."""
+    found: list[list[PlannedJob]] = []
+    total = 0.0
+    for planned in jobs:
+        if not found or (cap is not None and total + planned.watt > cap):
+            found.append([])
+            total = 0.0
+        found[-1].append(planned)
+        total += planned.watt
+    return found

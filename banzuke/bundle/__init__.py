@@ -1,0 +1,1 @@
+"""This installation as one archive, which runs wherever it is unpacked."""

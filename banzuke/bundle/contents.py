@@ -1,0 +1,267 @@
+"""What a bundle is made of: files of this installation and of this machine by their place in the bundle.
+
+bin/       the start script, the programs, MPI's launcher
+lib/       libraries; below it the further builds of the programs, as in an installation
+packages/  Python packages
+python/    the interpreter, unless the nodes' own is to be used
+"""
+
+import os
+import re
+import shutil
+import sys
+import sysconfig
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from importlib.metadata import Distribution, PackageNotFoundError, distribution, distributions
+from pathlib import Path, PurePosixPath
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from banzuke import paths
+from banzuke.bundle import dynamic
+from banzuke.environment.libraries import LIBC, loaded
+from banzuke.errors import BanzukeError
+from banzuke.machine.blas_paths import from_pypi
+from banzuke.paths import packages
+from banzuke.program import installed
+from banzuke.words.language import LANGUAGES
+
+_MPI = re.compile(r"libmpi[^/]*\.so.*")
+"""However a vendor calls it: libmpi.so.12, libmpi_gnu_112.so.12, libmpifort.so.12."""
+_LEFT_OUT = {"__pycache__", "include", "test", "tests", "idlelib", "tkinter", "turtledemo", "ensurepip", "lib2to3"} | {
+    *("pydoc_data", "site-packages", "dist-packages", "pkgconfig", "cmake", "man", "doc")
+}
+"""Folders of what only developers need."""
+_SUFFIXES = {".a", ".c", ".h", ".hpp", ".la", ".lib", ".pxd", ".pyc", ".pyi", ".pyx"}
+_RECORDS = {"RECORD", "INSTALLER", "REQUESTED", "direct_url.json"}
+"""How pip installed a package, with paths of this machine; its metadata and licences stay."""
+_COMPILING = re.compile(
+    r"bin/(mpi(cc|cxx|c\+\+|fort|f77|f90|vars|chversion).*|mpiexec\.gforker|hydra_(nameserver|persist))"
+    r"|lib/libmpi(_abi\.so.*|\.so)"
+)
+"""Of an MPI library, what is for programs that are yet to be compiled, or for other ones than ours."""
+_MODULES = re.compile(
+    r"_(tkinter|curses(_panel)?|dbm|gdbm|crypt|xx|test|ctypes_test).*|readline.*|nis\..*|ossaudio.*|xx.*"
+)
+"""Extension modules of the interpreter that are not used here, some of which need many libraries."""
+_LOCALES = re.compile(rf"(root|({'|'.join(LANGUAGES)})(_\w+)?)\.dat")
+TOPOLOGY = "libexec/lstopo-no-graphics"
+"""hwloc's tool, where this machine has it."""
+
+
+@dataclass(frozen=True)
+class File:
+    content: Path | bytes
+    executable: bool = False
+
+    def read(self) -> bytes:
+        return self.content if isinstance(self.content, bytes) else self.content.read_bytes()
+
+    def size(self) -> int:
+        return len(self.content) if isinstance(self.content, bytes) else self.content.stat().st_size
+
+
+@dataclass
+class Contents:
+    files: dict[str, File] = field(default_factory=dict)
+    """By their place in the bundle."""
+    packages: dict[str, str] = field(default_factory=dict)
+    """Their versions by their names on PyPI."""
+    left: dict[str, Path] = field(default_factory=dict)
+    """Libraries of this site that nodes must have, by name."""
+
+    def add(self, place: PurePosixPath | str, source: Path, *, executable: bool | None = None) -> None:
+        executable = os.access(source, os.X_OK) if executable is None else executable
+        self.files[str(place)] = File(source.resolve(), executable)
+
+
+def gather(builds: Collection[str], *, python: bool) -> Contents:
+    """Of these further builds and of the installation itself. Raises BanzukeError."""
+    if paths.BUNDLE:
+        raise BanzukeError(f"{paths.BUNDLE} came from a bundle", remedy="Unpack the same archive wherever it is needed")
+    found = Contents()
+    programs = [*_programs(installed.folder(installed.DEFAULT), "bin", found)]
+    for build in sorted({*builds} - {installed.DEFAULT}):
+        place = f"lib/banzuke/builds/{build}"
+        programs += _programs(installed.folder(build), f"{place}/bin", found)
+        found.add(f"{place}/build.json", paths.builds() / build / "build.json", executable=False)
+    for package in _required("banzuke"):
+        _add_package(package, found)
+    for library in from_pypi():
+        _add_library(library, found)
+        _add_licence(library, found)
+    if topology := shutil.which("lstopo-no-graphics"):
+        found.add(TOPOLOGY, Path(topology))
+        programs.append(Path(topology))
+    if python:
+        programs += _add_interpreter(found)
+    binaries = [file.content for file in found.files.values() if isinstance(file.content, Path)]
+    for binary in [*programs, *(path for path in binaries if ".so" in path.name)]:
+        _add_needed(binary, found)
+    return found
+
+
+def _programs(folder: Path, place: str, found: Contents) -> Iterable[Path]:
+    programs = sorted(path for path in folder.glob("banzuke-*") if path.is_file() and os.access(path, os.X_OK))
+    if not programs:
+        raise BanzukeError(f"no programs in {folder}", remedy="Install Banzuke again")
+    for program in programs:
+        found.add(f"{place}/{program.name}", program)
+    return programs
+
+
+def _required(name: str) -> list[Distribution]:
+    """The package and all that it needs here, each once. Raises BanzukeError."""
+    found: dict[str, Distribution] = {}
+    open_ends = [Requirement(name)]
+    while open_ends:
+        wanted = open_ends.pop()
+        key = canonicalize_name(wanted.name)
+        if key in found:
+            continue
+        try:
+            found[key] = distribution(wanted.name)
+        except PackageNotFoundError as error:
+            raise BanzukeError(
+                f"the Python package {wanted.name} is not installed",
+                why="Banzuke needs it, so a bundle would not work without it",
+                remedy="Install Banzuke again",
+            ) from error
+        extras = ["", *sorted(wanted.extras)]
+        for requirement in map(Requirement, found[key].requires or ()):
+            marker = requirement.marker
+            if marker is None or any(marker.evaluate({"extra": extra}) for extra in extras):
+                open_ends.append(requirement)
+    return [found[key] for key in sorted(found)]
+
+
+def _add_package(package: Distribution, found: Contents) -> None:
+    """What it has among the Python packages; its commands are not needed."""
+    if not package.files:
+        raise BanzukeError(
+            f"which files belong to the Python package {package.name} is not known",
+            why="it was installed without a list of them, or in editable mode",
+            remedy="Install it with pip, or Banzuke with `make setup`",
+        )
+    found.packages[package.name] = package.version
+    for file in package.files:
+        source = Path(str(file.locate()))
+        if ".." not in file.parts and _runs(PurePosixPath(file)) and source.is_file():
+            found.add(PurePosixPath("packages", *file.parts), source)
+
+
+def _runs(path: PurePosixPath) -> bool:
+    """Whether a file has a part in running: no test, no header, no locale of a language that is not written here."""
+    if path.suffix in _SUFFIXES or path.name in _RECORDS or not _LEFT_OUT.isdisjoint(path.parts[:-1]):
+        return False
+    return path.parent.name != "locale-data" or _LOCALES.fullmatch(path.name) is not None
+
+
+def _add_library(library: Path, found: Contents) -> str:
+    """Beside the others of its package where it is one of the installation's, else in `lib`."""
+    if library.is_relative_to(packages()):
+        place = f"packages/{library.relative_to(packages())}"
+    elif library.is_relative_to(paths.prefix()):
+        place = str(library.relative_to(paths.prefix()))
+    else:
+        place = f"lib/{library.name}"
+    found.files.setdefault(place, File(library.resolve(), executable=True))
+    return place
+
+
+def _add_needed(binary: Path, found: Contents) -> None:
+    """Libraries that the loader will look for, but those of glibc, and an MPI that is not the installation's.
+
+    Raises BanzukeError where one is not there.
+    """
+    there = {PurePosixPath(place).name for place in found.files} | found.left.keys()
+    resolved: dict[str, Path] | None = None
+    open_ends = [binary]
+    while open_ends:
+        file = open_ends.pop()
+        linked = dynamic.read(file.read_bytes())
+        for name in linked.needed if linked else ():
+            if name in there or LIBC.fullmatch(name):
+                continue
+            if resolved is None:
+                resolved = dict(loaded(binary, os.environ.get("LD_LIBRARY_PATH", "")))
+            library = resolved.get(name)
+            if library is None:
+                raise BanzukeError(
+                    f"{binary} needs {name}, which is not found",
+                    why="a bundle without it would not work",
+                    remedy="Load the modules that were loaded when Banzuke was built",
+                )
+            library = Path(os.path.normpath(library))
+            there.add(name)
+            if _MPI.fullmatch(name) and not _add_mpi(library, found):
+                found.left[name] = library
+                continue
+            if not library.is_relative_to(paths.prefix()):
+                library = library.with_name(name)
+            _add_library(library, found)
+            open_ends.append(library)
+
+
+def _add_mpi(library: Path, found: Contents) -> bool:
+    """All of the package of PyPI that this is a file of; False: another's, which is made for this site's network."""
+    if not library.is_relative_to(paths.prefix()):
+        return False
+    for source in _with(library, found):
+        place = str(source.relative_to(paths.prefix()))
+        its_own = not source.is_relative_to(packages()) and not _COMPILING.fullmatch(place)
+        if its_own and _runs(PurePosixPath(place)):
+            found.add(place, source)
+    _add_licence(library, found)
+    return True
+
+
+def _add_licence(library: Path, found: Contents) -> None:
+    """What its package says of itself."""
+    for source in _with(library, found):
+        place = source.relative_to(packages()) if source.is_relative_to(packages()) else None
+        if place and place.parts[0].endswith(".dist-info") and _runs(PurePosixPath(place)):
+            found.add(PurePosixPath("packages", *place.parts), source)
+
+
+def _with(library: Path, found: Contents) -> list[Path]:
+    """All files of the package of PyPI that has brought this one."""
+    for package in distributions():
+        files = [Path(os.path.normpath(str(file.locate()))) for file in package.files or ()]
+        if library in files:
+            found.packages[package.name] = package.version
+            return [file for file in files if file.is_file() and file.is_relative_to(paths.prefix())]
+    return []
+
+
+def _add_interpreter(found: Contents) -> list[Path]:
+    """The interpreter that this environment was made from, which finds its library beside itself wherever it lies.
+
+    Raises BanzukeError where it is built otherwise.
+    """
+    program = Path(sys.executable).resolve()
+    library = Path(sysconfig.get_path("stdlib"))
+    if not (library / "os.py").is_file() or not (library / "lib-dynload").is_dir():
+        raise BanzukeError(
+            f"{program} cannot be copied",
+            why=f"its standard library is not in {library}",
+            remedy="Use --without-python where the nodes have the same version of Python",
+        )
+    found.add(f"python/bin/{interpreter()}", program)
+    home = f"python/{sys.platlibdir}/{interpreter()}"
+    for folder, inner, names in os.walk(library):
+        inner[:] = sorted({*inner} - _LEFT_OUT - {name for name in inner if name.startswith("config-")})
+        for name in sorted(names):
+            source = Path(folder, name)
+            within = source.relative_to(library)
+            if within.parts[0] == "lib-dynload" and _MODULES.fullmatch(name):
+                continue
+            if source.is_file() and _runs(PurePosixPath(within)):
+                found.add(f"{home}/{within}", source)
+    return [program]
+
+
+def interpreter() -> str:
+    return f"python{sys.version_info[0]}.{sys.version_info[1]}"

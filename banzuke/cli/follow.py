@@ -1,0 +1,204 @@
+"""Submitted jobs as they go on: a table of them, and what each has measured as soon as it has."""
+
+import shlex
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from rich.live import Live
+
+from banzuke.batch import systems
+from banzuke.batch.submission import Follow, PlannedJob, SubmissionFolder
+from banzuke.cli.console import errors, fail, out, warn
+from banzuke.cli.headline import headline_text, headlines_of
+from banzuke.cli.options import DEFAULT_RESULTS
+from banzuke.document import Cell, Column, Row, Table
+from banzuke.document.terminal import terminal_table
+from banzuke.errors import BanzukeError
+from banzuke.plan.catalogue import benchmarks
+from banzuke.record.store import Run, Store
+from banzuke.units import count, percent
+
+PAUSES = (1.0, 15.0)
+"""Shortest and longest seconds between two questions to the batch system."""
+TAIL = 1 << 16
+"""Bytes of a job's output in which the last word is looked for."""
+MOST_ELEMENTS = 3
+"""Of an array, whose last words are shown."""
+_STYLES = {"done": "green", "running": "", "queued": "dim"}
+
+
+class Follower:
+    """Prints what is new of a submission."""
+
+    def __init__(self, made: SubmissionFolder, store: Store) -> None:
+        self._made, self._store = made, store
+        self._states: dict[str, str] = {}
+        self._joined: set[str] = set()
+        self._warned = False
+        self.found: list[Follow] = []
+        """The jobs, as they were known last."""
+
+    @property
+    def ended(self) -> bool:
+        return bool(self.found) and all(one.ended for one in self.found)
+
+    def look(self) -> bool:
+        """Whether the state of a job has changed."""
+        try:
+            self.found = self._made.follow()
+        except BanzukeError as error:  # a controller that is busy or restarted
+            if not self._warned:
+                warn(f"{error}. It is asked again")
+            self._warned = True
+            return False
+        self._warned = False
+        new = [one for one in self.found if self._states.get(one.planned.name) != one.state]
+        for one in new:
+            self._states[one.planned.name] = one.state
+            _announce(one)
+        for one in self.found:
+            self._join(one)
+        return bool(new)
+
+    def _join(self, one: Follow) -> None:
+        """Prints what those runs have measured that have ended since the last time."""
+        specs = benchmarks()
+        marks = systems.marks(one.planned.job.output, one.planned.job.elements)
+        for name, mark in zip(one.planned.runs, marks, strict=True):
+            if name in self._joined or one.attempt is None or not (one.ended or mark.exists()):
+                continue
+            self._joined.add(name)
+            run = Run(self._store.folder / name)
+            if one.state == "done" and not run.files():
+                fail(f"there are no records of {name} in {self._store.folder}: is it the same folder on the nodes?")
+            for benchmark, headline in headlines_of(run, specs).items() if run.files() else ():
+                share = headline.fraction_of_limit
+                limit = "" if share is None else f", {percent(share)} of the limit"
+                out.say(f"{name}: {headline_text(headline, specs.get(benchmark))}{limit}")
+
+
+def follow(made: SubmissionFolder, results: Path) -> int:
+    """Waits for all jobs; the exit status. Ctrl-C ends the waiting alone."""
+    store, pause = Store(results), PAUSES[0]
+    follower = Follower(made, store)
+    try:
+        with Live(console=errors, transient=True, auto_refresh=False) as live:
+            while not follower.ended:
+                pause = PAUSES[0] if follower.look() else min(1.5 * pause, PAUSES[1])
+                if errors.is_terminal:
+                    live.update(terminal_table(table(made, follower.found, store)), refresh=True)
+                if not follower.ended:
+                    time.sleep(pause)
+    except KeyboardInterrupt:
+        errors.say("The jobs go on without this command.")
+        tell(made.name, results)
+        return 130
+    return _summary(made, follower.found, results)
+
+
+def _summary(made: SubmissionFolder, found: Sequence[Follow], results: Path) -> int:
+    """0: everything was verified, as each job's own exit status says."""
+    store = Store(results)
+    ended = Counter(one.state for one in found)
+    errors.say(", ".join(f"{count(number, 'job')} {state}" for state, number in ended.items()))
+    left = [one.planned for one in found if not complete(one.planned, store)]
+    if not all(map(_refused, left)):
+        errors.say(f"To go on with what is left: banzuke jobs --resubmit {made.name}{_given(results)}")
+    elif left:
+        errors.say("The jobs refused what they were to do: mend it, and submit again.")
+    runs = [run for one in found for run in one.planned.runs if Run(store.folder / run).files()]
+    if runs:
+        errors.say(f"To report them: banzuke report {shlex.quote(str(results / made.name))}-*")
+    good = all(one.state == "done" for one in found) and len(runs) == sum(len(one.planned.runs) for one in found)
+    return 0 if good else 1
+
+
+def tell(name: str, results: Path) -> None:
+    """How a submission is followed and ended."""
+    given = _given(results)
+    errors.say(f"To follow them: banzuke jobs --wait {name}{given}; to end them: banzuke jobs --cancel {name}{given}")
+
+
+def _given(results: Path) -> str:
+    return "" if results == DEFAULT_RESULTS else f" --results {shlex.quote(str(results))}"
+
+
+def table(made: SubmissionFolder, found: Sequence[Follow], store: Store) -> Table:
+    columns = [Column(title) for title in ("job", "number", "nodes", "state", "launches", "")]
+    rows = [
+        (
+            one.planned.name,
+            (one.attempt.id if one.attempt else None) or "–",
+            _nodes(one.planned),
+            one.state,
+            _launches(one.planned, store),
+            one.status.why if one.status else "",
+        )
+        for one in found
+    ]
+    title = f"{made.name}: {' '.join(made.submission.words)}"
+    return Table(tuple(columns), tuple(Row(tuple(map(Cell, row))) for row in rows), title)
+
+
+def _nodes(planned: PlannedJob) -> str:
+    each = f"{planned.job.elements} x " if planned.job.elements > 1 else ""
+    return f"{each}{planned.nodes}"
+
+
+def _launches(planned: PlannedJob, store: Store) -> str:
+    """`3 of 9`; of an array the sum of those that began."""
+    finished = total = 0
+    for run in _begun(planned, store):
+        plan = run.plan()
+        if plan is not None:
+            total += len(plan.order())
+            finished += sum(file.read_bytes().count(b"\n") for file in run.files())
+    return f"{finished} of {total}" if total else "–"
+
+
+def _begun(planned: PlannedJob, store: Store) -> list[Run]:
+    return [Run(store.folder / name) for name in planned.runs if (store.folder / name).is_dir()]
+
+
+def complete(planned: PlannedJob, store: Store) -> bool:
+    runs = _begun(planned, store)
+    return len(runs) == len(planned.runs) and all(run.plan() and not run.missing() for run in runs)
+
+
+def _announce(one: Follow) -> None:
+    """Its state, and where it did not end well, why."""
+    why = f" ({one.status.why})" if one.status and one.status.why else ""
+    errors.say((f"{one.planned.name}: {one.state}", _STYLES.get(one.state, "bold red")), why)
+    if one.ended and one.attempt and one.state != "done":
+        for output, said in last_words(one.planned):
+            errors.say((f"  {output}:", "dim"), f" {said}")
+
+
+def _refused(planned: PlannedJob) -> bool:
+    """By exit status 2, of all elements: the command or the node is wrong, and will be again."""
+    return all(
+        _text(mark).split() == ["failed", "2"] for mark in systems.marks(planned.job.output, planned.job.elements)
+    )
+
+
+def last_words(planned: PlannedJob) -> Iterable[tuple[Path, str]]:
+    """What the outputs of a job say last, of an array those of elements that did not end well."""
+    marks = systems.marks(planned.job.output, planned.job.elements)
+    bad = [Path(str(mark).removesuffix(".end")) for mark in marks if _text(mark).split()[:1] != ["done"]]
+    for output in bad[:MOST_ELEMENTS]:
+        lines = [line for line in _text(output).splitlines() if line.strip()]
+        told = [line for line in lines if line.startswith("error:")]
+        told = told or [line for line in lines if line.startswith(("failed ", "skipped "))] or lines
+        yield output, told[-1] if told else "no output; do the nodes see this folder, and is there space?"
+
+
+def _text(path: Path) -> str:
+    """The end of it; nothing where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - TAIL))
+            return file.read(TAIL).decode("utf-8", "replace")
+    except OSError:
+        return ""

@@ -1,0 +1,88 @@
+"""Groups of commands: `banzuke` itself, whose commands are imported when they are called, and those within it."""
+
+from collections import UserDict
+from importlib import import_module
+from typing import Any, Final
+
+import typer
+from typer.core import TyperGroup, TyperOption
+
+from banzuke.text import printable
+
+NAMES = (
+    "machine",
+    "explain",
+    "run",
+    "evaluate",
+    "screen",
+    "jobs",
+    "report",
+    "compare",
+    "history",
+    "scaling",
+    "query",
+    "remove",
+    "isolate",
+    "bundle",
+    "submit",
+    "list",
+    "predict",
+    "site",
+)
+"""Of the commands, in the order of the help; NAME is what `banzuke.cli.NAME` calls so, a function or a group."""
+ELSEWHERE = {"list": "listing.list_all"}
+SETTINGS = {"submit": {"ignore_unknown_options": True}}
+"""For the parser: most words that follow `submit` are its jobs' options."""
+MARKUP: Final = "markdown"
+"""What help is written in."""
+
+
+class OptionsGroup(TyperGroup):
+    """Several commands; its own options are flags, whose type help does not show."""
+
+    def get_params(self, ctx: Any) -> Any:
+        found = super().get_params(ctx)
+        for option in found:
+            if isinstance(option, TyperOption) and option.is_flag:
+                option.metavar = ""
+        return found
+
+
+class Commands(OptionsGroup):
+    """All of `banzuke`'s. The parser's error quotes the wrong call, and Typer's own console prints it, not ours."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = Loaded()
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except typer.TyperException as error:
+            error.message = printable(error.message)
+            raise
+
+
+class Loaded(UserDict[str, Any]):
+    """By their names, commands that are imported when they are asked for: for all, that takes longer than many run."""
+
+    def __init__(self) -> None:
+        super().__init__(dict.fromkeys(NAMES))
+
+    def __getitem__(self, name: str) -> Any:
+        if super().__getitem__(name) is None:
+            self[name] = _load(name)
+        return super().__getitem__(name)
+
+
+def _load(name: str) -> Any:
+    from banzuke.cli.options import OptionsCommand  # noqa: PLC0415  (with records and words)
+
+    module, _, called = ELSEWHERE.get(name, f"{name}.{name}").partition(".")
+    found = getattr(import_module(f"banzuke.cli.{module}"), called)
+    one = typer.Typer(rich_markup_mode=MARKUP)
+    if isinstance(found, typer.Typer):
+        one.add_typer(found)
+    else:
+        one.command(name, cls=OptionsCommand, context_settings=SETTINGS.get(name))(found)
+    return typer.main.get_group(one).commands[name]

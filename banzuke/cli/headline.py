@@ -1,0 +1,35 @@
+"""A run in a line: its headline figures."""
+
+from collections.abc import Mapping
+
+from banzuke import evaluation
+from banzuke.errors import BanzukeError
+from banzuke.limit.headline import Headline, headlines
+from banzuke.plan.aspect import rank
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.wording import full_title
+from banzuke.record.settings import figure_text
+from banzuke.record.store import Run
+from banzuke.words.language import words
+
+
+def headlines_of(run: Run, specs: Mapping[str, Benchmark]) -> dict[str, Headline]:
+    """Empty where the machine's description is lost: without it nothing can be judged; and of a fleet."""
+    if run.of_fleet:
+        return {}
+    try:
+        assessments, _ = evaluation.judge(run.read().records, run.machine(), specs, run.ceilings())
+    except BanzukeError:
+        return {}
+    return headlines(assessments, specs)
+
+
+def order(headline: Headline, specs: Mapping[str, Benchmark]) -> tuple[bool, int]:
+    """What is judged first, then from the processors outwards, as in a report."""
+    spec = specs.get(headline.benchmark)
+    return headline.fraction_of_limit is None, rank(spec.aspect if spec else None)
+
+
+def headline_text(headline: Headline, spec: Benchmark | None) -> str:
+    title = full_title(spec.title if spec else headline.benchmark, headline.title, words())
+    return f"{title} {figure_text(headline.value, headline.unit)}"

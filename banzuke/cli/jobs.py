@@ -1,0 +1,166 @@
+"""`banzuke jobs`: what became of submitted jobs; and to wait for them, cancel them or go on with what is left."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from banzuke.batch.commands import CommandError
+from banzuke.batch.submission import Follow, PlannedJob, SubmissionFolder, Submissions
+from banzuke.batch.waves import waves
+from banzuke.cli.console import errors, out, warn, write_json
+from banzuke.cli.follow import complete, follow, table, tell
+from banzuke.cli.options import DEFAULT_RESULTS, HOW, Json, Results
+from banzuke.document.terminal import terminal_table
+from banzuke.errors import BanzukeError
+from banzuke.record.store import Store
+from banzuke.units import count, duration
+
+Wait = Annotated[
+    bool,
+    typer.Option(
+        "--wait",
+        help="Follow the jobs until all have ended, and print each result. Exit status 0: all were verified.",
+        rich_help_panel=HOW,
+    ),
+]
+
+
+def jobs(
+    submission: Annotated[
+        str | None,
+        typer.Argument(
+            help="Submission, by name or prefix.", show_default="the newest, and those with jobs that have not ended"
+        ),
+    ] = None,
+    wait: Wait = False,
+    cancel: Annotated[
+        bool, typer.Option("--cancel", help="Cancel the jobs that have not ended.", rich_help_panel=HOW)
+    ] = False,
+    resubmit: Annotated[
+        bool,
+        typer.Option(
+            "--resubmit",
+            help="Submit the jobs again that ended before their runs were complete; the runs go on.",
+            rich_help_panel=HOW,
+        ),
+    ] = False,
+    results: Results = DEFAULT_RESULTS,
+    json: Json = False,
+) -> None:
+    """Show the jobs that `banzuke submit` has submitted, and what they have finished."""
+    if cancel and (wait or resubmit):
+        raise BanzukeError("--cancel excludes --wait and --resubmit", remedy="Leave them out")
+    store = Submissions(results.absolute())
+    chosen = [store.find(submission)] if submission else store.all(lambda error: warn(str(error)))
+    if not chosen:
+        raise BanzukeError(
+            f"nothing was submitted into {results}",
+            remedy="Use `banzuke submit`, or name another folder with --results",
+        )
+    if cancel or resubmit or wait:
+        made = _one(chosen, ended=resubmit)
+        if cancel:
+            _cancel(made)
+        if resubmit:
+            _resubmit(made, results)
+        if wait:
+            raise typer.Exit(follow(made, results))
+        return
+    shown = [(made, made.follow()) for made in chosen]
+    shown = [(made, found) for made, found in shown if made is chosen[-1] or not all(one.ended for one in found)]
+    if json:
+        write_json({"submissions": [_data(made, found, results) for made, found in shown]})
+        return
+    for made, found in shown:
+        out.print(terminal_table(table(made, found, Store(results))), "")
+
+
+def submit_jobs(made: SubmissionFolder, jobs: Sequence[PlannedJob], after: Sequence[str] = ()) -> int:
+    """How many could not be submitted. Raises BanzukeError where none could.
+
+    `after`: numbers of jobs that have to end before. Under a power cap each wave waits for the one before; where it is
+    not known whether a job is in the queue, nothing can wait for it, and what would follow is left.
+    """
+    cap, problems, done = made.submission.power_cap, list[BanzukeError](), 0
+    with errors.busy(f"submitting {count(len(jobs), 'job')} ...") as say:
+        for wave in waves(jobs, cap):
+            numbers = []
+            for planned in wave:
+                try:
+                    job = made.submit(planned, after)
+                except BanzukeError as error:
+                    problems.append(error)
+                    errors.say(("not submitted:", "bold red"), f" {planned.name}: {error}")
+                    continue
+                numbers.append(job)
+                each = f"{planned.job.elements} x " if planned.job.elements > 1 else ""
+                limit = duration(round(planned.job.seconds))
+                errors.say(f"job {job}: {planned.name}, {each}{count(planned.nodes, 'node')}, time limit {limit}")
+                done += 1
+                say(f"submitted {done} of {count(len(jobs), 'job')} ...")
+            if cap and any(isinstance(error, CommandError) and not error.refused for error in problems):
+                break
+            after = numbers or after
+    if not done:
+        raise BanzukeError("nothing was submitted", why=problems[0].problem, remedy=f"The scripts are in {made.folder}")
+    if left := len(jobs) - done - len(problems):
+        errors.say(("not submitted:", "bold red"), f" {count(left, 'job')} of later waves; `banzuke jobs --resubmit`")
+    return len(jobs) - done
+
+
+def _one(chosen: Sequence[SubmissionFolder], *, ended: bool) -> SubmissionFolder:
+    """The only one, the only one with jobs that have not ended, or, where these `ended`, the newest."""
+    if len(chosen) == 1 or ended:
+        return chosen[-1]
+    living = [made for made in chosen if not all(one.ended for one in made.follow())]
+    if len(living) > 1:
+        names = ", ".join(made.name for made in living)
+        raise BanzukeError("several submissions have jobs that have not ended", remedy=f"Name one: {names}")
+    return living[0] if living else chosen[-1]
+
+
+def _cancel(made: SubmissionFolder) -> None:
+    living = [one for one in made.follow() if not one.ended]
+    made.cancel(living)
+    errors.say(f"{count(len(living), 'job')} of {made.name} cancelled")
+
+
+def _resubmit(made: SubmissionFolder, results: Path) -> None:
+    store, again, followed = Store(results), [], made.follow()
+    for one in followed:
+        if one.state == "unknown":
+            script = made.script(one.planned)
+            warn(f"{one.planned.job.name} may be in the queue, without a known number: if it is not, submit {script}")
+        elif one.ended and not complete(one.planned, store):
+            again.append(one.planned)
+    if not again:
+        errors.say(f"nothing of {made.name} is left to be submitted")
+        return
+    living = [one.attempt.id for one in followed if not one.ended and one.attempt and one.attempt.id]
+    submit_jobs(made, again, living if made.submission.power_cap else ())
+    tell(made.name, results)
+
+
+def _data(made: SubmissionFolder, found: Sequence[Follow], results: Path) -> dict[str, object]:
+    store = Store(results)
+    return {
+        "name": made.name,
+        "words": made.submission.words,
+        "jobs": [
+            {
+                "name": one.planned.name,
+                "id": one.attempt.id if one.attempt else None,
+                "nodes": one.planned.nodes,
+                "elements": one.planned.job.elements,
+                "state": one.state,
+                "why": one.status.why if one.status else "",
+                "ended": one.ended,
+                "complete": complete(one.planned, store),
+                "runs": one.planned.runs,
+                "output": str(one.planned.job.output),
+            }
+            for one in found
+        ],
+    }

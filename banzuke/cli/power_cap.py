@@ -1,0 +1,136 @@
+"""`banzuke submit --power-cap`: what jobs are expected to take, and in which waves they run."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from banzuke.batch.submission import PlannedJob
+from banzuke.batch.systems import system
+from banzuke.batch.waves import limited, waves
+from banzuke.cli.console import errors
+from banzuke.cli.options import HOW
+from banzuke.errors import BanzukeError
+from banzuke.machine.described import Place
+from banzuke.plan.cases import key
+from banzuke.record.store import Run, Store
+from banzuke.units import quantity
+
+_PREFIXES = {"": 1.0, "k": 1e3, "M": 1e6}
+
+
+def _watt(text: str) -> float:
+    """Of `200kW`. Raises BanzukeError."""
+    match = re.fullmatch(r"\s*([0-9]{1,12}(?:\.[0-9]{1,12})?)\s*([kM]?)W\s*", text, re.ASCII)
+    value = float(match[1]) * _PREFIXES[match[2]] if match else 0.0
+    if value <= 0:
+        raise BanzukeError(
+            f"--power-cap '{text}' is not understood", remedy="Write it with its unit: 800W, 200kW, 1.5MW"
+        )
+    return value
+
+
+PowerCap = Annotated[
+    Any,
+    typer.Option(
+        "--power-cap",
+        parser=_watt,
+        metavar="POWER",
+        help="Jobs run at the same time only as far as their expected power stays within this: 800W, 200kW, 1.5MW. "
+        "The others wait until these have ended.",
+        show_default="no limit",
+        rich_help_panel=HOW,
+    ),
+]
+
+
+@dataclass(frozen=True)
+class _Expected:
+    """Of a node, while it runs a benchmark."""
+
+    watt: float
+    source: str
+
+
+def capped(
+    jobs: Sequence[PlannedJob], cap: float, results: Path, place: Place | None, partition: str
+) -> list[PlannedJob]:
+    """With what they are expected to take; says in which waves they run. Raises BanzukeError."""
+    names = {name for planned in jobs for name in planned.benchmarks}
+    measured = _measured(results, place, names) if place else {}
+    found, sources = [], {}
+    for planned in jobs:
+        each = [_expected(name, measured, place, partition) for name in planned.benchmarks]
+        expected = max(each, key=lambda one: one.watt)
+        found.append(limited(planned, expected.watt, cap))
+        sources[planned.name] = expected.source
+    several = waves(found, cap)
+    if len(several) > 1:  # where jobs cannot wait, this refuses it before anything is submitted
+        system(found[0].job).submission(found[0].job, Path("FILE"), after=("1",))
+    _say(several, cap, sources)
+    return found
+
+
+def _say(several: Sequence[Sequence[PlannedJob]], cap: float, sources: Mapping[str, str]) -> None:
+    for number, wave in enumerate(several, 1):
+        total = quantity(sum(one.watt for one in wave), "W")
+        after = f", after wave {number - 1}" if number > 1 else ""
+        errors.say(f"wave {number}{after}: {total} of {quantity(cap, 'W')}")
+        for one in wave:
+            at_once = one.job.at_once or one.job.elements
+            each = f"{at_once} at once, " if one.job.elements > 1 else ""
+            node = f"{each}{quantity(one.node_watt, 'W')} a node, {sources[one.name]}"
+            errors.say(f"  {one.name}: {quantity(one.watt, 'W')} ({node})")
+
+
+def _expected(name: str, measured: Mapping[str, _Expected], place: Place | None, partition: str) -> _Expected:
+    """As it was measured, else as the supplies allow it. Raises BanzukeError."""
+    if name in measured:
+        return measured[name]
+    rating = place.site.partitions[place.key].node.power if place else None
+    if rating:
+        return _Expected(rating, "rating of its supplies")
+    entry = "`power = ...` (W, the most that a node's supplies give)"
+    raise BanzukeError(
+        f"what a node of partition {partition or 'default'} takes with {name} is not known",
+        why="no earlier run there has measured the power of whole nodes, and no site file states their rating",
+        remedy=f"Write {entry} into [partitions.{partition}.node] of {place.file}"
+        if place
+        else f"Describe the site by `banzuke site init`, and write {entry} into the node of its partition",
+    )
+
+
+def _measured(results: Path, place: Place, names: Collection[str]) -> dict[str, _Expected]:
+    """The highest mean power of a node in earlier runs on this partition, by benchmark."""
+    found: dict[str, _Expected] = {}
+    with errors.busy("looking for the power of earlier runs ..."):
+        for run in Store(results).runs():
+            for name, watt in _of_run(run, place, names):
+                if name not in found or watt > found[name].watt:
+                    found[name] = _Expected(watt, f"measured in run {run.name}")
+    return found
+
+
+def _of_run(run: Run, place: Place, names: Collection[str]) -> Iterator[tuple[str, float]]:
+    """Benchmark and watts of a node, of its records that kept whole nodes of the partition busy.
+
+    Sensors within a node leave out its supplies' losses, so those do not tell what is drawn.
+    """
+    plan = None if run.of_fleet else run.plan()
+    cases = {key(case) for case in plan.cases if case.benchmark in names} if plan else set()
+    if not cases:
+        return
+    try:
+        machine = run.machine()
+    except BanzukeError:
+        return
+    if (machine.site.name, machine.allotment.partition) != (place.site.name, place.key):
+        return
+    cores = sum(processor.cores or 0 for processor in machine.node.processors)
+    for record in run.read(cases).records:
+        energy = record.energy
+        if energy and energy.watt and set(energy.covers) == {"node"} and record.cores >= cores * record.nodes:
+            yield record.benchmark, energy.watt / record.nodes

@@ -1,0 +1,264 @@
+"""`banzuke screen`: which of many nodes are slow, all measured at once in one job."""
+
+import os
+import shlex
+import socket
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated
+
+import typer
+
+from banzuke.batch import systems
+from banzuke.cli.budget import DEFAULT_MINUTES, read_minutes
+from banzuke.cli.console import errors, out, warn, write_json
+from banzuke.cli.options import (
+    DEFAULT_LANGUAGE,
+    DEFAULT_RESULTS,
+    HOW,
+    WHAT,
+    HostList,
+    Json,
+    Language,
+    PartitionName,
+    Results,
+    RunName,
+    SiteFile,
+    Timeout,
+    hosts_option,
+)
+from banzuke.cli.preparation import look, prepare, reserve
+from banzuke.cli.report import write_fleet_report
+from banzuke.document.terminal import terminal
+from banzuke.errors import BanzukeError
+from banzuke.files import write_whole
+from banzuke.fleet.load import load
+from banzuke.fleet.measure import LAUNCHES, Launch, Launches, Screen, planned, screened
+from banzuke.launch.fan_out import way_to
+from banzuke.machine.hosts import folded, short
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.catalogue import benchmarks, find
+from banzuke.program.installed import backends
+from banzuke.record.store import Run, Store
+from banzuke.units import count, duration
+from banzuke.words.language import words
+
+MOST_NAMED = 20
+"""Nodes of which the terminal says why; the document has all."""
+
+
+def screen(
+    runs: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="RUN", help="With --learn: runs of healthy nodes.", show_default="last"),
+    ] = None,
+    nodes: Annotated[
+        HostList | None,
+        hosts_option("Nodes to screen: n1,n2 or n[01-16].", name="--nodes", default="the job's"),
+    ] = None,
+    minutes: Annotated[
+        float,
+        typer.Option(
+            "--minutes",
+            parser=read_minutes,
+            metavar="M",
+            help="Time for all measuring. Everything is measured once however short it is, then again until then.",
+            rich_help_panel=HOW,
+        ),
+    ] = DEFAULT_MINUTES,
+    learn: Annotated[
+        bool,
+        typer.Option("--learn", help="Keep what is normal of the nodes of these runs, by type.", rich_help_panel=WHAT),
+    ] = False,
+    boot: Annotated[
+        bool,
+        typer.Option(
+            "--boot", help="Check this node alone, in some seconds, before it gets its first job.", rich_help_panel=WHAT
+        ),
+    ] = False,
+    epilog: Annotated[
+        bool,
+        typer.Option(
+            "--epilog", help="The same between two jobs, with the memory bandwidth alone.", rich_help_panel=WHAT
+        ),
+    ] = False,
+    site: SiteFile = None,
+    partition: PartitionName = None,
+    timeout: Timeout = None,
+    results: Results = DEFAULT_RESULTS,
+    run_name: RunName = None,
+    language: Language = DEFAULT_LANGUAGE,
+    json: Json = False,
+) -> None:
+    """Measure all nodes at once, and name those that are slow. Exit status: 0 none, 1 some, 2 nothing was judged."""
+    chosen = [name for name, given in (("--learn", learn), ("--boot", boot), ("--epilog", epilog)) if given]
+    if len(chosen) > 1:
+        raise BanzukeError(f"{' and '.join(chosen)} exclude each other", remedy="Give one of them")
+    if runs and not learn:
+        raise BanzukeError(f"'{runs[0]}' has no effect", why="runs are for --learn", remedy="Leave it out")
+    store = Store(results)
+    if chosen:
+        from banzuke.cli.screen_baseline import check_here, learn_from  # noqa: PLC0415  (brings numpy and scipy)
+
+        if learn:
+            learn_from(store, runs or ["last"])
+            return
+        try:
+            raise typer.Exit(check_here(store, thorough=boot))
+        except KeyboardInterrupt:
+            raise typer.Exit(130) from None
+    begun = time.monotonic()
+    hosts = nodes.names if nodes else ()
+    specs = {spec.name: spec for spec in screened(benchmarks()) if backends(spec.name)}
+    machine = look(specs, None, nodes, site, partition)
+    hosts = hosts or tuple(machine.allotment.hosts) or (socket.gethostname(),)
+    begun += reserve(store, [store.folder])
+    current = store.create(machine, None, name=run_name)
+    try:
+        with current.owned():
+            measure(store, current, hosts, machine, specs, begun + minutes * 60, timeout)
+    except KeyboardInterrupt:
+        errors.say(f"Interrupted. What was measured is in {current.folder}: banzuke report {shlex.quote(current.name)}")
+        raise typer.Exit(130) from None
+    raise typer.Exit(tell(store, current, language, json=json))
+
+
+def measure(
+    store: Store,
+    run: Run,
+    hosts: Sequence[str],
+    machine: Machine,
+    specs: Mapping[str, Benchmark],
+    until: float,
+    timeout: float | None,
+) -> None:
+    """Everything once, then the nodes' own figures again `until` that time of `time.monotonic`."""
+    current = Screen(run, hosts, way_to(hosts, os.environ))
+    with errors.busy("asking the nodes what they are ...") as say:
+        current.follow = answering(say, "survey", len(hosts))
+        current.survey()
+    told: set[str] = set()
+    tell_silent(current, told)
+    if not current.answering:
+        return
+    machines = examined(current, store, machine, specs)
+    launches = plan_kinds(current, machines, specs, timeout)
+    machine = next(iter(machines.values()), machine)
+    run.update_machine(machine)
+    took: dict[tuple[str, str], float] = {}
+    for repetition in range(1000):
+        launched = False
+        for kind, name in [(kind, name) for name in specs for kind in launches]:
+            one = next((one for one in launches[kind] if one.case.benchmark == name), None)
+            nodes = current.kinds().get(kind, [])
+            began = time.monotonic()
+            if one is None or not nodes or (repetition and began + took[kind, name] > until):
+                continue
+            left = f"{duration(round(max(0.0, until - began)))} left"
+            with errors.busy(f"{specs[name].title} ...") as say:
+                current.follow = answering(say, f"{specs[name].title}, {left}", len(nodes))
+                verified = current.launch(one, nodes, repetition)
+            took[kind, name] = time.monotonic() - began
+            launched = True
+            if not repetition:
+                errors.say(f"{specs[name].title}: {verified} of {count(len(nodes), 'node')} verified")
+        if not repetition:
+            exchange(current, machine, timeout)
+        tell_silent(current, told)
+        if not launched:
+            return
+
+
+def answering(say: Callable[[str], None], what: str, nodes: int) -> Callable[[int], None]:
+    return lambda answered: say(f"{what}: {answered} of {count(nodes, 'node')} answered")
+
+
+def tell_silent(current: Screen, told: set[str]) -> None:
+    """Nodes that were left out since this was told last."""
+    silent = [node for node in current.nodes.values() if node.state in {"hung", "dead"} and node.host not in told]
+    told.update(node.host for node in silent)
+    for node in silent[:MOST_NAMED]:
+        errors.say((f"{node.state}:", "bold red"), f" {node.host}: {node.why}")
+    if len(silent) > MOST_NAMED:
+        errors.say(f"and {len(silent) - MOST_NAMED} more: {folded(node.host for node in silent[MOST_NAMED:])}")
+
+
+def examined(current: Screen, store: Store, found: Machine, specs: Mapping[str, Benchmark]) -> Mapping[str, Machine]:
+    """The machine that a node of each kind is: this host as it was `found`, of other kinds one that is asked."""
+    kinds, here = current.kinds(), short(socket.gethostname())
+    mine = next((kind for kind, hosts in kinds.items() if here in map(short, hosts)), None)
+    machines = {} if mine is None else {mine: prepare(store, found, specs, keep=True)}
+    others = {kind: hosts[0] for kind, hosts in kinds.items() if kind != mine}
+    if others:
+        with errors.busy(f"examining {count(len(others), 'node')} of other types ..."):
+            told = current.describe(list(others.values()))
+        machines |= {kind: told[host] for kind, host in others.items() if host in told}
+        for host in (host for host in others.values() if host not in told):
+            errors.say(("left out:", "yellow"), f" nodes like {host}, which could not say what machine it is")
+    return machines
+
+
+def plan_kinds(
+    current: Screen, machines: Mapping[str, Machine], specs: Mapping[str, Benchmark], timeout: float | None
+) -> Mapping[str, Sequence[Launch]]:
+    launches: dict[str, list[Launch]] = {}
+    for kind, machine in machines.items():
+        for spec in specs.values():
+            try:
+                one = planned(spec, machine, current.run.folder, timeout)
+            except BanzukeError as error:
+                errors.say(("left out:", "yellow"), f" {spec.title}: {error}")
+                continue
+            launches.setdefault(kind, []).extend([one] if one else [])
+    write_whole(current.run.folder / LAUNCHES, Launches.dump_json(launches, indent=1))
+    return launches
+
+
+def exchange(current: Screen, machine: Machine, timeout: float | None) -> None:
+    """Messages between pairs of nodes, where there are several and an MPI library."""
+    spec, nodes = find("pt2pt"), len(current.answering)
+    if nodes < 2 or not machine.software.mpi or not backends(spec.name):
+        return
+    try:
+        with errors.busy(f"{spec.title} between {nodes} nodes ..."):
+            record = current.exchange(spec, machine, timeout)
+    except BanzukeError as error:
+        errors.say(("left out:", "yellow"), f" {spec.title}: {error}")
+        return
+    said = "verified" if record.status == "ok" else f"{record.status}: {record.reason}"
+    errors.say(f"{spec.title} between {nodes} nodes: {said}")
+
+
+def tell(store: Store, current: Run, language: str, *, json: bool) -> int:
+    """What is judged of the nodes, in the terminal and in the run's report. Its exit status."""
+    from banzuke.cli.screen_baseline import baselines_of  # noqa: PLC0415  (brings numpy and scipy)
+    from banzuke.fleet.judge import judge  # noqa: PLC0415  (the same)
+    from banzuke.fleet.summary import blocks  # noqa: PLC0415  (the same)
+
+    fleet = load([current])
+    judgement = judge(fleet, baselines_of(store, fleet))
+    machine = current.machine()
+    command = draining([one.host for one in judgement.of("fail")], current.name, machine)
+    if json:
+        write_json({**judgement.document(), "run": current.name, "drain": command})
+    else:
+        for printed in terminal(blocks(fleet, judgement, words())):
+            out.print(printed)
+        if command:
+            errors.say(f"To keep further jobs from nodes that failed: {command}")
+        errors.say((f"records in {current.folder}", "dim"))
+    try:
+        with errors.busy("writing the report ..."):
+            page = write_fleet_report([current], fleet, judgement, current.folder, language)[-1]
+        errors.say((f"report {page}", "dim"))
+    except BanzukeError as error:  # the verdict stands all the same
+        warn(str(error))
+    return judgement.exit_status
+
+
+def draining(hosts: Sequence[str], run: str, machine: Machine) -> str:
+    """The command that an administrator may give; empty: nothing is to be drained, or no batch system is known."""
+    known = [machine.partition.batch.system] if machine.partition.batch else systems.here()
+    commands = [systems.SYSTEMS[name].draining(hosts, f"banzuke screen {run}") for name in known] if hosts else []
+    return shlex.join(next(filter(None, commands), ()))

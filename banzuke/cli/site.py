@@ -1,0 +1,187 @@
+"""`banzuke site`: writes down the site that a login node belongs to, and checks such a file."""
+
+import os
+import platform
+import tomllib
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from pydantic import ValidationError
+
+from banzuke.batch.inventory import systems
+from banzuke.batch.inventory.comparison import differences
+from banzuke.batch.inventory.draft import Part, draft, parts
+from banzuke.batch.inventory.model import Nodes, Queue
+from banzuke.cli.console import errors, out, warn
+from banzuke.cli.group import OptionsGroup
+from banzuke.cli.options import HOW, WHAT, HostList, OptionsCommand, hosts_option
+from banzuke.errors import BanzukeError
+from banzuke.files import read_whole, refusal, write_whole
+from banzuke.machine import published
+from banzuke.machine.hosts import expanded, folded
+from banzuke.machine.mounts import filesystems, is_remote
+from banzuke.machine.site import BatchSystem, StorageArea
+from banzuke.machine.tree import Tree
+from banzuke.text import slug
+from banzuke.units import count
+
+site = typer.Typer(
+    name="site",
+    cls=OptionsGroup,
+    help="Describe a site, its partitions and their batch system, for `banzuke submit` and --site.",
+    no_args_is_help=True,
+)
+File = Annotated[Path, typer.Argument(metavar="[FILE]", help="The site file.", show_default="site.toml")]
+DEFAULT = Path("site.toml")
+
+
+@site.command(cls=OptionsCommand)
+def init(
+    file: File = DEFAULT,
+    system: Annotated[
+        str | None,
+        typer.Option(
+            "--batch-system",
+            metavar="NAME",
+            help="slurm, gridengine, pbs, pjm, flux, or none.",
+            show_default="the one that answers here",
+            rich_help_panel=HOW,
+        ),
+    ] = None,
+    hosts: Annotated[
+        HostList | None,
+        hosts_option("Without a batch system: hosts that are reached by ssh, all alike: n[01-16].", panel=WHAT),
+    ] = None,
+    host_file: Annotated[
+        Path | None,
+        typer.Option("--host-file", metavar="FILE", help="The same, one a line, as for mpiexec.", rich_help_panel=WHAT),
+    ] = None,
+) -> None:
+    """Write a site file from what this login node and its batch system tell, to be completed by hand."""
+    if file.exists() or file.is_symlink():
+        raise BanzukeError(f"{file} exists", remedy="Name another file, or remove it")
+    names = _hosts(hosts, host_file)
+    answer = None if names else answering(system)
+    here = platform.node()
+    found = answer[0] if answer else None
+    described = parts(*answer) if answer else [Part("nodes", Nodes(len(names) or 1, folded(names or [here])))]
+    if not described:
+        raise BanzukeError(f"{found} has no queue for you", remedy="Ask for access, or write the file by hand")
+    areas = _areas()
+    text = draft(
+        name=here.partition(".")[0],
+        file=str(file),
+        here=here,
+        parts=described,
+        system=found,
+        areas=areas,
+        modules=_modules(),
+    )
+    _check(text, found)
+    write_whole(file, text.encode())
+    for part in described:
+        reached = f"queue {part.queue.name or 'without a name'}" if part.queue else "without a batch system"
+        number = count(part.nodes.number, "node") if part.nodes.number else "nodes unknown"
+        out.say(f"{part.key}: {number} {part.nodes.hosts}, {reached}")
+        if part.unlike:
+            warn(f"the nodes of queue {part.queue.name if part.queue else ''} differ; see the comments at {part.key}")
+    errors.say(f"{file} is to be completed; then: banzuke site check {file}")
+
+
+@site.command(cls=OptionsCommand)
+def check(file: File = DEFAULT) -> None:
+    """Check a site file, and compare it with what its batch system says now. Exit status 1: it differs."""
+    described = published.read(file)
+    told = 0
+    for system in dict.fromkeys(one.batch.system for one in described.partitions.values() if one.batch):
+        members = {key: one for key, one in described.partitions.items() if one.batch and one.batch.system == system}
+        if system not in systems.here():
+            warn(f"{', '.join(members)} not compared: {systems.command_of(system)} is not on PATH here")
+            continue
+        with errors.busy(f"asking {system} ..."):
+            queues = systems.queues(system)
+        for key, partition in members.items():
+            for difference in differences(partition, queues):
+                told += 1
+                out.say((key, "bold"), f": {difference}")
+    for key, area in described.areas.items():
+        if area.mount and not Path(area.mount).is_dir():
+            errors.say(f"areas.{key}: {area.mount} is not on this host, perhaps on the nodes")
+    if told:
+        raise typer.Exit(1)
+    named = ", ".join(
+        f"{key} ({count(one.number, 'node') if one.number else 'nodes unknown'})"
+        for key, one in described.partitions.items()
+    )
+    out.say(f"{file} describes {described.name}: {named}")
+
+
+def _hosts(given: HostList | None, file: Path | None) -> list[str]:
+    if given and file:
+        raise BanzukeError("--hosts and --host-file exclude each other", remedy="Give one of them")
+    if file is None:
+        return [*given.names] if given else []
+    lines = read_whole(file).decode("utf-8", "replace").splitlines()
+    words = [line.partition("#")[0].split() for line in lines]
+    found = expanded(",".join(one[0].partition(":")[0] for one in words if one))
+    if not found:
+        raise BanzukeError(f"{file} names no host", remedy="Write one a line")
+    return found
+
+
+def answering(name: str | None) -> tuple[BatchSystem, list[Queue]] | None:
+    """The batch system that answers, with its queues; None: there is none here, or none is wanted.
+
+    Commands of one may be installed where another is used. Raises BanzukeError.
+    """
+    if name not in (None, "none", *systems.SYSTEMS):
+        raise BanzukeError(
+            f"--batch-system '{name}' is unknown", remedy=f"Name one of: {', '.join(systems.SYSTEMS)}, none"
+        )
+    wanted = [system for system in systems.SYSTEMS if system == name] if name else systems.here()
+    answers: list[tuple[BatchSystem, list[Queue]]] = []
+    failures: list[BanzukeError] = []
+    for system in wanted:
+        try:
+            with errors.busy(f"asking {system} ..."):
+                answers.append((system, systems.queues(system)))
+        except BanzukeError as error:
+            failures.append(error)
+    if len(answers) > 1:
+        both = " and ".join(system for system, _ in answers)
+        raise BanzukeError(f"there are several batch systems here: {both}", remedy="Name one with --batch-system")
+    if failures and not answers:
+        raise BanzukeError(
+            "no batch system answers",
+            why="; ".join(map(str, failures)),
+            remedy="Try again, or name --batch-system none",
+        )
+    return answers[0] if answers else None
+
+
+def _modules() -> list[str] | None:
+    """Those that are loaded, by Environment Modules or Lmod; None: neither is here."""
+    if not any(os.environ.get(name) for name in ("MODULESHOME", "MODULEPATH", "LMOD_CMD")):
+        return None
+    return [name for name in os.environ.get("LOADEDMODULES", "").split(":") if name]
+
+
+def _areas() -> dict[str, StorageArea]:
+    """File systems that are reached over a network, which nodes are likely to have, too."""
+    found: dict[str, StorageArea] = {}
+    for one in filesystems(Tree()):
+        if is_remote(one.kind):
+            name = slug(one.mount)
+            key = name if name not in found else f"{name}-{len(found)}"
+            found[key] = StorageArea(mount=one.mount, kind=one.kind, source=one.source)
+    return found
+
+
+def _check(text: str, system: BatchSystem | None) -> None:
+    """That what the batch system said makes a site. Raises BanzukeError."""
+    try:
+        published.PublishedSite.model_validate(tomllib.loads(text))
+    except (ValidationError, ValueError) as error:
+        why = refusal(error) if isinstance(error, ValidationError) else str(error)
+        raise BanzukeError(f"{system or 'this host'} says what no site file can hold", why=why) from error

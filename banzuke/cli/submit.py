@@ -1,0 +1,394 @@
+"""`banzuke submit`: jobs of a batch system that run or evaluate, each by a script that a person can read."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from inspect import signature
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperOption
+
+from banzuke import __version__
+from banzuke.batch import plan, systems
+from banzuke.batch.inventory.model import Queue
+from banzuke.batch.submission import Submission, Submissions
+from banzuke.cli.budget import choose
+from banzuke.cli.console import errors, write_text
+from banzuke.cli.follow import follow, tell
+from banzuke.cli.jobs import Wait, submit_jobs
+from banzuke.cli.options import (
+    DEFAULT_RESULTS,
+    HOW,
+    MOST_NODES,
+    WHAT,
+    WHERE,
+    HostList,
+    Results,
+    hosts_option,
+    variable,
+)
+from banzuke.cli.power_cap import PowerCap, capped
+from banzuke.cli.site import DEFAULT as SITE
+from banzuke.cli.site import answering
+from banzuke.cli.study_jobs import Kinds, of_kinds
+from banzuke.cli.variants import variants
+from banzuke.environment.registry import kind_of
+from banzuke.errors import BanzukeError
+from banzuke.files import check_folder, read_whole
+from banzuke.machine.described import Place
+from banzuke.machine.site import Batch, NodeType, Partition, Processor
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.cases import Request, check_all
+from banzuke.plan.catalogue import find
+from banzuke.plan.overrides import parse_overrides
+from banzuke.text import nearest
+from banzuke.units import count, seconds
+
+EACH = 900.0
+"""Seconds for a benchmark that nothing is known of."""
+AROUND = 600.0
+"""Seconds for what is done beside the benchmarks: looking at the machine, the report."""
+OWN = {
+    "--run": "it names the runs itself",
+    "--batch": "it says itself what belongs together",
+    "--fresh": "each submission has runs of its own",
+}
+"""Options of `run` and `evaluate` that their jobs have from `submit`, and why."""
+KEPT_BACK = ("BANZUKE_MARK", "BANZUKE_ELEMENT")
+"""Variables of this process alone."""
+
+
+def _nodes(text: str) -> tuple[int, ...]:
+    """Of `1,2,4`. Raises BanzukeError."""
+    found = tuple(int(part) if part.strip().isdecimal() else 0 for part in text.split(","))
+    if not all(1 <= number <= MOST_NODES for number in found):
+        raise BanzukeError(f"--nodes '{text}' is not understood", remedy="Write numbers of nodes: 4, or 1,2,4,8")
+    return tuple(sorted(set(found)))
+
+
+def _moment(text: str) -> datetime:
+    """Of `22:00`, the next one, `2026-12-24T22:00`, or `2h` from now. Raises BanzukeError."""
+    now = datetime.now().astimezone()
+    try:
+        if len(text) == len("22:00"):
+            at = datetime.fromisoformat(f"{now.date()}T{text}").astimezone()
+            return at if at > now else at + timedelta(days=1)
+        return datetime.fromisoformat(text).astimezone()
+    except (ValueError, OverflowError):
+        pass
+    try:
+        return now + timedelta(seconds=seconds(text))
+    except (BanzukeError, OverflowError) as error:
+        raise BanzukeError(
+            f"--begin '{text}' is not understood", remedy="Write 22:00, 2026-12-24T22:00, or 2h for two hours from now"
+        ) from error
+
+
+@dataclass(frozen=True)
+class Passed:
+    """What `run` or `evaluate` is called with in the jobs."""
+
+    command: str
+    options: Mapping[str, Sequence[str]]
+    """Words of those that were given, by name of the parameter."""
+    values: Mapping[str, Any]
+    """Of all parameters, as the command gets them."""
+
+    @classmethod
+    def of(cls, ctx: Any, words: Sequence[str], *, evaluate: bool) -> "Passed":
+        """What the command would refuse in any place is refused here. Raises BanzukeError and the parser's errors."""
+        name = "evaluate" if evaluate else "run"
+        command = ctx.parent.command.get_command(ctx.parent, name)
+        ours = {option for one in ctx.command.params for option in one.opts}
+        with _without(map(variable, (*ours, *OWN))):
+            inner = command.make_context(name, list(words), parent=ctx.parent)
+            given, _, _ = command.make_parser(inner).parse_args(args=list(words))
+            found: dict[str, Sequence[str]] = {}
+            for one in command.params:
+                if not isinstance(one, TyperOption) or one.name is None:
+                    continue
+                if one.opts[0] in OWN and one.name in given:
+                    raise BanzukeError(f"{one.opts[0]} is not for jobs of `banzuke submit`", why=OWN[one.opts[0]])
+                value = given.get(one.name, one.value_from_envvar(inner))
+                if one.is_flag:
+                    found |= {one.name: one.opts[:1]} if inner.params[one.name] else {}
+                elif value is not None:
+                    each = value if isinstance(value, list | tuple) else [value]
+                    found[one.name] = [word for text in each for word in (one.opts[0], str(text))]
+        _check_launch(inner.params)
+        return cls(name, found, inner.params)
+
+    @property
+    def specs(self) -> dict[str, Benchmark]:
+        """Raises BanzukeError."""
+        if self.command == "run":
+            return {name: find(name) for name in self.values["names"]}
+        return choose(self.values["only"] or [], self.values["without"] or [], anywhere=True)
+
+    @property
+    def seconds(self) -> float:
+        """A guess at what all benchmarks together take; sizes are chosen on the nodes."""
+        if self.command == "evaluate":
+            return AROUND + 1.1 * 60 * float(self.values["minutes"])
+        each: float = max(EACH, 2 * (self.values["seconds"] or 0) * self.values["repeat"])
+        return AROUND + each * len(self.specs)
+
+    def _check(self, names: Sequence[str]) -> None:
+        """Refuses for some of the benchmarks what contradicts itself on any machine. Raises BanzukeError."""
+        given, specs = self.values, self.specs
+        if self.command == "run":
+            request = Request(
+                ranks=given["ranks"],
+                threads=given["threads"],
+                backend=given["backend"],
+                overrides=parse_overrides(given["settings"] or []),
+                seconds=given["seconds"],
+                placements=tuple((given["placement"] or "").split(",")) if given["placement"] else (),
+            )
+            check_all([specs[name] for name in names], request)  # what it says is said in the job, too
+
+    def words(self, names: Sequence[str]) -> list[str]:
+        """The command for some of the benchmarks. Raises BanzukeError."""
+        self._check(names)
+        specs = self.specs
+        others = [name for name in specs if name not in names]
+        left_out = set() if any(specs[name].storage for name in names) else {"area"}
+        left_out |= {f"{name}_line" for name in others}
+        chosen = names if self.command == "run" else []
+        if self.command == "evaluate" and others:
+            left_out |= {"only", "without"}
+            if self.values["only"]:
+                chosen = ["--only", ",".join(names)]
+            else:
+                chosen = ["--without", ",".join([*others, *(self.values["without"] or [])])]
+        rest = [word for name, words in self.options.items() if name not in left_out for word in words]
+        return [self.command, *chosen, *rest]
+
+
+@contextmanager
+def _without(names: Iterator[str]) -> Iterator[None]:
+    """These variables are for `submit`: `run`'s option of the same name takes something else."""
+    kept = {name: os.environ.pop(name) for name in list(names) if name in os.environ}
+    try:
+        yield
+    finally:
+        os.environ.update(kept)
+
+
+def _check_launch(values: Mapping[str, Any]) -> None:
+    """Raises BanzukeError for values of axes that are not understood; builds are those of the nodes."""
+    given = {name: values[name] for name in signature(variants).parameters if name in values}
+    given |= {"build": None, "mpi": None}
+    if not any(kind_of(name.strip()).isolates for name in given["environment"].split(",")):  # that is for a node
+        variants(**given)
+
+
+def submit(
+    ctx: typer.Context,
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="BENCHMARK...",
+            help="Benchmarks, and all options of `banzuke run` (with --evaluate, of `banzuke evaluate`): --set, "
+            "--seconds, --environment, --mpi, ...",
+        ),
+    ] = None,
+    evaluate: Annotated[
+        bool, typer.Option("--evaluate", help="Evaluate instead of running benchmarks.", rich_help_panel=WHAT)
+    ] = False,
+    nodes: Annotated[
+        Any,
+        typer.Option(
+            "--nodes",
+            parser=_nodes,
+            metavar="LIST",
+            help="Numbers of nodes, a job for each: 1,2,4,8. Benchmarks that need one node run on as many nodes as "
+            "the largest, each node by itself.",
+            show_default="1",
+            rich_help_panel=WHERE,
+        ),
+    ] = None,
+    scaling: Kinds = None,
+    shape: Annotated[
+        str | None,
+        typer.Option(
+            "--shape",
+            metavar="LIST",
+            help="Shapes of the nodes in the network, a job for each: mesh,torus, 12:mesh,12:torus, 2x3x2:torus.",
+            rich_help_panel=WHERE,
+        ),
+    ] = None,
+    site: Annotated[
+        Path | None,
+        typer.Option(
+            "--site",
+            metavar="FILE",
+            help="Description of the site; `banzuke site init` writes one.",
+            show_default="site.toml here, or else the batch system itself",
+            rich_help_panel=WHERE,
+        ),
+    ] = None,
+    partition: Annotated[
+        str | None,
+        typer.Option(
+            "--partition",
+            metavar="NAME",
+            help="Partition of the site; without --site, the batch system's own name for it.",
+            rich_help_panel=WHERE,
+        ),
+    ] = None,
+    hosts: Annotated[
+        HostList | None,
+        hosts_option("Nodes of the partition to run on: n1,n2 or n[01-16].", default="the batch system chooses"),
+    ] = None,
+    reservation: Annotated[
+        str, typer.Option("--reservation", metavar="NAME", help="Reservation to use.", rich_help_panel=WHERE)
+    ] = "",
+    begin: Annotated[
+        Any,
+        typer.Option(
+            "--begin",
+            parser=_moment,
+            metavar="TIME",
+            help="Start jobs then or later: 22:00, 2026-12-24T22:00, 2h.",
+            show_default="at once",
+            rich_help_panel=HOW,
+        ),
+    ] = None,
+    power_cap: PowerCap = None,
+    time: Annotated[
+        float | None,
+        typer.Option(
+            "--time",
+            parser=seconds,
+            metavar="TIME",
+            help="Time limit of each job. What was finished before it is kept, and `banzuke jobs --resubmit` goes on.",
+            show_default="by --minutes, --seconds or the number of benchmarks",
+            rich_help_panel=HOW,
+        ),
+    ] = None,
+    wait: Wait = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print the scripts and submit nothing.", rich_help_panel=HOW)
+    ] = False,
+    results: Results = DEFAULT_RESULTS,
+) -> None:
+    """Submit benchmarks as jobs to a batch system; their results join the results folder as they finish."""
+    passed = Passed.of(ctx, words or [], evaluate=evaluate)
+    if site is None and SITE.exists():
+        site = SITE
+    file = site.absolute() if site else None
+    key, described, batch = _target(file, partition)
+    store, name = Submissions(results.absolute()), Submissions.new_name()
+    folder = store.folder / name
+    where = ["--site", str(folder / "site.toml"), "--partition", key] if file else []
+    program, base = _program(batch), ["--results", str(results.absolute()), *where]
+    target = plan.Target(
+        name=name,
+        folder=folder,
+        directory=Path.cwd(),
+        partition=key,
+        described=described,
+        batch=batch,
+        hosts=hosts.names if hosts else (),
+        seconds=plan.time_limit(time, passed.seconds, batch.longest, key),
+        version=f"banzuke {__version__}",
+        variables=_variables(ctx),
+        begin=begin,
+        reservation=reservation,
+    )
+    shapes = [text.strip() for text in shape.split(",")] if shape else []
+    sizes = plan.sizes(nodes or ([len(hosts.names)] if hosts and not shapes else [] if shapes else [1]), shapes)
+    spans = {each: spec.spans_hosts for each, spec in passed.specs.items()}
+    wide, alone = ([each for each, several in spans.items() if several == kind] for kind in (True, False))
+
+    def command(names: Sequence[str], further: Sequence[str]) -> list[str]:
+        return [program, *passed.words(names), *further, *base]
+
+    if scaling:
+        planned = plan.study(target, sizes, of_kinds(passed.specs, scaling, evaluate=evaluate), command)
+    else:
+        planned = plan.jobs(target, sizes, wide, alone, command)
+    if power_cap:
+        planned = capped(planned, power_cap, results, Place.of(file, partition) if file else None, key)
+    if dry_run:
+        for one in planned:
+            write_text(systems.render(one.job))
+        errors.say(f"{count(len(planned), 'job')}; nothing was submitted")
+        return
+    check_folder(store.folder)
+    submission = Submission(
+        name=name,
+        asked=datetime.now(UTC),
+        banzuke=__version__,
+        words=[Path(sys.argv[0]).name, *sys.argv[1:]],
+        jobs=planned,
+        power_cap=power_cap,
+    )
+    made = store.create(submission, read_whole(file) if file else None)
+    failed = submit_jobs(made, planned)
+    errors.say((f"scripts and output in {made.folder}", "dim"))
+    if wait:
+        raise typer.Exit(follow(made, results))
+    tell(made.name, results)
+    raise typer.Exit(1 if failed else 0)
+
+
+def _target(file: Path | None, asked: str | None) -> tuple[str, Partition, Batch]:
+    """The partition to submit to, by its name on the site. Raises BanzukeError."""
+    if file is None:
+        return _found(asked)
+    place = Place.of(file, asked)
+    key, described = place.key, place.site.partitions[place.key]
+    batch = described.batch
+    if batch is None:
+        raise BanzukeError(
+            f"partition {key} has no batch system",
+            why=f"{file} has no [partitions.{key}.batch]",
+            remedy="Add it, or use `banzuke run` on its nodes",
+        )
+    return key, described, batch
+
+
+def _found(name: str | None) -> tuple[str, Partition, Batch]:
+    """Without a site file: the batch system that answers here, and what it says of a queue. Raises BanzukeError."""
+    answer = answering(None)
+    if answer is None:
+        raise BanzukeError(
+            "no batch system was found",
+            why="none of their commands is on PATH",
+            remedy="Submit on a login node; or write a site file with `banzuke site init`, and name it with --site",
+        )
+    system, queues = answer
+    named = [queue for queue in queues if (queue.name == name if name else queue.default or len(queues) == 1)]
+    if name and not named:
+        raise BanzukeError(f"{system} has no queue '{name}' here", remedy=nearest(name, [one.name for one in queues]))
+    queue = named[0] if named else Queue("")
+    cores = [number for nodes in queue.nodes if (number := nodes.kind.cores or nodes.kind.logical)]
+    processors = [Processor(cores=min(cores))] if cores else []  # a job may get any of them
+    batch = Batch(
+        system=system,
+        queue=name,
+        longest=queue.longest,
+        parallel_environment=queue.environments[0] if queue.environments else None,
+    )
+    return name or queue.name, Partition(nodes=queue.number or None, node=NodeType(processors=processors)), batch
+
+
+def _program(batch: Batch) -> str:
+    """The command on the nodes: described, or this one."""
+    here = Path(sys.executable).with_name("banzuke")
+    return batch.banzuke or str(here if here.exists() else shutil.which("banzuke") or "banzuke")
+
+
+def _variables(ctx: Any) -> dict[str, str]:
+    """Ours for a job: some batch systems pass all on and some none; those that mean `submit` mean nothing there."""
+    ours = {variable(option) for one in ctx.command.params for option in one.opts} | set(map(variable, OWN))
+    found = {name: value for name, value in os.environ.items() if name.startswith("BANZUKE_")}
+    return {name: "" if name in ours else value for name, value in found.items() if name not in KEPT_BACK}

@@ -1,0 +1,1 @@
+"""Many nodes measured alike: which are slow, hung or dead, and why."""

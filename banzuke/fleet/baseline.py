@@ -1,0 +1,113 @@
+"""What is normal, learnt from nodes known to be healthy, and kept for each kind of node."""
+
+import re
+from collections.abc import Iterable, Mapping
+from math import inf, isfinite
+from pathlib import Path
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field, ValidationError
+
+from banzuke import __version__
+from banzuke.amounts import Count, Frozen, Positive, Real
+from banzuke.errors import BanzukeError
+from banzuke.files import read_whole, refusal, write_whole
+from banzuke.fleet.columns import by_kind
+from banzuke.fleet.model import Fleet, NodeFigure
+from banzuke.fleet.outliers import TailFit, fit
+from banzuke.fleet.slowness import Values
+
+_KIND = re.compile(r"\w[\w.-]*")
+"""What may be the name of a file."""
+
+
+class Usual(Frozen):
+    """How the healthy values of a figure lie: `outliers.TailFit`."""
+
+    unit: str
+    better: Literal["higher", "lower"]
+    setting: str
+    centre: Real
+    scale: Positive
+    tail: Real
+    n: Count
+    slow_bin: Real | None = None
+    border: Real | None = None
+
+    @property
+    def fit(self) -> TailFit:
+        border = inf if self.border is None else self.border
+        return TailFit(self.centre, self.scale, self.tail, self.n, self.slow_bin, border)
+
+
+class Baseline(Frozen):
+    schema_version: Literal[1] = 1
+    kind: Annotated[str, Field(pattern=f"^{_KIND.pattern}$")]
+    version: str
+    """Of Banzuke, whose programs measured it."""
+    figures: Mapping[str, Usual]
+
+    def refuse_others(self, figures: Iterable[NodeFigure]) -> None:
+        """That figures were measured as those that it was learnt from. Raises BanzukeError."""
+        remedy = "Learn it again from healthy nodes"
+        if self.version != __version__:
+            why = f"measured with version {self.version} of Banzuke, and this is {__version__}"
+            raise BanzukeError(f"the baseline of {self.kind} does not apply", why=why, remedy=remedy)
+        for figure in figures:
+            known = self.figures.get(figure.name)
+            now = (figure.unit, figure.better, figure.setting)
+            if known and (known.unit, known.better, known.setting) != now:
+                before, after = known.setting or known.unit, figure.setting or figure.unit
+                why = f"{figure.name} was measured with {before}, and now with {after}"
+                raise BanzukeError(f"the baseline of {self.kind} does not apply", why=why, remedy=remedy)
+
+
+def learn(*fleets: Fleet) -> Mapping[str, Baseline]:
+    """By kind, of one or several screens; values that stand out are left out. Of less than three there is none."""
+    columns: dict[str, dict[NodeFigure, list[Values]]] = {}
+    for fleet in fleets:
+        for kind, table in by_kind(fleet).items():
+            for at, figure in enumerate(table.figures):
+                columns.setdefault(kind, {}).setdefault(figure, []).append(table.slowness[:, at])
+    found = {}
+    for kind, of in columns.items():
+        usual = {figure.name: one for figure, seen in of.items() if (one := _usual(figure, np.concatenate(seen)))}
+        if usual and _KIND.fullmatch(kind):
+            found[kind] = Baseline(kind=kind, version=__version__, figures=usual)
+    return found
+
+
+def _usual(figure: NodeFigure, slowness: Values) -> Usual | None:
+    known = fit(slowness)
+    if known is None:
+        return None
+    return Usual(
+        unit=figure.unit,
+        better=figure.better,
+        setting=figure.setting,
+        centre=known.centre,
+        scale=known.scale,
+        tail=known.tail,
+        n=known.n,
+        slow_bin=known.slow_bin,
+        border=known.border if isfinite(known.border) else None,
+    )
+
+
+def write(folder: Path, baseline: Baseline) -> Path:
+    """`folder/KIND.json`."""
+    return write_whole(folder / f"{baseline.kind}.json", baseline.model_dump_json(indent=1).encode())
+
+
+def read(folder: Path, kind: str) -> Baseline | None:
+    """None: none was learnt. Raises BanzukeError."""
+    path = folder / f"{kind}.json"
+    if not _KIND.fullmatch(kind) or not path.exists():
+        return None
+    try:
+        return Baseline.model_validate_json(read_whole(path))
+    except ValidationError as error:
+        raise BanzukeError(
+            f"{path} is no baseline", why=refusal(error), remedy="Learn it again from healthy nodes"
+        ) from error

@@ -1,0 +1,215 @@
+"""Likely causes of a slow node, from what it says of itself that most nodes of its kind do not say.
+
+A cause is named only where it can explain a figure that is slow. What could not be read causes nothing.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from statistics import median_low
+from typing import NamedTuple
+
+from banzuke.amounts import MOST, Scalar
+from banzuke.fleet.model import Node
+from banzuke.fleet.verdict import SlowFigure
+from banzuke.plan.aspect import ASPECTS, Aspect
+from banzuke.words import Message, Quantity, Share, message
+
+Facts = Mapping[str, Scalar]
+_STATE = "state."
+_HOTTER = 10.0
+"""K above the median; nodes at the end of a rack's cooling differ by less."""
+_CLOCK = 0.99
+"""Share of the usual clock; less is no rounding."""
+_LOADED = 1.0
+"""Processes above the median that wanted to run."""
+_THROTTLED = 10.0
+"""Times the median count, since nodes were not started at the same time."""
+_MODULES = (2, 4, 6, 8, 10, 12, 16, 20, 24, 32)
+"""Memory modules of a node, one for each channel."""
+_EXACT = 0.01
+"""Of a ratio of bandwidths that is taken for one of modules."""
+
+
+class Cause(NamedTuple):
+    said: Message
+    action: Message
+
+
+def usual(nodes: Sequence[Node]) -> Facts:
+    """Of alike nodes, what more than half say: fact by fact, of a state the median."""
+    said: dict[str, list[Scalar]] = {}
+    for node in nodes:
+        for name, value in node.facts.items():
+            said.setdefault(name, []).append(value)
+    found: dict[str, Scalar] = {}
+    for name, values in said.items():
+        if name.startswith(_STATE):
+            numbers = [value for value in values if isinstance(value, int | float)]
+            if 2 * len(numbers) > len(nodes):
+                found[name] = median_low(numbers)
+            continue
+        most, times = Counter(values).most_common(1)[0]
+        if 2 * times > len(nodes):
+            found[name] = most
+    return found
+
+
+def causes(node: Node, slow: Sequence[SlowFigure], most: Facts) -> tuple[Cause, ...]:
+    """The strongest evidence first. `most`: what is usual of its kind."""
+    aspects = {one.figure.aspect for one in slow}
+    explains = [find for of, find in _CAUSES if None in aspects or aspects & of]
+    found = [cause for find in explains for cause in find(node, most)]
+    return (*found, *([] if found else _fraction(node, slow)))
+
+
+def _number(facts: Facts, name: str) -> float | None:
+    value = facts.get(name)
+    return float(value) if isinstance(value, int | float) and abs(value) <= MOST else None
+
+
+def _below(node: Node, most: Facts, name: str) -> tuple[float, float] | None:
+    """Where the node has less than most: both."""
+    own, others = _number(node.facts, name), _number(most, name)
+    return (own, others) if own is not None and others is not None and own < others else None
+
+
+def _memory(node: Node, most: Facts) -> Iterator[Cause]:
+    if found := _below(node, most, "memory.modules"):
+        own, others = map(int, found)
+        yield Cause(
+            message("judge-modules", modules=own, usual=others), message("judge-action-modules", host=node.host)
+        )
+    errors, others_errors = (_number(facts, "memory.uncorrected_errors") for facts in (node.facts, most))
+    if errors and others_errors is not None and errors > others_errors:
+        yield Cause(message("judge-memory-errors", errors=int(errors)), message("judge-action-modules", host=node.host))
+    if found := _below(node, most, "memory.speed"):
+        own, others = map(int, found)
+        yield Cause(
+            message("judge-memory-speed", speed=own, usual=others), message("judge-action-modules", host=node.host)
+        )
+
+
+def _links(node: Node, most: Facts, *, storage: bool) -> Iterator[Cause]:
+    """Of network cards and devices, or of local drives."""
+    devices = sorted({name.split(".")[1] for name in node.facts if name.startswith("link.") and name.count(".") >= 2})
+    for device in devices:
+        if device.startswith("nvme") != storage:
+            continue
+        link = f"link.{device}"
+        state, others_state = (facts.get(f"{link}.state") for facts in (node.facts, most))
+        if state is not None and others_state is not None and state != others_state:
+            yield Cause(
+                message("judge-port", device=device, state=str(state), usual=str(others_state)),
+                message("judge-action-link", device=device, host=node.host, quantity="rate"),
+            )
+        for quantity in ("width", "speed", "rate"):
+            own = _number(node.facts, f"{link}.{quantity}")
+            others = _number(most, f"{link}.{quantity}")
+            possible = _number(node.facts, f"{link}.{quantity}_max") if others is None else others
+            if own is not None and possible is not None and own < possible:
+                yield Cause(
+                    message("judge-link", device=device, quantity=quantity, value=own, usual=possible),
+                    message("judge-action-link", device=device, host=node.host, quantity=quantity),
+                )
+
+
+def _network(node: Node, most: Facts) -> Iterator[Cause]:
+    return _links(node, most, storage=False)
+
+
+def _drives(node: Node, most: Facts) -> Iterator[Cause]:
+    return _links(node, most, storage=True)
+
+
+def _power(node: Node, most: Facts) -> Iterator[Cause]:
+    if found := _below(node, most, "state.power_cap"):
+        cap, others = (Quantity(watts, "W") for watts in found)
+        yield Cause(
+            message("judge-power-cap", cap=cap, usual=others), message("judge-action-power-cap", host=node.host)
+        )
+
+
+def _fewer_processors(node: Node, most: Facts) -> Iterator[Cause]:
+    """By a quota of control groups, or by what the scheduler may choose from."""
+    own = [value for name in ("quota", "allowed") if (value := _number(node.facts, f"{_STATE}{name}")) is not None]
+    others = [value for name in ("quota", "allowed") if (value := _number(most, f"{_STATE}{name}")) is not None]
+    if own and others and min(own) < min(others):
+        yield Cause(
+            message("judge-fewer-processors", processors=min(own), usual=min(others)),
+            message("judge-action-processors", host=node.host),
+        )
+
+
+def _throttled(node: Node, most: Facts) -> Iterator[Cause]:
+    own, others = _number(node.facts, "state.throttled"), _number(most, "state.throttled")
+    if own is not None and others is not None and own > _THROTTLED * max(others, 1):
+        yield Cause(
+            message("judge-throttled", times=int(own), usual=int(others)),
+            message("judge-action-cooling", host=node.host),
+        )
+
+
+def _hot(node: Node, most: Facts) -> Iterator[Cause]:
+    own, others = _number(node.facts, "state.temperature"), _number(most, "state.temperature")
+    if own is not None and others is not None and own > others + _HOTTER:
+        yield Cause(message("judge-hot", kelvin=own - others, at=own), message("judge-action-cooling", host=node.host))
+
+
+def _clock(node: Node, most: Facts) -> Iterator[Cause]:
+    if (found := _below(node, most, "state.clock_maximum")) and found[0] < _CLOCK * found[1]:
+        clock, others = (Quantity(hertz, "Hz") for hertz in found)
+        yield Cause(message("judge-clock", clock=clock, usual=others), message("judge-action-clock", host=node.host))
+
+
+def _loaded(node: Node, most: Facts) -> Iterator[Cause]:
+    own, others = _number(node.facts, "state.load"), _number(most, "state.load")
+    if own is not None and others is not None and own > 2 * others + _LOADED:
+        yield Cause(message("judge-load", load=own, usual=others), message("judge-action-load", host=node.host))
+
+
+def _settings(*names: str) -> Callable[[Node, Facts], Iterator[Cause]]:
+    def find(node: Node, most: Facts) -> Iterator[Cause]:
+        for name in names:
+            setting = f"setting.{name}"
+            own, others = node.facts.get(setting), most.get(setting)
+            if own is not None and others is not None and own != others:
+                yield Cause(
+                    message("judge-setting", setting=name, value=str(own), usual=str(others)),
+                    message("judge-action-setting", setting=name, usual=str(others), host=node.host),
+                )
+
+    return find
+
+
+def _fraction(node: Node, slow: Sequence[SlowFigure]) -> Iterator[Cause]:
+    """Bandwidth in the ratio of one module less, where nothing tells how many there are."""
+    for one in slow:
+        share = 1 - one.percent / 100
+        for modules in _MODULES:
+            exact = abs(share - (modules - 1) / modules) < _EXACT * share
+            if one.figure.aspect == "memory" and exact and "memory.modules" not in node.facts:
+                said = message("judge-fraction", share=Share(share), modules=modules, fewer=modules - 1)
+                yield Cause(said, message("judge-action-modules", host=node.host))
+                return
+
+
+_ANY: frozenset[Aspect] = frozenset(ASPECTS)
+_BUSY: frozenset[Aspect] = frozenset({"compute", "memory", "sparse", "noise"})
+_CAUSES: tuple[tuple[frozenset[Aspect], Callable[[Node, Facts], Iterator[Cause]]], ...] = (
+    (frozenset({"memory", "sparse"}), _memory),
+    (frozenset({"messages"}), _network),
+    (frozenset({"storage"}), _drives),
+    (_BUSY, _fewer_processors),
+    (_BUSY, _power),
+    (_BUSY, _throttled),
+    (_BUSY, _clock),
+    (_BUSY, _hot),
+    (_ANY, _loaded),
+    (_BUSY, _settings("governor", "boost", "energy_preference", "smt", "offline", "isolated", "idle_states")),
+    (
+        frozenset({"memory", "sparse", "noise"}),
+        _settings("thp", "huge_pages", "numa_balancing", "numa_nodes", "zone_reclaim"),
+    ),
+    (_ANY, _settings("devices", "driver", "clock_source", "mitigations", "bios", "board", "microcode", "kernel")),
+)
+"""By what they can slow down; the strongest evidence first."""

@@ -1,0 +1,306 @@
+"""Charts of a fleet: each figure of each node, how the nodes lie about the median, and the links between them."""
+
+import json
+from bisect import bisect
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import altair as alt
+import numpy as np
+
+from banzuke.charts.heat import HeatAxis, heat_map
+from banzuke.charts.style import HEAT, Drawn, inline
+from banzuke.fleet.model import Fleet, NodeFigure, Pair
+from banzuke.fleet.shares import Shares, deviation
+from banzuke.record.settings import figure_text
+from banzuke.units import percent
+from banzuke.words import Message, Share, message
+from banzuke.words.language import Words
+
+_STEPS = (0.5, 0.8, 0.9, 0.95, 0.97)
+"""Shares of the median between which the colours change, the worst first."""
+_EACH = 64
+"""Nodes up to which each has a column of its own; of more, those that are named and groups of the others."""
+_GROUPS = 72
+_NAMED = 24
+"""Of many nodes, those that have columns of their own."""
+_FEWEST = 3
+"""Nodes that measured; of fewer none can be set beside the others."""
+_BY_CHANCE = 3.0
+"""Standard deviations of logarithms, within which a share is drawn as the median: noise varies by its own size."""
+_WRITTEN = 12
+"""Columns up to which the shares are written into the squares."""
+_ROW, _AROUND = 20, 10
+"""Pixels of a figure's row, and of what is around all of them."""
+_BINS = 110
+_FARTHEST = 0.3
+"""Distance from the median, as a share of it, beyond which all nodes are drawn at the edge."""
+_FILLED = 0.86
+"""Share of its row's height that the fullest bin takes."""
+_MARKED = 300
+"""Nodes that are marked in the distributions."""
+_BLOCKS = 80
+"""Squares along a side of the map of links; of more nodes each is a block of them, and has the worst of its links."""
+_SIDE = 420
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Nodes that share a column."""
+
+    name: str
+    columns: Sequence[int]
+    named: bool = False
+
+
+def nodes_chart(shares: Shares, named: Sequence[str], words: Words, slug: str) -> Drawn | None:
+    """`named`: hosts that are slow, the worst first. None: there is nothing to draw."""
+    groups = list(_groups(shares, named, words))
+    if _too_few(shares):
+        return None
+    places = range(len(groups), len(groups) + len(shares.figures))
+    titles = [words(figure.title) for figure in shares.figures]
+    written = len(groups) <= _WRITTEN
+    rows = list(_squares(shares, groups, words, written=written))
+    if not rows:
+        return None
+    names = dict(enumerate([group.name for group in groups] + titles))
+    each = len(groups) == len(shares.hosts)
+    worst = min(rows, key=lambda row: row["share"])
+    description = message(
+        "fleet-map-shows",
+        nodes=len(shares.hosts),
+        figures=len(shares.figures),
+        share=Share(worst["share"]),
+        node=names[worst["x"]],
+        figure=names[worst["y"]],
+    )
+    caption = [message("fleet-map-caption")]
+    caption += [] if each else [message("fleet-map-groups")]
+    caption += [message("fleet-map-framed")] if named else []
+    chart = heat_map(
+        rows,
+        HeatAxis("", range(len(groups)), dict(enumerate(group.name for group in groups))),
+        HeatAxis("", places, dict(zip(places, titles, strict=True))),
+        _steps(),
+        tips={
+            "name_x": words(message("fleet-node")),
+            "name_y": words(message("fleet-figure")),
+            "told": words(message("fleet-of-median")),
+        },
+        names=names,
+        side=_ROW * len(shares.figures) + _AROUND,
+        written=written,
+    )
+    return Drawn(f"{slug}-nodes", words(message("fleet-map")), words(description), words.sentences(caption), chart)
+
+
+def _too_few(shares: Shares) -> bool:
+    return int(np.isfinite(shares.of_median).any(axis=0).sum()) < _FEWEST
+
+
+def _groups(shares: Shares, named: Sequence[str], words: Words) -> Iterator[_Group]:
+    if len(shares.hosts) <= _EACH:
+        yield from (_Group(host, [at], host in set(named)) for at, host in enumerate(shares.hosts))
+        return
+    columns = {host: at for at, host in enumerate(shares.hosts)}
+    yield from (_Group(host, [columns[host]], named=True) for host in named[:_NAMED])
+    of_place: dict[str, list[int]] = {}
+    for at, place in enumerate(shares.places):
+        of_place.setdefault(place, []).append(at)
+    if len(of_place) < 2:
+        size = -(-len(shares.hosts) // _GROUPS)
+        chunks = [range(at, min(at + size, len(shares.hosts))) for at in range(0, len(shares.hosts), size)]
+        yield from (_Group(_between(shares.hosts[of[0]], shares.hosts[of[-1]]), of) for of in chunks)
+        return
+    names = list(of_place)
+    size = -(-len(names) // _GROUPS)
+    for at in range(0, len(names), size):
+        own = names[at : at + size]
+        unknown = words(message("fleet-no-place"))
+        members = [column for name in own for column in of_place[name]]
+        yield _Group(_between(own[0] or unknown, own[-1] or unknown), members)
+
+
+def _between(first: str, last: str) -> str:
+    return first if first == last else f"{first} – {last}"
+
+
+def _squares(shares: Shares, groups: Sequence[_Group], words: Words, *, written: bool) -> Iterator[dict[str, Any]]:
+    """Of each group the median over its nodes, with the lowest."""
+    steps = _steps()[::-1]
+    spreads = [deviation(np.log(row)) for row in shares.of_median]
+    for x, group in enumerate(groups):
+        for row in range(len(shares.figures)):
+            own = shares.of_median[row, group.columns]
+            own = own[np.isfinite(own)]
+            if own.size:
+                share, lowest = float(np.median(own)), float(own.min())
+                told = percent(share)
+                if own.size > 1:
+                    told = words(message("fleet-median-and-lowest", median=Share(share), lowest=Share(lowest)))
+                least = np.exp(-_BY_CHANCE * spreads[row] / own.size**0.5)
+                at = bisect(_STEPS, share) if share < least else len(_STEPS)
+                text = {"text": f"{share * 100:.1f}", "strong": at <= len(_STEPS) // 2} if written else {}
+                square = {"x": x, "y": len(groups) + row, "step": steps[at], "share": round(share, 4), "told": told}
+                yield square | ({"slow": True} if group.named else {}) | text
+
+
+def _steps() -> list[str]:
+    """The best first, as `heat_map` colours them from the ground on."""
+    ends = [f"{share * 100:.0f}%" for share in _STEPS]
+    between = [f"{low} – {high}" for low, high in pairwise(ends)]
+    return [f"≥ {ends[-1]}", *reversed(between), f"< {ends[0]}"][: len(HEAT)]
+
+
+def distributions(shares: Shares, named: Mapping[str, Collection[str]], words: Words, slug: str) -> Drawn | None:
+    """A histogram of each figure over the nodes, below each other. `named`: hosts, and the figures that are slow."""
+    if _too_few(shares):
+        return None
+    known = shares.of_median[np.isfinite(shares.of_median)]
+    low = max(1 - _FARTHEST, min(0.95, float(known.min()) - 0.01))
+    high = min(1 + _FARTHEST, max(1.05, float(known.max()) + 0.01))
+    edges = np.linspace(low, high, _BINS + 1)
+    bars: list[dict[str, Any]] = []
+    marks: list[dict[str, Any]] = []
+    last = len(shares.figures) - 1
+    for row, figure in enumerate(shares.figures):
+        own = np.clip(shares.of_median[row], low, high)
+        counts, _ = np.histogram(own[np.isfinite(own)], edges)
+        most = max(1, int(counts.max()))
+        bars += [
+            {
+                "low": round(float(edges[at]) * 100, 3),
+                "high": round(float(edges[at + 1]) * 100, 3),
+                "base": last - row,
+                "top": round(last - row + _FILLED * max(float(count) / most, 0.05), 3),
+                "nodes": int(count),
+                "figure": words(figure.title),
+            }
+            for at, count in enumerate(counts)
+            if count
+        ]
+        marks += _marks(shares, row, named, own, last - row + _FILLED / 2)
+    titles = {last - row: words(figure.title) for row, figure in enumerate(shares.figures)}
+    chart = _ridges(bars, marks[:_MARKED], titles, (low * 100, high * 100), words)
+    description = message(
+        "fleet-distribution-shows",
+        figures=len(shares.figures),
+        low=Share(float(known.min())),
+        high=Share(float(known.max())),
+        named=len(named),
+    )
+    caption = message("fleet-distribution-caption", farthest=Share(_FARTHEST))
+    title = words(message("fleet-distribution"))
+    return Drawn(f"{slug}-distribution", title, words(description), words(caption), chart)
+
+
+def _marks(
+    shares: Shares, row: int, named: Mapping[str, Collection[str]], drawn: Any, height: float
+) -> list[dict[str, Any]]:
+    figure = shares.figures[row]
+    return [
+        {
+            "x": round(float(drawn[at]) * 100, 3),
+            "y": height,
+            "node": host,
+            "value": figure_text(float(shares.values[row, at]), figure.unit),
+            "share": percent(float(shares.of_median[row, at])),
+        }
+        for at, host in enumerate(shares.hosts)
+        if figure.name in named.get(host, ()) and np.isfinite(drawn[at])
+    ]
+
+
+def _ridges(
+    bars: list[dict[str, Any]],
+    marks: list[dict[str, Any]],
+    titles: Mapping[int, str],
+    ends: tuple[float, float],
+    words: Words,
+) -> alt.LayerChart | alt.FacetChart:
+    x = alt.X("low:Q", title=words(message("fleet-percent-of-median")), scale=alt.Scale(domain=list(ends), nice=False))
+    y = alt.Y(
+        "base:Q",
+        title=None,
+        scale=alt.Scale(domain=[0, len(titles)], nice=False),
+        axis=alt.Axis(
+            values=list(titles),
+            tickCount=len(titles),  # of more values than there are ticks, every other is left out
+            labelExpr=f"{json.dumps(titles)}[datum.value]",
+            labelOffset=-9,
+            labelLimit=150,
+            labelOverlap=False,
+        ),
+    )
+    figure = alt.Tooltip("figure:N", title=words(message("fleet-figure")))
+    tips = [figure, alt.Tooltip("nodes:Q", title=words(message("fleet-nodes")))]
+    drawn: list[Any] = [
+        alt.Chart(inline(bars)).mark_rect(color="var(--c1)").encode(x=x, x2="high:Q", y=y, y2="top:Q", tooltip=tips)
+    ]
+    if marks:
+        titles_of = {
+            "node": message("fleet-node"),
+            "value": message("fleet-value"),
+            "share": message("fleet-of-median"),
+        }
+        told = [alt.Tooltip(f"{field}:N", title=words(title)) for field, title in titles_of.items()]
+        points = alt.Chart(inline(marks)).mark_point(shape="diamond", filled=True, color="var(--accent)", size=45)
+        drawn.append(points.encode(x="x:Q", y="y:Q", tooltip=told))
+    layered: alt.LayerChart | alt.FacetChart = alt.layer(*drawn).properties(
+        width="container", height=26 * len(titles) + _AROUND
+    )
+    return layered
+
+
+def links_chart(
+    fleet: Fleet, figure: NodeFigure, shares: Shares, slow: Collection[tuple[str, str]], words: Words, slug: str
+) -> Drawn | None:
+    """Which two nodes are how fast with each other. `slow`: links that are named. None: there are none."""
+    links = [(pair, pair.values[figure.name]) for pair in fleet.pairs if pair.values.get(figure.name, 0) > 0]
+    if len(links) < 2:
+        return None
+    middle = float(np.median([value for _, value in links]))
+    block = -(-len(shares.hosts) // _BLOCKS)
+    place = {host: at // block for at, host in enumerate(shares.hosts)}
+    found: dict[tuple[int, int], tuple[float, Pair, float]] = {}
+    marked: set[tuple[int, int]] = set()
+    for pair, value in links:
+        share = value / middle if figure.better == "higher" else middle / value
+        a, b = (place[host] for host in pair.hosts)
+        for square in ((a, b), (b, a)):
+            if square not in found or share < found[square][0]:
+                found[square] = share, pair, value
+            if pair.hosts in slow:
+                marked.add(square)
+    steps = _steps()[::-1]
+    rows = [
+        {
+            "x": x * block,
+            "y": y * block,
+            "step": steps[bisect(_STEPS, share)],
+            "told": f"{figure_text(value, figure.unit)} ({percent(share)})",
+            "link": " – ".join(pair.hosts),
+            "slow": (x, y) in marked,
+        }
+        for (x, y), (share, pair, value) in sorted(found.items())
+    ]
+    places = range(0, len(shares.hosts), block)
+    labels = {at: shares.hosts[at] for at in places}
+    caption: list[Message] = [message("fleet-links-caption", middle=figure_text(middle, figure.unit))]
+    caption += [message("fleet-links-blocks", nodes=block)] if block > 1 else []
+    description = message(
+        "fleet-links-shows", links=len(links), share=Share(min(share for share, *_ in found.values()))
+    )
+    axis = HeatAxis("", places, labels)
+    side = max(120, min(_SIDE, 30 * len(places)))
+    tips = {"link": words(message("fleet-link")), "told": words(figure.title)}
+    return Drawn(
+        f"{slug}-links",
+        words(message("fleet-links", figure=figure.title)),
+        words(description),
+        words.sentences(caption),
+        heat_map(rows, axis, axis, _steps(), tips=tips, side=side),
+    )

@@ -1,0 +1,40 @@
+"""The figures of alike nodes as one table of numbers, in which larger is slower."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from banzuke.fleet import links
+from banzuke.fleet.model import Fleet, Node, NodeFigure
+from banzuke.fleet.slowness import Values, slowness
+
+
+@dataclass(frozen=True)
+class Columns:
+    """A node is a row, a figure a column; a value is the logarithm of a time or of a reciprocal rate, or NaN."""
+
+    nodes: tuple[Node, ...]
+    figures: tuple[NodeFigure, ...]
+    slowness: Values
+
+
+def by_kind(fleet: Fleet) -> Mapping[str, Columns]:
+    """Nodes that measured, with their own figures and what their links say of them."""
+    found = {}
+    ends = links.of_nodes(fleet.pairs, links.figures(fleet))
+    for kind in sorted({node.kind for node in fleet.nodes.values() if node.state == "measured"}):
+        nodes = [node for node in fleet.nodes.values() if node.kind == kind and node.state == "measured"]
+        values = [{**node.values, **ends.get(node.host, {})} for node in nodes]
+        seen = {name for of in values for name in of}
+        figures = tuple(figure for name, figure in fleet.figures.items() if name in seen)
+        found[kind] = Columns(tuple(nodes), figures, _table(values, figures))
+    return found
+
+
+def _table(rows: Sequence[Mapping[str, float]], figures: Sequence[NodeFigure]) -> Values:
+    table = np.array([[row.get(figure.name, np.nan) for figure in figures] for row in rows], dtype=np.float64)
+    table = table.reshape(len(rows), len(figures))
+    for at, figure in enumerate(figures):
+        table[:, at] = slowness(table[:, at], figure)
+    return table

@@ -1,0 +1,51 @@
+"""Links between nodes: what is the node's is told from what is the link's.
+
+A link is about as slow as the slower of its two ends. So a node is as slow as the median of its links, which one bad
+link or one slow partner does not move, and a link is slow by what remains.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import median
+
+import numpy as np
+
+from banzuke.amounts import MOST
+from banzuke.fleet.model import Fleet, NodeFigure, Pair
+from banzuke.fleet.slowness import Values, slowness
+
+FEWEST_LINKS = 3
+"""Of a node: of two, nobody knows which is as slow as the node."""
+
+
+def figures(fleet: Fleet) -> list[NodeFigure]:
+    names = {name for pair in fleet.pairs for name in pair.values}
+    return [figure for name, figure in fleet.figures.items() if name in names]
+
+
+def of_nodes(pairs: Sequence[Pair], figures: Sequence[NodeFigure]) -> Mapping[str, Mapping[str, float]]:
+    """By host and figure: the median over its links, where it has enough of them."""
+    found: dict[str, dict[str, list[float]]] = {}
+    for pair in pairs:
+        for figure in figures:
+            value = pair.values.get(figure.name)
+            if value is not None and 0 <= value <= MOST:
+                for host in pair.hosts:
+                    found.setdefault(host, {}).setdefault(figure.name, []).append(value)
+    return {
+        host: {name: median(values) for name, values in of.items() if len(values) >= FEWEST_LINKS}
+        for host, of in found.items()
+    }
+
+
+def remaining(fleet: Fleet) -> Iterator[tuple[NodeFigure, Values, Values]]:
+    """By figure, the slowness of each pair, and what of it is beyond that of its slower end, or of most ends."""
+    known = figures(fleet)
+    nodes = of_nodes(fleet.pairs, known)
+    for figure in known:
+        hosts = [host for pair in fleet.pairs for host in pair.hosts]
+        ends = np.array([nodes.get(host, {}).get(figure.name, np.nan) for host in hosts], dtype=np.float64)
+        values = np.array([pair.values.get(figure.name, np.nan) for pair in fleet.pairs], dtype=np.float64)
+        own, of_ends = np.split(slowness(np.concatenate([values, ends]), figure), [values.size])
+        slower = np.fmax(*of_ends.reshape(-1, 2).T)
+        usual = np.nanmedian(slower) if np.isfinite(slower).any() else 0.0
+        yield figure, own, own - np.where(np.isnan(slower), usual, slower)

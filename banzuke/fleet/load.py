@@ -1,0 +1,251 @@
+"""The fleet that runs measured, from their files, by DuckDB: 200,000 records are too many to be read one by one.
+
+A figure of a node comes from records of this host alone that were measured beside those of other hosts
+(`Provenance.batch`), and only from verified ones. Of several launches it is the median.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import median
+from typing import Any, NamedTuple, cast, get_args
+
+from pydantic import ValidationError
+
+from banzuke.amounts import Scalar
+from banzuke.fleet.model import Fleet, Node, NodeFigure, Pair, State, kind_of
+from banzuke.plan.benchmark import Benchmark, Metric
+from banzuke.plan.catalogue import benchmarks
+from banzuke.plan.wording import benchmark_title, metric_title
+from banzuke.record.compare import of_any_size
+from banzuke.record.figures import Pairs
+from banzuke.record.lines import NODES, count
+from banzuke.record.model import Group
+from banzuke.record.query import query
+from banzuke.record.settings import short_setting, varying
+from banzuke.record.store import Run
+from banzuke.words import Message, message
+
+_ALL = """
+WITH launch AS MATERIALIZED (
+    SELECT benchmark, backend, environment, variant::VARCHAR AS variant, ranks, threads,
+        parameters::VARCHAR AS parameters, status, reason, metrics, provenance->>'batch' AS batch,
+        provenance->>'machine' AS machine, list_distinct(json_extract_string(groups, '$[*].hosts[*].names')) AS hosts,
+        CASE WHEN len(json_keys(pairs)) > 0 THEN pairs::VARCHAR END AS pairs,
+        CASE WHEN len(json_keys(pairs)) > 0 THEN groups::VARCHAR END AS groups,
+        status = 'ok' AND list_unique(json_extract_string(verification, '$[*].passed')) = 1
+            AND verification->>'$[0].passed' = 'true' AS verified
+    FROM records
+),
+of_host AS (
+    SELECT *, hosts[1] AS host FROM launch
+    WHERE batch IS NOT NULL AND len(hosts) = 1 AND NOT contains(hosts[1], '[')
+),
+value AS (
+    SELECT benchmark, backend, m.key AS metric, m.value->>'unit' AS unit, environment, variant, ranks, threads,
+        parameters, host, max(machine) AS machine,
+        median(list_median(TRY_CAST(m.value->'samples' AS DOUBLE[]))) AS value
+    FROM of_host, json_each(metrics) AS m WHERE verified GROUP BY ALL
+),
+setting AS (
+    SELECT * EXCLUDE (host, machine, value), list(row(host, machine, value)) AS nodes
+    FROM value WHERE isfinite(value) GROUP BY ALL ORDER BY ALL
+),
+failed AS (
+    SELECT host, max(machine) AS machine, any_value(reason) AS reason FROM of_host WHERE status = 'failed' GROUP BY host
+),
+linked AS (SELECT benchmark, backend, groups, pairs FROM launch WHERE verified AND pairs IS NOT NULL)
+SELECT (SELECT list(setting) FROM setting), (SELECT list(failed) FROM failed), (SELECT list(linked) FROM linked),
+    (SELECT count(*) FROM launch)
+"""
+"""One row: settings with the nodes' figures, nodes that failed, figures of pairs, and how many records there are."""
+_NODES = "SELECT host, state, why, place, facts FROM nodes ORDER BY run"
+
+
+class _Setting(NamedTuple):
+    """One of a metric, with what the nodes reached at it: a `setting` of `_ALL`."""
+
+    benchmark: str
+    backend: str
+    metric: str
+    unit: str
+    environment: str
+    variant: str
+    ranks: int
+    threads: int
+    parameters: str
+    nodes: Sequence[tuple[str, str, float]]
+    """Host, fingerprint of the machine, and value of each."""
+
+    @property
+    def alike(self) -> tuple[str, ...]:
+        """What settings of one figure share at least."""
+        return self[:6]
+
+    @property
+    def launched(self) -> dict[str, Scalar]:
+        """How, whatever the size."""
+        return {"backend": self.backend, "environment": self.environment, **_object(self.variant)}
+
+    @property
+    def sized(self) -> dict[str, Scalar]:
+        return {"ranks": self.ranks, "threads": self.threads, **_object(self.parameters)}
+
+
+def load(runs: Sequence[Run]) -> Fleet:
+    """All nodes of these runs. What a node said of itself last counts. Raises BanzukeError."""
+    files = [(run.folder, run.files()) for run in runs]
+    (settings, failed, linked, records), *_ = query(files, _ALL).rows
+    said = query(files, _NODES).rows
+    figures: dict[str, NodeFigure] = {}
+    values: dict[str, dict[str, float]] = defaultdict(dict)
+    machines: dict[str, str] = {}
+    for figure, reached in _figures([_Setting(**setting) for setting in settings or ()]):
+        figures[figure.name] = figure
+        for host, machine, value in reached:
+            values[host][figure.name] = value
+            machines[host] = machine or ""
+    nodes = {host: Node(host, machine, values=values[host]) for host, machine in machines.items()}
+    for one in failed or ():
+        nodes.setdefault(one["host"], Node(one["host"], one["machine"] or "", "failed", one["reason"] or ""))
+    for host, *rest in said:
+        nodes[host] = _said(host, machines.get(host, ""), values.get(host, {}), *rest)
+    pairs: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for figure, of_pairs in _links(linked or ()):
+        figures[figure.name] = figure
+        for ends, value in of_pairs.items():
+            if ends[0] in nodes and ends[1] in nodes:
+                pairs[ends][figure.name].append(value)
+    links = (Pair(ends, {name: median(each) for name, each in of.items()}) for ends, of in sorted(pairs.items()))
+    lines = sum(count(file) for folder, of in files for file in (*of, folder / NODES))
+    return Fleet(figures, dict(sorted(nodes.items())), tuple(links), damaged=max(0, lines - records - len(said)))
+
+
+def _said(
+    host: str, machine: str, values: Mapping[str, float], state: str, why: str | None, place: str | None, facts: str
+) -> Node:
+    own = {name: fact for name, fact in _object(facts).items() if isinstance(fact, str | int | float)}
+    which = cast("State", state) if state in get_args(State) else "failed"
+    return Node(host, kind_of(own) or machine, which, why or "", values, own, place or "")
+
+
+def _object(text: str | None) -> dict[str, Any]:
+    """Empty for what is no object of JSON: files may be damaged."""
+    found = json.loads(text or "{}")
+    return found if isinstance(found, dict) else {}
+
+
+def _figures(found: Iterable[_Setting]) -> Iterator[tuple[NodeFigure, Sequence[tuple[str, str, float]]]]:
+    """What specs declare as headlines; of collections no single problem stands for a node."""
+    known = benchmarks()
+    wanted = {
+        (name, metric.name): (spec, metric)
+        for name, spec in known.items()
+        if not spec.collection
+        for metric in _headlines(spec)
+    }
+    by_metric: dict[tuple[str, str], dict[tuple[str, ...], list[_Setting]]] = defaultdict(lambda: defaultdict(list))
+    for setting in found:
+        declared = wanted.get((setting.benchmark, setting.metric))
+        if declared and declared[1].unit == setting.unit:
+            by_metric[setting.benchmark, setting.metric][setting.alike].append(setting)
+    for metric, groups in by_metric.items():
+        ready = [one for group in groups.values() for one in _together(group)]
+        telling = varying(one.settings for one in ready)
+        for one in ready:
+            settings = ", ".join(short_setting(name, one.settings[name]) for name in telling if name in one.settings)
+            yield _figure(*wanted[metric], one, settings), one.nodes
+
+
+class _Measured(NamedTuple):
+    """A figure."""
+
+    program: str
+    settings: dict[str, Scalar]
+    """Those that can tell it from others of its metric."""
+    setting: str
+    nodes: Sequence[tuple[str, str, float]]
+
+
+def _together(group: Sequence[_Setting]) -> Iterator[_Measured]:
+    """Sizes and layouts follow the machine, and are settings of their own only where a node has several of them.
+
+    What is no rate is compared at one size alone, so that nodes of one type with several are told apart, too.
+    """
+    first = group[0]
+    seen = [host if of_any_size(first.unit) else machine for one in group for host, machine in _whose(one)]
+    program, launched = f"{first.benchmark}-{first.backend}", first.launched
+    if len(set(seen)) == len(seen):
+        yield _Measured(program, launched, _setting(group), [node for one in group for node in one.nodes])
+    else:
+        yield from (_Measured(program, {**launched, **one.sized}, _setting([one]), one.nodes) for one in group)
+
+
+def _setting(group: Sequence[_Setting]) -> str:
+    """What all nodes have in common: sizes follow the type of a node, and those of rates may be any."""
+    common = set.intersection(*(set(one.sized.items()) for one in group))
+    kept = {name: value for name, value in group[0].sized.items() if (name, value) in common}
+    if of_any_size(group[0].unit):
+        kept = {name: value for name, value in kept.items() if isinstance(value, str | bool)}
+    return ", ".join(short_setting(name, value) for name, value in kept.items())
+
+
+def _whose(setting: _Setting) -> set[tuple[str, str]]:
+    return {(host, machine) for host, machine, _ in setting.nodes}
+
+
+def _headlines(spec: Benchmark) -> Sequence[Metric]:
+    return [metric for metric in spec.metrics if metric.headline] or spec.metrics[:1]
+
+
+def _figure(spec: Benchmark, metric: Metric, of: _Measured, settings: str) -> NodeFigure:
+    name = f"{of.program}:{metric.name}{f' {settings}' if settings else ''}"
+    title = figure_title(spec, metric)
+    if settings:
+        title = message("fleet-figure-at", title=title, settings=settings)
+    return NodeFigure(name, title, metric.unit, metric.better, spec.aspect, of.setting)
+
+
+def figure_title(spec: Benchmark, metric: Metric) -> Message:
+    """`DGEMM: rate`, but `STREAM Triad` where the metric's title names its benchmark already."""
+    title = metric_title(spec.name, metric)
+    if spec.title.casefold() in metric.title.casefold():
+        return title
+    return message("plan-full-title", benchmark=benchmark_title(spec), title=title)
+
+
+def _links(found: Iterable[Mapping[str, str]]) -> Iterator[tuple[NodeFigure, Mapping[tuple[str, str], float]]]:
+    """Of each record with figures of pairs the worst between two hosts, whose names are in order."""
+    known = benchmarks()
+    for record in found:
+        spec = known.get(record["benchmark"])
+        try:
+            hosts = _host_of_rank(record["groups"])
+            pairs = {name: Pairs.model_validate(matrix) for name, matrix in _object(record["pairs"]).items()}
+        except ValidationError:
+            continue  # it is no record, and is named where records are read one by one
+        for name, matrix in pairs.items():
+            metric = next((one for one in spec.metrics if one.name == name), None) if spec else None
+            if spec and metric:
+                title = message("fleet-figure-between", title=figure_title(spec, metric))
+                figure = NodeFigure(
+                    f"{spec.name}-{record['backend']}:pairs:{name}", title, metric.unit, metric.better, spec.aspect
+                )
+                yield figure, _worst(matrix, hosts, metric)
+
+
+def _host_of_rank(groups: str) -> Mapping[int, str]:
+    each = [Group.model_validate(group) for group in json.loads(groups)]
+    return {rank: host.name for group in each for hosts in group.hosts for host in hosts.each for rank in host.ranks}
+
+
+def _worst(matrix: Pairs, hosts: Mapping[int, str], metric: Metric) -> Mapping[tuple[str, str], float]:
+    worse = min if metric.better == "higher" else max
+    names = {at: end.host for at, end in enumerate(matrix.ends)} or hosts
+    found: dict[tuple[str, str], float] = {}
+    for (a, b), value in matrix.worst.items():
+        ends = names.get(a, ""), names.get(b, "")
+        if ends[0] != ends[1] and all(ends) and value > 0:
+            key = min(ends), max(ends)
+            found[key] = worse(found.get(key, value), value)
+    return found

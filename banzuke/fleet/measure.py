@@ -1,0 +1,297 @@
+"""Measures many nodes at once: what each says of itself, and its figures while all others are at work, too."""
+
+import json
+import math
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from banzuke.amounts import Amount, Frozen, Scalar
+from banzuke.errors import BanzukeError
+from banzuke.files import write_whole
+from banzuke.fleet.model import Node, State, kind_of
+from banzuke.launch import process
+from banzuke.launch.check import check
+from banzuke.launch.command import Command, render
+from banzuke.launch.fan_out import HostOutcome, Way, fan_out
+from banzuke.launch.process import ProcessResult
+from banzuke.machine.command import output
+from banzuke.machine.hosts import expanded, short
+from banzuke.machine.model import Machine
+from banzuke.machine.probe import PROGRAM
+from banzuke.machine.tree import format_cpus
+from banzuke.paths import executables
+from banzuke.plan.benchmark import Benchmark, Case
+from banzuke.plan.cases import Request, plan
+from banzuke.plan.needs import short_case
+from banzuke.plan.placement import group_placements
+from banzuke.record.complete import CaseOrigin, complete, unmeasured
+from banzuke.record.hosts import Hosts
+from banzuke.record.lines import NODES
+from banzuke.record.model import Record
+from banzuke.record.store import Run
+
+SURVEY, DESCRIPTION = 10.0, 180.0
+"""Seconds in which a node says what it is: by the probe, and with its clocks and BLAS libraries measured."""
+LEAST_LIMIT, SLOWNESS = 20.0, 20.0
+"""A program hangs after so many times its estimate, and at least so many seconds."""
+CARRIED = ("BANZUKE_LIBEXEC", "PYTHONPATH", "LD_LIBRARY_PATH")
+"""Variables without which what we start may not be found where ssh brings none along."""
+PARTNERS = 8
+"""With how many others each node exchanges messages: enough to tell a slow link from a slow end."""
+STARTING_RANKS = 0.05
+"""Seconds more for each host that ranks are started on."""
+Follow = Callable[[int], None]
+"""Told how many nodes have answered."""
+
+
+def screened(known: Mapping[str, Benchmark]) -> list[Benchmark]:
+    """What every node has a figure of its own of: no files, no messages, no problems by the hundred."""
+    return [one for one in known.values() if not (one.spans_hosts or one.storage or one.collection)]
+
+
+class Launch(Frozen):
+    """A case as all nodes of a kind launch it, which is kept: a baseline holds for this call alone."""
+
+    case: Case
+    words: tuple[str, ...]
+    variables: Mapping[str, str]
+    machine: str
+    """Fingerprint."""
+
+    seconds: Amount
+    """Its time limit."""
+
+    @property
+    def program(self) -> str:
+        return f"{self.case.benchmark}-{self.case.backend}"
+
+    @property
+    def call(self) -> list[str]:
+        """The words of a shell that has other variables."""
+        set_ = [f"{name}={value}" for name, value in self.variables.items() if value != ""]
+        unset = [word for name, value in self.variables.items() if value == "" for word in ("-u", name)]
+        return ["env", *unset, *set_, *self.words]
+
+
+Launches = TypeAdapter(dict[str, list[Launch]])
+"""By kind of node: `launches.json` of a run."""
+LAUNCHES = "launches.json"
+
+
+def planned(benchmark: Benchmark, machine: Machine, folder: Path, timeout: float | None = None) -> Launch | None:
+    """The benchmark's headline, as short as it makes sense; None: it has none here. Raises BanzukeError."""
+    case = short_case(benchmark, machine)
+    if case is None:
+        return None
+    limit = timeout or max(LEAST_LIMIT, SLOWNESS * case.seconds)
+    command = render(case, machine, benchmark, check(case, machine), limit=limit, folder=folder, followed=False)
+    return Launch(
+        case=case,
+        words=tuple(command.words),
+        variables=command.variables,
+        machine=machine.fingerprint,
+        seconds=limit,
+    )
+
+
+@dataclass
+class Screen:
+    """The nodes of a run, which is brought up to date with each step."""
+
+    run: Run
+    hosts: Sequence[str]
+    way: Way
+    follow: Follow = lambda _answered: None
+    nodes: dict[str, Node] = field(default_factory=dict)
+
+    @property
+    def answering(self) -> list[str]:
+        """Hosts that can be asked for more."""
+        return [host for host, node in self.nodes.items() if node.state in {"measured", "failed"}]
+
+    def kinds(self) -> dict[str, list[str]]:
+        """Of hosts that can be asked for more."""
+        found: dict[str, list[str]] = {}
+        for host in self.answering:
+            found.setdefault(self.nodes[host].kind, []).append(host)
+        return found
+
+    def survey(self) -> None:
+        """Which nodes there are, and what they say of themselves."""
+        places = racks()
+        facts: dict[str, Mapping[str, Scalar]] = {}
+        ended = self._started(
+            [str(executables() / PROGRAM), "survey"],
+            self.hosts,
+            SURVEY,
+            lambda host, line: facts.update({host: read(line)}),
+        )
+        for host, how in ended.items():
+            own = facts.get(host, {})
+            self.nodes[host] = Node(host, kind_of(own), facts=own, place=places.get(host, ""))
+            if how.state in {"hung", "dead"}:
+                self._mark(host, how, f"{PROGRAM} survey", SURVEY)
+            elif not own:
+                why = f"{PROGRAM} survey said nothing: {how.errors or f'exit status {how.status}'}"
+                self.nodes[host] = replace(self.nodes[host], state="failed", why=why)
+        self.keep()
+
+    def describe(self, hosts: Sequence[str]) -> dict[str, Machine]:
+        """The machine that each of these hosts finds itself to be; those that find none are not there."""
+        said: dict[str, list[str]] = {}
+        words = [sys.executable, "-m", "banzuke", "machine", "--json"]
+        self._started(words, hosts, DESCRIPTION, lambda host, line: said.setdefault(host, []).append(line))
+        found = {}
+        for host, lines in said.items():
+            try:
+                found[host] = Machine.model_validate_json("\n".join(lines))
+            except ValidationError:
+                continue
+        return found
+
+    def launch(self, one: Launch, hosts: Sequence[str], repetition: int, most: float = math.inf) -> int:
+        """On all of these hosts at once: a record for each. How many verified; `most`: seconds at which it is ended."""
+        lines: dict[str, str] = {}
+        seconds = max(0.1, min(one.seconds, most))
+
+        def hear(host: str, line: str) -> None:
+            if line.startswith("{"):
+                lines[host] = line
+
+        origin = CaseOrigin(self.run.name, one.machine, repetition, batch=self.run.name)
+        try:
+            ended = self._started(one.call, hosts, seconds, hear)
+        except KeyboardInterrupt:  # what has come is kept
+            self.run.append(
+                *(self._record(one, origin, host, HostOutcome("ok"), line, seconds) for host, line in lines.items())
+            )
+            raise
+        records = {
+            host: self._record(one, origin, host, how, lines.get(host, ""), seconds) for host, how in ended.items()
+        }
+        self.run.append(*records.values())
+        for host, record in records.items():
+            if ended[host].state in {"hung", "dead"}:
+                self._mark(host, ended[host], one.program, seconds)
+            elif record.status == "failed":
+                self.nodes[host] = replace(self.nodes[host], state="failed", why=f"{one.program}: {record.reason}")
+        self.keep()
+        return sum(record.status == "ok" for record in records.values())
+
+    def exchange(self, benchmark: Benchmark, machine: Machine, timeout: float | None) -> Record:
+        """Messages between pairs of all that answer, in rounds in which each node has one partner.
+
+        Where that hangs, it is done once more without the nodes of which nothing was heard. Raises BanzukeError.
+        """
+        record, silent = self._exchanged(benchmark, machine, timeout)
+        if silent and len(self.answering) - len(silent) > 1:
+            for host in silent:
+                why = f"{record.benchmark}-{record.backend}: nothing was heard of its rank at the time limit"
+                self.nodes[host] = replace(self.nodes[host], state="hung", why=why)
+            record, _ = self._exchanged(benchmark, machine, timeout)
+        self.run.append(record)
+        self.keep()
+        return record
+
+    def _exchanged(self, benchmark: Benchmark, machine: Machine, timeout: float | None) -> tuple[Record, Sequence[str]]:
+        """The record, and of ranks that hung the hosts that said nothing."""
+        hosts = self.answering
+        among = machine.changed(allotment={"hosts": hosts})
+        place = next(place for place in group_placements(among) if (place.per_node, place.nodes) == (1, len(hosts)))
+        settings = {"test": ["pairs"], "window": ["16"], "rounds": [str(PARTNERS if len(hosts) > PARTNERS else 0)]}
+        (case, *_) = plan(benchmark, among, Request(placements=(place.name,), overrides=settings))
+        limit = timeout or max(LEAST_LIMIT, SLOWNESS * case.seconds) + STARTING_RANKS * len(hosts)
+        command = render(case, among, benchmark, check(case, among), limit=limit, folder=self.run.folder)
+        origin = CaseOrigin(self.run.name, machine.fingerprint, batch=self.run.name)
+        try:
+            outcome = process.run(command, timeout=limit, progress=lambda _share: None)
+        except OSError as error:
+            return unmeasured(case, origin, f"cannot be started: {error}", command=command), ()
+        return complete(case, command, outcome, origin, limit), silent(outcome, hosts)
+
+    def keep(self) -> None:
+        lines = "".join(json.dumps(line(node)) + "\n" for node in self.nodes.values())
+        write_whole(self.run.folder / NODES, lines.encode())
+
+    def _record(
+        self, one: Launch, origin: CaseOrigin, host: str, how: HostOutcome, line: str, seconds: float
+    ) -> Record:
+        """With the host as we call it, whatever it calls itself."""
+        command = Command(list(one.words), one.variables, placements=[None] * len(one.case.groups))
+        outcome = ProcessResult(f"{line}\n", how.errors, how.status, how.state == "hung", {})
+        if how.state == "dead":
+            record = unmeasured(one.case, origin, f"cannot be started: {how.errors}", command=command)
+        else:
+            record = complete(one.case, command, outcome, origin, seconds)
+        (group,) = record.groups
+        named = group.model_copy(update={"hosts": [Hosts(names=host, ranks=format_cpus(list(range(group.ranks))))]})
+        return record.model_copy(update={"groups": [named]})
+
+    def _mark(self, host: str, how: HostOutcome, what: str, seconds: float) -> None:
+        state: State = "dead" if how.state == "dead" else "hung"
+        told = "could not be started" if state == "dead" else f"did not end within {seconds:g} s"
+        why = ": ".join(filter(None, (f"{what} {told}", how.errors)))
+        self.nodes[host] = replace(self.nodes[host], state=state, why=why)
+
+    def _started(
+        self, words: Sequence[str], hosts: Sequence[str], seconds: float, hear: Callable[[str, str], None]
+    ) -> dict[str, HostOutcome]:
+        answered: set[str] = set()
+
+        def on_line(host: str, text: str) -> None:
+            hear(host, text)
+            if host not in answered:
+                answered.add(host)
+                self.follow(len(answered))
+
+        carried = [f"{name}={os.environ[name]}" for name in CARRIED if self.way == "ssh" and name in os.environ]
+        return fan_out(
+            [*(["env", *carried] if carried else []), *words], hosts, self.way, seconds=seconds, on_line=on_line
+        )
+
+
+def silent(outcome: ProcessResult, hosts: Sequence[str]) -> list[str]:
+    """Those of which no rank said at the time limit what it did, where others did say so."""
+    said = {rank for ranks in outcome.ranks.steps.values() for rank in ranks}
+    if not (outcome.timed_out and said):
+        return []
+    quiet = {short(one.host) for one in outcome.ranks.processes if one.rank not in said}
+    return [host for host in hosts if short(host) in quiet]
+
+
+def line(node: Node) -> Mapping[str, object]:
+    """Of nodes.jsonl."""
+    return {"host": node.host, "state": node.state, "why": node.why, "place": node.place, "facts": dict(node.facts)}
+
+
+def read(text: str) -> Mapping[str, Scalar]:
+    """Facts, as `banzuke-probe survey` prints them; none where it printed something else."""
+    try:
+        facts = json.loads(text)["facts"]
+        return {str(name): fact for name, fact in facts.items() if isinstance(fact, str | int | float)}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return {}
+
+
+def racks() -> dict[str, str]:
+    """The switch to which each host is attached, as Slurm was told; empty: nobody knows."""
+    if "SLURM_JOB_ID" not in os.environ:
+        return {}
+    return switches(output(["scontrol", "show", "topology"], timeout=30) or "")
+
+
+def switches(text: str) -> dict[str, str]:
+    """By host; `text` has a line for each switch, of which those of level 0 have the nodes themselves."""
+    found = {}
+    for switch, nodes in re.findall(r"^SwitchName=(\S+) Level=0 .*?\bNodes=(\S+)", text, re.MULTILINE):
+        try:
+            found.update(dict.fromkeys(expanded(nodes), switch))
+        except BanzukeError:
+            continue
+    return found

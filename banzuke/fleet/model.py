@@ -1,0 +1,70 @@
+"""What is known of many nodes: the figures of each, the links between them, and what each says of itself."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from banzuke.amounts import Scalar
+from banzuke.plan.aspect import Aspect
+from banzuke.words import Message
+
+State = Literal["measured", "failed", "hung", "dead"]
+"""`failed`: a program or a check did; `hung`: it began and did not end in time; `dead`: it could not be started."""
+
+
+@dataclass(frozen=True)
+class NodeFigure:
+    """One that all nodes have, such as STREAM's Triad at the same settings."""
+
+    name: str
+    """Tells figures apart: benchmark, metric, and what else was not usual."""
+    title: Message | str
+    unit: str
+    better: Literal["higher", "lower"] = "higher"
+    aspect: Aspect | None = None
+    """What of a node it is about, and so which causes can explain it; None: any."""
+    setting: str = ""
+    """Parameters and programs that it was measured with: figures of others are not compared."""
+
+
+@dataclass(frozen=True)
+class Node:
+    host: str
+    kind: str
+    """Equal for equal hardware; nodes are judged beside those of their kind alone."""
+    state: State = "measured"
+    why: str = ""
+    """Of a state other than `measured`: what the program or the launcher said."""
+    values: Mapping[str, float] = field(default_factory=dict)
+    """By figure; the median where there are several launches. A figure that did not verify is missing."""
+    facts: Mapping[str, Scalar] = field(default_factory=dict)
+    """What it says of itself, by name: type.*, setting.*, link.*, memory.*, state.*."""
+    place: str = ""
+    """Rack or switch; empty: unknown."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A link between two nodes, measured while others were, too."""
+
+    hosts: tuple[str, str]
+    values: Mapping[str, float]
+    """By figure."""
+
+
+@dataclass(frozen=True)
+class Fleet:
+    figures: Mapping[str, NodeFigure]
+    nodes: Mapping[str, Node]
+    """By host."""
+    pairs: tuple[Pair, ...] = ()
+    damaged: int = 0
+    """Lines of the files that hold no record and no node, and were passed over."""
+
+
+def kind_of(facts: Mapping[str, Scalar]) -> str:
+    """What `Node.kind` is by a node's own facts; empty: it says nothing of its type."""
+    of_type = sorted((name, value) for name, value in facts.items() if name.startswith("type."))
+    return hashlib.sha256(json.dumps(of_type).encode()).hexdigest()[:12] if of_type else ""

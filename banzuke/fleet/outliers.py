@@ -1,0 +1,159 @@
+"""Which of many values lie too far on one side, when neither their spread nor the weight of their tail is known.
+
+The distance of a value from the median, on the slow side, is taken to be distributed as half of Student's t; its scale
+and degrees of freedom are fitted to quantiles of what was seen, so that the threshold follows the tail.
+"""
+
+from dataclasses import dataclass, replace
+from math import inf
+
+import numpy as np
+from scipy import special
+
+from banzuke.fleet.bins import bins
+from banzuke.fleet.slowness import Values
+
+FEWEST = 3
+"""Values with fewer have no outliers: of two that differ, nobody knows which is the slow one."""
+FEWEST_ONE_SIDED = 200
+"""With fewer values both sides are taken for alike: one has too few of them to tell its tail."""
+LEAST_SCALE = 0.005
+"""Of a logarithm: no figure is known better than to half a per cent, however alike a few launches were."""
+_LEVELS = 10 ** -np.array([0.6, 0.7, 0.8, 1.0, 1.15, 1.3, 1.45, 1.6, 1.8, 2.0, 2.15, 2.3, 2.45, 2.6, 2.8, 3.0])
+"""Shares of all values that lie beyond the quantiles which are fitted."""
+_SCORED = np.concatenate([np.linspace(0.5, 0.02, 25), np.geomspace(0.01, 1e-15, 30)])
+"""Shares between which scores are interpolated."""
+_FEWEST_BEYOND = 3
+"""Values beyond the last quantile that is fitted: fewer may be the slow ones."""
+_TAILS = np.concatenate([[0.0], np.geomspace(0.005, 1.0, 60)])
+"""Reciprocals of the degrees of freedom: 0 is the normal distribution, 1 Cauchy's."""
+_USUAL_TAIL, _TAIL_VARIES = 0.05, 0.1
+"""What is assumed of tails before any value is seen: it decides among dozens of nodes, not among thousands."""
+_MARGIN, _MARGIN_OF_TAIL = 0.5, 3.0
+"""Standard deviations by which the tail is taken to be heavier than it seems, and more for each unit of it."""
+_USUAL_SCALE, _SCALE_VARIES = 0.01, 1.0
+"""The same of scales: 1%, within a factor of e."""
+_MOST_BEYOND_GAP = 0.1
+"""Share of the values that may be told from the others by a gap; more are a kind of their own."""
+_SURELY_BEYOND = 0.01
+"""Values of all that may lie beyond what the fit is repeated without."""
+_MOST_FITS = 4
+_GAP, _NEIGHBOURS, _LEAST_GAP = 16.0, 20, 0.1
+"""A gap is as many times as wide as the next are on average; exp(-16) of those in a tail are."""
+
+
+def _quantiles(levels: Values, tail: float) -> Values:
+    return np.asarray(-special.ndtri(levels) if tail <= 0 else -special.stdtrit(1 / tail, levels), dtype=np.float64)
+
+
+def _steepness(tail: float) -> Values:
+    """How fast the quantiles' logarithms change with the level."""
+    half, double = _quantiles(_LEVELS * 0.999, tail), _quantiles(_LEVELS * 1.001, tail)
+    found: Values = np.log(half / double) / (0.002 * _LEVELS)
+    return found
+
+
+_TABLE = np.log(np.array([_quantiles(_LEVELS, tail) for tail in _TAILS]))
+_STEEPNESS = np.array([_steepness(tail) for tail in _TAILS])
+
+
+@dataclass(frozen=True)
+class TailFit:
+    """How healthy values of one figure lie."""
+
+    centre: float
+    """Median of the logarithms; of two bins, that of the fast one."""
+    scale: float
+    """Of the slow side: the standard deviation, if the tail is normal."""
+    tail: float
+    """Reciprocal of Student's degrees of freedom, with what is unknown of it and of the scale."""
+    n: int
+    slow_bin: float | None = None
+    border: float = inf
+
+    def distances(self, slowness: Values) -> Values:
+        """From the centre of its own bin."""
+        slow = self.centre if self.slow_bin is None else self.slow_bin
+        found: Values = slowness - np.where(slowness > self.border, slow, self.centre)
+        return found
+
+    def threshold(self, probability: float) -> float:
+        """The distance that a healthy value exceeds with this probability."""
+        return self.scale * float(_quantiles(np.array([probability]), self.tail)[0])
+
+    def scores(self, distances: Values) -> Values:
+        """Distances as those of a standard normal distribution: what comes equally often."""
+        found: Values = np.interp(distances / self.scale, _quantiles(_SCORED, self.tail), -special.ndtri(_SCORED))
+        return found
+
+
+def fit(slowness: Values) -> TailFit | None:
+    """None: too few values."""
+    known = np.sort(slowness[np.isfinite(slowness)])
+    if known.size < FEWEST:
+        return None
+    two = bins(known)
+    rough = TailFit(two.fast, 0, 0, 0, two.slow, two.border) if two else TailFit(float(np.median(known)), 0, 0, 0)
+    ordered = np.sort(rough.distances(known))
+    kept = ordered[: ordered.size - _beyond_gap(ordered)]
+    scale, tail = _half_t(kept)
+    for _ in range(_MOST_FITS):
+        inside = int(np.searchsorted(kept, scale * _quantiles(np.array([_SURELY_BEYOND / known.size]), tail)[0]))
+        if inside == kept.size:
+            break
+        kept = kept[:inside]
+        scale, tail = _half_t(kept)
+    # What lies between two bins belongs to the slow one, and the tail of the fast one seems short.
+    return replace(rough, scale=max(scale, two.width) if two else scale, tail=tail, n=int(kept.size))
+
+
+def _beyond_gap(ordered: Values) -> int:
+    """How many of the largest lie beyond a gap that no tail has.
+
+    k times the logarithm of the ratio of the k-th largest to the next is exponentially distributed where the tail is a
+    power (Rényi), and its mean changes slowly with k in all others.
+    """
+    top = np.log(np.maximum(ordered[ordered.size // 2 :], LEAST_SCALE))[::-1]
+    gaps = np.arange(1, top.size) * -np.diff(top)
+    most = int(_MOST_BEYOND_GAP * ordered.size)
+    sums = np.concatenate([[0.0], np.cumsum(gaps)])
+    first = np.arange(1, most + 1)
+    last = np.minimum(2 * first + _NEIGHBOURS, gaps.size)
+    usual = (sums[last] - sums[first]) / np.maximum(last - first, 1)
+    found = np.flatnonzero(gaps[:most] > _GAP * np.maximum(usual, _LEAST_GAP))
+    return int(found[-1]) + 1 if found.size else 0
+
+
+def _at(ordered: Values, levels: Values) -> Values:
+    """Quantiles of ascending values."""
+    return np.interp(levels * (ordered.size - 1), np.arange(ordered.size), ordered)
+
+
+def _half_t(ordered: Values) -> tuple[float, float]:
+    """Scale and tail of ascending distances from their centre: generalized least squares over log quantiles."""
+    sides = 1 if ordered.size >= FEWEST_ONE_SIDED else 2
+    lengths = ordered if sides == 1 else np.sort(np.abs(ordered))
+    used = max(1, int(np.searchsorted(-_LEVELS, -_FEWEST_BEYOND / (sides * lengths.size), side="right")))
+    levels = sides * _LEVELS[:used]
+    least = LEAST_SCALE * np.exp(_TABLE[0, :used])
+    rest = np.log(np.maximum(_at(lengths, 1 - levels), least)) - _TABLE[:, :used]
+    assumed = -0.5 * np.square((_TAILS - _USUAL_TAIL) / _TAIL_VARIES)
+    together = (np.minimum.outer(levels, levels) - np.outer(levels, levels)) / lengths.size
+    nearest, scale, tail, varies, known = 0, 0.0, 0.0, 0.0, 1.0
+    for _ in range(2):  # how quantiles vary together depends on the tail
+        steep = _STEEPNESS[nearest, :used] / sides
+        weights = np.linalg.inv(together * np.outer(steep, steep))
+        ones = weights.sum(axis=0)
+        known = float(ones.sum()) + _SCALE_VARIES**-2
+        scales = (rest @ ones + np.log(_USUAL_SCALE) * _SCALE_VARIES**-2) / known
+        apart = rest - scales[:, None]
+        likelihood = assumed - 0.5 * np.einsum("tl,lm,tm->t", apart, weights, apart)
+        likelihood -= 0.5 * np.square((scales - np.log(_USUAL_SCALE)) / _SCALE_VARIES)
+        share = np.exp(likelihood - likelihood.max()) * np.gradient(_TAILS)
+        share /= share.sum()
+        tail = float(share @ _TAILS)
+        varies = float(np.sqrt(share @ np.square(_TAILS - tail)))
+        scale = float(np.exp(share @ scales))
+        nearest = int(np.argmin(np.abs(_TAILS - tail)))
+    # A scale from few values is uncertain: lognormal, and so about as Student's t with (6 + 1/variance)/2 degrees.
+    return scale, min(1.0, tail + (_MARGIN + _MARGIN_OF_TAIL * tail) * varies + 2 / (6 + known))

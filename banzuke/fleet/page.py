@@ -1,0 +1,113 @@
+"""The chapter of a fleet in a report, and its nodes as a table for other programs."""
+
+from collections import Counter
+
+from banzuke.document import Block, Cell, Column, Paragraph, Row, Section, Table
+from banzuke.fleet.charts import distributions, links_chart, nodes_chart
+from banzuke.fleet.model import Fleet
+from banzuke.fleet.shares import shares
+from banzuke.fleet.summary import figures_table, judged, type_of, worst_first
+from banzuke.fleet.verdict import FleetJudgement
+from banzuke.words import message
+from banzuke.words.language import Words
+
+_SETTING = "setting."
+_OTHERS = 3
+"""Values of a setting that are named beside the most usual one."""
+
+
+def sections(fleet: Fleet, judgement: FleetJudgement, words: Words) -> list[Section]:
+    seen = shares(fleet)
+    failed = worst_first(fleet, judgement)
+    slow = {one.host: {reason.figure.name for reason in one.reasons} for one in failed if one.reasons}
+    named = [host for host in slow if host in seen.hosts]
+    drawn = [
+        nodes_chart(seen, named, words, "fleet"),
+        distributions(seen, slow, words, "fleet"),
+    ]
+    links = {one.hosts for one in judgement.links}
+    between = {name for pair in fleet.pairs for name in pair.values}
+    maps = [
+        links_chart(fleet, figure, seen, links, words, f"fleet-{at}")
+        for at, figure in enumerate(figure for name, figure in fleet.figures.items() if name in between)
+    ]
+    found = [Section("fleet", words(message("fleet-title")), tuple(judged(fleet, judgement, words)), "summary")]
+    over: list[Block] = [one.block for one in drawn if one]
+    if figures := figures_table(fleet, seen, words):
+        found.append(Section("fleet-over-nodes", words(message("fleet-over-nodes")), (*over, figures)))
+    if charts := tuple(one.block for one in maps if one):
+        found.append(Section("fleet-between-nodes", words(message("fleet-between-nodes")), charts))
+    told: list[Block] = [_types(fleet, judgement, words)]
+    if settings := _settings(fleet, words):
+        told.append(settings)
+    found.append(Section("fleet-types", words(message("fleet-types")), tuple(told)))
+    method = Paragraph(words(message("fleet-method")))
+    return [*found, Section("fleet-method", words(message("fleet-how")), (method,))]
+
+
+def nodes_table(fleet: Fleet, judgement: FleetJudgement) -> tuple[list[str], list[list[object]]]:
+    """All nodes, for other programs: header and rows, figures in SI units."""
+    figures = [name for name in fleet.figures if any(name in node.values for node in fleet.nodes.values())]
+    rows: list[list[object]] = [
+        [host, judgement.nodes[host].verdict, node.state, node.place, node.kind]
+        + [node.values.get(name, "") for name in figures]
+        for host, node in fleet.nodes.items()
+    ]
+    return ["node", "verdict", "state", "place", "kind", *figures], rows
+
+
+def _types(fleet: Fleet, judgement: FleetJudgement, words: Words) -> Table:
+    kinds = Counter(node.kind for node in fleet.nodes.values())
+    first = {node.kind: node for node in reversed(list(fleet.nodes.values()))}
+    verdicts = Counter((node.kind, judgement.nodes[host].verdict) for host, node in fleet.nodes.items())
+    titles = (
+        message("fleet-type"),
+        message("fleet-nodes"),
+        message("fleet-passed"),
+        message("fleet-failed"),
+        message("fleet-unknown"),
+    )
+    return Table(
+        tuple(Column(words(title), numeric=at > 0) for at, title in enumerate(titles)),
+        tuple(
+            Row(
+                (
+                    Cell(type_of(first[kind], words)),
+                    *(
+                        Cell(f"{of:,}", of)
+                        for of in (count, *(verdicts[kind, one] for one in ("pass", "fail", "unknown")))
+                    ),
+                )
+            )
+            for kind, count in kinds.most_common()
+        ),
+        caption=words(message("fleet-types-caption")),
+        file="fleet-types",
+    )
+
+
+def _settings(fleet: Fleet, words: Words) -> Table | None:
+    """Those in which nodes of a type differ."""
+    found: dict[tuple[str, str], Counter[str]] = {}
+    for node in fleet.nodes.values():
+        for name, value in node.facts.items():
+            if name.startswith(_SETTING):
+                found.setdefault((node.kind, name.removeprefix(_SETTING)), Counter())[str(value)] += 1
+    first = {node.kind: node for node in reversed(list(fleet.nodes.values()))}
+    rows = []
+    for (kind, name), values in sorted(found.items()):
+        (usual, count), *others = values.most_common()
+        if others:
+            told = [words(message("fleet-value-nodes", value=value, nodes=of)) for value, of in others[:_OTHERS]]
+            more = [words(message("fleet-more-values", number=len(others) - _OTHERS))] if others[_OTHERS:] else []
+            cells = (name, type_of(first[kind], words), usual, f"{count:,}", "\n".join([*told, *more]))
+            rows.append(Row(tuple(map(Cell, cells))))
+    titles = (
+        message("fleet-setting"),
+        message("fleet-type"),
+        message("fleet-most-have"),
+        message("fleet-nodes"),
+        message("fleet-others-have"),
+    )
+    columns = tuple(Column(words(title), numeric=at == 3) for at, title in enumerate(titles))
+    return Table(columns, tuple(rows), caption=words(message("fleet-settings-caption"))) if rows else None

@@ -1,0 +1,33 @@
+"""Values of a figure as numbers in which larger is slower: logarithms, where 8% slower is the same everywhere."""
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banzuke.amounts import LEAST, MOST
+from banzuke.fleet.model import NodeFigure
+
+Values: TypeAlias = NDArray[np.float64]
+"""NaN where there is none."""
+_OF_ZERO = float(np.log(MOST))
+"""Where all values are 0."""
+
+
+def slowness(values: Values, figure: NodeFigure) -> Values:
+    """A time of 0 is as good as the best that is not; a rate of 0 is a thousandth of the median's, or less."""
+    known = np.where(np.isfinite(values) & (values >= 0) & (values <= MOST), values, np.nan)
+    positive = known[known > 0]
+    sign = 1 if figure.better == "lower" else -1
+    if not positive.size:
+        return np.where(np.isnan(known), np.nan, -sign * _OF_ZERO)
+    least = max(float(positive.min()), LEAST)
+    if figure.better == "higher":
+        least = min(least, float(np.median(positive)) / 1000)
+    found: Values = sign * np.log(np.maximum(known, least))
+    return found
+
+
+def value(slowness: float, figure: NodeFigure) -> float:
+    """The value that is this slow."""
+    return float(np.exp(slowness if figure.better == "lower" else -slowness))

@@ -1,0 +1,218 @@
+"""What was judged of a fleet, as blocks for a terminal and for a page: counts, who is slow and why, and the figures."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from banzuke.document import Block, Cell, Column, Paragraph, Row, Table
+from banzuke.fleet.model import Fleet, Node, NodeFigure
+from banzuke.fleet.shares import Shares, deviation, shares
+from banzuke.fleet.verdict import FleetJudgement, NodeVerdict, SlowFigure
+from banzuke.record.settings import figure_text
+from banzuke.units import number, percent
+from banzuke.words import Message, Share, message
+from banzuke.words.language import Words
+
+SHOWN = 100
+"""Rows of a table of nodes or links; a fleet of 10,000 may have hundreds that are slow, and all are in the files."""
+_REASONS = 4
+"""Figures that are named of a node."""
+_NONE = "none"
+"""What a node without devices says of them."""
+
+
+def blocks(fleet: Fleet, judgement: FleetJudgement, words: Words) -> list[Block]:
+    """Without charts; what must be looked at comes first."""
+    figures = figures_table(fleet, shares(fleet), words)
+    return [*judged(fleet, judgement, words), *([figures] if figures else [])]
+
+
+def judged(fleet: Fleet, judgement: FleetJudgement, words: Words) -> list[Block]:
+    found: list[Block] = [Paragraph(words.sentences(_counted(fleet, judgement)))]
+    found += [Paragraph(words(remark)) for remark in judgement.remarks]
+    if fleet.damaged:
+        found.append(Paragraph(words(message("fleet-damaged", lines=fleet.damaged))))
+    found += [table for table in (_places(judgement, words), _nodes(fleet, judgement, words)) if table]
+    found += [table for table in (_links(judgement, words), _shifts(fleet, judgement, words)) if table]
+    return found
+
+
+def worst_first(fleet: Fleet, judgement: FleetJudgement) -> list[NodeVerdict]:
+    """Those that failed: what did not measure, then the slow ones."""
+    return sorted(
+        judgement.of("fail"),
+        key=lambda one: (
+            fleet.nodes[one.host].state == "measured",
+            -max((slow.sigmas for slow in one.reasons), default=0.0),
+            one.host,
+        ),
+    )
+
+
+def type_of(node: Node, words: Words) -> str:
+    """`AMD EPYC 9654, 192 cores`: what it says of its type, or the hash of its hardware."""
+    cores = node.facts.get("type.cores")
+    told = [
+        str(node.facts.get("type.processor", "")),
+        words(message("fleet-cores", cores=cores)) if isinstance(cores, int) else "",
+        str(node.facts.get("type.devices", "")).removeprefix(_NONE),
+    ]
+    return ", ".join(filter(None, told)) or node.kind or words(message("fleet-type-unknown"))
+
+
+def _counted(fleet: Fleet, judgement: FleetJudgement) -> Iterator[Message]:
+    kinds = {node.kind for node in fleet.nodes.values() if node.kind}
+    yield message("fleet-nodes-of-types", nodes=len(fleet.nodes), types=max(1, len(kinds)))
+    counts = (len(judgement.of(verdict)) for verdict in ("pass", "fail", "unknown"))
+    passed, failed, unknown = counts
+    yield message("fleet-counted", passed=passed, failed=failed, unknown=unknown)
+    if links := len(fleet.pairs):
+        yield message("fleet-counted-links", links=links, slow=len(judgement.links))
+
+
+def _nodes(fleet: Fleet, judgement: FleetJudgement, words: Words) -> Table | None:
+    failed = worst_first(fleet, judgement)
+    rows = [
+        Row(
+            (
+                Cell(one.host, mark="failed", note=fleet.nodes[one.host].place),
+                Cell(_seen(fleet.nodes[one.host], one, words)),
+                Cell(words.joined(one.causes) or "–"),
+                Cell(words(one.action)),
+            )
+        )
+        for one in failed[:SHOWN]
+    ]
+    titles = (message("fleet-node"), message("fleet-seen"), message("fleet-causes"), message("fleet-action"))
+    return _table(titles, rows, len(failed), message("fleet-failed-nodes"), words)
+
+
+def _seen(node: Node, one: NodeVerdict, words: Words) -> str:
+    if node.state != "measured":
+        state = message("fleet-state", state=node.state)
+        return words(message("fleet-state-why", state=state, why=node.why)) if node.why else words(state)
+    told = [
+        message(
+            "fleet-slower",
+            figure=slow.figure.title,
+            share=Share(slow.percent / 100),
+            sigmas=number(slow.sigmas, 2),
+            against=slow.against,
+        )
+        for slow in one.reasons[:_REASONS]
+    ]
+    more = len(one.reasons) - len(told)
+    return words.joined([*told, *([message("fleet-more", number=more)] if more else [])])
+
+
+def _links(judgement: FleetJudgement, words: Words) -> Table | None:
+    rows = [
+        Row((Cell(" – ".join(one.hosts), mark="failed"), *_amounts(one.slow, words))) for one in judgement.links[:SHOWN]
+    ]
+    titles = (message("fleet-link"), *_AMOUNTS)
+    return _table(titles, rows, len(judgement.links), message("fleet-slow-links"), words, numeric=(2, 3, 4, 5))
+
+
+def _places(judgement: FleetJudgement, words: Words) -> Table | None:
+    rows = [
+        Row(
+            (
+                Cell(one.place, mark="failed", note=words(message("fleet-nodes-there", nodes=len(one.hosts)))),
+                *_amounts(one.slow, words),
+            )
+        )
+        for one in judgement.places[:SHOWN]
+    ]
+    titles = (message("fleet-place"), *_AMOUNTS)
+    return _table(titles, rows, len(judgement.places), message("fleet-slow-places"), words, numeric=(2, 3, 4, 5))
+
+
+def _shifts(fleet: Fleet, judgement: FleetJudgement, words: Words) -> Table | None:
+    """All nodes of a type slower than before."""
+    types = {node.kind: type_of(node, words) for node in fleet.nodes.values()}
+    found = [(kind, slow) for kind, of in judgement.shifts.items() for slow in of]
+    rows = [Row((Cell(types.get(kind, kind)), *_amounts(slow, words))) for kind, slow in found[:SHOWN]]
+    titles = (message("fleet-type"), *_AMOUNTS)
+    return _table(titles, rows, len(found), message("fleet-shifts"), words, numeric=(2, 3, 4, 5))
+
+
+_AMOUNTS = (
+    message("fleet-figure"),
+    message("fleet-value"),
+    message("fleet-usual"),
+    message("fleet-below"),
+    message("fleet-sigmas"),
+)
+
+
+def _amounts(slow: SlowFigure, words: Words) -> tuple[Cell, ...]:
+    unit = slow.figure.unit
+    return (
+        Cell(words(slow.figure.title)),
+        Cell(figure_text(slow.value, unit), slow.value, unit),
+        Cell(figure_text(slow.usual, unit), slow.usual, unit),
+        Cell(percent(slow.percent / 100), slow.percent / 100, "1"),
+        Cell(number(slow.sigmas, 2), slow.sigmas),
+    )
+
+
+def _table(
+    titles: Iterable[Message], rows: Sequence[Row], of: int, caption: Message, words: Words, numeric: Sequence[int] = ()
+) -> Table | None:
+    """None without rows. `of`: how many there are."""
+    if not rows:
+        return None
+    said = [caption, *([message("fleet-first", shown=len(rows), of=of)] if of > len(rows) else [])]
+    columns = tuple(Column(words(title), numeric=at in numeric) for at, title in enumerate(titles))
+    return Table(columns, tuple(rows), caption=words.sentences(said))
+
+
+def figures_table(fleet: Fleet, seen: Shares, words: Words) -> Table | None:
+    """How each figure lies over the nodes of each type."""
+    types = {node.kind: type_of(node, words) for node in fleet.nodes.values()}
+    kinds = [fleet.nodes[host].kind for host in seen.hosts]
+    rows = []
+    for row, figure in enumerate(seen.figures):
+        for kind in sorted(types):
+            columns = [at for at, of in enumerate(kinds) if of == kind and np.isfinite(seen.values[row, at])]
+            if columns:
+                rows.append(Row((Cell(words(figure.title)), *_lie(figure, types[kind], seen, row, columns))))
+    if not rows:
+        return None
+    several = len(types) > 1
+    titles = (
+        message("fleet-figure"),
+        message("fleet-type"),
+        message("fleet-nodes"),
+        message("fleet-median"),
+        message("fleet-spread"),
+        message("fleet-slowest"),
+        message("fleet-fastest"),
+    )
+    kept = [at for at in range(len(titles)) if several or at != 1]
+    return Table(
+        tuple(Column(words(titles[at]), numeric=at in (2, 3, 4)) for at in kept),
+        tuple(Row(tuple(row.cells[at] for at in kept)) for row in rows),
+        caption=words(message("fleet-figures-caption")),
+        file="fleet-figures",
+    )
+
+
+def _lie(figure: NodeFigure, kind: str, seen: Shares, row: int, columns: Sequence[int]) -> tuple[Cell, ...]:
+    values = seen.values[row, columns]
+    median = float(np.median(values))
+    spread = deviation(values) / median if median else 0.0
+    ends = [columns[int(at)] for at in (np.argmin(values), np.argmax(values))]
+    slowest, fastest = ends if figure.better == "higher" else ends[::-1]
+    return (
+        Cell(kind),
+        Cell(f"{len(columns):,}", len(columns)),
+        Cell(figure_text(median, figure.unit), median, figure.unit),
+        Cell(percent(spread, 2), spread, "1"),
+        *(
+            Cell(
+                figure_text(float(seen.values[row, at]), figure.unit), float(seen.values[row, at]), note=seen.hosts[at]
+            )
+            for at in (slowest, fastest)
+        ),
+    )

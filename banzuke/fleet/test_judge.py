@@ -1,0 +1,222 @@
+"""Who is slow, told from healthy nodes, links and racks."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from banzuke.errors import BanzukeError
+from banzuke.fleet.baseline import learn
+from banzuke.fleet.judge import FLOOR, judge
+from banzuke.fleet.model import Fleet, Node, NodeFigure, Pair
+from banzuke.fleet.slowness import Values
+from banzuke.fleet.verdict import FAILED, NOTHING_JUDGED, PASSED
+from scripts.simulate_screens import FIGURES, fleet
+
+LINK = NodeFigure("link", "Link", "B/s", aspect="messages")
+
+
+def healthy(nodes: int, seed: int = 1, figures: int = FIGURES) -> Values:
+    return 0.01 * np.random.default_rng(seed).standard_normal((nodes, figures))
+
+
+def failed(of: Fleet) -> list[str]:
+    return [one.host for one in judge(of).of("fail")]
+
+
+def with_nodes(of: Fleet, changed: Mapping[str, Node]) -> Fleet:
+    return replace(of, nodes={**of.nodes, **changed})
+
+
+def linked(nodes: int, slow: Mapping[tuple[int, int], float], slow_nodes: Mapping[int, float]) -> Fleet:
+    """All pairs of these nodes, each as slow as its slower end and itself."""
+    rng = np.random.default_rng(3)
+    pairs = []
+    for a, b in combinations(range(nodes), 2):
+        lost = 1 + max(slow_nodes.get(a, 0), slow_nodes.get(b, 0)) + slow.get((a, b), 0)
+        pairs.append(Pair((f"n{a}", f"n{b}"), {"link": 1e10 / lost * (1 + 0.01 * float(rng.standard_normal()))}))
+    base = fleet(healthy(nodes, figures=1))
+    return replace(base, figures={**base.figures, "link": LINK}, pairs=tuple(pairs))
+
+
+def test_a_node_slow_in_one_figure_is_named_and_no_other() -> None:
+    slowness = healthy(1000)
+    assert judge(fleet(slowness)).exit_status == PASSED
+    slowness[7, 3] += 0.1
+    found = judge(fleet(slowness))
+    [slow] = found.of("fail")
+    [reason] = [one for one in slow.reasons if one.alone]
+    assert (slow.host, reason.figure.name, found.exit_status) == ("n7", "f3", FAILED)
+    assert reason.percent == pytest.approx(9.5, abs=2)
+    assert reason.usual == pytest.approx(1, abs=0.01)
+    assert reason.sigmas == pytest.approx(10, abs=3)
+
+
+def test_a_node_moderately_slow_in_many_figures_is_named() -> None:
+    slowness = healthy(1000)
+    slowness[5] += 0.035
+    [slow] = judge(fleet(slowness)).of("fail")
+    assert slow.host == "n5"
+    assert len(slow.reasons) > 10
+    assert not any(one.alone for one in slow.reasons)
+
+
+def test_what_is_less_than_some_per_cent_slow_is_not_slow() -> None:
+    baselines = learn(fleet(healthy(2000, figures=1) / 20))
+    checked = [judge(fleet(np.array([[share * FLOOR]])), baselines).exit_status for share in (0.9, 1.1)]
+    assert checked == [PASSED, FAILED]
+
+
+def test_where_lower_is_better_a_longer_time_is_slower() -> None:
+    of = fleet(healthy(200, figures=1))
+    shorter, longer = ({"f0": value} for value in (0.5, 2.0))
+    times = replace(of, figures={"f0": NodeFigure("f0", "F", "s", better="lower")})
+    odd = with_nodes(times, {"n3": Node("n3", "k", values=shorter), "n4": Node("n4", "k", values=longer)})
+    [slow] = judge(odd).of("fail")
+    assert slow.host == "n4"
+    assert slow.reasons[0].percent == pytest.approx(50, abs=1)
+
+
+def test_kinds_are_judged_apart() -> None:
+    of = fleet(healthy(60, figures=2))
+    half = {
+        host: replace(node, kind="half", values={name: value / 2 for name, value in node.values.items()})
+        for host, node in list(of.nodes.items())[:20]
+    }
+    assert failed(with_nodes(of, half)) == []
+    alike = {host: replace(node, kind="k") for host, node in list(half.items())[:2]}
+    assert failed(with_nodes(of, alike)) == ["n0", "n1"]
+
+
+def test_of_two_nodes_none_is_judged() -> None:
+    found = judge(fleet(healthy(2)))
+    assert found.exit_status == NOTHING_JUDGED
+    assert [one.code for one in found.remarks] == ["judge-too-few"]
+    assert {one.action.code for one in found.nodes.values()} == {"judge-action-compare"}
+
+
+def test_nodes_that_did_not_measure_are_named_and_the_rest_is_judged() -> None:
+    of = fleet(healthy(20))
+    states = {"n1": Node("n1", "k", "hung", "no answer in 60 s"), "n2": Node("n2", "", "dead")}
+    found = judge(with_nodes(of, states))
+    assert [(one.host, one.action.facts["state"]) for one in found.of("fail")] == [("n1", "hung"), ("n2", "dead")]
+    assert len(found.of("pass")) == 18
+
+
+def test_a_node_without_a_figure_that_others_have_does_not_pass() -> None:
+    of = fleet(healthy(20, figures=2))
+    found = judge(with_nodes(of, {"n1": Node("n1", "k", values={"f0": 1.0, "f1": float("nan")})}))
+    [unknown] = found.of("unknown")
+    assert (unknown.host, unknown.action.code) == ("n1", "judge-action-missing")
+
+
+def test_a_slow_link_is_told_from_a_slow_node() -> None:
+    link = judge(linked(12, {(2, 5): 0.5}, {}))
+    assert ([one.hosts for one in link.links], link.of("fail")) == ([("n2", "n5")], [])
+    assert link.links[0].slow.percent == pytest.approx(33, abs=3)
+    node = judge(linked(12, {}, {4: 0.5}))
+    assert ([one.host for one in node.of("fail")], node.links) == (["n4"], ())
+    assert judge(linked(12, {}, {})).exit_status == PASSED
+
+
+def test_a_rack_whose_nodes_are_slow_together_is_named() -> None:
+    slowness = healthy(200)
+    slowness[:20, 3] += 0.05
+    of = fleet(slowness)
+    placed = {host: replace(node, place=f"r{int(host[1:]) // 20}") for host, node in of.nodes.items()}
+    [place] = judge(with_nodes(of, placed)).places
+    assert (place.place, place.slow.figure.name, len(place.hosts)) == ("r0", "f3", 20)
+    assert place.slow.percent == pytest.approx(4.9, abs=1)
+
+
+def test_beside_a_baseline_a_single_node_is_judged() -> None:
+    baselines = learn(fleet(healthy(100)))
+    slowness = healthy(1, seed=2)
+    assert judge(fleet(slowness), baselines).exit_status == PASSED
+    slowness[0, 4] += 0.1
+    [slow] = judge(fleet(slowness), baselines).of("fail")
+    assert (slow.reasons[0].figure.name, slow.reasons[0].against) == ("f4", "baseline")
+
+
+def test_healthy_nodes_that_are_checked_often_each_by_itself_pass() -> None:
+    baselines = learn(fleet(3 * healthy(2000, figures=1)))
+    checks = 3 * healthy(300, seed=5, figures=1)
+    assert {judge(fleet(checks[[at]]), baselines).exit_status for at in range(len(checks))} == {PASSED}
+
+
+def test_a_node_without_a_figure_of_its_baseline_is_not_judged() -> None:
+    baselines = learn(fleet(healthy(100, figures=1)))
+    alone = with_nodes(fleet(healthy(1)), {"n0": Node("n0", "k", values={"f5": 1.0})})
+    assert judge(alone, baselines).exit_status == NOTHING_JUDGED
+
+
+def test_a_fleet_that_became_slow_altogether_is_told_beside_a_baseline() -> None:
+    baselines = learn(fleet(healthy(100)))
+    later = healthy(100, seed=2)
+    later[:, 4] += 0.04
+    assert judge(fleet(later)).exit_status == PASSED
+    found = judge(fleet(later), baselines)
+    [shifted] = found.shifts["k"]
+    assert (shifted.figure.name, found.exit_status) == ("f4", FAILED)
+    assert shifted.percent == pytest.approx(3.9, abs=0.5)
+
+
+def test_a_baseline_of_other_settings_is_refused() -> None:
+    of = fleet(healthy(10, figures=1))
+    changed = replace(of, figures={"f0": replace(of.figures["f0"], setting="threads=4")})
+    with pytest.raises(BanzukeError, match="does not apply"):
+        judge(changed, learn(of))
+    old = {kind: one.model_copy(update={"version": "0.0.1"}) for kind, one in learn(of).items()}
+    with pytest.raises(BanzukeError, match=r"0\.0\.1"):
+        judge(of, old)
+
+
+def test_the_document_says_all_that_a_health_check_needs() -> None:
+    slowness = healthy(50)
+    slowness[7, 3] += 0.3
+    document = judge(fleet(slowness)).document()
+    [slow] = [one for one in document["nodes"] if one["verdict"] == "fail"]
+    assert slow["host"] == "n7"
+    assert slow["action"]["text"].startswith("measure n7 again")
+    assert slow["reasons"][0].items() >= {"figure": "f3", "against": "fleet", "alone": True}.items()
+    assert document["exit_status"] == FAILED
+
+
+ANY_VALUE = st.floats() | st.sampled_from([0.0, 1.0, -1.0, 1e-320, 1e308])
+ANY_FACT = st.floats(allow_nan=False) | st.text(max_size=3) | st.booleans() | st.integers(-(2**70), 2**70)
+FACTS = ["memory.modules", "link.a.width", "link.a.width_max", "state.throttled", "setting.thp", "state.load", "x"]
+ANY_NODE = st.builds(
+    Node,
+    host=st.just(""),
+    kind=st.sampled_from(["", "k"]),
+    state=st.sampled_from(["measured", "failed", "hung", "dead"]),
+    why=st.text(max_size=3),
+    values=st.dictionaries(st.sampled_from(["rate", "time", "link"]), ANY_VALUE),
+    facts=st.dictionaries(st.sampled_from(FACTS), ANY_FACT),
+    place=st.sampled_from(["", "r0", "r1"]),
+)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(ANY_NODE, max_size=8),
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), ANY_VALUE), max_size=8),
+)
+def test_any_fleet_has_a_verdict_for_each_node(nodes: list[Node], links: list[tuple[int, int, float]]) -> None:
+    figures = {
+        "rate": NodeFigure("rate", "R", "B/s"),
+        "time": NodeFigure("time", "T", "s", better="lower"),
+        "link": LINK,
+    }
+    by_host = {f"n{at}": replace(node, host=f"n{at}") for at, node in enumerate(nodes)}
+    pairs = tuple(Pair((f"n{a}", f"n{b}"), {"link": value}) for a, b, value in links)
+    of = Fleet(figures, by_host, pairs)
+    for baselines in ({}, learn(of)):
+        found = judge(of, baselines)
+        assert set(found.nodes) == set(by_host)
+        assert {one.verdict for one in found.nodes.values() if by_host[one.host].state != "measured"} <= {"fail"}
+        found.document()

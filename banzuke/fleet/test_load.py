@@ -1,0 +1,160 @@
+"""Fleets from the files of runs."""
+
+import json
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+from banzuke.fleet.load import load
+from banzuke.fleet.testing import MadeFleet, of_array, record
+from banzuke.record.lines import NODES
+from banzuke.record.model import Record
+from banzuke.record.store import Run, Store
+from banzuke.testing import machine
+from banzuke.words.language import words
+
+
+def of(tmp_path: Path, *records: Record) -> Run:
+    run = Store(tmp_path).create(machine(), None)
+    for one in records:
+        run.append(one)
+    return run
+
+
+def triad(host: str, *samples: float, **parameters: int) -> Record:
+    return record("stream", "omp", {"n": 1000, **parameters}, "triad_bandwidth", "B/s", samples, host)
+
+
+def changed(one: Record, **provenance: object) -> Record:
+    assert one.provenance
+    return one.model_copy(update={"provenance": one.provenance.model_copy(update=provenance)})
+
+
+def test_a_screen_is_a_fleet_of_all_its_nodes(tmp_path: Path) -> None:
+    made = MadeFleet(
+        6, states={4: "hung"}, bins={5: "Example 7000"}, racks=4, slow={2: {0: 0.5}}, links=((0, 1, 2e10), (3, 2, 1e10))
+    )
+    fleet = load([made.write(Store(tmp_path))])
+    assert list(fleet.nodes) == [made.host(node) for node in range(6)]
+    assert {node.state for node in fleet.nodes.values()} == {"measured", "hung"}
+    assert not fleet.nodes["n00004"].values
+    assert [node.place for node in fleet.nodes.values()] == ["rack 01"] * 4 + ["rack 02"] * 2
+    kinds = [node.kind for node in fleet.nodes.values()]
+    assert set(kinds[:5]) == {kinds[0]} != {kinds[5]}
+    titles = {name: words("en")(figure.title) for name, figure in fleet.figures.items()}
+    assert titles == {
+        "stream-omp:triad_bandwidth": "STREAM Triad",
+        "dgemm-blas:flop_rate": "DGEMM",
+        "fft-fftw:flop_rate": "FFT",
+        "hpcg-omp:flop_rate": "HPCG",
+        "hpl-blas:flop_rate": "HPL",
+        "pt2pt-mpi:pairs:bandwidth": "Point to point: Bandwidth between nodes",
+    }
+    reached = {host: node.values["stream-omp:triad_bandwidth"] for host, node in fleet.nodes.items() if node.values}
+    assert reached.pop("n00002") == pytest.approx(2e11, rel=0.05)
+    assert all(value == pytest.approx(4e11, rel=0.05) for value in reached.values())
+    assert {pair.hosts: dict(pair.values) for pair in fleet.pairs} == {
+        ("n00000", "n00001"): {"pt2pt-mpi:pairs:bandwidth": 2e10},
+        ("n00002", "n00003"): {"pt2pt-mpi:pairs:bandwidth": 1e10},
+    }
+    assert fleet.damaged == 0
+
+
+def test_of_several_launches_the_median_of_medians_counts(tmp_path: Path) -> None:
+    launches = [(1e9, 2e9, 9e9), (3e9, 3e9), (8e9,)]
+    fleet = load([of(tmp_path, *(triad("n1", *samples) for samples in launches))])
+    assert fleet.nodes["n1"].values == {"stream-omp:triad_bandwidth": median((2e9, 3e9, 8e9))}
+
+
+def test_what_did_not_verify_or_is_not_of_one_node_is_no_figure_of_it(tmp_path: Path) -> None:
+    sound = triad("n1", 1e9)
+    text = sound.model_dump_json()
+    failed = {**json.loads(text), "status": "failed", "reason": "residual 3", "metrics": {}, "verification": []}
+    failed["groups"][0]["hosts"][0]["names"] = "n2"
+    lines = [
+        text.replace('"passed":true', '"passed":false').replace('"names":"n1"', '"names":"n3"'),
+        text.replace('"verification":[', '"verification":[],"x":[').replace('"names":"n1"', '"names":"n4"'),
+        json.dumps(failed),
+        '{"schema_version": 2, "bench',
+    ]
+    group = sound.groups[0]
+    both = group.model_copy(update={"hosts": [triad(f"n{at}", 1.0).groups[0].hosts[0] for at in (1, 5)]})
+    run = of(tmp_path, sound, changed(triad("n6", 1e9), batch=None), sound.model_copy(update={"groups": [both]}))
+    (file,) = run.files()
+    with file.open("a", encoding="utf-8") as end:
+        end.write("".join(f"{line}\n" for line in lines))
+    fleet = load([run])
+    assert {host: node.state for host, node in fleet.nodes.items()} == {"n1": "measured", "n2": "failed"}
+    assert fleet.nodes["n2"].why == "residual 3"
+    assert fleet.nodes["n1"].values == {"stream-omp:triad_bandwidth": 1e9}
+    assert fleet.damaged == 1
+
+
+def test_settings_that_a_node_has_beside_each_other_are_figures_of_their_own(tmp_path: Path) -> None:
+    fleet = load([of(tmp_path, *(triad(host, 1e9 * n, n=n) for host in ("n1", "n2") for n in (1, 2)))])
+    assert {words("en")(figure.title) for figure in fleet.figures.values()} == {
+        "STREAM Triad (n 1)",
+        "STREAM Triad (n 2)",
+    }
+    assert fleet.nodes["n2"].values == {"stream-omp:triad_bandwidth n 1": 1e9, "stream-omp:triad_bandwidth n 2": 2e9}
+
+
+def test_sizes_that_follow_the_memory_of_each_node_are_one_figure_of_a_rate_alone(tmp_path: Path) -> None:
+    fleet = load(of_array(tmp_path / "rates", 4))
+    assert list(fleet.figures) == ["stream-omp:triad_bandwidth"]
+    assert len(fleet.nodes) == 4
+    assert {node.kind for node in fleet.nodes.values()} == {"fbb04c245059"}
+    times = [record("pt2pt", "mpi", {"size": at}, "latency", "s", [1e-6], f"n{at}") for at in (1, 2)]
+    apart = load([of(tmp_path, *times)])
+    assert set(apart.figures) == {"pt2pt-mpi:latency size 1", "pt2pt-mpi:latency size 2"}
+
+
+def test_variants_are_figures_of_their_own(tmp_path: Path) -> None:
+    launched = [
+        changed(triad(host, 1e9), variant=variant) for host in ("n1", "n2") for variant in ({}, {"pages": "base"})
+    ]
+    assert len(load([of(tmp_path, *launched)]).figures) == 2
+
+
+def test_what_a_node_said_last_counts_and_damage_is_counted(tmp_path: Path) -> None:
+    run = of(tmp_path)
+    said = [
+        {"host": "n1", "state": state, "why": "slow", "place": "", "facts": {"a": [1]}} for state in ("hung", "odd")
+    ]
+    (run.folder / NODES).write_text("".join(f"{json.dumps(one)}\n" for one in said) + "[]\n{\n\n" + '{"host": "n2"}\n')
+    fleet = load([run])
+    assert {host: node.state for host, node in fleet.nodes.items()} == {"n1": "failed"}
+    assert fleet.nodes["n1"].facts == {}
+    assert fleet.damaged == 3
+
+
+def test_runs_without_files_are_an_empty_fleet(tmp_path: Path) -> None:
+    assert not load([Run(tmp_path)]).nodes
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("parameters", "[1]"),
+        ("parameters", "7"),
+        ("metrics", "[1, {}]"),
+        ("metrics", '{"triad_bandwidth": {"unit": "B/s", "samples": ["x"]}}'),
+        ("metrics", '{"triad_bandwidth": {"unit": "flop/s", "samples": [1]}}'),
+        ("groups", '[{"hosts": [{"names": null}]}]'),
+        ("groups", "{}"),
+        ("pairs", '{"bandwidth": {"unit": "B/s", "from": [0], "to": [1, 2], "values": [1]}}'),
+        ("pairs", "[1]"),
+        ("verification", "{}"),
+        ("provenance", '{"batch": "x", "variant": [1]}'),
+    ],
+)
+def test_lines_of_another_shape_are_no_crash(tmp_path: Path, field: str, value: str) -> None:
+    odd = json.loads(triad("n2", 1e9).model_dump_json()) | {field: json.loads(value)}
+    run = of(tmp_path, triad("n1", 1e9))
+    (file,) = run.files()
+    with file.open("a", encoding="utf-8") as end:
+        end.write(f"{json.dumps(odd)}\n")
+    (run.folder / NODES).write_text('{"host": "n1", "state": "measured", "facts": [1]}\n{"host": "n3", "state": [2]}\n')
+    fleet = load([run])
+    assert fleet.nodes["n1"].values == {"stream-omp:triad_bandwidth": 1e9}

@@ -1,0 +1,114 @@
+"""Steps of a screen, on this host alone: the same code waits for many."""
+
+import json
+import shlex
+import socket
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from banzuke import paths
+from banzuke.fleet.measure import Launch, Launches, Screen, read, screened, silent, switches
+from banzuke.fleet.model import Node
+from banzuke.launch.process import ProcessResult
+from banzuke.launch.ranks import RankReports
+from banzuke.plan.catalogue import benchmarks
+from banzuke.record.lines import NODES
+from banzuke.record.store import Run
+from banzuke.testing import case
+
+HERE = socket.gethostname()
+VERIFIED = paths.SCHEMA / "golden" / "verified.json"
+
+
+@pytest.fixture
+def current(tmp_path: Path) -> Screen:
+    return Screen(Run(tmp_path), [HERE], "here", nodes={HERE: Node(HERE, "k")})
+
+
+def launched(script: str, seconds: float = 30.0) -> Launch:
+    words = ("sh", "-c", script)
+    return Launch(case=case(ranks=4), words=words, variables={"A": "1", "HOME": ""}, machine="m", seconds=seconds)
+
+
+def test_a_verified_record_is_kept_with_the_host_as_we_call_it(current: Screen) -> None:
+    assert current.launch(launched(f"tr -d '\\n' < {shlex.quote(str(VERIFIED))}"), [HERE], 2) == 1
+    (record,) = current.run.read().records
+    assert record.status == "ok"
+    assert [(hosts.names, hosts.ranks) for hosts in record.groups[0].hosts] == [(HERE, "0-3")]
+    assert record.provenance is not None
+    assert (record.provenance.batch, record.provenance.repetition) == (current.run.name, 2)
+    assert json.loads((current.run.folder / NODES).read_text())["state"] == "measured"
+
+
+def test_variables_are_set_and_removed(current: Screen) -> None:
+    current.launch(launched('echo "$A ${HOME-unset}" >&2; exit 3'), [HERE], 0)
+    assert "1 unset" in current.nodes[HERE].why
+
+
+def test_a_node_whose_program_fails_is_asked_for_more(current: Screen) -> None:
+    assert current.launch(launched("echo no memory >&2; exit 3"), [HERE], 0) == 0
+    assert current.nodes[HERE].state == "failed"
+    assert "no memory" in current.nodes[HERE].why
+    assert current.answering == [HERE]
+    (record,) = current.run.read().records
+    assert record.status == "failed"
+
+
+def test_a_node_that_hangs_is_left_out(current: Screen) -> None:
+    current.launch(launched("sleep 60", 0.1), [HERE], 0)
+    assert current.nodes[HERE].state == "hung"
+    assert current.nodes[HERE].why == "stream-omp did not end within 0.1 s"
+    assert current.answering == []
+    (record,) = current.run.read().records
+    assert record.status == "failed"
+
+
+def test_nodes_are_measured_with_those_of_their_kind(tmp_path: Path) -> None:
+    nodes = {"a": Node("a", "1"), "b": Node("b", "2"), "c": Node("c", "1"), "d": Node("d", "1", "dead")}
+    assert Screen(Run(tmp_path), list(nodes), "srun", nodes=nodes).kinds() == {"1": ["a", "c"], "2": ["b"]}
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"facts": 3}', '{"facts": {"a": [1]}}', "3"])
+def test_what_is_no_survey_says_nothing(text: str) -> None:
+    assert read(text) == {}
+
+
+def test_facts_are_plain_values() -> None:
+    assert read('{"host": "h", "facts": {"type.cores": 8, "setting.boost": true, "x": null}}') == {
+        "type.cores": 8,
+        "setting.boost": True,
+    }
+
+
+def test_nodes_are_at_the_switch_that_has_them_itself() -> None:
+    text = """SwitchName=root Level=1 LinkSpeed=1 Nodes=n[1-4] Switches=leaf[1-2]
+SwitchName=leaf1 Level=0 LinkSpeed=1 Nodes=n[1-2]
+SwitchName=leaf2 Level=0 LinkSpeed=1 Nodes=n[3-4]
+SwitchName=odd Level=0 LinkSpeed=1 Nodes=(null)
+"""
+    assert switches(text) == {"n1": "leaf1", "n2": "leaf1", "n3": "leaf2", "n4": "leaf2"}
+
+
+def test_calls_are_kept_as_they_are() -> None:
+    kept = {"k": [launched("true")]}
+    assert Launches.validate_json(Launches.dump_json(kept)) == kept
+
+
+def test_nodes_are_screened_by_what_each_measures_alone() -> None:
+    assert {"stream", "dgemm", "noise"} <= {one.name for one in screened(benchmarks())}
+    assert not {"hpl", "spmv", "ior"} & {one.name for one in screened(benchmarks())}
+
+
+def test_a_host_is_silent_if_only_others_say_where_they_hang() -> None:
+    entries = {"n1.cluster": "0:17", "n2.cluster": "1:17", "n3.cluster": "2:17"}
+
+    def hung(**steps: list[int]) -> ProcessResult:
+        return ProcessResult("", "", -9, timed_out=True, conditions={}, ranks=RankReports(entries, steps))
+
+    hosts = ["n1", "n2", "n3"]
+    assert silent(hung(waits=[0, 2]), hosts) == ["n2"]
+    assert silent(hung(), hosts) == []
+    assert silent(hung(waits=[0, 1, 2]), hosts) == []
+    assert silent(replace(hung(waits=[0]), timed_out=False), hosts) == []

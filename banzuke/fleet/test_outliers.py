@@ -1,0 +1,93 @@
+"""Thresholds follow spread and tail. scripts/simulate_screens.py has the shares of many whole screens."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from banzuke.fleet.judge import FALSE_ALARMS
+from banzuke.fleet.outliers import LEAST_SCALE, TailFit, fit
+from banzuke.fleet.slowness import Values
+from scripts.simulate_screens import FIGURES, HEALTHY, SLOW
+
+NODES = 10_000
+PROBABILITY = FALSE_ALARMS / (NODES * (FIGURES + 1))
+
+
+def beyond(slowness: Values) -> list[int]:
+    """Places of outliers."""
+    known = fit(slowness)
+    assert known
+    return [int(at) for at in np.flatnonzero(known.distances(slowness) > known.threshold(PROBABILITY))]
+
+
+@pytest.mark.parametrize("healthy", HEALTHY)
+def test_of_200_000_healthy_values_none_stands_out(healthy: str) -> None:
+    rng = np.random.default_rng(11)
+    screens = [HEALTHY[healthy](rng, NODES) for _ in range(5)]
+    alarms = [any(beyond(figure) for figure in screen.T) for screen in screens]
+    assert sum(alarms) <= 1  # of 5; two come once in 160 times where the share is 2.5%
+
+
+def test_a_value_8_percent_slow_stands_out_where_the_spread_is_1_percent() -> None:
+    figures = [figure for screen in range(5) for figure in HEALTHY["normal"](np.random.default_rng(screen), NODES).T]
+    times = 0
+    for figure in figures:
+        figure[17] -= np.log1p(-SLOW)
+        times += 17 in beyond(figure)
+    assert times >= 0.97 * len(figures)
+
+
+def test_many_slow_values_do_not_hide_each_other() -> None:
+    slowness = HEALTHY["normal"](np.random.default_rng(1), NODES)[:, 0]
+    slow = slice(0, NODES // 20)
+    slowness[slow] += 0.15
+    assert beyond(slowness) == list(range(NODES // 20))
+
+
+def test_a_value_slow_within_its_bin_stands_out() -> None:
+    slowness = HEALTHY["two bins"](np.random.default_rng(1), NODES)[:, 0]
+    known = fit(slowness)
+    assert known
+    assert known.slow_bin
+    assert known.slow_bin - known.centre == pytest.approx(0.03, abs=0.002)
+    assert known.scale >= 0.0099  # what lies between the bins takes nothing from it
+    in_slow_bin = int(np.argmin(np.abs(slowness - known.slow_bin)))
+    slowness[in_slow_bin] += 0.08
+    assert beyond(slowness) == [in_slow_bin]
+
+
+def test_values_that_are_all_the_same_have_the_least_scale() -> None:
+    slowness = np.zeros(NODES)
+    assert beyond(slowness) == []
+    slowness[0] = 10 * LEAST_SCALE
+    assert beyond(slowness) == [0]
+
+
+def test_few_values_have_wider_thresholds_and_two_have_none() -> None:
+    slowness = HEALTHY["normal"](np.random.default_rng(2), NODES)[:, 0]
+    known = [fit(slowness[:nodes]) for nodes in (4, 16, 100, 1000, NODES)]
+    thresholds = [one.threshold(1e-5) / one.scale for one in known if one]
+    assert thresholds == sorted(thresholds, reverse=True)
+    assert len(thresholds) == len(known)
+    assert fit(slowness[:2]) is None
+    assert fit(np.array([0.0, np.nan, np.inf, 1.0])) is None
+
+
+def test_scores_are_those_of_a_normal_distribution() -> None:
+    levels = np.array([0.5, 0.1, 0.01, 1e-6])
+    normal = TailFit(1.0, 0.02, 0.0, 100)
+    heavy = TailFit(1.0, 0.02, 1 / 3, 100)
+    for level, score in zip(levels, (0, 1.2816, 2.3263, 4.7534), strict=True):
+        for one in (normal, heavy):
+            assert one.scores(np.array([one.threshold(level)]))[0] == pytest.approx(score, abs=0.02)
+    assert heavy.threshold(1e-6) == pytest.approx(0.02 * 103.3, rel=0.01)  # Student's t with 3 degrees
+
+
+@given(st.lists(st.floats(width=64, allow_nan=True, allow_infinity=True), max_size=30))
+def test_any_values_have_a_threshold_or_none(values: list[float]) -> None:
+    slowness = np.clip(np.array(values, dtype=np.float64), -1e3, 1e3)
+    known = fit(slowness)
+    if known is not None:
+        assert known.scale > 0
+        assert 0 < known.threshold(1e-4) < np.inf

@@ -1,0 +1,166 @@
+"""The chapter of a fleet: what it names, draws and lists, for few nodes and many, in each language."""
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import pytest
+
+from banzuke.charts.testing import layers, rows
+from banzuke.document import Chart, Section, Table, inside
+from banzuke.fleet.judge import judge
+from banzuke.fleet.load import load
+from banzuke.fleet.model import Fleet, Node, NodeFigure
+from banzuke.fleet.page import nodes_table, sections
+from banzuke.fleet.summary import blocks
+from banzuke.fleet.testing import MadeFleet
+from banzuke.fleet.verdict import FleetJudgement, NodeVerdict
+from banzuke.record.store import Store
+from banzuke.testing import plain
+from banzuke.words.language import LANGUAGES, words
+
+TRIAD = "stream-omp:triad_bandwidth"
+DRAWN = ["fleet-nodes", "fleet-distribution", "fleet-0-links"]
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Fleet:
+    """300 nodes in ten racks: node 7 slow and with another governor, 11 hung, rack 3 of a slower type."""
+    made = MadeFleet(
+        300,
+        slow={7: {0: 0.8}, **{node: {0: 0.7} for node in range(60, 90)}},
+        states={11: "hung"},
+        facts={7: {"setting.governor": "powersave"}},
+        bins=dict.fromkeys(range(60, 90), "Example 7000"),
+        racks=30,
+        links=tuple((at, (at + step) % 300, 2.4e10) for step in (1, 30) for at in range(300)),
+    )
+    return load([made.write(Store(tmp_path_factory.mktemp("many")))])
+
+
+def found(of: list[Section]) -> tuple[Mapping[str, Mapping[str, Any]], Mapping[str, list[list[str]]]]:
+    """Charts by their names, and the cells of tables by their captions."""
+    each = [block for section in of for block in inside(section.blocks)]
+    tables = {
+        block.caption: [[cell.text for cell in row.cells] for row in block.rows]
+        for block in each
+        if isinstance(block, Table)
+    }
+    return {block.id: block.spec for block in each if isinstance(block, Chart)}, tables
+
+
+def test_who_is_slow_is_named_with_what_was_seen_and_why(many: Fleet) -> None:
+    _, tables = found(sections(many, judge(many), words()))
+    hung, slow = tables["Nodes that failed"]
+    assert [hung[0], slow[0]] == ["n00011", "n00007"]
+    assert hung[1].startswith("hung")
+    assert slow[1].startswith("STREAM Triad: 2")
+    assert "powersave" in slow[2]
+    (types,) = (of for caption, of in tables.items() if caption.startswith("Nodes of a type"))
+    assert types == [
+        ["Example 9000, 48 cores", "270", "268", "2", "0"],
+        ["Example 7000, 48 cores", "30", "30", "0", "0"],
+    ]
+    assert tables["Settings in which nodes of a type differ"] == [
+        ["governor", "Example 9000, 48 cores", "performance", "269", "powersave (1 node)"]
+    ]
+
+
+def test_many_nodes_are_drawn_by_rack_and_those_that_failed_by_name(many: Fleet) -> None:
+    charts, _ = found(sections(many, judge(many), words()))
+    assert list(charts) == DRAWN
+    spec = charts["fleet-nodes"]
+    filled, framed, *_ = layers(spec, "rect")
+    squares = rows(spec, filled)
+    names = json.loads(filled["encoding"]["x"]["axis"]["labelExpr"].removesuffix("[datum.value]"))
+    assert list(names.values()) == ["n00007", *(f"rack {at:02}" for at in range(1, 11))]
+    assert len(squares) == 5 * 11
+    usual = median(
+        n.values[TRIAD] for n in many.nodes.values() if n.values and "7000" not in str(n.facts["type.processor"])
+    )
+    triad = next(row for row in squares if row["x"] == 0 and row["share"] < 0.9)
+    assert triad["share"] == pytest.approx(many.nodes["n00007"].values[TRIAD] / usual, rel=1e-3)
+    assert triad["step"] in {"50% – 80%", "80% – 90%"}
+    assert {row["step"] for row in squares if row["x"] > 0} == {"≥ 97%"}, "medians of racks, beside their own type"
+    assert "datum.slow" in str(framed["transform"])
+    assert {row["x"] for row in squares if row.get("slow")} == {0}
+    spec = charts["fleet-distribution"]
+    (bars,), (marks,) = layers(spec, "rect"), layers(spec, "point")
+    assert sum(row["nodes"] for row in rows(spec, bars)) == 5 * 299
+    (mark,) = rows(spec, marks)
+    assert mark["node"] == "n00007"
+    assert mark["x"] == pytest.approx(triad["share"] * 100, abs=0.01)
+
+
+def test_each_of_few_nodes_has_its_column_and_its_share_in_writing(tmp_path: Path) -> None:
+    few = load([MadeFleet(4, slow={2: {1: 0.5}}, racks=0, links=((0, 1, 2e10), (2, 3, 1e10))).write(Store(tmp_path))])
+    charts, _ = found(sections(few, judge(few), words()))
+    squares = rows(charts["fleet-nodes"], layers(charts["fleet-nodes"], "text")[0])
+    assert len(squares) == 4 * 5
+    assert [row["x"] for row in squares if float(row["text"]) < 60] == [2]
+    links = rows(charts["fleet-0-links"], layers(charts["fleet-0-links"], "rect")[0])
+    assert {(row["x"], row["y"], row["link"]) for row in links if row["x"] < row["y"]} == {
+        (0, 1, "n00000 – n00001"),
+        (2, 3, "n00002 – n00003"),
+    }
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_language_has_the_whole_chapter(many: Fleet, language: str) -> None:
+    of = sections(many, judge(many), words(language))
+    charts, tables = found(of)
+    assert list(charts) == DRAWN
+    assert len(tables) == 4
+    assert len({section.title for section in of}) == len(of) == 5
+
+
+def test_the_same_without_charts_is_for_a_terminal(many: Fleet) -> None:
+    text, failed, figures = blocks(many, judge(many), words())
+    assert "298 passed, 2 failed" in str(text)
+    assert isinstance(failed, Table)
+    assert isinstance(figures, Table)
+    assert [row.cells[0].text for row in figures.rows][::2] == ["DGEMM", "FFT", "HPCG", "HPL", "STREAM Triad"]
+    assert {row.cells[2].value for row in figures.rows} == {269, 30}
+
+
+def test_all_nodes_are_listed_for_programs(many: Fleet) -> None:
+    header, listed = nodes_table(many, judge(many))
+    assert header[:5] == ["node", "verdict", "state", "place", "kind"]
+    assert len(header) == 5 + 5
+    assert len(listed) == 300
+    assert [row[:4] for row in listed if row[1] != "pass"] == [
+        ["n00007", "fail", "measured", "rack 01"],
+        ["n00011", "fail", "hung", "rack 01"],
+    ]
+    assert listed[3][header.index(TRIAD)] == many.nodes["n00003"].values[TRIAD]
+
+
+def test_a_fleet_of_which_nothing_is_known_is_no_crash() -> None:
+    of = sections(Fleet({}, {}), FleetJudgement(), words())
+    charts, _ = found(of)
+    assert not charts
+
+
+def test_what_varies_much_between_healthy_nodes_is_no_pattern_of_colours() -> None:
+    """As OS noise does: half as much or twice as much is nothing there; a tenth of the speed is."""
+    figure = NodeFigure("noise", "Noise", "s", "lower")
+    levels = [0.5, 0.7, 0.8, 1.0, 1.2, 1.4, 2.0, 10.0]
+    nodes = {f"n{at}": Node(f"n{at}", "k", values={"noise": level}) for at, level in enumerate(levels)}
+    charts, _ = found(sections(Fleet({"noise": figure}, nodes), FleetJudgement(nodes=unjudged(nodes)), words()))
+    squares = rows(charts["fleet-nodes"], layers(charts["fleet-nodes"], "text")[0])
+    assert [row["x"] for row in squares if row["step"] != "≥ 97%"] == [7]
+
+
+def test_of_two_nodes_nothing_is_drawn() -> None:
+    nodes = {host: Node(host, "k", values={"f": 1.0}) for host in ("n1", "n2")}
+    charts, tables = found(
+        sections(Fleet({"f": NodeFigure("f", "F", "s")}, nodes), FleetJudgement(nodes=unjudged(nodes)), words())
+    )
+    assert not charts
+    assert len(tables) == 2
+
+
+def unjudged(hosts: Iterable[str]) -> Mapping[str, NodeVerdict]:
+    return {host: NodeVerdict(host, "unknown", plain("compare")) for host in hosts}

@@ -1,0 +1,128 @@
+"""What was judged of a fleet: each node's verdict, the links and places that are slow, and the document of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from banzuke.fleet.model import NodeFigure
+from banzuke.words import Message, data
+from banzuke.words.language import words
+
+SCHEMA_VERSION = 1
+Verdict = Literal["pass", "fail", "unknown"]
+Reference = Literal["fleet", "baseline"]
+"""The nodes of its kind in the same screen, or those that a baseline was learnt from."""
+PASSED, FAILED, NOTHING_JUDGED = 0, 1, 2
+"""Exit statuses."""
+
+
+@dataclass(frozen=True)
+class SlowFigure:
+    """How far a value lies on the slow side of what is usual."""
+
+    figure: NodeFigure
+    value: float
+    usual: float
+    """The median of what it is compared with."""
+    sigmas: float
+    """Distance of the logarithms in robust standard deviations."""
+    against: Reference = "fleet"
+    alone: bool = True
+    """Far enough off by itself; else one of several that are so together."""
+
+    @property
+    def percent(self) -> float:
+        """Of the speed: a time that takes twice as long is 50% slower."""
+        ratio = self.value / self.usual if self.figure.better == "higher" else self.usual / self.value
+        return 100 * (1 - ratio)
+
+    def document(self) -> dict[str, Any]:
+        return {
+            "figure": self.figure.name,
+            "unit": self.figure.unit,
+            "value": self.value,
+            "median": self.usual,
+            "sigmas": round(self.sigmas, 2),
+            "percent": round(self.percent, 2),
+            "against": self.against,
+            "alone": self.alone,
+        }
+
+
+@dataclass(frozen=True)
+class NodeVerdict:
+    host: str
+    verdict: Verdict
+    action: Message
+    """What to do next."""
+    reasons: tuple[SlowFigure, ...] = ()
+    """The worst first."""
+    causes: tuple[Message, ...] = ()
+    """The likeliest first."""
+
+
+@dataclass(frozen=True)
+class SlowLink:
+    """Slow although neither of its ends is slow with others."""
+
+    hosts: tuple[str, str]
+    slow: SlowFigure
+
+
+@dataclass(frozen=True)
+class SlowPlace:
+    """A rack or switch whose nodes are slow together."""
+
+    place: str
+    hosts: tuple[str, ...]
+    slow: SlowFigure
+    """The median of its nodes, against the median of all others."""
+
+
+@dataclass(frozen=True)
+class FleetJudgement:
+    nodes: Mapping[str, NodeVerdict] = field(default_factory=dict)
+    """By host: all of the fleet."""
+    links: tuple[SlowLink, ...] = ()
+    """The slowest first."""
+    places: tuple[SlowPlace, ...] = ()
+    shifts: Mapping[str, tuple[SlowFigure, ...]] = field(default_factory=dict)
+    """By kind: figures in which all nodes together are slower than their baseline."""
+    remarks: tuple[Message, ...] = ()
+    """What limits what was judged, such as too few nodes."""
+
+    def of(self, verdict: Verdict) -> Sequence[NodeVerdict]:
+        return [one for one in self.nodes.values() if one.verdict == verdict]
+
+    @property
+    def exit_status(self) -> int:
+        if self.of("fail") or self.links or self.places or self.shifts:
+            return FAILED
+        return PASSED if self.of("pass") else NOTHING_JUDGED
+
+    def document(self) -> dict[str, Any]:
+        """What a node health check reads; units are SI."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "nodes": [_node(one) for one in self.nodes.values()],
+            "links": [{"hosts": list(one.hosts), **one.slow.document()} for one in self.links],
+            "places": [{"place": one.place, "hosts": list(one.hosts), **one.slow.document()} for one in self.places],
+            "shifts": {kind: [one.document() for one in found] for kind, found in self.shifts.items()},
+            "remarks": [_said(one) for one in self.remarks],
+            "exit_status": self.exit_status,
+        }
+
+
+def _node(one: NodeVerdict) -> dict[str, Any]:
+    return {
+        "host": one.host,
+        "verdict": one.verdict,
+        "reasons": [reason.document() for reason in one.reasons],
+        "causes": [_said(cause) for cause in one.causes],
+        "action": _said(one.action),
+    }
+
+
+def _said(said: Message) -> dict[str, Any]:
+    """In data for programs, and in English for people."""
+    return {"code": said.code, "facts": {name: data(fact) for name, fact in said.facts.items()}, "text": words()(said)}

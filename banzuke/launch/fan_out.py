@@ -1,0 +1,316 @@
+"""One command, without MPI, on each of many hosts at once; no host holds up the others.
+
+`srun` starts it in a job of Slurm, ssh on hosts that no batch system gives. What comes back through either are lines of
+this module's own, since srun breaks lines of more than 1,023 bytes: the host's name, pieces of the command's
+lines, its exit status.
+"""
+
+import os
+import queue
+import re
+import shlex
+import shutil
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import IO, Literal
+
+from banzuke.errors import BanzukeError
+from banzuke.launch.command import inherited
+from banzuke.launch.process import begin, end_group
+from banzuke.machine import allocation
+from banzuke.machine.hosts import expanded, folded
+
+Way = Literal["srun", "ssh", "here"]
+State = Literal["ok", "failed", "hung", "dead"]
+OnLine = Callable[[str, str], None]
+"""Gets a host and a line that the command wrote there."""
+STARTING, STARTING_EACH = 20.0, 0.005
+"""Seconds in which all hosts begin, and more for each of them; ssh and Slurm give up on a host after some 10 s."""
+GRACE = 5.0
+"""Seconds in which a host's own time limit ends what it started."""
+MOST_CONNECTIONS = 1024
+"""ssh processes at a time; of more hosts the others wait for them."""
+LAST_WORDS = 1.0
+"""Seconds for what is still under way when all hosts have ended."""
+LAST_LINES = 5
+"""Of an error stream."""
+TIMED_OUT = (124, 137)
+"""Of timeout(1): it ended the command, or had to kill it."""
+TERMINATED = 143
+_SRUN = (
+    *(
+        "--quiet",
+        "--overlap",
+        "--overcommit",
+        "--cpu-bind=none",
+        "--mem=0",
+        "--mpi=none",
+        "--input=none",
+        "--export=ALL",
+    ),
+    *("--kill-on-bad-exit=0", "--no-kill", "--wait=0", "--label", "--ntasks-per-node=1", "--distribution=block"),
+)
+_ON_HOST = r"""
+limit=$1; shift
+echo "$SLURMD_NODENAME<"
+exec 4>&1
+status=$({ { timeout -k 2 "$limit" "$@" 3>&- 4>&-; echo $? >&3; } |
+  LC_ALL=C sed -u -e 's/.\{800\}/&\\\n/g' -e 's/$/./' >&4; } 3>&1)
+printf '\n%s>\n' "$status"
+"""
+r"""Each of its lines ends in `<` (it begins), `\` (the line goes on), `.` (here it ends) or `>` (exit status)."""
+_SAID = re.compile(r" *(\d+): ?(.*)")
+"""By srun --label, the task's number."""
+_REFUSED = re.compile(r"failed on node (\S+): (.*)|Node failure on (\S+)")
+
+
+@dataclass(frozen=True)
+class HostOutcome:
+    """How a command ended on a host."""
+
+    state: State
+    """`hung`: it began and did not end in time; `dead`: it could not be started."""
+    status: int = 0
+    """Of a command that failed."""
+    errors: str = ""
+    """The last lines of its error stream, or why it could not be started."""
+
+
+def way_to(hosts: Sequence[str], variables: Mapping[str, str]) -> Way:
+    """How commands come to the hosts from this one, in a job with these variables."""
+    if not hosts or (len(hosts) == 1 and not allocation.elsewhere(hosts)):
+        return "here"
+    return "srun" if "SLURM_JOB_ID" in variables and shutil.which("srun") else "ssh"
+
+
+def fan_out(
+    words: Sequence[str], hosts: Sequence[str], way: Way, *, seconds: float, on_line: OnLine
+) -> dict[str, HostOutcome]:
+    """How it ended on each host; after `seconds` it is ended there. Raises BanzukeError where nothing can be started.
+
+    Ends what it started when it is interrupted, too.
+    """
+    call = _Call(tuple(words), seconds, on_line)
+    if way == "ssh":
+        return _by_ssh(call, hosts)
+    if way == "here":
+        return _carried_out(["sh", "-c", _ON_HOST, "sh", *call.limited], call, hosts).ended(hosts)
+    return _by_srun(call, hosts)
+
+
+@dataclass(frozen=True)
+class _Call:
+    words: tuple[str, ...]
+    seconds: float
+    on_line: OnLine
+
+    @property
+    def limited(self) -> list[str]:
+        """The words that the script takes."""
+        return [f"{self.seconds:g}", *self.words]
+
+
+@dataclass
+class _Host:
+    begun: float
+    """Of `time.monotonic`."""
+    line: list[str] = field(default_factory=list)
+    """Pieces of one that goes on."""
+    status: int | None = None
+    took: float = 0.0
+    """Seconds until its exit status came."""
+
+
+@dataclass
+class _Heard:
+    """What was heard of the hosts so far."""
+
+    call: _Call
+    hosts: dict[str, _Host] = field(default_factory=dict)
+    errors: dict[str, deque[str]] = field(default_factory=dict)
+    open: int = 0
+    """Hosts that have begun and not ended."""
+    tasks: dict[str, str] = field(default_factory=dict)
+    """Hosts by srun's number."""
+
+    def piece(self, host: str, text: str) -> None:
+        mark, text = text[-1:], text[:-1]
+        if mark == "<":
+            self.hosts[host] = _Host(time.monotonic())
+            self.open += 1
+        elif (known := self.hosts.get(host)) and known.status is None:
+            if mark in {"\\", "."}:
+                known.line.append(text)
+            if mark == ".":
+                self.call.on_line(host, "".join(known.line))
+                known.line.clear()
+            if mark == ">" and text.isdecimal():
+                known.status, known.took = int(text), time.monotonic() - known.begun
+                self.open -= 1
+
+    def error(self, host: str, line: str) -> None:
+        self.errors.setdefault(host, deque(maxlen=LAST_LINES)).append(line)
+
+    def labelled(self, text: str, *, failing: bool) -> None:
+        """A line of srun, which says what a task wrote, or which host it could not reach."""
+        if label := _SAID.fullmatch(text):
+            task, text = label.groups()
+            if failing:
+                self.error(task, text)
+            elif task in self.tasks or text.endswith("<"):
+                self.piece(self.tasks.setdefault(task, text[:-1]), text)
+        elif refused := _REFUSED.search(text):
+            self.error(refused[1] or refused[3], refused[2] or text)
+        else:
+            self.error("", text)
+
+    def settle(self) -> None:
+        """What tasks wrote before their hosts were known."""
+        for task, host in self.tasks.items():
+            if task in self.errors:
+                self.errors[host] = self.errors.pop(task)
+
+    def ended(self, hosts: Sequence[str]) -> dict[str, HostOutcome]:
+        return {host: self._ended(host) for host in hosts}
+
+    def cut_short(self, host: str) -> bool:
+        """Whether something else than its own end or time limit may have ended it."""
+        known = self.hosts.get(host)
+        if known is None or known.status is None:
+            return known is not None
+        return known.status in {*TIMED_OUT, TERMINATED} and not self._over(known)
+
+    def _over(self, known: "_Host") -> bool:
+        """Whether its time was up; its first line may have been read late."""
+        return known.took >= self.call.seconds - GRACE
+
+    def _ended(self, host: str) -> HostOutcome:
+        errors = "\n".join(self.errors.get(host, ()))
+        known = self.hosts.get(host)
+        if known is None:
+            return HostOutcome("dead", errors=errors or "\n".join(self.errors.get("", ["nothing was heard of it"])))
+        if known.status is None:
+            return HostOutcome("hung", errors=errors)
+        if known.status in TIMED_OUT and self._over(known):
+            return HostOutcome("hung", known.status, errors)
+        return HostOutcome("failed" if known.status else "ok", known.status, errors)
+
+
+def _carried_out(command: Sequence[str], call: _Call, hosts: Sequence[str], *, labelled: bool = False) -> _Heard:
+    """Follows a process that starts the command on these hosts, until all that have begun have ended."""
+    heard = _Heard(call)
+    try:
+        process = begin(command, inherited())
+    except OSError as error:
+        raise BanzukeError(f"cannot run {command[0]}", why=str(error)) from error
+    starting = time.monotonic() + STARTING + STARTING_EACH * len(hosts)
+
+    def left() -> float:
+        if heard.open:
+            return starting + call.seconds + GRACE - time.monotonic()
+        return LAST_WORDS if len(heard.hosts) == len(hosts) else starting - time.monotonic()
+
+    try:
+        for text, failing in _lines(process, left):
+            if labelled:
+                heard.labelled(text, failing=failing)
+            elif failing:
+                heard.error(hosts[0], text)
+            else:
+                heard.piece(hosts[0], text)
+    finally:
+        end_group(process)
+    heard.settle()
+    return heard
+
+
+def _lines(process: subprocess.Popen[str], left: Callable[[], float]) -> Iterator[tuple[str, bool]]:
+    """Lines of a process and whether they are of its error stream; `left`: seconds in which one more may come."""
+    lines: queue.SimpleQueue[tuple[str, bool] | None] = queue.SimpleQueue()
+
+    def read(pipe: IO[str], *, failing: bool) -> None:
+        with pipe:
+            for line in pipe:
+                lines.put((line.rstrip("\n"), failing))
+        lines.put(None)
+
+    pipes = [pipe for pipe in (process.stdout, process.stderr) if pipe]
+    for pipe in pipes:
+        threading.Thread(target=read, args=(pipe,), kwargs={"failing": pipe is process.stderr}, daemon=True).start()
+    closed = 0
+    while closed < len(pipes):
+        try:
+            said = lines.get(timeout=max(0.0, left()))
+        except queue.Empty:
+            return
+        if said is None:
+            closed += 1
+        else:
+            yield said
+
+
+def _by_srun(call: _Call, hosts: Sequence[str]) -> dict[str, HostOutcome]:
+    """Slurm ends a step as a whole where one node does not start it: it is then started again on the others."""
+    ended: dict[str, HostOutcome] = {}
+    left = list(hosts)
+    while left:
+        where = [f"--nodes={len(left)}", f"--ntasks={len(left)}", f"--nodelist={folded(left)}"]
+        words = ["srun", *_SRUN, *where, "sh", "-c", _ON_HOST, "sh", *call.limited]
+        heard = _carried_out(words, call, left, labelled=True)
+        ended |= heard.ended(left)
+        if not heard.hosts:
+            again = _of_job(left)
+        else:
+            again = [host for host in left if heard.cut_short(host)] if len(heard.hosts) < len(left) else []
+        left = again if len(again) < len(left) else []
+    return {host: ended[host] for host in hosts}
+
+
+def _of_job(hosts: Collection[str]) -> list[str]:
+    """Those that Slurm still counts as the job's: of a job with --no-kill it takes nodes out that are down."""
+    words = ["squeue", "--noheader", "--format=%N", f"--jobs={os.environ.get('SLURM_JOB_ID', '')}"]
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+        known = set(expanded(done.stdout.strip()))
+    except (OSError, subprocess.TimeoutExpired, BanzukeError):
+        return []
+    return [host for host in hosts if host in known]
+
+
+def _by_ssh(call: _Call, hosts: Sequence[str]) -> dict[str, HostOutcome]:
+    from ClusterShell.Event import EventHandler  # noqa: PLC0415
+    from ClusterShell.Task import task_self, task_terminate  # noqa: PLC0415
+
+    heard = _Heard(call)
+
+    class Handler(EventHandler):  # type: ignore[misc]
+        def ev_read(self, _worker: object, node: str, sname: str, msg: bytes) -> None:
+            text = msg.decode(errors="replace")
+            if sname == "stderr":
+                heard.error(node, text)
+            else:
+                heard.piece(node, text)
+
+    task = task_self()
+    task.set_default("stderr", True)
+    for tree in ("stdout_msgtree", "stderr_msgtree"):  # which would keep all lines
+        task.set_default(tree, False)
+    task.set_info("fanout", min(len(hosts), MOST_CONNECTIONS))
+    command = shlex.join(["sh", "-c", _ON_HOST, "sh", *call.limited])
+    try:
+        task.shell(
+            command,
+            nodes=folded(hosts),
+            handler=Handler(),
+            timeout=STARTING + call.seconds + GRACE,
+            stdin=False,
+        )
+        task.resume()
+    finally:
+        task.abort(kill=True)
+        task_terminate()
+    return heard.ended(hosts)

@@ -1,0 +1,156 @@
+"""Launchers that are a batch system's own: Slurm's srun, `flux run`, and Fujitsu's mpiexec in jobs of PJM."""
+
+import os
+import shlex
+import subprocess
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+
+from banzuke.errors import BanzukeError
+from banzuke.launch.start import Files, Start, in_file, listed, numbered
+from banzuke.machine import allocation
+from banzuke.machine.hosts import folded, short
+
+_SRUN = (
+    "--quiet",
+    "--overlap",
+    "--overcommit",
+    "--cpu-bind=none",
+    "--kill-on-bad-exit=1",
+    "--quit-on-interrupt",
+    "--export=ALL",
+)
+"""Ranks bind themselves, and whether there are processors enough was checked. By default steps wait for each other,
+ranks outlive one that has died, and a script's own --export holds for its steps."""
+_MPI = {"Hydra": ("pmi2", "pmix"), "Open MPI": ("pmix",), "Fujitsu": ("pmix",)}
+"""What each kind of MPI library can be started by, the better one first."""
+_SECONDS = 30
+
+
+def slurms_mpi(srun: str, kind: str) -> str:
+    """Of the kinds of MPI that this Slurm can start, that of the library. Raises BanzukeError."""
+    try:
+        done = subprocess.run([srun, "--mpi=list"], capture_output=True, text=True, timeout=_SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise BanzukeError(f"the launcher {srun} does not work", why=str(error)) from error
+    if done.returncode:
+        raise BanzukeError(f"`{srun} --mpi=list` failed", why=done.stderr.strip())
+    # To the error stream in older versions, with or without a heading.
+    known = (done.stdout + done.stderr).replace(",", " ").split()
+    for name in _MPI[kind]:
+        if name in known:
+            return name
+    raise BanzukeError(
+        f"srun cannot start programs of this MPI library, which needs --mpi={' or '.join(_MPI[kind])}",
+        why=f"`srun --mpi=list` says: {' '.join(known)}",
+        remedy="Name mpiexec as the partition's launcher",
+    )
+
+
+def srun(starts: Sequence[Start], _names: Sequence[str], folder: Path) -> tuple[list[list[str]], Files]:
+    """Words of each part of a heterogeneous job, else of all groups.
+
+    Raises BanzukeError for groups in another order than the parts have, by which Slurm numbers the ranks.
+    """
+    hosts = [{short(host) for host in part} for part in allocation.groups(os.environ)]
+    parts = [(part, list(own)) for part, own in groupby(starts, lambda start: _part(start, hosts))]
+    if [part for part, _ in parts] != sorted({part for part, _ in parts}):
+        raise BanzukeError(
+            "srun cannot start these groups of ranks in this order",
+            why="it numbers the ranks of a heterogeneous job part by part",
+            remedy="Request the partitions in the order in which the case has its groups",
+        )
+    words: list[list[str]] = []
+    files: dict[Path, str] = {}
+    ranks = 0
+    for part, own in parts:
+        selected = [f"--het-group={part}"] if len(hosts) > 1 else []
+        where, read = _nodes(own, folder)
+        count = sum(start.ranks for start in own)
+        words.append([*_SRUN, *selected, *where, f"--ntasks={count}", *_by_rank(own, "SLURM_PROCID", ranks)])
+        files |= read
+        ranks += count
+    return words, files
+
+
+def _part(start: Start, hosts: Sequence[set[str]]) -> int:
+    """Of the heterogeneous job, that with the group's hosts."""
+    return next((part for part, own in enumerate(hosts) if start.hosts and short(start.hosts[0]) in own), 0)
+
+
+def _nodes(starts: Sequence[Start], folder: Path) -> tuple[list[str], Files]:
+    """Ranks are in blocks on each node; where several groups are on several, a list has the node of each rank."""
+    hosts = list(dict.fromkeys(host for start in starts for host in start.hosts))
+    count = f"--nodes={max(1, len(hosts))}"
+    if len(starts) > 1 and len(hosts) > 1:
+        lines = [host for start in starts for host in start.hosts for _ in range(start.each)]
+        named, files = listed("--nodelist", lines, "--nodelist", lines, folder)
+        return [count, "--distribution=arbitrary", *named], files
+    named, files = listed("--nodelist", [folded(hosts)] if hosts else [], "--nodelist", hosts, folder)
+    each = sum(start.each for start in starts)
+    return [count, f"--ntasks-per-node={each}", "--distribution=block", *named], files
+
+
+def flux(starts: Sequence[Start], _names: Sequence[str], _folder: Path) -> tuple[list[list[str]], Files]:
+    """Words behind `flux run`, which places tasks in blocks. Never run with the real one.
+
+    Raises BanzukeError for several groups on several hosts: it has no MPMD of its own.
+    """
+    hosts = starts[0].hosts
+    if len(starts) > 1 and len({host for start in starts for host in start.hosts}) > 1:
+        raise BanzukeError(
+            "flux run cannot start several groups of ranks on several hosts",
+            why="it places all tasks of a job alike",
+            remedy="Name mpiexec as the partition's launcher",
+        )
+    where = [f"--nodes={max(1, len(hosts))}", *([f"--requires=hosts:{folded(hosts)}"] if hosts else [])]
+    each = f"--tasks-per-node={sum(start.each for start in starts)}"
+    unbound = ["--setopt=cpu-affinity=off", "--setopt=gpu-affinity=off"]
+    return [[*where, each, *unbound, *_by_rank(starts, "FLUX_TASK_RANK")]], {}
+
+
+def fujitsu(starts: Sequence[Start], names: Sequence[str], folder: Path) -> tuple[list[list[str]], Files]:
+    """Words of each group as mpiexec takes them, after the file with the place of each rank's node in the job.
+
+    `--vcoordfile FILE` has a line `(X)`, `(X,Y)` or `(X,Y,Z)` for each rank. Never run with the real one.
+    """
+    job = [short(host) for part in allocation.groups(os.environ) for host in part]
+    places = {host: _place(number) for number, host in enumerate(job)}
+    lines = [places[short(host)] for start in starts for host in start.hosts for _ in range(start.each)]
+    named, files = in_file("--vcoordfile", lines, folder) if lines else ([], {})
+    own = [
+        [
+            *(word for name in names if start.hosts for word in ("-x", name)),
+            *(word for name, value in start.variables.items() for word in ("-x", f"{name}={value}")),
+        ]
+        for start in starts
+    ]
+    return numbered(starts, [named + own[0], *own[1:]]), files
+
+
+def _place(number: int) -> str:
+    """Of the job's node of this number in the shape that was asked for: X counts first."""
+    found: list[str] = []
+    for extent in (int(text) for axis in "XYZ" if (text := os.environ.get(f"PJM_NODE_{axis}", "")).isdecimal()):
+        found.append(str(number % extent))
+        number //= extent
+    return f"({','.join(found) or number})"
+
+
+def _by_rank(starts: Sequence[Start], variable: str, first: int = 0) -> list[str]:
+    """One command for all ranks, whose numbers begin with `first`: a shell goes on as the program of its group."""
+    commands = [
+        [
+            *(["env", *(f"{name}={value}" for name, value in start.variables.items())] if start.variables else []),
+            *start.words,
+        ]
+        for start in starts
+    ]
+    if len(commands) == 1:
+        return commands[0]
+    lines = []
+    for start, command in zip(starts[:-1], commands[:-1], strict=True):
+        first += start.ranks
+        lines.append(f'[ "${variable}" -ge {first} ] || exec {shlex.join(command)}')
+    return ["sh", "-c", "; ".join([*lines, f"exec {shlex.join(commands[-1])}"])]

@@ -1,0 +1,48 @@
+"""What a launcher is to start, and the files that it reads."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+LONGEST_HOST_LIST = 4096
+"""Characters of a host list on the command line; longer ones go to a file, because each record keeps its command."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """What is started for one group of ranks."""
+
+    words: Sequence[str]
+    ranks: int
+    hosts: Sequence[str]
+    """In blocks of ranks; empty: where the launcher's own defaults put them."""
+    each: int
+    """Ranks on each host."""
+    variables: Mapping[str, str]
+    """Set for this group alone; what is set for all comes from the launcher's own environment."""
+
+
+Files = Mapping[Path, str]
+"""Texts that must be there before the launcher starts."""
+
+
+def listed(
+    option: str, hosts: Sequence[str], file_option: str, lines: Sequence[str], folder: Path
+) -> tuple[list[str], Files]:
+    """Words that name hosts, and the file that these name where they are many."""
+    text = ",".join(hosts)
+    if len(text) <= LONGEST_HOST_LIST:
+        return [option, text] if hosts else [], {}
+    return in_file(file_option, lines, folder)
+
+
+def in_file(option: str, lines: Sequence[str], folder: Path) -> tuple[list[str], Files]:
+    text = "".join(f"{line}\n" for line in lines)
+    file = folder.absolute() / f"hosts-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+    return [option, str(file)], {file: text}
+
+
+def numbered(starts: Sequence[Start], options: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Words of each group as mpiexec takes them."""
+    return [["-n", str(start.ranks), *own, *start.words] for start, own in zip(starts, options, strict=True)]

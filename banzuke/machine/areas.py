@@ -1,0 +1,158 @@
+"""The storage areas that a run measures: folders that the user names, on the file systems of this machine."""
+
+import os
+import re
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from banzuke.errors import BanzukeError
+from banzuke.machine import published
+from banzuke.machine.model import Machine
+from banzuke.machine.mounts import filesystem_of
+from banzuke.machine.site import Site, StorageArea
+from banzuke.machine.tree import Tree
+
+_NAMED = re.compile(r"(?:(.+\.toml):)?([A-Za-z0-9][A-Za-z0-9._-]{0,63})=(.*)", re.DOTALL)
+_DESCRIBED = re.compile(r"(.+\.toml)(?::(.+))?", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    name: str
+    folder: Path
+    site: Site | None = None
+    """That describes the area under this name."""
+
+
+def with_areas(machine: Machine, asked: Sequence[str]) -> Machine:
+    """The machine with the areas of `--area`.
+
+    `NAME=PATH`; a path alone, which is called as its mount point; `SITE.toml`, for all areas that the file describes
+    and this user can write to, `SITE.toml:NAME` for one of them, and `SITE.toml:NAME=PATH` for a folder in it. Raises
+    BanzukeError for a folder that cannot be written to, and where two have the same name or folder.
+    """
+    chosen: dict[str, _Asked] = {}
+    for one in (one for text in asked for one in _read(text)):
+        if one.name in chosen:
+            raise BanzukeError(
+                f"--area names {one.name} twice",
+                why=f"{chosen[one.name].folder} and {one.folder}",
+                remedy="Give each a name of its own: --area NAME=PATH",
+            )
+        if one.folder in (other.folder for other in chosen.values()):
+            raise BanzukeError(f"--area names the folder {one.folder} twice", remedy="Leave one of them out")
+        if why := _unusable(one.folder):
+            raise BanzukeError(
+                f"--area {one.folder} cannot be measured", why=why, remedy="Name a folder that you can write to"
+            )
+        chosen[one.name] = one
+    return _with(machine, chosen.values())
+
+
+def with_folder(machine: Machine, folder: Path) -> Machine:
+    """The machine with the area of this folder alone, which need not be there yet."""
+    path = Path(os.path.realpath(folder))
+    return _with(machine, [_Asked(_mount_point(path), path)])
+
+
+def with_described(machine: Machine) -> Machine | None:
+    """The machine with the areas that a person described for its partition and this user can write to; None: none."""
+    known = machine.site.areas
+    described = [name for name in machine.partition.mounts if name in known and known[name].mount not in (None, name)]
+    folders = {name: next((one for one in _folders(known[name]) if not _unusable(one)), None) for name in described}
+    asked = [_Asked(name, folder) for name, folder in folders.items() if folder]
+    return _with(machine, asked) if asked else None
+
+
+def _read(text: str) -> Iterator[_Asked]:
+    """Raises BanzukeError."""
+    if (named := _NAMED.fullmatch(text)) and named[3] and "\0" not in text:
+        site = published.read(Path(named[1])) if named[1] else None
+        _area(site, named[2], named[1])
+        yield _Asked(named[2], Path(os.path.realpath(named[3])), site)
+    elif named or not text or "\0" in text:
+        raise BanzukeError(f"--area '{text}' names no folder", remedy="Write --area NAME=PATH: --area scratch=/scratch")
+    elif described := _DESCRIBED.fullmatch(text):
+        yield from _of_site(described[1], described[2])
+    else:
+        folder = Path(os.path.realpath(text))
+        yield _Asked(_mount_point(folder), folder)
+
+
+def _of_site(file: str, name: str | None) -> Iterator[_Asked]:
+    """The areas that it describes, or one; where that is not said, those that this user can write to."""
+    site = published.read(Path(file))
+    names = [name] if name else list(site.areas)
+    found = [(one, folder) for one in names for folder in _folders(_area(site, one, file)) if not _unusable(folder)]
+    first = dict(reversed(found))
+    if not first:
+        raise BanzukeError(
+            f"{file} describes no storage area {f'{name} ' if name else ''}that can be measured",
+            why="you can write to none of its mounts",
+            remedy=f"Name a folder in one: --area {file}:{names[0] if names else 'NAME'}=PATH",
+        )
+    for one in names:
+        if one in first:
+            yield _Asked(one, first[one], site)
+
+
+def _area(site: Site | None, name: str, file: str | None) -> StorageArea:
+    """As it is described. Raises BanzukeError."""
+    if site is None:
+        return StorageArea()
+    if name not in site.areas:
+        there = ", ".join(site.areas) or "none"
+        raise BanzukeError(f"{file} describes no storage area '{name}'", why=f"it has {there}", remedy="Add it")
+    return site.areas[name]
+
+
+def _folders(area: StorageArea) -> list[Path]:
+    """Where a user may write in it: the mount point, or the folder of the user there."""
+    if not area.mount:
+        return []
+    mount, user = Path(os.path.realpath(area.mount)), os.environ.get("USER")
+    return [mount, *([mount / user] if user else [])]
+
+
+def _unusable(folder: Path) -> str:
+    """Why no file can be made in it; empty: one can."""
+    if not folder.is_dir():
+        return "it is no folder" if folder.exists() else "there is no such folder"
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return ""
+    except OSError as error:
+        return error.strerror or str(error)
+
+
+def _there(path: Path) -> Path:
+    """The path, or the nearest folder above it that is there."""
+    return next((each for each in (path, *path.parents) if each.is_dir()), Path("/"))
+
+
+def _mount_point(path: Path) -> str:
+    found = filesystem_of(Tree(), _there(path))
+    return found.mount if found else str(path)
+
+
+def _with(machine: Machine, asked: Iterable[_Asked]) -> Machine:
+    areas, free = dict(machine.site.areas), dict(machine.allotment.storage_available)
+    links, folders = list(machine.site.links), {}
+    for one in asked:
+        found = filesystem_of(Tree(), _there(one.folder))
+        if found is None:
+            raise BanzukeError(f"{one.folder} cannot be measured", why="its file system does not answer")
+        known = one.site.areas[one.name] if one.site else areas.get(one.name, StorageArea())
+        seen = {"kind": found.kind, "source": found.source, "mount": found.mount, "capacity": found.total}
+        areas[one.name] = known.model_copy(update=seen)
+        new = one.site.links if one.site else []
+        links += [link for link in new if one.name in link.between and link not in links]
+        free[one.name], folders[one.name] = found.free, str(one.folder)
+    mounts = list(dict.fromkeys([*machine.partition.mounts, *folders]))
+    return machine.changed(
+        site={"areas": areas, "links": links},
+        partition={"mounts": mounts},
+        allotment={"folders": folders, "storage_available": free},
+    )

@@ -1,0 +1,193 @@
+"""The machine that was found in a job, as the partition of a described site that it is.
+
+What was found goes before what is described; the description says what cannot be found on a node (names, launcher,
+areas, links, sensors, peaks of devices). What contradicts is told, and of such a part nothing described is taken.
+"""
+
+import re
+import socket
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from banzuke.amounts import Frozen
+from banzuke.errors import BanzukeError
+from banzuke.machine import published
+from banzuke.machine.discover import PARTITION
+from banzuke.machine.hosts import expanded, short
+from banzuke.machine.model import Machine
+from banzuke.machine.site import Device, NodeType, Peaks, Site, Source, StorageArea
+from banzuke.text import nearest
+
+Part = TypeVar("Part", bound=Frozen)
+_NEAR = 0.1
+"""Of memory: the kernel and the firmware keep some for themselves."""
+_ABOUT = re.compile(r"\(.*?\)|@.*|\b[0-9]+-core\b", re.IGNORECASE)
+"""In a model's name, what not everybody writes: trademarks, the clock, the number of cores."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A partition of a described site."""
+
+    site: Site
+    key: str
+    file: Path
+
+    @classmethod
+    def of(cls, file: Path, partition: str | None) -> "Place":
+        """The partition that is named; else the only one, or the one that this host is in. Raises BanzukeError."""
+        site = published.read(file)
+        if partition:
+            named = [key for key, each in site.partitions.items() if partition in (key, each.name)]
+            of_queue = [key for key, each in site.partitions.items() if each.batch and each.batch.queue == partition]
+            if len(of_queue) > 1 and not named:
+                raise BanzukeError(
+                    f"{file} describes the queue '{partition}' as {' and '.join(of_queue)}",
+                    why="their nodes are unlike",
+                    remedy="Name one; for jobs on nodes of both, describe the whole queue as a partition of its own",
+                )
+            if not named:
+                raise BanzukeError(
+                    f"{file} describes no partition '{partition}'", remedy=nearest(partition, [*site.partitions])
+                )
+            return cls(site, named[0], file)
+        if len(site.partitions) == 1:
+            return cls(site, next(iter(site.partitions)), file)
+        here = short(socket.gethostname())
+        mine = [key for key, each in site.partitions.items() if here in map(short, expanded(",".join(each.hosts)))]
+        if len(mine) != 1:
+            why = f"{here} is in {' and '.join(mine)}" if mine else f"{here} is among the hosts of none"
+            remedy = f"Add --partition with one of: {', '.join(site.partitions)}"
+            raise BanzukeError(f"{file} describes several partitions", why=why, remedy=remedy)
+        return cls(site, mine[0], file)
+
+
+def placed(found: Machine, place: Place) -> tuple[Machine, list[str]]:
+    """`found` as this partition, and what about the two contradicts."""
+    site, path = place.site, f"partitions.{place.key}"
+    seen, said = found.partition, site.partitions[place.key]
+    node, doubts = _node(seen.node, said.node)
+    areas, called = _areas(found.site.areas, site.areas)
+    partition = said.model_copy(
+        update={
+            "node": node,
+            "launcher": said.launcher or seen.launcher,
+            "hosts": said.hosts or seen.hosts,
+            "mounts": list(dict.fromkeys([*said.mounts, *(called.get(mount, mount) for mount in seen.mounts)])),
+            "kernel": seen.kernel,
+            "hypervisor": seen.hypervisor,
+            "software": seen.software,
+            "flags": [*said.flags, *doubts],
+        }
+    )
+    by_person = Source(how="assumed", where=str(place.file))
+    added = {name: site.source(name) or by_person for name in _differences(node, seen.node, f"{path}.node")}
+    sources = {path: site.source(path) or by_person, **site.sources, **_moved(found.site.sources, path), **added}
+    free = {called.get(mount, mount): amount for mount, amount in found.allotment.storage_available.items()}
+    parts = {
+        **{name: getattr(site, name) for name in Site.model_fields},
+        "partitions": site.partitions | {place.key: partition},
+        "areas": areas,
+        "sources": sources,
+    }
+    given = found.allotment.model_copy(update={"partition": place.key, "storage_available": free})
+    return Machine(site=Site(**parts), allotments=[given]), doubts
+
+
+def _node(seen: NodeType, said: NodeType) -> tuple[NodeType, list[str]]:
+    processor, memory = seen.processor, seen.memory
+    doubts = [
+        _doubt("the processors", processor.model, said.processor.model, like=_alike),
+        _doubt("the architecture", processor.architecture, said.processor.architecture),
+        _doubt("the cores of a node", processor.cores, said.processor.cores),
+    ]
+    if not any(doubts) and said.processors:
+        processor = _completed(processor, said.processor)
+    of_memory = _doubt("the memory of a node", memory.total, said.memory.total, like=_near, shown=_gib)
+    if not of_memory:
+        memory = _completed(memory, said.memory)
+    numbers = [sum(device.count for device in node.devices) for node in (seen, said)]
+    of_devices = _doubt("the accelerators of a node", *numbers) if said.devices else ""
+    devices = [_device(device, said.devices) for device in seen.devices]
+    node = _completed(seen, said.model_copy(update={"devices": []}))  # none that is not there
+    node = node.model_copy(update={"processors": [processor, *seen.processors[1:]], "memory": memory})
+    node = node.model_copy(update={"devices": devices, "peaks": _peaks(seen.peaks, said.peaks)})
+    return node, [doubt for doubt in (*doubts, of_memory, of_devices) if doubt]
+
+
+def _doubt(what: str, seen: Any, said: Any, *, like: Any = lambda a, b: a == b, shown: Any = str) -> str:
+    if seen is None or said is None or like(seen, said):
+        return ""
+    return f"{what}: {shown(said)} as described, {shown(seen)} found"
+
+
+def _gib(amount: int) -> str:
+    return f"{amount / (1 << 30):.4g} GiB"
+
+
+def _near(one: int, other: int) -> bool:
+    return abs(one - other) <= _NEAR * max(one, other)
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether what is numbered in these models' names is the same, as far as both name it."""
+    first, second = (
+        {word for word in re.split(r"[\s-]+", _ABOUT.sub(" ", name).casefold()) if re.search(r"\d", word)}
+        for name in (one, other)
+    )
+    return first <= second or second <= first
+
+
+def _device(seen: Device, said: Iterable[Device]) -> Device:
+    same = next((one for one in said if _alike(one.name, seen.name)), None)
+    if same is None:
+        return seen
+    return _completed(seen, same).model_copy(update={"peaks": _peaks(seen.peaks, same.peaks)})
+
+
+def _peaks(seen: Peaks, said: Peaks) -> Peaks:
+    return said | {name: peak for name, peak in seen.items() if peak.value is not None or name not in said}
+
+
+def _completed(seen: Part, said: Part) -> Part:
+    """`seen` with what is known of `said` alone."""
+    update = {}
+    for name in type(seen).model_fields:
+        here, there = getattr(seen, name), getattr(said, name)
+        if here in (None, "", [], {}) and there not in (None, "", [], {}):
+            update[name] = there
+    return seen.model_copy(update=update)
+
+
+def _differences(after: NodeType, before: NodeType, path: str) -> list[str]:
+    """Paths of what the description added."""
+    found = [f"{path}.{name}" for name in _changed(after, before) if name not in {"processors", "memory"}]
+    found += [f"{path}.processors.0.{name}" for name in _changed(after.processor, before.processor)]
+    return found + [f"{path}.memory.{name}" for name in _changed(after.memory, before.memory)]
+
+
+def _changed(after: Frozen, before: Frozen) -> list[str]:
+    return [name for name in type(after).model_fields if getattr(after, name) != getattr(before, name)]
+
+
+def _areas(seen: Mapping[str, StorageArea], said: Mapping[str, StorageArea]) -> tuple[dict[str, Any], dict[str, str]]:
+    """The described areas with what was seen of them, and the others; the names of those that are described."""
+    called = {area.mount: name for name, area in said.items() if area.mount in seen}
+    areas = dict(said)
+    for mount, area in seen.items():
+        name = called.get(mount, mount)
+        kept = {"kind": area.kind, "source": area.source, "capacity": area.capacity}
+        areas[name] = said[name].model_copy(update=kept) if name in said else area
+    return areas, {mount: name for mount, name in called.items() if mount}
+
+
+def _moved(sources: Mapping[str, Source], path: str) -> dict[str, Source]:
+    """Sources of what was found, at its new place; of the partition itself those of the parts that were found."""
+    whole = f"partitions.{PARTITION}"
+    moved = {
+        f"{path}{name.removeprefix(whole)}": source for name, source in sources.items() if name.startswith(f"{whole}.")
+    }
+    running = sources.get(whole)
+    return moved | ({f"{path}.{name}": running for name in ("kernel", "hypervisor")} if running else {})

@@ -1,0 +1,65 @@
+"""Lists of hosts as people and batch systems write them, `node[01-03,7],login`, by ClusterShell's NodeSet."""
+
+import math
+import re
+from collections.abc import Iterable
+
+from banzuke.errors import BanzukeError
+
+_ENTRY = re.compile(r"(?:[A-Za-z0-9._-]|\[[0-9][0-9,/-]*\])+")
+"""Without NodeSet's groups and operators (`@all`, `a!b`), and without what a shell takes for more than a name."""
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_MOST = 1 << 18
+"""Hosts; more are a mistyped range. The largest machine has 158,976."""
+
+
+def expanded(text: str) -> list[str]:
+    """Each host once, in the order of the entries. Raises BanzukeError."""
+    found: dict[str, None] = {}
+    for entry in _split(text):
+        if not _ENTRY.fullmatch(entry) or _number(entry) > _MOST:
+            raise _wrong(entry)
+        names = _members(entry) if "[" in entry else [entry]
+        if not all(map(_NAME.fullmatch, names)):
+            raise _wrong(entry)
+        found.update(dict.fromkeys(names))
+    return list(found)
+
+
+def folded(names: Iterable[str]) -> str:
+    """These hosts in as few words as possible: `login,node[01-03]`. Not in their order."""
+    from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet  # noqa: PLC0415
+
+    return str(NodeSet.fromlist(names, resolver=RESOLVER_NOGROUP))
+
+
+def short(host: str) -> str:
+    """Without its domain, which only some commands name; host names have no case."""
+    return host.partition(".")[0].lower()
+
+
+def _split(text: str) -> list[str]:
+    """At the commas outside brackets."""
+    return [entry.strip() for entry in re.findall(r"(?:[^,\[]|\[[^\]]*\]?)+", text) if entry.strip()]
+
+
+def _number(entry: str) -> int:
+    """About how many hosts it names: NodeSet would make them all, however many."""
+    brackets = [re.findall(r"([0-9]+)-([0-9]+)", bracket) for bracket in re.findall(r"\[(.*?)\]", entry)]
+    return math.prod(1 + sum(max(0, int(last[:18]) - int(first[:18])) for first, last in one) for one in brackets)
+
+
+def _members(entry: str) -> list[str]:
+    # Only where it is needed: most calls name no host.
+    from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet, NodeSetException  # noqa: PLC0415
+
+    try:
+        return list(NodeSet(entry, resolver=RESOLVER_NOGROUP))
+    except NodeSetException as error:
+        raise _wrong(entry) from error
+
+
+def _wrong(entry: str) -> BanzukeError:
+    return BanzukeError(
+        f"'{entry[:80]}' is not a list of hosts", remedy="Write names with commas between, or node[01-12]"
+    )

@@ -1,0 +1,69 @@
+"""Lists of hosts as people and batch systems write them."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from banzuke.errors import BanzukeError
+from banzuke.machine.hosts import expanded, folded
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("a,b", ["a", "b"]),
+        ("b, a,b", ["b", "a"]),
+        ("node[01-03,7],login", ["node7", "node01", "node02", "node03", "login"]),
+        ("r[1-2]n[09-10]", ["r1n09", "r1n10", "r2n09", "r2n10"]),
+        ("c[1]-ib.example.org", ["c1-ib.example.org"]),
+        ("10.0.0.[1-2]", ["10.0.0.1", "10.0.0.2"]),
+        ("", []),
+    ],
+)
+def test_lists(text: str, found: list[str]) -> None:
+    assert expanded(text) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a b",
+        "-x",
+        "a[3-1]",
+        "a[1-2",
+        "a[]",
+        "a[x]",
+        "a;rm",
+        "a:4",
+        "@all",
+        "a!b",
+        "a&b",
+        "$(x)",
+        "`x`",
+        "a[-1-2]",
+        "a]",
+        "a[1-3]!a[2]",
+    ],
+)
+def test_what_is_no_list_is_named(text: str) -> None:
+    with pytest.raises(BanzukeError, match="is not a list of hosts"):
+        expanded(text)
+
+
+@pytest.mark.parametrize("text", ["n[1-999999999]", "n[1-9999]m[1-9999]", f"n[1-{'9' * 5000}]"])
+def test_a_mistyped_range_is_refused_before_its_hosts_are_made(text: str) -> None:
+    begun = time.monotonic()
+    with pytest.raises(BanzukeError, match="is not a list of hosts"):
+        expanded(text)
+    assert time.monotonic() - begun < 1
+
+
+@given(st.lists(st.from_regex(r"[a-z]{1,3}[0-9]{0,3}(-ib)?", fullmatch=True), unique=True))
+def test_folding_loses_no_host(names: list[str]) -> None:
+    assert sorted(expanded(folded(names))) == sorted(names)
+
+
+def test_ten_thousand_hosts_are_one_word() -> None:
+    assert folded(expanded("n[00001-10000]")) == "n[00001-10000]"

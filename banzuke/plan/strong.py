@@ -1,0 +1,97 @@
+"""Strong scaling: the problem that some hosts would have, on any number of hosts."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from banzuke.errors import BanzukeError
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark, Layout, Scalar
+
+
+def keeps_problem(benchmark: Benchmark) -> bool:
+    """Whether strong scaling can be measured."""
+    return benchmark.spans_hosts and benchmark.sizing.kept and bool(benchmark.sizing.parameters)
+
+
+def check_problem(chosen: Iterable[Benchmark], problem_of: int, hosts: int | None = None) -> None:
+    """`hosts`: those that are used, where that is known. Raises BanzukeError."""
+    if others := [each.name for each in chosen if not keeps_problem(each)]:
+        raise BanzukeError(
+            f"{' and '.join(others)} cannot solve one problem on several numbers of hosts",
+            why="what is measured belongs to the hosts",
+            remedy=f"Leave out --scaling strong, or {' and '.join(others)}",
+        )
+    if hosts is not None and problem_of > hosts:
+        raise BanzukeError(
+            f"--scaling strong:{problem_of} is of more hosts than are used",
+            why=f"these are {hosts}",
+            remedy="Name the fewest hosts of the study",
+        )
+
+
+def with_problem_of(benchmark: Benchmark, hosts: int) -> Benchmark:
+    """The benchmark with the headline's problem of so many hosts on each number of hosts, from these on.
+
+    Where sizes are of a rank's part, they are still those on so many hosts, for `shared_out`, and powers of two, which
+    can be halved.
+    """
+    names, of = benchmark.sizing.parameters, benchmark.on_hosts(hosts)
+
+    def sizes(machine: Machine) -> dict[str, Scalar]:
+        first = next(iter(of.sweep(machine)), None)
+        if first is None:  # without MPI there is nothing on several hosts
+            return {}
+        layout, overrides = first
+        planned = {**of.defaults(machine.on_hosts(hosts), layout), **overrides}
+        found = {name: planned[name] for name in names if name in planned}
+        return {name: _power_of_two(value) for name, value in found.items()} if benchmark.sizing.each_rank else found
+
+    def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
+        return {**benchmark.defaults(machine, layout), **sizes(machine)}
+
+    def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+        found: dict[int, tuple[Layout, dict[str, Scalar]]] = {}
+        for layout, overrides in benchmark.sweep(machine):
+            if layout.hosts >= hosts:
+                own = {name: value for name, value in overrides.items() if name not in names}
+                found.setdefault(layout.hosts, (layout, own))
+        return list(found.values())
+
+    return replace(benchmark, defaults=defaults, sweep=sweep)
+
+
+def _power_of_two(value: Scalar) -> Scalar:
+    return 1 << (value.bit_length() - 1) if isinstance(value, int) and value > 0 else value
+
+
+def shared_out(
+    benchmark: Benchmark, parameters: Mapping[str, Scalar], problem_of: int, hosts: int
+) -> dict[str, Scalar]:
+    """Sizes of a rank's part on some hosts as they are on more, each with as many ranks: the longest edge is divided
+    first. Raises BanzukeError where that leaves a rest.
+    """
+    edges = {name: int(parameters[name]) for name in benchmark.sizing.parameters}
+    parts, rest = divmod(hosts, problem_of)
+    for factor in _prime_factors(parts):
+        divisible = [name for name, edge in edges.items() if edge % factor == 0]
+        longest = max(divisible, key=lambda name: edges[name], default=None)
+        if longest is None:
+            rest = factor
+            break
+        edges[longest] //= factor
+    if rest:
+        raise BanzukeError(
+            f"{benchmark.name}: the problem of {problem_of} hosts cannot be shared out over {hosts}",
+            why="every rank has a part of equal edges",
+            remedy=f"Use {problem_of} times a power of two hosts",
+        )
+    return {**parameters, **edges}
+
+
+def _prime_factors(value: int) -> list[int]:
+    """Ascending."""
+    for divisor in range(2, math.isqrt(value) + 1):
+        if value % divisor == 0:
+            return [divisor, *_prime_factors(value // divisor)]
+    return [value] if value > 1 else []

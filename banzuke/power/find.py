@@ -1,0 +1,34 @@
+"""Which sources of readings a machine has."""
+
+import socket
+from collections.abc import Mapping
+
+from banzuke.machine.model import Machine
+from banzuke.power import nvml
+from banzuke.power.ipmi import Ipmi
+from banzuke.power.sources import INTERVAL, AllHosts, AskedSource, Questions, ThisHost
+from banzuke.power.streams import SensorSource
+
+REDFISH, IPMI = "redfish:", "ipmi"
+"""In a partition's `power_sensor`; Redfish's is followed by the address of a chassis. Other words are for people."""
+HOST = "{host}"
+"""In an address: the node's name."""
+
+
+def sources(machine: Machine, variables: Mapping[str, str]) -> list[SensorSource]:
+    """Those of the kernel and of devices, and what the site's description names. Raises BanzukeError."""
+    here = socket.gethostname()
+    hosts = machine.allotment.hosts
+    found: list[SensorSource] = [AllHosts(hosts, variables) if len(hosts) > 1 else ThisHost()]
+    if nvml.installed():
+        found.append(Questions([nvml.Nvml(here)], INTERVAL))
+    described = machine.partition.power_sensor or ""
+    if described == IPMI:
+        found.append(Questions([Ipmi(here)]))
+    if described.startswith(REDFISH):
+        from banzuke.power.redfish import Access, Redfish  # noqa: PLC0415
+
+        address, access = described.removeprefix(REDFISH), Access.of(variables)
+        asked: list[AskedSource] = [Redfish(host, address.replace(HOST, host), access) for host in hosts or [here]]
+        found.append(Questions(asked))
+    return found

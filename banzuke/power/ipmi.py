@@ -1,0 +1,37 @@
+"""Power of this node by IPMI's DCMI command, which usually only root may give."""
+
+import re
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from banzuke.errors import BanzukeError
+from banzuke.power.integrate import Sensor
+
+COMMAND = ("ipmitool", "dcmi", "power", "reading")
+NAME = "ipmi/dcmi"
+_INSTANT = re.compile(r"^\s*Instantaneous power reading:\s*(\d+)\s*Watts", re.MULTILINE | re.ASCII)
+_STATE = re.compile(r"^\s*Power reading state is:\s*(\S+)", re.MULTILINE)
+TIMEOUT = 10.0
+
+
+@dataclass(frozen=True)
+class Ipmi:
+    host: str
+
+    def sensors(self) -> Sequence[Sensor]:
+        self.read()
+        return [Sensor(NAME, "power", "node")]
+
+    def read(self) -> Mapping[str, float]:
+        try:
+            said = subprocess.run(
+                COMMAND, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=TIMEOUT, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise BanzukeError(f"{' '.join(COMMAND)} cannot be run", why=str(error)) from error
+        found, state = _INSTANT.search(said.stdout), _STATE.search(said.stdout)
+        if said.returncode or not found or (state and state[1] != "activated"):
+            why = (said.stderr or said.stdout).strip().splitlines()
+            raise BanzukeError(f"{' '.join(COMMAND)} gave no reading", why=why[0] if why else "")
+        return {NAME: float(found[1])}

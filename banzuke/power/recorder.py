@@ -1,0 +1,129 @@
+"""Reads the sensors of all hosts while the cases of a run are measured."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from statistics import fmean
+
+from banzuke.errors import BanzukeError
+from banzuke.launch.conditions import between, snapshot
+from banzuke.machine.hosts import short
+from banzuke.power.integrate import FEWEST, MeasuredEnergy, Timed, integrate
+from banzuke.power.streams import SensorListener, SensorSource, Stream
+from banzuke.power.total import RATING, energy, timed_parts
+from banzuke.record.energy import Energy
+from banzuke.record.model import Record
+
+FIRST_LINES = 5.0
+"""Seconds in which all sources are to say which sensors they have."""
+QUIET = 2.0
+"""Seconds in which the idle power is measured, before the first case."""
+BUSY = 0.1
+"""Share of this host's processors' time from which on it is not idle."""
+LAST_READING = 0.5
+"""Seconds beyond a sensor's interval in which a reading arrives."""
+
+
+@dataclass
+class Recorder:
+    """Of a run. Without any sensor it has ended already, and its answers cost nothing."""
+
+    listener: SensorListener = field(default_factory=SensorListener)
+    interval: float = 0.0
+    """The longest of its sources."""
+    rating: float | None = None
+    """W of a node; None: it is not described."""
+    idle: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    """W by short host and sensor."""
+    refused: tuple[str, ...] = ()
+    """Why sources gave nothing."""
+
+    @property
+    def sensors(self) -> int:
+        return sum(len(stream.sensors) for stream in self.listener.streams)
+
+    def with_energy(self, record: Record) -> Record:
+        """A verified record with the energy of its timed parts, or why it has none."""
+        if record.status != "ok":
+            return record
+        return record.model_copy(update={"energy": self._energy(record)})
+
+    def _energy(self, record: Record) -> Energy:
+        if not self.sensors:
+            return Energy(unmeasured="no-sensor")
+        stated = record.conditions.get("timed_parts")
+        first = sorted(record.hosts, key=lambda host: min(host.ranks, default=0))
+        hosts = [host.name for host in first] or [self.listener.streams[0].host]
+        timed = timed_parts(stated)
+        if timed is not None:
+            taking_part = {short(host) for host in hosts}
+            self.listener.wait(
+                lambda streams: all(
+                    stream.over or stream.latest >= timed.end
+                    for stream in streams
+                    if stream.sensors and short(stream.host) in taking_part
+                ),
+                self.interval + LAST_READING,
+            )
+        found = energy(self.listener.streams, hosts, stated, self.rating, self.idle)
+        self.listener.forget(time.time())
+        return found
+
+
+@contextmanager
+def recording(
+    sources: Sequence[SensorSource], rating: float | None, waiting: Callable[[float], None]
+) -> Iterator[Recorder]:
+    """Until its end the sensors of these sources are read; `waiting` gets the seconds that the idle power takes."""
+    recorder = Recorder(rating=rating)
+    refused = []
+    with ExitStack() as stack:
+        begun = []
+        for source in sources:
+            stack.callback(source.stop)
+            try:
+                source.start(recorder.listener.hear)
+                begun.append(source)
+            except BanzukeError as error:
+                refused.append(str(error))
+        expected = sum(source.streams for source in begun)
+        recorder.listener.wait(
+            lambda streams: sum(stream.described or stream.over for stream in streams) >= expected, FIRST_LINES
+        )
+        recorder.refused = tuple(refused)
+        recorder.interval = max((source.interval for source in begun), default=0.0)
+        if recorder.sensors:
+            seconds = max(QUIET, (FEWEST + 1) * recorder.interval)
+            waiting(seconds)
+            recorder.idle = _idle(recorder.listener, rating or RATING, seconds)
+        else:
+            stack.close()
+        yield recorder
+
+
+def _idle(listener: SensorListener, rating: float, seconds: float) -> Mapping[tuple[str, str], float]:
+    """Empty where this host had something to do meanwhile."""
+    before = snapshot()
+    begin = time.time()
+    listener.wait(lambda _: time.time() - begin >= seconds, seconds)
+    if between(before, snapshot()).get("other_busy_fraction", 0.0) >= BUSY:
+        return {}
+    found = {}
+    for stream in listener.streams:
+        for name in stream.sensors:
+            if (watt := _quiet_power(stream, name, rating)) is not None:
+                found[short(stream.host), name] = watt
+    return found
+
+
+def _quiet_power(stream: Stream, name: str, rating: float) -> float | None:
+    sensor, readings = stream.sensors[name], list(stream.readings[name])
+    if len(readings) <= FEWEST:
+        return None
+    if sensor.kind == "power":
+        values = [reading.value for reading in readings]
+        return fmean(values) if all(0 < value <= rating for value in values) else None
+    timed = Timed.of([(readings[0].time, readings[-1].time)])
+    result = integrate(sensor, readings, timed, rating)
+    return result.joule / timed.seconds if isinstance(result, MeasuredEnergy) else None

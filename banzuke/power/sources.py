@@ -1,0 +1,189 @@
+"""Where readings come from: `banzuke-probe power` on all hosts, and whatever is to be asked again and again."""
+
+import json
+import subprocess
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Protocol
+
+from banzuke.errors import BanzukeError
+from banzuke.launch.fan_out import fan_out, way_to
+from banzuke.machine.probe import PROGRAM
+from banzuke.paths import executables
+from banzuke.power.integrate import Sensor
+from banzuke.power.streams import Hear, SensorListener
+
+INTERVAL = 0.1
+"""Seconds. RAPL counts every millisecond; windows are to be of 100 ms and more."""
+ASKED = 1.0
+"""Seconds between questions to a board's controller, most of which renew a reading once a second."""
+MOST_THREADS = 32
+MOST_LINES = 2000
+"""A second, of all hosts."""
+FIRST_LINE = 5.0
+"""Seconds."""
+LONGEST = 20 * 86400.0
+"""Seconds, longer than any run, and still within the milliseconds that poll(2) takes."""
+ENDING = 2.0
+"""Seconds in which a process may end by itself."""
+
+
+def words(interval: float) -> list[str]:
+    return [str(executables() / PROGRAM), "power", "--interval", f"{interval:g}"]
+
+
+class ThisHost:
+    """The kernel's sensors of this host. The process ends with the pipe that it reads, so with this process too."""
+
+    interval = INTERVAL
+    streams = 1
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[str] | None = None
+        self._reader: threading.Thread | None = None
+
+    def start(self, hear: Hear) -> None:
+        try:
+            process = subprocess.Popen(
+                words(self.interval),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                errors="replace",
+                start_new_session=True,  # an interrupt of the keyboard is not meant for it
+            )
+        except OSError as error:
+            raise BanzukeError(f"cannot run {PROGRAM}", why=str(error)) from error
+        self._process = process
+
+        def follow() -> None:
+            for line in process.stdout or ():
+                hear(PROGRAM, line)
+            hear(PROGRAM, None)
+
+        self._reader = threading.Thread(target=follow, daemon=True)
+        self._reader.start()
+
+    def stop(self) -> None:
+        if not self._process:
+            return
+        if self._process.stdin:
+            with suppress(OSError):
+                self._process.stdin.close()
+        try:
+            self._process.wait(ENDING)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._reader:
+            self._reader.join(ENDING)
+        if self._process.stdout:
+            self._process.stdout.close()
+
+
+class AllHosts:
+    """The kernel's sensors of many hosts, by one process on each, where this host, which is like them, has any.
+
+    No line tells a process elsewhere to end: it does when nobody reads what it writes.
+    """
+
+    def __init__(self, hosts: Sequence[str], variables: Mapping[str, str]) -> None:
+        self._hosts, self._way = hosts, way_to(hosts, variables)
+        self.interval = max(INTERVAL, len(hosts) / MOST_LINES)
+        self.streams = len(hosts)
+        self._over = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self, hear: Hear) -> None:
+        here, listener = ThisHost(), SensorListener()
+        try:
+            here.start(listener.hear)
+            listener.wait(lambda streams: any(stream.described or stream.over for stream in streams), FIRST_LINE)
+        finally:
+            here.stop()
+        if not any(stream.sensors for stream in listener.streams):
+            self.streams = 0
+            return
+        self._thread = threading.Thread(target=self._follow, args=(hear,), daemon=True)
+        self._thread.start()
+
+    def _follow(self, hear: Hear) -> None:
+        def on_line(host: str, line: str) -> None:
+            if self._over.is_set():
+                raise _OverError
+            hear(host, line)
+
+        command = ["sh", "-c", 'exec "$@" <&1', "sh", *words(self.interval)]
+        with suppress(_OverError, BanzukeError):
+            fan_out(command, self._hosts, self._way, seconds=LONGEST, on_line=on_line)
+        for host in self._hosts:
+            hear(host, None)
+
+    def stop(self) -> None:
+        self._over.set()
+        if self._thread:
+            self._thread.join(2 * self.interval + ENDING)
+
+
+class _OverError(Exception):
+    """Ends what follows the lines of other hosts."""
+
+
+class AskedSource(Protocol):
+    """Sensors of a host that say nothing by themselves."""
+
+    @property
+    def host(self) -> str: ...
+
+    def sensors(self) -> Sequence[Sensor]:
+        """Raises BanzukeError."""
+        ...
+
+    def read(self) -> Mapping[str, float]:
+        """J or W by sensor. Raises BanzukeError."""
+        ...
+
+
+class Questions:
+    """Asks each of them once in an interval, several at a time."""
+
+    def __init__(self, asked: Sequence[AskedSource], interval: float = ASKED) -> None:
+        self._asked = asked
+        self.interval, self.streams = interval, len(asked)
+        self._over = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self, hear: Hear) -> None:
+        """Raises BanzukeError when one has no answer at all."""
+        with ThreadPoolExecutor(min(MOST_THREADS, len(self._asked))) as pool:
+            for of, sensors in zip(self._asked, pool.map(lambda of: of.sensors(), self._asked), strict=True):
+                listed = [{"id": s.id, "kind": s.kind, "covers": s.covers, "range": s.range} for s in sensors]
+                hear(_name(of), json.dumps({"host": of.host, "time": time.time(), "ours": True, "sensors": listed}))
+        self._thread = threading.Thread(target=self._ask, args=(hear,), daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._over.set()
+        if self._thread:
+            self._thread.join()
+
+    def _ask(self, hear: Hear) -> None:
+        def ask(of: AskedSource) -> None:
+            before = time.time()
+            with suppress(BanzukeError):  # a reading that is missing shows as a gap
+                values = of.read()
+                hear(_name(of), json.dumps({"time": (before + time.time()) / 2, "values": dict(values)}))
+
+        with ThreadPoolExecutor(min(MOST_THREADS, len(self._asked))) as pool:
+            following = time.monotonic()
+            while not self._over.wait(max(0.0, following - time.monotonic())):
+                following = max(following + self.interval, time.monotonic())
+                list(pool.map(ask, self._asked))
+
+
+def _name(of: AskedSource) -> str:
+    return f"{type(of).__name__} {of.host}"

@@ -1,0 +1,149 @@
+"""What sensors say while cases run: streams of lines, as `banzuke-probe power` writes them, each with its clock."""
+
+import json
+import math
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from banzuke.amounts import Name, Positive, Real
+from banzuke.power.integrate import ENOUGH, Sensor, SensorReading
+from banzuke.record.energy import Covers, Kind
+
+
+class _Line(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class _Described(_Line):
+    id: Name
+    kind: Kind
+    covers: Covers
+    range: Positive | None = None
+
+
+class _First(_Line):
+    host: Name
+    time: Real
+    sensors: list[_Described]
+    ours: bool = False
+    refused: list[str] = Field(default_factory=list)
+
+
+class _Values(_Line):
+    time: Real
+    values: dict[str, float]
+
+
+@dataclass
+class Stream:
+    """Of one process on one host, or of whatever else tells of a host's sensors."""
+
+    host: str = ""
+    lag: float = math.inf
+    """Least time from a line's own time to its arrival here: how far that host's clock is behind ours, and a little."""
+    sensors: Mapping[str, Sensor] = field(default_factory=dict)
+    unreadable: tuple[str, ...] = ()
+    readings: dict[str, list[SensorReading]] = field(default_factory=dict)
+    latest: float = -math.inf
+    """Time of the latest reading by the stream's clock."""
+    ours: bool = False
+    """Whether its times are of our clock, and not of its host's."""
+    described: bool = False
+    over: bool = False
+
+    def hear(self, line: str, now: float) -> None:
+        """A line that came at the time `now` of our clock; what is no such line is ignored."""
+        try:
+            said = json.loads(line)
+            if self.described:
+                self._values(_Values.model_validate(said), now)
+            else:
+                self._first(_First.model_validate(said), now)
+        except (ValueError, ValidationError, RecursionError):
+            return
+
+    def _first(self, said: _First, now: float) -> None:
+        self.host = said.host
+        self.sensors = {one.id: Sensor(one.id, one.kind, one.covers, one.range) for one in said.sensors}
+        self.readings = {name: [] for name in self.sensors}
+        self.unreadable = tuple(said.refused)
+        self.ours = said.ours
+        self.lag = now - said.time
+        self.described = True
+
+    def _values(self, said: _Values, now: float) -> None:
+        self.lag = min(self.lag, now - said.time)
+        self.latest = max(self.latest, said.time)
+        for name, value in said.values.items():
+            if name in self.readings:
+                self.readings[name].append(SensorReading(said.time, value))
+
+    def forget(self, before: float) -> None:
+        """Readings before a time of our clock, but for the first ones: a power that never changes is none."""
+        for name, readings in self.readings.items():
+            recent = (reading for reading in readings[ENOUGH:] if reading.time + self.lag >= before)
+            self.readings[name] = [*readings[:ENOUGH], *recent]
+
+
+Hear = Callable[[str, str | None], None]
+"""Takes the name of a stream and a line of it; None: it is over."""
+
+
+class SensorSource(Protocol):
+    """Something that streams come from."""
+
+    @property
+    def interval(self) -> float:
+        """Seconds between readings."""
+        ...
+
+    @property
+    def streams(self) -> int:
+        """How many it has."""
+        ...
+
+    def start(self, hear: Hear) -> None:
+        """Raises BanzukeError."""
+        ...
+
+    def stop(self) -> None:
+        """Ends and leaves nothing behind."""
+        ...
+
+
+class SensorListener:
+    """Keeps what all sources say; lines come from threads of theirs."""
+
+    def __init__(self) -> None:
+        self._streams: dict[str, Stream] = {}
+        self._news = threading.Condition()
+
+    def hear(self, stream: str, line: str | None) -> None:
+        now = time.time()
+        with self._news:
+            known = self._streams.setdefault(stream, Stream())
+            if line is None:
+                known.over = True
+            else:
+                known.hear(line, now)
+            self._news.notify_all()
+
+    @property
+    def streams(self) -> list[Stream]:
+        """Of which something is known."""
+        return [stream for stream in self._streams.values() if stream.described]
+
+    def wait(self, ready: Callable[[list[Stream]], bool], seconds: float) -> bool:
+        """Until all streams that were heard of are; False: they were not in that time."""
+        with self._news:
+            return self._news.wait_for(lambda: ready(list(self._streams.values())), seconds)
+
+    def forget(self, before: float) -> None:
+        with self._news:
+            for stream in self._streams.values():
+                stream.forget(before)

@@ -1,0 +1,175 @@
+"""A stand-in of a board's controller: the resources of DSP2046 over HTTPS as DSP0266 says, with passwords."""
+
+import base64
+import json
+import shutil
+import ssl
+import subprocess
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from banzuke.errors import BanzukeError
+from banzuke.power.redfish import AUTHORITY, CREDENTIALS, Access, Redfish
+
+CHASSIS = "/redfish/v1/Chassis/1"
+USER = "reader:a:b"
+
+
+@dataclass
+class Service:
+    address: str
+    resources: dict[str, Any] = field(default_factory=dict)
+    moved: dict[str, str] = field(default_factory=dict)
+    asked: list[str] = field(default_factory=list)
+
+    def chassis(self, **members: dict[str, Any]) -> None:
+        links = {name: {"@odata.id": f"{CHASSIS}/{name}"} for name in members}
+        self.resources = {CHASSIS: {"@odata.id": CHASSIS, "Id": "1", "Name": "Node", "ChassisType": "Blade", **links}}
+        self.resources |= {f"{CHASSIS}/{name}": {"Id": name, **member} for name, member in members.items()}
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if not shutil.which("openssl"):
+        pytest.skip("not installed: openssl")
+    file = tmp_path_factory.mktemp("tls") / "both.pem"
+    words = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
+    names = ["-addext", "subjectAltName=DNS:localhost", "-keyout", str(file), "-out", f"{file}.crt"]
+    subprocess.run([*words.split(), *names], check=True, capture_output=True)
+    file.write_text(file.read_text() + Path(f"{file}.crt").read_text())
+    return file
+
+
+@pytest.fixture
+def service(certificate: Path) -> Iterator[Service]:
+    found = Service("")
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            found.asked.append(self.path)
+            if self.headers.get("Authorization") != "Basic " + base64.b64encode(USER.encode()).decode():
+                self.answer(401, {"error": {"code": "Base.1.0.NoValidSession", "message": "No valid session"}})
+            elif self.path in found.moved:
+                self.answer(302, {}, found.moved[self.path])
+            elif self.path in found.resources:
+                self.answer(200, found.resources[self.path])
+            else:
+                self.answer(404, {"error": {"code": "Base.1.0.ResourceMissingAtURI", "message": "Missing"}})
+
+        def answer(self, status: int, resource: Any, location: str = "") -> None:
+            content = resource if isinstance(resource, bytes) else json.dumps(resource).encode()
+            self.send_response(status)
+            if location:
+                self.send_header("Location", location)
+            self.send_header("OData-Version", "4.0")
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(certificate)
+    server.socket = tls.wrap_socket(server.socket, server_side=True)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    found.address = f"https://localhost:{server.server_port}{CHASSIS}"
+    try:
+        yield found
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@pytest.fixture
+def access(certificate: Path, tmp_path: Path) -> Access:
+    file = tmp_path / "credentials"
+    file.write_text(f"{USER}\n")
+    file.chmod(0o600)
+    return Access.of({CREDENTIALS: str(file), AUTHORITY: f"{certificate}.crt"})
+
+
+def test_environment_metrics_come_before_power(service: Service, access: Access) -> None:
+    service.chassis(
+        Power={"PowerControl": [{"PowerConsumedWatts": 1}]},
+        EnvironmentMetrics={
+            "PowerWatts": {"Reading": 412.5, "DataSourceUri": "/redfish/v1/Chassis/1/Sensors/TotalPower"}
+        },
+    )
+    node = Redfish("n1", service.address, access)
+    (sensor,) = node.sensors()
+    assert (sensor.id, sensor.kind, sensor.covers) == ("redfish/EnvironmentMetrics", "power", "node")
+    assert node.read() == {sensor.id: 412.5}
+
+
+def test_the_powers_of_a_chassis_add_up(service: Service, access: Access) -> None:
+    control = [{"MemberId": "0", "PowerConsumedWatts": 300}, {"MemberId": "1", "PowerConsumedWatts": 110.5}]
+    service.chassis(Power={"PowerControl": control}, EnvironmentMetrics={"PowerWatts": {"Reading": None}})
+    node = Redfish("n1", service.address, access)
+    (sensor,) = node.sensors()
+    assert node.read() == {sensor.id: 410.5}
+    control[1]["PowerConsumedWatts"] = None
+    assert node.read() == {}, "a part that is unknown makes no total"
+
+
+@pytest.mark.parametrize(
+    "resource", [[], b"not JSON", {"PowerControl": 3}, {"PowerControl": [{"PowerConsumedWatts": "1"}]}, {}]
+)
+def test_answers_without_a_power_are_refused(service: Service, access: Access, resource: Any) -> None:
+    service.chassis(Power={})
+    service.resources[f"{CHASSIS}/Power"] = resource
+    with pytest.raises(BanzukeError):
+        Redfish("n1", service.address, access).sensors()
+
+
+def test_a_wrong_password_is_told(service: Service, access: Access) -> None:
+    service.chassis(Power={"PowerControl": [{"PowerConsumedWatts": 300}]})
+    with pytest.raises(BanzukeError, match="wrong or no credentials"):
+        Redfish("n1", service.address, Access(tls=access.tls)).sensors()
+
+
+def test_a_certificate_that_nobody_vouches_for_is_refused(service: Service) -> None:
+    with pytest.raises(BanzukeError, match="certificate"):
+        Redfish("n1", service.address, Access()).sensors()
+    assert not service.asked
+
+
+def test_the_password_follows_no_redirection_and_no_link_elsewhere(service: Service, access: Access) -> None:
+    service.chassis(Power={"PowerControl": [{"PowerConsumedWatts": 300}]})
+    service.moved[f"{CHASSIS}/Power"] = f"{service.address}/Other"
+    with pytest.raises(BanzukeError, match="302"):
+        Redfish("n1", service.address, access).sensors()
+    service.resources[CHASSIS]["Power"] = {"@odata.id": "https://elsewhere.example/Power"}
+    with pytest.raises(BanzukeError, match="another host"):
+        Redfish("n1", service.address, access).sensors()
+    assert f"{CHASSIS}/Other" not in service.asked
+
+
+def test_nothing_is_asked_unencrypted() -> None:
+    with pytest.raises(BanzukeError, match="https"):
+        Redfish("n1", "http://localhost/redfish/v1/Chassis/1", Access()).sensors()
+
+
+def test_credentials_are_nobody_elses(tmp_path: Path) -> None:
+    file = tmp_path / "credentials"
+    file.write_text(USER)
+    file.chmod(0o644)
+    with pytest.raises(BanzukeError, match="others can read"):
+        Access.of({CREDENTIALS: str(file)})
+    file.chmod(0o600)
+    assert USER not in repr(Redfish("n1", "https://bmc/redfish/v1/Chassis/1", Access.of({CREDENTIALS: str(file)})))
+    file.write_text("no colon")
+    with pytest.raises(BanzukeError, match="user:password"):
+        Access.of({CREDENTIALS: str(file)})
+    with pytest.raises(BanzukeError):
+        Access.of({AUTHORITY: str(tmp_path / "missing")})

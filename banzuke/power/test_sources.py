@@ -1,0 +1,214 @@
+"""Sources of readings: made ones, the real programs' stand-ins, and how a run keeps them."""
+
+import json
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from banzuke.errors import BanzukeError
+from banzuke.machine.probe import PROGRAM
+from banzuke.power import recorder as recording_of
+from banzuke.power.find import sources
+from banzuke.power.integrate import Sensor
+from banzuke.power.ipmi import Ipmi
+from banzuke.power.nvml import MODULE, Nvml
+from banzuke.power.recorder import recording
+from banzuke.power.sources import AllHosts, Questions, ThisHost
+from banzuke.power.streams import Hear, SensorListener
+from banzuke.record.hosts import Hosts
+from banzuke.record.model import Record
+from banzuke.report.testing import stream
+from banzuke.testing import changed, machine
+
+WATT = 100.0
+
+
+@dataclass
+class Made:
+    """Says at once what a counter of 100 W has shown in the last ten seconds."""
+
+    interval: float = 0.0
+    streams: int = 1
+    stopped: bool = False
+
+    def start(self, hear: Hear) -> None:
+        now = time.time()
+        sensor = {"id": "made:0", "kind": "energy", "covers": "package", "range": None}
+        hear("made", json.dumps({"host": "h1", "time": now, "sensors": [sensor]}))
+        for step in range(1001):
+            values = {"made:0": WATT * step / 100}
+            hear("made", json.dumps({"time": now - 10 + step / 100, "values": values}))
+
+    def stop(self) -> None:
+        self.stopped = True
+
+
+@dataclass
+class Broken(Made):
+    def start(self, hear: Hear) -> None:  # noqa: ARG002  (it says nothing)
+        raise BanzukeError("no answer")
+
+
+@dataclass
+class Silent(Made):
+    """Ends without a word, as the program of a version without sensors."""
+
+    def start(self, hear: Hear) -> None:
+        hear("silent", "banzuke-probe: unknown command power")
+        hear("silent", None)
+
+
+@pytest.fixture
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recording_of, "QUIET", 0.0)
+    monkeypatch.setattr(recording_of, "BUSY", 2.0)  # the tests' machine is never quiet
+
+
+def timed(begin: float, end: float) -> Record:
+    return changed(
+        stream(1, 1, 1.0).record, hosts=[Hosts(names="h1", ranks="0")], conditions={"timed_parts": [[begin, end]]}
+    )
+
+
+@pytest.mark.usefixtures("soon")
+def test_a_run_measures_its_idle_power_and_each_case() -> None:
+    waited: list[float] = []
+    made = Made()
+    with recording([made, Broken()], None, waited.append) as recorder:
+        now = time.time()
+        record = recorder.with_energy(timed(now - 8, now - 3))
+    assert record.energy
+    assert record.energy.joule == pytest.approx(WATT * 5, rel=0.01)
+    assert record.energy.idle == pytest.approx(WATT, rel=0.01)
+    assert (waited, recorder.refused) == ([0.0], ("no answer",))
+    assert made.stopped
+
+
+@pytest.mark.usefixtures("soon")
+def test_a_case_that_failed_has_no_energy() -> None:
+    with recording([Made()], None, lambda _: None) as recorder:
+        failed = timed(1.0, 2.0).model_copy(update={"status": "failed", "reason": "it did", "metrics": {}})
+        assert recorder.with_energy(failed).energy is None
+
+
+def test_without_a_sensor_nothing_is_waited_for() -> None:
+    waited: list[float] = []
+    with recording([Silent()], None, waited.append) as recorder:
+        record = recorder.with_energy(timed(1.0, 2.0))
+    assert record.energy
+    assert (record.energy.unmeasured, waited) == ("no-sensor", [])
+
+
+def test_sources_end_when_the_run_fails() -> None:
+    made = Made()
+    with pytest.raises(KeyboardInterrupt), recording([made], None, lambda _: (_ for _ in ()).throw(KeyboardInterrupt)):
+        pass
+    assert made.stopped
+
+
+def program(folder: Path, name: str, text: str) -> None:
+    file = folder / name
+    file.write_text(f"#!/bin/sh\n{text}\n")
+    file.chmod(0o755)
+
+
+def test_the_program_ends_with_its_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stand-in that says which words it was given, and waits for the end of its input."""
+    first = '{"host": "h1", "time": 1, "sensors": [], "refused": ["/sys/powercap: root alone"]}'
+    program(tmp_path, PROGRAM, f"echo '{first}'; cat > {tmp_path}/input; echo \"$*\" > {tmp_path}/ended")
+    monkeypatch.setenv("BANZUKE_LIBEXEC", str(tmp_path))
+    listener, host = SensorListener(), ThisHost()
+    host.start(listener.hear)
+    assert listener.wait(lambda streams: any(stream.described for stream in streams), 5)
+    host.stop()
+    assert (tmp_path / "ended").read_text() == "power --interval 0.1\n"
+    assert listener.streams[0].unreadable == ("/sys/powercap: root alone",)
+    monkeypatch.setenv("BANZUKE_LIBEXEC", str(tmp_path / "nowhere"))
+    with pytest.raises(BanzukeError, match="cannot run"):
+        ThisHost().start(listener.hear)
+
+
+class Asked:
+    host = "h1"
+
+    def __init__(self, fails: int = 0) -> None:
+        self.fails, self.times = fails, 0
+
+    def sensors(self) -> list[Sensor]:
+        return [Sensor("asked", "power", "node")]
+
+    def read(self) -> dict[str, float]:
+        self.times += 1
+        if self.times <= self.fails:
+            raise BanzukeError("busy")
+        return {"asked": 100.0 + self.times}
+
+
+def test_questions_go_on_after_one_without_an_answer() -> None:
+    listener, asked = SensorListener(), Asked(fails=2)
+    questions = Questions([asked], interval=0.001)
+    questions.start(listener.hear)
+    assert listener.wait(lambda streams: len(streams[0].readings["asked"]) >= 3, 5)
+    questions.stop()
+    assert listener.streams[0].ours
+    assert [reading.value for reading in listener.streams[0].readings["asked"]][:2] == [103.0, 104.0]
+
+
+DCMI = """
+    Instantaneous power reading:                   {watts} Watts
+    Minimum during sampling period:                 18 Watts
+    Average power reading over sample period:      251 Watts
+    IPMI timestamp:                           Mon Nov 23 15:00:00 2026
+    Sampling period:                          00000001 Seconds.
+    Power reading state is:                   {state}
+"""
+
+
+def test_ipmi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stand-in of ipmitool that prints what the real one does."""
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    program(tmp_path, "ipmitool", f"cat <<END{DCMI.format(watts=312, state='activated')}END")
+    assert Ipmi("h1").read() == {"ipmi/dcmi": 312.0}
+    program(tmp_path, "ipmitool", f"cat <<END{DCMI.format(watts=0, state='deactivated')}END")
+    with pytest.raises(BanzukeError, match="no reading"):
+        Ipmi("h1").sensors()
+    program(tmp_path, "ipmitool", "echo 'Could not open device at /dev/ipmi0' >&2; exit 1")
+    with pytest.raises(BanzukeError, match="Could not open device"):
+        Ipmi("h1").sensors()
+
+
+def test_nvml(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stand-in of the module pynvml: two devices whose counters are in mJ."""
+    library = ModuleType(MODULE)
+    energies = {0: 1_500_000, 1: 2_500_000}
+    library.__dict__.update(
+        NVMLError=RuntimeError,
+        nvmlInit=lambda: None,
+        nvmlDeviceGetCount=lambda: 2,
+        nvmlDeviceGetHandleByIndex=lambda place: place,
+        nvmlDeviceGetTotalEnergyConsumption=lambda handle: energies[handle],
+    )
+    monkeypatch.setitem(sys.modules, MODULE, library)
+    assert Nvml("h1").read() == {"nvml/0": 1500.0, "nvml/1": 2500.0}
+    assert {(sensor.kind, sensor.covers) for sensor in Nvml("h1").sensors()} == {("energy", "device")}
+    library.__dict__["nvmlInit"] = lambda: (_ for _ in ()).throw(RuntimeError("Driver Not Loaded"))
+    with pytest.raises(BanzukeError, match="Driver Not Loaded"):
+        Nvml("h1").sensors()
+
+
+def test_which_sources_a_machine_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, MODULE, None)
+    here = machine()
+    assert [type(source) for source in sources(here, {})] == [ThisHost]
+    described = here.changed(partition={"power_sensor": "wattmeter of the rack"})
+    assert [type(source) for source in sources(described, {})] == [ThisHost]
+    for sensor, number in (("ipmi", 1), ("redfish:https://{host}-bmc/redfish/v1/Chassis/1", 2)):
+        described = here.changed(partition={"power_sensor": sensor}, allotment={"hosts": ["n1", "n2"]})
+        assert [(type(source), source.streams) for source in sources(described, {})] == [
+            (AllHosts, 2),
+            (Questions, number),
+        ]

@@ -1,0 +1,86 @@
+"""What the timed parts of a case took, by the sensors that were read beside it. Never 0: a reason, where unknown."""
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from banzuke.amounts import Amount, Count, Frozen, Name, Positive, Several
+
+Covers = Literal["package", "dram", "psys", "node", "device"]
+"""Processors; memory; board as its vendor means it (RAPL's psys); all of a node by its supplies; an accelerator."""
+Kind = Literal["energy", "power"]
+"""A counter of joules, or watts at moments."""
+Refusal = Literal["stands-still", "goes-back", "impossible", "stopped", "gap", "too-short"]
+"""Why a sensor was not used. `impossible`: it shows a power that the supplies cannot give; `too-short`: the timed parts
+are, beside the time between its readings."""
+Unmeasured = Literal["no-sensor", "no-timed-parts", "too-short", "unusable", "some-hosts"]
+"""Why there is no energy. `some-hosts`: not all hosts have a usable sensor of the same scope."""
+
+
+class SensorEnergy(Frozen):
+    """Of sensors of one name on one host or several."""
+
+    id: Name = Field(description="source and name: powercap/intel-rapl:0, redfish/PowerControl/0")
+    hosts: Name = Field(description="n1, n[1-4]")
+    covers: Covers
+    kind: Kind
+    joule: Positive | None = Field(default=None, description="of all these hosts in the timed parts")
+    counted: bool = Field(
+        default=False, description="whether the total has it; else another sensor covers the same, or more"
+    )
+    rate: Positive | None = Field(default=None, description="Hz, new readings a second, of the slowest host")
+    readings: Count = Field(default=0, description="new ones that touch the timed parts, of the host with the fewest")
+    refused: Refusal | None = None
+
+    @model_validator(mode="after")
+    def consistent(self) -> "SensorEnergy":
+        if (self.joule is None) != (self.refused is not None):
+            raise ValueError(f"{self.id}: a sensor has an energy or a reason why it was not used")
+        if self.counted and self.joule is None:
+            raise ValueError(f"{self.id}: counted without an energy")
+        return self
+
+
+class Energy(Frozen):
+    """Of all hosts of a case."""
+
+    joule: Positive | None = Field(default=None, description="of the timed parts; None: not measured")
+    seconds: Positive | None = Field(default=None, description="length of the timed parts")
+    parts: Several | None = Field(default=None, description="how many timed parts")
+    uncertainty: Amount | None = Field(
+        default=None, description="share that is unsure because readings do not begin and end with the timed parts"
+    )
+    idle: Positive | None = Field(
+        default=None, description="W by the same sensors in a quiet time before the first case; None: not measured"
+    )
+    clock_difference: Amount | None = Field(
+        default=None, description="s, the largest between hosts; readings were moved by it. None: below tolerance"
+    )
+    sensors: list[SensorEnergy] = Field(default_factory=list)
+    unmeasured: Unmeasured | None = None
+
+    @property
+    def watt(self) -> float | None:
+        """Mean over the timed parts."""
+        return self.joule / self.seconds if self.joule and self.seconds else None
+
+    @property
+    def above_idle(self) -> float | None:
+        """J more than the same hosts take when idle; None: unknown, or below the idle power."""
+        if self.joule is None or self.seconds is None or self.idle is None:
+            return None
+        more = self.joule - self.idle * self.seconds
+        return more if more > 0 else None
+
+    @property
+    def covers(self) -> tuple[Covers, ...]:
+        """What the total is of."""
+        return tuple(dict.fromkeys(sensor.covers for sensor in self.sensors if sensor.counted))
+
+    @model_validator(mode="after")
+    def consistent(self) -> "Energy":
+        if (self.joule is None) != (self.unmeasured is not None):
+            raise ValueError("an energy, or why it is not measured")
+        if self.joule is not None and not (self.seconds and self.parts and self.covers):
+            raise ValueError("an energy without the time or the sensors that it is of")
+        return self

@@ -1,0 +1,52 @@
+"""The report of a fleet: a page for all nodes together, whatever their number."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from banzuke import __version__
+from banzuke.document import Document
+from banzuke.document.csv import csv_text
+from banzuke.fleet.model import Fleet
+from banzuke.fleet.page import nodes_table, sections
+from banzuke.fleet.verdict import FleetJudgement
+from banzuke.machine.model import Machine
+from banzuke.report.compose import page_notes
+from banzuke.report.write import files_of, keep
+from banzuke.text import json_text
+from banzuke.words import Listed, message
+from banzuke.words.language import Words, words
+
+_NAMED = 3
+"""Runs that the page names."""
+
+
+def write_fleet(
+    fleet: Fleet,
+    judgement: FleetJudgement,
+    runs: Sequence[str],
+    machine: Machine,
+    folder: Path,
+    language: str = "en",
+) -> list[Path]:
+    """`machine`: where `runs`, by their names, were measured. The page is the last file. Raises BanzukeError."""
+    document = fleet_document(fleet, judgement, runs, machine, words(language))
+    own = {
+        "report.json": f"{json_text({'runs': list(runs), **judgement.document()})}\n".encode(),
+        "report.csv": csv_text(*nodes_table(fleet, judgement)).encode(),
+    }
+    return keep(own | files_of(document), folder)
+
+
+def fleet_document(
+    fleet: Fleet, judgement: FleetJudgement, runs: Sequence[str], machine: Machine, wording: Words
+) -> Document:
+    names = Listed(tuple(runs), _NAMED)
+    return Document(
+        language=wording.language,
+        title=machine.name,
+        subtitle=[wording(message("report-fleet", nodes=len(fleet.nodes))), wording.fact(names)],
+        sections=tuple(sections(fleet, judgement, wording)),
+        generator=f"Banzuke {__version__}",
+        notes=page_notes(wording),
+        footer=(wording(message("report-fleet-footer", runs=names, version=__version__)),),
+    )

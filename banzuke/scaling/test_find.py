@@ -1,0 +1,155 @@
+"""Which records make a scaling study, of which kind, and what it says of them."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from banzuke.plan.catalogue import benchmarks
+from banzuke.record.model import Record
+from banzuke.record.testing import records as any_records
+from banzuke.scaling.data import scaling_json
+from banzuke.scaling.find import scaling_studies
+from banzuke.scaling.model import Scaling, ScalingStudy
+from banzuke.scaling.testing import NODE_RATE, copies, record, scaled
+from banzuke.words.language import words
+
+SPECS = benchmarks()
+
+
+def told(*records: Record) -> Scaling:
+    return scaling_studies(records, SPECS)
+
+
+def one(*records: Record) -> ScalingStudy:
+    (study,) = told(*records).studies
+    return study
+
+
+def codes(study: ScalingStudy) -> list[str]:
+    return [remark.code for remark in study.remarks]
+
+
+def test_an_equal_problem_is_strong_scaling() -> None:
+    study = one(*scaled([4, 1, 2], lambda p: 1 / p**0.5))
+    assert (study.kind, [of.nodes for of in study.counts]) == ("strong", [1, 2, 4])
+    assert [study.efficiency(of) for of in study.counts] == pytest.approx([1, 0.5**0.5, 0.5])
+    assert study.speed_up(study.counts[-1]) == pytest.approx(2)
+
+
+def test_a_problem_that_grows_is_weak_scaling_and_both_share_the_fewest_nodes() -> None:
+    both = [*scaled([1, 2, 4], lambda _: 0.9), *scaled([2, 4], lambda _: 0.95, grows=True)]
+    found = {study.kind: study for study in told(*both).studies}
+    assert {kind: [of.nodes for of in study.counts] for kind, study in found.items()} == {
+        "strong": [1, 2, 4],
+        "weak": [1, 2, 4],
+    }
+    assert [of.sizes["n"] for of in found["weak"].counts] == [20000, 25198, 31748]
+    assert found["weak"].efficiency(found["weak"].counts[2]) == pytest.approx(0.95 / 0.9)
+
+
+def test_ranks_that_each_have_a_part_have_one_problem_where_the_parts_become_smaller() -> None:
+    def part(edge: int, nodes: int) -> Record:
+        return record(nodes, 1e10 * nodes, benchmark="hpcg", parameters={"nx": edge, "ny": 32, "nz": 32, "seconds": 5})
+
+    assert one(part(64, 1), part(32, 2)).kind == "strong"
+    assert one(part(64, 1), part(64, 2)).kind == "weak"
+
+
+def test_copies_at_the_same_time_are_summed() -> None:
+    study = one(*copies(1), *copies(2), *copies(4, rate=0.9e11))
+    assert (study.kind, [of.nodes for of in study.counts]) == ("throughput", [1, 2, 4])
+    assert [of.rate for of in study.counts] == pytest.approx([1e11, 2e11, 3.6e11])
+    assert "scaling-apart" not in codes(study)
+
+
+def test_copies_one_after_the_other_or_on_one_node_are_told() -> None:
+    for other in (copies(2, apart=59.0), copies(2, shared=True)):
+        (apart,) = (remark for remark in one(*copies(1), *other).remarks if remark.code == "scaling-apart")
+        assert words()(apart).startswith("On 2 nodes")
+
+
+def test_a_copy_without_a_figure_has_no_sum() -> None:
+    n = {"n": 10**8}
+    broken = [record(1, 0, benchmark="stream", parameters=n, run="c2.3", batch="c2", host=3, failed="a check failed")]
+    found = told(*copies(1), *copies(2), *broken)
+    assert not found.studies
+
+
+def test_unlike_machines_versions_partitions_and_settings_are_apart() -> None:
+    def at(nodes: int, **changes: object) -> Record:
+        return record(nodes, nodes * NODE_RATE, **changes)  # type: ignore[arg-type]
+
+    for changes in (
+        {"machine": "other"},
+        {"version": "2"},
+        {"partition": "gpu"},
+        {"parameters": {"n": 20000, "precision": "single"}},
+    ):
+        assert not told(at(1), at(2, **changes)).studies
+        two = told(at(1), at(2), at(1, **changes), at(2, **changes)).studies
+        assert len(two) == 2
+    assert [
+        study.partition for study in told(at(1), at(2), at(1, partition="gpu"), at(2, partition="gpu")).studies
+    ] == [
+        "",
+        "gpu",
+    ]
+
+
+def test_how_a_problem_is_solved_may_differ_by_the_ranks() -> None:
+    study = one(record(1, 1e12), record(2, 2e12, parameters={"n": 20000, "order": "column", "broadcast": "long"}))
+    assert [of.nodes for of in study.counts] == [1, 2]
+
+
+def test_the_fastest_settings_of_a_number_of_nodes_count() -> None:
+    slower = record(2, NODE_RATE, parameters={"n": 20100, "broadcast": "ring"})
+    study = one(*scaled([1, 2], lambda _: 1.0), slower)
+    assert study.efficiency(study.counts[1]) == pytest.approx(1)
+    study = one(*scaled([1], lambda _: 1.0), slower)
+    assert codes(study) == ["scaling-sizes-differ", "scaling-one-launch"]
+
+
+def test_the_interval_of_an_efficiency_holds_the_truth_and_one_launch_has_none() -> None:
+    study = one(*scaled([1, 2, 4], lambda p: 0.9 if p > 1 else 1.0, noise=0.01, launches=5))
+    interval = study.efficiency_interval(study.counts[2])
+    assert interval
+    assert 0.9 in interval
+    assert interval.high - interval.low < 0.1
+    alone = one(*scaled([1, 2], lambda _: 1.0, launches=1))
+    assert alone.efficiency_interval(alone.counts[1]) is None
+    assert codes(alone) == ["scaling-one-launch"]
+
+
+def test_more_than_perfect_is_explained_and_not_hidden() -> None:
+    study = one(*scaled([1, 2, 4], lambda p: 1.2 if p > 1 else 1.0, noise=0.001))
+    assert study.efficiency(study.counts[1]) == pytest.approx(1.2, rel=0.01)
+    assert codes(study) == ["scaling-beyond"]
+    assert "caches" in words()(study.remarks[0])
+
+
+def test_failed_launches_are_counted_and_a_number_of_nodes_without_a_figure_has_none() -> None:
+    failed = record(2, 0, repetition=9, failed="residual too large")
+    study = one(*scaled([1, 2], lambda _: 1.0), failed, record(8, 0, failed="it was killed"))
+    assert [of.nodes for of in study.counts] == [1, 2]
+    assert study.remarks[0].facts["number"] == 1
+    found = told(record(1, NODE_RATE), record(2, 0, failed="it was killed"))
+    assert not found.studies
+    assert found.without == ("hpl: failed on several nodes: it was killed",)
+
+
+def test_figures_that_no_ratio_can_be_made_of_are_no_study() -> None:
+    assert not told(record(1, NODE_RATE), record(2, 0.0)).studies
+    assert told(record(2, NODE_RATE)).without == ("hpl: no two numbers of nodes with the same settings (2 measured)",)
+    assert told() == Scaling(())
+
+
+def test_no_more_nodes_are_proposed_than_there_are() -> None:
+    found = scaling_studies(scaled([1, 2, 4], lambda p: 1 / p**0.1), SPECS, nodes={"m": 4})
+    assert found.studies[0].next
+    assert found.studies[0].next.nodes == 3
+
+
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(any_records, max_size=3))
+def test_any_records_have_studies_or_none(found: list[Record]) -> None:
+    scaling_json(told(*found), words())

@@ -1,0 +1,84 @@
+"""Where the time of each case went, beside each other."""
+
+import textwrap
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
+from typing import Any
+
+import altair as alt
+
+from banzuke.charts.place import LINE, nice_ceiling
+from banzuke.charts.style import Drawn, inline, legend_of, series_scales
+from banzuke.document import Block, Cell, Column, Row, Table
+from banzuke.limit.view import ViewCase, ViewSection
+from banzuke.plan.wording import benchmark_title
+from banzuke.units import quantity, scale
+from banzuke.views.breakdown.times import Times, cells, columns
+from banzuke.words import message
+
+Found = Sequence[tuple[ViewCase, Times]]
+MOST = 24
+"""Cases of a chart."""
+LABEL = 28
+"""Characters of a label's line: on a telephone too, bars have room."""
+
+
+def compared(section: ViewSection, found: Found) -> list[Block]:
+    """A row for each phase of each case, and a bar for each case."""
+    words = section.words
+    rows = [
+        Row((Cell(case.label, above=place > 0), *cells(case, phase, words)))
+        for case, times in found
+        for place, phase in enumerate(times)
+    ]
+    titled = (Column(words(message("views-case"))), *columns(words))
+    table = Table(titled, tuple(rows), words(message("views-phases-of-cases")), file=f"{section.slug}-phases")
+    return [table, _bars(section, found).block] if len(found) <= MOST else [table]
+
+
+def _bars(section: ViewSection, found: Found) -> Drawn:
+    words = section.words
+    every = sorted((phase for _, times in found for phase in times), key=lambda phase: not phase.useful)
+    names = list(dict.fromkeys(words(phase.title) for phase in every))
+    labels = {case.label: textwrap.fill(case.label, LABEL) for case, _ in found}
+    longest = max(sum(phase.seconds for phase in times) for _, times in found)
+    factor, shown = scale(longest, "s")
+    rows: list[dict[str, Any]] = []
+    for case, times in found:
+        seconds = {words(phase.title): phase.seconds / factor for phase in times}
+        edges = accumulate((seconds.get(name, 0.0) for name in names), initial=0.0)
+        rows += [
+            {
+                "case": labels[case.label],
+                "phase": name,
+                "low": low,
+                "high": high,
+                "time": quantity(factor * (high - low), "s"),
+            }
+            for name, (low, high) in zip(names, pairwise(edges), strict=True)
+            if name in seconds
+        ]
+    lines = max(text.count("\n") + 1 for text in labels.values())
+    broken = "split(datum.label, '\\n')"
+    axis = alt.Axis(domain=False, ticks=False, labelColor="var(--ink)", labelLimit=330, labelExpr=broken)
+    tips = [alt.Tooltip("case:N", title=words(message("views-case"))), "phase:N", "time:N"]
+    bars = alt.Chart(inline(rows)).mark_bar(height=15, opacity=0.85)
+    encoded = bars.encode(
+        y=alt.Y("case:N", sort=list(labels.values()), title=None, axis=axis),
+        x=alt.X(
+            "low:Q",
+            title=shown,
+            scale=alt.Scale(domain=[0, nice_ceiling(longest / factor)], nice=False),
+            axis=alt.Axis(tickCount=5),
+        ),
+        x2="high:Q",
+        color=alt.Color("phase:N", scale=series_scales(names)["color"], legend=legend_of(names), title=None),
+        tooltip=tips,
+    )
+    return Drawn(
+        f"{section.slug}-phases",
+        words(message("views-phases-drawn", benchmark=benchmark_title(section.benchmark))),
+        words(message("views-phases-description", cases=len(found), longest=quantity(longest, "s"))),
+        words(message("views-phases-caption")),
+        alt.layer(encoded).properties(width="container", height=(LINE * lines + 11) * len(found)),
+    )

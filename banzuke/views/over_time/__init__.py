@@ -1,0 +1,52 @@
+"""What was moved in each interval of a phase: whether a rate held, and how the slowest rank kept up."""
+
+from collections.abc import Sequence
+
+from banzuke.document import Block, Charts, Details
+from banzuke.limit.view import View, ViewSection
+from banzuke.machine.model import Machine
+from banzuke.plan.wording import code
+from banzuke.record.model import Record
+from banzuke.views.over_time.course import Seen, course_of
+from banzuke.words import Message, declared, message
+
+OPEN, MOST = 2, 8
+"""Cases that are drawn beside each other, the headline's first, and with those behind a click."""
+
+
+class OverTime(View[Seen]):
+    """`phases`: the series, of amounts in intervals that end at `times`; titled in words, `Writing`."""
+
+    name = "over-time"
+
+    def __init__(self, **phases: str) -> None:
+        self.phases = phases
+
+    def judge(self, record: Record, machine: Machine) -> Seen | None:  # noqa: ARG002
+        found = tuple(
+            course
+            for phase in self.phases
+            if (series := record.series.get(phase))
+            for line in series.lines
+            if (course := course_of(phase, series.unit, series.resolution, line))
+        )
+        return found or None
+
+    def declared(self, benchmark: str) -> Sequence[Message]:
+        return [phase_title(benchmark, phase, title) for phase, title in self.phases.items()]
+
+    def show(self, section: ViewSection) -> Sequence[Block]:
+        from banzuke.views.over_time.charts import course_chart  # noqa: PLC0415  (see LATE in test_architecture.py)
+
+        titles = {phase: phase_title(section.benchmark.name, phase, title) for phase, title in self.phases.items()}
+        seen = [(case, found) for case in section.cases if (found := self.of(case.assessment))][:MOST]
+        drawn = [course_chart(section, *one, titles, f"{place}").block for place, one in enumerate(seen, 1)]
+        blocks: list[Block] = [Charts(tuple(drawn[:OPEN]))] if drawn else []
+        if more := drawn[OPEN:]:
+            summary = section.words(message("views-more-over-time", number=len(more)))
+            blocks.append(Details(summary, (Charts(tuple(more)),)))
+        return blocks
+
+
+def phase_title(benchmark: str, phase: str, title: str) -> Message:
+    return declared(code(benchmark, "course", phase), title)

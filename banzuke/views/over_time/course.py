@@ -1,0 +1,49 @@
+"""A phase's rate over its time."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from banzuke.record.figures import Line
+
+MOST = 40
+"""Intervals that a chart can show."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """A phase's rate over its time, of all ranks or of a single one."""
+
+    phase: str
+    """Name of the series."""
+    unit: str
+    """Of the rate."""
+    rank: int | None
+    """None: all of them together."""
+    ends: tuple[float, ...]
+    """Seconds since the phase began, of each interval; the first begins at 0."""
+    rates: tuple[float, ...]
+
+
+Seen = tuple[Course, ...]
+
+
+def course_of(phase: str, unit: str, resolution: float, line: Line) -> Course | None:
+    """None: its intervals are unknown, or nothing was moved."""
+    amounts = [line.base + value * resolution for value in line.values]
+    steps = list(zip(line.times or (), amounts, strict=False))
+    found = [(end, amount / (end - begin)) for begin, end, amount in _intervals(steps)]
+    if not any(rate for _, rate in found):
+        return None
+    ends, rates = zip(*found, strict=True)
+    return Course(phase, f"{unit}/s", line.rank, ends, rates)
+
+
+def _intervals(steps: Sequence[tuple[float, float]]) -> Iterator[tuple[float, float, float]]:
+    """Begin, end and amount; without those that took no time, and so many together that `MOST` are left."""
+    together = -(-len(steps) // MOST) or 1
+    begin = moved = 0.0
+    for place, (end, amount) in enumerate(steps, 1):
+        moved += amount
+        if end > begin and (place % together == 0 or place == len(steps)):
+            yield begin, end, moved
+            begin, moved = end, 0.0

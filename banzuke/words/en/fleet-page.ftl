@@ -1,0 +1,115 @@
+# The chapter of a fleet: nodes measured alike, which are slow, and why.
+fleet-title = Health of the nodes
+fleet-over-nodes = Figures over the nodes
+fleet-between-nodes = Links between the nodes
+fleet-types = Types and settings
+fleet-how = How nodes are judged
+fleet-node = Node
+fleet-nodes = Nodes
+fleet-figure = Figure
+fleet-type = Type
+fleet-place = Rack or switch
+fleet-no-place = elsewhere
+fleet-link = Link
+fleet-setting = Setting
+fleet-value = Value
+fleet-usual = Usual
+fleet-below = Slower by
+fleet-sigmas = Deviation, σ
+fleet-median = Median
+fleet-spread = Spread
+fleet-slowest = Slowest
+fleet-fastest = Fastest
+fleet-passed = Pass
+fleet-failed = Fail
+fleet-unknown = Unknown
+fleet-seen = What was seen
+fleet-causes = Likely causes
+fleet-action = What to do
+fleet-type-unknown = unknown
+fleet-cores =
+    { $cores ->
+        [one] 1 core
+       *[other] { $cores } cores
+    }
+fleet-nodes-of-types =
+    { $types ->
+        [one] { $nodes ->
+            [one] 1 node.
+           *[other] { $nodes } nodes of one type.
+        }
+       *[other] { $nodes } nodes of { $types } types, each judged beside its own.
+    }
+fleet-counted = { $passed } passed, { $failed } failed, { $unknown } could not be judged.
+fleet-counted-links =
+    { $slow ->
+        [0] None of the { $links } links measured is slow.
+        [one] 1 of the { $links } links measured is slow.
+       *[other] { $slow } of the { $links } links measured are slow.
+    }
+fleet-damaged =
+    { $lines ->
+        [one] 1 damaged line of the run's files was passed over.
+       *[other] { $lines } damaged lines of the run's files were passed over.
+    }
+fleet-state = { $state ->
+        [hung] hung: it began and did not end in time
+        [dead] dead: nothing could be started there
+        [failed] failed: a program or a check did
+       *[other] not measured
+    }
+fleet-state-why = { $state } ({ $why })
+fleet-slower = { $figure }: { $share } slower than { $against ->
+        [baseline] its baseline
+       *[other] usual
+    } ({ $sigmas } σ)
+fleet-more =
+    { $number ->
+        [one] and 1 more figure
+       *[other] and { $number } more figures
+    }
+fleet-nodes-there =
+    { $nodes ->
+        [one] 1 node
+       *[other] { $nodes } nodes
+    }
+fleet-failed-nodes = Nodes that failed
+fleet-slow-links = Slow links between nodes that are sound with others
+fleet-slow-places = Racks or switches whose nodes are slow together
+fleet-shifts = Types of which all nodes together are slower than their baseline
+fleet-first = The first { $shown } of { $of }.
+fleet-figures-caption = Each figure over the nodes of a type. Spread: robust standard deviation, relative to the median.
+fleet-types-caption = Nodes of a type have equal hardware, by what they say of themselves
+fleet-settings-caption = Settings in which nodes of a type differ
+fleet-most-have = Most have
+fleet-others-have = Others have
+fleet-value-nodes =
+    { $nodes ->
+        [one] { $value } (1 node)
+       *[other] { $value } ({ $nodes } nodes)
+    }
+fleet-more-values =
+    { $number ->
+        [one] and 1 more value
+       *[other] and { $number } more values
+    }
+fleet-of-median = of the median
+fleet-median-and-lowest = median { $median }, lowest { $lowest }
+fleet-map = Each figure of each node
+fleet-map-shows = { $figures } figures of { $nodes } nodes; the lowest square is { $share } of the median: { $figure } of { $node }.
+fleet-map-caption = Share of the median of the nodes of the same type; less is worse. What differs no more than by chance, within three standard deviations, is drawn as the median.
+fleet-map-groups = Nodes in order of rack and name; a square is the median of those in its column.
+fleet-map-framed = Framed: nodes that failed.
+fleet-distribution = How the nodes lie about the median
+fleet-distribution-shows = Histograms of { $figures } figures, from { $low } to { $high } of the median; { $named ->
+        [0] no node is
+        [one] 1 node is
+       *[other] { $named } nodes are
+    } marked.
+fleet-distribution-caption = Number of nodes by share of the median of their type, each row relative to its fullest bin. Diamonds: nodes that are slow in this figure. What is farther than { $farthest } from the median is drawn at the edge.
+fleet-percent-of-median = % of the median
+fleet-links = Links: { $figure }
+fleet-links-shows = { $links } links; the slowest reached { $share } of the median.
+fleet-links-caption = Share of the median of all links measured, { $middle }. Empty: not measured.
+fleet-links-blocks = A square is the slowest link between { $nodes } nodes each.
+fleet-method = A node is judged beside the nodes of its own type, or their baseline, over all its figures together. How far a figure must lie off follows from the spread and the tail of what the other nodes reached, so that a healthy fleet of any size is unlikely to have a node named. Figures that did not verify do not count.

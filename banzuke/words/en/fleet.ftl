@@ -1,0 +1,4 @@
+# Many nodes measured alike.
+
+fleet-figure-at = { $title } ({ $settings })
+fleet-figure-between = { $title } between nodes

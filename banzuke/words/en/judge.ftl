@@ -1,0 +1,51 @@
+# Which nodes of a fleet are slow, and what to do about them.
+
+judge-action-none = nothing to do
+judge-action-again = measure { $host } again alone; if it is slow again, take it out of service and call the vendor
+judge-action-compare = not judged: measure at least three nodes of this kind together, or learn a baseline from healthy nodes
+judge-action-missing = not judged in all figures: look in the run's log why there is no { $figures }, and measure again
+judge-action-state = { $state ->
+    [failed] a program or a check failed
+    [hung] the node did not end in time
+   *[dead] nothing could be started on the node
+}{ $why ->
+    [none] {""}
+   *[other] {" "}({ $why })
+}: { $state ->
+    [failed] look into its log, and run the program alone on this node
+    [hung] look for a hanging process, a file system that does not answer, and errors in the kernel's log
+   *[dead] look whether it is up, reachable, and its daemon running
+}
+judge-too-few = { $hosts }: fewer than { $fewest } nodes of a kind, so that no slow one can be told; a baseline would
+
+# Causes: what the node says of itself that most nodes of its kind do not.
+
+judge-modules = { $modules } memory modules are seen, most nodes have { $usual }
+judge-memory-speed = the memory runs at { $speed } MT/s, that of most nodes at { $usual } MT/s
+judge-fraction = { $share } of the usual bandwidth is that of { $fewer } memory modules where there should be { $modules }
+judge-memory-errors = the memory had errors that could not be corrected: { $errors }
+judge-port = { $device }: the port's state is { $state } instead of { $usual }
+judge-link = { $device }: { $quantity ->
+    [width] PCIe link of { $value } lanes instead of { $usual }
+    [speed] PCIe link at { $value } GT/s instead of { $usual } GT/s
+   *[rate] link rate { $value } instead of { $usual }
+}
+judge-fewer-processors = limited to { $processors } processors by control groups or affinity, usual are { $usual }
+judge-power-cap = the power cap is { $cap }, usual is { $usual }
+judge-throttled = the processor has been throttled { $times } times; the median of the nodes is { $usual }
+judge-hot = { $at } °C, { $kelvin } K hotter than the median of the nodes
+judge-clock = the clock's upper limit is { $clock }, usual is { $usual }
+judge-load = the load was { $load } beforehand, usual is { $usual }: other processes run
+judge-setting = { $setting } is { $value }, on most nodes { $usual }
+
+judge-action-modules = look in the BMC's inventory of { $host } for missing or disabled memory modules and for memory errors; reseat them, and measure again
+judge-action-link = { $quantity ->
+    [rate] check the cable and port of { $device } on { $host } and its error counters; exchange the cable, and measure again
+   *[other] reseat { $device } on { $host } or its riser, look for PCIe errors in the kernel's log, and measure again
+}
+judge-action-processors = look for quotas and processor sets in the control groups of { $host } (cpu.max, cpuset.cpus), remove them, and measure again
+judge-action-power-cap = set the power cap of { $host } as on the other nodes, in the BMC or the batch system, and measure again
+judge-action-cooling = check fans, heat sinks and the coolant of { $host }, and measure again
+judge-action-clock = compare the clock limits and the power settings in the BIOS of { $host } with those of another node, and measure again
+judge-action-load = look for leftover processes on { $host }, end them, and measure again
+judge-action-setting = set { $setting } on { $host } to { $usual } as on the other nodes, and measure again

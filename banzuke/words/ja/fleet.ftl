@@ -1,0 +1,4 @@
+# 同じ条件で測定した多数のノード
+
+fleet-figure-at = { $title }（{ $settings }）
+fleet-figure-between = ノード間の{ $title }

@@ -1,0 +1,51 @@
+# 多数ノードの評価：低速ノードとその対処。
+
+judge-action-none = 対処不要
+judge-action-again = { $host }を単独で再測定し、再び低速であれば運用から外してベンダに連絡する
+judge-action-compare = 未判定：同一種別のノードを3台以上まとめて測定するか、正常なノードから基準値を作成する
+judge-action-missing = 一部の性能値が未判定：{ $figures }がない理由をログで確認し、再測定する
+judge-action-state = { $state ->
+    [failed] プログラムまたは検証が失敗した
+    [hung] 時間内に終了しなかった
+   *[dead] ノード上でプログラムを起動できなかった
+}{ $why ->
+    [none] {""}
+   *[other] （{ $why }）
+}。{ $state ->
+    [failed] ログを確認し、このノード単独でプログラムを実行する
+    [hung] 停止したプロセス、応答しないファイルシステム、カーネルログのエラーを確認する
+   *[dead] ノードの稼働、到達性、デーモンの動作を確認する
+}
+judge-too-few = { $hosts }：同一種別のノードが{ $fewest }台未満のため低速ノードを判定できない。基準値があれば判定できる
+
+# 要因：同種の多くのノードと異なる点。
+
+judge-modules = 認識されているメモリモジュールは{ $modules }枚（多くのノードは{ $usual }枚）
+judge-memory-speed = メモリの転送速度は{ $speed } MT/s（多くのノードは{ $usual } MT/s）
+judge-fraction = 通常の帯域幅の{ $share }は、メモリモジュール{ $modules }枚のうち{ $fewer }枚のみが動作している場合に相当する
+judge-memory-errors = 訂正不能なメモリエラーが{ $errors }件発生
+judge-port = { $device }：ポートの状態が{ $state }（通常は{ $usual }）
+judge-link = { $device }：{ $quantity ->
+    [width] PCIeリンクが{ $value }レーン（通常は{ $usual }レーン）
+    [speed] PCIeリンクが{ $value } GT/s（通常は{ $usual } GT/s）
+   *[rate] リンク速度が{ $value }（通常は{ $usual }）
+}
+judge-fewer-processors = コントロールグループまたはアフィニティにより{ $processors }論理プロセッサに制限（通常は{ $usual }）
+judge-power-cap = 電力上限は{ $cap }（通常は{ $usual }）
+judge-throttled = プロセッサの周波数抑制が{ $times }回発生（全ノードの中央値は{ $usual }回）
+judge-hot = { $at } °C（全ノードの中央値より{ $kelvin } K高い）
+judge-clock = クロック周波数の上限は{ $clock }（通常は{ $usual }）
+judge-load = 測定前のロードアベレージは{ $load }（通常は{ $usual }）：ほかのプロセスが動作している
+judge-setting = { $setting }が{ $value }（多くのノードは{ $usual }）
+
+judge-action-modules = { $host }のBMCで、認識されない、または無効化されたメモリモジュールとメモリエラーの有無を確認し、挿し直して再測定する
+judge-action-link = { $quantity ->
+    [rate] { $host }の{ $device }のケーブル、ポート、エラーカウンタを確認し、ケーブルを交換して再測定する
+   *[other] { $host }の{ $device }またはライザカードを挿し直し、カーネルログのPCIeエラーを確認して再測定する
+}
+judge-action-processors = { $host }のコントロールグループの上限とプロセッサ集合（cpu.max、cpuset.cpus）を確認し、解除して再測定する
+judge-action-power-cap = { $host }の電力上限をBMCまたはバッチシステムで他のノードに合わせ、再測定する
+judge-action-cooling = { $host }のファン、ヒートシンク、冷却水を確認し、再測定する
+judge-action-clock = { $host }のクロック周波数の上限とBIOSの電力設定を他のノードと比較し、再測定する
+judge-action-load = { $host }に残っているプロセスを調べて終了させ、再測定する
+judge-action-setting = { $host }の{ $setting }を他のノードと同じ{ $usual }に設定し、再測定する

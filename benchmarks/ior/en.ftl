@@ -1,0 +1,41 @@
+ior-area = Storage area
+ior-hosts = Hosts
+ior-clients = Clients
+ior-client-size = Per client
+ior-per-process-write = FPP write
+ior-per-process-read = FPP read
+ior-shared-write = SSF write
+ior-shared-read = SSF read
+ior-ratio-write = SSF / FPP write
+ior-ratio-read = SSF / FPP read
+ior-cached = { $rate } (cache)
+ior-areas-caption = Bandwidth of each storage area with one file per process (FPP) and with a single shared file (SSF), and the ratio of the two. A client is a process
+ior-from-cache = { $phases ->
+        [both] the caches of the hosts took what was written and served what was read, so neither is a rate of the storage
+        [write] the caches of the hosts took what was written, so the write bandwidth is not that of the storage
+       *[read] the caches of the hosts served what was read, so the read bandwidth is not that of the storage
+    }
+ior-knee = { $area }, { $timed ->
+        [write] writing
+       *[read] reading
+    }: { $clients ->
+        [one] 1 client reaches
+       *[other] { $clients } clients reach
+    } { $rate }, { $share } of the best of up to { $most }.
+ior-write-evidence = { $area }, writes: { $code ->
+        [direct] past the page cache (O_DIRECT).
+        [fsync] fsync is inside the clock: it ran until the storage had the data.
+        [beyond-memory] more than twice the memory of the hosts was written; no fsync.
+        [in-memory] the file system is in memory, so this is no rate of storage.
+        [no-fsync] no fsync, and little enough for the memory of the hosts: a cache took it.
+       *[other] { $code }.
+    }
+ior-read-evidence = { $area }, reads: { $code ->
+        [direct] past the page cache (O_DIRECT).
+        [pages-absent] the pages of the files were shown to be absent from the memory of the hosts that read them.
+        [beyond-memory] more than twice the memory of the hosts was read.
+        [in-memory] the file system is in memory, so this is no rate of storage.
+        [pages-present] pages of the files were in the memory of the hosts: a cache served them.
+        [no-evidence] nothing shows that no cache served them.
+       *[other] { $code }.
+    }

@@ -1,0 +1,29 @@
+// Whether a figure is that of the storage, or of the memory of the hosts that used it.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace banzuke::ior {
+
+struct Evidence {
+  std::string_view code;  // "direct", "pages absent", ...
+  bool storage = false;   // else the figure is that of a cache
+};
+
+// What is known of a phase on the hosts that took part; bytes are those of the host that moved most.
+struct Use {
+  bool in_memory = false;      // the file system has no storage
+  bool direct = false;         // past the page cache
+  bool in_user_space = false;  // a process on the host serves the file system, and may have a cache of its own
+  double bytes = 0.0;
+  double memory = 0.0;
+};
+
+Evidence write_evidence(const Use& use, bool synchronised);
+
+// `cached`: the largest share of a rank's data that the page cache had before it read; none: it is unknown.
+// `others`: all of it had been written through other mounts.
+Evidence read_evidence(const Use& use, std::optional<double> cached, bool others);
+
+}  // namespace banzuke::ior

@@ -1,0 +1,54 @@
+// The calls that move the data, which each backend has in its own way; the linker chooses.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "core/hidden.hpp"
+#include "core/storage/descriptor.hpp"
+#include "core/storage/work_folder.hpp"
+#include "ior.hpp"
+
+namespace banzuke::ior {
+
+// Throws UsageError for what this backend has not.
+void check_backend(const Params& params);
+
+enum class Direction { write, read };
+
+struct Opening {
+  const WorkFolder& folder;
+  std::string name;
+  bool create = false;  // a new file: one that is there already is never touched
+  Direction direction = Direction::write;
+
+  std::string path() const { return folder.path() + "/" + name; }
+};
+
+class File {
+ public:
+  // Of a shared file all ranks open it together, and close it together.
+  File(const Params& params, const Opening& opening);
+
+  // One transfer. It may still be under way at the return, and fail later: the memory must stay until wait().
+  void write(const std::byte* data, std::int64_t offset);
+  void read(std::byte* data, std::int64_t offset);
+  // Waits for transfers whose data begins in this memory; without it, for all.
+  void wait(std::span<const std::byte> memory);
+  void wait();
+  void sync();
+  void close();
+
+ private:
+  struct Impl;
+  Hidden<Impl> impl_;
+};
+
+// Opens as POSIX does, links never followed.
+Descriptor open_file(const Params& params, const Opening& opening);
+// `cannot write 4096 bytes at byte 0 of /scratch/.banzuke-ior-1/bz.3`
+std::string attempted(const char* verb, std::int64_t size, std::int64_t offset, const std::string& name);
+
+}  // namespace banzuke::ior

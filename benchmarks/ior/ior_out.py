@@ -1,0 +1,97 @@
+"""What IOR prints: a line for each phase of each round, the highest rates, the summary."""
+
+from collections.abc import Iterator, Sequence
+from statistics import fmean, pstdev
+
+from banzuke.plan.official import Outcome
+
+MEBI, MEGA, KIBI = 1 << 20, 10**6, 1 << 10
+HEAD = """
+access    bw(MiB/s)  IOPS       Latency(s)  block(KiB) xfer(KiB)  open(s)    wr/rd(s)   close(s)   total(s)   iter
+------    ---------  ----       ----------  ---------- ---------  --------   --------   --------   --------   ----
+"""
+SUMMARY = (
+    f"{'Operation':9} {'Max(MiB)':>10} {'Min(MiB)':>10} {'Mean(MiB)':>10} {'StdDev':>10} {'Max(OPs)':>10} "
+    f"{'Min(OPs)':>10} {'Mean(OPs)':>10} {'StdDev':>10} {'Mean(s)':>10} {'Stonewall(s)':>10} {'Stonewall(MiB)':>13}"
+    " Test# #Tasks tPN reps fPP reord reordoff reordrand seed segcnt "
+    f"{' blksiz':>8} {'xsize':>8} {'aggs(MiB)':>9} {'API':>5} RefNum\n"
+)
+UNKNOWN = "   -       "
+"""As IOR prints what it does not know: the phases of a sample are not timed apart."""
+APIS = {"posix": "POSIX", "uring": "URING", "mpi": "MPIIO"}
+
+
+def results(outcomes: Sequence[Outcome]) -> str:
+    shown = [outcome for outcome in outcomes if outcome.status == "ok"]
+    if not shown:
+        return ""
+    parts = [HEAD, *(line for outcome in shown for line in _rounds(outcome)), "\n"]
+    parts += [line for outcome in shown for line in _highest(outcome)]
+    parts += ["\nSummary of all tests:\n", SUMMARY]
+    parts += [_summary(outcome, timed, number) for number, outcome in enumerate(shown) for timed in _timed(outcome)]
+    return "".join(parts)
+
+
+def _timed(outcome: Outcome) -> list[str]:
+    return [timed for timed in ("write", "read") if _samples(outcome, timed)]
+
+
+def _samples(outcome: Outcome, timed: str) -> Sequence[float]:
+    """B/s of each round, the storage's or the cache's."""
+    found = outcome.samples.get(f"{timed}_bandwidth") or outcome.samples.get(f"cached_{timed}_bandwidth")
+    return [value for value in found or () if value > 0]
+
+
+def _cached(outcome: Outcome, timed: str) -> bool:
+    return f"{timed}_bandwidth" not in outcome.samples
+
+
+def _bytes(outcome: Outcome) -> float:
+    return outcome.number("storage_bytes") or 0.0
+
+
+def _rounds(outcome: Outcome) -> Iterator[str]:
+    timed = [(which, _samples(outcome, which)) for which in _timed(outcome)]
+    block, transfer = (float(outcome.parameters[name]) for name in ("block", "transfer"))
+    for place in range(max((len(samples) for _, samples in timed), default=0)):
+        for which, samples in timed:
+            if place < len(samples):
+                rate = samples[place]
+                numbers = [_number(value) for value in (rate / MEBI, rate / transfer)]
+                sizes = [_number(value) for value in (block / KIBI, transfer / KIBI)]
+                total = _number(_bytes(outcome) / rate)
+                told = [*numbers, UNKNOWN + " ", *sizes, UNKNOWN, UNKNOWN, UNKNOWN, total]
+                yield f"{which:10}{''.join(told)}{place:<4}\n"
+
+
+def _number(value: float) -> str:
+    precision = 6 if value < 1 else 2 if value < 3600 else 0
+    return f"{value:<10.{precision}f} "
+
+
+def _highest(outcome: Outcome) -> Iterator[str]:
+    for which in _timed(outcome):
+        most = max(_samples(outcome, which))
+        if _cached(outcome, which):
+            yield f"WARNING: {which} was served by a cache: this is not the bandwidth of the storage.\n"
+        yield f"Max {which.capitalize() + ':':6} {most / MEBI:.2f} MiB/sec ({most / MEGA:.2f} MB/sec)\n"
+
+
+def _summary(outcome: Outcome, which: str, number: int) -> str:
+    rates, of = _samples(outcome, which), outcome.parameters
+    transfer = float(of["transfer"])
+    operations = [rate / transfer for rate in rates]
+    mean = fmean(_bytes(outcome) / rate for rate in rates)
+    each = [*_statistics([rate / MEBI for rate in rates]), *_statistics(operations)]
+    told = " ".join(f"{value:10.2f}" for value in each)
+    reorder = int(of.get("shift", 0) != 0)
+    return (
+        f"{which:9} {told} {mean:10.5f} {'NA':>10} {'NA':>13} {number:5d} {outcome.ranks:6d} "
+        f"{outcome.ranks // outcome.hosts:3d} {len(rates):4d} {int(of['files'] == 'per-process'):3d} {reorder:5d} "
+        f"{1:8d} {0:9d} {0:4d} {int(of['segments']):6d} {int(of['block']):8d} {int(transfer):8d} "
+        f"{_bytes(outcome) / MEBI:9.1f} {APIS.get(outcome.backend, outcome.backend):>3} {0:6d}\n"
+    )
+
+
+def _statistics(values: Sequence[float]) -> list[float]:
+    return [max(values), min(values), fmean(values), pstdev(values)]

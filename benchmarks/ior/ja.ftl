@@ -1,0 +1,53 @@
+# 仕様で英語で宣言した語。
+ior-title = IOR
+ior-metric-write_bandwidth = 書込み
+ior-metric-read_bandwidth = 読出し
+ior-metric-cached_write_bandwidth = キャッシュへの書込み
+ior-metric-cached_read_bandwidth = キャッシュからの読出し
+ior-plot-write_bandwidth-ranks = クライアント数に対する帯域（クライアントあたりの量が一定）
+ior-plot-read_bandwidth-ranks = クライアント数に対する帯域（総量が一定）
+ior-check-transfers-read-back-otherwise-than-written = 書き込んだ内容と異なる転送の数
+ior-course-write = 書込み
+ior-course-read = 読出し
+resource-storage-write = ストレージ領域の書込み帯域
+resource-storage-read = ストレージ領域の読出し帯域
+
+# 表と所見の語。
+ior-area = ストレージ領域
+ior-hosts = ホスト数
+ior-clients = クライアント数
+ior-client-size = クライアントあたり
+ior-per-process-write = FPP書込み
+ior-per-process-read = FPP読出し
+ior-shared-write = SSF書込み
+ior-shared-read = SSF読出し
+ior-ratio-write = SSF / FPP 書込み
+ior-ratio-read = SSF / FPP 読出し
+ior-cached = { $rate }（キャッシュ）
+ior-areas-caption = ストレージ領域ごとの帯域。プロセスごとに1ファイルの場合（FPP：File Per Process）、全プロセスで1ファイルを共有する場合（SSF：Single Shared File）、両者の比。クライアントは1プロセス
+ior-from-cache = { $phases ->
+        [both] 書込みと読出しのいずれもホストのキャッシュが応答しており、ストレージの帯域ではない
+        [write] 書込みにはホストのキャッシュが応答しており、書込み帯域はストレージのものではない
+       *[read] 読出しにはホストのキャッシュが応答しており、読出し帯域はストレージのものではない
+    }
+ior-knee = { $area }の{ $timed ->
+        [write] 書込み
+       *[read] 読出し
+    }：{ $clients }クライアントで{ $rate }に達し、最大{ $most }クライアントまでの最良値の{ $share }である。
+ior-write-evidence = { $area }の書込み：{ $code ->
+        [direct] ページキャッシュを経由しない（O_DIRECT）。
+        [fsync] 計測時間にfsyncを含む（データがストレージに書き込まれるまでを計測）。
+        [beyond-memory] ホストのメモリの2倍を超える量を書き込んだ（fsyncなし）。
+        [in-memory] メモリ上のファイルシステムであり、ストレージの帯域ではない。
+        [no-fsync] fsyncなし、かつホストのメモリに収まる量であり、キャッシュへの書込みである。
+       *[other] { $code }。
+    }
+ior-read-evidence = { $area }の読出し：{ $code ->
+        [direct] ページキャッシュを経由しない（O_DIRECT）。
+        [pages-absent] 読み出したホストのメモリにファイルのページがないことを確認した。
+        [beyond-memory] ホストのメモリの2倍を超える量を読み出した。
+        [in-memory] メモリ上のファイルシステムであり、ストレージの帯域ではない。
+        [pages-present] ファイルのページがホストのメモリにあり、キャッシュからの読出しである。
+        [no-evidence] キャッシュからの読出しでないことを示す根拠がない。
+       *[other] { $code }。
+    }

@@ -1,0 +1,327 @@
+#include <fcntl.h>
+#include <sys/random.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "core/agreement.hpp"
+#include "core/storage/file_system.hpp"
+#include "core/storage/mounts.hpp"
+#include "core/storage/page_cache.hpp"
+#include "core/storage/stragglers.hpp"
+#include "evidence.hpp"
+#include "ior.hpp"
+#include "layout.hpp"
+#include "phase.hpp"
+
+namespace banzuke::ior {
+namespace {
+
+// Of no earlier run: storage that shares equal data shall find none.
+std::uint64_t new_seed(const Communicator& ranks) {
+  std::uint64_t seed = 0;
+  if (ranks.rank() == 0 && getrandom(&seed, sizeof seed, 0) != static_cast<ssize_t>(sizeof seed)) {
+    throw_errno("draw a random number");
+  }
+  return of_first_rank(ranks, seed);
+}
+
+// All rounds of writing, or of reading.
+struct Timed {
+  std::string_view verb;
+  Metric metric{};
+  Evidence evidence{.code = "", .storage = true};
+  bool stopped = false;
+  Json slowest{};
+  Json stonewall{};
+  Series series{};
+
+  void judge(const Evidence& found) {
+    if (evidence.storage) evidence = found;  // one round from a cache is enough
+  }
+};
+
+class Measurement {
+ public:
+  Measurement(const Params& params, const Context& context)
+      : params_(params),
+        context_(context),
+        ranks_(context.ranks),
+        seed_(new_seed(ranks_)),
+        memory_(params, seed_),
+        folder_(params.folder, "ior", ranks_),
+        mounts_(ranks_, folder_.descriptor()),
+        system_(file_system(folder_.path())),
+        phases_(params, context, folder_, memory_) {}
+
+  Result run() {
+    try {
+      prepare();
+      Watch watch;
+      for (std::int64_t round = 0; round < params_.rounds; ++round) this->round(round, watch);
+      Result result = this->result(watch);
+      folder_.remove(ranks_);
+      return result;
+    } catch (const CommonFailure&) {
+      folder_.remove(ranks_);
+      throw;
+    }
+  }
+
+ private:
+  int rank() const { return ranks_.rank(); }
+  std::string name(std::int64_t round, const char* phase) const {
+    return "round " + std::to_string(round + 1) + ", " + phase;
+  }
+
+  void prepare() {
+    together(ranks_, [&] {
+      if (params_.shared() && !folder_.common()) {
+        throw std::runtime_error("one file cannot be shared: every host has a file system of its own in " +
+                                 params_.folder + "; use files=per-process");
+      }
+      const double ranks = folder_.common() ? ranks_.size() : mounts_.ranks(mounts_.of(rank()));
+      const double needed = ranks * static_cast<double>(params_.rank_bytes());
+      const double free = free_bytes(folder_.descriptor());
+      if (needed > free) {
+        throw std::runtime_error("not enough space in " + params_.folder + ": " + std::to_string(std::llround(needed)) +
+                                 " bytes are needed, " + std::to_string(std::llround(free)) +
+                                 " are free; make block or segments smaller");
+      }
+      if (rank() == 0) {
+        set_striping(system_, folder_.path(), {.count = params_.stripe_count, .size = params_.stripe_size});
+      }
+    });
+    const int size = ranks_.size();
+    if (params_.shift >= 0) {
+      shift_ = static_cast<int>(params_.shift % size);
+    } else if (folder_.common()) {
+      shift_ = mounts_.shift() % size;
+    }
+    if (!folder_.common() && shift_ != 0) {
+      throw CommonFailure("shift: every host has a file system of its own in " + params_.folder +
+                          ", so that ranks can read only what their host wrote; use shift=0");
+    }
+  }
+
+  void round(std::int64_t round, Watch& watch) {
+    const int owner = (rank() + shift_) % ranks_.size();
+    const Part own(params_, ranks_.size(), rank(), seed_, round);
+    const Part other(params_, ranks_.size(), owner, seed_, round);
+    const bool last = round + 1 == params_.rounds;
+    make_shared(own);
+    Context::step(name(round, "writing"));
+    const bool counted = params_.phases != "read";
+    const Moved written = counted ? timed(watch, [&] { return phases_.write(own); }) : phases_.write(own);
+    if (counted) add(write_, written, write_evidence(use(written), params_.synchronised()), last);
+    std::vector<double> counts(static_cast<std::size_t>(ranks_.size()));
+    counts[static_cast<std::size_t>(rank())] = static_cast<double>(written.transfers);
+    ranks_.sum(counts);
+    const auto count = static_cast<std::int64_t>(counts[static_cast<std::size_t>(owner)]);
+    if (params_.phases != "write") {
+      settle(own);
+      const auto cached = cached_share(other);
+      Context::step(name(round, "reading"));
+      const Moved read = timed(watch, [&] { return phases_.read(other, count); });
+      add(read_, read, read_evidence(use(read), cached, mounts_.apart(shift_)), last);
+    }
+    Context::step(name(round, "verifying"));
+    add(phases_.verify(other, count, owner));
+    if (last) settings_ = striping(system_, folder_.path() + "/" + own.name());
+    remove(own);
+  }
+
+  template <class Phase>
+  static Moved timed(Watch& watch, const Phase& phase) {
+    const auto part = watch.part();
+    return phase();
+  }
+
+  // Before the clock, so that it is made once; MPI opens no file that another put there.
+  void make_shared(const Part& own) {
+    if (!params_.shared()) return;
+    together(ranks_, [&] {
+      if (rank() == 0) open_file(params_, {.folder = folder_, .name = own.name(), .create = true});
+    });
+  }
+
+  // What was written is in the storage, and no page of it in this host's memory.
+  void settle(const Part& own) {
+    together(ranks_, [&] {
+      const Descriptor file = open_file(params_, {.folder = folder_, .name = own.name(), .direction = Direction::read});
+      if (fsync(file.get()) != 0) throw_errno("write " + own.name() + " to the storage (fsync)");
+      drop_cached(file.get());
+    });
+  }
+
+  // The largest over the ranks; none: unknown.
+  std::optional<double> cached_share(const Part& other) {
+    double share = 0.0;
+    together(ranks_, [&] {
+      const Descriptor file =
+          open_file(params_, {.folder = folder_, .name = other.name(), .direction = Direction::read});
+      drop_cached(file.get());
+      const double size = static_cast<double>(params_.rank_bytes()) * (params_.shared() ? ranks_.size() : 1);
+      const auto bytes = cached_bytes(file.get(), 0, static_cast<std::int64_t>(size));
+      share = bytes ? *bytes / size : 2.0;  // more than there can be: unknown
+    });
+    share = ranks_.maximum(share);
+    if (share > 1.5) return std::nullopt;
+    cached_share_ = std::max(cached_share_, share);
+    return share;
+  }
+
+  void remove(const Part& own) {
+    ranks_.barrier();
+    together(ranks_, [&] {
+      if (params_.shared() && rank() != 0) return;
+      if (unlinkat(folder_.descriptor(), own.name().c_str(), 0) != 0) throw_errno("remove " + own.name());
+    });
+  }
+
+  // Of the mount through which most moved.
+  Use use(const Moved& moved) const {
+    std::vector<double> bytes(static_cast<std::size_t>(mounts_.count()));
+    bytes[static_cast<std::size_t>(mounts_.of(rank()))] = bytes_of(moved.transfers);
+    ranks_.sum(bytes);
+    return {.in_memory = system_.in_memory(),
+            .direct = params_.direct(),
+            .in_user_space = system_.in_user_space(),
+            .bytes = *std::ranges::max_element(bytes),
+            .memory = ranks_.maximum(host_memory())};
+  }
+
+  double bytes_of(std::int64_t transfers) const { return static_cast<double>(transfers * params_.transfer); }
+
+  void add(Timed& timed, const Moved& moved, const Evidence& evidence, bool last) {
+    std::array sums{bytes_of(moved.transfers), bytes_of(moved.at_stonewall)};
+    ranks_.sum(sums);
+    const double seconds = ranks_.maximum(moved.seconds);
+    timed.metric.samples.push_back(sums[0] / seconds);
+    timed.metric.work.counted = sums[0];
+    timed.judge(evidence);
+    timed.stopped = ranks_.maximum(moved.stopped ? 1.0 : 0.0) > 0.0 || timed.stopped;
+    if (!last) return;
+    if (params_.stonewall > 0.0) {
+      const double until = ranks_.maximum(moved.stonewall_seconds);
+      timed.stonewall = Json::object({{"seconds", until}, {"bytes", sums[1]}, {"rate", sums[1] / until}});
+    }
+    timed.slowest = slowest(ranks_, bytes_of(moved.transfers) / moved.seconds);
+    timed.series = series(moved);
+  }
+
+  // All ranks together, and the one with the lowest rate.
+  Series series(const Moved& moved) const {
+    Timeline timeline = moved.timeline;
+    const double seconds = ranks_.maximum(moved.seconds);
+    timeline.add(seconds, 0.0);  // until the data was on the storage and the last file closed
+    const double width = ranks_.maximum(timeline.width());
+    while (timeline.width() < width) timeline.widen();
+    const double rate = bytes_of(moved.transfers) / moved.seconds;
+    const bool lowest = ranks_.maximum(-rate) == -rate;
+    const double slow = -ranks_.maximum(lowest ? -static_cast<double>(rank()) : -static_cast<double>(ranks_.size()));
+    std::vector<double> of_all = timeline.bytes();
+    std::vector<double> of_slowest(of_all.size());
+    if (rank() == static_cast<int>(slow)) of_slowest = of_all;
+    ranks_.sum(of_all);
+    ranks_.sum(of_slowest);
+    const auto hosts = ranks_.gather(Communicator::host());
+    Series out{.unit = "B", .resolution = static_cast<double>(params_.transfer), .lines = {}};
+    if (rank() != 0) return out;
+    const auto used = std::min(of_all.size(), static_cast<std::size_t>(seconds / width) + 1);
+    const auto line = [&](const std::vector<double>& bytes) {
+      SeriesLine made{.host = hosts[static_cast<std::size_t>(slow)]};
+      for (std::size_t i = 0; i < used; ++i) {
+        made.values.push_back(std::llround(bytes[i] / out.resolution));
+        made.times.push_back(std::min(seconds, static_cast<double>(i + 1) * width));
+      }
+      return made;
+    };
+    out.lines.push_back(line(of_all));
+    out.lines.back().host = "";
+    out.lines.push_back(line(of_slowest));
+    out.lines.back().rank = static_cast<int>(slow);
+    return out;
+  }
+
+  void add(const Wrong& wrong) {
+    auto all = static_cast<double>(wrong.transfers);
+    ranks_.sum({&all, 1});
+    wrong_ += all;
+    for (const auto& first : ranks_.gather(wrong.first)) {
+      if (first_wrong_.empty()) first_wrong_ = first;
+    }
+  }
+
+  Result result(const Watch& watch) {
+    Result result;
+    result.conditions = watch.conditions();
+    auto& conditions = result.conditions;
+    const std::string area = params_.area.empty() ? system_.mount : params_.area;
+    Json::Object ranks;
+    Json::Array stopped;
+    Json::Object stonewall;
+    for (Timed* timed : {&write_, &read_}) {
+      Metric& metric = timed->metric;
+      if (metric.samples.empty()) continue;
+      const std::string verb(timed->verb);
+      const bool storage = timed->evidence.storage;
+      metric.name = (storage ? "" : "cached_") + verb + "_bandwidth";
+      metric.unit = "B/s";
+      if (storage) {
+        metric.work.demand = {{.resource = "storage." + verb, .amount = metric.work.counted, .area = area}};
+      }
+      conditions.emplace_back(verb == "read" ? "read_from" : "write_to", storage ? "storage" : "cache");
+      conditions.emplace_back(verb + "_evidence", std::string(timed->evidence.code));
+      ranks.emplace_back(metric.name, std::move(timed->slowest));
+      if (timed->stopped) stopped.emplace_back(metric.name);
+      if (params_.stonewall > 0.0) stonewall.emplace_back(verb, std::move(timed->stonewall));
+      result.series.emplace_back(verb, std::move(timed->series));
+      result.metrics.push_back(std::move(metric));
+    }
+    conditions.emplace_back("ranks", std::move(ranks));
+    if (!stopped.empty()) conditions.emplace_back("stopped_early", std::move(stopped));
+    if (!stonewall.empty()) conditions.emplace_back("stonewall", std::move(stonewall));
+    conditions.emplace_back("mounts", mounts_.count());
+    if (params_.phases != "write") {
+      conditions.emplace_back("rank_shift", shift_);
+      conditions.emplace_back("read_by_other_mounts", mounts_.apart(shift_));
+      conditions.emplace_back("read_cached_share", cached_share_);
+    }
+    if (!folder_.left().empty()) conditions.emplace_back("folders_left", Json::array(folder_.left()));
+    settings_.insert(settings_.begin(), {{"mount", system_.mount}, {"source", system_.source}});
+    result.areas.emplace_back(area,
+                              Area{.path = params_.folder, .type = system_.type, .settings = std::move(settings_)});
+    result.verification.push_back({.quantity = "transfers read back otherwise than written" +
+                                               (first_wrong_.empty() ? "" : ", first " + first_wrong_),
+                                   .value = wrong_,
+                                   .tolerance = 0.0});
+    return result;
+  }
+
+  const Params& params_;
+  const Context& context_;
+  const Communicator& ranks_;
+  std::uint64_t seed_;
+  Memory memory_;  // before there are any files: where there is too little, none are left
+  WorkFolder folder_;
+  Mounts mounts_;
+  FileSystem system_;
+  Phases phases_;
+  int shift_ = 0;
+  Timed write_{.verb = "write"};
+  Timed read_{.verb = "read"};
+  double cached_share_ = 0.0;
+  double wrong_ = 0.0;
+  std::string first_wrong_;
+  Json::Object settings_;
+};
+
+}  // namespace
+
+Result measure(const Params& params, const Context& context) { return Measurement(params, context).run(); }
+
+}  // namespace banzuke::ior

@@ -1,0 +1,77 @@
+// One phase on all ranks: everything between the barrier and the closing of the last file.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/array.hpp"
+#include "core/storage/contents.hpp"
+#include "core/storage/work_folder.hpp"
+#include "file.hpp"
+#include "ior.hpp"
+#include "layout.hpp"
+#include "timeline.hpp"
+
+namespace banzuke::ior {
+
+// What this rank did in a phase.
+struct Moved {
+  std::int64_t transfers = 0;
+  double seconds = 0.0;           // from the barrier until its file was closed
+  bool stopped = false;           // at most_seconds
+  std::int64_t at_stonewall = 0;  // transfers
+  double stonewall_seconds = 0.0;
+  Timeline timeline;
+};
+
+// Where data was read back otherwise than it had been written.
+struct Wrong {
+  std::int64_t transfers = 0;
+  std::string first;  // empty: nowhere
+};
+
+// The memory of a rank for its transfers, made before there are any files.
+struct Memory {
+  Memory(const Params& params, std::uint64_t seed);
+
+  Contents contents;
+  Array<std::byte> read;
+};
+
+class Phases {
+ public:
+  Phases(const Params& params, const Context& context, const WorkFolder& folder, Memory& memory);
+
+  // Each collective; a CommonFailure where a rank fails, and all files closed.
+  Moved write(const Part& part);
+  // The first `count` transfers that were written of the part.
+  Moved read(const Part& part, std::int64_t count);
+  // Reads them again and compares; `writer` is the rank that wrote them.
+  Wrong verify(const Part& part, std::int64_t count, int writer);
+
+ private:
+  struct Limits {  // seconds; 0: none
+    double stonewall = 0.0;
+    double most_seconds = 0.0;
+  };
+  Limits limits() const { return {.stonewall = params_.stonewall, .most_seconds = params_.most_seconds}; }
+
+  template <class One>
+  Moved run(const Opening& opening, std::int64_t count, Limits limits, const One& one);
+  template <class One>
+  void transfer(Moved& moved, std::int64_t count, double until, const One& one);
+  bool stop(bool own) const;
+  void tell(std::int64_t transfers, double seconds);
+
+  const Params& params_;
+  const Context& context_;
+  const WorkFolder& folder_;
+  Memory& memory_;
+  std::int64_t unchecked_;  // transfers between two looks at the clock
+  std::int64_t steps_ = 0;  // transfers of the phases that are over
+  double told_ = 0.0;
+};
+
+}  // namespace banzuke::ior

@@ -1,0 +1,128 @@
+"""IOR's policy: sizes by time and free space, clients up to all that there are, one file for each or one for all."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from banzuke.machine.model import Machine
+from banzuke.machine.mounts import is_remote
+from banzuke.plan.benchmark import Benchmark, Layout, Metric, Scalar, Sizing, Storage
+from banzuke.plan.layouts import client_placements, clients
+from banzuke.plan.official import CommandLine, Official
+from banzuke.plan.resource import Resource, Resources
+from banzuke.views.over_time import OverTime
+from banzuke.views.stragglers import Stragglers
+from banzuke.views.sweep import Sweep
+from banzuke.views.sweep.plot import Plot
+
+from .ior_line import read
+from .ior_out import results
+from .view import AreaTable
+
+TRANSFER = 1 << 20
+"""Bytes, as in the Oakleaf-FX report."""
+ROUNDS = 3
+SECONDS = 12.0
+"""Of the timed part: two for each phase, which the page cache and opening files do not decide."""
+LOCAL_RATE, REMOTE_RATE = 2e9, 500e6
+"""B/s of a host: a guess, which decides how much is written. `most_seconds` ends what is slower."""
+SHARE = 0.25
+"""Of the free space, at most."""
+PATIENCE = 3.0
+"""Times the wanted length after which a phase ends early."""
+
+
+def rate(machine: Machine, layout: Layout) -> float:
+    """B/s of all hosts, as far as it can be guessed."""
+    (area,) = machine.allotment.folders
+    kind = machine.site.areas[area].kind if area in machine.site.areas else None
+    return layout.hosts * (REMOTE_RATE if kind and is_remote(kind) else LOCAL_RATE)
+
+
+def total(machine: Machine, layout: Layout) -> int:
+    """Bytes of all files: as much as writing and reading it takes the wanted time, within the free space."""
+    each = (layout.seconds or SECONDS) * rate(machine, layout) / (2 * ROUNDS)
+    (area,) = machine.allotment.folders
+    return int(min(each, SHARE * machine.allotment.storage_available[area]))
+
+
+def block(machine: Machine, layout: Layout) -> int:
+    """Of a rank, as if all were there: transfers in a power of two, so that runs of unlike lengths share cases."""
+    every = max(replace(clients(machine)[0], seconds=layout.seconds), layout, key=lambda each: each.ranks)
+    transfers = max(1, total(machine, every) // every.ranks // TRANSFER)
+    return (1 << (transfers.bit_length() - 1)) * TRANSFER
+
+
+def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
+    return {
+        "block": block(machine, layout),
+        "transfer": TRANSFER,
+        "files": "per-process",
+        "rounds": ROUNDS,
+        "most_seconds": PATIENCE * (layout.seconds or SECONDS) / (2 * ROUNDS),
+    }
+
+
+def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+    """All clients with a file for each and one for all; fewer with as much for each, then with as much in all."""
+    every, *fewer = clients(machine)
+    cases: list[tuple[Layout, dict[str, Scalar]]] = [(every, {}), (every, {"files": "shared"})]
+    cases += [(layout, {}) for layout in fewer]
+    dividing = [layout for layout in fewer if every.ranks % layout.ranks == 0]
+    cases += [(layout, {"segments": every.ranks // layout.ranks}) for layout in dividing]
+    return cases
+
+
+def seconds(machine: Machine, layout: Layout, call: Mapping[str, Scalar]) -> float:
+    """At the guessed rate, or until the case is ended; writing outside of the clock and checking take as long."""
+    size = float(call.get("block", TRANSFER)) * float(call.get("segments", 1)) * layout.ranks
+    phase, most = size / rate(machine, layout), float(call.get("most_seconds", 0.0))
+    return 3 * float(call.get("rounds", ROUNDS)) * (min(phase, most) if most else phase) + 1.0
+
+
+WRITE = Resource("storage.write", unit="B/s", title="write bandwidth of a storage area", scope="area")
+READ = Resource("storage.read", unit="B/s", title="read bandwidth of a storage area", scope="area")
+METRICS = ("write_bandwidth", "read_bandwidth")
+ALIKE = ("files", "transfer", "access", "backend")
+FROM_CACHE = ("cached_write_bandwidth", "cached_read_bandwidth")
+
+BENCHMARK = Benchmark(
+    name="ior",
+    title="IOR",
+    aspect="storage",
+    metrics=(
+        Metric("write_bandwidth", "B/s", "higher", "Write", headline=True),
+        Metric("read_bandwidth", "B/s", "higher", "Read", headline=True),
+        Metric("cached_write_bandwidth", "B/s", "higher", "Write to cache"),
+        Metric("cached_read_bandwidth", "B/s", "higher", "Read from cache"),
+    ),
+    defaults=defaults,
+    sweep=sweep,
+    seconds=seconds,
+    default_backend="posix",
+    resources=Resources(measures=(WRITE, READ)),
+    sizing=Sizing(parameters=("block",), lengths=(4.0, 120.0), weight=0.5, each_rank=True, kept=False),
+    storage=Storage(),
+    official=Official(command_line=CommandLine("-w -r -F -b 1g -t 1m -e", read), output=results),
+    placements=client_placements,
+    views=(
+        AreaTable(),
+        Sweep(
+            Plot(
+                "Bandwidth over clients, each with as much",
+                METRICS,
+                x="ranks",
+                series="area",
+                alike=(*ALIKE, "block", "segments"),
+            ),
+            Plot(
+                "Bandwidth over clients, all with as much together",
+                METRICS[::-1],
+                x="ranks",
+                series="area",
+                alike=(*ALIKE, "storage_bytes"),
+            ),
+        ),
+        OverTime(write="Writing", read="Reading"),
+        Stragglers(*METRICS, *FROM_CACHE),
+    ),
+)

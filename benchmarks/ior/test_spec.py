@@ -1,0 +1,134 @@
+"""IOR's policy on machines and areas of all kinds, and its table."""
+
+import json
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from banzuke import paths
+from banzuke.document import Paragraph
+from banzuke.limit.assess import assess
+from banzuke.limit.model import Assessment
+from banzuke.limit.siblings import Siblings
+from banzuke.machine.model import Machine
+from banzuke.machine.site import Software, StorageArea
+from banzuke.plan.benchmark import Layout
+from banzuke.plan.cases import Request, plan
+from banzuke.plan.catalogue import find
+from banzuke.record.model import Record
+from banzuke.testing import machine, refusal
+from banzuke.views.testing import shown, tables, texts
+from banzuke.words.language import words
+
+IOR = find("ior")
+SIZE = 1 << 28
+
+
+def there(cores: int = 4, free: int = 1 << 40, hosts: int = 1) -> Machine:
+    return machine(cores=cores).changed(
+        site={"areas": {"scratch": StorageArea(kind="ext4")}},
+        partition={"software": Software(mpi={"/bin/mpiexec": "MPICH"})},
+        allotment={
+            "folders": {"scratch": "/scratch/me"},
+            "storage_available": {"scratch": free},
+            "hosts": [f"n{i}" for i in range(hosts)] if hosts > 1 else [],
+        },
+    )
+
+
+def test_clients_with_as_much_each_and_with_as_much_in_all() -> None:
+    first, shared, *rest = plan(IOR, there(), Request())
+    assert (first.ranks, first.parameters["files"], shared.parameters["files"]) == (4, "per-process", "shared")
+    assert [(case.ranks, case.parameters.get("segments", 1)) for case in rest] == [(2, 1), (1, 1), (2, 2), (1, 4)]
+    assert len({case.parameters["block"] for case in (first, shared, *rest)}) == 1
+
+
+def test_all_ranks_of_all_hosts_are_the_headline() -> None:
+    first = plan(IOR, there(hosts=4), Request())[0]
+    assert (first.nodes, first.ranks) == (4, 16)
+
+
+@given(
+    cores=st.integers(1, 200),
+    free=st.integers(1 << 20, 1 << 50),
+    seconds=st.none() | st.floats(4.0, 3600.0),
+)
+def test_every_call_is_accepted_and_fits_time_and_space(cores: int, free: int, seconds: float | None) -> None:
+    here, layout = there(cores, free), Layout(cores, 1, seconds)
+    call = IOR.defaults(here, layout)
+    assert not refusal(IOR, cores, **call)
+    assert int(call["block"]) * cores <= max(free / 4, cores * (1 << 20))
+    assert IOR.seconds(here, layout, call) <= 2 * (seconds or 12.0) + 1.0 + cores * 0.1
+
+
+def record(
+    files: str, write: float, read: float, *, cached: bool = False, area: str = "scratch", ranks: int = 4
+) -> Record:
+    data: dict[str, Any] = json.loads((paths.SCHEMA / "golden" / "storage.json").read_text(encoding="utf-8"))
+    data["parameters"] = {"area": area, "files": files, "block": SIZE, "transfer": 1 << 20, "segments": 1}
+    data["groups"][0] |= {"ranks": ranks, "hosts": [], "binding": []}
+    name = "cached_read_bandwidth" if cached else "read_bandwidth"
+
+    def samples(value: float, resource: str) -> dict[str, Any]:
+        demand = [{"resource": resource, "amount": 1e9, "area": area}] if resource else []
+        return {"unit": "B/s", "samples": [value], "counted": 1e9, "demand": demand}
+
+    data["metrics"] = {
+        "write_bandwidth": samples(write, "storage.write"),
+        name: samples(read, "" if cached else "storage.read"),
+    }
+    data["areas"] = {area: {"path": f"/{area}", "type": "ext4"}}
+    served, by = ("cache", "pages present") if cached else ("storage", "pages absent")
+    data["conditions"] = {"write_to": "storage", "write_evidence": "fsync", "read_from": served, "read_evidence": by}
+    return Record.model_validate(data)
+
+
+def judged(*records: Record) -> list[Assessment]:
+    siblings = Siblings(records, there())
+    specs = {"ior": IOR}
+    return [assess(one, siblings=siblings, machine=there(), benchmarks=specs, ceilings=()) for one in records]
+
+
+def test_the_table_is_that_of_the_flow_report() -> None:
+    found = judged(
+        record("per-process", 2e9, 4e9),
+        record("shared", 1e9, 3e9),
+        record("per-process", 5e9, 6e9, area="home"),
+        record("per-process", 1e9, 9e9, ranks=2, cached=True),
+        record("shared", 1e9, 2e9, ranks=2),
+    )
+    (table,) = tables(shown(IOR, "areas", *found))
+    assert texts(table) == [
+        ["scratch", "1", "4", "256 MiB", "2 GB/s", "4 GB/s", "1 GB/s", "3 GB/s", "0.5", "0.75"],
+        ["scratch", "1", "2", "256 MiB", "1 GB/s", "9 GB/s (cache)", "1 GB/s", "2 GB/s", "1", "–"],
+        ["home", "1", "4", "256 MiB", "5 GB/s", "6 GB/s", "–", "–", "–", "–"],
+    ]
+
+
+def test_the_verdict_says_what_a_cache_served() -> None:
+    (plain, cached) = judged(record("shared", 1e9, 1e9), record("shared", 1e9, 9e9, cached=True))
+    assert "cache" not in words().joined(plain.verdict)
+    assert "the caches of the hosts served what was read" in words().joined(cached.verdict)
+
+
+def test_the_knee_is_where_more_clients_add_little() -> None:
+    found = judged(
+        *(record("per-process", rate, rate, ranks=ranks) for ranks, rate in ((1, 1e9), (2, 1.9e9), (4, 2e9)))
+    )
+    said = [block.text for block in shown(IOR, "areas", *found) if isinstance(block, Paragraph)]
+    assert said[2:] == [
+        f"scratch, {timed}: 2 clients reach 1.9 GB/s, 95% of the best of up to 4." for timed in ("writing", "reading")
+    ]
+    assert len([block for block in shown(IOR, "areas", found[0]) if isinstance(block, Paragraph)]) == 2
+
+
+def test_the_evidence_stands_under_the_table() -> None:
+    found = judged(record("shared", 1e9, 1e9), record("shared", 1e9, 9e9, cached=True, area="home"))
+    said = [block.text for block in shown(IOR, "areas", *found) if isinstance(block, Paragraph)]
+    assert said == [
+        "scratch, writes: fsync is inside the clock: it ran until the storage had the data.",
+        "scratch, reads: the pages of the files were shown to be absent from the memory of the hosts that read them.",
+        "home, writes: fsync is inside the clock: it ran until the storage had the data.",
+        "home, reads: pages of the files were in the memory of the hosts: a cache served them.",
+    ]

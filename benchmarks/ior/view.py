@@ -1,0 +1,171 @@
+"""Bandwidth by storage area and clients as the Flow report has it: a file for each process, and one that all share."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from banzuke.document import Block, Cell, Column, Origin, Paragraph, Row, Table
+from banzuke.limit.model import Figure
+from banzuke.limit.view import View, ViewCase, ViewSection
+from banzuke.machine.model import Machine
+from banzuke.record.matching import variant
+from banzuke.record.model import Record
+from banzuke.record.settings import figure_text
+from banzuke.units import number, quantity
+from banzuke.words import Message, Quantity, Share, message
+from banzuke.words.language import Words
+
+PER_PROCESS, SHARED = "per-process", "shared"
+TIMED = ("write", "read")
+STORAGE = "storage"
+ENOUGH = 0.9
+"""Of the best rate: where more clients add less."""
+SAME = ("block", "transfer", "segments", "access", "fsync", "order", "stripe_count", "stripe_size", "collective")
+"""Parameters in which the two cases of a row agree."""
+Pair = Mapping[str, ViewCase]
+"""Cases that differ in `files` alone, by that."""
+
+
+class AreaTable(View[Mapping[str, str]]):
+    """What it sees: where writing went to and reading came from, if that is not the storage."""
+
+    name = "areas"
+
+    def judge(self, record: Record, machine: Machine) -> Mapping[str, str] | None:  # noqa: ARG002
+        served = {"write": record.conditions.get("write_to"), "read": record.conditions.get("read_from")}
+        by = {what: str(record.conditions.get(f"{what}_evidence", "")) for what in TIMED}
+        return {what: by[what] for what in TIMED if served[what] not in (None, STORAGE)} or None
+
+    def remark(self, seen: Mapping[str, str]) -> Message:
+        return message("ior-from-cache", phases="both" if len(seen) > 1 else next(iter(seen)))
+
+    def show(self, section: ViewSection) -> Sequence[Block]:
+        words = section.words
+        pairs = _pairs(section.cases)
+        if not pairs:
+            return ()
+        titles = (
+            message("ior-area"),
+            message("ior-hosts"),
+            message("ior-clients"),
+            message("ior-client-size"),
+            message("ior-per-process-write"),
+            message("ior-per-process-read"),
+            message("ior-shared-write"),
+            message("ior-shared-read"),
+            message("ior-ratio-write"),
+            message("ior-ratio-read"),
+        )
+        columns = tuple(Column(words(title), numeric=place > 0) for place, title in enumerate(titles))
+        rows = tuple(_row(pair, words) for pair in pairs)
+        table = Table(columns, rows, caption=words(message("ior-areas-caption")), file="areas")
+        said = [*evidence(section.cases), *knees(section.cases)]
+        return (table, *(Paragraph(words(each), small=True) for each in said))
+
+
+def _pairs(cases: Sequence[ViewCase]) -> Sequence[Pair]:
+    """By area, most clients first."""
+    found: dict[str, dict[str, ViewCase]] = {}
+    for case in cases:
+        record = case.assessment.record
+        if case.assessment.figures:
+            same = {name: record.parameters.get(name) for name in SAME}
+            key = repr(
+                (_area(record), record.backend, record.nodes, record.ranks, same, sorted(variant(record).items()))
+            )
+            found.setdefault(key, {}).setdefault(str(record.parameters.get("files")), case)
+    pairs = list(found.values())
+    areas = list(dict.fromkeys(_area(_record(pair)) for pair in pairs))
+    return sorted(pairs, key=lambda pair: (areas.index(_area(_record(pair))), -_record(pair).ranks))
+
+
+def _record(pair: Pair) -> Record:
+    return next(iter(pair.values())).assessment.record
+
+
+def _area(record: Record) -> str:
+    return str(record.parameters.get("area") or next(iter(record.areas), ""))
+
+
+def _row(pair: Pair, words: Words) -> Row:
+    record = _record(pair)
+    size = int(record.parameters.get("block", 0)) * int(record.parameters.get("segments", 1))
+    heads = [
+        Cell(_area(record)),
+        Cell(f"{record.nodes:,}", record.nodes),
+        Cell(f"{record.ranks:,}", record.ranks),
+        Cell(quantity(size, "B"), size, "B"),
+    ]
+    figures = [_figure(pair.get(files), timed) for files in (PER_PROCESS, SHARED) for timed in TIMED]
+    cells = [
+        _cell(pair.get(files), figures[2 * place + which], words)
+        for place, files in enumerate((PER_PROCESS, SHARED))
+        for which in (0, 1)
+    ]
+    return Row((*heads, *cells, *(_ratio(figures[2 + which], figures[which]) for which in (0, 1))))
+
+
+def _figure(case: ViewCase | None, timed: str) -> Figure | None:
+    """The storage's, or else the cache's."""
+    known = {figure.metric: figure for figure in case.assessment.figures} if case else {}
+    return known.get(f"{timed}_bandwidth") or known.get(f"cached_{timed}_bandwidth")
+
+
+def _cell(case: ViewCase | None, figure: Figure | None, words: Words) -> Cell:
+    if case is None or figure is None:
+        return Cell("–")
+    rate = figure_text(figure.value, figure.unit)
+    text = words(message("ior-cached", rate=rate)) if figure.metric.startswith("cached_") else rate
+    return Cell(text, figure.value, figure.unit, Origin(case.id, figure.metric, "median"))
+
+
+def _ratio(shared: Figure | None, per_process: Figure | None) -> Cell:
+    """Of the storage's rates alone: the cache's say nothing of it."""
+    if shared is None or per_process is None or not per_process.value:
+        return Cell("–")
+    if shared.metric.startswith("cached_") or per_process.metric.startswith("cached_"):
+        return Cell("–")
+    ratio = shared.value / per_process.value
+    return Cell(number(ratio), ratio)
+
+
+def evidence(cases: Sequence[ViewCase]) -> Iterator[Message]:
+    """On what the figures of each area stand."""
+    seen: dict[tuple[str, str, str], None] = {}
+    for case in cases:
+        record = case.assessment.record
+        for timed in TIMED:
+            if isinstance(code := record.conditions.get(f"{timed}_evidence"), str):
+                seen[_area(record), timed, code.replace(" ", "-")] = None
+    for area, timed, code in seen:
+        if timed == "write":
+            yield message("ior-write-evidence", area=area, code=code)
+        else:
+            yield message("ior-read-evidence", area=area, code=code)
+
+
+def knees(cases: Sequence[ViewCase]) -> Iterator[Message]:
+    """Of each area, with a file for each process, the fewest clients that come near the best rate of any number."""
+    for area in dict.fromkeys(_area(case.assessment.record) for case in cases):
+        for timed in TIMED:
+            rates = _best_by_clients(cases, area, f"{timed}_bandwidth")
+            if len(rates) > 1:
+                best = max(rates.values())
+                fewest = min(clients for clients, rate in rates.items() if rate >= ENOUGH * best)
+                yield message(
+                    "ior-knee",
+                    area=area,
+                    timed=timed,
+                    clients=fewest,
+                    rate=Quantity(rates[fewest], "B/s"),
+                    share=Share(rates[fewest] / best),
+                    most=max(rates),
+                )
+
+
+def _best_by_clients(cases: Sequence[ViewCase], area: str, metric: str) -> Mapping[int, float]:
+    found: dict[int, float] = {}
+    for case in cases:
+        record = case.assessment.record
+        if _area(record) == area and record.parameters.get("files") == PER_PROCESS:
+            values = [figure.value for figure in case.assessment.figures if figure.metric == metric]
+            found[record.ranks] = max([found.get(record.ranks, 0.0), *values])
+    return {clients: rate for clients, rate in found.items() if rate}

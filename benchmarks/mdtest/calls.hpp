@@ -1,0 +1,28 @@
+// The calls that are timed, by each interface to a file system; the linker chooses. Paths are relative to a descriptor
+// of the work folder. All return 0 or errno.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace banzuke::mdtest {
+
+enum class Kind { directory, file, other };
+
+struct Entry {
+  Kind kind = Kind::other;
+  std::int64_t bytes = 0;
+};
+
+int make_directory(int folder, const char* path);
+int rename_directory(int folder, const char* from, const char* to);
+int remove_directory(int folder, const char* path);
+// A file that is not there yet, with these contents.
+int create_file(int folder, const char* path, std::span<const std::byte> contents);
+// Opens, reads as much as the span holds, closes. ENODATA: the file is shorter.
+int read_file(int folder, const char* path, std::span<std::byte> contents);
+int remove_file(int folder, const char* path);
+int status(int folder, const char* path, Entry& entry);
+
+}  // namespace banzuke::mdtest

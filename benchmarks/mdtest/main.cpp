@@ -1,0 +1,5 @@
+#include "mdtest.hpp"
+
+int main(int argc, char** argv) {
+  return banzuke::run_program("mdtest", BANZUKE_BACKEND, banzuke::mdtest::measure, argc, argv);
+}

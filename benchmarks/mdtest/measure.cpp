@@ -1,0 +1,252 @@
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/agreement.hpp"
+#include "core/clock.hpp"
+#include "core/storage/file_system.hpp"
+#include "core/storage/mounts.hpp"
+#include "core/storage/stragglers.hpp"
+#include "core/storage/work_folder.hpp"
+#include "items.hpp"
+#include "mdtest.hpp"
+#include "pace.hpp"
+
+namespace banzuke::mdtest {
+namespace {
+
+using Counts = std::vector<double>;  // by the rank that made the items
+
+std::string whole(double number) { return std::to_string(std::llround(number)); }
+
+// How many shifts on the rank is whose items a rank works on; as in mdtest, each kind of phase has another one.
+enum class Turn { make = 0, ask = 1, read = 2, remove = 3 };
+
+struct Figure {
+  Metric metric;
+  std::optional<Json> slowest;  // of the last round, where all ranks have as much to do
+};
+
+// All phases, round by round.
+class Measurement {
+ public:
+  Measurement(const Params& params, const Context& context, const WorkFolder& folder)
+      : params_(params),
+        context_(context),
+        ranks_(context.ranks),
+        mounts_(ranks_, folder.descriptor()),
+        common_(folder.common()),
+        shift_(shift(params, mounts_, common_) % ranks_.size()),
+        items_(params, folder.descriptor(), folder.path(), ranks_.rank(),
+               of_first_rank(ranks_, std::random_device{}())),
+        steps_(params.items * params.rounds * (8 + (cold(Turn::ask) ? 2 : 0))),
+        budget_(params.most_seconds, steps_ / params.items) {}
+
+  Result run() {
+    const Watch watch;
+    for (std::int64_t round = 0; round == 0 || (round < params_.rounds && !spent()); ++round) {
+      tree("tree_create_rate", [&] { return items_.make_tree(); });
+      directories();
+      files();
+      tree("tree_remove_rate", [&] { return items_.remove_tree(); });
+    }
+    Result result;
+    result.conditions = watch.conditions();
+    result.conditions.emplace_back("mounts", mounts_.count());
+    result.conditions.emplace_back("rank_shift", shift_);
+    if (!stopped_.empty()) result.conditions.emplace_back("stopped_early", Json::array(stopped_));
+    Json slowest = Json::object();
+    for (auto& figure : figures_) {
+      if (figure.slowest) slowest.set(figure.metric.name, std::move(*figure.slowest));
+      result.metrics.push_back(std::move(figure.metric));
+    }
+    result.conditions.emplace_back("ranks", std::move(slowest));
+    result.verification = {verification("items of another kind or size than they were made", asked_),
+                           verification("files with other contents than were written", contents_),
+                           verification("items left after all were removed", left_)};
+    return result;
+  }
+
+ private:
+  // Where hosts do not share the folder, ranks see nothing but their own.
+  static int shift(const Params& params, const Mounts& mounts, bool common) {
+    if (!common) return 0;
+    return params.shift < 0 ? mounts.shift() : static_cast<int>(params.shift);
+  }
+  bool spent() const { return ranks_.maximum(budget_.spent() ? 1.0 : 0.0) > 0.0; }
+  int owner(Turn turn) const { return (ranks_.rank() + static_cast<int>(turn) * shift_) % ranks_.size(); }
+
+  // Whether in this turn nobody works on what was met through its mount in an earlier one.
+  bool cold(Turn turn) const {
+    for (int on = 1; on <= static_cast<int>(turn); ++on) {
+      if (!mounts_.apart(on * shift_ % ranks_.size())) return false;
+    }
+    return true;
+  }
+
+  Verification verification(const std::string& quantity, const Wrong& own) const {
+    double count = own.count;
+    ranks_.sum({&count, 1});
+    std::string first;
+    for (const auto& text : ranks_.gather(own.first)) {
+      if (first.empty() && !text.empty()) first = ", first " + text;
+    }
+    return {.quantity = quantity + first, .value = count, .tolerance = 0.0};
+  }
+
+  // Runs `part` on all ranks at the same time and adds a sample; `part` returns how many items it is through with, as
+  // this does. `by_all`: all have as much to do.
+  std::int64_t timed(const std::string& name, bool by_all, const std::function<std::int64_t()>& part) {
+    Context::step(name);
+    std::string failure;
+    std::int64_t through = 0;
+    ranks_.barrier();
+    const double start = now();
+    try {
+      through = part();
+    } catch (const std::exception& error) {
+      failure = error.what();
+    }
+    const double alone = now() - start;
+    ranks_.barrier();
+    const double seconds = ranks_.maximum(now() - start);
+    agree(ranks_, failure);
+
+    auto all = static_cast<double>(through);
+    ranks_.sum({&all, 1});
+    if (all == 0.0) return 0;  // stopped before the first one
+    auto figure = std::ranges::find(figures_, name, [](const Figure& one) { return one.metric.name; });
+    if (figure == figures_.end()) {
+      figure = figures_.insert(figures_.end(), {.metric = {name, "op/s", {}, {.counted = all}}, .slowest = {}});
+    }
+    figure->metric.samples.push_back(all / seconds);
+    if (by_all) figure->slowest = slowest(ranks_, static_cast<double>(through) / alone);
+    return through;
+  }
+
+  void tree(const std::string& name, const std::function<std::int64_t()>& part) {
+    const bool first = common_ ? ranks_.rank() == 0 : ranks_.local_rank() == 0;
+    const bool by_all = params_.directories == "private";
+    timed(name, by_all, [&] { return by_all || first ? part() : 0; });
+  }
+
+  // The items of all ranks, of which `there` are there, each rank those of one other. Returns how many are through.
+  template <class Part>
+  Counts phase(const std::string& name, Turn turn, const Counts& there, const Part& part) {
+    const auto whose = static_cast<std::size_t>(owner(turn));
+    const double deadline = budget_.next();
+    // What was made is removed, however long it takes.
+    Pace pace(context_, turn == Turn::remove ? Budget::never : deadline, steps_done_, steps_);
+    const auto count = static_cast<std::int64_t>(there[whose]);
+    Counts through(there.size(), 0.0);
+    through[whose] = static_cast<double>(timed(name, true, [&] { return part(owner(turn), count, pace); }));
+    ranks_.sum(through);
+    if (through != there && std::ranges::find(stopped_, name) == stopped_.end()) stopped_.push_back(name);
+    steps_done_ += params_.items;
+    return through;
+  }
+
+  // Through a mount that has not met the items yet, where there is one, and through one that has.
+  template <class Part>
+  void ask(const std::string& name, const Counts& there, const Part& part) {
+    if (cold(Turn::ask)) phase(name, Turn::ask, there, part);
+    phase("cached_" + name, Turn::ask, there, part);
+  }
+
+  Counts all() const {
+    Counts out;
+    out.assign(static_cast<std::size_t>(ranks_.size()), static_cast<double>(params_.items));
+    return out;
+  }
+
+  void directories() {
+    const Counts made =
+        phase("directory_create_rate", Turn::make, all(),
+              [&](int owner, std::int64_t count, Pace& pace) { return items_.make_directories(owner, count, pace); });
+    ask("directory_stat_rate", made,
+        [&](int owner, std::int64_t count, Pace& pace) { return items_.ask_directories(owner, count, pace, asked_); });
+    const Counts renamed =
+        phase("directory_rename_rate", Turn::ask, made,
+              [&](int owner, std::int64_t count, Pace& pace) { return items_.rename_directories(owner, count, pace); });
+    phase("directory_remove_rate", Turn::remove, made, [&](int owner, std::int64_t count, Pace& pace) {
+      const auto of_owner = static_cast<std::int64_t>(renamed[static_cast<std::size_t>(owner)]);
+      return items_.remove_directories(owner, count, of_owner, pace);
+    });
+    find_left();
+  }
+
+  void files() {
+    const Counts made = phase("file_create_rate", Turn::make, all(), [&](int owner, std::int64_t count, Pace& pace) {
+      return items_.make_files(owner, count, pace);
+    });
+    ask("file_stat_rate", made,
+        [&](int owner, std::int64_t count, Pace& pace) { return items_.ask_files(owner, count, pace, asked_); });
+    const std::string cached = cold(Turn::read) ? "" : "cached_";
+    phase(cached + "file_read_rate", Turn::read, made,
+          [&](int owner, std::int64_t count, Pace& pace) { return items_.read_files(owner, count, pace); });
+    together(ranks_, [&] {
+      const int whose = owner(Turn::read);
+      items_.verify_files(whose, static_cast<std::int64_t>(made[static_cast<std::size_t>(whose)]), contents_);
+    });
+    phase("file_remove_rate", Turn::remove, made,
+          [&](int owner, std::int64_t count, Pace& pace) { return items_.remove_files(owner, count, pace); });
+    find_left();
+  }
+
+  void find_left() {
+    together(ranks_, [&] { items_.find_left(owner(Turn::ask), ranks_.size(), left_); });
+  }
+
+  const Params& params_;
+  const Context& context_;
+  const Communicator& ranks_;
+  Mounts mounts_;
+  bool common_;
+  int shift_;
+  Items items_;
+  std::int64_t steps_;
+  std::int64_t steps_done_ = 0;
+  Budget budget_;
+  std::vector<Figure> figures_;
+  std::vector<std::string> stopped_;  // phases
+  Wrong asked_;
+  Wrong contents_;
+  Wrong left_;
+};
+
+// Of one host where they do not share the folder. Throws when it cannot hold all files.
+void check_space(const Params& params, const Communicator& ranks, const WorkFolder& folder) {
+  const auto items = static_cast<double>(params.items) * (folder.common() ? ranks.size() : 1);
+  const auto refuse = [&](const std::string& what, double needed, double free) {
+    if (needed <= free) return;
+    throw std::runtime_error(params.folder + " has " + whole(free) + " " + what + " free, but " + whole(needed) +
+                             " are needed: fewer items or bytes?");
+  };
+  refuse("bytes", items * static_cast<double>(params.bytes), free_bytes(folder.descriptor()));
+  if (const auto free = free_files(folder.descriptor())) refuse("files", items, *free);
+}
+
+}  // namespace
+
+Result measure(const Params& params, const Context& context) {
+  const Communicator& ranks = context.ranks;
+  WorkFolder folder(params.folder, "mdtest", ranks);
+  together(ranks, [&] { check_space(params, ranks, folder); });
+  Result result = Measurement(params, context, folder).run();
+  const FileSystem system = file_system(folder.path());
+  result.areas.emplace_back(
+      params.area.empty() ? system.mount : params.area,
+      Area{.path = params.folder, .type = system.type, .settings = striping(system, folder.path())});
+  if (!folder.left().empty()) result.conditions.emplace_back("folders_left", Json::array(folder.left()));
+  folder.remove(ranks);
+  return result;
+}
+
+}  // namespace banzuke::mdtest

@@ -1,0 +1,122 @@
+"""mdtest's policy: files and directories by time, clients up to all that there are, private and shared directories."""
+
+from collections.abc import Mapping
+
+from banzuke.machine.model import Machine
+from banzuke.machine.mounts import is_remote
+from banzuke.plan.benchmark import Benchmark, Layout, Metric, Scalar, Sizing, Storage
+from banzuke.plan.layouts import client_placements, clients
+from banzuke.plan.official import CommandLine, Official
+from banzuke.views.stragglers import Stragglers
+from banzuke.views.sweep import Sweep
+from banzuke.views.sweep.plot import Plot
+
+from .mdtest_line import read
+from .mdtest_out import results
+from .view import OperationTable
+
+ROUNDS = 3
+SECONDS = 6.0
+"""Of the timed part."""
+LOCAL_RATE, REMOTE_RATE = 20e3, 2e3
+"""Operations per second of all ranks: a guess, which decides how many there are. `most_seconds` ends what is slower."""
+PHASES = 10
+FEWEST, MOST = 10, 5000
+"""Files and directories of a rank: the Oakleaf-FX report has 5000."""
+PATIENCE = 3.0
+"""Times the wanted length after which a case ends early."""
+
+
+def rate(machine: Machine) -> float:
+    (area,) = machine.allotment.folders
+    kind = machine.site.areas[area].kind if area in machine.site.areas else None
+    return REMOTE_RATE if kind and is_remote(kind) else LOCAL_RATE
+
+
+def items(machine: Machine, layout: Layout) -> int:
+    """Files, and directories, of a rank: as many as all ranks make, use and remove in the wanted time."""
+    ranks = max(clients(machine)[0].ranks, layout.ranks)
+    each = (layout.seconds or SECONDS) * rate(machine) / (PHASES * ROUNDS * ranks)
+    return max(FEWEST, min(round_down(each), MOST))
+
+
+def round_down(value: float) -> int:
+    """To one digit, so that runs of unlike lengths share cases."""
+    whole = int(value)
+    return whole - whole % int(10.0 ** (len(str(whole)) - 1))
+
+
+def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
+    return {
+        "items": items(machine, layout),
+        "directories": "private",
+        "rounds": ROUNDS,
+        "most_seconds": PATIENCE * (layout.seconds or SECONDS),
+    }
+
+
+def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+    """All clients in directories of their own, then in one that they share; fewer with as many items each."""
+    every, *fewer = clients(machine)
+    cases: list[tuple[Layout, dict[str, Scalar]]] = [(every, {}), (every, {"directories": "shared"})]
+    return [*cases, *((layout, {}) for layout in fewer)]
+
+
+def seconds(machine: Machine, layout: Layout, call: Mapping[str, Scalar]) -> float:
+    """At the guessed rate, or until the case is ended; what was made is removed after that."""
+    every = float(call.get("items", MOST)) * layout.ranks * PHASES * float(call.get("rounds", ROUNDS))
+    most = float(call.get("most_seconds", 0.0))
+    once = every / rate(machine)
+    return 1.2 * (min(once, most) if most else once) + 1.0
+
+
+WHAT = {"directory": ("create", "stat", "rename", "remove"), "file": ("create", "stat", "read", "remove")}
+ASKED = ("stat", "read")
+"""What a client answers itself, of what it made."""
+
+
+def metrics() -> tuple[Metric, ...]:
+    """Those that change something first."""
+    rates = [(of, call) for of, calls in WHAT.items() for call in calls]
+    return (
+        *(
+            Metric(f"{of}_{call}_rate", "op/s", "higher", f"{of.capitalize()} {call}", (of, call) == ("file", "create"))
+            for of, call in sorted(rates, key=lambda pair: pair != ("file", "create"))
+        ),
+        Metric("tree_create_rate", "op/s", "higher", "Tree create"),
+        Metric("tree_remove_rate", "op/s", "higher", "Tree remove"),
+        *(
+            Metric(f"cached_{of}_{call}_rate", "op/s", "higher", f"{of.capitalize()} {call} from cache")
+            for of, call in rates
+            if call in ASKED
+        ),
+    )
+
+
+BENCHMARK = Benchmark(
+    name="mdtest",
+    title="mdtest",
+    aspect="storage",
+    metrics=metrics(),
+    defaults=defaults,
+    sweep=sweep,
+    seconds=seconds,
+    default_backend="posix",
+    sizing=Sizing(parameters=("items",), lengths=(2.0, 60.0), weight=0.5, kept=False),
+    storage=Storage(),
+    official=Official(command_line=CommandLine("-n 1000 -u -i 3", read), output=results),
+    placements=client_placements,
+    views=(
+        OperationTable(),
+        Sweep(
+            Plot(
+                "Operations over clients",
+                ("file_create_rate", "file_stat_rate", "file_remove_rate", "directory_create_rate"),
+                x="ranks",
+                series="area",
+                alike=("items", "directories", "backend"),
+            )
+        ),
+        Stragglers(*(f"{of}_{call}_rate" for of, calls in WHAT.items() for call in calls)),
+    ),
+)

@@ -1,0 +1,47 @@
+// The tree of directories that holds the items, and their names, as mdtest has them: directory 0 is its root, the
+// branches of directory d are branch * d + 1 ... branch * d + branch, and directory d holds the items
+// d * items_each ... (d + 1) * items_each - 1.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace banzuke::mdtest {
+
+// 1 + branch + ... + branch^depth; the largest number where that is larger.
+constexpr std::int64_t directories(std::int64_t depth, std::int64_t branch) {
+  std::int64_t all = 1;
+  for (std::int64_t level = 0; level < depth; ++level) {
+    if (all > (std::numeric_limits<std::int64_t>::max() - 1) / branch) return std::numeric_limits<std::int64_t>::max();
+    all = all * branch + 1;
+  }
+  return all;
+}
+
+class Tree {
+ public:
+  Tree(std::int64_t depth, std::int64_t branch);
+
+  std::int64_t size() const { return static_cast<std::int64_t>(paths_.size()); }
+  // From the root, with a slash at its end; empty for the root itself.
+  const std::string& path(std::int64_t directory) const { return paths_[static_cast<std::size_t>(directory)]; }
+
+ private:
+  std::vector<std::string> paths_;
+};
+
+// A name that is told again and again with another number at its end, without memory being allocated for each.
+class Name {
+ public:
+  // What stands before the number.
+  void start(const std::string& text);
+  const char* with(std::int64_t number);
+
+ private:
+  std::string text_;
+  std::size_t start_ = 0;
+};
+
+}  // namespace banzuke::mdtest

@@ -1,0 +1,59 @@
+"""The rates of all operations, a row for each case, as mdtest's own summary has them."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from banzuke.document import Block, Cell, Column, Origin, Row, Table
+from banzuke.limit.view import View, ViewCase, ViewSection
+from banzuke.machine.model import Machine
+from banzuke.plan.wording import metric_title
+from banzuke.record.model import Record
+from banzuke.record.settings import figure_text
+from banzuke.words import message
+from banzuke.words.language import Words
+
+OF = ("directory", "file", "tree")
+CACHED = "cached_"
+
+
+class OperationTable(View[Literal[True]]):
+    name = "operations"
+    tabulates = True
+
+    def judge(self, record: Record, machine: Machine) -> Literal[True]:  # noqa: ARG002
+        return True
+
+    def show(self, section: ViewSection) -> Sequence[Block]:
+        cases = [case for case in section.cases if case.assessment.figures]
+        return [table for of in OF if (table := _table(of, section, cases))]
+
+
+def _table(of: str, section: ViewSection, cases: Sequence[ViewCase]) -> Table | None:
+    """Operations on files, on directories, or on the tree."""
+    words = section.words
+    seen = {figure.metric.removeprefix(CACHED) for case in cases for figure in case.assessment.figures}
+    metrics = [metric for metric in section.benchmark.metrics if metric.name in seen and metric.name.startswith(of)]
+    if not metrics:
+        return None
+    titles = [words(metric_title(section.benchmark.name, metric)) for metric in metrics]
+    named = any(case.label for case in cases)
+    columns = tuple(Column(title, numeric=True) for title in titles)
+    rows = [(case.label, [_cell(case, metric.name, words) for metric in metrics]) for case in cases]
+    return Table(
+        (Column(words(message("mdtest-case"))), *columns) if named else columns,
+        tuple(Row((Cell(label), *cells) if named else tuple(cells)) for label, cells in rows),
+        caption=words(message("mdtest-operations-caption", of=of)),
+        file=f"operations-{of}",
+        heads=int(named),
+    )
+
+
+def _cell(case: ViewCase, metric: str, words: Words) -> Cell:
+    """Where the client answered itself alone, that is said."""
+    known = {figure.metric: figure for figure in case.assessment.figures}
+    figure = known.get(metric) or known.get(CACHED + metric)
+    if figure is None:
+        return Cell("–")
+    rate = figure_text(figure.value, figure.unit)
+    text = words(message("mdtest-cached", rate=rate)) if figure.metric.startswith(CACHED) else rate
+    return Cell(text, figure.value, figure.unit, Origin(case.id, figure.metric, "median"))

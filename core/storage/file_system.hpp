@@ -1,0 +1,48 @@
+// What file system a folder is on, how much is free there, and how files are striped.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/json.hpp"
+
+namespace banzuke {
+
+struct FileSystem {
+  std::string type;    // "ext4", "lustre", "fuse.glusterfs"; empty: unknown
+  std::string mount;   // where it is mounted
+  std::string source;  // "/dev/vda", "server:/volume"
+
+  bool in_memory() const;  // its files are never anywhere else
+  // A process of this host serves it, whose own caches the kernel does not see.
+  bool in_user_space() const { return type.starts_with("fuse"); }
+};
+
+// Of `path`, without symbolic links, by the text of /proc/self/mountinfo.
+FileSystem file_system(std::string_view mounts, const std::string& path);
+FileSystem file_system(const std::string& path);
+
+// Bytes that this user may still write, quotas not counted.
+double free_bytes(int descriptor);
+// Files that may still be made; none: the file system has no limit.
+std::optional<double> free_files(int descriptor);
+
+// Bytes of memory of this host.
+double host_memory();
+
+// How files made in a folder are spread over servers or disks.
+struct Striping {
+  std::int64_t count = 0;  // 0: as the folder has it; -1: over all
+  std::int64_t size = 0;   // bytes; 0: as the folder has it
+};
+// By the file system's own tool, `lfs` or `beegfs-ctl`. Throws where it has no striping, or the tool fails.
+void set_striping(const FileSystem& system, const std::string& folder, Striping striping);
+// What that tool says of a file or folder: stripe_count, stripe_size, pool, targets; empty where there is none.
+Json::Object striping(const FileSystem& system, const std::string& path);
+// The same from what the tools print.
+Json::Object lustre_striping(const std::string& text);
+Json::Object beegfs_striping(const std::string& text);
+
+}  // namespace banzuke

@@ -1,0 +1,35 @@
+// Who shares caches of a storage area, and which ranks must exchange their data so that none meets its own.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "core/communicator.hpp"
+
+namespace banzuke {
+
+// A mount is the area as one kernel has it in its tree: the ranks that use it share the kernel's caches. Usually there
+// is one on each host.
+class Mounts {
+ public:
+  // Collective; `folder` is a descriptor of the area.
+  Mounts(const Communicator& ranks, int folder);
+  // By rank, equal for ranks of the same mount.
+  explicit Mounts(std::span<const double> identities);
+
+  int count() const { return count_; }
+  // Of a rank; mounts are numbered in the order of their first ranks.
+  int of(int rank) const { return mount_[static_cast<std::size_t>(rank)]; }
+  int ranks(int mount) const { return static_cast<int>(std::ranges::count(mount_, mount)); }
+  // Whether every rank has another mount than the rank `shift` further on.
+  bool apart(int shift) const;
+  // The smallest shift by which all are apart; 1 if there is none.
+  int shift() const;
+
+ private:
+  std::vector<int> mount_;
+  int count_ = 0;
+};
+
+}  // namespace banzuke

@@ -1,0 +1,33 @@
+// For tests of several ranks.
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+#include "core/communicator.hpp"
+
+namespace banzuke {
+
+// Expectations that each rank has for itself, and says where they are not met.
+class RankTests {
+ public:
+  explicit RankTests(const Communicator& ranks) : ranks_(ranks) {}
+
+  // Of all ranks, on all of them.
+  bool all_right() const { return ranks_.maximum(wrong_) == 0.0; }
+
+ protected:
+  void expect(bool right, const char* what) {
+    if (right) return;
+    wrong_ = 1.0;
+    std::fprintf(stderr, "rank %d of %d: wrong: %s: %s\n", ranks_.rank(), ranks_.size(), name_.c_str(), what);
+  }
+
+  const Communicator& ranks_;
+  std::string name_;  // of what is tested now
+
+ private:
+  double wrong_ = 0.0;
+};
+
+}  // namespace banzuke

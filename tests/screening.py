@@ -1,0 +1,79 @@
+"""Programs for screens of hosts that share two cores: they run small cases and verify, and then, unless the figures are
+wanted, a stand-in replaces them, of which no two would compare.
+"""
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tests.conftest import SCRIPTS
+
+SIZES = {"stream-omp": 100_000, "dgemm-blas": 64}
+WRAPPER = """#!/bin/bash
+real={real}
+case "$*" in *--describe*) exec "$real" "$@";; esac
+small=$(sed -E 's/--(n|m|k) [0-9]+/--\\1 {size}/g; s/--(rounds|repetitions) [0-9]+/--\\1 5/' <<< "$*")
+$real $small{then}
+"""
+SCALED = """
+import json, re, socket, sys, time
+host = socket.gethostname()
+faults = json.load(open({faults!r}))
+if faults.get("hung") == host:
+    time.sleep(60)
+record = json.loads(sys.stdin.read())
+factor = (0.7 if faults.get("slow") == host else 1.0) * (1 + 1e-3 * int(re.sub(r"[^0-9]", "", host) or 0))
+for number, metric in enumerate(record["metrics"].values(), start=1):
+    metric["samples"] = [1e9 * number * factor] * len(metric["samples"])
+print(json.dumps(record))
+"""
+"""The figures of a healthy node, or of a slow one; of a hung one nothing."""
+PROBE = """#!/bin/sh
+[ "$1" = survey ] || exec {known} "$@"
+{real} survey | sed "s/^/$(hostname) /; /^{odd} /s/\\"type.cores\\":/\\"type.cores\\":1/; s/^[^ ]* //"
+"""
+"""What a node says of itself is no other's answer; the odd one is of another type."""
+
+
+class Screened:
+    """A folder of such programs."""
+
+    def __init__(
+        self,
+        folder: Path,
+        programs: Path,
+        *,
+        sizes: Mapping[str, int] = SIZES,
+        measured: bool = False,
+        without: Sequence[str] = ("noise-omp", "pt2pt-mpi"),
+        odd: str = "none",
+    ) -> None:
+        """`measured`: the figures are those of the programs."""
+        self.folder = folder
+        self.programs = folder / "programs"
+        self.programs.mkdir()
+        self.fault()
+        scaled = folder / "scaled.py"
+        scaled.write_text(SCALED.format(faults=str(folder / "faults.json")))
+        for program in programs.iterdir():
+            name, real = program.name.removeprefix("banzuke-"), SCRIPTS / program.name
+            if name in sizes and name not in without:
+                then = "" if measured else f" | {sys.executable} -S {scaled}"
+                self._script(program.name, WRAPPER.format(real=real, size=sizes[name], then=then))
+            elif name == "probe":
+                self._script(program.name, PROBE.format(real=real, known=program, odd=odd))
+            elif name not in without:
+                (self.programs / program.name).symlink_to(program)
+
+    @property
+    def variables(self) -> dict[str, str]:
+        return {"BANZUKE_LIBEXEC": str(self.programs), "BANZUKE_RESULTS": str(self.folder / "results")}
+
+    def fault(self, **hosts: str) -> None:
+        """From here on: `slow=HOST`, `hung=HOST`."""
+        (self.folder / "faults.json").write_text(json.dumps(hosts))
+
+    def _script(self, name: str, text: str) -> None:
+        (self.programs / name).write_text(text)
+        (self.programs / name).chmod(0o755)

@@ -1,0 +1,113 @@
+"""Screens of the nodes of a real Slurm: healthy ones, then one that is slow, one that hangs, and one that is dead."""
+
+import contextlib
+import json
+import os
+import shlex
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.clusters import LOGIN, NODES, Slurm
+from tests.conftest import SCRIPTS, Result
+from tests.control_groups import ControlGroup, control_group
+from tests.screening import Screened
+
+pytestmark = pytest.mark.alone
+"""Four nodes on two processors."""
+BANZUKE = str(SCRIPTS / "banzuke")
+
+
+class Jobs:
+    def __init__(self, slurm: Slurm, screened: Screened, timeout: int = 8) -> None:
+        self.slurm, self.screened, self.folder, self.timeout = slurm, screened, screened.folder, timeout
+
+    def screen(self, meanwhile: Callable[[], None] = lambda: None) -> tuple[int, Any]:
+        """Exit status and document of a screen of all nodes, which begins after what is done `meanwhile`."""
+        go = self.folder / "go"
+        go.unlink(missing_ok=True)
+        os.mkfifo(go)
+        script = self.folder / "job.sh"
+        command = f"{shlex.quote(BANZUKE)} screen --json --minutes 0.01 --timeout {self.timeout}"
+        script.write_text(f"#!/bin/bash\nread < {go}\n{command} > out 2> err\n")
+        options = ("--parsable", "--no-kill", "--nodes=4", f"--chdir={self.folder}", "--output=job.out")
+        number = self.run("sbatch", *options, script).stdout.strip()
+        self.slurm.wait_for_job(number, "RUNNING")
+        meanwhile()
+        go.write_text("\n")
+        job = self.slurm.wait_for_job(number, "COMPLETED", "FAILED")
+        text = (self.folder / "out").read_text()
+        assert text, (self.folder / "err").read_text()
+        return int(job["ExitCode"].partition(":")[0]), json.loads(text)
+
+    def run(self, *words: str | Path, on: str = LOGIN) -> Result:
+        return self.slurm.run(*words, on=on, seconds=60, **self.screened.variables)
+
+
+@pytest.fixture
+def jobs(slurm: Slurm, programs: Path, tmp_path: Path) -> Jobs:
+    return Jobs(slurm, Screened(tmp_path, programs))
+
+
+def verdicts(document: Any) -> dict[str, str]:
+    return {node["host"]: node["verdict"] for node in document["nodes"]}
+
+
+def test_slow_hung_and_dead_nodes_are_named_and_the_epilog_drains_a_slow_one(jobs: Jobs) -> None:
+    status, document = jobs.screen()
+    assert verdicts(document) == dict.fromkeys(NODES, "pass"), document
+    assert status == 0
+    learnt = jobs.run(BANZUKE, "screen", "--learn")
+    assert "of 4 nodes" in learnt.stdout, learnt.stderr
+
+    jobs.screened.fault(slow="n2")
+    epilog(jobs)
+    assert jobs.run("srun", "--nodes=4", "true").returncode == 0
+    jobs.slurm.wait_for(lambda: jobs.slurm.nodes()["n2"].startswith("drain"), "n2 is not drained")
+    jobs.slurm.wait_for(lambda: list(jobs.slurm.nodes().values()).count("idle") == 3, "other nodes are not idle")
+    (line,) = (jobs.folder / "epilog.n2").read_text().splitlines()
+    (node,) = json.loads(line)["nodes"]
+    assert (node["host"], node["verdict"]) == ("n2", "fail")
+    jobs.slurm.restore()
+
+    jobs.screened.fault(slow="n2", hung="n3")
+    status, document = jobs.screen(meanwhile=lambda: jobs.slurm.cut_off("n4"))
+    assert status == 1
+    assert verdicts(document) == {"n1": "pass", "n2": "fail", "n3": "fail", "n4": "fail"}
+    found = {node["host"]: node for node in document["nodes"]}
+    assert {round(reason["percent"]) for reason in found["n2"]["reasons"]} == {30}
+    assert "did not end within" in found["n3"]["action"]["text"]
+    assert "could not be started" in found["n4"]["action"]["text"]
+    assert document["drain"].startswith("scontrol update 'NodeName=n[2-4]' State=DRAIN")
+
+
+def test_a_node_with_a_smaller_quota_of_processor_time_is_named(slurm: Slurm, programs: Path, tmp_path: Path) -> None:
+    """By figures that are measured; the others have a quota, too, as four nodes share two processors."""
+    others = ("stream-omp", "noise-omp", "pt2pt-mpi")
+    jobs = Jobs(slurm, Screened(tmp_path, programs, sizes={"dgemm-blas": 1000}, measured=True, without=others), 60)
+    with contextlib.ExitStack() as stack:
+        for node in NODES:
+            quota = 0.1 if node == "n2" else 0.4
+            group = stack.enter_context(control_group(("cpu",), partial(ControlGroup.limit_time, processors=quota)))
+            slurm.daemons.kill(node)
+            group.take(slurm.daemons.start(node, "slurmd -D"))
+        slurm.restore()
+        status, document = jobs.screen()
+        for node in NODES:
+            slurm.daemons.kill(node)
+    slurm.restore()
+    assert verdicts(document) == dict.fromkeys(NODES, "pass") | {"n2": "fail"}
+    assert status == 1
+
+
+def epilog(jobs: Jobs) -> None:
+    """As docs/screen.md shows it."""
+    script = jobs.folder / "epilog.sh"
+    variables = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in jobs.screened.variables.items())
+    call = f"timeout 60 {shlex.quote(BANZUKE)} screen --epilog >> {jobs.folder}/epilog.$SLURMD_NODENAME"
+    script.write_text(f"#!/bin/sh\nexport PATH={shlex.quote(os.environ['PATH'])}\n{variables}{call}\n[ $? -ne 1 ]\n")
+    script.chmod(0o755)
+    jobs.slurm.configure(f"Epilog={script}\n")

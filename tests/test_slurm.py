@@ -1,0 +1,44 @@
+"""Slurm itself, as the tests' cluster of four nodes has it: what clusters.py promises to other tests."""
+
+import os
+from pathlib import Path
+
+from tests.clusters import NODES, Slurm
+
+
+def submitted(slurm: Slurm, folder: Path, script: str, *options: str) -> str:
+    """The job's number."""
+    file = folder / "job.sh"
+    file.write_text(f"#!/bin/bash\n{script}\n")
+    return slurm.ask("sbatch", "--parsable", f"--chdir={folder}", f"--output={folder}/output", *options, file).strip()
+
+
+def test_each_node_is_a_host_of_its_own(slurm: Slurm) -> None:
+    assert sorted(slurm.ask("srun", "--nodes=4", "hostname").split()) == list(NODES)
+
+
+def test_a_node_that_dies_takes_its_jobs_along(slurm: Slurm, tmp_path: Path) -> None:
+    step = "srun sh -c 'touch $SLURMD_NODENAME; exec sleep 60'"
+    job = submitted(slurm, tmp_path, step, "--nodelist=n1,n2", "--no-requeue")
+    slurm.wait_for(lambda: all((tmp_path / node).exists() for node in ("n1", "n2")), "the job's step does not begin")
+    slurm.cut_off("n2")
+    slurm.wait_for_job(job, "NODE_FAIL", "FAILED")
+    slurm.wait_for(lambda: slurm.nodes()["n2"].startswith("down"), "n2 is up")
+
+
+def test_jobs_outlive_their_controller(slurm: Slurm, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "go")
+    job = submitted(slurm, tmp_path, "read < go; hostname")
+    slurm.wait_for_job(job, "RUNNING")
+    slurm.shut_down_controller()
+    (tmp_path / "go").write_text("\n")
+    slurm.start_controller()
+    slurm.wait_for_job(job, "COMPLETED")
+    assert (tmp_path / "output").read_text() == "n1\n"
+
+
+def test_a_controller_that_crashes_forgets_the_jobs_of_the_last_seconds(slurm: Slurm, tmp_path: Path) -> None:
+    job = submitted(slurm, tmp_path, "true", "--hold")
+    slurm.crash_controller()
+    slurm.start_controller()
+    assert "Invalid job id specified" in slurm.run("scontrol", "show", "job", job).stderr

@@ -1,0 +1,162 @@
+"""Hosts that are reached by the real ssh, as a list of hosts without a batch system has them: each with its sshd."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.clusters import Daemons, waiting
+from tests.conftest import SCRIPTS, WATT, Result, Wrapped
+from tests.namespaces import NETWORK, Hosts, missing_tools, tool
+from tests.screening import Screened
+
+pytestmark = pytest.mark.alone
+"""Ranks of two hosts wait for each other, on two processors."""
+TOOLS = ("sshd", "ssh", "ssh-keygen")
+CONFIGURATION = """
+HostKey {folder}/key
+AuthorizedKeysFile {folder}/key.pub
+PidFile none
+StrictModes no
+UsePAM no
+"""
+CALL = """#!/bin/sh
+exec {ssh} -o LogLevel=ERROR -F none -i {folder}/key -o IdentitiesOnly=yes -o BatchMode=yes -o ConnectTimeout=5 \\
+  -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null "$@"
+"""
+PAIR = ("pt2pt", "--nodes", "2", "--set", "test=latency", "--set", "max_size=4096", "--set", "iterations=20")
+
+
+@dataclass(frozen=True)
+class Reached:
+    hosts: Hosts
+    daemons: Daemons
+    call: Path
+    """The ssh command, with a key that the hosts know."""
+
+    def on_first(self, *words: str | Path, **variables: str) -> Result:
+        launcher = {"HYDRA_LAUNCHER": "ssh", "HYDRA_LAUNCHER_EXEC": str(self.call)}
+        return subprocess.run(
+            self.hosts.on(self.hosts.names[0], *words),
+            env=os.environ | NETWORK | launcher | variables,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    def start(self, host: str) -> None:
+        # The folder that sshd asks for is nowhere but there.
+        command = f"{tool('sshd')} -D -e -f {self.call.parent}/sshd_config"
+        self.daemons.start(host, f"sh -c 'mount -t tmpfs tmpfs /run && mkdir /run/sshd && exec {command}'")
+        reaching = ("sh", "-c", f"{self.call} {host} true")
+        waiting(lambda: self.on_first(*reaching).returncode == 0, f"no sshd on {host}", self.daemons.folder)
+
+
+@pytest.fixture(scope="module")
+def ssh(hosts: Hosts, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reached]:
+    if missing := missing_tools(TOOLS):
+        pytest.skip(f"not installed: {', '.join(missing)}")
+    folder = tmp_path_factory.mktemp("ssh")
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder / "key"], check=True)
+    (folder / "sshd_config").write_text(CONFIGURATION.format(folder=folder))
+    (folder / "call").write_text(CALL.format(folder=folder, ssh=tool("ssh")))
+    (folder / "call").chmod(0o755)
+    reached = Reached(hosts, Daemons(hosts, folder, {}), folder / "call")
+    try:
+        for host in hosts.names:
+            reached.start(host)
+        yield reached
+    finally:
+        reached.daemons.kill_all()
+
+
+def test_ranks_are_started_on_a_list_of_hosts(ssh: Reached, results: Path) -> None:
+    listed = ",".join(ssh.hosts.names)
+    done = ssh.on_first(SCRIPTS / "banzuke", "run", *PAIR, "--hosts", listed, BANZUKE_RESULTS=str(results))
+    assert done.returncode == 0, done.stderr
+    (file,) = results.glob("*/records-*.jsonl")
+    record = json.loads(file.read_text())
+    assert record["status"] == "ok"
+    assert record["groups"][0]["hosts"] == [{"names": "h[1-2]", "ranks": "0-1"}]
+
+
+def test_a_host_that_does_not_answer_is_told(ssh: Reached, results: Path) -> None:
+    first, second = ssh.hosts.names
+    ssh.daemons.kill(second)
+    words = ("run", *PAIR, "--timeout", "20", "--hosts", f"{first},{second}")
+    done = ssh.on_first(SCRIPTS / "banzuke", *words, BANZUKE_RESULTS=str(results))
+    ssh.start(second)
+    assert done.returncode == 1
+    (file,) = results.glob("*/records-*.jsonl")
+    record = json.loads(file.read_text())
+    assert record["status"] == "failed"
+    assert "connect to host h2 port 22: Connection refused" in record["reason"]
+
+
+FANNED_OUT = """
+import json, sys
+from banzuke.launch.fan_out import fan_out, way_to
+hosts, lines = ["h1", "h2", "h3"], []
+script = 'echo "$(hostname) $1"; [ $(hostname) = h1 ] || { echo late >&2; sleep 60; }'
+ended = fan_out(
+    ["sh", "-c", script, "sh", "a  b"], hosts, way_to(hosts, {}), seconds=1.0, on_line=lambda *said: lines.append(said)
+)
+json.dump([{host: [of.state, of.errors] for host, of in ended.items()}, lines], sys.stdout)
+"""
+
+
+def test_a_command_goes_to_hosts_without_mpi(ssh: Reached, tmp_path: Path) -> None:
+    (tmp_path / "ssh").symlink_to(ssh.call)
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    done = ssh.on_first(sys.executable, "-c", FANNED_OUT, PATH=path)
+    assert done.returncode == 0, done.stderr
+    ended, lines = json.loads(done.stdout)
+    assert ended["h1"] == ["ok", ""]
+    assert ended["h2"] == ["hung", "late"]
+    assert ended["h3"][0] == "dead"
+    assert "Could not resolve hostname h3" in ended["h3"][1]
+    assert sorted(lines) == [["h1", "h1 a  b"], ["h2", "h2 a  b"]]
+
+
+def test_the_energy_of_several_hosts_is_that_of_each(
+    ssh: Reached, results: Path, wrapped: Wrapped, package: Path, tmp_path: Path
+) -> None:
+    """The made counter stands for one on each host."""
+    (tmp_path / "ssh").symlink_to(ssh.call)
+    probe = f'case "$1" in power) exec "$real" "$@" --root {package};; *) exec "$real" "$@";; esac'
+    variables = wrapped(probe, "banzuke-probe") | {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    sizes = ("--set", "test=latency", "--set", "max_size=8", "--set", "iterations=20000")
+    words = ("run", "pt2pt", "--nodes", "2", *sizes, "--hosts", ",".join(ssh.hosts.names))
+    done = ssh.on_first(SCRIPTS / "banzuke", *words, BANZUKE_RESULTS=str(results), **variables)
+    assert done.returncode == 0, done.stderr
+    (file,) = results.glob("*/records-*.jsonl")
+    energy = json.loads(file.read_text())["energy"]
+    assert energy["unmeasured"] is None, energy["sensors"]
+    assert [(sensor["id"], sensor["hosts"]) for sensor in energy["sensors"]] == [("powercap/intel-rapl:0", "h[1-2]")]
+    assert energy["joule"] / energy["seconds"] == pytest.approx(2 * WATT, rel=0.2)
+    left = ssh.on_first("sh", "-c", "cat /proc/[0-9]*/cmdline | tr '\\0' ' '").stdout
+    assert f"--root {package}" not in left, "no process is left on any host"
+
+
+def test_hosts_of_unlike_types_are_screened_apart_and_too_few_to_tell_a_slow_one(
+    ssh: Reached, programs: Path, tmp_path: Path
+) -> None:
+    screened = Screened(tmp_path, programs, without=["noise-omp"], odd="h2")
+    (tmp_path / "ssh").symlink_to(ssh.call)
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    words = ("screen", "--nodes", "h[1-2]", "--minutes", "0.01", "--json")
+    done = ssh.on_first(SCRIPTS / "banzuke", *words, PATH=path, **screened.variables)
+    assert done.returncode == 2, done.stderr
+    document = json.loads(done.stdout)
+    assert [node["verdict"] for node in document["nodes"]] == ["unknown", "unknown"]
+    assert [remark["code"] for remark in document["remarks"]] == ["judge-too-few"] * 2
+    assert done.stderr.count("STREAM: 1 of 1 node verified") == 2
+    (kept,) = (tmp_path / "results").glob("*/launches.json")
+    assert len(json.loads(kept.read_text())) == 2, "planned for each type"
+    assert "Point to point between 2 nodes: verified" in done.stderr

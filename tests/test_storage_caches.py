@@ -1,0 +1,75 @@
+"""Figures of caches are found out, and have other names than the storage's."""
+
+import contextlib
+import mmap
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.file_systems import Disk, Place, Shared
+from tests.storage import MIB, POSIX, carried_out, files_of, meanwhile, record_of
+
+STORAGE, CACHED = {"write_bandwidth", "read_bandwidth"}, {"cached_write_bandwidth", "cached_read_bandwidth"}
+
+
+def told(place: Place, **changed: Any) -> tuple[set[str], dict[str, Any]]:
+    """The names of the figures, and the conditions."""
+    record = record_of(carried_out(POSIX.words(place, **changed)))
+    assert record["status"] == "ok", record["reason"]
+    for name, metric in record["metrics"].items():
+        assert bool(metric.get("demand")) == (name in STORAGE), "what asks nothing of storage is no ceiling for it"
+    return set(record["metrics"]), record["conditions"]
+
+
+def test_what_goes_past_the_cache_is_the_storage(disk: Disk) -> None:
+    names, conditions = told(disk, access="direct")
+    assert names == STORAGE
+    assert (conditions["write_evidence"], conditions["read_evidence"]) == ("direct", "direct")
+
+
+def test_pages_that_were_dropped_are_read_from_the_storage(disk: Disk) -> None:
+    names, conditions = told(disk)
+    assert names == STORAGE
+    assert (conditions["write_evidence"], conditions["read_evidence"]) == ("fsync", "pages absent")
+    assert conditions["read_cached_share"] == 0
+
+
+def keep(kept: dict[Path, mmap.mmap], folder: Path) -> None:
+    """Maps every file that has been made, whose pages then stay in the cache whoever drops them."""
+    for file in set(files_of(folder)) - set(kept):
+        with contextlib.suppress(OSError, ValueError), file.open("rb") as opened:
+            kept[file] = mmap.mmap(opened.fileno(), 8 * MIB, mmap.MAP_SHARED, mmap.PROT_READ)
+    for mapped in kept.values():
+        sum(mapped[:: mmap.PAGESIZE])
+
+
+def test_pages_that_stayed_are_seen(disk: Disk) -> None:
+    with meanwhile(partial(keep, {}, disk.seen)):
+        names, conditions = told(disk, rounds=10)
+    assert names == {"write_bandwidth", "cached_read_bandwidth"}
+    assert (conditions["read_from"], conditions["read_evidence"]) == ("cache", "pages present")
+    assert conditions["read_cached_share"] > 0.5
+
+
+def test_writes_that_nobody_waited_for_are_the_cache_s(disk: Disk) -> None:
+    names, conditions = told(disk, fsync="no")
+    assert names == {"cached_write_bandwidth", "read_bandwidth"}
+    assert (conditions["write_to"], conditions["write_evidence"]) == ("cache", "no fsync")
+
+
+@pytest.mark.parametrize("access", ["buffered", "direct"])
+def test_a_file_system_in_memory_is_no_storage(disk: Disk, access: str) -> None:
+    memory = disk.below("memory")
+    memory.seen.mkdir()
+    assert carried_out(disk.on("mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", memory.folder)).returncode == 0
+    names, conditions = told(memory, access=access)
+    assert names == CACHED
+    assert (conditions["write_evidence"], conditions["read_evidence"]) == ("in memory", "in memory")
+
+
+def test_what_a_client_in_user_space_keeps_is_not_known(gluster: Shared) -> None:
+    names, conditions = told(gluster.of("h1"))
+    assert names == {"write_bandwidth", "cached_read_bandwidth"}
+    assert (conditions["read_from"], conditions["read_evidence"]) == ("cache", "no evidence")

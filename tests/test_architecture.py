@@ -57,8 +57,8 @@ CONTRACT = {
 Data flows downwards: nothing knows what stands below it.
 """
 LATE = {
-    ("banzuke.cli.predict", "banzuke.report.charts.draw"): "brings Altair, a third of a command's time",
-    ("banzuke.cli.predict", "banzuke.report.charts.slowdown"): "the same",
+    ("banzuke.cli.predict_noise", "banzuke.report.charts.draw"): "brings Altair, a third of a command's time",
+    ("banzuke.cli.predict_noise", "banzuke.report.charts.slowdown"): "the same",
     ("banzuke.cli.report", "banzuke.charts.fonts"): "the same",
     ("banzuke.cli.report", "banzuke.cli.screen_baseline"): "brings SciPy",
     ("banzuke.cli.report", "banzuke.fleet.judge"): "the same",

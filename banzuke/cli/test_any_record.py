@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from banzuke import evaluation, paths
 from banzuke.cli.compare import compare
 from banzuke.cli.listing import list_all
-from banzuke.cli.predict import noise
+from banzuke.cli.predict_noise import noise
 from banzuke.cli.report import report
 from banzuke.document.markdown import document_markdown
 from banzuke.errors import BanzukeError

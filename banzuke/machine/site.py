@@ -55,6 +55,11 @@ Peaks = dict[str, Peak]
 """By resource, as benchmarks name them: flops.fp64, flops.fp32, flops.fp16, flops.bf16_matrix, memory.bytes."""
 
 
+Rates = dict[str, Amount]
+"""What was sustained, by resource: of flops.fp64 by DGEMM, of memory.bytes by Triad. For predictions from descriptions;
+the ceilings of runs are in their records."""
+
+
 class Cache(Frozen):
     level: Index
     kind: str = Field(description="data, instruction or unified")
@@ -109,9 +114,12 @@ class Device(Described):
     memory: Count | None = None
     driver: str | None = None
     host_link: str | None = Field(default=None, description="to the processors, e.g. 'PCI Express gen3 x16, 16 GB/s'")
+    host_bandwidth: Amount | None = Field(default=None, description="B/s each way of that link, theoretical")
     peer_link: str | None = Field(default=None, description="to the other devices")
+    peer_bandwidth: Amount | None = Field(default=None, description="B/s each way to one other device, theoretical")
     power: Amount | None = Field(default=None, description="W, by design")
     peaks: Peaks = Field(default_factory=dict, description="of one device")
+    rates: Rates = Field(default_factory=dict, description="of one device")
 
 
 class Interface(Frozen):
@@ -130,6 +138,7 @@ class NodeType(Described):
     devices: list[Device] = Field(default_factory=list)
     interfaces: list[Interface] = Field(default_factory=list)
     peaks: Peaks = Field(default_factory=dict, description="of the whole node, where they do not follow from its parts")
+    rates: Rates = Field(default_factory=dict, description="of its processors together, without devices")
     power: Amount | None = Field(default=None, description="W, the most that its power supplies give")
 
     @property
@@ -205,6 +214,23 @@ class Batch(Frozen):
     )
 
 
+class Network(Frozen):
+    """The interconnect of a partition's nodes in numbers."""
+
+    links: Several = Field(default=1, description="of a node, that carry messages at the same time")
+    bandwidth: Amount | None = Field(default=None, description="B/s of one link each way, theoretical")
+    latency: Amount | None = Field(default=None, description="s, of the smallest message between two nodes")
+    topology: Literal["fat-tree", "torus", "full"] | None = None
+    bisection: Amount | None = Field(
+        default=None,
+        description="share of what half of the nodes send at once that reaches the other half: 1 where nothing is in "
+        "the way, 0.5 where switches have half as many links up as down",
+    )
+    devices_direct: bool | None = Field(
+        default=None, description="whether messages leave a device's memory without passing the host's"
+    )
+
+
 class Partition(Described):
     """Nodes of one type."""
 
@@ -217,6 +243,7 @@ class Partition(Described):
     )
     interconnect: str | None = None
     topology: str | None = Field(default=None, description="of the interconnect: fat tree, torus, ...")
+    network: Network | None = Field(default=None, description="the interconnect in numbers")
     launcher: str | None = Field(default=None, description="command that starts MPI programs")
     batch: Batch | None = Field(default=None, description="None: its nodes are reached without a batch system")
     power_sensor: str | None = Field(

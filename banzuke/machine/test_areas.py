@@ -69,7 +69,7 @@ def test_a_folder_that_cannot_be_written_to_is_refused(tmp_path: Path) -> None:
 def test_the_last_mount_at_the_longest_path_holds(tmp_path: Path) -> None:
     (tmp_path / "proc/self").mkdir(parents=True)
     (tmp_path / "proc/self/mountinfo").write_text(MOUNTS)
-    for name in ("work/user", "workshop", "home"):
+    for name in ("data/user", "database", "home"):
         (tmp_path / name).mkdir(parents=True)
     tree = Tree(tmp_path)
     kinds = {

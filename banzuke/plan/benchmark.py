@@ -331,6 +331,9 @@ class Benchmark:
     """What of a machine it is about: its place in the report."""
     views: tuple[object, ...] = ()
     """How what its records hold beside figures is judged and shown: each a `banzuke.limit.view.View`."""
+    model: Callable[[], object] | None = None
+    """Imports what predicts its figures from a machine's description, a `banzuke.predict.model.Model`; None: nothing
+    does."""
     placements: Callable[[Machine], Sequence[Placement]] | None = None
     """Where its ranks may stand on a machine, if not spread over one host; None: nowhere else."""
     ask: Ask = nobody

@@ -87,6 +87,13 @@ LOADS = Resource(
     at_least={"flops.fp64": 1 / 64},
 )
 
+
+def model() -> object:
+    from .model import MODEL  # noqa: PLC0415  (for predictions alone)
+
+    return MODEL
+
+
 BENCHMARK = Benchmark(
     name="stream",
     title="STREAM",
@@ -104,6 +111,7 @@ BENCHMARK = Benchmark(
     resources=Resources(measures=(MEMORY, LOADS)),
     sizing=Sizing(parameters=("n",), lengths=(2.0, 60.0), duration="rounds"),
     tuning=Tuning(tunable=("stores",)),
+    model=model,
     views=(
         Sweep(
             Plot(

@@ -1,0 +1,41 @@
+"""What a description does not say: how much of a theoretical rate machines sustain, each with its range and source.
+
+One set for all machines. Nothing here may be known from one machine alone.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A number that stands in for what is not described, and between what it lies on most machines."""
+
+    value: float
+    low: float
+    high: float
+    title: str
+    """In the middle of a sentence: `share of the peak that DGEMM sustains on processors`."""
+    source: str
+    unit: str = "1"
+
+    def __post_init__(self) -> None:
+        if not self.low <= self.value <= self.high:
+            raise ValueError(f"{self.title}: {self.value} is not between {self.low} and {self.high}")
+
+
+ASSUMED = "assumed"
+SHARED: Mapping[str, Constant] = {
+    "host.dgemm": Constant(0.92, 0.85, 0.97, "share of the processors' peak that DGEMM sustains", ASSUMED),
+    "device.dgemm": Constant(0.92, 0.8, 0.97, "share of a device's peak that DGEMM sustains", ASSUMED),
+    "host.memory": Constant(0.78, 0.6, 0.85, "share of the processors' memory bandwidth that Triad sustains", ASSUMED),
+    "device.memory": Constant(0.82, 0.72, 0.92, "share of a device's memory bandwidth that Triad sustains", ASSUMED),
+    "memory.usable": Constant(0.9, 0.8, 0.95, "share of the memory that the system leaves to a job", ASSUMED),
+    "link.share": Constant(0.85, 0.7, 0.95, "share of a link's rate that large messages sustain", ASSUMED),
+    "link.latency": Constant(1.5e-6, 0.8e-6, 4e-6, "latency of the smallest message", ASSUMED, "s"),
+    "host_link.share": Constant(
+        0.72, 0.65, 0.8, "share of the rate of a device's host link that is sustained", ASSUMED
+    ),
+    "spread": Constant(0.01, 0.0, 0.03, "standard deviation of the nodes' rates", ASSUMED),
+}
+"""By name; a benchmark's model adds its own, whose names begin with the benchmark's."""

@@ -1,0 +1,225 @@
+"""The machine that a figure is predicted of, as numbers that models compute with.
+
+A description becomes `Hardware` by `hardware`. What it does not say comes from the constants. `scale` multiplies what is
+described, for the question what a figure would be if that were better.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from banzuke.errors import BanzukeError
+from banzuke.machine.site import Device, Network, Partition, Site
+from banzuke.predict.noise import PeriodicNoise
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Processors of one kind in a node that compute together: all host processors, or one device."""
+
+    name: str
+    number: int
+    """In a node."""
+    peak: float
+    """flop/s in FP64, of one."""
+    dgemm: float
+    """flop/s that DGEMM sustains on one, with large matrices."""
+    bandwidth: float
+    """B/s that Triad sustains in the memory of one; NaN: unknown."""
+    memory: float
+    """Bytes of one that a job may use; NaN: unknown."""
+    host_link: float = math.inf
+    """B/s each way that large transfers from the host's memory sustain."""
+
+
+@dataclass(frozen=True)
+class NodeGroup:
+    """Nodes of one type."""
+
+    name: str
+    nodes: int
+    cores: int
+    """Of a node's processors."""
+    host: Engine
+    devices: tuple[Engine, ...] = ()
+
+    @property
+    def peak(self) -> float:
+        """flop/s of one node."""
+        return self.host.peak + sum(device.number * device.peak for device in self.devices)
+
+
+@dataclass(frozen=True)
+class Fabric:
+    """What messages between nodes cross."""
+
+    links: int
+    """Of a node."""
+    bandwidth: float
+    """B/s each way that large messages sustain over one link."""
+    latency: float
+    """Seconds of the smallest message."""
+    bisection: float
+    """Share of what half of the nodes send at once that reaches the other half."""
+    direct: bool
+    """Whether messages leave a device's memory without passing the host's."""
+    topology: str
+
+    @property
+    def node_bandwidth(self) -> float:
+        """B/s each way over all links of a node."""
+        return self.links * self.bandwidth
+
+
+@dataclass(frozen=True)
+class Hardware:
+    name: str
+    groups: tuple[NodeGroup, ...]
+    """One, but where nodes are unlike."""
+    fabric: Fabric
+    spread: float
+    """Standard deviation of the nodes' rates, as a share."""
+    noise: PeriodicNoise | None
+    """On each rank; None: none is assumed."""
+    constants: Mapping[str, float]
+    """All of them, the model's own too."""
+    power: float | None = None
+    """W of all nodes under load; None: unknown."""
+
+    @property
+    def nodes(self) -> int:
+        return sum(group.nodes for group in self.groups)
+
+    @property
+    def peak(self) -> float:
+        """flop/s of all nodes."""
+        return sum(group.nodes * group.peak for group in self.groups)
+
+    @property
+    def slowest(self) -> float:
+        """Rate of the slowest node, over the mean: the mean of the least of so many normal variates, nearly."""
+        return max(0.05, 1 - self.spread * math.sqrt(2 * math.log(self.nodes))) if self.nodes > 1 else 1.0
+
+    def delay(self, ranks: int, period: float) -> float:
+        """Time that ranks lose which wait for each other after every `period` seconds of work, over that work."""
+        if self.noise is None:
+            return 0.0
+        if period >= self.noise.interval:  # every period has several on every rank
+            return self.noise.length / self.noise.interval
+        return self.noise.slowdown(ranks, period)
+
+
+SCALES = {
+    "flops": "flop rate of processors and devices",
+    "memory.bandwidth": "memory bandwidth",
+    "memory": "memory of a node",
+    "link.bandwidth": "bandwidth of the interconnect",
+    "link.latency": "latency of the interconnect",
+    "host_link": "bandwidth between host and device",
+    "spread": "spread between nodes",
+    "noise": "length of the longest operating-system noise",
+}
+"""What of a description can be multiplied, for the middle of a sentence; less is better of latency, spread, noise."""
+
+
+@dataclass(frozen=True)
+class PredictedMachine:
+    """What is to be predicted: nodes of a site's partitions, with the interconnect of the first."""
+
+    name: str
+    site: Site
+    nodes: Mapping[str, int]
+    """Of each partition that takes part."""
+    changes: Mapping[str, float] = field(default_factory=dict)
+    """Of what is described, by names of SCALES: factors."""
+    direct: bool | None = None
+    """Whether messages leave device memory directly, where that is told; None: as described."""
+    noise: PeriodicNoise | None = None
+    """On each rank; None: none is assumed."""
+
+
+def hardware(
+    of: PredictedMachine, constants: Mapping[str, float], scale: Mapping[str, float] | None = None
+) -> Hardware:
+    """Raises BanzukeError naming what the description lacks without which nothing can be computed."""
+    factors = {name: of.changes.get(name, 1.0) * (scale or {}).get(name, 1.0) for name in SCALES}
+    groups = tuple(
+        _group(of.site.partitions[name], of.site.called(name), nodes, constants, factors)
+        for name, nodes in of.nodes.items()
+    )
+    first = of.site.partitions[next(iter(of.nodes))]
+    watts = [of.site.partitions[name].node.power for name in of.nodes]
+    each_group = zip(of.nodes.values(), watts, strict=True)
+    power = None if None in watts else sum(nodes * (each or 0.0) for nodes, each in each_group)
+    fabric = _fabric(first, of, constants, factors)
+    noise = of.noise and PeriodicNoise(of.noise.length * factors["noise"], of.noise.interval)
+    return Hardware(of.name, groups, fabric, constants["spread"] * factors["spread"], noise, constants, power)
+
+
+def _group(
+    partition: Partition, name: str, nodes: int, constants: Mapping[str, float], factors: Mapping[str, float]
+) -> NodeGroup:
+    node = partition.node
+    if partition.nodes is not None and nodes > partition.nodes:
+        raise BanzukeError(f"{name} has {partition.nodes} nodes, not {nodes}", remedy="Give fewer with --nodes")
+    cores = sum(each.cores or 0 for each in node.processors)
+    parts = [each.peaks["flops.fp64"].value if "flops.fp64" in each.peaks else None for each in node.processors]
+    peak = sum(each or 0.0 for each in parts)
+    if not peak and not node.devices:
+        peak = node.total("flops.fp64") or 0.0
+    if not peak and not node.devices:
+        raise BanzukeError(
+            f"the description of {name} says no flop rate",
+            remedy='Add a peak of its processors: peaks."flops.fp64" = { value = ..., unit = "flop/s" }',
+        )
+    bandwidth = node.peaks["memory.bytes"].value if "memory.bytes" in node.peaks else node.memory.peak_bandwidth
+    usable = node.memory.usable or (node.memory.total or math.nan) * constants["memory.usable"]
+    host = Engine(
+        "processors",
+        1,
+        peak * factors["flops"],
+        node.rates.get("flops.fp64", peak * constants["host.dgemm"]) * factors["flops"],
+        node.rates.get("memory.bytes", (bandwidth or math.nan) * constants["host.memory"])
+        * factors["memory.bandwidth"],
+        usable * factors["memory"],
+    )
+    return NodeGroup(name, nodes, cores, host, tuple(_device(each, constants, factors) for each in node.devices))
+
+
+def _device(device: Device, constants: Mapping[str, float], factors: Mapping[str, float]) -> Engine:
+    peak = device.peaks["flops.fp64"].value if "flops.fp64" in device.peaks else None
+    bandwidth = device.peaks["memory.bytes"].value if "memory.bytes" in device.peaks else None
+    link = device.host_bandwidth
+    return Engine(
+        device.name,
+        device.count,
+        (peak or 0.0) * factors["flops"],
+        device.rates.get("flops.fp64", (peak or 0.0) * constants["device.dgemm"]) * factors["flops"],
+        device.rates.get("memory.bytes", (bandwidth or math.nan) * constants["device.memory"])
+        * factors["memory.bandwidth"],
+        (device.memory or math.nan) * factors["memory"],
+        (link or math.nan) * constants["host_link.share"] * factors["host_link"],
+    )
+
+
+def _fabric(
+    partition: Partition, of: PredictedMachine, constants: Mapping[str, float], factors: Mapping[str, float]
+) -> Fabric:
+    network = partition.network or Network()
+    rates = [each.bits_per_second / 8 for each in partition.node.interfaces if each.bits_per_second]
+    link = network.bandwidth or max(rates, default=math.nan)
+    if sum(of.nodes.values()) > 1 and not link > 0:
+        raise BanzukeError(
+            f"the description of {of.name} says no bandwidth of the interconnect",
+            why=f"{sum(of.nodes.values())} nodes exchange messages",
+            remedy="Add the table network to the partition: network = { links = 1, bandwidth = 12.5e9 }",
+        )
+    direct = of.direct if of.direct is not None else network.devices_direct
+    return Fabric(
+        network.links,
+        link * constants["link.share"] * factors["link.bandwidth"],
+        (network.latency or constants["link.latency"]) * factors["link.latency"],
+        network.bisection or 1.0,
+        bool(direct) if direct is not None else True,
+        network.topology or "fat-tree",
+    )

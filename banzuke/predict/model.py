@@ -1,0 +1,167 @@
+"""What predicts a benchmark's figure, and how far a prediction can be trusted.
+
+Each benchmark's model stands in its folder (`Benchmark.model`). It computes one estimate from plain numbers; how the
+estimate moves with each of them, and so its interval, is the same for all models.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from banzuke.amounts import Scalar
+from banzuke.errors import BanzukeError
+from banzuke.machine.published import PublishedFigure
+from banzuke.plan.benchmark import Benchmark
+from banzuke.predict.constants import SHARED, Constant
+from banzuke.predict.hardware import SCALES, Hardware, PredictedMachine, hardware
+
+Call = Mapping[str, Scalar]
+"""What is asked of a benchmark: n, nb, p, q, ...; a model chooses the others as its benchmark's policy does."""
+BETTER = 1.1
+"""Factor by which each described number is improved, to find which upgrade buys most."""
+IMPROVED_BY_LESS = {"link.latency", "spread", "noise"}
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a model says of one call on one machine."""
+
+    figure: float
+    """In the unit of the model's metric."""
+    seconds: float
+    """That the benchmark's timed part takes."""
+    phases: Mapping[str, float]
+    """Seconds of each exposed part of that time, by the names of the benchmark's breakdown as far as it has one."""
+    resources: Mapping[str, float]
+    """Seconds of these in which each resource is waited for: flops.fp64, memory.bytes, link.bytes, latency, spread."""
+    call: Call
+    """What was asked, and what the model chose."""
+    remarks: tuple[str, ...] = ()
+    """What the reader must know of it: assumptions that it had to make."""
+
+    @property
+    def bound_by(self) -> str:
+        return max(self.resources, key=lambda name: self.resources[name])
+
+
+class Model(Protocol):
+    """Predicts one metric of a benchmark."""
+
+    metric: str
+    """The headline, by the benchmark's name for it."""
+    constants: Mapping[str, Constant]
+    """Its own; their names begin with the benchmark's: `hpl.swap`."""
+    settings: Mapping[str, str]
+    """What `--set` may choose, with a line of help each."""
+
+    def estimate(self, of: Hardware, call: Call) -> Estimate:
+        """Raises BanzukeError naming what cannot be: N beyond the memory, more ranks than nodes hold."""
+        ...
+
+    def published(self, figure: PublishedFigure) -> Call | str:
+        """What was asked of the benchmark for a published figure; or why that cannot be told from what is printed."""
+        ...
+
+
+@dataclass(frozen=True)
+class Swing:
+    """How a figure moves with one number."""
+
+    name: str
+    title: str
+    low: float
+    """The figure at the low end of the number's range."""
+    high: float
+    uncertain: bool
+    """Whether the number is not known exactly, so that the figure's interval follows from it; else an upgrade."""
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """A predicted figure: everything that is shown of it."""
+
+    benchmark: str
+    metric: str
+    unit: str
+    of: str
+    nodes: int
+    estimate: Estimate
+    low: float
+    """Of an interval that the uncertain numbers leave, as if they were independent."""
+    high: float
+    naive: float | None
+    """So many times the figure of one node; None: one node alone cannot be predicted."""
+    peak: float | None
+    """In the figure's unit; None: it has none."""
+    joules: float | None
+    swings: Sequence[Swing] = field(default=())
+    """The largest first."""
+
+
+def model_of(benchmark: Benchmark) -> Model:
+    """Raises BanzukeError."""
+    if benchmark.model is None:
+        raise BanzukeError(f"{benchmark.name} has no model", why="nothing predicts its figures from a description")
+    return benchmark.model()  # type: ignore[return-value]
+
+
+def constants_of(model: Model) -> dict[str, Constant]:
+    return {**SHARED, **model.constants}
+
+
+def forecast(
+    benchmark: Benchmark, of: PredictedMachine, call: Call, constants: Mapping[str, Constant] | None = None
+) -> Forecast:
+    """`constants`: other ones than the model's. Raises BanzukeError."""
+    model = model_of(benchmark)
+    known = constants or constants_of(model)
+    values = {name: each.value for name, each in known.items()}
+    metric = next(each for each in benchmark.metrics if each.name == model.metric)
+
+    def figure(changed: Mapping[str, float], scale: Mapping[str, float]) -> float:
+        return model.estimate(hardware(of, {**values, **changed}, scale), call).figure
+
+    nominal = hardware(of, values)
+    estimate = model.estimate(nominal, call)
+    swings = [
+        Swing(name, each.title, figure({name: each.low}, {}), figure({name: each.high}, {}), True)
+        for name, each in known.items()
+        if each.low < each.high
+    ]
+    for name, title in SCALES.items():
+        worse, better = (BETTER, 1 / BETTER) if name in IMPROVED_BY_LESS else (1 / BETTER, BETTER)
+        swings.append(Swing(name, title, figure({}, {name: worse}), figure({}, {name: better}), False))
+    swings = [each for each in swings if not math.isclose(each.low, each.high, rel_tol=1e-6)]
+    swings.sort(key=lambda each: -abs(each.high - each.low))
+    below = math.hypot(*(max(0.0, estimate.figure - min(s.low, s.high)) for s in swings if s.uncertain), 0.0)
+    above = math.hypot(*(max(0.0, max(s.low, s.high) - estimate.figure) for s in swings if s.uncertain), 0.0)
+    return Forecast(
+        benchmark.name,
+        metric.name,
+        metric.unit,
+        of.name,
+        nominal.nodes,
+        estimate,
+        max(0.0, estimate.figure - below),
+        estimate.figure + above,
+        _naive(model, of, values, call, estimate),
+        nominal.peak if metric.unit == "flop/s" else None,
+        None if nominal.power is None else nominal.power * estimate.seconds,
+        swings,
+    )
+
+
+def _naive(
+    model: Model, of: PredictedMachine, values: Mapping[str, float], call: Call, estimate: Estimate
+) -> float | None:
+    """Linear extrapolation from one node, with what it takes as chosen for itself."""
+    if len(of.nodes) != 1:
+        return None
+    (name, nodes), *_ = of.nodes.items()
+    one = replace(of, nodes={name: 1})
+    own = {key: value for key, value in call.items() if key not in {"n", "p", "q"}} if nodes > 1 else call
+    try:
+        return nodes * model.estimate(hardware(one, values), own).figure if nodes > 1 else estimate.figure
+    except BanzukeError:
+        return None

@@ -229,6 +229,7 @@ class Network(Frozen):
     devices_direct: bool | None = Field(
         default=None, description="whether messages leave a device's memory without passing the host's"
     )
+    rates: Rates = Field(default_factory=dict, description="link.bytes: each way, of all links of a node together")
 
 
 class Partition(Described):

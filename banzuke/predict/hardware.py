@@ -208,6 +208,9 @@ def _fabric(
     network = partition.network or Network()
     rates = [each.bits_per_second / 8 for each in partition.node.interfaces if each.bits_per_second]
     link = network.bandwidth or max(rates, default=math.nan)
+    sustained = link * constants["link.share"]
+    if "link.bytes" in network.rates:
+        link = sustained = network.rates["link.bytes"] / network.links
     if sum(of.nodes.values()) > 1 and not link > 0:
         raise BanzukeError(
             f"the description of {of.name} says no bandwidth of the interconnect",
@@ -217,7 +220,7 @@ def _fabric(
     direct = of.direct if of.direct is not None else network.devices_direct
     return Fabric(
         network.links,
-        link * constants["link.share"] * factors["link.bandwidth"],
+        sustained * factors["link.bandwidth"],
         (network.latency or constants["link.latency"]) * factors["link.latency"],
         network.bisection or 1.0,
         bool(direct) if direct is not None else True,

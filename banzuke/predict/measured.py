@@ -1,0 +1,109 @@
+"""A machine that was measured, for predictions: its description with what a run's benchmarks sustained on it as rates.
+
+A node is what a job was given of it: the allowed cores, their peaks, the memory left to the job.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from banzuke.limit.capacity import Usage, alike, part, scaled
+from banzuke.limit.model import Ceiling
+from banzuke.machine.model import Machine
+from banzuke.machine.site import Device, Network, Partition, Peaks
+from banzuke.predict.hardware import PredictedMachine
+from banzuke.record.figures import Demand
+from banzuke.record.model import Record
+
+LINK = "link.bytes"
+OF_NODES = ("flops.fp64", "memory.bytes")
+"""Resources whose rates models take of processors and of devices."""
+
+
+def measured_machine(machine: Machine, ceilings: Sequence[Ceiling], record: Record | None = None) -> PredictedMachine:
+    """All that the job was given; with a record what its ranks used of it: so many hosts, cores and devices.
+
+    Of how many nodes there could be, nothing is known: any number may be predicted.
+    """
+    parts = _parts(machine) if record is None else _used(machine, record)
+    partitions = {each.key: _partition(each, ceilings) for each in parts}
+    site = machine.site.model_copy(update={"partitions": {**machine.site.partitions, **partitions}})
+    return PredictedMachine(machine.name, site, {each.key: each.usage.hosts for each in parts})
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Of the machine, what is in use of one partition."""
+
+    machine: Machine
+    usage: Usage
+    memory: int
+    """Bytes of a host that may be used."""
+    devices: Sequence[Device]
+
+    @property
+    def key(self) -> str:
+        return self.machine.allotment.partition
+
+
+def _parts(machine: Machine) -> list[_Part]:
+    """What the job was given."""
+    found = []
+    for given in machine.allotments:
+        hosts, cores = max(1, len(given.hosts)), max(1, given.allowed_cores)
+        of = machine.of(given.partition)
+        found.append(_Part(of, Usage(hosts * cores, hosts * cores, hosts), given.usable_memory, of.node.devices))
+    return found
+
+
+def _used(machine: Machine, record: Record) -> list[_Part]:
+    """What the record's ranks used."""
+    found = []
+    for (name, drives), groups in alike(record.groups).items():
+        of = part(machine, name)
+        usage, devices = Usage.of(groups, of), []
+        if drives:
+            devices = [each.model_copy(update={"count": usage.of_one_host.devices}) for each in of.node.devices[:1]]
+        found.append(_Part(of, usage, of.allotment.memory_allowed, devices))
+    return found
+
+
+def _partition(of: _Part, ceilings: Sequence[Ceiling]) -> Partition:
+    machine, each = of.machine, of.usage.of_one_host
+    measured = [one for one in ceilings if one.kind == "measured" and not one.above and one.partition in (None, of.key)]
+    rates = _rates([one for one in measured if not one.devices], each, machine)
+    of_devices = _rates([one for one in measured if one.devices], Usage(1, 1, devices=1), machine)
+    node = machine.node
+    peaks = {name: peak for name, peak in node.peaks.items() if not name.startswith("flops.")}
+    processor = node.processor.model_copy(update={"cores": each.cores, "peaks": _flop_peaks(machine, each)})
+    changed = {
+        "processors": [processor],  # the allotment's peaks are of all kinds together
+        "memory": node.memory.model_copy(update={"usable": of.memory}),
+        "peaks": peaks | {name: peak for name, peak in machine.peaks.items() if not name.startswith("flops.")},
+        "rates": {**node.rates, **{name: rate for name, rate in rates.items() if name in OF_NODES}},
+        "devices": [one.model_copy(update={"rates": {**one.rates, **of_devices}}) for one in of.devices],
+    }
+    network = machine.partition.network
+    if LINK in rates:
+        network = (network or Network()).model_copy(update={"rates": {LINK: rates[LINK]}})
+    own = node.model_copy(update=changed)
+    return machine.partition.model_copy(update={"node": own, "nodes": None, "network": network})
+
+
+def _rates(ceilings: Sequence[Ceiling], share: Usage, machine: Machine) -> dict[str, float]:
+    """Of one host or device, scaled to the cores in use as limits are; of each resource the first, the best."""
+    found: dict[str, float] = {}
+    for one in ceilings:
+        name = one.resource.name
+        if name in (*OF_NODES, LINK) and name not in found:
+            found[name] = scaled(one, Demand(resource=name, amount=1.0), share, machine).rate
+    return found
+
+
+def _flop_peaks(machine: Machine, share: Usage) -> Peaks:
+    """Of the cores in use."""
+    part_of_all = share.cores / share.available
+    return {
+        name: peak if peak.value is None else peak.model_copy(update={"value": peak.value * part_of_all})
+        for name, peak in machine.peaks.items()
+        if name.startswith("flops.")
+    }

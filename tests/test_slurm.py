@@ -35,10 +35,3 @@ def test_jobs_outlive_their_controller(slurm: Slurm, tmp_path: Path) -> None:
     slurm.start_controller()
     slurm.wait_for_job(job, "COMPLETED")
     assert (tmp_path / "output").read_text() == "n1\n"
-
-
-def test_a_controller_that_crashes_forgets_the_jobs_of_the_last_seconds(slurm: Slurm, tmp_path: Path) -> None:
-    job = submitted(slurm, tmp_path, "true", "--hold")
-    slurm.crash_controller()
-    slurm.start_controller()
-    assert "Invalid job id specified" in slurm.run("scontrol", "show", "job", job).stderr

@@ -14,6 +14,8 @@ _MPICH = re.compile(r"=\s+PID (\d+) RUNNING AT (\S+)\s+=\s+EXIT CODE: (\d+)")
 """On a busy machine it may be a process that the launcher killed, and what we saw end first may be one too."""
 _CONFUSED = 255
 """Status of a launcher that lost its other hosts; it does not say then that the code is a signal's number."""
+_SPLIT = "mpi/pmi2: value not properly terminated in client request"
+"""Its plugin reads requests of PMI 1 by 1,024 bytes, and takes what is left of a longer one for another (pmi1.c)."""
 _ANY = re.compile(r"\bsignal:? (\d+)", re.IGNORECASE)
 
 
@@ -49,6 +51,16 @@ def ending(outcome: ProcessResult, *, silent: bool) -> Ending:
     if found and not fatal and outcome.status == _CONFUSED:
         fatal = int(found[3])
     return Ending(fatal, tuple(dict.fromkeys(seen + named_by_pid)))
+
+
+def misunderstood(log: str) -> str:
+    """Why ranks that Slurm started did not find each other, or ended, and what to do; empty: nothing says so."""
+    if _SPLIT not in log:
+        return ""
+    return (
+        "Slurm's pmi2 plugin misread what a rank told it, which was longer than the plugin can take; "
+        "name mpiexec as the partition's launcher"
+    )
 
 
 def _intel(killed: dict[int, int], processes: tuple[Process, ...], seen: tuple[Process, ...]) -> Ending:

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from banzuke import __version__, paths
 from banzuke.files import refusal
 from banzuke.launch.command import Command
-from banzuke.launch.endings import ending
+from banzuke.launch.endings import ending, misunderstood
 from banzuke.launch.process import ProcessResult
 from banzuke.launch.shared_memory import shortage
 from banzuke.machine.tree import format_cpus
@@ -106,7 +106,7 @@ def complete(case: Case, command: Command, outcome: ProcessResult, origin: CaseO
 
     lines = [line for line in outcome.stdout.splitlines() if line.startswith("{")]  # launchers and libraries talk too
     if reason := _cut_short(case, command, outcome, timeout, silent=not lines):
-        return failed(reason)
+        return failed("; ".join(filter(None, [reason, misunderstood(outcome.log)])))
     try:
         record = _written(lines[-1], case, command, outcome, origin)
     except (ValidationError, ValueError, TypeError) as error:

@@ -86,12 +86,22 @@ prterun detected that one or more processes exited with non-zero status:
 HYDRA = """[proxy:1@h2] main (pmip.c:123): demux engine error waiting for event
 [mpiexec@h1] main (mpiexec.c:270): process manager error waiting for completion
 """
+SLURM = """slurmstepd-n1: error: mpi/pmi2: value not properly terminated in client request
+slurmstepd-n1: error: mpi/pmi2: request not begin with 'cmd='
+slurmstepd-n1: error: mpi/pmi2: full request is: 58DF1137F[2]80FA8DF113
+
+slurmstepd-n1: error: mpi/pmi2: invalid client request
+"""
 
 
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
         ({"timed_out": True, "status": -15}, "exceeded its time limit of 60 s"),
+        (
+            {"timed_out": True, "status": -15, "log": SLURM},
+            "exceeded its time limit of 60 s and was ended; Slurm's pmi2 plugin misread",
+        ),
         ({"status": -9}, "killed by signal 9 (SIGKILL); the kernel does so when memory runs out"),
         ({"status": -11}, "killed by signal 11 (SIGSEGV)"),
         (

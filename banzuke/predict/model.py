@@ -39,6 +39,8 @@ class Estimate:
     """What was asked, and what the model chose."""
     remarks: tuple[str, ...] = ()
     """What the reader must know of it: assumptions that it had to make."""
+    metric: str | None = None
+    """By the benchmark's name, where the call chose another than the model's."""
 
     @property
     def bound_by(self) -> str:
@@ -117,13 +119,13 @@ def forecast(
     model = model_of(benchmark)
     known = constants or constants_of(model)
     values = {name: each.value for name, each in known.items()}
-    metric = next(each for each in benchmark.metrics if each.name == model.metric)
 
     def figure(changed: Mapping[str, float], scale: Mapping[str, float]) -> float:
         return model.estimate(hardware(of, {**values, **changed}, scale), call).figure
 
     nominal = hardware(of, values)
     estimate = model.estimate(nominal, call)
+    metric = next(each for each in benchmark.metrics if each.name == (estimate.metric or model.metric))
     swings = [
         Swing(name, each.title, figure({name: each.low}, {}), figure({name: each.high}, {}), True)
         for name, each in known.items()

@@ -1,15 +1,46 @@
 """`banzuke predict`: figures at a scale that the machine does not have."""
 
+from typing import Any
+
 import typer
 
-from banzuke.cli.group import OptionsGroup
+from banzuke.cli.group import MARKUP, OptionsGroup
 from banzuke.cli.options import OptionsCommand
+from banzuke.cli.predict_figure import FigureCommand, figure
 from banzuke.cli.predict_noise import noise
+from banzuke.errors import BanzukeError
+from banzuke.plan.catalogue import benchmarks, modelled
+from banzuke.text import nearest
+
+
+class Predictions(OptionsGroup):
+    """Its own commands, and one for each benchmark that has a model."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [*modelled(), *super().list_commands(ctx)]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Raises BanzukeError."""
+        if own := super().get_command(ctx, cmd_name):
+            return own
+        if cmd_name in modelled():
+            return _of(cmd_name)
+        known = self.list_commands(ctx)
+        if cmd_name in benchmarks():
+            raise BanzukeError(f"{cmd_name} has no model", remedy=f"There are: {', '.join(known)}")
+        raise BanzukeError(f"nothing predicts '{cmd_name}'", remedy=nearest(cmd_name, known))
+
+
+def _of(benchmark: str) -> Any:
+    one = typer.Typer(rich_markup_mode=MARKUP, add_completion=False)
+    one.command(benchmark, cls=FigureCommand, help=f"Predict what {benchmark} would report on a machine.")(figure)
+    return typer.main.get_command(one)
+
 
 predict = typer.Typer(
     name="predict",
-    cls=OptionsGroup,
-    help="Predict figures at a scale that the machine does not have.",
+    cls=Predictions,
+    help="Predict figures of machines that are only described, and at a scale that a machine does not have.",
     no_args_is_help=True,
 )
 predict.command(cls=OptionsCommand)(noise)

@@ -63,6 +63,11 @@ def find(name: str) -> Benchmark:
     return known[name]
 
 
+def modelled() -> Sequence[str]:
+    """Names of those with a model, told by their folders: to import all takes longer than to list them."""
+    return sorted(file.parent.name for file in paths.BENCHMARKS.glob("*/model.py"))
+
+
 def families(benchmark: Benchmark, backend: str) -> Sequence[str]:
     """Those of the benchmark's collection, which are the choices of a parameter. Raises BanzukeError."""
     name = benchmark.collection.family if benchmark.collection else None

@@ -1,7 +1,7 @@
 """The machine that a figure is predicted of, as numbers that models compute with.
 
-A description becomes `Hardware` by `hardware`. What it does not say comes from the constants. `scale` multiplies what is
-described, for the question what a figure would be if that were better.
+A description becomes `Hardware` by `hardware`. What it does not say comes from the constants. `scale` multiplies what
+is described, for the question what a figure would be if that were better.
 """
 
 import math

@@ -98,7 +98,7 @@ def engine_of(group: NodeGroup, on: str, call: Call) -> tuple[Engine, int]:
 def elements(engine: Engine, call: Call) -> float:
     memory = engine.memory if engine.memory > 0 else 8e9
     n = float(call.get("n", SHARE * memory / 24))
-    if not 1 <= n or (engine.memory > 0 and 24 * n > engine.memory):
+    if not n >= 1 or (engine.memory > 0 and 24 * n > engine.memory):
         raise BanzukeError(
             f"three arrays of {n:.0f} elements do not fit",
             why=f"{engine.memory / 1e9:.3g} GB are usable",

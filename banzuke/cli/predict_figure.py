@@ -1,0 +1,311 @@
+"""`banzuke predict BENCHMARK MACHINE`: a figure of a machine from its description."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from banzuke.cli.console import out, write_json
+from banzuke.cli.options import DEFAULT_RESULTS, WHAT, Json, OptionsCommand, Results
+from banzuke.errors import BanzukeError
+from banzuke.plan.benchmark import Scalar
+from banzuke.plan.catalogue import benchmarks, find
+from banzuke.predict.constants import Constant
+from banzuke.predict.find import predicted_machine
+from banzuke.predict.hardware import SCALES, PredictedMachine
+from banzuke.predict.model import BETTER, Forecast, Swing, constants_of, forecast, model_of
+from banzuke.predict.noise import PeriodicNoise
+from banzuke.record.store import Store
+from banzuke.text import nearest
+from banzuke.units import count, duration, number, percent, quantity, seconds, span
+
+MACHINE = "The machine"
+BAR = 24
+"""Characters of the longest bar of the chart on the terminal."""
+SHOWN = 8
+"""Bars; the document has all."""
+LARGEST_FACTOR = 1e6
+OTHERS = {"latency": "latency of messages", "spread": "waiting for the slowest", "link.bytes": "interconnect"}
+"""Titles of resources that no benchmark measures by these names."""
+
+
+class FigureCommand(OptionsCommand):
+    """Its help lists the settings of the benchmark's model, which is imported for that alone."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        settings = model_of(find(ctx.info_name)).settings
+        told = "\n\n".join(f"`--set {name}=...`: {line}." for name, line in settings.items())
+        self.help = f"{self.help}\n\n{told}"
+        super().format_help(ctx, formatter)
+
+
+def _direct(text: str) -> bool:
+    if text not in ("on", "off"):
+        raise BanzukeError(f"--gpu-direct '{text}' is not understood", remedy="Write on or off")
+    return text == "on"
+
+
+def _noise(text: str) -> PeriodicNoise:
+    length, slash, interval = text.partition("/")
+    if not slash:
+        raise BanzukeError(
+            f"--noise '{text}' is not understood", remedy="Write its length and how often it comes: 1ms/10s"
+        )
+    return PeriodicNoise(seconds(length), seconds(interval))
+
+
+def figure(
+    ctx: typer.Context,
+    machine: Annotated[
+        str,
+        typer.Argument(
+            metavar="MACHINE",
+            help="A published machine (`banzuke list` names them), SITE.toml or SITE.toml:PARTITION, or a run: `last`, "
+            "of whose machine there may be any number of nodes.",
+        ),
+    ],
+    nodes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--nodes",
+            metavar="[PARTITION=]N",
+            help="Number of nodes; with names those of each partition that takes part.",
+            show_default="all, or one of a run's",
+            rich_help_panel=MACHINE,
+        ),
+    ] = None,
+    lines: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--with",
+            metavar="KEY=VALUE",
+            help="What the description lacks or should say instead, as a line of its partition in SITE.toml: "
+            "network.bandwidth=12.5e9, nodes=1000. Repeatable.",
+            rich_help_panel=MACHINE,
+        ),
+    ] = None,
+    scale: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--scale",
+            metavar="NAME=FACTOR",
+            help=f"Multiply what is described: {', '.join(SCALES)}. Repeatable.",
+            rich_help_panel=MACHINE,
+        ),
+    ] = None,
+    direct: Annotated[
+        Any,
+        typer.Option(
+            "--gpu-direct",
+            parser=_direct,
+            metavar="on|off",
+            help="Whether messages leave a device's memory without passing the host's.",
+            show_default="as described",
+            rich_help_panel=MACHINE,
+        ),
+    ] = None,
+    noise: Annotated[
+        Any,
+        typer.Option(
+            "--noise",
+            parser=_noise,
+            metavar="TIME/TIME",
+            help="Length and interval of operating-system noise on each rank: 1ms/10s.",
+            show_default="none",
+            rich_help_panel=MACHINE,
+        ),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="What the benchmark is called with; it chooses the others as usual. Repeatable.",
+            rich_help_panel=WHAT,
+        ),
+    ] = None,
+    results: Results = DEFAULT_RESULTS,
+    json: Json = False,
+) -> None:
+    benchmark = find(str(ctx.info_name))
+    model = model_of(benchmark)
+    call = call_of(settings or (), model.settings)
+    of = predicted_machine(machine, Store(results), nodes or (), lines or ())
+    of = replace(of, changes=_factors(scale or ()), direct=direct, noise=noise)
+    found = forecast(benchmark, of, call)
+    if json:
+        write_json(document(found, of, constants_of(model)))
+    else:
+        _show(found, of, constants_of(model), benchmark.title)
+
+
+def call_of(settings: Sequence[str], known: Mapping[str, str]) -> dict[str, Scalar]:
+    """Of NAME=VALUE. Raises BanzukeError."""
+    call: dict[str, Scalar] = {}
+    for text in settings:
+        name, equals, value = text.partition("=")
+        if not equals or not value:
+            raise BanzukeError(f"--set '{text}' is not understood", remedy="Write NAME=VALUE")
+        if name not in known:
+            raise BanzukeError(f"--set {text}: nothing is called '{name}'", remedy=nearest(name, list(known)))
+        call[name] = _scalar(value, text)
+    return call
+
+
+def _scalar(value: str, text: str) -> Scalar:
+    try:
+        amount = float(value)
+    except ValueError:
+        return value
+    if not abs(amount) < 2**63:
+        raise BanzukeError(f"--set {text}: the value is not finite, or too large", remedy="Give a finite number")
+    return int(amount) if amount.is_integer() else amount
+
+
+def _factors(given: Sequence[str]) -> dict[str, float]:
+    factors = {}
+    for text in given:
+        name, _, value = text.partition("=")
+        if name not in SCALES:
+            raise BanzukeError(f"--scale {text}: nothing is called '{name}'", remedy=nearest(name, list(SCALES)))
+        try:
+            factor = float(value)
+        except ValueError:
+            factor = math.nan
+        if not 1 / LARGEST_FACTOR <= factor <= LARGEST_FACTOR:
+            raise BanzukeError(
+                f"--scale {text}: '{value}' is no factor",
+                remedy=f"Give a number above 0, at most {number(LARGEST_FACTOR)}",
+            )
+        factors[name] = factor
+    return factors
+
+
+def document(found: Forecast, of: PredictedMachine, constants: Mapping[str, Constant]) -> dict[str, Any]:
+    assumed = {each.name: asdict(constants[each.name]) for each in found.swings if each.uncertain}
+    return {
+        **asdict(found),
+        "bound_by": found.estimate.bound_by,
+        "of_peak": found.peak and found.estimate.figure / found.peak,
+        "partitions": of.nodes,
+        "changes": of.changes,
+        "assumptions": assumed,
+        "flags": flags(of),
+    }
+
+
+def flags(of: PredictedMachine) -> list[str]:
+    """What contradicts itself in the description."""
+    return [*of.site.flags, *(flag for name in of.nodes for flag in of.site.partitions[name].flags)]
+
+
+def _show(found: Forecast, of: PredictedMachine, constants: Mapping[str, Constant], title: str) -> None:
+    unit = found.unit
+    out.say((title, "bold"), f" on {count(found.nodes, 'node')} of {found.of}")
+    facts = Table(box=None, show_header=False, pad_edge=False)
+    facts.add_column(style="dim")
+    facts.add_column(overflow="fold")
+    figure = quantity(found.estimate.figure, unit)
+    facts.add_row(found.metric, f"{figure}, likely {span(found.low, found.high, unit)}")
+    if found.peak:
+        facts.add_row("of peak", percent(found.estimate.figure / found.peak))
+    facts.add_row("time", duration(found.estimate.seconds))
+    if found.joules is not None:
+        power = quantity(found.joules / found.estimate.seconds, "W")
+        facts.add_row("energy", f"{quantity(found.joules, 'J')}, at {power}: the nodes' power as described")
+    if found.naive is not None and found.nodes > 1:
+        facts.add_row(
+            "linear", f"{quantity(found.naive, unit)}: {found.nodes:,} times what one node is predicted to do"
+        )
+    facts.add_row("chosen", ", ".join(f"{name} {_value(value)}" for name, value in found.estimate.call.items()))
+    out.print(facts)
+    _resources(found)
+    _tornado(found)
+    _assumptions(found, constants)
+    for remark in found.estimate.remarks:
+        out.say(remark)
+    for flag in flags(of):
+        out.say(("contradictory in the description:", "yellow"), f" {flag}")
+
+
+def _value(value: Scalar) -> str:
+    return number(value, 4) if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else value
+
+
+def _resources(found: Forecast) -> None:
+    titles = resource_titles()
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("what the time is spent on")
+    table.add_column("seconds", justify="right")
+    table.add_column("share", justify="right")
+    of = sum(found.estimate.resources.values())
+    for name, spent in sorted(found.estimate.resources.items(), key=lambda each: -each[1]):
+        if spent > 0:
+            table.add_row(titles.get(name, name), quantity(spent, "s"), percent(spent / of))
+    out.print(table)
+
+
+def resource_titles() -> Mapping[str, str]:
+    own = {one.name: one.title for known in benchmarks().values() for one in known.resources.measures}
+    return own | OTHERS
+
+
+def _tornado(found: Forecast) -> None:
+    """Upgrades first: what a tenth more of each resource buys; then what the interval comes from."""
+    better = percent(BETTER - 1)
+    upgrades = [each for each in found.swings if not each.uncertain]
+    unsure = [each for each in found.swings if each.uncertain]
+    _bars(f"if this were {better} worse or better", upgrades, found)
+    _bars("by the range of what is assumed", unsure, found)
+    if upgrades:
+        first = upgrades[0]
+        gain = max(first.low, first.high) / found.estimate.figure - 1
+        out.say(f"What buys most: {first.title}, {better} better for {percent(gain)} more.")
+
+
+def _bars(title: str, swings: Sequence[Swing], found: Forecast) -> None:
+    if not swings:
+        return
+    middle = found.estimate.figure
+    widest = max(abs(end - middle) for each in swings for end in (each.low, each.high))
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column(title, overflow="fold")
+    table.add_column("low", justify="right")
+    table.add_column("", no_wrap=True)
+    table.add_column("high", justify="right")
+    for each in swings[:SHOWN]:
+        low, high = sorted((each.low, each.high))
+        table.add_row(
+            each.title, quantity(low, found.unit), _bar(low, middle, high, widest), quantity(high, found.unit)
+        )
+    out.print(table)
+    if len(swings) > SHOWN:
+        out.say((f"and {len(swings) - SHOWN} that move it less", "dim"))
+
+
+def _bar(low: float, middle: float, high: float, widest: float) -> str:
+    """Both sides of the figure, to one scale."""
+    half = BAR // 2
+    left, right = (round(half * max(0.0, part) / widest) for part in (middle - low, high - middle))
+    return f"{'█' * left:>{half}}│{'█' * right:<{half}}"
+
+
+def _assumptions(found: Forecast, constants: Mapping[str, Constant]) -> None:
+    """The constants that stand in for what the description lacks, as far as the figure depends on them."""
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for heading in ("assumed", "value", "range", "source"):
+        table.add_column(heading, overflow="fold")
+    for each in found.swings:
+        if each.uncertain:
+            known = constants[each.name]
+            unit = known.unit
+            shown = number(known.value) if unit == "1" else quantity(known.value, unit)
+            between = (
+                f"{number(known.low)} to {number(known.high)}" if unit == "1" else span(known.low, known.high, unit)
+            )
+            table.add_row(known.title, shown, between, known.source)
+    if table.rows:
+        out.print(table)

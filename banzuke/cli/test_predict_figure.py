@@ -1,0 +1,104 @@
+"""`banzuke predict BENCHMARK MACHINE`, as typed."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from banzuke.cli import app
+from banzuke.errors import BanzukeError
+
+SITE = """
+name = "paper"
+[partitions.thin]
+nodes = 100
+node.peaks."flops.fp64" = { value = 1e12, unit = "flop/s" }
+node.peaks."memory.bytes" = { value = 100e9, unit = "B/s" }
+node.memory.total = 64_000_000_000
+node.power = 500.0
+network = { bandwidth = 12.5e9 }
+flags = ["100 GB/s is printed as 110 GB/s elsewhere"]
+[partitions.fat]
+nodes = 2
+"""
+
+
+def typed(*words: str) -> str:
+    done = CliRunner().invoke(app, ["predict", *words])
+    if isinstance(done.exception, BanzukeError):
+        raise done.exception
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def document(*words: str) -> dict[str, Any]:
+    read: dict[str, Any] = json.loads(typed(*words, "--json"))
+    return read
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> str:
+    file = tmp_path / "site.toml"
+    file.write_text(SITE)
+    return f"{file}:thin"
+
+
+def test_a_machine_on_paper(site: str) -> None:
+    found = document("stream", site, "--nodes", "10", "--set", "n=1000000")
+    assert found["nodes"] == 10
+    assert found["estimate"]["figure"] == found["naive"] == pytest.approx(10 * 78e9, rel=0.1)
+    assert found["low"] < found["estimate"]["figure"] < found["high"]
+    assert found["estimate"]["call"]["n"] == 1_000_000
+    assert found["joules"] == pytest.approx(5000 * found["estimate"]["seconds"])
+    assert found["flags"] == ["100 GB/s is printed as 110 GB/s elsewhere"]
+    shown = typed("stream", site)
+    assert "100 nodes" in shown
+    assert "What buys most: memory bandwidth" in shown
+    assert "110 GB/s elsewhere" in shown
+
+
+def test_what_is_described_can_be_changed(site: str) -> None:
+    plain = document("stream", site)["estimate"]["figure"]
+    line = 'node.peaks."memory.bytes".value = 200e9'
+    assert document("stream", site, "--with", line)["estimate"]["figure"] == pytest.approx(2 * plain)
+    assert document("stream", site, "--scale", "memory.bandwidth=2")["estimate"]["figure"] == pytest.approx(2 * plain)
+    assert document("stream", site, "--with", "nodes=1000", "--nodes", "1000")["nodes"] == 1000
+    assert document("stream", "reedbush-h", "--with", "node.devices.0.memory=8e9", "--set", "on=devices")["low"] > 0
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (["stream", "oakleafx"], "Did you mean 'oakleaf-fx'"),
+        (["stream", "flow"], "flow-type-i or flow-type-ii"),
+        (["stream", "oakleaf-fx", "--nodes", "0"], "not a number of nodes"),
+        (["stream", "oakleaf-fx", "--nodes", "1e99"], "not a number of nodes"),
+        (["stream", "oakleaf-fx", "--nodes", "4801"], "has 4800 nodes"),
+        (["stream", "oakleaf-fx", "--nodes", "fat=1"], "no partition 'fat'"),
+        (["stream", "oakleaf-fx", "--set", "m=1"], "nothing is called 'm'"),
+        (["stream", "oakleaf-fx", "--set", "n=nan"], "not finite"),
+        (["stream", "oakleaf-fx", "--set", "n="], "Write NAME=VALUE"),
+        (["stream", "oakleaf-fx", "--scale", "memory.bandwith=2"], "Did you mean 'memory.bandwidth'"),
+        (["stream", "oakleaf-fx", "--scale", "memory=inf"], "is no factor"),
+        (["stream", "oakleaf-fx", "--with", "network.links=0"], "network.links"),
+        (["stream", "oakleaf-fx", "--with", "network.speed=1"], "network.speed"),
+        (["stream", "oakleaf-fx", "--with", "["], "no line of a description"),
+        (["stream", "reedbush-h", "--with", "node.devices.7.memory=1"], "numbered from 0"),
+        (["stream", "flow-hot-storage"], "is storage"),
+        (["stream", "oakleaf-fx", "--gpu-direct", "maybe"], "Write on or off"),
+        (["stream", "oakleaf-fx", "--noise", "1ms"], "1ms/10s"),
+        (["stream", "oakleaf-fx", "--noise", "0/1"], "not a length of time"),
+        (["dgemm", "oakleaf-fx"], "dgemm has no model"),
+        (["streem", "oakleaf-fx"], "Did you mean 'stream'"),
+    ],
+)
+def test_bad_input_is_told(words: list[str], error: str) -> None:
+    with pytest.raises(BanzukeError, match=error):
+        typed(*words)
+
+
+def test_the_help_lists_benchmarks_with_a_model_and_their_settings() -> None:
+    assert "stream" in typed("--help")
+    assert "elements of an array" in typed("stream", "--help")

@@ -209,7 +209,8 @@ def _show(found: Forecast, of: PredictedMachine, constants: Mapping[str, Constan
     facts.add_column(style="dim")
     facts.add_column(overflow="fold")
     figure = quantity(found.estimate.figure, unit)
-    facts.add_row(found.metric, f"{figure}, likely {span(found.low, found.high, unit)}")
+    likely = span(found.low, found.high, unit)
+    facts.add_row(found.metric, figure if likely == figure else f"{figure}, likely {likely}")
     if found.peak:
         facts.add_row("of peak", percent(found.estimate.figure / found.peak))
     facts.add_row("time", duration(found.estimate.seconds))

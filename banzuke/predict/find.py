@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,13 @@ from pydantic import ValidationError
 
 from banzuke.errors import BanzukeError
 from banzuke.files import refusal
+from banzuke.limit.ceilings import ceilings
 from banzuke.machine import published
 from banzuke.machine.published import PublishedMachine
 from banzuke.machine.site import Partition, Site, StorageArea
+from banzuke.plan.catalogue import benchmarks
 from banzuke.predict.hardware import PredictedMachine
+from banzuke.predict.measured import measured_machine
 from banzuke.record.store import Store
 from banzuke.text import nearest
 
@@ -30,9 +34,8 @@ def predicted_machine(
     found = _described(name)
     if found is not None:
         return _changed(_with_nodes(name, found, nodes), lines)
-    site, partition = _of_run(name, store)
-    only = _number(nodes[-1], name) if nodes else 1
-    return _changed(PredictedMachine(site.called(partition), site, {partition: only}), lines)
+    of = _of_run(name, store)
+    return _changed(replace(of, nodes=_numbers(nodes, of.site, next(iter(of.nodes)))) if nodes else of, lines)
 
 
 def _described(name: str) -> PublishedMachine | None:
@@ -42,10 +45,10 @@ def _described(name: str) -> PublishedMachine | None:
     return None if Path(name).exists() else published.find(name, published.load())
 
 
-def _of_run(name: str, store: Store) -> tuple[Site, str]:
-    """The site of a run, which may have any number of such nodes, and its partition. Raises BanzukeError."""
+def _of_run(name: str, store: Store) -> PredictedMachine:
+    """With what the run measured as rates; there may be any number of its nodes. Raises BanzukeError."""
     try:
-        machine = store.locate(name).machine()
+        run = store.locate(name)
     except BanzukeError as error:
         machines = published.load()
         near = [f"'{each}'" for each in published.suggestions(name, machines)]
@@ -53,26 +56,31 @@ def _of_run(name: str, store: Store) -> tuple[Site, str]:
         raise BanzukeError(
             f"'{name}' is no published machine, site file or run", why=str(error).partition(". ")[0], remedy=meant
         ) from error
-    chosen = machine.allotment.partition
-    node = machine.node.model_copy(update={"peaks": machine.peaks})
-    partition = machine.partition.model_copy(update={"nodes": None, "hosts": [], "node": node})
-    return machine.site.model_copy(update={"partitions": {chosen: partition}, "name": machine.name}), chosen
+    machine = run.machine()
+    return measured_machine(machine, ceilings(run.read().records, machine, benchmarks(), run.ceilings()))
 
 
 def _with_nodes(name: str, found: PublishedMachine, nodes: Sequence[str]) -> PredictedMachine:
     """Raises BanzukeError."""
-    parts = found.site.partitions
-    if nodes and any("=" in each for each in nodes):
-        each_part: dict[str, int] = {}
-        for given in nodes:
-            part, _, text = given.partition("=")
-            if part not in parts:
-                raise BanzukeError(f"--nodes {given}: no partition '{part}'", remedy=nearest(part, list(parts)))
-            each_part[part] = _number(text, f"--nodes {given}")
-        return PredictedMachine(found.site.name, found.site, each_part)
+    site = found.site
+    if any("=" in each for each in nodes):
+        return PredictedMachine(site.name, site, _numbers(nodes, site, ""))
     partition = _partition(name, found)
-    number = _number(nodes[-1], "--nodes") if nodes else parts[partition].number or 1
-    return PredictedMachine(found.site.called(partition), found.site, {partition: number})
+    numbers = _numbers(nodes, site, partition) or {partition: site.partitions[partition].number or 1}
+    return PredictedMachine(site.called(partition), site, numbers)
+
+
+def _numbers(nodes: Sequence[str], site: Site, partition: str) -> dict[str, int]:
+    """Of each partition; `partition` is that of a number without a name. Raises BanzukeError."""
+    found = {}
+    for given in nodes:
+        part, equals, text = given.rpartition("=")
+        if equals and part not in site.partitions:
+            raise BanzukeError(f"--nodes {given}: no partition '{part}'", remedy=nearest(part, list(site.partitions)))
+        found[part or partition] = _number(text, given)
+    if len({bool(name) for name in found}) > 1:
+        raise BanzukeError("--nodes names no partition of one number", remedy="Write PARTITION=N for each")
+    return found
 
 
 def _partition(name: str, found: PublishedMachine) -> str:
@@ -99,12 +107,12 @@ def _spelled(name: str, partition: str, found: PublishedMachine) -> str:
     return f"{file}.toml:{partition}" if toml else partition if len(found.site.partitions) > 1 else name
 
 
-def _number(text: str, where: str) -> int:
+def _number(text: str, given: str) -> int:
     """Raises BanzukeError."""
     if not (text.isascii() and text.isdecimal() and 1 <= int(text[:12]) <= MOST_NODES):
         raise BanzukeError(
-            f"{where}: '{text}' is not a number of nodes",
-            remedy="Write 1,000 nodes as 1000, those of a partition as NAME=1000",
+            f"--nodes {given}: '{text}' is not a number of nodes",
+            remedy=f"Write 1000, or PARTITION=1000; at most {MOST_NODES}",
         )
     return int(text)
 
@@ -122,7 +130,7 @@ def _changed(of: PredictedMachine, lines: Sequence[str]) -> PredictedMachine:
         else part
         for key, part in of.site.partitions.items()
     }
-    return PredictedMachine(of.name, of.site.model_copy(update={"partitions": parts}), of.nodes)
+    return replace(of, site=of.site.model_copy(update={"partitions": parts}))
 
 
 def _read(line: str) -> dict[str, Any]:

@@ -161,7 +161,10 @@ def _group(
 ) -> NodeGroup:
     node = partition.node
     if partition.nodes is not None and nodes > partition.nodes:
-        raise BanzukeError(f"{name} has {partition.nodes} nodes, not {nodes}", remedy="Give fewer with --nodes")
+        raise BanzukeError(
+            f"{name} has {partition.nodes} nodes, not {nodes}",
+            remedy="Give fewer by --nodes, or another number there by --with nodes=N",
+        )
     cores = sum(each.cores or 0 for each in node.processors)
     parts = [each.peaks["flops.fp64"].value if "flops.fp64" in each.peaks else None for each in node.processors]
     peak = sum(each or 0.0 for each in parts)
@@ -170,7 +173,7 @@ def _group(
     if not peak and not node.devices:
         raise BanzukeError(
             f"the description of {name} says no flop rate",
-            remedy='Add a peak of its processors: peaks."flops.fp64" = { value = ..., unit = "flop/s" }',
+            remedy='Add it to the partition, or give it by --with: node.peaks."flops.fp64" = { value = 1e12, unit = "flop/s" }',
         )
     bandwidth = node.peaks["memory.bytes"].value if "memory.bytes" in node.peaks else node.memory.peak_bandwidth
     usable = node.memory.usable or (node.memory.total or math.nan) * constants["memory.usable"]
@@ -215,7 +218,7 @@ def _fabric(
         raise BanzukeError(
             f"the description of {of.name} says no bandwidth of the interconnect",
             why=f"{sum(of.nodes.values())} nodes exchange messages",
-            remedy="Add the table network to the partition: network = { links = 1, bandwidth = 12.5e9 }",
+            remedy="Add it to the partition, or give it by --with: network = { links = 1, bandwidth = 12.5e9 }",
         )
     direct = of.direct if of.direct is not None else network.devices_direct
     return Fabric(

@@ -170,7 +170,7 @@ def _group(
     peak = sum(each or 0.0 for each in parts)
     if not peak and not node.devices:
         peak = node.total("flops.fp64") or 0.0
-    if not peak and not node.devices:
+    if not peak and not node.devices and "flops.fp64" not in node.rates:
         raise BanzukeError(
             f"the description of {name} says no flop rate",
             remedy='Add it to the partition, or give it by --with: node.peaks."flops.fp64" = { value = 1e12, unit = "flop/s" }',

@@ -148,7 +148,7 @@ def forecast(
         max(0.0, estimate.figure - below),
         estimate.figure + above,
         _naive(model, of, values, call, estimate),
-        nominal.peak if metric.unit == "flop/s" else None,
+        (nominal.peak or None) if metric.unit == "flop/s" else None,
         None if nominal.power is None else nominal.power * estimate.seconds,
         swings,
     )

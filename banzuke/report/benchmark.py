@@ -43,6 +43,7 @@ from banzuke.report.figures import (
     state,
     value_cell,
 )
+from banzuke.report.residuals import residual_blocks
 from banzuke.report.settings import column_title, setting_text, settings_text
 from banzuke.units import number
 from banzuke.words import Message, Quantity, message
@@ -60,6 +61,7 @@ def benchmark_section(chapter: Chapter, machine: Machine, words: Words) -> Secti
     blocks += [*_checks(chapter, words), *_sources(chapter, words)]
     cases = [(case.label or chapter.title, case.assessment) for case in chapter.cases]
     blocks += energy_blocks(cases, machine, words)
+    blocks += residual_blocks(chapter, words)
     blocks += [*_rulings(chapter, words), *_warnings(chapter, words), *_causes(chapter, words)]
     if shown and any(case.assessment.launches for case in chapter.cases):
         blocks.append(Paragraph(words(message("report-median-launch")), small=True))

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from banzuke.amounts import Scalar
 from banzuke.limit.model import Assessment, Figure
@@ -11,6 +11,7 @@ from banzuke.plan.aspect import rank
 from banzuke.plan.axes import AXES
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import benchmark_title, code
+from banzuke.predict.residual import Residual, Unpredicted, residuals
 from banzuke.record.model import Record
 from banzuke.record.settings import settings, telling
 from banzuke.record.sizes import headline_size
@@ -37,6 +38,8 @@ class Chapter:
     """What all cases share."""
     cases: tuple[ViewCase, ...]
     """The headline's first."""
+    residuals: Mapping[str, Residual | Unpredicted] = field(default_factory=dict)
+    """By the cases' identities: of those that a model predicts, or would."""
 
     @property
     def anchor(self) -> str:
@@ -59,10 +62,19 @@ def chapters(evaluation: Evaluation, words: Words, prefix: str = "") -> list[Cha
     def place(name: str) -> int:
         return rank(known[name].aspect if name in known else None)
 
-    return [_chapter(name, slugs[name], found[name], known.get(name), words) for name in sorted(found, key=place)]
+    compared = residuals(evaluation.assessments, evaluation.machine, evaluation.ceilings, known)
+    of = {id(one): residual for one, residual in zip(evaluation.assessments, compared, strict=True) if residual}
+    return [_chapter(name, slugs[name], found[name], known.get(name), of, words) for name in sorted(found, key=place)]
 
 
-def _chapter(name: str, short: str, of: Sequence[Assessment], benchmark: Benchmark | None, words: Words) -> Chapter:
+def _chapter(
+    name: str,
+    short: str,
+    of: Sequence[Assessment],
+    benchmark: Benchmark | None,
+    compared: Mapping[int, Residual | Unpredicted],
+    words: Words,
+) -> Chapter:
     rows = [settings(assessment.record) for assessment in of]
     columns = tuple(map(tuple, telling(rows)))
     apart = {one for names in columns for one in names}
@@ -80,6 +92,7 @@ def _chapter(name: str, short: str, of: Sequence[Assessment], benchmark: Benchma
         columns=columns,
         common={key: value for key, value in rows[0].items() if key not in apart and str(value) != _usual(key)},
         cases=cases,
+        residuals={case.id: compared[id(case.assessment)] for case in cases if id(case.assessment) in compared},
     )
 
 

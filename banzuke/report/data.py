@@ -11,6 +11,7 @@ from banzuke.record.settings import settings
 from banzuke.report.figures import state
 from banzuke.report.first.costs import costs
 from banzuke.report.first.peers import compare
+from banzuke.report.residuals import residual_json
 from banzuke.report.side_by_side import ComparedRun, cautions, headlines
 from banzuke.text import json_text
 from banzuke.words.language import words
@@ -48,7 +49,8 @@ def _run(run: ComparedRun) -> Json:
     """`cases` and `records` as in `--json`; a case with what the report calls it."""
     of = run.evaluation
     cases = [case for chapter in run.chapters for case in chapter.cases]
-    compared, references = compare(of, words())
+    compared = {name: found for chapter in run.chapters for name, found in chapter.residuals.items()}
+    peers, references = compare(of, words())
     found = document([case.assessment for case in cases], words())
     return {
         "run": of.run,
@@ -73,6 +75,7 @@ def _run(run: ComparedRun) -> Json:
                 "settings": settings(case.assessment.record),
                 "state": words()(state(case.assessment.record)),
                 "reason": case.assessment.record.reason or "",
+                "prediction": residual_json(compared.get(case.id), words()),
                 **judged,
             }
             for case, judged in zip(cases, found["cases"], strict=True)
@@ -82,7 +85,7 @@ def _run(run: ComparedRun) -> Json:
             {**stated(one.finding.message, words()), "shares": dict(one.shares), "benchmarks": one.benchmarks}
             for one in costs(of)
         ],
-        "comparisons": [{**asdict(one), "place": one.place} for one in compared],
+        "comparisons": [{**asdict(one), "place": one.place} for one in peers],
         "references": references,
     }
 

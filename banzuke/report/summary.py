@@ -16,6 +16,7 @@ from banzuke.report.figures import NONE, of_limit, of_peak, state, value_cell
 from banzuke.report.first.peers import PeerComparison, place_of, share_of_peak
 from banzuke.report.first.screen import first_screen
 from banzuke.report.model import Evaluation
+from banzuke.report.residuals import residual_remark
 from banzuke.units import percent
 from banzuke.words import Duration, Message, message
 from banzuke.words.language import Words
@@ -191,7 +192,12 @@ def _verdict(line: SummaryLine) -> Sequence[Message]:
     """Of the case, and what matters of any other."""
     every = views(line.chapter.benchmark)
     others = [remark for case in line.chapter.cases[1:] for remark in remarks(case.assessment, every)]
-    return [*line.case.assessment.verdict, *(dict.fromkeys(others) if line.case is line.chapter.cases[0] else ())]
+    residual = residual_remark(line.chapter, line.case)
+    return [
+        *line.case.assessment.verdict,
+        *filter(None, [residual]),
+        *(dict.fromkeys(others) if line.case is line.chapter.cases[0] else ()),
+    ]
 
 
 def peak_cell(case: ViewCase, figure: Figure, machine: Machine) -> Cell:

@@ -18,6 +18,8 @@ from banzuke.paths import BENCHMARKS
 from banzuke.plan.axes import AXES
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.wording import axis_heading, words_of
+from banzuke.predict.hardware import SCALES
+from banzuke.predict.residual import title_of
 from banzuke.words import Duration, Listed, Message, Quantity, Share, Span, data, declared
 from banzuke.words.language import LANGUAGES, Words, files, words
 
@@ -132,6 +134,7 @@ def test_all_that_our_benchmarks_declare_has_words(language: str) -> None:
     assert translated >= OURS
     declared_here = {code for name in translated for code in words_of(benchmarks()[name])}
     declared_here |= {axis_heading(axis).code for axis in AXES.values()}
+    declared_here |= {title_of(name).code for name in SCALES}
     theirs = set(spoken(language))
     assert not declared_here - theirs, f"{language} lacks words"
     others = theirs - declared_here - set(spoken("en"))

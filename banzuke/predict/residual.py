@@ -1,0 +1,279 @@
+"""What was measured over what its model predicts, for cases of a run; and which number, were it another, explains that.
+
+A case is predicted from the machine's description and what other benchmarks of the run measured, with its own
+parameters, ranks, threads and hosts. A rate that nobody knows is not guessed: such a case is not predicted.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol, runtime_checkable
+
+from banzuke.errors import BanzukeError
+from banzuke.limit.assess import fault
+from banzuke.limit.ceilings import ceilings as ceilings_of
+from banzuke.limit.model import Assessment, Ceiling, Figure
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark
+from banzuke.predict.constants import Constant
+from banzuke.predict.hardware import SCALES, Hardware, PredictedMachine, hardware
+from banzuke.predict.measured import measured_machine
+from banzuke.predict.model import Call, Estimate, Forecast, Model, constants_of, forecast, model_of
+from banzuke.record.model import Record
+from banzuke.words import Listed, Message, declared, message
+
+PLAUSIBLE = {
+    "flops": 1.1,
+    "memory.bandwidth": 1.15,
+    "link.bandwidth": 1.3,
+    "link.latency": 2.0,
+    "host_link": 1.2,
+    "noise": 2.0,
+}
+"""How far a number of SCALES that was measured or printed may well be off, as a factor: one range. Not the memory, for
+the size of the problem is known; the spread is a constant."""
+MOST = 3.0
+"""Ranges by which a number may be off at most to explain anything."""
+STEPS = 12
+"""Of the search for the number that explains a measurement: to within a thousandth of a range or so."""
+
+
+@runtime_checkable
+class Recorded(Protocol):
+    """A model that reads from a record what was asked of the benchmark, because its settings have other names."""
+
+    def recorded(self, record: Record) -> Call | str:
+        """Or why that cannot be told."""
+        ...
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """One number which, being another, would bring the prediction to the measurement."""
+
+    name: str
+    """Of SCALES, or of a constant."""
+    title: Message
+    """In the middle of a sentence: `memory bandwidth`."""
+    factor: float
+    """By which it would have to be larger."""
+    ranges: float
+    """How far that is, in ranges in which the number lies on most machines."""
+
+
+@dataclass(frozen=True)
+class PhaseSeconds:
+    """A part of a case's time; of both sides, as far as they know it by the same name."""
+
+    name: str
+    predicted: float
+    measured: float
+
+
+@dataclass(frozen=True)
+class Residual:
+    forecast: Forecast
+    figure: Figure
+    """That was measured."""
+    phases: tuple[PhaseSeconds, ...]
+    """Where the record and the model have a breakdown; the largest difference first."""
+    explanation: Explanation | None = None
+    """None: the prediction holds, or no single number explains why it does not."""
+
+    @property
+    def ratio(self) -> float:
+        """Measured over predicted."""
+        return self.figure.value / self.forecast.estimate.figure
+
+    @property
+    def large(self) -> bool:
+        """Whether the interval of the prediction and that of the launches have nothing in common."""
+        low, high = self.figure.interval or (self.figure.value, self.figure.value)
+        return high < self.forecast.low or low > self.forecast.high
+
+
+@dataclass(frozen=True)
+class Unpredicted:
+    """A case of a benchmark that has a model, which is not predicted."""
+
+    why: Message | str
+
+
+def residuals(
+    assessments: Sequence[Assessment],
+    machine: Machine,
+    ceilings: Sequence[Ceiling],
+    benchmarks: Mapping[str, Benchmark],
+) -> list[Residual | Unpredicted | None]:
+    """Of each case of a run; None: it did not verify, or nothing predicts its benchmark."""
+    records = [record for assessment in assessments for record in assessment.records]
+    return [
+        _residual(each, machine, _rates(each.record, records, machine, ceilings, benchmarks), benchmark)
+        if (benchmark := benchmarks.get(each.record.benchmark)) is not None
+        else None
+        for each in assessments
+    ]
+
+
+def _rates(
+    record: Record,
+    records: Iterable[Record],
+    machine: Machine,
+    ceilings: Sequence[Ceiling],
+    benchmarks: Mapping[str, Benchmark],
+) -> list[Ceiling]:
+    """Those that other benchmarks measured: the ones measured on as many cores of a host first.
+
+    A limit may take the rate of all cores for that of a few, which they may not exceed; a prediction may not.
+    """
+    others = {name: each for name, each in benchmarks.items() if name != record.benchmark}
+    cores = record.cores // record.nodes
+    alike = [each for each in records if each.benchmark in others and each.cores // each.nodes == cores]
+    partial = cores < machine.allotment.allowed_cores
+    of_as_many = ceilings_of(alike, machine, others) if partial else ()
+    known = {resource.name for each in others.values() for resource in each.resources.measures}
+    return [
+        *(one for one in of_as_many if one.kind == "measured" and one.threads == cores),
+        *(one for one in ceilings if one.resource.name in known),
+    ]
+
+
+def _residual(
+    of: Assessment, machine: Machine, rates: Sequence[Ceiling], benchmark: Benchmark
+) -> Residual | Unpredicted | None:
+    if benchmark.model is None or of.record.status != "ok":
+        return None
+    try:
+        return _compared(of, measured_machine(machine, rates, of.record), benchmark)
+    except BanzukeError as error:
+        return Unpredicted(error.problem + (f" ({error.why})" if error.why else ""))
+    except Exception as error:  # noqa: BLE001  (a record may hold anything, and a report is written all the same)
+        return Unpredicted(fault(error))
+
+
+def _compared(of: Assessment, on: PredictedMachine, benchmark: Benchmark) -> Residual | Unpredicted | None:
+    model = model_of(benchmark)
+    call = asked(model, of.record)
+    if isinstance(call, str):
+        return Unpredicted(call)
+    constants = constants_of(model)
+    nominal = hardware(on, {name: each.value for name, each in constants.items()})
+    try:
+        estimate = model.estimate(nominal, call)
+    except BanzukeError:
+        if unknown := _unknown(nominal):
+            return unknown
+        raise
+    if not (math.isfinite(estimate.figure) and estimate.figure > 0):
+        return _unknown(nominal) or Unpredicted(message("residual-not-finite"))
+    figure = next((each for each in of.figures if each.metric == (estimate.metric or model.metric)), None)
+    if figure is None or not figure.value > 0:
+        return None
+    found = Residual(forecast(benchmark, on, call), figure, _phases(of.record, estimate))
+    return replace(found, explanation=_explanation(_Case(model, on, call, constants), found)) if found.large else found
+
+
+def asked(model: Model, record: Record) -> Call | str:
+    """What the record's case asked of the benchmark; or why that cannot be told."""
+    if isinstance(model, Recorded):
+        return model.recorded(record)
+    given = {**record.parameters, "ranks": record.ranks, "threads": record.threads}
+    return {name: value for name, value in given.items() if name in model.settings}
+
+
+def _unknown(of: Hardware) -> Unpredicted | None:
+    """Names the rates that nobody knows."""
+    missing = {
+        "flops": any(not group.host.dgemm > 0 for group in of.groups),
+        "memory.bandwidth": any(not each.bandwidth > 0 for group in of.groups for each in (group.host, *group.devices)),
+        "link.bandwidth": of.nodes > 1 and not of.fabric.bandwidth > 0,
+        "host_link": any(not device.host_link > 0 for group in of.groups for device in group.devices),
+    }
+    titles = tuple(title_of(name) for name, is_missing in missing.items() if is_missing)
+    return Unpredicted(message("residual-unknown", rates=Listed(titles))) if titles else None
+
+
+def title_of(name: str) -> Message:
+    """Of a number of SCALES."""
+    return declared(f"residual-scale-{name.replace('.', '-')}", SCALES[name])
+
+
+def _phases(record: Record, of: Estimate) -> tuple[PhaseSeconds, ...]:
+    measured = {name: sum(seconds) for name, seconds in (record.breakdown.seconds if record.breakdown else {}).items()}
+    predicted = of.phases
+    if not measured.keys() & predicted.keys():
+        return ()
+    found = [
+        PhaseSeconds(name, predicted.get(name, 0.0), measured.get(name, 0.0)) for name in {**measured, **predicted}
+    ]
+    return tuple(sorted((each for each in found if each.predicted or each.measured), key=_apart, reverse=True))
+
+
+def _apart(phase: PhaseSeconds) -> float:
+    return abs(phase.measured - phase.predicted)
+
+
+@dataclass(frozen=True)
+class _Case:
+    """What a model was asked, to ask it again with one number changed."""
+
+    model: Model
+    on: PredictedMachine
+    call: Call
+    constants: Mapping[str, Constant]
+
+    def factor(self, name: str, ranges: float) -> float:
+        """Of a number that is so many of its ranges higher."""
+        if name in PLAUSIBLE:
+            return math.pow(PLAUSIBLE[name], ranges)
+        return moved(self.constants[name], ranges) / self.constants[name].value
+
+    def figure(self, name: str, ranges: float) -> float:
+        factor = self.factor(name, ranges)
+        values = {each: constant.value for each, constant in self.constants.items()}
+        if name in PLAUSIBLE:
+            return self.model.estimate(hardware(self.on, values, {name: factor}), self.call).figure
+        return self.model.estimate(hardware(self.on, {**values, name: values[name] * factor}), self.call).figure
+
+    def title(self, name: str) -> Message:
+        if name in PLAUSIBLE:
+            return title_of(name)
+        return declared(f"residual-constant-{name.replace('.', '-')}", self.constants[name].title)
+
+
+def moved(constant: Constant, ranges: float) -> float:
+    """The constant, so many of its ranges higher; no share is negative, and none above 1."""
+    width = constant.high - constant.value if ranges > 0 else constant.value - constant.low
+    most = 1.0 if constant.unit == "1" and constant.high <= 1 else math.inf
+    return min(most, max(0.0, constant.value + ranges * width))
+
+
+def _explanation(case: _Case, of: Residual) -> Explanation | None:
+    """The number that needs the smallest change, in units of its range, among those that the figure moves with."""
+    best: Explanation | None = None
+    for name in dict.fromkeys(swing.name for swing in of.forecast.swings):
+        if name not in PLAUSIBLE and not (name in case.constants and case.constants[name].value > 0):
+            continue
+        needed = _needed(case, name, of, abs(best.ranges) if best else MOST)
+        if needed is not None:
+            best = Explanation(name, case.title(name), case.factor(name, needed), needed)
+    return best
+
+
+def _needed(case: _Case, name: str, of: Residual, within: float) -> float | None:
+    """By how many ranges the number must change; None: by more than `within`, whichever way."""
+    nominal, wanted = of.forecast.estimate.figure, of.figure.value
+
+    def enough(ranges: float) -> bool:
+        reached = case.figure(name, ranges)
+        return min(nominal, reached) <= wanted <= max(nominal, reached)
+
+    for way in (-1, 1):
+        if not enough(way * within):
+            continue
+        near, far = 0.0, within
+        for _ in range(STEPS):
+            middle = (near + far) / 2
+            near, far = (near, middle) if enough(way * middle) else (middle, far)
+        return way * far
+    return None

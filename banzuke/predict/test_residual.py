@@ -1,0 +1,215 @@
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from banzuke.errors import BanzukeError
+from banzuke.limit.model import Ceiling
+from banzuke.limit.test_examples import (
+    BENCHMARKS,
+    CEILINGS,
+    ENGLISH,
+    FLOP_RATE,
+    GIGA,
+    MACHINE,
+    STREAM,
+    broken_down,
+    judge,
+    provenance,
+    solver,
+    triad,
+)
+from banzuke.machine.model import Machine
+from banzuke.machine.site import Peak
+from banzuke.predict.constants import SHARED, Constant
+from banzuke.predict.hardware import SCALES, Hardware
+from banzuke.predict.model import Call, Estimate
+from banzuke.predict.residual import Residual, Unpredicted, moved, residuals, title_of
+from banzuke.record.model import Record
+from banzuke.record.statistics import Interval
+from banzuke.testing import MEMORY, plain
+from banzuke.words import declared
+
+FLOPS, BYTES = 720 * GIGA, 40 * GIGA
+"""Two seconds at the ceilings' flop rate, one at their bandwidth."""
+
+
+class FakeModel:
+    """Seconds of so many flops, then of so many bytes, times a constant."""
+
+    metric = "time"
+    constants: Mapping[str, Constant] = {
+        "solver.overhead": Constant(1.0, 0.97, 1.05, "time over that of the work", "assumed")
+    }
+    settings: Mapping[str, str] = {"n": "size", "ranks": "of the job"}
+
+    def estimate(self, of: Hardware, call: Call) -> Estimate:
+        if call.get("n") == 13:
+            raise BanzukeError("n=13 is unlucky", why="it is 13")
+        (group,) = of.groups
+        update, panel = FLOPS / group.host.dgemm / of.nodes, BYTES / group.host.bandwidth / of.nodes
+        seconds = (update + panel) * of.constants["solver.overhead"]
+        return Estimate(seconds, seconds, {"update": update, "panel": panel}, {"flops.fp64": seconds}, call)
+
+    def published(self, figure: object) -> Call | str:
+        return f"{figure}"
+
+
+SOLVER = replace(BENCHMARKS["solver"], model=FakeModel)
+WITH_MODEL = {**BENCHMARKS, "solver": SOLVER}
+
+
+def compared(
+    *subjects: Record, on: Machine = MACHINE, under: tuple[Ceiling, ...] = CEILINGS, model: Any = FakeModel
+) -> list[Residual | Unpredicted | None]:
+    known = {**BENCHMARKS, "solver": replace(SOLVER, model=model)}
+    return residuals([judge(one, on=on, under=under) for one in subjects], on, under, known)
+
+
+def of(record: Record, **changes: Any) -> Residual:
+    (found,) = compared(record, **changes)
+    assert isinstance(found, Residual)
+    return found
+
+
+def why(record: Record, **changes: Any) -> str:
+    (found,) = compared(record, **changes)
+    assert isinstance(found, Unpredicted)
+    return found.why if isinstance(found.why, str) else ENGLISH(found.why)
+
+
+def run(*seconds: float, **changes: Any) -> Record:
+    return solver(*seconds, flops=FLOPS, moved=BYTES, **changes)
+
+
+def test_measured_over_predicted() -> None:
+    found = of(run(3.09))
+    assert found.ratio == pytest.approx(1.03)
+    assert [found.forecast.low, found.forecast.high] == pytest.approx([2.91, 3.15])
+    assert not found.large
+    assert found.explanation is None
+
+
+def test_a_large_one_names_the_number_that_needs_the_smallest_change() -> None:
+    found = of(run(3.4))
+    assert found.large
+    assert found.explanation is not None
+    # Of flops 2 s / 2.4 s, two ranges of 10%; of bytes 1 s / 1.4 s, more than two of 15%; of the constant 0.4 / 0.15.
+    assert found.explanation.name == "flops"
+    assert found.explanation.factor == pytest.approx(2 / 2.4, rel=1e-3)
+    assert found.explanation.ranges == pytest.approx(math.log(2 / 2.4) / math.log(1.1), rel=1e-2)
+
+
+def test_a_constant_may_be_what_explains() -> None:
+    described = MACHINE.changed(node={"peaks": {"memory.bytes": Peak(value=20e9, unit="B/s")}})
+    found = of(run(6.5), under=(FLOP_RATE,), on=described)
+    assert found.explanation is not None
+    assert found.explanation.name == "host.memory"
+    share = SHARED["host.memory"]
+    assert found.explanation.factor * share.value == pytest.approx(40 / 20 / 4.5, rel=1e-3)
+    assert -2 < found.explanation.ranges < -1
+
+
+def test_what_no_plausible_number_explains_is_left_unexplained() -> None:
+    found = of(run(9.0))
+    assert found.large
+    assert found.explanation is None
+
+
+def test_an_interval_of_launches_counts() -> None:
+    wide = run(3.4)
+    judged = judge(wide)
+    figure = replace(judged.figures[0], interval=Interval(3.0, 3.8))
+    (found,) = residuals([replace(judged, figures=(figure,))], MACHINE, CEILINGS, WITH_MODEL)
+    assert isinstance(found, Residual)
+    assert not found.large
+
+
+def test_phases_stand_beside_each_other() -> None:
+    found = of(broken_down(FLOPS, 4.0, update=[1.0, 1.1], panel=[0.9, 1.0]))
+    assert [each.name for each in found.phases] == ["panel", "update"]
+    assert [each.predicted for each in found.phases] == pytest.approx([1.0, 2.0])
+    assert [each.measured for each in found.phases] == pytest.approx([1.9, 2.1])
+    assert not of(broken_down(FLOPS, 4.0, other=[1.0, 1.1])).phases
+    assert not of(run(3.0)).phases
+
+
+def test_what_did_not_verify_or_has_no_model_is_not_compared() -> None:
+    failed = run(3.0).model_copy(update={"status": "failed", "reason": "it crashed", "metrics": {}})
+    assert compared(failed, triad(40 * GIGA)) == [None, None]
+
+
+def test_without_a_rate_nothing_is_predicted() -> None:
+    assert why(run(3.0), under=(FLOP_RATE,)) == (
+        "the memory bandwidth is unknown: no other benchmark of the run measured it, and nothing describes it"
+    )
+    described = MACHINE.changed(node={"peaks": {"memory.bytes": Peak(value=100e9, unit="B/s")}})
+    found = of(run(3.0), under=(FLOP_RATE,), on=described)
+    assert found.forecast.estimate.figure == pytest.approx(2 + 40 / (100 * SHARED["host.memory"].value))
+
+
+def test_the_benchmark_that_measures_a_rate_is_not_predicted_from_it() -> None:
+    known = {**BENCHMARKS, "stream": replace(STREAM, model=_Own)}
+    subject = judge(triad(40 * GIGA))
+    (found,) = residuals([subject], MACHINE, CEILINGS, known)
+    assert isinstance(found, Unpredicted)
+
+
+class _Own(FakeModel):
+    metric = "triad_bandwidth"
+
+
+def test_a_case_on_one_core_is_predicted_from_what_was_measured_on_one() -> None:
+    one: dict[str, Any] = {"threads": 1, "provenance": provenance(id="2")}
+    alone = triad(10 * GIGA, **one)
+    subject = run(12.0, **one)
+    under = CEILINGS
+    known = {**WITH_MODEL, "stream": STREAM}
+    found = residuals([judge(subject), judge(alone)], MACHINE, under, known)[0]
+    assert isinstance(found, Residual)
+    assert found.forecast.estimate.figure == pytest.approx(4 * 2 + 4), "a quarter of all cores' flop rate"
+    without = residuals([judge(subject)], MACHINE, under, known)[0]
+    assert isinstance(without, Residual)
+    assert without.forecast.estimate.figure == pytest.approx(4 * 2 + 1), "as much as all cores draw"
+
+
+def test_a_record_may_be_anything() -> None:
+    assert why(run(3.0, parameters={"n": 13})) == "n=13 is unlucky (it is 13)"
+    assert "ZeroDivisionError" in why(run(3.0), model=_Broken)
+    assert why(run(3.0), model=_Endless) == "the model gives no finite figure"
+    assert why(run(3.0), model=_Picky) == "4 threads: its panels have no width"
+
+
+class _Broken(FakeModel):
+    def estimate(self, of: Hardware, call: Call) -> Estimate:
+        raise ZeroDivisionError(f"{of.name} {call}")
+
+
+class _Endless(FakeModel):
+    def estimate(self, of: Hardware, call: Call) -> Estimate:
+        return replace(super().estimate(of, call), figure=math.inf)
+
+
+class _Picky(FakeModel):
+    def recorded(self, record: Record) -> Call | str:
+        return f"{record.layout}: its panels have no width"
+
+
+def test_what_was_asked_is_what_the_model_knows() -> None:
+    assert of(run(3.0, parameters={"n": 7, "colour": "red"})).forecast.estimate.call == {"n": 7, "ranks": 1}
+
+
+def test_constants_move_in_ranges() -> None:
+    share = Constant(0.9, 0.8, 0.95, "share", "assumed")
+    assert moved(share, 1) == pytest.approx(0.95)
+    assert moved(share, -1) == pytest.approx(0.8)
+    assert (moved(share, 3), moved(share, -20)) == (1.0, 0.0)
+    assert moved(Constant(1e-6, 1e-6, 4e-6, "latency", "assumed", "s"), 2) == pytest.approx(7e-6)
+
+
+def test_every_number_has_a_title() -> None:
+    assert title_of("memory.bandwidth") == declared("residual-scale-memory-bandwidth", SCALES["memory.bandwidth"])
+    assert MEMORY.title in ENGLISH(title_of("memory.bandwidth"))
+    assert plain("nothing").english == "nothing"

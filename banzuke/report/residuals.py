@@ -1,0 +1,140 @@
+"""What was measured over what models predict: rows of a benchmark's section, a remark of the summary, and data."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from banzuke.document import Block, Cell, Column, Details, Heading, Item, Items, Paragraph, Row, Table
+from banzuke.limit.document import stated
+from banzuke.limit.view import ViewCase
+from banzuke.plan.wording import code
+from banzuke.predict.residual import Residual, Unpredicted
+from banzuke.record.settings import figure_text, settings
+from banzuke.report.chapter import Chapter
+from banzuke.report.figures import value_cell
+from banzuke.report.settings import column_title, setting_text
+from banzuke.units import number
+from banzuke.words import Message, Quantity, Span, declared, message
+from banzuke.words.language import Words
+
+Json = Mapping[str, Any]
+
+
+def residual_blocks(chapter: Chapter, words: Words) -> list[Block]:
+    """Empty: nothing predicts its figures, or none verified."""
+    predicted = [(case, found) for case, found in _found(chapter) if isinstance(found, Residual)]
+    blocks: list[Block] = []
+    if predicted:
+        blocks += [
+            Heading(words(message("residual-heading"))),
+            Paragraph(words(message("residual-intro")), small=True),
+            _table(chapter, predicted, words),
+            *_phases(chapter, predicted, words),
+        ]
+    unpredicted = [found.why for _, found in _found(chapter) if isinstance(found, Unpredicted)]
+    why = [words(message("residual-none", why=one)) for one in dict.fromkeys(unpredicted)]
+    return [*blocks, Items(tuple(map(Item, why)))] if why else blocks
+
+
+def residual_remark(chapter: Chapter, case: ViewCase) -> Message | None:
+    """For the summary; None: the prediction holds, or there is none."""
+    found = chapter.residuals.get(case.id)
+    if not isinstance(found, Residual) or not found.large:
+        return None
+    return message(
+        "residual-remark",
+        kind="explained" if found.explanation else "unexplained",
+        ratio=found.ratio,
+        predicted=Quantity(found.forecast.estimate.figure, found.figure.unit),
+        what=found.explanation.title if found.explanation else "",
+        factor=found.explanation.factor if found.explanation else 1.0,
+    )
+
+
+def residual_json(found: Residual | Unpredicted | None, words: Words) -> Json | None:
+    """None: nothing predicts it."""
+    if found is None:
+        return None
+    if isinstance(found, Unpredicted):
+        return {"why_not": found.why if isinstance(found.why, str) else stated(found.why, words)}
+    forecast, why = found.forecast, found.explanation
+    return {
+        "metric": forecast.metric,
+        "unit": forecast.unit,
+        "predicted": forecast.estimate.figure,
+        "interval": [forecast.low, forecast.high],
+        "measured": found.figure.value,
+        "residual": found.ratio,
+        "large": found.large,
+        "bound_by": forecast.estimate.bound_by,
+        "asked": dict(forecast.estimate.call),
+        "explanation": why
+        and {"number": why.name, "title": words(why.title), "factor": why.factor, "ranges": why.ranges},
+        "phases": [
+            {"name": each.name, "predicted": each.predicted, "measured": each.measured} for each in found.phases
+        ],
+        "remarks": list(forecast.estimate.remarks),
+    }
+
+
+def _found(chapter: Chapter) -> Iterator[tuple[ViewCase, Residual | Unpredicted]]:
+    return ((case, chapter.residuals[case.id]) for case in chapter.cases if case.id in chapter.residuals)
+
+
+def _table(chapter: Chapter, found: Sequence[tuple[ViewCase, Residual]], words: Words) -> Table:
+    titles = ("predicted", "interval", "measured", "ratio")
+    texts = (
+        message("residual-predicted"),
+        message("residual-interval"),
+        message("residual-measured"),
+        message("residual-ratio"),
+    )
+    columns = [
+        *(Column(column_title(names, words)) for names in chapter.columns),
+        *(Column(words(text), numeric=name != "interval", name=name) for name, text in zip(titles, texts, strict=True)),
+    ]
+    rows = [Row((*_heads(chapter, case, words), *_cells(case, each, words))) for case, each in found]
+    return Table(tuple(columns), tuple(rows), words(message("residual-caption")), heads=len(chapter.columns))
+
+
+def _heads(chapter: Chapter, case: ViewCase, words: Words) -> list[Cell]:
+    values = settings(case.assessment.record)
+    return [Cell(setting_text(values.get(names[0]), words)) for names in chapter.columns]
+
+
+def _cells(case: ViewCase, found: Residual, words: Words) -> tuple[Cell, ...]:
+    forecast, unit = found.forecast, found.forecast.unit
+    figure = forecast.estimate.figure
+    return (
+        Cell(figure_text(figure, unit), figure, unit),
+        Cell(words.fact(Span(forecast.low, forecast.high, unit))),
+        value_cell(case, found.figure, found.figure.value, "median"),
+        Cell(number(found.ratio), found.ratio, "1", note=words(_judged(found)) if found.large else ""),
+    )
+
+
+def _judged(found: Residual) -> Message:
+    if found.explanation is None:
+        return message("residual-unexplained")
+    return message("residual-explained", what=found.explanation.title, factor=found.explanation.factor)
+
+
+def _phases(chapter: Chapter, found: Sequence[tuple[ViewCase, Residual]], words: Words) -> list[Block]:
+    """Of the first case whose record and model have them."""
+    first = next(((case, each) for case, each in found if each.phases), None)
+    if first is None:
+        return []
+    case, of = first
+    texts = (
+        message("residual-phase"),
+        message("residual-predicted"),
+        message("residual-measured"),
+        message("residual-difference"),
+    )
+    rows = []
+    for each in of.phases:
+        title = declared(code(chapter.name, "phase", each.name), each.name.replace("_", " "))
+        seconds = (each.predicted, each.measured, each.measured - each.predicted)
+        rows.append(Row((Cell(words(title)), *(Cell(words.fact(Quantity(one, "s")), one, "s") for one in seconds))))
+    table = Table(tuple(Column(words(text), numeric=place > 0) for place, text in enumerate(texts)), tuple(rows))
+    summary = words(message("residual-phases"))
+    return [Details(f"{summary} ({case.label})" if case.label else summary, (table,))]

@@ -1,0 +1,120 @@
+"""What was measured over what models predict, in the report: rows, remarks, data."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from banzuke.document import Details, Table
+from banzuke.limit.model import Ceiling
+from banzuke.predict.constants import Constant
+from banzuke.predict.hardware import Hardware
+from banzuke.predict.model import Call, Estimate
+from banzuke.report.model import Evaluation
+from banzuke.report.testing import BENCHMARKS, hpl, only
+from banzuke.report.testing.documents import document, items, section, tables
+from banzuke.report.testing.parts import FLOPS
+from banzuke.report.write import write
+from banzuke.testing import FLOPS as FLOP_RATE
+from banzuke.testing import plain
+
+SHARE = 0.9
+
+
+class FakeModel:
+    """So much of DGEMM's rate; the rest is the panels'."""
+
+    metric = "flop_rate"
+    constants: Mapping[str, Constant] = {"hpl.share": Constant(SHARE, 0.85, 0.95, "share of DGEMM's rate", "assumed")}
+    settings: Mapping[str, str] = {"n": "order"}
+
+    def estimate(self, of: Hardware, call: Call) -> Estimate:
+        rate = of.groups[0].host.dgemm * of.constants["hpl.share"]
+        seconds = 2 / 3 * float(call["n"]) ** 3 / rate
+        phases = {"update": SHARE * seconds, "panel": (1 - SHARE) * seconds}
+        return Estimate(rate, seconds, phases, {"flops.fp64": seconds}, call)
+
+    def published(self, figure: object) -> Call | str:
+        return f"{figure}"
+
+
+def run(dgemm: float, model: Any = FakeModel) -> Evaluation:
+    known = {**BENCHMARKS, "hpl": replace(BENCHMARKS["hpl"], model=model)}
+    rate = Ceiling(FLOP_RATE, dgemm, "measured", plain("measured by dgemm"), 2)
+    return replace(only(hpl(1, 20_000), hpl(2, 5_000)), benchmarks=known, ceilings=(rate,))
+
+
+def measured() -> list[float]:
+    return [each.figures[0].value for each in run(FLOPS).assessments]
+
+
+def test_each_case_has_a_row() -> None:
+    large, small = measured()
+    found = section(run(large / SHARE), "benchmark-hpl")
+    (table,) = (one for one in tables(found) if one.caption == "Predictions")
+    assert [column.title for column in table.columns] == ["n", "Predicted", "Interval", "Measured", "Residual"]
+    cells = [row.cells for row in table.rows]
+    assert [cell[0].text for cell in cells] == ["20,000", "5,000"]
+    assert [cell[4].value for cell in cells] == pytest.approx([1.0, small / large])
+    assert not cells[0][4].note
+    assert "outside the interval" in cells[1][4].note
+
+
+def test_the_parts_of_the_time_stand_behind_a_click() -> None:
+    found = section(run(measured()[0] / SHARE), "benchmark-hpl")
+    (of,) = (one for one in found.blocks if isinstance(one, Details) and "Predicted and measured time" in one.summary)
+    (table,) = of.blocks
+    assert isinstance(table, Table)
+    assert {"update", "panel", "broadcast"} <= {row.cells[0].text for row in table.rows}
+
+
+def remarks(evaluation: Evaluation) -> str:
+    return " ".join(row.cells[0].note for table in tables(section(evaluation, "summary")) for row in table.rows)
+
+
+def test_the_summary_tells_of_a_large_one_alone() -> None:
+    rate = measured()[0] / SHARE
+    assert "predicted" not in remarks(run(rate))
+    assert "1.11 times what is predicted" in remarks(run(0.9 * rate))
+    assert "as if the flop rate of processors and devices were 1.11 times as high" in remarks(run(0.9 * rate))
+    assert "which no single number of the prediction explains" in remarks(run(5 * rate))
+
+
+def test_what_is_not_predicted_says_why() -> None:
+    without = replace(run(FLOPS), ceilings=())
+    bare = without.machine.changed(allotment={"peaks": {}})
+    found = section(replace(without, machine=bare), "benchmark-hpl")
+    assert [one.text for one in items(found) if "Not predicted" in one.text] == [
+        "Not predicted: the description of koto says no flop rate"
+    ]
+
+
+def test_a_benchmark_without_a_model_has_nothing_of_it() -> None:
+    found = section(run(FLOPS, None), "benchmark-hpl")
+    assert not [one for one in tables(found) if one.caption == "Predictions"]
+    assert "redicted" not in " ".join(one.text for one in items(found))
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_pages_and_data(tmp_path: Path, language: str) -> None:
+    write(run(measured()[0] / SHARE), tmp_path, language)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert {"en": "Measured and predicted", "ja": "測定値と予測値"}[language] in page
+    first, second = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["cases"]
+    assert first["prediction"]["residual"] == pytest.approx(1.0)
+    assert not first["prediction"]["large"]
+    assert second["prediction"]["explanation"]["number"] == "flops"
+    assert {each["name"] for each in first["prediction"]["phases"]} >= {"update", "panel"}
+
+
+def test_a_model_that_fails_spoils_no_report() -> None:
+    class Broken(FakeModel):
+        def estimate(self, of: Hardware, call: Call) -> Estimate:
+            raise KeyError(f"{of.name} {call}")
+
+    found = document(run(FLOPS, Broken))
+    (hpls,) = (one for one in found.sections if one.anchor == "benchmark-hpl")
+    assert "KeyError" in " ".join(one.text for one in items(hpls))

@@ -1,0 +1,21 @@
+# What was measured beside what the benchmark's model predicts.
+
+residual-heading = Measured and predicted
+residual-intro = Predicted from the description of the machine and from what other benchmarks of the run measured. The interval follows from how far what is assumed may be off. Residual: measured over predicted.
+residual-caption = Predictions
+residual-predicted = Predicted
+residual-interval = Interval
+residual-measured = Measured
+residual-ratio = Residual
+residual-explained = outside the interval; the prediction would be right if the { $what } were { $factor } times as high
+residual-unexplained = outside the interval, and no single number of the prediction could be so far off: see what holds the figure back
+residual-none = Not predicted: { $why }
+residual-unknown = the { $rates } is unknown: no other benchmark of the run measured it, and nothing describes it
+residual-not-finite = the model gives no finite figure
+residual-remark = { $kind ->
+    [explained] { $ratio } times what is predicted ({ $predicted }), as if the { $what } were { $factor } times as high
+   *[unexplained] { $ratio } times what is predicted ({ $predicted }), which no single number of the prediction explains
+}
+residual-phases = Predicted and measured time of each part
+residual-phase = Part
+residual-difference = Measured − predicted

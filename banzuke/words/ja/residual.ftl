@@ -1,0 +1,29 @@
+# 測定値と、ベンチマークのモデルによる予測値との比較。
+
+residual-heading = 測定値と予測値
+residual-intro = 予測値は、計算機の記述と、同じ実行で他のベンチマークが測定した性能値から求める。予測区間は、仮定した値の不確かさによる。残差比は、測定値を予測値で割った値である。
+residual-caption = 予測値
+residual-predicted = 予測値
+residual-interval = 予測区間
+residual-measured = 測定値
+residual-ratio = 残差比
+residual-explained = 予測区間外。{ $what }が{ $factor }倍であれば、予測値は測定値に一致する
+residual-unexplained = 予測区間外。どの入力値も、単独で差を説明するほど大きくは外れえない（性能低下の要因を参照）
+residual-none = 予測なし：{ $why }
+residual-unknown = { $rates }が不明（同じ実行の他のベンチマークで測定されておらず、記述もない）
+residual-not-finite = モデルの値が有限でない
+residual-remark = { $kind ->
+    [explained] 予測値（{ $predicted }）の{ $ratio }倍であり、{ $what }が{ $factor }倍であった場合に相当する
+   *[unexplained] 予測値（{ $predicted }）の{ $ratio }倍であり、単独の入力値の誤差では説明できない
+}
+residual-phases = 各部分の時間の予測値と測定値
+residual-phase = 部分
+residual-difference = 測定値 − 予測値
+residual-scale-flops = プロセッサおよびデバイスの演算性能
+residual-scale-memory-bandwidth = メモリバンド幅
+residual-scale-memory = ノードのメモリ容量
+residual-scale-link-bandwidth = インターコネクトのバンド幅
+residual-scale-link-latency = インターコネクトの遅延
+residual-scale-host_link = ホスト・デバイス間のバンド幅
+residual-scale-spread = ノード間のばらつき
+residual-scale-noise = 最長のOSノイズの長さ

@@ -52,10 +52,11 @@ from banzuke.cli.variants import Launch, variants, with_variants
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
 from banzuke.limit.collection import collections, verdict
-from banzuke.limit.document import document
 from banzuke.plan.budget import messages
 from banzuke.plan.cases import Request
+from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.wording import collection_noun
+from banzuke.predict.document import predicted_document
 from banzuke.record.store import Store
 from banzuke.words.language import words
 
@@ -162,7 +163,7 @@ def evaluate(
         quiet=json,
         verbose=verbose,
     )
-    assessments = judged(current, specs)
+    assessments, ceilings = judged(current, specs)
     inside = sum(
         (record.ended - record.started).total_seconds()
         for assessment in assessments
@@ -179,7 +180,8 @@ def evaluate(
     done = current.plan()
     cut = messages(done.cases, done.budget) if done else []
     if json:
-        write_json({**document(assessments, words()), "budget": budget_data(current)})
+        found = predicted_document(assessments, current.machine(), ceilings, {**benchmarks(), **specs}, words())
+        write_json({**found, "budget": budget_data(current)})
     else:
         tables.show(assessments, specs, verbose=verbose)
         verdicts = {one.record.benchmark: words().joined(one.verdict) for one in reversed(assessments)}

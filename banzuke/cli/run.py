@@ -62,9 +62,8 @@ from banzuke.cli.variants import Launch, variants, with_variants
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Needed, Options
 from banzuke.files import check_file, read_whole, write_whole
-from banzuke.limit.document import document
 from banzuke.limit.launches import singly
-from banzuke.limit.model import Assessment
+from banzuke.limit.model import Assessment, Ceiling
 from banzuke.machine.model import Machine
 from banzuke.plan import cases as planning
 from banzuke.plan.benchmark import Benchmark, Case
@@ -74,6 +73,7 @@ from banzuke.plan.catalogue import benchmarks, families, find
 from banzuke.plan.overrides import parse_overrides
 from banzuke.power.find import sources
 from banzuke.power.recorder import recording
+from banzuke.predict.document import predicted_document
 from banzuke.record.store import Run, Store
 from banzuke.units import count, duration, quantity
 from banzuke.words.language import words
@@ -204,9 +204,9 @@ def run(
         quiet=json,
         verbose=verbose,
     )
-    assessments = judged(current, specs)
+    assessments, ceilings = judged(current, specs)
     if json:
-        write_json(document(assessments, words()))
+        write_json(predicted_document(assessments, current.machine(), ceilings, {**benchmarks(), **specs}, words()))
     else:
         tables.show(assessments, specs, verbose=verbose, console=errors if asked or official_text else out)
         errors.say((f"records in {current.folder}", "dim"))
@@ -308,12 +308,12 @@ def _program() -> str:
     return sys.argv[0] if called.name == "banzuke" and not shutil.which("banzuke") else "banzuke"
 
 
-def judged(current: Run, specs: Mapping[str, Benchmark]) -> tuple[Assessment, ...]:
-    """The records of a run against its own machine; lines that are no records are named."""
+def judged(current: Run, specs: Mapping[str, Benchmark]) -> tuple[tuple[Assessment, ...], tuple[Ceiling, ...]]:
+    """The records of a run against its own machine, and the ceilings; lines that are no records are named."""
     reading = current.read()
     warn_of(reading)
     # Also what did not run declares resources, and measures what is unknown.
-    return evaluation.judge(reading.records, current.machine(), {**benchmarks(), **specs}, current.ceilings())[0]
+    return evaluation.judge(reading.records, current.machine(), {**benchmarks(), **specs}, current.ceilings())
 
 
 def exit_status(assessments: Sequence[Assessment], *, may_skip: bool = False) -> int:

@@ -131,10 +131,10 @@ def _rates(
     alike = [each for each in records if each.benchmark in others and each.cores // each.nodes == cores]
     partial = cores < machine.allotment.allowed_cores
     of_as_many = ceilings_of(alike, machine, others) if partial else ()
-    known = {resource.name for each in others.values() for resource in each.resources.measures}
+    of_its_own = {resource.name for resource in benchmarks[record.benchmark].resources.measures}
     return [
         *(one for one in of_as_many if one.kind == "measured" and one.threads == cores),
-        *(one for one in ceilings if one.resource.name in known),
+        *(one for one in ceilings if one.resource.name not in of_its_own),
     ]
 
 

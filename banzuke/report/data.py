@@ -7,11 +7,11 @@ from typing import Any
 from banzuke import __version__
 from banzuke.limit.document import document, stated
 from banzuke.limit.model import Ceiling
+from banzuke.predict.document import residual_data
 from banzuke.record.settings import settings
 from banzuke.report.figures import state
 from banzuke.report.first.costs import costs
 from banzuke.report.first.peers import compare
-from banzuke.report.residuals import residual_json
 from banzuke.report.side_by_side import ComparedRun, cautions, headlines
 from banzuke.text import json_text
 from banzuke.words.language import words
@@ -75,7 +75,7 @@ def _run(run: ComparedRun) -> Json:
                 "settings": settings(case.assessment.record),
                 "state": words()(state(case.assessment.record)),
                 "reason": case.assessment.record.reason or "",
-                "prediction": residual_json(compared.get(case.id), words()),
+                "prediction": residual_data(compared.get(case.id), words()),
                 **judged,
             }
             for case, judged in zip(cases, found["cases"], strict=True)

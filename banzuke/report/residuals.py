@@ -1,10 +1,8 @@
-"""What was measured over what models predict: rows of a benchmark's section, a remark of the summary, and data."""
+"""What was measured over what models predict: rows of a benchmark's section, and a remark of the summary."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from banzuke.document import Block, Cell, Column, Details, Heading, Item, Items, Paragraph, Row, Table
-from banzuke.limit.document import stated
 from banzuke.limit.view import ViewCase
 from banzuke.plan.wording import code
 from banzuke.predict.residual import Residual, Unpredicted
@@ -15,8 +13,6 @@ from banzuke.report.settings import column_title, setting_text
 from banzuke.units import number
 from banzuke.words import Message, Quantity, Span, declared, message
 from banzuke.words.language import Words
-
-Json = Mapping[str, Any]
 
 
 def residual_blocks(chapter: Chapter, words: Words) -> list[Block]:
@@ -48,32 +44,6 @@ def residual_remark(chapter: Chapter, case: ViewCase) -> Message | None:
         what=found.explanation.title if found.explanation else "",
         factor=found.explanation.factor if found.explanation else 1.0,
     )
-
-
-def residual_json(found: Residual | Unpredicted | None, words: Words) -> Json | None:
-    """None: nothing predicts it."""
-    if found is None:
-        return None
-    if isinstance(found, Unpredicted):
-        return {"why_not": found.why if isinstance(found.why, str) else stated(found.why, words)}
-    forecast, why = found.forecast, found.explanation
-    return {
-        "metric": forecast.metric,
-        "unit": forecast.unit,
-        "predicted": forecast.estimate.figure,
-        "interval": [forecast.low, forecast.high],
-        "measured": found.figure.value,
-        "residual": found.ratio,
-        "large": found.large,
-        "bound_by": forecast.estimate.bound_by,
-        "asked": dict(forecast.estimate.call),
-        "explanation": why
-        and {"number": why.name, "title": words(why.title), "factor": why.factor, "ranges": why.ranges},
-        "phases": [
-            {"name": each.name, "predicted": each.predicted, "measured": each.measured} for each in found.phases
-        ],
-        "remarks": list(forecast.estimate.remarks),
-    }
 
 
 def _found(chapter: Chapter) -> Iterator[tuple[ViewCase, Residual | Unpredicted]]:

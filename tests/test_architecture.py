@@ -79,6 +79,7 @@ LATE = {
     ("banzuke.views.over_time", "banzuke.views.over_time.charts"): "the same",
     ("banzuke.views.sweep", "banzuke.views.sweep.charts"): "the same",
     ("banzuke.views.pairs", "banzuke.views.pairs.charts"): "the same",
+    ("benchmarks.ior.spec", "benchmarks.ior.model"): "for predictions alone, which few commands make",
     ("benchmarks.stream.spec", "benchmarks.stream.model"): "for predictions alone, which few commands make",
     ("benchmarks.noise.view", "benchmarks.noise.blocks"): "brings Altair",
     ("benchmarks.noise.view", "benchmarks.noise.quanta"): "brings numpy to a policy, which every command imports",

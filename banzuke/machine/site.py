@@ -221,6 +221,9 @@ class Network(Frozen):
     bandwidth: Amount | None = Field(default=None, description="B/s of one link each way, theoretical")
     latency: Amount | None = Field(default=None, description="s, of the smallest message between two nodes")
     topology: Literal["fat-tree", "torus", "full"] | None = None
+    group: Several = Field(
+        default=1, description="nodes of a place in the torus, all near each other: 12 of the Tofu interconnect"
+    )
     bisection: Amount | None = Field(
         default=None,
         description="share of what half of the nodes send at once that reaches the other half: 1 where nothing is in "
@@ -290,6 +293,9 @@ class StorageArea(Described):
     capacity: Count | None = None
     usable: Count | None = Field(default=None, description="of the capacity, without redundancy")
     bandwidth: Amount | None = Field(default=None, description="theoretical, of the slowest part on the way")
+    rated: bool = Field(
+        default=False, description="whether the bandwidth is what it is specified to give to all clients together"
+    )
 
 
 class Link(Frozen):

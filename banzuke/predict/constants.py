@@ -31,8 +31,23 @@ SHARED: Mapping[str, Constant] = {
     "host.memory": Constant(0.78, 0.6, 0.85, "share of the processors' memory bandwidth that Triad sustains", ASSUMED),
     "device.memory": Constant(0.82, 0.72, 0.92, "share of a device's memory bandwidth that Triad sustains", ASSUMED),
     "memory.usable": Constant(0.9, 0.8, 0.95, "share of the memory that the system leaves to a job", ASSUMED),
-    "link.share": Constant(0.85, 0.7, 0.95, "share of a link's rate that large messages sustain", ASSUMED),
-    "link.latency": Constant(1.5e-6, 0.8e-6, 4e-6, "latency of the smallest message", ASSUMED, "s"),
+    "link.share": Constant(
+        0.93,
+        0.85,
+        0.98,
+        "share of a link's rate that large messages sustain",
+        "0.93: Ajima et al., The Tofu Interconnect D (CLUSTER 2018), abstract; 0.98: osu_bw in QLogic's OFED+ manual "
+        "IB6054601-00 H, appendix B, 1.96 of 2 GB/s",
+    ),
+    "link.latency": Constant(
+        1.3e-6,
+        0.8e-6,
+        2.5e-6,
+        "latency of the smallest message",
+        "1.05 and 1.26 us: osu_latency in QLogic's OFED+ manuals IB6054601-00 H and D, appendix B; 2.1 us at most "
+        "between 16 processes in a public hpccoutf.txt; the ends are assumed",
+        "s",
+    ),
     "host_link.share": Constant(
         0.72, 0.65, 0.8, "share of the rate of a device's host link that is sustained", ASSUMED
     ),

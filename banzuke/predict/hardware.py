@@ -42,6 +42,8 @@ class NodeGroup:
     """Of a node's processors."""
     host: Engine
     devices: tuple[Engine, ...] = ()
+    hertz: float = math.nan
+    """Of the processors, nominal; NaN: unknown."""
 
     @property
     def peak(self) -> float:
@@ -60,7 +62,7 @@ class Fabric:
     latency: float
     """Seconds of the smallest message."""
     bisection: float
-    """Share of what half of the nodes send at once that reaches the other half."""
+    """Share of what half of the nodes send at once over all links that reaches the other half."""
     direct: bool
     """Whether messages leave a device's memory without passing the host's."""
     topology: str
@@ -69,6 +71,23 @@ class Fabric:
     def node_bandwidth(self) -> float:
         """B/s each way over all links of a node."""
         return self.links * self.bandwidth
+
+    @property
+    def exchange_bandwidth(self) -> float:
+        """B/s of a node when all send to all, as far as links and the bisection carry it: half of it crosses that."""
+        return self.node_bandwidth * min(1.0, 2 * self.bisection)
+
+
+@dataclass(frozen=True)
+class ReachedArea:
+    """Storage that the nodes reach."""
+
+    key: str
+    kind: str
+    bandwidth: float
+    """B/s; NaN: unknown."""
+    rated: bool
+    """Whether the file system as a whole is specified to give that; else it is the theory of its slowest part."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +104,7 @@ class Hardware:
     """All of them, the model's own too."""
     power: float | None = None
     """W of all nodes under load; None: unknown."""
+    areas: tuple[ReachedArea, ...] = ()
 
     @property
     def nodes(self) -> int:
@@ -116,6 +136,7 @@ SCALES = {
     "link.bandwidth": "bandwidth of the interconnect",
     "link.latency": "latency of the interconnect",
     "host_link": "bandwidth between host and device",
+    "storage.bandwidth": "bandwidth of the storage",
     "spread": "spread between nodes",
     "noise": "length of the longest operating-system noise",
 }
@@ -153,7 +174,16 @@ def hardware(
     power = None if None in watts else sum(nodes * (each or 0.0) for nodes, each in each_group)
     fabric = _fabric(first, of, constants, factors)
     noise = of.noise and PeriodicNoise(of.noise.length * factors["noise"], of.noise.interval)
-    return Hardware(of.name, groups, fabric, constants["spread"] * factors["spread"], noise, constants, power)
+    return Hardware(
+        of.name,
+        groups,
+        fabric,
+        constants["spread"] * factors["spread"],
+        noise,
+        constants,
+        power,
+        _areas(first, of, factors),
+    )
 
 
 def _group(
@@ -186,7 +216,14 @@ def _group(
         * factors["memory.bandwidth"],
         usable * factors["memory"],
     )
-    return NodeGroup(name, nodes, cores, host, tuple(_device(each, constants, factors) for each in node.devices))
+    devices = tuple(_device(each, constants, factors) for each in node.devices)
+    return NodeGroup(name, nodes, cores, host, devices, node.processor.nominal_hz or math.nan)
+
+
+def _areas(partition: Partition, of: PredictedMachine, factors: Mapping[str, float]) -> tuple[ReachedArea, ...]:
+    known = [(key, of.site.areas[key]) for key in partition.mounts if key in of.site.areas]
+    factor = factors["storage.bandwidth"]
+    return tuple(Area(key, area.kind or "", (area.bandwidth or math.nan) * factor, area.rated) for key, area in known)
 
 
 def _device(device: Device, constants: Mapping[str, float], factors: Mapping[str, float]) -> Engine:
@@ -225,7 +262,15 @@ def _fabric(
         network.links,
         sustained * factors["link.bandwidth"],
         (network.latency or constants["link.latency"]) * factors["link.latency"],
-        network.bisection or 1.0,
+        network.bisection or _bisection(network, sum(of.nodes.values())),
         bool(direct) if direct is not None else True,
         network.topology or "fat-tree",
     )
+
+
+def _bisection(network: Network, nodes: int) -> float:
+    """Of a torus that is as near to a cube as can be, in its smallest groups: what two planes of links carry."""
+    if network.topology != "torus":
+        return 1.0
+    side = max(1.0, nodes / network.group) ** (1 / 3)
+    return min(1.0, 4 / (side * network.links)) if side >= 2 else 1.0

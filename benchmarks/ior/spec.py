@@ -79,6 +79,12 @@ def seconds(machine: Machine, layout: Layout, call: Mapping[str, Scalar]) -> flo
     return 3 * float(call.get("rounds", ROUNDS)) * (min(phase, most) if most else phase) + 1.0
 
 
+def model() -> object:
+    from .model import MODEL  # noqa: PLC0415  (for predictions alone)
+
+    return MODEL
+
+
 WRITE = Resource("storage.write", unit="B/s", title="write bandwidth of a storage area", scope="area")
 READ = Resource("storage.read", unit="B/s", title="read bandwidth of a storage area", scope="area")
 METRICS = ("write_bandwidth", "read_bandwidth")
@@ -102,6 +108,7 @@ BENCHMARK = Benchmark(
     resources=Resources(measures=(WRITE, READ)),
     sizing=Sizing(parameters=("block",), lengths=(4.0, 120.0), weight=0.5, each_rank=True, kept=False),
     storage=Storage(),
+    model=model,
     official=Official(command_line=CommandLine("-w -r -F -b 1g -t 1m -e", read), output=results),
     placements=client_placements,
     views=(

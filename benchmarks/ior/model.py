@@ -1,0 +1,177 @@
+"""IOR's rate on a machine that is only described: the least that storage, links and clients let through.
+
+A node's traffic to its storage takes one link: Lustre has one interface in use unless it is told otherwise, and a torus
+one way to each server.
+"""
+
+import math
+from collections.abc import Mapping
+
+from banzuke.errors import BanzukeError
+from banzuke.machine.published import PublishedFigure
+from banzuke.predict.constants import Constant
+from banzuke.predict.hardware import Hardware, ReachedArea
+from banzuke.predict.model import Call, Estimate
+
+FILES = ("per-process", "shared")
+ACCESS = ("write", "read")
+PHASE = 2.0
+"""Seconds of a phase, where the call does not say how much is written: as the policy chooses the amount."""
+CORI = "https://www.glennklockwood.com/benchmarks/ior-results.html (Cori, Lustre)"
+DELL = "Dell white paper on its Lustre storage for HPC, sections 4.1 and 4.3"
+CONSTANTS = {
+    "ior.rated": Constant(
+        0.95,
+        0.55,
+        1.07,
+        "share of what storage is rated at that files of their own reach",
+        f"{CORI}: 752 and 678 GB/s written and read when new, of more than 700 "
+        "(https://nersc.gitlab.io/filesystems/cori-scratch/); 0.53 to 0.66 of that when filled",
+    ),
+    "ior.theoretical": Constant(
+        0.55,
+        0.3,
+        0.9,
+        "share of the theory of the storage's slowest part that files of their own reach",
+        "6 GB/s of eight sets of 8 + 2 disks (abstract of `Optimizing Performance of HPC Storage Systems`), where a "
+        "disk is assumed to give 175 MB/s; above 0.9 on servers of flash memory (abstract on Perlmutter's file system)",
+    ),
+    "ior.shared_write": Constant(
+        0.75, 0.48, 1.03, "one shared file written, over files of their own", f"0.48 {CORI}; 1.03 {DELL}"
+    ),
+    "ior.shared_read": Constant(
+        1.0, 0.95, 1.07, "one shared file read, over files of their own", f"0.95 {CORI}; 1.07 {DELL}"
+    ),
+    "ior.process": Constant(
+        1e9, 0.65e9, 1.5e9, "rate of one process", f"{DELL}: 0.65 to 0.95, with newer links 1 to 1.5 GB/s", "B/s"
+    ),
+}
+
+
+class IorModel:
+    metric = "write_bandwidth"
+    constants: Mapping[str, Constant] = CONSTANTS
+    settings: Mapping[str, str] = {
+        "area": "name of a storage area that the nodes reach; else the fastest",
+        "access": "write or read; else write",
+        "files": "per-process or shared; else per-process",
+        "ranks": "processes of a node; else one on each core",
+        "clients": "processes together, where nodes have unequally many",
+        "pool": "share of the area's servers that hold the files, from 0 to 1; else 1",
+        "block": "bytes of a process",
+    }
+
+    def estimate(self, of: Hardware, call: Call) -> Estimate:
+        access = chosen(call, "access", ACCESS)
+        files = chosen(call, "files", FILES)
+        area = chosen_area(of, call)
+        processes = clients(of, call)
+        pool = positive(call, "pool", 1.0)
+        if pool > 1:
+            raise BanzukeError(f"pool={pool:g} is more than all servers", remedy="Give a share from 0 to 1")
+        known = of.constants
+        share = known["ior.rated" if area.rated else "ior.theoretical"]
+        shared = known[f"ior.shared_{access}"] if files == "shared" else 1.0
+        linked = min(of.nodes, processes) * of.fabric.bandwidth
+        rates = {
+            f"storage.{access}": area.bandwidth * pool * share * shared,
+            "clients": processes * known["ior.process"],
+        }
+        if linked > 0:
+            rates["link.bytes"] = linked
+        bound = min(rates, key=lambda name: rates[name])
+        rate = rates[bound]
+        block = positive(call, "block", PHASE * rate / processes)
+        seconds = block * processes / rate
+        remarks = (
+            [] if linked > 0 else ["What nodes can send to the storage is not described, and bounds nothing here."]
+        )
+        if access == "write" and "block" in call and block * processes / of.nodes < of.groups[0].host.memory:
+            remarks.append("What a node writes fits its memory: without fsync the caches make it faster.")
+        return Estimate(
+            rate,
+            seconds,
+            {access: seconds},
+            {bound: seconds},
+            {
+                "area": area.key,
+                "access": access,
+                "files": files,
+                "clients": processes,
+                "pool": pool,
+                "block": int(block),
+            },
+            tuple(remarks),
+            f"{access}_bandwidth",
+        )
+
+    def published(self, figure: PublishedFigure) -> Call | str:
+        told = figure.parameters
+        access = figure.metric.removesuffix("_bandwidth")
+        if access not in ACCESS:
+            return "of reading and writing together, and not measured"
+        if "files" not in told:
+            return "whether processes share a file is not printed"
+        call = {"access": access, "files": str(told["files"])}
+        if "ost_clients" in told:
+            clients, everywhere = _number(told["ost_clients"]), _number(told.get("clients_of_all_areas", math.nan))
+            if not everywhere > 0:
+                return "which part of the storage was measured is not printed"
+            return call | {"area": str(figure.of), "clients": int(clients), "pool": clients / everywhere}
+        if figure.nodes is None:
+            return "the number of nodes is not printed"
+        area = (figure.part or "").removesuffix(" file system")
+        call |= {"area": area} if area else {}
+        return call | ({"ranks": int(_number(told["procs_per_node"]))} if "procs_per_node" in told else {})
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else math.nan
+
+
+def chosen(call: Call, name: str, known: tuple[str, ...]) -> str:
+    value = str(call.get(name, known[0]))
+    if value not in known:
+        raise BanzukeError(f"{name}={value} is unknown", remedy=f"Give one of: {', '.join(known)}")
+    return value
+
+
+def positive(call: Call, name: str, default: float) -> float:
+    try:
+        value = float(call.get(name, default))
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise BanzukeError(f"{name}={call.get(name)} is no positive number")
+    return value
+
+
+def chosen_area(of: Hardware, call: Call) -> ReachedArea:
+    names = ", ".join(area.key for area in of.areas)
+    if not of.areas:
+        raise BanzukeError(
+            f"the description of {of.name} says no storage that its nodes reach",
+            remedy='Add [areas.NAME] with bandwidth = ..., and mounts = ["NAME"] to the partition',
+        )
+    if "area" in call:
+        found = [area for area in of.areas if area.key == call["area"]]
+        if not found:
+            raise BanzukeError(f"area={call['area']} is none that the nodes reach", remedy=f"Give one of: {names}")
+    else:
+        found = sorted(of.areas, key=lambda area: area.bandwidth if area.bandwidth > 0 else 0.0)
+    if not found[-1].bandwidth > 0:
+        raise BanzukeError(
+            f"the description says no bandwidth of {found[-1].key}", remedy="Add bandwidth = ... to its table in areas"
+        )
+    return found[-1]
+
+
+def clients(of: Hardware, call: Call) -> int:
+    cores = sum(group.nodes * max(1, group.cores) for group in of.groups)
+    asked = positive(call, "clients", positive(call, "ranks", cores / of.nodes) * of.nodes)
+    if asked > max(cores, of.nodes):
+        raise BanzukeError(f"{asked:.0f} processes are more than {of.nodes} nodes have cores", why=f"they have {cores}")
+    return max(1, round(asked))
+
+
+MODEL = IorModel()

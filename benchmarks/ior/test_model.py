@@ -1,0 +1,125 @@
+"""The model of IOR: bounds, limits and what it refuses; the published figures."""
+
+import statistics
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from banzuke.errors import BanzukeError
+from banzuke.machine import published
+from banzuke.machine.published import PublishedSite
+from banzuke.machine.site import Site
+from banzuke.plan.catalogue import find
+from banzuke.predict.hardware import PredictedMachine, hardware
+from banzuke.predict.model import Call, Estimate, constants_of, model_of
+
+MODEL = model_of(find("ior"))
+CONSTANTS = {name: each.value for name, each in constants_of(MODEL).items()}
+
+
+def sites() -> dict[str, PublishedSite]:
+    return {machine.site.name: machine.site for machine in published.load()}
+
+
+def estimate(site: Site, nodes: int, call: Call, scale: Mapping[str, float] | None = None) -> Estimate:
+    part = next(iter(site.partitions))
+    return MODEL.estimate(hardware(PredictedMachine(site.name, site, {part: nodes}), CONSTANTS, scale), call)
+
+
+OAKLEAF = sites()["Oakleaf-FX"]
+
+
+def test_one_node_is_bound_by_its_link() -> None:
+    found = estimate(OAKLEAF, 1, {"area": "shared"})
+    assert found.bound_by == "link.bytes"
+    assert found.figure == pytest.approx(5e9 * CONSTANTS["link.share"])
+
+
+def test_many_nodes_are_bound_by_the_storage() -> None:
+    found = estimate(OAKLEAF, 4800, {"area": "shared"})
+    assert found.bound_by == "storage.write"
+    assert found.figure == pytest.approx(136e9 * CONSTANTS["ior.rated"])
+    twice = estimate(OAKLEAF, 4800, {"area": "shared"}, {"storage.bandwidth": 2.0})
+    assert twice.figure == pytest.approx(2 * found.figure)
+
+
+def test_more_nodes_are_never_slower() -> None:
+    rates = [estimate(OAKLEAF, nodes, {"area": "shared", "ranks": 1}).figure for nodes in (1, 2, 30, 400, 4800)]
+    assert rates == sorted(rates)
+    assert estimate(OAKLEAF, 1, {"ranks": 1}).bound_by == "clients"
+
+
+def test_a_shared_file_is_slower_to_write() -> None:
+    own, shared = (estimate(OAKLEAF, 1920, {"area": "shared", "files": files}) for files in ("per-process", "shared"))
+    assert shared.figure == pytest.approx(own.figure * CONSTANTS["ior.shared_write"])
+
+
+def test_seconds_follow_from_what_is_written() -> None:
+    found = estimate(OAKLEAF, 1200, {"area": "local", "ranks": 1, "block": 10e9})
+    assert found.seconds == pytest.approx(1200 * 10e9 / found.figure)
+    assert "fits its memory" in found.remarks[0]
+    assert not estimate(OAKLEAF, 1, {"area": "local", "block": 256 << 30}).remarks
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ({"access": "append"}, "unknown"),
+        ({"files": "two"}, "unknown"),
+        ({"area": "moon"}, "none that the nodes reach"),
+        ({"area": "external"}, "no bandwidth of external"),
+        ({"ranks": 17}, "more than"),
+        ({"ranks": 0}, "no positive number"),
+        ({"ranks": "many"}, "no positive number"),
+        ({"pool": 1.5}, "more than all servers"),
+        ({"block": float("nan")}, "no positive number"),
+    ],
+)
+def test_what_cannot_be_is_refused(call: Call, said: str) -> None:
+    with pytest.raises(BanzukeError, match=said):
+        estimate(OAKLEAF, 4, call)
+
+
+def test_without_storage_nothing_is_predicted() -> None:
+    bare = OAKLEAF.partitions["nodes"].model_copy(update={"mounts": []})
+    site = OAKLEAF.model_copy(update={"partitions": {"nodes": bare}})
+    with pytest.raises(BanzukeError, match="no storage"):
+        estimate(site, 4, {})
+
+
+def test_a_node_without_a_described_link_is_bound_by_its_storage() -> None:
+    bare = OAKLEAF.partitions["nodes"].model_copy(update={"network": None})
+    found = estimate(OAKLEAF.model_copy(update={"partitions": {"nodes": bare}}), 1, {"area": "shared"})
+    assert found.bound_by == "clients"
+    assert "not described" in found.remarks[0]
+
+
+def test_published_figures() -> None:
+    """The median error, and that whole storage and single nodes are told apart."""
+    errors = []
+    for site in sites().values():
+        for figure in site.figure:
+            call = MODEL.published(figure) if figure.benchmark == "ior" else ""
+            if isinstance(call, str) or figure.value is None:
+                continue
+            partition = next(iter(site.partitions))
+            nodes = figure.nodes or site.partitions[partition].nodes or 1
+            errors.append(abs(estimate(site, nodes, call).figure / figure.value - 1))
+    assert len(errors) == 17
+    assert statistics.median(errors) < 0.2
+
+
+def test_a_figure_of_unknown_servers_is_not_predicted() -> None:
+    figure = next(each for each in sites()["Flow"].figure if each.benchmark == "ior")
+    told = {key: value for key, value in figure.parameters.items() if key != "clients_of_all_areas"}
+    assert MODEL.published(figure.model_copy(update={"parameters": told})) == (
+        "which part of the storage was measured is not printed"
+    )
+
+
+def test_the_area_need_not_be_named() -> None:
+    machine = PredictedMachine("x", OAKLEAF, {"nodes": 4800})
+    fabric = hardware(machine, CONSTANTS)
+    assert MODEL.estimate(replace(fabric, areas=fabric.areas[:1]), {}).call["area"] == "local"
+    assert MODEL.estimate(fabric, {}).call["area"] == "shared"

@@ -74,7 +74,13 @@ def _partition(of: _Part, ceilings: Sequence[Ceiling]) -> Partition:
     of_devices = _rates([one for one in measured if one.devices], Usage(1, 1, devices=1), machine)
     node = machine.node
     peaks = {name: peak for name, peak in node.peaks.items() if not name.startswith("flops.")}
-    processor = node.processor.model_copy(update={"cores": each.cores, "peaks": _flop_peaks(machine, each)})
+    processor = node.processor.model_copy(
+        update={
+            "cores": each.cores,
+            "nominal_hz": machine.allotment.vector_hz or node.processor.nominal_hz,  # as fast as it runs under load
+            "peaks": _flop_peaks(machine, each),
+        }
+    )
     changed = {
         "processors": [processor],  # the allotment's peaks are of all kinds together
         "memory": node.memory.model_copy(update={"usable": of.memory}),

@@ -28,6 +28,7 @@ PLAUSIBLE = {
     "link.bandwidth": 1.3,
     "link.latency": 2.0,
     "host_link": 1.2,
+    "storage.bandwidth": 1.3,
     "noise": 2.0,
 }
 """How far a number of SCALES that was measured or printed may well be off, as a factor: one range. Not the memory, for
@@ -177,7 +178,8 @@ def asked(model: Model, record: Record) -> Call | str:
     """What the record's case asked of the benchmark; or why that cannot be told."""
     if isinstance(model, Recorded):
         return model.recorded(record)
-    given = {**record.parameters, "ranks": record.ranks, "threads": record.threads}
+    each = math.ceil(record.ranks / record.nodes)  # of a node
+    given = {**record.parameters, "ranks": each, "mpi_per_node": each, "threads": record.threads}
     return {name: value for name, value in given.items() if name in model.settings}
 
 

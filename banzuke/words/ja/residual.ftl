@@ -25,5 +25,6 @@ residual-scale-memory = ノードのメモリ容量
 residual-scale-link-bandwidth = インターコネクトのバンド幅
 residual-scale-link-latency = インターコネクトの遅延
 residual-scale-host_link = ホスト・デバイス間のバンド幅
+residual-scale-storage-bandwidth = ストレージのバンド幅
 residual-scale-spread = ノード間のばらつき
 residual-scale-noise = 最長のOSノイズの長さ

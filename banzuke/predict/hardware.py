@@ -223,7 +223,9 @@ def _group(
 def _areas(partition: Partition, of: PredictedMachine, factors: Mapping[str, float]) -> tuple[ReachedArea, ...]:
     known = [(key, of.site.areas[key]) for key in partition.mounts if key in of.site.areas]
     factor = factors["storage.bandwidth"]
-    return tuple(Area(key, area.kind or "", (area.bandwidth or math.nan) * factor, area.rated) for key, area in known)
+    return tuple(
+        ReachedArea(key, area.kind or "", (area.bandwidth or math.nan) * factor, area.rated) for key, area in known
+    )
 
 
 def _device(device: Device, constants: Mapping[str, float], factors: Mapping[str, float]) -> Engine:

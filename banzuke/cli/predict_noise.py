@@ -1,35 +1,31 @@
 """`banzuke predict noise`: what noise costs ranks that wait for each other."""
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from rich.table import Table
 
-from banzuke.cli.console import errors, out, warn, warn_of, write_json
+from banzuke.cli.console import errors, warn, warn_of, write_json
 from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, WHAT, Json, Results
+from banzuke.cli.predicted import LARGEST, Scale, predictions_json, show_predictions
 from banzuke.errors import BanzukeError
 from banzuke.files import check_folder, write_whole
 from banzuke.limit.variants import NO_TIMES, meaningless
-from banzuke.limit.view import views
 from banzuke.plan.catalogue import benchmarks
-from banzuke.predict.noise import Delays, FixedWork, Measured, MeasuresFixedWork, PeriodicNoise, read_times
-from banzuke.predict.remarks import ranks_text, remarks
+from banzuke.predict.applications import applications
+from banzuke.predict.noise import MOST_RANKS, Measured, PeriodicNoise, read_times
+from banzuke.predict.prediction import MARKS, NoiseSource, Prediction
+from banzuke.predict.recorded import noise_sources, with_fixed_work
+from banzuke.predict.synchronisation import SynchronisationPeriod
 from banzuke.record.matching import environment
-from banzuke.record.model import Record
-from banzuke.record.settings import apart, label_of, surroundings, telling
 from banzuke.record.store import Store
-from banzuke.units import count, percent, quantity, seconds
+from banzuke.units import seconds
 from banzuke.words.language import words
 
 NOISE = "The noise"
-MARKS = (0.01, 0.1)
-"""Slowdowns whose number of ranks is told."""
-LARGEST = 10**7
-SIMULATED_PERIODS = 10_000
+MOST_RANKS_OF_NODE = 1_000_000
 
 
 def _share(text: str) -> float:
@@ -43,69 +39,26 @@ def _share(text: str) -> float:
     return value
 
 
-@dataclass(frozen=True)
-class PredictionRow:
-    ranks: int
-    formula: float | None
-    """None: there was no noise, or the formula does not hold."""
-    measured: float | None
-    """From the whole distribution; None: it was not given."""
-    simulated: float | None
-    bearable: float | None
-    """The longest noise for the slowdown that was asked for."""
-
-
-@dataclass(frozen=True)
-class Prediction:
-    """The prediction for one noise."""
-
-    name: str
-    """What was measured; empty: it was given."""
-    about: str
-    known: PeriodicNoise | None
-    """As the formula takes it."""
-    holds: PeriodicNoise | None
-    """The same where the formula holds for the period."""
-    measured: Measured | None
-    delays: Delays | None
-
-    @classmethod
-    def of(cls, measured: Measured, period: float, name: str = "", about: str = "") -> "Prediction":
-        known = measured.worst()
-        holds = known if known and period <= known.interval else None
-        return cls(name, about, known, holds, measured, measured.over(period))
-
-    def rows(self, wanted: Sequence[int], period: float, slowdown: float | None) -> list[PredictionRow]:
-        return [
-            PredictionRow(
-                count,
-                self.holds.slowdown(count, period) if self.holds else None,
-                self.delays.slowdown(count) if self.delays else None,
-                self.delays.simulate(count, SIMULATED_PERIODS, seed=count) if self.delays else None,
-                self.holds.bearable(slowdown, count, period) if self.holds and slowdown else None,
-            )
-            for count in wanted
-        ]
-
-    def reached(self, period: float) -> dict[float, float | None]:
-        return {mark: self.holds.ranks_for(mark, period) if self.holds else None for mark in MARKS}
-
-    @property
-    def remarks(self) -> list[str]:
-        return remarks(self.holds, self.measured, self.delays) if self.measured and self.delays else []
-
-
 def noise(
     period: Annotated[
-        float,
+        list[float] | None,
         typer.Option(
             "--period",
             parser=seconds,
             metavar="TIME",
-            help="Ta: work between two synchronisations, such as 250us.",
+            help="Ta: work between two synchronisations, such as 250us; may be given several times.",
             rich_help_panel=WHAT,
         ),
-    ],
+    ] = None,
+    period_of: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--period-of",
+            metavar="RUN",
+            help="Take Ta from each benchmark of a run whose records tell it; may be given several times.",
+            rich_help_panel=WHAT,
+        ),
+    ] = None,
     length: Annotated[
         float | None,
         typer.Option(
@@ -159,7 +112,19 @@ def noise(
             "--ranks",
             metavar="N",
             min=1,
+            max=MOST_RANKS,
             help="Number of ranks that synchronise (not nodes: Fugaku has 4 per node); may be given several times.",
+            rich_help_panel=WHAT,
+        ),
+    ] = None,
+    ranks_per_node: Annotated[
+        int | None,
+        typer.Option(
+            "--ranks-per-node",
+            metavar="N",
+            min=1,
+            max=MOST_RANKS_OF_NODE,
+            help="Also tell and draw how many nodes these ranks take.",
             rich_help_panel=WHAT,
         ),
     ] = None,
@@ -197,129 +162,93 @@ def noise(
     given = [name for name, value in (("--run", run), ("--times", times)) if value is not None]
     if given and (length is not None or interval is not None or len(given) > 1):
         raise BanzukeError(f"{given[0]} already gives the noise", remedy="Leave out the other options that give it")
+    store = Store(results)
+    periods = [SynchronisationPeriod(each) for each in dict.fromkeys(period or ())]
+    periods += _periods_of(list(dict.fromkeys(period_of or ())), store)
+    if not periods:
+        raise BanzukeError(
+            "no time between synchronisations was given",
+            remedy="Give --period 250us, or take it from a run's benchmarks with --period-of last",
+        )
     if run is not None:
-        curves = _from_run(run, Store(results), period, with_clock=with_clock)
+        sources = _of_run(run, store, with_clock=with_clock)
     elif times is not None:
-        curves = [Prediction.of(Measured.of(read_times(times)), period)]
+        sources = [NoiseSource.of(Measured.of(read_times(times)))]
     else:
-        curves = [_given(length, interval)]
-    wanted = sorted(set(ranks or [10**power for power in range(8)]))
+        sources = [_given(length, interval)]
+    found = _predict(periods, sources)
+    scale = Scale.of(ranks, ranks_per_node)
     if json:
-        documents = [_document(curve, period, wanted, slowdown) for curve in curves]
-        told = {"run": run, "period": period, "curves": documents} if run else {"period": period, **documents[0]}
-        write_json(told)
+        write_json(predictions_json(found, scale, slowdown, run))
     else:
-        for curve in curves:
-            _show(curve, period, wanted, slowdown)
+        show_predictions(found, scale, slowdown)
     if chart:
         from banzuke.report.charts.draw import pdf, svg  # noqa: PLC0415  (brings Altair)
         from banzuke.report.charts.slowdown import slowdown_chart  # noqa: PLC0415
 
-        of = [(curve.name, curve.holds, curve.delays) for curve in curves]
-        drawing = svg(slowdown_chart(of, period, MARKS, max(LARGEST, *wanted)).spec())
+        drawing = svg(slowdown_chart(found, MARKS, max(LARGEST, *scale.ranks), ranks_per_node).spec())
         write_whole(chart, pdf(drawing) if chart.suffix == ".pdf" else drawing.encode())
         errors.say((f"chart in {chart}", "dim"))
 
 
-def _given(length: float | None, interval: float | None) -> Prediction:
+def _periods_of(names: Sequence[str], store: Store) -> list[SynchronisationPeriod]:
+    """Raises BanzukeError where a run has none."""
+    periods: list[SynchronisationPeriod] = []
+    for name in names:
+        reading = store.resolve(name)
+        warn_of(reading)
+        found = applications(reading.records, benchmarks(), of=name if len(names) > 1 else "")
+        if not found.periods:
+            raise BanzukeError(
+                f"{name} tells no time between synchronisations",
+                why="; ".join(found.without) or "it has no benchmark whose records tell it",
+                remedy="`banzuke run hpcg` measures one, or give --period",
+            )
+        for reason in found.without:
+            warn(f"{name}: {reason}")
+        periods += found.periods
+    return periods
+
+
+def _predict(periods: Sequence[SynchronisationPeriod], sources: Sequence[NoiseSource]) -> list[Prediction]:
+    """One for each period and noise, as far as there can be one. Raises BanzukeError where there is none."""
+    found: list[Prediction] = []
+    refused: list[tuple[str, BanzukeError]] = []
+    for period in periods:
+        for source in sources:
+            try:
+                found.append(source.at(period))
+            except BanzukeError as error:
+                refused.append((", ".join(filter(None, (period.label, source.name))), error))
+    if not found:
+        raise refused[0][1]
+    for what, why in refused:
+        warn(f"{what} left out: {why}")
+    return found
+
+
+def _of_run(name: str, store: Store, *, with_clock: bool) -> list[NoiseSource]:
+    """Raises BanzukeError where it measured none."""
+    reading = store.resolve(name)
+    warn_of(reading)
+    found = with_fixed_work(reading.records, benchmarks())
+    if emulated := {environment(record) for record, _ in found if meaningless([record])}:
+        warn(f"{', '.join(sorted(emulated))} left out: {words()(NO_TIMES)}")
+    sources = noise_sources(found, with_clock=with_clock)
+    if not sources:
+        raise BanzukeError(
+            f"{name} measured no noise by fixed work quanta",
+            why="single events do not show in fixed time quanta",
+            remedy="`banzuke run noise` measures it",
+        )
+    return sources
+
+
+def _given(length: float | None, interval: float | None) -> NoiseSource:
     """Raises BanzukeError."""
     if length is None or interval is None:
         raise BanzukeError(
             "no noise was given",
             remedy="Give --length and --interval, a run that measured it with --run, or times in a file with --times",
         )
-    known = PeriodicNoise(length, interval)
-    return Prediction("", "", known, known, None, None)
-
-
-def _from_run(name: str, store: Store, period: float, *, with_clock: bool) -> list[Prediction]:
-    """One for each environment and each other setting of what was measured; repetitions count together."""
-    reading = store.resolve(name)
-    warn_of(reading)
-    found = [(record, of) for record in reading.records if record.status == "ok" and (of := _fixed_work(record))]
-    works = [(record, of) for record, of in found if not meaningless([record])]
-    if emulated := {environment(record) for record, _ in found if meaningless([record])}:
-        warn(f"{', '.join(sorted(emulated))} left out: {words()(NO_TIMES)}")
-    if not works:
-        raise BanzukeError(
-            f"{name} measured no noise by fixed work quanta",
-            why="single events do not show in fixed time quanta",
-            remedy="`banzuke run noise` measures it",
-        )
-    rows = [apart(record) for record, _ in works]
-    columns = telling(rows)
-    groups: dict[str, list[FixedWork]] = {}
-    for (record, of), row in zip(works, rows, strict=True):
-        groups.setdefault(", ".join(filter(None, (surroundings(record), label_of(row, columns)))), []).append(of)
-    return [_curve(label, of, period, with_clock=with_clock) for label, of in groups.items()]
-
-
-def _fixed_work(record: Record) -> FixedWork | None:
-    """As the first view of its benchmark that can shows it."""
-    known = benchmarks().get(record.benchmark)
-    able = [view for view in views(known) if isinstance(view, MeasuresFixedWork)]
-    return next((of for view in able if (of := view.fixed_work(record))), None)
-
-
-def _curve(label: str, repetitions: Sequence[FixedWork], period: float, *, with_clock: bool) -> Prediction:
-    """Without the clock's part where all have it separated, unless it is wanted."""
-    whole, beyond = [of.whole for of in repetitions], [of.beyond_clock for of in repetitions if of.beyond_clock]
-    separated = len(beyond) == len(whole)
-    measured = Measured.together(whole if with_clock or not separated else beyond)
-    on = count(repetitions[0].processors, "processor")
-    about = f"{sum(of.quanta for of in whole):,} quanta of {quantity(measured.quantum, 's')} on {on}"
-    if separated:
-        about += ", including changes of the clock" if with_clock else ", without changes of the clock"
-    return Prediction.of(measured, period, label, about)
-
-
-def _document(curve: Prediction, period: float, wanted: Sequence[int], slowdown: float | None) -> Mapping[str, Any]:
-    known = curve.known
-    named = {"name": curve.name, "about": curve.about} if curve.name else {}
-    return {
-        **named,
-        "noise": {"length": known.length, "interval": known.interval} if known else None,
-        "slowdowns": [
-            {
-                "ranks": row.ranks,
-                "formula": row.formula,
-                "measured": row.measured,
-                "simulated": row.simulated,
-                "bearable_length": row.bearable,
-            }
-            for row in curve.rows(wanted, period, slowdown)
-        ],
-        "ranks_for": [{"slowdown": mark, "ranks": count} for mark, count in curve.reached(period).items()],
-        "remarks": curve.remarks,
-    }
-
-
-def _show(curve: Prediction, period: float, wanted: Sequence[int], slowdown: float | None) -> None:
-    rows = curve.rows(wanted, period, slowdown)  # raises before anything is printed
-    if curve.name:
-        out.say((curve.name, "bold"), f": {curve.about}")
-    if curve.known:
-        length, interval = quantity(curve.known.length, "s"), quantity(curve.known.interval, "s")
-        out.say(f"noise of {length} every {interval} on each rank")
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    table.add_column("ranks", justify="right")
-    table.add_column("slowdown by the formula", justify="right")
-    if curve.delays:
-        table.add_column("from the distribution", justify="right")
-        table.add_column(f"{SIMULATED_PERIODS:,} periods simulated", justify="right")
-    if slowdown:
-        table.add_column(f"longest noise for {percent(slowdown)}", justify="right")
-    formula = "does not hold" if curve.known else "–"
-    for row in rows:
-        cells = [f"{row.ranks:,}", percent(row.formula) if row.formula is not None else formula]
-        cells += [percent(row.measured), percent(row.simulated)] if curve.delays else []
-        cells += ["–" if row.bearable is None else quantity(row.bearable, "s")] if slowdown else []
-        table.add_row(*cells)
-    out.print(table)
-    for mark, least in curve.reached(period).items() if curve.holds else ():
-        text = f"from {ranks_text(least)}" if least else "at no number of ranks"
-        out.say(f"{percent(mark)} by the formula {text}")
-    for remark in curve.remarks:
-        out.say(remark)
-    if curve.delays:
-        out.print("Noise rarer than what was measured is in none of these; independent ranks are assumed.\n")
+    return NoiseSource(PeriodicNoise(length, interval))

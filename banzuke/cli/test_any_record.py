@@ -107,10 +107,16 @@ def test_are_compared(a: list[Record], b: list[Record], described: Machine, as_j
 
 @pytest.mark.fuzz
 @few
-@given(st.lists(noisy_records, min_size=1, max_size=3), st.floats(1e-9, 1e3), st.booleans())
-def test_are_predicted_from(measured: list[Record], period: float, with_clock: bool) -> None:
+@given(
+    st.lists(noisy_records | records, min_size=1, max_size=3),
+    st.lists(st.floats(1e-9, 1e3), max_size=2),
+    st.booleans(),
+    st.booleans(),
+)
+def test_are_predicted_from(measured: list[Record], periods: list[float], with_clock: bool, own: bool) -> None:
     with store(machine(), measured) as made, contextlib.suppress(BanzukeError):
-        noise(period, None, None, "last", None, with_clock, None, 0.01, None, made.folder)
+        taken = ["last"] if own else None
+        noise(periods, taken, run="last", with_clock=with_clock, ranks_per_node=4, slowdown=0.01, results=made.folder)
 
 
 def golden(name: str) -> Record:

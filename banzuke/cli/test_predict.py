@@ -9,10 +9,12 @@ from typer.testing import CliRunner
 
 from banzuke.cli import app
 from banzuke.errors import BanzukeError
+from banzuke.record.figures import Samples
+from banzuke.record.model import Record
 from banzuke.record.store import Store
 from banzuke.report.testing import stream
 from banzuke.report.testing.noise import fwq
-from banzuke.report.testing.parts import machine
+from banzuke.report.testing.parts import machine, record
 
 FUGAKU = ("--period", "250us", "--interval", "10m")
 
@@ -141,6 +143,117 @@ def test_a_run_without_noise_is_refused(tmp_path: Path) -> None:
         typed("--period", "250us", "--run", "last", "--results", str(tmp_path))
     with pytest.raises(BanzukeError, match="--run already gives the noise"):
         typed("--period", "250us", "--run", "last", "--length", "1ms", "--results", str(tmp_path))
+
+
+def solver(index: int, seconds: float) -> Record:
+    """GeoFEM-Cube's headline: of 200 ms, 400 waits, 500 us."""
+    metrics = {
+        "flop_rate": Samples(unit="flop/s", samples=[1e9]),
+        "time": Samples(unit="s", samples=[seconds]),
+        "iterations": Samples(unit="count", samples=[100.0]),
+    }
+    return record("geofem", index, {"nx": 40, "sweeps": 1}, metrics, ranks=2)
+
+
+def test_several_periods_stand_beside_each_other() -> None:
+    noise = ("--interval", "10m", "--length", "1ms", "--ranks", "400000")
+    found = document(*FUGAKU[:2], "--period", "10ms", "--period", "250us", *noise)
+    assert [(of["period"], len(of["curves"])) for of in found["periods"]] == [(250e-6, 1), (10e-3, 1)]
+    assert found["periods"][0]["curves"][0]["slowdowns"][0]["formula"] == pytest.approx(0.614, rel=1e-3)
+    assert "slowdowns" not in found
+    text = typed(*FUGAKU[:2], "--period", "10ms", *noise, "--slowdown", "1%")
+    header, row = (line.split() for line in text.splitlines()[1:3])
+    assert header == ["ranks", "250", "µs", "10", "ms"]
+    assert row[:2] == ["400,000", "61.4%"]
+    assert "longest noise for 1%, by the formula" in text
+
+
+def test_one_period_is_written_as_it_was_before_there_were_several(measured: Path) -> None:
+    given = document(*FUGAKU, "--length", "1ms", "--ranks", "400000")
+    assert given.keys() == {"period", "noise", "slowdowns", "ranks_for", "remarks", "periods"}
+    assert given["periods"] == [
+        {"period": 250e-6, "curves": [{name: given[name] for name in given if name[:6] != "period"}]}
+    ]
+    of_run = document("--period", "250us", "--run", "last", "--results", str(measured), "--ranks", "1000")
+    assert of_run.keys() == {"run", "period", "curves", "periods"}
+    assert of_run["curves"] == of_run["periods"][0]["curves"]
+
+
+def test_periods_of_a_run_s_applications(measured: Path) -> None:
+    run = Store(measured).find("last")
+    run.append(solver(20, 0.2))
+    words = ("--period-of", "last", "--run", "last", "--results", str(measured), "--ranks", "1000")
+    found = document(*words, "--period", "250us")
+    assert [(of.get("application"), of["period"]) for of in found["periods"]] == [
+        (None, 250e-6),
+        ("GeoFEM-Cube", pytest.approx(500e-6)),
+    ]
+    assert [curve["name"] for curve in found["periods"][1]["curves"]] == ["native", "isolated"]
+    chart = measured / "several.svg"
+    text = typed(*words, "--period", "250us", "--chart", str(chart))
+    assert "GeoFEM-Cube, 500 µs: 300 collective operations, one every 667 µs, and 100 exchanges" in text
+    assert "saturated from" in text
+    assert "upper bounds" in text
+    drawn = chart.read_text()
+    assert all(name in drawn for name in ("GeoFEM-Cube, 500 µs", "250 µs", "native", "isolated"))
+
+
+def test_runs_without_applications_or_noise_are_refused(measured: Path, tmp_path: Path) -> None:
+    results = ("--results", str(measured))
+    with pytest.raises(BanzukeError, match="last tells no time between synchronisations"):
+        typed("--period-of", "last", "--run", "last", *results)
+    with pytest.raises(BanzukeError, match="begins with 'nothing'"):
+        typed("--period-of", "nothing", "--run", "last", *results)
+    with pytest.raises(BanzukeError, match="no time between synchronisations was given"):
+        typed("--run", "last", *results)
+    quiet = Store(tmp_path / "quiet").create(machine(), None)
+    quiet.append(solver(1, 0.2).model_copy(update={"parameters": {"nx": 40}}))
+    with pytest.raises(BanzukeError, match="tells no time") as error:
+        typed("--period-of", "last", "--run", "last", "--results", str(tmp_path / "quiet"))
+    assert error.value.why == "GeoFEM-Cube: the record has no number of sweeps"
+
+
+def test_a_period_that_nothing_can_be_said_of_leaves_the_others(measured: Path) -> None:
+    words = ("--period", "1h", "--period", "250us", "--run", "last", "--results", str(measured))
+    done = CliRunner().invoke(app, ["predict", "noise", *words, "--json", "--ranks", "10"])
+    assert "3,600 s, native left out: too little was measured" in done.stderr
+    assert [of["period"] for of in json.loads(done.stdout)["periods"]] == [250e-6]
+
+
+def test_nodes_stand_beside_ranks(tmp_path: Path) -> None:
+    words = (*FUGAKU, "--length", "1.13us", "--ranks-per-node", "4")
+    found = document(*words, "--ranks", "635904", "--ranks", "5")
+    assert found["ranks_per_node"] == 4
+    assert [(row["ranks"], row["nodes"]) for row in found["slowdowns"]] == [(5, 2), (635904, 158976)]
+    rows = [line.split() for line in typed(*words).splitlines()[2:9]]
+    assert [row[:2] for row in rows[::6]] == [["4", "1"], ["4,000,000", "1,000,000"]]
+    typed(*words, "--chart", str(tmp_path / "nodes.svg"))
+    assert "nodes of 4 ranks" in (tmp_path / "nodes.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--ranks-per-node", "0"],
+        ["--ranks-per-node", "-1"],
+        ["--ranks-per-node", "many"],
+        ["--ranks", "0"],
+        ["--ranks", f"1{'0' * 13}"],
+        ["--ranks", f"1{'0' * 400}"],
+        ["--ranks", f"1{'0' * 5000}"],
+    ],
+    ids=["none", "negative", "a word", "no ranks", "too many", "very many", "countless"],
+)
+def test_absurd_numbers_of_ranks_are_refused(words: list[str]) -> None:
+    done = CliRunner().invoke(app, ["predict", "noise", *FUGAKU, "--length", "1ms", *words])
+    assert done.exit_code == 2
+    assert "Invalid value" in done.stderr
+
+
+@pytest.mark.parametrize("period", ["0", "0s", "-1ms", "soon", "nan", "", "1e-3"])
+def test_what_is_no_period_is_refused(period: str) -> None:
+    with pytest.raises(BanzukeError, match="is not a length of time"):
+        typed("--period", period, *FUGAKU[2:], "--length", "1ms")
 
 
 def test_one_rank_is_one() -> None:

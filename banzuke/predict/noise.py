@@ -23,6 +23,8 @@ from banzuke.record.model import Record
 from banzuke.units import quantity
 
 LEAST_QUANTA = 100
+MOST_RANKS = 10**12
+"""More than any machine has by far."""
 EQUAL = 1e-3
 """Relative difference below which sums of many quanta are one."""
 
@@ -251,6 +253,16 @@ class Delays:
             below = chance
         return mean / self.period
 
+    def ranks_for(self, slowdown: float) -> int | None:
+        """The fewest ranks with this slowdown; None: even the longest delay that was seen is shorter."""
+        _positive("the slowdown", slowdown)
+        longest, _ = self.counted[-1]
+        if longest <= slowdown * self.period:
+            return None
+        ranks = range(1, MOST_RANKS + 1)
+        fewest = bisect_left(ranks, slowdown, key=self.slowdown)
+        return ranks[fewest] if fewest < len(ranks) else None
+
     def simulate(self, ranks: int, periods: int, seed: int) -> float:
         """Slowdown of one run of so many periods.
 
@@ -273,8 +285,10 @@ class Delays:
 
 def _check(ranks: int, period: float) -> None:
     _positive("the synchronisation interval", period)
-    if ranks < 1:
-        raise BanzukeError(f"{ranks} ranks cannot wait for each other", remedy="Give at least 1")
+    if not 1 <= ranks <= MOST_RANKS:
+        raise BanzukeError(
+            f"{ranks if ranks < 1 else 'so many'} ranks cannot wait for each other", remedy=f"Give 1 to {MOST_RANKS:,}"
+        )
 
 
 def _positive(what: str, value: float) -> None:

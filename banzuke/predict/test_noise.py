@@ -229,6 +229,25 @@ def test_the_longest_seen_caps_from_where_every_other_period_meets_it() -> None:
     assert delays.slowdown(round(ranks)) == pytest.approx(0.5 * 2e-3 / LQCD, rel=0.01)
 
 
+@pytest.mark.parametrize("slowdown", [1e-3, 0.1, 3.0, 1e4])
+def test_the_distribution_s_number_of_ranks_is_the_fewest_with_the_slowdown(slowdown: float) -> None:
+    delays = heavy_tailed(1).over(1e-4)
+    ranks = delays.ranks_for(slowdown)
+    if ranks is None:
+        assert delays.slowdown(10**12) < slowdown
+    else:
+        assert delays.slowdown(ranks) >= slowdown
+        assert ranks == 1 or delays.slowdown(ranks - 1) < slowdown
+
+
+def test_more_ranks_than_there_can_be_are_refused() -> None:
+    for count in (10**12 + 1, 10**400):
+        with pytest.raises(BanzukeError, match="so many ranks cannot wait"):
+            PeriodicNoise(1e-3, 1.0).slowdown(count, 0.5)
+        with pytest.raises(BanzukeError, match="so many ranks cannot wait"):
+            ONE_IN_FIFTY.over(LQCD).slowdown(count)
+
+
 def test_remarks_say_by_what_factor_and_why() -> None:
     measured = heavy_tailed(1)
     said = " ".join(remarks(measured.worst(), measured, measured.over(1e-4)))

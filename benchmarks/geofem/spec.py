@@ -22,6 +22,8 @@ from banzuke.views.breakdown import Phase, TimeBreakdown
 from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
 
+from .synchronisation import GeofemSynchronisation
+
 Triple = tuple[int, int, int]
 
 EDGE = 40
@@ -173,6 +175,7 @@ BENCHMARK = Benchmark(
     tuning=Tuning(tunable=("format",)),
     views=(
         TimeBreakdown(PHASES),
+        GeofemSynchronisation(),
         Sweep(
             Plot("Time by layout", ("time",), x="layout", alike=(*ALIKE, "ordering", "colours")),
             over_colours("Iterations", "iterations"),

@@ -148,6 +148,6 @@ def test_a_size_of_the_users_own_keeps_a_grid_of_all_ranks() -> None:
 
 def test_what_the_program_reports_is_declared() -> None:
     assert {metric.name for metric in GEOFEM.metrics} == {"flop_rate", "time", "iterations"}
-    view, _ = GEOFEM.views
+    view, *_ = GEOFEM.views
     assert isinstance(view, TimeBreakdown)
     assert set(view.phases) == {"spmv", "precondition", "vectors", "halo_wait", "allreduce"}

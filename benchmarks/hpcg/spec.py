@@ -18,6 +18,7 @@ from banzuke.words import Quantity, Share, message
 
 from .hpcg_dat import read
 from .hpcg_out import OFFICIAL_SECONDS, results
+from .synchronisation import HpcgSynchronisation
 
 FLAT = 16
 """Cores up to which every core has a rank of its own."""
@@ -215,6 +216,7 @@ BENCHMARK = Benchmark(
     official=Official(InputFile(name="hpcg.dat", read=Asking(read)), output=results, rules=rules),
     views=(
         TimeBreakdown(PHASES),
+        HpcgSynchronisation(),
         Sweep(
             Plot("Rating by layout", ("flop_rate",), x="layout", alike=("nx", "ny", "nz", "ordering")),
             Plot("Rating over the local grid", ("flop_rate",), x="nx", alike=("layout", "ordering")),

@@ -16,6 +16,7 @@ from banzuke.views.sweep.plot import Plot
 
 from .hpl_dat import read
 from .hpl_out import results
+from .synchronisation import HplSynchronisation
 from .tuning import AXES, grid
 
 SECONDS = 20.0
@@ -153,6 +154,7 @@ BENCHMARK = Benchmark(
     official=Official(InputFile(name="HPL.dat", read=read), output=results),
     views=(
         TimeBreakdown(PHASES),
+        HplSynchronisation(),
         Sweep(Plot(title="Rate over the order", metrics=("flop_rate",), x="n", series="ranks")),
     ),
 )

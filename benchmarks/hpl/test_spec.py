@@ -174,7 +174,7 @@ def test_a_grid_that_is_not_the_ranks_is_named() -> None:
 
 def test_what_the_program_reports_is_declared() -> None:
     assert {metric.name for metric in HPL.metrics} == MEASURED
-    view, _ = HPL.views
+    view, *_ = HPL.views
     assert isinstance(view, TimeBreakdown)
     assert set(view.phases) == PARTS
     assert [name for name, phase in view.phases.items() if phase.useful] == ["update"]

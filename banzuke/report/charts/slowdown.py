@@ -1,15 +1,15 @@
-"""Slowdown by noise over the number of ranks that wait for each other."""
+"""Slowdown by noise over the number of ranks that wait for each other, and of their nodes."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import altair as alt
 
 from banzuke.charts.place import decades
 from banzuke.charts.style import HEIGHT, Drawn, inline, legend_of, series_scales
-from banzuke.predict.noise import Delays, PeriodicNoise
-from banzuke.units import number, percent, quantity
+from banzuke.predict.prediction import Prediction
+from banzuke.units import count, number, percent, quantity
 
 _POINTS = 12
 """For each power of ten."""
@@ -17,55 +17,44 @@ _FORMULA, _DISTRIBUTION = "the formula", "the measured distribution"
 _DECADES = 7
 """Below the highest slowdown that are drawn."""
 
-Curve = tuple[str, PeriodicNoise | None, Delays | None]
-"""Its name, and the noise as the formula takes it and as it was measured."""
 
+def slowdown_chart(
+    predictions: Sequence[Prediction], marks: Sequence[float], largest: int, ranks_per_node: int | None = None
+) -> Drawn:
+    """`marks`: slowdowns drawn as lines. `ranks_per_node`: each number of ranks has that of its nodes below it.
 
-def slowdown_chart(curves: Sequence[Curve], period: float, marks: Sequence[float], largest: int) -> Drawn:
-    """`marks`: slowdowns drawn as lines. Of several curves the colours tell which, and the dashes by what."""
-    steps = round(math.log10(largest) * _POINTS)
-    counts = sorted({round(10 ** (i / _POINTS)) for i in range(steps + 1)})
-    rows: list[dict[str, Any]] = []
-    for name, noise, delays in curves:
-        for count in counts:
-            if noise:
-                rows.append({"ranks": count, "slowdown": noise.slowdown(count, period), "by": _FORMULA, "of": name})
-            if delays:
-                rows.append({"ranks": count, "slowdown": delays.slowdown(count), "by": _DISTRIBUTION, "of": name})
-    rows = [row for row in rows if row["slowdown"] > 0]
-    several = len(curves) > 1
-    colour = "of" if several else "by"
-    names, ways = (list(dict.fromkeys(row[key] for row in rows)) for key in (colour, "by"))
+    Colours tell periods apart, else noises, and dashes the noises or the ways of predicting; of several periods with
+    several noises only the best way is drawn.
+    """
+    several = [len({id(each.source) for each in predictions}) > 1, len({each.period for each in predictions}) > 1]
+    rows = [row for each in predictions for row in _rows(each, largest, every_way=not all(several))]
+    colour, dash = (
+        ("period", "of") if all(several) else ("period" if several[1] else "of" if several[0] else "by", "by")
+    )
+    names, dashes = (list(dict.fromkeys(row[key] for row in rows)) for key in (colour, dash))
     highest = max([*marks, *(row["slowdown"] for row in rows)])
     domain = [max(highest * 10**-_DECADES, min([*marks, *(row["slowdown"] for row in rows)])), highest * 1.5]
-    log = alt.Scale(type="log", domain=domain, nice=False, clamp=True)
-    ticks = [10**power for power in range(round(math.log10(largest)) + 1)]
     line = (
         alt.Chart(inline(rows))
         .mark_line(strokeWidth=2)
         .encode(
-            x=alt.X(
-                "ranks:Q",
-                title="synchronising ranks",
-                scale=alt.Scale(type="log", domain=[1, largest], nice=False),
-                axis=alt.Axis(format="~s", values=ticks),
-            ),
+            x=_ranks(largest, ranks_per_node),
             y=alt.Y(
                 "slowdown:Q",
                 title="slowdown, log scale",
-                scale=log,
+                scale=alt.Scale(type="log", domain=domain, nice=False, clamp=True),
                 axis=alt.Axis(format=",~%", values=decades(*domain)),
             ),
             color=alt.Color(
                 f"{colour}:N", sort=None, scale=series_scales(names)["color"], legend=legend_of(names, "stroke")
             ),
             strokeDash=alt.StrokeDash(
-                "by:N",
+                f"{dash}:N",
                 sort=None,
-                scale=series_scales(ways[::-1])["dash"],
-                legend=alt.Legend(columns=1, symbolType="stroke", offset=26) if several else None,
+                scale=series_scales(dashes[::-1] if dash == "by" else dashes)["dash"],
+                legend=alt.Legend(columns=1, symbolType="stroke", offset=26) if any(several) else None,
             ),
-            detail="of:N",
+            detail=["period:N", "of:N", "by:N"],
         )
     )
     marked = [{"slowdown": mark, "text": percent(mark)} for mark in marks]
@@ -76,16 +65,58 @@ def slowdown_chart(curves: Sequence[Curve], period: float, marks: Sequence[float
         .encode(y="slowdown:Q", x=alt.value(0), text="text:N")
     )
     chart = alt.layer(rule, text, line).properties(width="container", height=HEIGHT)
-    first = curves[0][1]
-    of = (
-        f"Noise of {quantity(first.length, 's')} every {quantity(first.interval, 's')}; "
-        if first and not several
-        else ""
-    )
-    caption = f"{of}{'R' if not of else 'r'}anks synchronise every {quantity(period, 's')}."
-    last = {(row["of"], row["by"]): row for row in rows}
+    caption = _caption(predictions, several)
+    last = {(row["period"], row["of"], row["by"]): row for row in rows}
     told = "; ".join(
-        f"{name + ': ' if several else ''}{percent(row['slowdown'])} at {number(row['ranks'])} ranks by {by}"
-        for (name, by), row in last.items()
+        f"{_curve_name(row, several)}{percent(row['slowdown'])} at {number(row['ranks'])} ranks by {by}"
+        for (*_, by), row in last.items()
     )
     return Drawn("slowdown", "Slowdown by noise", f"{caption} {told or 'There is no noise'}.", caption, chart)
+
+
+def _rows(prediction: Prediction, largest: int, *, every_way: bool) -> list[dict[str, Any]]:
+    steps = round(math.log10(largest) * _POINTS)
+    ways: dict[str, Callable[[int], float]] = {}
+    if prediction.delays:
+        ways[_DISTRIBUTION] = prediction.delays.slowdown
+    if (noise := prediction.holds) and (every_way or not ways):
+        ways = {_FORMULA: lambda ranks: noise.slowdown(ranks, prediction.period.seconds), **ways}
+    of = {"period": prediction.period.label, "of": prediction.source.name}
+    return [
+        {"ranks": ranks, "slowdown": slowdown, "by": by, **of}
+        for ranks in sorted({round(10 ** (step / _POINTS)) for step in range(steps + 1)})
+        for by, way in ways.items()
+        if (slowdown := way(ranks)) > 0
+    ]
+
+
+def _ranks(largest: int, each: int | None) -> alt.X:
+    first = each or 1
+    ticks = [first * 10**power for power in range(round(math.log10(largest)) + 1) if first * 10**power <= largest]
+    labels = f"[format(datum.value, '~s'), format(datum.value / {each}, '~s')]" if each else alt.Undefined
+    return alt.X(
+        "ranks:Q",
+        title=f"synchronising ranks; below them, nodes of {count(each, 'rank')}" if each else "synchronising ranks",
+        scale=alt.Scale(type="log", domain=[1, largest], nice=False),
+        axis=alt.Axis(format="~s", values=ticks, labelExpr=labels),
+    )
+
+
+def _caption(predictions: Sequence[Prediction], several: Sequence[bool]) -> str:
+    """What no legend says."""
+    known, period = predictions[0].source.known, predictions[0].period
+    parts = []
+    if known and not several[0]:
+        parts.append(f"noise of {quantity(known.length, 's')} every {quantity(known.interval, 's')}")
+    if not several[1]:
+        whose = f" of {period.application}" if period.application else ""
+        parts.append(f"ranks{whose} synchronise every {quantity(period.seconds, 's')}")
+    if all(several):
+        parts.append("by the measured distributions")
+    text = "; ".join(parts)
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+
+def _curve_name(row: Mapping[str, Any], several: Sequence[bool]) -> str:
+    parts = [row[key] for key, many in (("of", several[0]), ("period", several[1])) if many]
+    return f"{', '.join(parts)}: " if parts else ""

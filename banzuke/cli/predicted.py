@@ -1,0 +1,187 @@
+"""Predictions of what noise costs, on the terminal and as JSON."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich.table import Table
+
+from banzuke.cli.console import out
+from banzuke.predict.prediction import MARKS, SIMULATED_PERIODS, NoiseSource, Prediction
+from banzuke.predict.remarks import ranks_text
+from banzuke.units import percent, quantity
+
+LARGEST = 10**7
+"""Ranks up to which is predicted where nothing else is asked for."""
+UNSEEN = "Noise rarer than what was measured is in none of these; independent ranks are assumed."
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Numbers of ranks, and how many stand on a node."""
+
+    ranks: Sequence[int]
+    each: int | None
+    """None: nodes are not asked for."""
+
+    @classmethod
+    def of(cls, ranks: Sequence[int] | None, each: int | None) -> "Scale":
+        """Where no numbers are given, powers of ten: of ranks, or of nodes."""
+        first = each or 1
+        usual = [first * 10**power for power in range(8) if power == 0 or first * 10**power <= LARGEST]
+        return cls(sorted(set(ranks or usual)), each)
+
+    def nodes(self, ranks: int) -> int | None:
+        """The last of which may have fewer."""
+        return -(-ranks // self.each) if self.each else None
+
+
+def predictions_json(
+    found: Sequence[Prediction], scale: Scale, slowdown: float | None, run: str | None
+) -> Mapping[str, Any]:
+    """`periods` has all; of one period the rest of the document says the same, as it did when there was but one."""
+    periods: list[dict[str, Any]] = []
+    for period in dict.fromkeys(prediction.period for prediction in found):
+        curves = [_curve(each, scale, slowdown) for each in found if each.period == period]
+        told = {"application": period.application, "about": period.about} if period.application else {}
+        periods.append({**told, "period": period.seconds, "curves": curves})
+    document: dict[str, Any] = {"run": run} if run is not None else {}
+    if len(periods) == 1:
+        curves = periods[0]["curves"]
+        document |= {"period": periods[0]["period"], **({"curves": curves} if run is not None else curves[0])}
+    return {**document, **({"ranks_per_node": scale.each} if scale.each else {}), "periods": periods}
+
+
+def _curve(prediction: Prediction, scale: Scale, slowdown: float | None) -> Mapping[str, Any]:
+    source = prediction.source
+    named = {"name": source.name, "about": source.about} if source.name else {}
+    return {
+        **named,
+        "noise": {"length": source.known.length, "interval": source.known.interval} if source.known else None,
+        "slowdowns": [
+            {
+                "ranks": row.ranks,
+                **({"nodes": scale.nodes(row.ranks)} if scale.each else {}),
+                "formula": row.formula,
+                "measured": row.measured,
+                "simulated": row.simulated,
+                "bearable_length": row.bearable,
+            }
+            for row in prediction.rows(scale.ranks, slowdown)
+        ],
+        "ranks_for": [
+            {
+                "slowdown": mark,
+                "ranks": count,
+                "measured": prediction.delays.ranks_for(mark) if prediction.delays else None,
+            }
+            for mark, count in prediction.reached().items()
+        ],
+        "remarks": prediction.remarks,
+    }
+
+
+def show_predictions(found: Sequence[Prediction], scale: Scale, slowdown: float | None) -> None:
+    periods = list(dict.fromkeys(prediction.period for prediction in found))
+    for period in periods:
+        if period.application:
+            out.say((period.label, "bold"), f": {period.about}")
+    if any(period.application for period in periods):
+        out.say(
+            "A rank's part of the problem is taken to be as large at every scale. Exchanges with neighbours count as "
+            "waits for all ranks, which makes these slowdowns upper bounds."
+        )
+        out.say("")
+    for source in {id(prediction.source): prediction.source for prediction in found}.values():
+        of = [prediction for prediction in found if prediction.source is source]
+        _show_source(source)
+        if len(periods) == 1:
+            _show_one(of[0], scale, slowdown)
+        else:
+            _show_several(of, scale, slowdown)
+    if len(periods) > 1:
+        if found[0].delays:
+            out.say("Slowdowns from the measured distribution; one period alone adds the formula and a simulation.")
+            out.say(UNSEEN)
+        else:
+            out.say("Slowdowns by the formula.")
+
+
+def _show_source(source: NoiseSource) -> None:
+    if source.name:
+        out.say((source.name, "bold"), f": {source.about}")
+    if source.known:
+        length, interval = quantity(source.known.length, "s"), quantity(source.known.interval, "s")
+        out.say(f"noise of {length} every {interval} on each rank")
+
+
+def _table(scale: Scale) -> Table:
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("ranks", justify="right")
+    if scale.each:
+        table.add_column("nodes", justify="right")
+    return table
+
+
+def _place(ranks: int, scale: Scale) -> list[str]:
+    nodes = scale.nodes(ranks)
+    return [f"{ranks:,}"] if nodes is None else [f"{ranks:,}", f"{nodes:,}"]
+
+
+def _show_one(prediction: Prediction, scale: Scale, slowdown: float | None) -> None:
+    """All ways of predicting it, and what they differ by."""
+    table = _table(scale)
+    table.add_column("slowdown by the formula", justify="right")
+    if prediction.delays:
+        table.add_column("from the distribution", justify="right")
+        table.add_column(f"{SIMULATED_PERIODS:,} periods simulated", justify="right")
+    if slowdown:
+        table.add_column(f"longest noise for {percent(slowdown)}", justify="right")
+    formula = "does not hold" if prediction.source.known else "–"
+    for row in prediction.rows(scale.ranks, slowdown):
+        cells = [percent(row.formula) if row.formula is not None else formula]
+        cells += [percent(row.measured), percent(row.simulated)] if prediction.delays else []
+        cells += ["–" if row.bearable is None else quantity(row.bearable, "s")] if slowdown else []
+        table.add_row(*_place(row.ranks, scale), *cells)
+    out.print(table)
+    for mark, least in prediction.reached().items() if prediction.holds else ():
+        text = f"from {ranks_text(least)}" if least else "at no number of ranks"
+        out.say(f"{percent(mark)} by the formula {text}")
+    for remark in prediction.remarks:
+        out.say(remark)
+    if prediction.delays:
+        out.say(UNSEEN)
+        out.say("")
+
+
+def _show_several(of: Sequence[Prediction], scale: Scale, slowdown: float | None) -> None:
+    """A column for each period, by the best way that there is."""
+    table = _table(scale)
+    for prediction in of:
+        table.add_column(prediction.period.label, justify="right")
+    for ranks in scale.ranks:
+        table.add_row(*_place(ranks, scale), *(percent(prediction.slowdown(ranks)) for prediction in of))
+    table.add_section()
+    empty = [""] if scale.each else []
+    for mark in MARKS:
+        least = [prediction.ranks_for(mark) for prediction in of]
+        table.add_row(f"{percent(mark)} from", *empty, *(ranks_text(count) if count else "–" for count in least))
+    if any(prediction.delays and prediction.delays.capped for prediction in of):
+        caps = [prediction.delays.capped if prediction.delays else None for prediction in of]
+        table.add_row("saturated from", *empty, *(ranks_text(count) if count else "–" for count in caps))
+    out.print(table)
+    if slowdown:
+        _show_bearable(of, scale, slowdown)
+    out.say("")
+
+
+def _show_bearable(of: Sequence[Prediction], scale: Scale, slowdown: float) -> None:
+    out.say(f"longest noise for {percent(slowdown)}, by the formula")
+    table = _table(scale)
+    rows = [prediction.rows(scale.ranks, slowdown) for prediction in of]
+    for prediction in of:
+        table.add_column(prediction.period.label, justify="right")
+    for row in zip(*rows, strict=True):
+        cells = ["–" if cell.bearable is None else quantity(cell.bearable, "s") for cell in row]
+        table.add_row(*_place(row[0].ranks, scale), *cells)
+    out.print(table)

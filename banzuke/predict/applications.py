@@ -1,0 +1,49 @@
+"""The time between synchronisations of the applications that a run measured."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from banzuke.errors import BanzukeError
+from banzuke.limit.variants import meaningless
+from banzuke.limit.view import views
+from banzuke.plan.benchmark import Benchmark
+from banzuke.predict.synchronisation import SynchronisationPeriod, Synchronises
+from banzuke.record.matching import CaseLaunches, gather
+from banzuke.record.model import Record
+
+
+@dataclass(frozen=True)
+class Applications:
+    periods: Sequence[SynchronisationPeriod]
+    without: Sequence[str]
+    """Why others have none: `HPCG: its headline case failed`."""
+
+
+def applications(records: Sequence[Record], specs: Mapping[str, Benchmark], of: str = "") -> Applications:
+    """One for each benchmark with a view that says it, of its headline case: the first that ran.
+
+    `of`: added to their names.
+    """
+    periods: list[SynchronisationPeriod] = []
+    without: list[str] = []
+    headlines: dict[str, CaseLaunches] = {}
+    for case in gather(record for record in records if not meaningless([record])):
+        headlines.setdefault(case.record.benchmark, case)
+    for name, case in headlines.items():
+        spec = specs.get(name)
+        view = next((view for view in views(spec) if isinstance(view, Synchronises)), None)
+        if spec is None or view is None:
+            continue
+        title = f"{spec.title} {of}".strip()
+        if not case.measured:
+            without.append(f"{title}: its headline case has no verified record")
+            continue
+        try:
+            seen = sorted(map(view.synchronisation, case.measured), key=lambda of: of.period)
+        except BanzukeError as error:
+            without.append(f"{title}: {error}")
+            continue
+        middle = seen[(len(seen) - 1) // 2]
+        about = f"{middle.about}; {case.record.layout}"
+        periods.append(SynchronisationPeriod(middle.period, title, about))
+    return Applications(periods, without)

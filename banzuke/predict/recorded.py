@@ -1,0 +1,48 @@
+"""The noise that records hold."""
+
+from collections.abc import Mapping, Sequence
+
+from banzuke.limit.variants import meaningless
+from banzuke.limit.view import views
+from banzuke.plan.benchmark import Benchmark
+from banzuke.predict.noise import FixedWork, Measured, MeasuresFixedWork
+from banzuke.predict.prediction import NoiseSource
+from banzuke.record.model import Record
+from banzuke.record.settings import apart, label_of, surroundings, telling
+from banzuke.units import count, quantity
+
+
+def with_fixed_work(records: Sequence[Record], specs: Mapping[str, Benchmark]) -> list[tuple[Record, FixedWork]]:
+    """Verified ones, each with its noise as the first view of its benchmark that can shows it."""
+    found = []
+    for record in records:
+        able = [view for view in views(specs.get(record.benchmark)) if isinstance(view, MeasuresFixedWork)]
+        if record.status == "ok" and (of := next((of for view in able if (of := view.fixed_work(record))), None)):
+            found.append((record, of))
+    return found
+
+
+def noise_sources(measured: Sequence[tuple[Record, FixedWork]], *, with_clock: bool = False) -> list[NoiseSource]:
+    """One for each environment and each other setting of what was measured; repetitions count together.
+
+    Emulated machines are left out: their times mean nothing. Raises BanzukeError.
+    """
+    works = [(record, of) for record, of in measured if not meaningless([record])]
+    rows = [apart(record) for record, _ in works]
+    columns = telling(rows)
+    groups: dict[str, list[FixedWork]] = {}
+    for (record, of), row in zip(works, rows, strict=True):
+        groups.setdefault(", ".join(filter(None, (surroundings(record), label_of(row, columns)))), []).append(of)
+    return [_source(label, of, with_clock=with_clock) for label, of in groups.items()]
+
+
+def _source(label: str, repetitions: Sequence[FixedWork], *, with_clock: bool) -> NoiseSource:
+    """Without the clock's part where all have it separated, unless it is wanted."""
+    whole, beyond = [of.whole for of in repetitions], [of.beyond_clock for of in repetitions if of.beyond_clock]
+    separated = len(beyond) == len(whole)
+    measured = Measured.together(whole if with_clock or not separated else beyond)
+    on = count(repetitions[0].processors, "processor")
+    about = f"{sum(of.quanta for of in whole):,} quanta of {quantity(measured.quantum, 's')} on {on}"
+    if separated:
+        about += ", including changes of the clock" if with_clock else ", without changes of the clock"
+    return NoiseSource.of(measured, label, about)

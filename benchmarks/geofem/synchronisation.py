@@ -1,0 +1,22 @@
+"""GeoFEM-Cube's time between synchronisations, for `banzuke predict noise`."""
+
+from statistics import median
+
+from banzuke.limit.view import View
+from banzuke.predict.synchronisation import Synchronisation, known
+from banzuke.record.model import Record
+
+
+class GeofemSynchronisation(View[None]):
+    """README.md, "Noise", derives the counts."""
+
+    name = "synchronisation"
+
+    def synchronisation(self, record: Record) -> Synchronisation:
+        found = {name: median(of.samples) for name, of in record.metrics.items()}
+        iterations = known("number of iterations", found.get("iterations"))
+        return Synchronisation(
+            seconds=known("time of the solver", found.get("time")),
+            collectives=3 * iterations,
+            exchanges=known("number of sweeps", record.parameters.get("sweeps")) * iterations,
+        )

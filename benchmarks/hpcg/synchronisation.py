@@ -1,0 +1,23 @@
+"""HPCG's time between synchronisations, for `banzuke predict noise`."""
+
+from banzuke.limit.view import View
+from banzuke.predict.synchronisation import Synchronisation, known
+from banzuke.record.model import Record
+
+SMOOTHED = 3
+"""Levels on which the V-cycle has a residual and a correction to exchange for: all but the coarsest."""
+
+
+class HpcgSynchronisation(View[None]):
+    """README.md, "Noise", derives the counts."""
+
+    name = "synchronisation"
+
+    def synchronisation(self, record: Record) -> Synchronisation:
+        sets = known("number of sets", record.conditions.get("sets"))
+        iterations = known("number of iterations", record.conditions.get("optimized_iterations"))
+        return Synchronisation(
+            seconds=known("time of the sets", record.conditions.get("timed_seconds")),
+            collectives=sets * (3 * iterations + 1),
+            exchanges=sets * ((2 * SMOOTHED + 1) * iterations + 1),
+        )

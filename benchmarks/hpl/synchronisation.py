@@ -1,0 +1,21 @@
+"""HPL's time between synchronisations, for `banzuke predict noise`."""
+
+import math
+from statistics import median
+
+from banzuke.limit.view import View
+from banzuke.predict.synchronisation import Synchronisation, known
+from banzuke.record.model import Record
+
+
+class HplSynchronisation(View[None]):
+    """README.md, "Noise", derives the count."""
+
+    name = "synchronisation"
+
+    def synchronisation(self, record: Record) -> Synchronisation:
+        time = record.metrics.get("time")
+        n = known("order of the matrix", record.parameters.get("n"))
+        nb = known("width of a panel", record.parameters.get("nb"))
+        seconds = known("time", median(time.samples) if time else None)
+        return Synchronisation(seconds, collectives=math.ceil(known("number of panels", n / nb)))

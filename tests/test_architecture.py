@@ -43,7 +43,7 @@ CONTRACT = {
     "fleet": "__init__ amounts charts document errors files launch limit machine paths plan record units words",
     "views": "amounts charts document limit machine plan record text units words",
     "scaling": "amounts charts document limit plan record text units words",
-    "predict": "amounts errors files limit machine plan record text units words",
+    "predict": "amounts document errors files limit machine plan record text units words",
     "evaluation": "environment errors files launch limit machine paths plan power program record ulimits units",
     "tuning": "__init__ amounts errors evaluation files machine plan program record units",
     "report": "__init__ amounts charts document files fleet limit machine plan predict record scaling text units words",

@@ -8,13 +8,25 @@ from banzuke.cli.group import MARKUP, OptionsGroup
 from banzuke.cli.options import OptionsCommand
 from banzuke.cli.predict_figure import FigureCommand, figure
 from banzuke.cli.predict_noise import noise
+from banzuke.cli.predict_validate import validate
 from banzuke.errors import BanzukeError
 from banzuke.plan.catalogue import benchmarks, modelled
 from banzuke.text import nearest
 
 
+AS_OPTIONS = ("validate",)
+"""Commands that can be given as options, too."""
+
+
 class Predictions(OptionsGroup):
     """Its own commands, and one for each benchmark that has a model."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """`--validate` anywhere is the command of that name."""
+        for name in AS_OPTIONS:
+            if f"--{name}" in args:
+                args = [name, *(word for word in args if word != f"--{name}")]
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: Any) -> list[str]:
         return [*modelled(), *super().list_commands(ctx)]
@@ -44,8 +56,9 @@ predict = typer.Typer(
     no_args_is_help=True,
 )
 predict.command(cls=OptionsCommand)(noise)
+predict.command(cls=OptionsCommand)(validate)
 
 
 @predict.callback()
 def predictions() -> None:
-    """Keeps `noise` a command of its own while it is the only one."""
+    """A command of its own for each."""

@@ -263,8 +263,10 @@ def _tornado(found: Forecast) -> None:
     _bars("by the range of what is assumed", unsure, found)
     if upgrades:
         first = upgrades[0]
-        gain = max(first.low, first.high) / found.estimate.figure - 1
-        out.say(f"What buys most: {first.title}, {better} better for {percent(gain)} more.")
+        best = max(first.low, first.high) if found.more_is_better else min(first.low, first.high)
+        gain = best / found.estimate.figure - 1
+        change = f"{percent(abs(gain))} {'more' if gain > 0 else 'less'}"
+        out.say(f"What buys most: {first.title}, {better} better for {change}.")
 
 
 def _bars(title: str, swings: Sequence[Swing], found: Forecast) -> None:

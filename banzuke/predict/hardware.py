@@ -186,6 +186,21 @@ def hardware(
     )
 
 
+def unknown(of: Hardware) -> list[str]:
+    """Lines of a partition's description that would say what is not known of these nodes."""
+    lines = []
+    for group in of.groups:
+        engines = [("node", group.host), *((f"node.devices.{i}", each) for i, each in enumerate(group.devices))]
+        for key, each in engines:
+            if not each.bandwidth > 0:
+                lines.append(f'{key}.peaks."memory.bytes" = {{ value = 100e9, unit = "B/s" }}')
+            if not each.memory > 0:
+                lines.append(f"{key}.memory{'.total' if key == 'node' else ''} = 64_000_000_000")
+            if not each.host_link > 0:
+                lines.append(f"{key}.host_bandwidth = 16e9")
+    return list(dict.fromkeys(lines))
+
+
 def _group(
     partition: Partition, name: str, nodes: int, constants: Mapping[str, float], factors: Mapping[str, float]
 ) -> NodeGroup:

@@ -14,12 +14,14 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.published import PublishedFigure
 from banzuke.plan.benchmark import Benchmark
 from banzuke.predict.constants import SHARED, Constant
-from banzuke.predict.hardware import SCALES, Hardware, PredictedMachine, hardware
+from banzuke.predict.hardware import SCALES, Hardware, PredictedMachine, hardware, unknown
 
 Call = Mapping[str, Scalar]
 """What is asked of a benchmark: n, nb, p, q, ...; a model chooses the others as its benchmark's policy does."""
 BETTER = 1.1
 """Factor by which each described number is improved, to find which upgrade buys most."""
+OF_ALL = {"n", "p", "q"}
+"""Settings that one node does not have as all of them together do."""
 IMPROVED_BY_LESS = {"link.latency", "spread", "noise"}
 
 
@@ -86,6 +88,7 @@ class Forecast:
     benchmark: str
     metric: str
     unit: str
+    more_is_better: bool
     of: str
     nodes: int
     estimate: Estimate
@@ -113,28 +116,42 @@ def constants_of(model: Model) -> dict[str, Constant]:
 
 
 def forecast(
-    benchmark: Benchmark, of: PredictedMachine, call: Call, constants: Mapping[str, Constant] | None = None
+    benchmark: Benchmark,
+    of: PredictedMachine,
+    call: Call,
+    constants: Mapping[str, Constant] | None = None,
+    *,
+    upgrades: bool = True,
+    uncertain: bool = True,
 ) -> Forecast:
-    """`constants`: other ones than the model's. Raises BanzukeError."""
+    """`constants`: other ones than the model's. Without `upgrades` and `uncertain` these are not moved, which is faster.
+
+    Raises BanzukeError.
+    """
     model = model_of(benchmark)
     known = constants or constants_of(model)
     values = {name: each.value for name, each in known.items()}
+    nominal = hardware(of, values)
+    estimate = estimated(model, nominal, call)
+    metric = next(each for each in benchmark.metrics if each.name == (estimate.metric or model.metric))
 
     def figure(changed: Mapping[str, float], scale: Mapping[str, float]) -> float:
-        return model.estimate(hardware(of, {**values, **changed}, scale), call).figure
+        """NaN where the call is then impossible, such as an N beyond less memory."""
+        try:
+            return model.estimate(hardware(of, {**values, **changed}, scale), call).figure
+        except BanzukeError:
+            return math.nan
 
-    nominal = hardware(of, values)
-    estimate = model.estimate(nominal, call)
-    metric = next(each for each in benchmark.metrics if each.name == (estimate.metric or model.metric))
     swings = [
         Swing(name, each.title, figure({name: each.low}, {}), figure({name: each.high}, {}), True)
         for name, each in known.items()
-        if each.low < each.high
+        if uncertain and each.low < each.high
     ]
-    for name, title in SCALES.items():
+    for name, title in SCALES.items() if upgrades else ():
         worse, better = (BETTER, 1 / BETTER) if name in IMPROVED_BY_LESS else (1 / BETTER, BETTER)
         swings.append(Swing(name, title, figure({}, {name: worse}), figure({}, {name: better}), False))
-    swings = [each for each in swings if not math.isclose(each.low, each.high, rel_tol=1e-6)]
+    moved = (replace(each, low=_known(each.low, estimate), high=_known(each.high, estimate)) for each in swings)
+    swings = [each for each in moved if not math.isclose(each.low, each.high, rel_tol=1e-6)]
     swings.sort(key=lambda each: -abs(each.high - each.low))
     below = math.hypot(*(max(0.0, estimate.figure - min(s.low, s.high)) for s in swings if s.uncertain), 0.0)
     above = math.hypot(*(max(0.0, max(s.low, s.high) - estimate.figure) for s in swings if s.uncertain), 0.0)
@@ -142,27 +159,45 @@ def forecast(
         benchmark.name,
         metric.name,
         metric.unit,
+        metric.better == "higher",
         of.name,
         nominal.nodes,
         estimate,
         max(0.0, estimate.figure - below),
         estimate.figure + above,
-        _naive(model, of, values, call, estimate),
+        linear(model, of, values, call, estimate) if metric.better == "higher" else None,
         (nominal.peak or None) if metric.unit == "flop/s" else None,
         None if nominal.power is None else nominal.power * estimate.seconds,
         swings,
     )
 
 
-def _naive(
+def estimated(model: Model, of: Hardware, call: Call) -> Estimate:
+    """Raises BanzukeError, also where the description lacks a number without which there is no figure."""
+    estimate = model.estimate(of, call)
+    if not (math.isfinite(estimate.figure) and estimate.figure > 0):
+        lines = unknown(of)
+        raise BanzukeError(
+            f"no figure follows from the description of {of.name}",
+            why="it lacks numbers" if lines else f"what follows is {estimate.figure:g}",
+            remedy=f"Add to the partition, or give by --with: {'; '.join(lines)}" if lines else "",
+        )
+    return estimate
+
+
+def _known(figure: float, estimate: Estimate) -> float:
+    return figure if math.isfinite(figure) else estimate.figure
+
+
+def linear(
     model: Model, of: PredictedMachine, values: Mapping[str, float], call: Call, estimate: Estimate
 ) -> float | None:
-    """Linear extrapolation from one node, with what it takes as chosen for itself."""
+    """As many times the figure of one node, with what it chooses for itself; None: one cannot be predicted alone."""
     if len(of.nodes) != 1:
         return None
     (name, nodes), *_ = of.nodes.items()
     one = replace(of, nodes={name: 1})
-    own = {key: value for key, value in call.items() if key not in {"n", "p", "q"}} if nodes > 1 else call
+    own = {key: value for key, value in call.items() if key not in OF_ALL}
     try:
         return nodes * model.estimate(hardware(one, values), own).figure if nodes > 1 else estimate.figure
     except BanzukeError:

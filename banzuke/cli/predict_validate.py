@@ -1,0 +1,86 @@
+"""`banzuke predict --validate`: published figures beside their predictions."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from banzuke.cli.console import errors, out, write_json, write_text
+from banzuke.cli.options import OUTPUT, WHAT, Json
+from banzuke.document.markdown import blocks_markdown
+from banzuke.document.terminal import terminal
+from banzuke.errors import BanzukeError
+from banzuke.machine import published
+from banzuke.plan.catalogue import benchmarks, modelled
+from banzuke.predict.validate import Summary, Validated, summaries, validated
+from banzuke.predict.validation import validation_blocks
+from banzuke.text import nearest
+
+
+def validate(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[BENCHMARK]...", help="Benchmarks.", show_default="all with a model"),
+    ] = None,
+    chart: Annotated[
+        Path | None,
+        typer.Option("--chart", metavar="FILE", help="Draw the errors into this .svg or .pdf file.", rich_help_panel=OUTPUT),
+    ] = None,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print the tables as Markdown.", rich_help_panel=OUTPUT)
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Predict every published figure, and print how far off each prediction is; the same as `--validate`."""
+    if json and markdown:
+        raise BanzukeError("--json and --markdown exclude each other", remedy="Give one of them")
+    known = modelled()
+    for name in names or ():
+        if name not in known:
+            raise BanzukeError(f"no model of '{name}'", remedy=nearest(name, known))
+    every = {name: benchmarks()[name] for name in names or known}
+    with errors.busy("predicting published figures ..."):
+        figures = validated(every, published.load())
+    found = summaries(figures)
+    if json:
+        write_json({"benchmarks": [_summary(each) for each in found], "figures": [_figure(each) for each in figures]})
+        return
+    blocks = validation_blocks(figures, found, every)
+    if markdown:
+        write_text("\n".join(blocks_markdown(blocks)))
+        return
+    for block in terminal(blocks):
+        out.print(block)
+    out.say(("* outside the interval", "dim"))
+
+
+def _summary(of: Summary) -> dict[str, Any]:
+    return {**asdict(of), "beats_linear": of.beats_linear, "beats_baseline": of.beats_baseline}
+
+
+def _figure(of: Validated) -> dict[str, Any]:
+    found = of.found
+    return {
+        "benchmark": of.benchmark,
+        "machine": of.machine,
+        "measured_on": of.what,
+        "nodes": of.nodes,
+        "metric": of.metric,
+        "unit": of.unit,
+        "published": of.printed,
+        "predicted": found and found.estimate.figure,
+        "interval": [found.low, found.high] if found else None,
+        "within": of.within,
+        "error": of.error,
+        "linear": found and found.naive,
+        "linear_error": of.naive_error,
+        "baseline": of.baseline,
+        "baseline_error": of.baseline_error,
+        "call": found and found.estimate.call,
+        "bound_by": found and found.estimate.bound_by,
+        "left_out": of.left_out,
+        "excused": of.excused,
+        "source": of.where,
+    }

@@ -1,0 +1,239 @@
+"""Published figures beside what is predicted of them, with one set of constants for all machines.
+
+Beside each stands what needs no model: so many times what one node is predicted to do, and the share of the peak that the
+other machines reach.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+
+from banzuke.errors import BanzukeError
+from banzuke.machine.published import PublishedFigure, PublishedMachine
+from banzuke.machine.site import Partition, StorageArea
+from banzuke.plan.benchmark import Benchmark
+from banzuke.predict.hardware import PredictedMachine
+from banzuke.predict.model import Forecast, forecast, model_of
+from banzuke.units import count
+
+MEASURED = ("measured", "comparison")
+"""Kinds of figures that somebody measured: the others are projections, ratios, sums."""
+SAME = 0.01
+"""A figure that another report quotes within this is the same one."""
+
+
+@dataclass(frozen=True)
+class Validated:
+    """A published figure, and what is predicted of it."""
+
+    benchmark: str
+    machine: str
+    """Its id."""
+    name: str
+    what: str
+    """How much of it was measured: `4,800 nodes`."""
+    metric: str
+    unit: str
+    printed: float
+    share: float | None
+    """Of the peak; None: it has none, or it is unknown."""
+    baseline: float | None
+    """By the median share of the other machines' figures; None: there are no others."""
+    found: Forecast | None
+    left_out: str
+    """Why nothing was predicted, empty where it was."""
+    excused: bool
+    """Whether that is for a number that is missing or contradictory in the report."""
+    where: str
+    nodes: int | None
+
+    @property
+    def error(self) -> float | None:
+        return self._of(self.found.estimate.figure if self.found else None)
+
+    @property
+    def naive_error(self) -> float | None:
+        """None also for a single node."""
+        return self._of(self.found.naive if self.found and self.found.nodes > 1 else None)
+
+    @property
+    def baseline_error(self) -> float | None:
+        return self._of(self.baseline)
+
+    @property
+    def within(self) -> bool | None:
+        """Whether the interval holds what is printed."""
+        return self.found and self.found.low <= self.printed <= self.found.high
+
+    def _of(self, predicted: float | None) -> float | None:
+        return None if predicted is None else predicted / self.printed - 1
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Of one way to predict: absolute values, as shares."""
+
+    figures: int
+    median: float
+    worst: float
+
+    @classmethod
+    def of(cls, errors: Sequence[float | None]) -> "Errors | None":
+        known = [abs(each) for each in errors if each is not None]
+        return cls(len(known), median(known), max(known)) if known else None
+
+
+@dataclass(frozen=True)
+class Summary:
+    """All figures of a benchmark together."""
+
+    benchmark: str
+    model: Errors
+    within: int
+    """Figures inside their intervals."""
+    several: Errors | None
+    """The model, of figures of several nodes that have a linear extrapolation."""
+    linear: Errors | None
+    """The extrapolation, of the same."""
+    comparable: Errors | None
+    """The model, of figures that have a baseline."""
+    baseline: Errors | None
+    """The baseline, of the same."""
+    excused: int
+
+    @property
+    def beats_linear(self) -> bool | None:
+        return None if self.several is None or self.linear is None else self.several.median < self.linear.median
+
+    @property
+    def beats_baseline(self) -> bool | None:
+        return (
+            None
+            if self.comparable is None or self.baseline is None
+            else self.comparable.median < self.baseline.median
+        )
+
+
+def validated(
+    benchmarks: Mapping[str, Benchmark], machines: Sequence[PublishedMachine], *, intervals: bool = True
+) -> list[Validated]:
+    """All published figures of these benchmarks; without `intervals` none has one, which is faster."""
+    found = []
+    for benchmark in benchmarks.values():
+        every = [
+            _without_baseline(benchmark, machine, figure, intervals=intervals)
+            for machine in machines
+            for figure in machine.figure
+            if figure.benchmark == benchmark.name and figure.value is not None
+        ]
+        found += [replace(each, baseline=_baseline(each, every)) for each in every]
+    return found
+
+
+def summaries(figures: Sequence[Validated]) -> list[Summary]:
+    found = []
+    for name in dict.fromkeys(each.benchmark for each in figures):
+        own = [each for each in figures if each.benchmark == name]
+        predicted = [each for each in own if each.found]
+        model = Errors.of([each.error for each in predicted])
+        if model is None:
+            continue
+        several = [each for each in predicted if each.naive_error is not None]
+        comparable = [each for each in predicted if each.baseline_error is not None]
+        found.append(
+            Summary(
+                name,
+                model,
+                sum(bool(each.within) for each in predicted),
+                Errors.of([each.error for each in several]),
+                Errors.of([each.naive_error for each in several]),
+                Errors.of([each.error for each in comparable]),
+                Errors.of([each.baseline_error for each in comparable]),
+                sum(each.excused for each in own),
+            )
+        )
+    return found
+
+
+def machine_of(machine: PublishedMachine, figure: PublishedFigure) -> PredictedMachine | str:
+    """What a figure was measured on; or what is not printed of it."""
+    site = machine.site
+    each = figure.parameters.get("nodes")
+    if isinstance(each, dict) and each.keys() <= site.partitions.keys():
+        nodes = {name: int(number) for name, number in each.items()}
+    elif isinstance(machine.part, Partition):
+        own = next(name for name, part in site.partitions.items() if part is machine.part)
+        nodes = {own: figure.nodes or 1}
+    elif isinstance(machine.part, StorageArea):
+        users = {name: part for name, part in site.partitions.items() if machine.id in part.mounts}
+        if not users:
+            return "which nodes reached the storage is not printed"
+        name = max(users, key=lambda key: users[key].number or 0)
+        nodes = {name: figure.nodes or users[name].number or 1}
+    else:
+        return "the nodes of each partition are not printed"
+    direct = figure.parameters.get("gpu_direct")
+    return PredictedMachine(machine.name, site, nodes, direct=direct if isinstance(direct, bool) else None)
+
+
+def _without_baseline(
+    benchmark: Benchmark, machine: PublishedMachine, figure: PublishedFigure, *, intervals: bool
+) -> Validated:
+    peak = machine.peak(figure)
+    value = figure.value or 0.0
+    plain = Validated(
+        benchmark.name,
+        machine.id,
+        machine.name,
+        figure.part or (count(figure.nodes, "node") if figure.nodes else "nodes not printed"),
+        figure.metric,
+        figure.unit,
+        value,
+        value / peak if peak else None,
+        None,
+        None,
+        "",
+        False,
+        machine.source(figure),
+        figure.nodes,
+    )
+    if out := _no_figure(benchmark, machine, figure):
+        return replace(plain, left_out=out, share=None)
+    call = model_of(benchmark).published(figure)
+    of = machine_of(machine, figure) if not isinstance(call, str) else call
+    if isinstance(of, str) or isinstance(call, str):
+        return replace(plain, left_out=str(of), excused=True)
+    try:
+        found = forecast(benchmark, of, call, upgrades=False, uncertain=intervals)
+    except BanzukeError as error:
+        return replace(plain, left_out=str(error), excused=True)
+    if found.metric != figure.metric:
+        return replace(plain, left_out="the model predicts another figure", share=None)
+    return replace(plain, found=found)
+
+
+def _no_figure(benchmark: Benchmark, machine: PublishedMachine, figure: PublishedFigure) -> str:
+    """Why this is none to predict, whatever the model; empty: it is one."""
+    if figure.kind not in MEASURED:
+        return f"not measured: {figure.kind}"
+    if figure.unit not in {metric.unit for metric in benchmark.metrics}:
+        return "no figure of the benchmark"
+    before = machine.figure[: machine.figure.index(figure)]
+    if any(_same(other, figure) for other in before if other.kind in MEASURED):
+        return "the same as another of this machine"
+    return ""
+
+
+def _same(one: PublishedFigure, other: PublishedFigure) -> bool:
+    """Whether they are one figure that is printed twice, once rounded."""
+    fields = ("benchmark", "metric", "nodes", "part", "of")
+    alike = all(getattr(one, field) == getattr(other, field) for field in fields)
+    both = one.parameters.keys() & other.parameters.keys()
+    told = all(one.parameters[name] == other.parameters[name] for name in both)
+    return alike and told and abs((one.value or 0.0) / (other.value or 1.0) - 1) < SAME
+
+
+def _baseline(one: Validated, every: Sequence[Validated]) -> float | None:
+    """The median share of the peak of the other machines' figures, of this one's peak."""
+    others = [each.share for each in every if each.machine != one.machine and each.share and each.metric == one.metric]
+    return median(others) * one.printed / one.share if one.found and one.share and others else None

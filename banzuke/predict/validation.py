@@ -1,0 +1,124 @@
+"""What the command and the page say of published figures beside their predictions."""
+
+from collections.abc import Mapping, Sequence
+
+from banzuke.document import Block, Cell, Column, Paragraph, Row, Table
+from banzuke.plan.benchmark import Benchmark
+from banzuke.predict.validate import Errors, Summary, Validated
+from banzuke.units import count, percent, quantity, span
+
+NOTHING = "–"
+
+
+def validation_blocks(
+    figures: Sequence[Validated], found: Sequence[Summary], benchmarks: Mapping[str, Benchmark]
+) -> list[Block]:
+    """How far off each way to predict is, each figure, and those that were left out."""
+    out = [each for each in figures if not each.found]
+    blocks: list[Block] = [_summary(found, benchmarks), *(Paragraph(_verdict(each, benchmarks)) for each in found)]
+    blocks.append(_figures([each for each in figures if each.found], benchmarks))
+    return [*blocks, _left_out(out, benchmarks)] if out else blocks
+
+
+def _summary(found: Sequence[Summary], benchmarks: Mapping[str, Benchmark]) -> Table:
+    titles = ("figures", "in interval", "median error", "worst", "of several nodes", "linear", "share of others", "excused")
+    columns = (Column("benchmark"), *(Column(title, numeric=True) for title in titles))
+    rows = [
+        Row(
+            (
+                Cell(benchmarks[each.benchmark].title),
+                Cell(str(each.model.figures)),
+                Cell(str(each.within)),
+                Cell(percent(each.model.median, 2)),
+                Cell(percent(each.model.worst, 2)),
+                Cell(_median(each.several)),
+                Cell(_median(each.linear)),
+                Cell(_median(each.baseline)),
+                Cell(str(each.excused)),
+            )
+        )
+        for each in found
+    ]
+    return Table(columns, tuple(rows), caption="How far predictions are off")
+
+
+def _median(errors: Errors | None) -> str:
+    return percent(errors.median, 2) if errors else NOTHING
+
+
+def _verdict(of: Summary, benchmarks: Mapping[str, Benchmark]) -> str:
+    """Whether the model is worth its trouble."""
+    title = benchmarks[of.benchmark].title
+    said = []
+    for name, ours, theirs in (
+        ("the share of the peak that other machines reach", of.comparable, of.baseline),
+        ("linear extrapolation from one node", of.several, of.linear),
+    ):
+        if ours is None or theirs is None:
+            said.append(f"nothing published tells it from {name}")
+            continue
+        better = ours.median < theirs.median
+        errors = f"{percent(ours.median, 2)} against {percent(theirs.median, 2)}"
+        verdict = "better" if better else "no better"
+        said.append(f"{verdict} than {name} on {count(ours.figures, 'figure')} (median error {errors})")
+    return f"{title}: {'; '.join(said)}."
+
+
+def _figures(figures: Sequence[Validated], benchmarks: Mapping[str, Benchmark]) -> Table:
+    columns = (
+        Column("benchmark"),
+        Column("machine"),
+        Column("measured on"),
+        Column("figure"),
+        *(
+            Column(title, numeric=True)
+            for title in ("published", "predicted", "error", "interval", "linear", "share of others")
+        ),
+    )
+    rows = []
+    before = ""
+    for each in figures:
+        if each.found is None:
+            continue
+        title = benchmarks[each.benchmark].title
+        rows.append(
+            Row(
+                (
+                    Cell(title, above=title == before),
+                    Cell(each.name),
+                    Cell(each.what),
+                    Cell(each.metric.replace("_", " ")),
+                    Cell(quantity(each.printed, each.unit), each.printed, each.unit),
+                    Cell(quantity(each.found.estimate.figure, each.unit), each.found.estimate.figure, each.unit),
+                    Cell(_error(each.error)),
+                    Cell(span(each.found.low, each.found.high, each.unit) + ("" if each.within else " *")),
+                    Cell(_error(each.naive_error)),
+                    Cell(_error(each.baseline_error)),
+                )
+            )
+        )
+        before = title
+    return Table(columns, tuple(rows), caption="Each published figure", file="validation.csv")
+
+
+def _error(error: float | None) -> str:
+    if error is None:
+        return NOTHING
+    return f"{'+' if error > 0 else ''}{percent(error, 2)}"
+
+
+def _left_out(figures: Sequence[Validated], benchmarks: Mapping[str, Benchmark]) -> Table:
+    columns = (Column("benchmark"), Column("machine"), Column("measured on"), Column("published", numeric=True), Column("why"))
+    rows = [
+        Row(
+            (
+                Cell(benchmarks[each.benchmark].title),
+                Cell(each.name),
+                Cell(each.what),
+                Cell(quantity(each.printed, each.unit)),
+                Cell(f"{'excused: ' if each.excused else ''}{each.left_out}"),
+            )
+        )
+        for each in figures
+    ]
+    return Table(columns, tuple(rows), caption="Left out")

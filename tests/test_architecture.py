@@ -43,7 +43,7 @@ CONTRACT = {
     "fleet": "__init__ amounts charts document errors files launch limit machine paths plan record units words",
     "views": "amounts charts document limit machine plan record text units words",
     "scaling": "amounts charts document limit plan record text units words",
-    "predict": "amounts document errors files limit machine plan record text units words",
+    "predict": "amounts charts document errors files limit machine plan record text units words",
     "evaluation": "environment errors files launch limit machine paths plan power program record ulimits units",
     "tuning": "__init__ amounts errors evaluation files machine plan program record units",
     "report": "__init__ amounts charts document files fleet limit machine plan predict record scaling text units words",
@@ -57,6 +57,9 @@ CONTRACT = {
 Data flows downwards: nothing knows what stands below it.
 """
 LATE = {
+    ("banzuke.cli.drawing", "banzuke.report.charts.draw"): "brings Altair, a third of a command's time",
+    ("banzuke.cli.predict_figure", "banzuke.predict.charts"): "the same",
+    ("banzuke.cli.predict_validate", "banzuke.predict.charts"): "the same",
     ("banzuke.cli.predict_noise", "banzuke.report.charts.draw"): "brings Altair, a third of a command's time",
     ("banzuke.cli.predict_noise", "banzuke.report.charts.slowdown"): "the same",
     ("banzuke.cli.report", "banzuke.charts.fonts"): "the same",

@@ -13,7 +13,6 @@ from banzuke.errors import BanzukeError
 from banzuke.plan.catalogue import benchmarks, modelled
 from banzuke.text import nearest
 
-
 AS_OPTIONS = ("validate",)
 """Commands that can be given as options, too."""
 

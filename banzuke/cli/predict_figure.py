@@ -9,6 +9,7 @@ import typer
 from rich.table import Table
 
 from banzuke.cli.console import out, write_json
+from banzuke.cli.drawing import ChartFile, draw
 from banzuke.cli.options import DEFAULT_RESULTS, WHAT, Json, OptionsCommand, Results
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Scalar
@@ -127,6 +128,7 @@ def figure(
             rich_help_panel=WHAT,
         ),
     ] = None,
+    chart: ChartFile = None,
     results: Results = DEFAULT_RESULTS,
     json: Json = False,
 ) -> None:
@@ -140,6 +142,10 @@ def figure(
         write_json(document(found, of, constants_of(model)))
     else:
         _show(found, of, constants_of(model), benchmark.title)
+    if chart:
+        from banzuke.predict.charts import tornado_chart  # noqa: PLC0415  (brings Altair)
+
+        draw(tornado_chart(found, benchmark.title), chart)
 
 
 def call_of(settings: Sequence[str], known: Mapping[str, str]) -> dict[str, Scalar]:

@@ -1,14 +1,13 @@
 """`banzuke predict --validate`: published figures beside their predictions."""
 
-from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from banzuke.cli.console import errors, out, write_json, write_text
-from banzuke.cli.options import OUTPUT, WHAT, Json
+from banzuke.cli.drawing import ChartFile, draw
+from banzuke.cli.options import OUTPUT, Json
 from banzuke.document.markdown import blocks_markdown
 from banzuke.document.terminal import terminal
 from banzuke.errors import BanzukeError
@@ -24,10 +23,7 @@ def validate(
         list[str] | None,
         typer.Argument(metavar="[BENCHMARK]...", help="Benchmarks.", show_default="all with a model"),
     ] = None,
-    chart: Annotated[
-        Path | None,
-        typer.Option("--chart", metavar="FILE", help="Draw the errors into this .svg or .pdf file.", rich_help_panel=OUTPUT),
-    ] = None,
+    chart: ChartFile = None,
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the tables as Markdown.", rich_help_panel=OUTPUT)
     ] = False,
@@ -44,6 +40,10 @@ def validate(
     with errors.busy("predicting published figures ..."):
         figures = validated(every, published.load())
     found = summaries(figures)
+    if chart:
+        from banzuke.predict.charts import errors_chart  # noqa: PLC0415  (brings Altair)
+
+        draw(errors_chart(figures, found, every), chart)
     if json:
         write_json({"benchmarks": [_summary(each) for each in found], "figures": [_figure(each) for each in figures]})
         return

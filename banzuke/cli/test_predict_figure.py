@@ -102,3 +102,25 @@ def test_bad_input_is_told(words: list[str], error: str) -> None:
 def test_the_help_lists_benchmarks_with_a_model_and_their_settings() -> None:
     assert "stream" in typed("--help")
     assert "elements of an array" in typed("stream", "--help")
+
+
+def test_charts_are_drawn(site: str, tmp_path: Path) -> None:
+    tornado, errors = tmp_path / "tornado.svg", tmp_path / "errors.pdf"
+    typed("stream", site, "--chart", str(tornado))
+    assert "share of the processors" in tornado.read_text()
+    typed("--validate", "stream", "--chart", str(errors))
+    assert errors.read_bytes().startswith(b"%PDF")
+    with pytest.raises(BanzukeError, match="unknown kind of file"):
+        typed("stream", site, "--chart", "tornado.txt")
+
+
+def test_published_figures_beside_predictions() -> None:
+    found = document("stream", "--validate")
+    assert found["benchmarks"][0]["benchmark"] == "stream"
+    figures = [each for each in found["figures"] if each["machine"] == "oakleaf-fx"]
+    assert figures[0]["published"] == 59987.3012e6
+    assert figures[0]["error"] == pytest.approx(figures[0]["predicted"] / figures[0]["published"] - 1)
+    assert "Left out" in typed("validate", "stream")
+    assert "| benchmark" in typed("--validate", "--markdown", "stream")
+    with pytest.raises(BanzukeError, match="no model of 'dgemm'"):
+        typed("--validate", "dgemm")

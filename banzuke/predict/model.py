@@ -124,7 +124,7 @@ def forecast(
     upgrades: bool = True,
     uncertain: bool = True,
 ) -> Forecast:
-    """`constants`: other ones than the model's. Without `upgrades` and `uncertain` these are not moved, which is faster.
+    """`constants`: instead of the model's. Without `upgrades` or `uncertain` these are not moved, which is faster.
 
     Raises BanzukeError.
     """

@@ -1,7 +1,7 @@
 """Published figures beside what is predicted of them, with one set of constants for all machines.
 
-Beside each stands what needs no model: so many times what one node is predicted to do, and the share of the peak that the
-other machines reach.
+Beside each stands what needs no model: so many times what one node is predicted to do, and the share of the peak that
+the other machines reach.
 """
 
 from collections.abc import Mapping, Sequence
@@ -63,7 +63,7 @@ class Validated:
     @property
     def within(self) -> bool | None:
         """Whether the interval holds what is printed."""
-        return self.found and self.found.low <= self.printed <= self.found.high
+        return None if self.found is None else self.found.low <= self.printed <= self.found.high
 
     def _of(self, predicted: float | None) -> float | None:
         return None if predicted is None else predicted / self.printed - 1
@@ -108,9 +108,7 @@ class Summary:
     @property
     def beats_baseline(self) -> bool | None:
         return (
-            None
-            if self.comparable is None or self.baseline is None
-            else self.comparable.median < self.baseline.median
+            None if self.comparable is None or self.baseline is None else self.comparable.median < self.baseline.median
         )
 
 

@@ -21,7 +21,16 @@ def validation_blocks(
 
 
 def _summary(found: Sequence[Summary], benchmarks: Mapping[str, Benchmark]) -> Table:
-    titles = ("figures", "in interval", "median error", "worst", "of several nodes", "linear", "share of others", "excused")
+    titles = (
+        "figures",
+        "in interval",
+        "median error",
+        "worst",
+        "of several nodes",
+        "linear",
+        "share of others",
+        "excused",
+    )
     columns = (Column("benchmark"), *(Column(title, numeric=True) for title in titles))
     rows = [
         Row(
@@ -69,7 +78,6 @@ def _figures(figures: Sequence[Validated], benchmarks: Mapping[str, Benchmark]) 
         Column("benchmark"),
         Column("machine"),
         Column("measured on"),
-        Column("figure"),
         *(
             Column(title, numeric=True)
             for title in ("published", "predicted", "error", "interval", "linear", "share of others")
@@ -80,14 +88,13 @@ def _figures(figures: Sequence[Validated], benchmarks: Mapping[str, Benchmark]) 
     for each in figures:
         if each.found is None:
             continue
-        title = benchmarks[each.benchmark].title
+        title = _title(each, benchmarks)
         rows.append(
             Row(
                 (
                     Cell(title, above=title == before),
                     Cell(each.name),
                     Cell(each.what),
-                    Cell(each.metric.replace("_", " ")),
                     Cell(quantity(each.printed, each.unit), each.printed, each.unit),
                     Cell(quantity(each.found.estimate.figure, each.unit), each.found.estimate.figure, each.unit),
                     Cell(_error(each.error)),
@@ -101,6 +108,11 @@ def _figures(figures: Sequence[Validated], benchmarks: Mapping[str, Benchmark]) 
     return Table(columns, tuple(rows), caption="Each published figure", file="validation.csv")
 
 
+def _title(of: Validated, benchmarks: Mapping[str, Benchmark]) -> str:
+    known = benchmarks[of.benchmark]
+    return next((metric.title for metric in known.metrics if metric.name == of.metric), known.title)
+
+
 def _error(error: float | None) -> str:
     if error is None:
         return NOTHING
@@ -108,7 +120,13 @@ def _error(error: float | None) -> str:
 
 
 def _left_out(figures: Sequence[Validated], benchmarks: Mapping[str, Benchmark]) -> Table:
-    columns = (Column("benchmark"), Column("machine"), Column("measured on"), Column("published", numeric=True), Column("why"))
+    columns = (
+        Column("benchmark"),
+        Column("machine"),
+        Column("measured on"),
+        Column("published", numeric=True),
+        Column("why"),
+    )
     rows = [
         Row(
             (

@@ -1,7 +1,7 @@
 """STREAM's figure on a machine that is only described: what the memory sustains, on every node alike.
 
-Loops are counted by the definition's bytes. A plain store reads the line first, so processors move more than is counted;
-devices, and stores past the caches, do not.
+Loops are counted by the definition's bytes. A plain store reads the line first, so processors move more than is
+counted; devices, and stores past the caches, do not.
 """
 
 from collections.abc import Mapping

@@ -1,0 +1,44 @@
+"""`--chart FILE`: a drawing beside what a command prints."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from banzuke.cli.console import errors
+from banzuke.cli.options import OUTPUT
+from banzuke.errors import BanzukeError
+from banzuke.files import check_folder, write_whole
+
+if TYPE_CHECKING:
+    from banzuke.charts.style import Drawn
+
+
+def _drawable(text: str) -> Path:
+    """Raises BanzukeError."""
+    path = Path(text)
+    if path.suffix not in (".svg", ".pdf"):
+        raise BanzukeError(f"--chart {path}: unknown kind of file", remedy="Name an .svg or a .pdf")
+    check_folder(path.parent)
+    return path
+
+
+ChartFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--chart",
+        parser=_drawable,
+        metavar="FILE",
+        help="Draw it into this .svg or .pdf file.",
+        rich_help_panel=OUTPUT,
+    ),
+]
+
+
+def draw(chart: "Drawn", path: Path) -> None:
+    """Raises BanzukeError."""
+    from banzuke.report.charts.draw import pdf, svg  # noqa: PLC0415  (brings Altair)
+
+    drawing = svg(chart.spec())
+    write_whole(path, pdf(drawing) if path.suffix == ".pdf" else drawing.encode())
+    errors.say((f"chart in {path}", "dim"))

@@ -1,0 +1,150 @@
+"""A prediction's tornado, and how far predictions of published figures are off."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+
+from banzuke.charts.style import COLOURS, Drawn, inline, legend_of
+from banzuke.plan.benchmark import Benchmark
+from banzuke.predict.model import BETTER, Forecast
+from banzuke.predict.validate import Errors, Summary, Validated
+from banzuke.units import count, percent, quantity, scale, span
+
+ROW = 22
+"""Pixels of a bar with what surrounds it."""
+MOST = 8
+"""Bars of each kind."""
+WORSE, IMPROVED, ASSUMED = "a tenth worse", "a tenth better", "range of what is assumed"
+PREDICTED, LINEAR, BASELINE = "predicted", "linear from one node", "share of the peak as on other machines"
+FARTHEST = 4.0
+"""Ratio up to which the chart of the errors reaches; what is beyond stands at its edge."""
+
+
+def tornado_chart(of: Forecast, title: str) -> Drawn:
+    """How the figure moves with each described number, and with each that is assumed; the largest first."""
+    factor, unit = scale(max(of.estimate.figure, of.high), of.unit)
+    rows: list[dict[str, Any]] = []
+    names: list[str] = []
+    for uncertain in (False, True):
+        for each in [swing for swing in of.swings if swing.uncertain is uncertain][:MOST]:
+            names.append(each.title)
+            for end, kind in ((each.low, WORSE), (each.high, IMPROVED)):
+                rows.append(
+                    {
+                        "number": each.title,
+                        "from": of.estimate.figure / factor,
+                        "to": end / factor,
+                        "kind": ASSUMED if uncertain else kind,
+                    }
+                )
+    kinds = [kind for kind in (WORSE, IMPROVED, ASSUMED) if any(row["kind"] == kind for row in rows)]
+    colours = {WORSE: COLOURS[1], IMPROVED: COLOURS[0], ASSUMED: COLOURS[6]}
+    ends = [row["to"] for row in rows] + [of.low / factor, of.high / factor]
+    room = 0.06 * (max(ends) - min(ends)) or 0.05 * max(ends)
+    x = alt.Scale(domain=[max(0.0, min(ends) - room), max(ends) + room], nice=False, zero=False)
+    y = alt.Y("number:N", sort=names, title=None, axis=alt.Axis(labelLimit=330, ticks=False, domain=False))
+    bars = (
+        alt.Chart(inline(rows))
+        .mark_bar(height=ROW - 9)
+        .encode(
+            y=y,
+            x=alt.X("from:Q", title=unit, scale=x),
+            x2="to:Q",
+            color=alt.Color(
+                "kind:N",
+                sort=None,
+                scale=alt.Scale(domain=kinds, range=[colours[kind] for kind in kinds]),
+                legend=alt.Legend(columns=3, symbolType="square", symbolOpacity=1, offset=12, labelLimit=330),
+            ),
+        )
+    )
+    middle = {"figure": of.estimate.figure / factor, "low": of.low / factor, "high": of.high / factor}
+    figure = alt.Chart(inline([middle])).mark_rule(color="var(--ink)").encode(x="figure:Q")
+    band = alt.Chart(inline([middle])).mark_rect(color="var(--hair)").encode(x="low:Q", x2="high:Q")
+    chart = alt.layer(band, bars, figure).properties(width="container", height=ROW * max(1, len(names)))
+    caption = (
+        f"{title} on {count(of.nodes, 'node')} of {of.of}: {quantity(of.estimate.figure, of.unit)}, likely "
+        f"{span(of.low, of.high, of.unit)} (shaded). Bars: the figure if a described number were "
+        f"{percent(BETTER - 1)} worse or better, and at the ends of the range of each assumed one."
+    )
+    told = "; ".join(
+        f"{each.title}: {span(min(each.low, each.high), max(each.low, each.high), of.unit)}"
+        for each in of.swings[: 2 * MOST]
+    )
+    return Drawn("tornado", "What moves the figure", f"{caption} {told}.", caption, chart)
+
+
+def errors_chart(figures: Sequence[Validated], found: Sequence[Summary], benchmarks: Mapping[str, Benchmark]) -> Drawn:
+    """Each published figure's predictions over it: 1 where they meet."""
+    rows: list[dict[str, Any]] = []
+    spans: list[dict[str, Any]] = []
+    labels: list[str] = []
+    for each in figures:
+        if each.found is None:
+            continue
+        label = _distinct(f"{_title(each, benchmarks)}, {each.name}, {each.what}", labels)
+        labels.append(label)
+        for kind, error in ((BASELINE, each.baseline_error), (LINEAR, each.naive_error), (PREDICTED, each.error)):
+            if error is not None:
+                rows.append({"figure": label, "ratio": _within(1 + error), "kind": kind})
+        low, high = each.found.low / each.printed, each.found.high / each.printed
+        spans.append({"figure": label, "low": _within(low), "high": _within(high)})
+    kinds = [kind for kind in (PREDICTED, LINEAR, BASELINE) if any(row["kind"] == kind for row in rows)]
+    drawn = {PREDICTED: (COLOURS[0], "circle"), LINEAR: (COLOURS[1], "triangle-up"), BASELINE: (COLOURS[6], "diamond")}
+    log = alt.Scale(type="log", domain=[1 / FARTHEST, FARTHEST], nice=False)
+    x = alt.X(
+        "ratio:Q",
+        title="over what is published, log scale",
+        scale=log,
+        axis=alt.Axis(values=[0.25, 0.5, 0.8, 1, 1.25, 2, 4], format="~g"),
+    )
+    axis = alt.Axis(labelLimit=360, ticks=False, domain=False, grid=True)
+    y = alt.Y("figure:N", sort=labels, title=None, axis=axis)
+    interval = (
+        alt.Chart(inline(spans))
+        .mark_rule(strokeWidth=5, color=COLOURS[0], opacity=0.3)
+        .encode(y=y, x=alt.X("low:Q", scale=log), x2="high:Q")
+    )
+    colours, shapes = (alt.Scale(domain=kinds, range=[drawn[kind][i] for kind in kinds]) for i in (0, 1))
+    points = (
+        alt.Chart(inline(rows))
+        .mark_point(filled=True, size=46, opacity=1)
+        .encode(
+            y=y,
+            x=x,
+            color=alt.Color("kind:N", sort=None, scale=colours, legend=legend_of(kinds)),
+            shape=alt.Shape("kind:N", sort=None, scale=shapes),
+        )
+    )
+    one = alt.Chart(inline([{"ratio": 1}])).mark_rule(color="var(--ink)").encode(x="ratio:Q")
+    chart = alt.layer(one, interval, points).properties(width="container", height=16 * max(1, len(labels)))
+    caption = "Predictions over published figures, with their intervals; 1: they meet."
+    told = "; ".join(
+        f"{benchmarks[each.benchmark].title}: {_told(each.model, PREDICTED)}"
+        + "".join(
+            f", {_told(errors, kind)}" for errors, kind in ((each.linear, LINEAR), (each.baseline, BASELINE)) if errors
+        )
+        for each in found
+    )
+    return Drawn("validation", "Predicted and published", f"{caption} Median errors: {told}.", caption, chart)
+
+
+def _told(errors: Errors, kind: str) -> str:
+    return f"{percent(errors.median, 2)} {kind}"
+
+
+def _title(of: Validated, benchmarks: Mapping[str, Benchmark]) -> str:
+    known = benchmarks[of.benchmark]
+    return next((metric.title for metric in known.metrics if metric.name == of.metric), known.title)
+
+
+def _distinct(label: str, taken: Sequence[str]) -> str:
+    """Rows of one name would fall together."""
+    number = sum(each == label or each.startswith(f"{label} (") for each in taken)
+    return f"{label} ({number + 1})" if number else label
+
+
+def _within(ratio: float) -> float:
+    return min(FARTHEST, max(1 / FARTHEST, ratio)) if math.isfinite(ratio) else FARTHEST

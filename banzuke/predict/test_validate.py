@@ -1,0 +1,156 @@
+"""Published figures beside their predictions, with a model of which everything is known."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from banzuke.errors import BanzukeError
+from banzuke.machine import published
+from banzuke.machine.published import PublishedFigure, PublishedMachine
+from banzuke.plan.benchmark import Benchmark, Metric
+from banzuke.predict.constants import Constant
+from banzuke.predict.hardware import Hardware
+from banzuke.predict.model import Call, Estimate
+from banzuke.predict.validate import Validated, machine_of, summaries, validated
+
+SITE = """
+name = "{name}"
+[partitions.nodes]
+nodes = 100
+node.peaks."flops.fp64" = {{ value = {peak}, unit = "flop/s" }}
+network = {{ bandwidth = 12.5e9 }}
+[reports.one]
+authors = ["A"]
+title = "T"
+published = "2020"
+"""
+FIGURE = """
+[[figure]]
+benchmark = "sum"
+metric = "flop_rate"
+unit = "flop/s"
+kind = "{kind}"
+value = {value}
+as_printed = "{value}"
+nodes = {nodes}
+report = "one"
+where = "here"
+"""
+
+
+class Half:
+    """Half of the peak, and on several nodes a fifth less."""
+
+    metric = "flop_rate"
+    constants: Mapping[str, Constant] = {"sum.share": Constant(0.5, 0.4, 0.6, "share", "assumed")}
+    settings: Mapping[str, str] = {}
+
+    def estimate(self, of: Hardware, call: Call) -> Estimate:
+        share = of.constants["sum.share"] * (0.8 if of.nodes > 1 else 1.0)
+        if call.get("n") == 0:
+            raise BanzukeError("N does not fit")
+        return Estimate(share * of.peak, 1.0, {}, {"flops.fp64": 1.0}, call)
+
+    def published(self, figure: PublishedFigure) -> Call | str:
+        return "N is not printed" if figure.parameters.get("unknown") else figure.parameters  # type: ignore[return-value]
+
+
+SUM = Benchmark(
+    name="sum", title="Sum", metrics=(Metric("flop_rate", "flop/s", "higher", "Sum", headline=True),), model=Half
+)
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Any:
+    """A machine of this peak of a node, and figures of kind, value and nodes."""
+
+    def written(name: str, peak: float, *figures: str) -> PublishedMachine:
+        file = tmp_path / f"{name}.toml"
+        file.write_text(SITE.format(name=name, peak=peak) + "".join(figures))
+        found = published.in_file(str(file))
+        assert found is not None
+        return found
+
+    return written
+
+
+def figure(value: float, nodes: int, kind: str = "measured", more: str = "") -> str:
+    return FIGURE.format(value=value, nodes=nodes, kind=kind) + more
+
+
+def only(machines: list[PublishedMachine], name: str) -> list[Validated]:
+    return [each for each in validated({"sum": SUM}, machines) if each.machine == name]
+
+
+def test_errors_of_the_model_and_of_what_needs_none(site: Any) -> None:
+    machines = [
+        site("one", 1e12, figure(0.5e12, 1), figure(3.6e12, 10)),
+        site("two", 2e12, figure(0.6e12, 1)),
+        site("three", 1e12, figure(0.5e12, 1)),
+    ]
+    single, several = only(machines, "one")
+    assert single.error == pytest.approx(0)
+    assert single.naive_error is None
+    assert several.error == pytest.approx(4 / 3.6 - 1)
+    assert several.naive_error == pytest.approx(5 / 3.6 - 1)
+    assert several.baseline == pytest.approx(4e12), "the median of 30% and 50%, of 10e12"
+    assert (single.within, several.within) == (True, True)
+    (two,) = only(machines, "two")
+    assert two.baseline == pytest.approx(1e12), "the median of 50%, 36% and 50%: nothing of the machine itself"
+    (found,) = summaries(validated({"sum": SUM}, machines))
+    assert (found.model.figures, found.beats_linear, found.excused) == (4, True, 0)
+    assert found.model.worst == pytest.approx(1 / 0.6 - 1)
+
+
+def test_what_cannot_be_predicted_says_why(site: Any) -> None:
+    machines = [
+        site(
+            "one",
+            1e12,
+            figure(0.5e12, 1),
+            figure(0.502e12, 1, "comparison"),
+            figure(0.6e12, 1, "projection"),
+            figure(0.7e12, 1, more="parameters = { unknown = true }"),
+            figure(0.8e12, 1, more="parameters = { n = 0 }"),
+            figure(99e12, 101),
+        )
+    ]
+    told = [(each.left_out, each.excused) for each in only(machines, "one")]
+    assert told[:4] == [
+        ("", False),
+        ("the same as another of this machine", False),
+        ("not measured: projection", False),
+        ("N is not printed", True),
+    ]
+    assert told[4] == ("N does not fit", True)
+    assert "has 100 nodes, not 101" in told[5][0]
+    (found,) = summaries(validated({"sum": SUM}, machines))
+    assert (found.model.figures, found.excused, found.baseline) == (1, 3, None)
+
+
+def test_what_was_measured_on_unlike_nodes() -> None:
+    (machine,) = (each for each in published.load() if each.id == "tsubame")
+    best = next(each for each in machine.figure if each.value == 77.48e12 and each.nodes == 712)
+    of = machine_of(machine, best)
+    assert not isinstance(of, str)
+    assert of.nodes == {"tsubame-tesla-node": 314, "tsubame-node": 330, "tsubasa": 68}
+    assert machine_of(machine, replace_parameters(best)) == "the nodes of each partition are not printed"
+
+
+def replace_parameters(of: PublishedFigure) -> PublishedFigure:
+    return of.model_copy(update={"parameters": {}})
+
+
+def test_without_intervals_the_figures_are_the_same(site: Any) -> None:
+    machines = [site("one", 1e12, figure(0.5e12, 1))]
+    (fast,) = validated({"sum": SUM}, machines, intervals=False)
+    (whole,) = validated({"sum": SUM}, machines)
+    assert fast.found is not None
+    assert whole.found is not None
+    assert fast.found.estimate == whole.found.estimate
+    assert fast.found.low == fast.found.high
+    assert whole.found.low == pytest.approx(0.4e12)
+    assert replace(fast, found=whole.found) == whole

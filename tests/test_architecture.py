@@ -84,6 +84,8 @@ LATE = {
     ("banzuke.views.pairs", "banzuke.views.pairs.charts"): "the same",
     ("benchmarks.ior.spec", "benchmarks.ior.model"): "for predictions alone, which few commands make",
     ("benchmarks.stream.spec", "benchmarks.stream.model"): "for predictions alone, which few commands make",
+    ("benchmarks.hpcg.spec", "benchmarks.hpcg.model"): "the same",
+    ("benchmarks.geofem.spec", "benchmarks.geofem.model"): "the same",
     ("benchmarks.noise.view", "benchmarks.noise.blocks"): "brings Altair",
     ("benchmarks.noise.view", "benchmarks.noise.quanta"): "brings numpy to a policy, which every command imports",
     ("benchmarks.noise.view", "benchmarks.noise.sources"): "the same",

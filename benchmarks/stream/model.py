@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.published import PublishedFigure
+from banzuke.plan.benchmark import Scalar
 from banzuke.predict.constants import Constant
 from banzuke.predict.hardware import Engine, Hardware, NodeGroup
 from banzuke.predict.model import Call, Estimate
@@ -50,9 +51,11 @@ class StreamModel:
             figure += group.nodes * number * rate
             n = elements(engine, call)
             slowest = max(slowest, ROUNDS * 3 * 8 * n / engine.bandwidth)
-        call = {"kernel": kernel, "on": on, "n": round(n)} | ({"stores": stores} if on == "processors" else {})
+        asked: dict[str, Scalar] = {"kernel": kernel, "on": on, "n": round(n)}
+        if on == "processors":
+            asked["stores"] = stores
         return Estimate(
-            figure, slowest, {"loops": slowest}, {"memory.bytes": slowest}, call, metric=f"{kernel}_bandwidth"
+            figure, slowest, {"loops": slowest}, {"memory.bytes": slowest}, asked, metric=f"{kernel}_bandwidth"
         )
 
     def published(self, figure: PublishedFigure) -> Call | str:

@@ -1,0 +1,36 @@
+"""Boxes of points that ranks and nodes hold, and what surrounds them: for models of codes on regular grids."""
+
+import math
+from functools import cache
+
+Triple = tuple[int, int, int]
+
+
+@cache
+def cube(parts: int) -> Triple:
+    """Numbers whose product this is, with the least surface of the box that they make."""
+    best = (parts, 1, 1)
+    for z in range(1, math.isqrt(parts) + 1):
+        if parts % z or z**3 > parts:
+            continue
+        rest = parts // z
+        y = next(y for y in range(math.isqrt(rest), 0, -1) if rest % y == 0)
+        found = (rest // y, y, z)
+        best = min(best, found, key=lambda b: b[0] * b[1] + b[1] * b[2] + b[0] * b[2])
+    return (best[0], best[1], best[2])
+
+
+def node_box(box: Triple, procs: Triple, ranks: int) -> tuple[Triple, Triple]:
+    """A node's box of consecutive ranks, and on how many sides of each direction another node's lies: the most."""
+    left, edges, sides = ranks, [], []
+    for edge, many in zip(box, procs, strict=True):
+        along = math.gcd(left, many)
+        left //= along
+        edges.append(edge * along)
+        sides.append(min(2, many // along - 1))
+    return (edges[0], edges[1], edges[2]), (sides[0], sides[1], sides[2])
+
+
+def external(edges: Triple, sides: Triple) -> int:
+    """Points around a box that others own, corners and all."""
+    return math.prod(e + s for e, s in zip(edges, sides, strict=True)) - math.prod(edges)

@@ -1,0 +1,151 @@
+"""GeoFEM-Cube's figure on a machine that is only described: bytes from memory, halos, sums, the slowest node.
+
+Nearly all traffic is loads of the matrix's blocks, twice an iteration.
+"""
+
+import math
+from collections.abc import Mapping
+
+from banzuke.errors import BanzukeError
+from banzuke.machine.published import PublishedFigure
+from banzuke.predict.boxes import Triple, cube, external, node_box
+from banzuke.predict.constants import Constant
+from banzuke.predict.hardware import Hardware, NodeGroup
+from banzuke.predict.model import Call, Estimate
+
+FLOPS, MOVED = 1020.0, 4530.0
+"""Of a node of the mesh in an iteration: README.md."""
+HELD = 2600.0
+"""Bytes of memory that it takes."""
+VECTORS, PRODUCT = 360.0, 27 * 76.0 + 72.0
+"""Of MOVED, bytes of the vectors and of the product with the matrix."""
+EDGE = 40
+"""Nodes of the mesh along the edge of a core's part in the reports."""
+SUMS = 3
+ITERATIONS = 4
+"""Until convergence, for each node along the longest edge."""
+UNKNOWN = 24
+"""Bytes that a node outside brings: three numbers."""
+
+
+class GeofemModel:
+    metric = "flop_rate"
+    constants: Mapping[str, Constant] = {
+        "geofem.loads": Constant(
+            1.0,
+            0.75,
+            4 / 3,
+            "rate of GeoFEM's loads over that which Triad counts",
+            "0.75 on two Zen 5 cores far from each other, with Triad's stores past the caches (README.md); 4/3 where "
+            "all bytes cost the same and Triad's plain stores read each line first",
+        ),
+        "geofem.exposed": Constant(
+            0.5,
+            0.0,
+            1.0,
+            "share of GeoFEM's halo exchanges that is not hidden",
+            "assumed: the product hides them at best",
+        ),
+    }
+    settings: Mapping[str, str] = {
+        "nx": "nodes of the whole mesh in x",
+        "ny": "in y",
+        "nz": "in z",
+        "ranks": "of a computing node; else one a core",
+        "triad": "B/s that Triad was measured to reach on a computing node; else as described",
+    }
+
+    def estimate(self, of: Hardware, call: Call) -> Estimate:
+        ranks = [_ranks(group, call) for group in of.groups]
+        procs = cube(sum(each * group.nodes for each, group in zip(ranks, of.groups, strict=True)))
+        mesh = _mesh(of, call)
+        box = tuple(-(-edge // along) for edge, along in zip(mesh, procs, strict=True))
+        points = math.prod(box)  # of the largest part, for which all wait
+        memory = 0.0
+        for group, each in zip(of.groups, ranks, strict=True):
+            _check(group, points * each)
+            rate = _rate(group, call) * of.constants["geofem.loads"]
+            memory = max(memory, points * each * MOVED / rate)
+        spread = memory * (1 / of.slowest - 1)
+        link = latency = sums = 0.0
+        if of.nodes > 1:
+            edges, sides = node_box((box[0], box[1], box[2]), procs, ranks[0])
+            neighbours = math.prod(1 + side for side in sides) - 1
+            exposed = of.constants["geofem.exposed"]
+            link = exposed * UNKNOWN * external(edges, sides) / of.fabric.node_bandwidth
+            latency = exposed * of.fabric.latency * (1 + neighbours / 4)  # posting is a part of it
+            sums = SUMS * math.ceil(math.log2(of.nodes)) * of.fabric.latency
+        quiet = memory + spread + link + latency + sums
+        noise = of.delay(sum(group.nodes * max(1, group.cores) for group in of.groups), quiet / (SUMS + 1)) * quiet
+        each_iteration = quiet + noise
+        iterations = ITERATIONS * max(mesh)
+        slowed = memory + spread + noise
+        shares = {"spmv": PRODUCT / MOVED, "vectors": VECTORS / MOVED}
+        shares["precondition"] = 1 - sum(shares.values())
+        phases = {name: share * slowed for name, share in shares.items()}
+        phases |= {"halo_wait": link + latency, "allreduce": sums}
+        resources = {
+            "memory.bytes": memory,
+            "link.bytes": link,
+            "latency": latency + sums,
+            "spread": spread,
+            "noise": noise,
+        }
+        chosen = dict(zip(("nx", "ny", "nz"), mesh, strict=True)) | {"ranks": ranks[0]}
+        return Estimate(
+            FLOPS * math.prod(mesh) / each_iteration,
+            each_iteration * iterations,
+            {name: value * iterations for name, value in phases.items()},
+            {name: value * iterations for name, value in resources.items()},
+            chosen | ({"triad": call["triad"]} if "triad" in call else {}),
+        )
+
+    def published(self, figure: PublishedFigure) -> Call | str:
+        if not isinstance(figure.nodes, int):
+            return "the number of nodes is not printed"
+        triad = figure.parameters.get("triad_bandwidth")
+        return {"triad": triad} if isinstance(triad, float | int) else {}
+
+
+def _ranks(group: NodeGroup, call: Call) -> int:
+    """Of a computing node."""
+    cores = max(1, group.cores)
+    ranks = int(call.get("ranks", cores))
+    if not 1 <= ranks <= cores:
+        raise BanzukeError(f"a node of {group.name} has {cores} cores, not {ranks}", remedy=f"Give ranks up to {cores}")
+    return ranks
+
+
+def _mesh(of: Hardware, call: Call) -> Triple:
+    """The reports' part for every core, or less where the memory is small."""
+    cores = sum(group.nodes * max(1, group.cores) for group in of.groups)
+    held = [group.host.memory / max(1, group.cores) / HELD for group in of.groups if group.host.memory > 0]
+    edge = min(EDGE, int(math.cbrt(min(held, default=math.inf)) if held else EDGE))
+    usual = tuple(edge * along for along in cube(cores))
+    mesh = tuple(int(call.get(name, own)) for name, own in zip(("nx", "ny", "nz"), usual, strict=True))
+    if min(mesh) < 2:
+        raise BanzukeError(f"nx, ny, nz: {mesh[0]} x {mesh[1]} x {mesh[2]} is no mesh", remedy="Give at least 2 each")
+    return (mesh[0], mesh[1], mesh[2])
+
+
+def _rate(group: NodeGroup, call: Call) -> float:
+    rate = float(call.get("triad", group.host.bandwidth))
+    if not 0 < rate < math.inf:
+        raise BanzukeError(
+            f"the description of {group.name} says no memory bandwidth of its processors",
+            remedy='Add it: peaks."memory.bytes" = { value = ..., unit = "B/s" }, or give triad=',
+        )
+    return rate
+
+
+def _check(group: NodeGroup, points: float) -> None:
+    if group.host.memory > 0 and points * HELD > group.host.memory:
+        most = int(group.host.memory / HELD)
+        raise BanzukeError(
+            f"{points:.0f} nodes of the mesh are more than the memory of a node of {group.name} holds",
+            why=f"they take {points * HELD / 1e9:.4g} GB of {group.host.memory / 1e9:.4g} GB",
+            remedy=f"Give a mesh of at most {most} nodes for each computing node",
+        )
+
+
+MODEL = GeofemModel()

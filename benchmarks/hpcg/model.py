@@ -1,0 +1,340 @@
+"""HPCG's figure on a machine that is only described: bytes through memory, cycles of the cores, messages, waits.
+
+Per iteration and point the code moves a number of bytes at the rate that its loops sustain, and on processors spends a
+cycle or so on every stored entry that the memory does not hide: the load of x by an index. Halo exchanges and sums
+come on top, and the slowest node sets the pace.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from banzuke.errors import BanzukeError
+from banzuke.machine.published import PublishedFigure
+from banzuke.plan.benchmark import Scalar
+from banzuke.predict.boxes import Triple, cube, external, node_box
+from banzuke.predict.constants import Constant
+from banzuke.predict.hardware import Engine, Hardware, NodeGroup
+from banzuke.predict.model import Call, Estimate
+
+FLOPS = 372.0
+"""Of a point in an iteration, as the official code counts."""
+LEVELS = 4
+COARSER = sum(8.0**-level for level in range(LEVELS))
+"""Points of all levels over those of the finest."""
+EXCHANGES = (3, 2, 2, 0)
+"""Of an iteration by level, finest first: product, residual, smoothing after the correction (see README.md)."""
+SUMS = 3
+"""Global reductions of an iteration."""
+VECTORS = {"dot": 48.0, "waxpby": 72.0}
+"""Bytes of a point in an iteration."""
+KERNELS = 40
+"""Launches of a level in an iteration: eight colours, forwards and backwards, twice, and what joins them."""
+OFFICIAL_SECONDS = 1800.0
+FLAT, TEAM = 16, 8
+"""As in spec.py: cores up to which each has a rank, and threads of a rank beyond."""
+SHARE, MOST = 0.28, 0.8
+"""Of the memory: wanted, as the official rules ask for a quarter; and the most."""
+
+
+@dataclass(frozen=True)
+class HpcgCode:
+    """What an implementation does for a point in an iteration."""
+
+    balance: float
+    """Counted flops for each byte that it moves."""
+    passes: float
+    """Over the finest level's matrix, the coarser ones counted by their points."""
+    entry: float
+    """Bytes of a stored entry."""
+    held: float
+    """Bytes of memory that a point takes."""
+    needed: float
+    """The most before the timed part."""
+
+    @property
+    def bytes(self) -> float:
+        return FLOPS / self.balance
+
+    @property
+    def entries(self) -> float:
+        """Read for a point in an iteration."""
+        return 27 * self.passes
+
+
+CODES = {
+    "banzuke": HpcgCode(balance=0.31, passes=3.4, entry=10.5, held=450, needed=1000),
+    "vendor": HpcgCode(balance=0.223, passes=4.42, entry=12, held=520, needed=520),
+}
+"""Ours (README.md), and the best published method, that of NVIDIA's code: three passes a level."""
+
+SOURCES = {
+    "device": "ratings over 0.223 flop/B and Triad, of an MI100 (ROCm/rocHPCG issue 46: 0.90), an H100 (aigatech/"
+    "vpbenchmarking: 0.83), a P100 (reframe-hpc/reframe, CSCS's checks: 0.79), a GH200 (NVIDIA/nvidia-hpcg: 0.85)",
+    "processors": "ratings of a Broadwell node (reframe-hpc/reframe, CSCS's checks: 22 Gflop/s) and one of Cascade "
+    "Lake (39 Gflop/s) with Intel's code, and ours on two Zen 5 cores; each with one cycle an entry",
+    "cycles": "1.4 cycles with everything in the caches; 1.0 of them add to the memory's time. Ours on two Zen 5 "
+    "cores, near each other and far (README.md)",
+    "launch": "kernel launch latency of a V100 in the README of jjkeijser/clpeak: 7.2 us; newer ones less",
+    "setup": "0.007 on an MI100 (ROCm/rocHPCG issue 46), 0.02 on an A100, 0.07 ours (README.md)",
+}
+
+
+class HpcgModel:
+    metric = "flop_rate"
+    constants: Mapping[str, Constant] = {
+        "hpcg.processors": Constant(
+            0.87, 0.75, 0.95, "share of Triad that HPCG's loops sustain on processors", SOURCES["processors"]
+        ),
+        "hpcg.device": Constant(
+            0.85, 0.75, 0.92, "share of Triad that HPCG's loops sustain on a device", SOURCES["device"]
+        ),
+        "hpcg.cycles": Constant(
+            1.0, 0.5, 2.0, "cycles of a core for a matrix entry that HPCG cannot hide", SOURCES["cycles"], "cycles"
+        ),
+        "hpcg.setup": Constant(
+            0.03,
+            0.007,
+            0.08,
+            "share of HPCG's time charged for the set-up",
+            SOURCES["setup"],
+        ),
+        "hpcg.launch": Constant(7e-6, 3e-6, 10e-6, "time of the shortest kernel on a device", SOURCES["launch"], "s"),
+        "hpcg.exposed": Constant(
+            0.6, 0.33, 1.0, "share of HPCG's halo exchanges that is not hidden", "one in three at best: README.md"
+        ),
+    }
+    settings: Mapping[str, str] = {
+        "nx": "points of a rank's box in x; a multiple of 8, at least 16",
+        "ny": "in y; else as nx",
+        "nz": "in z; else as nx",
+        "px": "ranks in x",
+        "py": "ranks in y",
+        "pz": "ranks in z",
+        "ranks": "of a node",
+        "on": "processors or devices; else the faster",
+        "code": "banzuke, or vendor: the best published method; else vendor on devices, banzuke on processors",
+        "seconds": "of the timed part; else 1800",
+    }
+
+    def estimate(self, of: Hardware, call: Call) -> Estimate:
+        if "on" in call:
+            return self._estimate(of, call, str(call["on"]))
+        if not all(any(each.bandwidth > 0 for each in group.devices) for group in of.groups):
+            return self._estimate(of, call, "processors")
+        devices = self._estimate(of, call, "devices")
+        if not all(group.host.bandwidth > 0 for group in of.groups) or "ranks" in call:
+            return devices
+        box = {name: value for name, value in call.items() if name not in {"nx", "ny", "nz"}}  # each its own
+        return max(devices, self._estimate(of, box, "processors"), key=lambda each: each.figure)
+
+    def _estimate(self, of: Hardware, call: Call, on: str) -> Estimate:
+        code = CODES[_one_of(call, "code", CODES, "vendor" if on == "devices" else "banzuke")]
+        runs = [_Run.of(group, on, call, code) for group in of.groups]
+        ranks = sum(run.group.nodes * run.ranks for run in runs)
+        box = _box(call, min((run.points for run in runs), default=0.0))
+        for run in runs:
+            run.check(box, code)
+        procs = _grid(ranks, call)
+        points = math.prod(box)
+        memory = cycles = launches = 0.0
+        for run in runs:
+            took = run.seconds(points, code, of.constants)
+            if sum(took) > memory + cycles + launches:
+                memory, cycles, launches = took
+        spread = (memory + cycles + launches) * (1 / of.slowest - 1)
+        link, latency = _exchanges(of, runs[0], box, procs)
+        sums = _sums(of, runs[0])
+        work = memory + cycles + launches
+        period = (work + spread + link + latency + sums) / (SUMS + sum(EXCHANGES))
+        waiters = ranks if on == "devices" else sum(group.nodes * max(1, group.cores) for group in of.groups)
+        noise = of.delay(waiters, period) * (work + spread)
+        each = work + spread + link + latency + sums + noise
+        charged = each * of.constants["hpcg.setup"] / (1 - of.constants["hpcg.setup"])
+        figure = ranks * points * FLOPS / (each + charged)
+        seconds = float(call.get("seconds", OFFICIAL_SECONDS))
+        if not 0 < seconds < math.inf:
+            raise BanzukeError(f"seconds={call['seconds']} is no length of a run", remedy="Give seconds above 0")
+        iterations = seconds / each
+        parts = _parts(code)
+        slowed = work + spread + noise
+        phases = {name: share * slowed for name, share in parts.items()}
+        phases |= {"halo_wait": link + latency, "allreduce": sums}
+        resources = {
+            "memory.bytes": memory,
+            "cycles": cycles,
+            "latency": latency + sums + launches,
+            "link.bytes": link,
+            "spread": spread,
+            "noise": noise,
+        }
+        chosen: dict[str, Scalar] = dict(zip(("nx", "ny", "nz", "px", "py", "pz"), (*box, *procs), strict=True))
+        chosen |= {"ranks": runs[0].ranks, "on": on, "code": next(name for name, one in CODES.items() if one is code)}
+        unclocked = on == "processors" and any(math.isnan(run.cycles) for run in runs)
+        return Estimate(
+            figure,
+            seconds,
+            {name: value * iterations for name, value in phases.items()},
+            {name: value * iterations for name, value in resources.items()},
+            chosen,
+            ("the clock is not described: what the cores need beside the memory is left out",) if unclocked else (),
+        )
+
+    def published(self, figure: PublishedFigure) -> Call | str:
+        if not isinstance(figure.nodes, int):
+            return "the number of nodes is not printed"
+        given = {name: value for name, value in figure.parameters.items() if name in {"nx", "ny", "nz"}}
+        call: dict[str, float | int | str] = {**given, "code": "vendor"}  # type: ignore[dict-item]
+        if "run_seconds" in figure.parameters:
+            call["seconds"] = figure.parameters["run_seconds"]  # type: ignore[assignment]
+        return call
+
+
+@dataclass(frozen=True)
+class _Run:
+    """How HPCG runs on the nodes of a group."""
+
+    group: NodeGroup
+    ranks: int
+    """Of a node."""
+    engine: Engine
+    sharing: int
+    """Ranks that share the engine."""
+    points: float
+    """Of a rank, that the memory suggests."""
+
+    @classmethod
+    def of(cls, group: NodeGroup, on: str, call: Call, code: HpcgCode) -> "_Run":
+        if on == "devices":
+            able = [each for each in group.devices if each.bandwidth > 0]
+            if not able:
+                raise BanzukeError(
+                    f"{group.name} has no devices whose memory bandwidth is described", remedy="Give on=processors"
+                )
+            engine = max(able, key=lambda each: each.number * each.bandwidth)
+            if int(call.get("ranks", engine.number)) != engine.number:
+                raise BanzukeError(f"{group.name}: HPCG runs one rank on each of {engine.number} devices")
+            ranks, sharing = engine.number, 1
+        elif on == "processors":
+            engine = group.host
+            if not engine.bandwidth > 0:
+                raise BanzukeError(
+                    f"the description of {group.name} says no memory bandwidth of its processors",
+                    remedy='Add it: peaks."memory.bytes" = { value = ..., unit = "B/s" }',
+                )
+            ranks = sharing = int(call.get("ranks", usual_ranks(group.cores)))
+            if not 1 <= ranks <= max(1, group.cores):
+                raise BanzukeError(f"a node of {group.name} has {group.cores} cores, not {ranks}", remedy="Give ranks=")
+        else:
+            raise BanzukeError(f"on={on} is unknown", remedy="Give on=processors or on=devices")
+        memory = engine.memory / sharing
+        suggested = min(SHARE * memory / code.held, MOST * memory / code.needed) if memory > 0 else 104.0**3
+        return cls(group, ranks, engine, sharing, suggested)
+
+    @property
+    def cycles(self) -> float:
+        """Per second, of a rank's cores."""
+        return max(1, self.group.cores) * self.group.hertz / self.sharing
+
+    def check(self, box: Triple, code: HpcgCode) -> None:
+        needed = math.prod(box) * code.needed * self.sharing
+        if self.engine.memory > 0 and needed > self.engine.memory:
+            most = legal(math.cbrt(self.engine.memory / self.sharing / code.needed))
+            raise BanzukeError(
+                f"{box[0]} x {box[1]} x {box[2]} points a rank are more than the memory holds",
+                why=f"they take {needed / 1e9:.4g} GB of {self.engine.memory / 1e9:.4g} GB",
+                remedy=f"Give a smaller box, at most about {most} x {most} x {most}",
+            )
+
+    def seconds(self, points: float, code: HpcgCode, constants: Mapping[str, float]) -> tuple[float, float, float]:
+        """Of an iteration: memory, cycles, and what kernels are longer than their bytes take."""
+        device = self.engine is not self.group.host
+        share = constants["hpcg.device" if device else "hpcg.processors"]
+        memory = points * code.bytes / (self.engine.bandwidth / self.sharing * share)
+        if device:
+            launch = constants["hpcg.launch"]
+            kernel = [memory / COARSER / 8**level / KERNELS for level in range(LEVELS)]
+            return memory, 0.0, KERNELS * sum(max(0.0, launch - each) for each in kernel)
+        cycles = constants["hpcg.cycles"] * points * code.entries / self.cycles if self.cycles > 0 else 0.0
+        return memory, cycles, 0.0
+
+
+def usual_ranks(cores: int) -> int:
+    """Of a node: one a core where they are few, else one for each team of cores."""
+    if cores <= FLAT:
+        return max(1, cores)
+    return cores // max(threads for threads in range(1, TEAM + 1) if cores % threads == 0)
+
+
+def legal(edge: float) -> int:
+    """The next edge below that the rules allow: a multiple of 8, at least 16."""
+    return max(16, int(edge + 1e-9) // 8 * 8)
+
+
+def _one_of(call: Call, name: str, known: Mapping[str, object], default: str) -> str:
+    value = str(call.get(name, default))
+    if value not in known:
+        raise BanzukeError(f"{name}={value} is unknown", remedy=f"Give one of: {', '.join(known)}")
+    return value
+
+
+def _box(call: Call, points: float) -> Triple:
+    x = int(call.get("nx", legal(math.cbrt(points))))
+    box = (x, int(call.get("ny", x)), int(call.get("nz", x)))
+    if min(box) < 16 or any(edge % 8 for edge in box) or 8 * min(box) < max(box):
+        near = legal(max(16, x))
+        raise BanzukeError(
+            f"nx, ny, nz: HPCG's rules allow no local grid of {box[0]} x {box[1]} x {box[2]}",
+            why="each side is a multiple of 8, at least 16 and at least 1/8 of the longest",
+            remedy=f"Give nx={near}",
+        )
+    return box
+
+
+def _grid(ranks: int, call: Call) -> Triple:
+    given = tuple(int(call.get(name, 0)) for name in ("px", "py", "pz"))
+    if any(given):
+        grid = (given[0] or 1, given[1] or 1, given[2] or 1)
+        if math.prod(grid) != ranks:
+            raise BanzukeError(
+                f"{grid[0]} x {grid[1]} x {grid[2]} processes are not {ranks}", remedy="Leave px, py, pz"
+            )
+        return grid
+    return cube(ranks)
+
+
+def _exchanges(of: Hardware, run: _Run, box: Triple, procs: Triple) -> tuple[float, float]:
+    """Seconds of an iteration in which halos are waited for: by their bytes, and by their latency."""
+    if of.nodes == 1:
+        return 0.0, 0.0
+    edges, sides = node_box(box, procs, run.ranks)
+    neighbours = math.prod(1 + s for s in sides) - 1
+    rate = of.fabric.node_bandwidth
+    device = run.engine is not run.group.host
+    if device and not of.fabric.direct:
+        rate = 1 / (1 / rate + 2 / (run.ranks * run.engine.host_link)) if run.engine.host_link > 0 else rate
+    launch = 3 * of.constants["hpcg.launch"] if device else 0.0  # pack, wait for it, unpack
+    link = latency = 0.0
+    for level, exchanges in enumerate(EXCHANGES):
+        coarse = (edges[0] >> level, edges[1] >> level, edges[2] >> level)
+        link += exchanges * 8 * external(coarse, sides) / rate
+        latency += exchanges * (of.fabric.latency * (1 + neighbours / 4) + launch)  # posting is a part of it
+    exposed = of.constants["hpcg.exposed"]
+    return exposed * link, exposed * latency
+
+
+def _sums(of: Hardware, run: _Run) -> float:
+    """Seconds of an iteration in global reductions."""
+    device = run.engine is not run.group.host
+    copied = 2 * of.constants["hpcg.launch"] if device else 0.0
+    return SUMS * (math.ceil(math.log2(of.nodes)) * of.fabric.latency + copied)
+
+
+def _parts(code: HpcgCode) -> dict[str, float]:
+    """Shares of an iteration's bytes, by the names of the breakdown."""
+    vectors = {name: of_point / code.bytes for name, of_point in VECTORS.items()}
+    product = (27 * code.entry + 16) / code.bytes
+    return {"mg": 1 - product - sum(vectors.values()), "spmv": product, **vectors}
+
+
+MODEL = HpcgModel()

@@ -159,12 +159,7 @@ def _compared(of: Assessment, on: PredictedMachine, benchmark: Benchmark) -> Res
         return Unpredicted(call)
     constants = constants_of(model)
     nominal = hardware(on, {name: each.value for name, each in constants.items()})
-    try:
-        estimate = model.estimate(nominal, call)
-    except BanzukeError:
-        if unknown := _unknown(nominal):
-            return unknown
-        raise
+    estimate = model.estimate(nominal, call)
     if not (math.isfinite(estimate.figure) and estimate.figure > 0):
         return _unknown(nominal) or Unpredicted(message("residual-not-finite"))
     figure = next((each for each in of.figures if each.metric == (estimate.metric or model.metric)), None)

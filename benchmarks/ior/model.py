@@ -12,6 +12,7 @@ from banzuke.machine.published import PublishedFigure
 from banzuke.predict.constants import Constant
 from banzuke.predict.hardware import Hardware, ReachedArea
 from banzuke.predict.model import Call, Estimate
+from banzuke.record.model import Record
 
 FILES = ("per-process", "shared")
 ACCESS = ("write", "read")
@@ -104,6 +105,13 @@ class IorModel:
             tuple(remarks),
             f"{access}_bandwidth",
         )
+
+    def recorded(self, record: Record) -> Call | str:
+        """In files of the area that was used; its parameters `area` and `access` mean something else."""
+        told = record.parameters
+        area = {"area": next(iter(record.areas))} if record.areas else {}
+        ranks = math.ceil(record.ranks / record.nodes)
+        return {**area, "files": str(told.get("files", FILES[0])), "ranks": ranks}
 
     def published(self, figure: PublishedFigure) -> Call | str:
         told = figure.parameters

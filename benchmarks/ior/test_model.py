@@ -3,6 +3,7 @@
 import statistics
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +14,10 @@ from banzuke.machine.site import Site
 from banzuke.plan.catalogue import find
 from banzuke.predict.hardware import PredictedMachine, hardware
 from banzuke.predict.model import Call, Estimate, constants_of, model_of
+from banzuke.predict.residual import asked
+from banzuke.record.model import Record
 
+ROOT = Path(__file__).parents[2]
 MODEL = model_of(find("ior"))
 CONSTANTS = {name: each.value for name, each in constants_of(MODEL).items()}
 
@@ -123,3 +127,17 @@ def test_the_area_need_not_be_named() -> None:
     fabric = hardware(machine, CONSTANTS)
     assert MODEL.estimate(replace(fabric, areas=fabric.areas[:1]), {}).call["area"] == "local"
     assert MODEL.estimate(fabric, {}).call["area"] == "shared"
+
+
+def test_what_a_record_was_asked_for() -> None:
+    record = Record.model_validate_json((ROOT / "schema/golden/storage.json").read_text(encoding="utf-8"))
+    record = record.model_copy(update={"parameters": {"files": "shared", "access": "buffered", "area": "hot"}})
+    found = asked(MODEL, record)
+    assert not isinstance(found, str)
+    area = next(iter(record.areas))
+    assert found == {"area": area, "files": "shared", "ranks": record.ranks // record.nodes}
+    site = OAKLEAF.model_copy(update={"areas": {area: OAKLEAF.areas["shared"]}})
+    partition = next(iter(site.partitions))
+    reaching = site.partitions[partition].model_copy(update={"mounts": [area]})
+    site = site.model_copy(update={"partitions": {partition: reaching}})
+    assert estimate(site, record.nodes, found).figure > 0

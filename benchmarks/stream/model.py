@@ -40,7 +40,8 @@ class StreamModel:
     def estimate(self, of: Hardware, call: Call) -> Estimate:
         kernel = chosen(call, "kernel", tuple(COUNTED), "triad")
         stores = chosen(call, "stores", STORES, "nontemporal")
-        on = chosen(call, "on", ON, "processors" if all(group.host.bandwidth > 0 for group in of.groups) else "devices")
+        described = all(group.host.bandwidth > 0 or not group.devices for group in of.groups)
+        on = chosen(call, "on", ON, "processors" if described else "devices")
         figure, slowest = 0.0, 0.0
         n = 0.0
         for group in of.groups:

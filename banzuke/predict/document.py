@@ -45,7 +45,13 @@ def residual_data(found: Residual | Unpredicted | None, words: Words) -> Json | 
         "bound_by": forecast.estimate.bound_by,
         "asked": dict(forecast.estimate.call),
         "explanation": why
-        and {"number": why.name, "title": words(why.title), "factor": why.factor, "ranges": why.ranges},
+        and {
+            "number": why.name,
+            "title": words(why.title),
+            "factor": why.factor,
+            "ranges": why.ranges,
+            "plausible": why.plausible,
+        },
         "phases": [
             {"name": each.name, "predicted": each.predicted, "measured": each.measured} for each in found.phases
         ],

@@ -34,7 +34,11 @@ PLAUSIBLE = {
 """How far a number of SCALES that was measured or printed may well be off, as a factor: one range. Not the memory, for
 the size of the problem is known; the spread is a constant."""
 MOST = 3.0
-"""Ranges by which a number may be off at most to explain anything."""
+"""Ranges by which a number may plausibly be off."""
+FARTHEST = 12.0
+"""Ranges within which one is sought that would have to be off by more than that."""
+LEAST = 0.05
+"""Of a constant, where it is moved below its range: most divide something."""
 STEPS = 12
 """Of the search for the number that explains a measurement: to within a thousandth of a range or so."""
 
@@ -61,6 +65,10 @@ class Explanation:
     ranges: float
     """How far that is, in ranges in which the number lies on most machines."""
 
+    @property
+    def plausible(self) -> bool:
+        return abs(self.ranges) <= MOST
+
 
 @dataclass(frozen=True)
 class PhaseSeconds:
@@ -79,7 +87,7 @@ class Residual:
     phases: tuple[PhaseSeconds, ...]
     """Where the record and the model have a breakdown; the largest difference first."""
     explanation: Explanation | None = None
-    """None: the prediction holds, or no single number explains why it does not."""
+    """None: the prediction holds, or no single number can be so far off."""
 
     @property
     def ratio(self) -> float:
@@ -239,10 +247,11 @@ class _Case:
 
 
 def moved(constant: Constant, ranges: float) -> float:
-    """The constant, so many of its ranges higher; no share is negative, and none above 1."""
+    """The constant, so many of its ranges higher; it stays above 0 where its range does, and no share exceeds 1."""
     width = constant.high - constant.value if ranges > 0 else constant.value - constant.low
     most = 1.0 if constant.unit == "1" and constant.high <= 1 else math.inf
-    return min(most, max(0.0, constant.value + ranges * width))
+    least = min(constant.low, LEAST * constant.value)
+    return min(most, max(least, constant.value + ranges * width))
 
 
 def _explanation(case: _Case, of: Residual) -> Explanation | None:
@@ -251,7 +260,7 @@ def _explanation(case: _Case, of: Residual) -> Explanation | None:
     for name in dict.fromkeys(swing.name for swing in of.forecast.swings):
         if name not in PLAUSIBLE and not (name in case.constants and case.constants[name].value > 0):
             continue
-        needed = _needed(case, name, of, abs(best.ranges) if best else MOST)
+        needed = _needed(case, name, of, abs(best.ranges) if best else FARTHEST)
         if needed is not None:
             best = Explanation(name, case.title(name), case.factor(name, needed), needed)
     return best
@@ -262,7 +271,10 @@ def _needed(case: _Case, name: str, of: Residual, within: float) -> float | None
     nominal, wanted = of.forecast.estimate.figure, of.figure.value
 
     def enough(ranges: float) -> bool:
-        reached = case.figure(name, ranges)
+        try:
+            reached = case.figure(name, ranges)
+        except (BanzukeError, ArithmeticError):  # no model is asked to be right so far from what is known
+            return False
         return min(nominal, reached) <= wanted <= max(nominal, reached)
 
     for way in (-1, 1):

@@ -112,10 +112,15 @@ def test_a_constant_may_be_what_explains() -> None:
     assert -MOST < found.explanation.ranges < -1
 
 
-def test_what_no_plausible_number_explains_is_left_unexplained() -> None:
-    found = of(run(9.0))
+def test_what_no_plausible_number_explains_is_told_apart() -> None:
+    found = of(run(6.0))
     assert found.large
-    assert found.explanation is None
+    assert found.explanation is not None
+    assert not found.explanation.plausible
+    assert found.explanation.name == "flops"
+    assert found.explanation.factor == pytest.approx(2 / 5, rel=1e-2)
+    assert of(run(3.4)).explanation.plausible  # type: ignore[union-attr]
+    assert of(run(90.0)).explanation is None
 
 
 def test_an_interval_of_launches_counts() -> None:
@@ -205,7 +210,8 @@ def test_constants_move_in_ranges() -> None:
     share = Constant(0.9, 0.8, 0.95, "share", "assumed")
     assert moved(share, 1) == pytest.approx(0.95)
     assert moved(share, -1) == pytest.approx(0.8)
-    assert (moved(share, 3), moved(share, -20)) == (1.0, 0.0)
+    assert [moved(share, 3), moved(share, -20)] == pytest.approx([1.0, 0.05 * 0.9])
+    assert moved(Constant(0.01, 0.0, 0.03, "spread", "assumed"), -1) == 0.0
     assert moved(Constant(1e-6, 1e-6, 4e-6, "latency", "assumed", "s"), 2) == pytest.approx(7e-6)
 
 

@@ -38,7 +38,7 @@ def residual_remark(chapter: Chapter, case: ViewCase) -> Message | None:
         return None
     return message(
         "residual-remark",
-        kind="explained" if found.explanation else "unexplained",
+        kind="unexplained" if not found.explanation else "explained" if found.explanation.plausible else "implausible",
         ratio=found.ratio,
         predicted=Quantity(found.forecast.estimate.figure, found.figure.unit),
         what=found.explanation.title if found.explanation else "",
@@ -85,7 +85,10 @@ def _cells(case: ViewCase, found: Residual, words: Words) -> tuple[Cell, ...]:
 def _judged(found: Residual) -> Message:
     if found.explanation is None:
         return message("residual-unexplained")
-    return message("residual-explained", what=found.explanation.title, factor=found.explanation.factor)
+    what, factor = found.explanation.title, found.explanation.factor
+    if found.explanation.plausible:
+        return message("residual-explained", what=what, factor=factor)
+    return message("residual-implausible", what=what, factor=factor)
 
 
 def _phases(chapter: Chapter, found: Sequence[tuple[ViewCase, Residual]], words: Words) -> list[Block]:

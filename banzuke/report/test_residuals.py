@@ -80,7 +80,8 @@ def test_the_summary_tells_of_a_large_one_alone() -> None:
     assert "predicted" not in remarks(run(rate))
     assert "1.11 times what is predicted" in remarks(run(0.9 * rate))
     assert "as if the flop rate of processors and devices were 1.11 times as high" in remarks(run(0.9 * rate))
-    assert "which no single number of the prediction explains" in remarks(run(5 * rate))
+    assert "more than a plausible error of the flop rate" in remarks(run(2 * rate))
+    assert "which no single number of the prediction explains" in remarks(run(20 * rate))
 
 
 def test_what_is_not_predicted_says_why() -> None:

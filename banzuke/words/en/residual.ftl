@@ -8,12 +8,14 @@ residual-interval = Interval
 residual-measured = Measured
 residual-ratio = Residual
 residual-explained = outside the interval; the prediction would be right if the { $what } were { $factor } times as high
-residual-unexplained = outside the interval, and no single number of the prediction could be so far off: see what holds the figure back
+residual-implausible = outside the interval; the prediction would be right only if the { $what } were { $factor } times as high, which is not plausible: see what holds the figure back
+residual-unexplained = outside the interval, and no single number of the prediction explains it: see what holds the figure back
 residual-none = Not predicted: { $why }
 residual-unknown = the { $rates } is unknown: no other benchmark of the run measured it, and nothing describes it
 residual-not-finite = the model gives no finite figure
 residual-remark = { $kind ->
     [explained] { $ratio } times what is predicted ({ $predicted }), as if the { $what } were { $factor } times as high
+    [implausible] { $ratio } times what is predicted ({ $predicted }), more than a plausible error of the { $what } explains
    *[unexplained] { $ratio } times what is predicted ({ $predicted }), which no single number of the prediction explains
 }
 residual-phases = Predicted and measured time of each part

@@ -8,12 +8,14 @@ residual-interval = 予測区間
 residual-measured = 測定値
 residual-ratio = 残差比
 residual-explained = 予測区間外。{ $what }が{ $factor }倍であれば、予測値は測定値に一致する
-residual-unexplained = 予測区間外。どの入力値も、単独で差を説明するほど大きくは外れえない（性能低下の要因を参照）
+residual-implausible = 予測区間外。{ $what }が{ $factor }倍でなければ予測値は測定値に一致せず、そのような誤差は考えにくい（性能低下の要因を参照）
+residual-unexplained = 予測区間外。単独の入力値の誤差では説明できない（性能低下の要因を参照）
 residual-none = 予測なし：{ $why }
 residual-unknown = { $rates }が不明（同じ実行の他のベンチマークで測定されておらず、記述もない）
 residual-not-finite = モデルの値が有限でない
 residual-remark = { $kind ->
     [explained] 予測値（{ $predicted }）の{ $ratio }倍であり、{ $what }が{ $factor }倍であった場合に相当する
+    [implausible] 予測値（{ $predicted }）の{ $ratio }倍であり、差は{ $what }の妥当な誤差の範囲を超える
    *[unexplained] 予測値（{ $predicted }）の{ $ratio }倍であり、単独の入力値の誤差では説明できない
 }
 residual-phases = 各部分の時間の予測値と測定値

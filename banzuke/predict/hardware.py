@@ -30,6 +30,8 @@ class Engine:
     """Bytes of one that a job may use; NaN: unknown."""
     host_link: float = math.inf
     """B/s each way that large transfers from the host's memory sustain."""
+    peer_link: float = math.nan
+    """B/s each way that large transfers to another device of the node sustain; NaN: no such link is known."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,8 @@ class NodeGroup:
     devices: tuple[Engine, ...] = ()
     hertz: float = math.nan
     """Of the processors, nominal; NaN: unknown."""
+    domains: int = 1
+    """NUMA nodes, as far as they are described, else sockets: one rank each is usual."""
 
     @property
     def peak(self) -> float:
@@ -232,7 +236,8 @@ def _group(
         usable * factors["memory"],
     )
     devices = tuple(_device(each, constants, factors) for each in node.devices)
-    return NodeGroup(name, nodes, cores, host, devices, node.processor.nominal_hz or math.nan)
+    domains = len(node.numa) or sum(each.sockets or 0 for each in node.processors) or 1
+    return NodeGroup(name, nodes, cores, host, devices, node.processor.nominal_hz or math.nan, domains)
 
 
 def _areas(partition: Partition, of: PredictedMachine, factors: Mapping[str, float]) -> tuple[ReachedArea, ...]:
@@ -256,6 +261,7 @@ def _device(device: Device, constants: Mapping[str, float], factors: Mapping[str
         * factors["memory.bandwidth"],
         (device.memory or math.nan) * factors["memory"],
         (link or math.nan) * constants["host_link.share"] * factors["host_link"],
+        (device.peer_bandwidth or math.nan) * constants["link.share"],
     )
 
 

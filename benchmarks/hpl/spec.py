@@ -16,6 +16,7 @@ from banzuke.views.sweep.plot import Plot
 
 from .hpl_dat import read
 from .hpl_out import results
+from .sizes import BLOCK, OVERHEAD, SHARE, whole_blocks
 from .synchronisation import HplSynchronisation
 from .tuning import AXES, grid
 
@@ -25,13 +26,8 @@ SECONDS_OF_FEW = 4.0
 """Wanted for the case on few cores."""
 FEW = 4
 """Cores of the case that passes messages: one a rank."""
-SHARE = 0.8
-"""Of the memory that may be used, for everything of all ranks together."""
-OVERHEAD = 1.1
-"""All memory over the matrix's: panels and buffers."""
 EFFICIENCY = 0.85
 """Of DGEMM's rate, expected where sizes and times are estimated."""
-BLOCK = 192
 NEARLY = 0.98
 """A block this close to the best one's rate is as good, and a smaller one leaves less to the panels and the tail."""
 
@@ -41,10 +37,6 @@ def block_size(machine: Machine) -> int:
     rates = machine.software.blas[0].update_rates if machine.software.blas else {}
     best = max(rates.values(), default=0.0)
     return min((k for k, rate in rates.items() if rate >= NEARLY * best), default=BLOCK)
-
-
-def whole_blocks(n: int, block: int) -> int:
-    return n // block * block if n > block else n
 
 
 def order(machine: Machine, layout: Layout) -> int:
@@ -134,6 +126,13 @@ PHASES = {
     ),
 }
 
+
+def model() -> object:
+    from .model import MODEL  # noqa: PLC0415  (for predictions alone)
+
+    return MODEL
+
+
 BENCHMARK = Benchmark(
     name="hpl",
     title="HPL",
@@ -150,6 +149,7 @@ BENCHMARK = Benchmark(
     placements=host_placements,
     sizing=Sizing(parameters=("n",), lengths=(3.0, 600.0), weight=2.0),
     tuning=Tuning(AXES, tunable=("nb", "nbmin", "lookahead", "broadcast", "swap", "swap_threshold", "split", "order")),
+    model=model,
     libraries=Libraries(blas=True),
     official=Official(InputFile(name="HPL.dat", read=read), output=results),
     views=(

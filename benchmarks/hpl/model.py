@@ -1,0 +1,167 @@
+"""HPL's figure on a machine that is only described: how it would be called there, and the time of all its steps."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import product
+
+from banzuke.errors import BanzukeError
+from banzuke.machine.published import PublishedFigure
+from banzuke.plan.benchmark import Scalar
+from banzuke.predict.constants import ASSUMED, Constant
+from banzuke.predict.hardware import Hardware
+from banzuke.predict.model import Call, Estimate
+
+from .hpl_dat import BROADCASTS
+from .model_call import choice, computing, grid, least_rank, messages, number, only_processors, order, processes
+from .model_steps import Factorisation, Messages, Rank, Rates, seconds
+from .sizes import BLOCK
+
+DEVICE_BLOCK = 384
+"""Block size where devices update: they need longer inner extents than processors."""
+OPEN = {"memory": ("devices", "host"), "order": ("column", "row")}
+"""What nothing but the time tells: of what is not told the faster is taken."""
+CONSTANTS = {
+    "hpl.panel": Constant(0.12, 0.06, 0.25, "rate of panel factorisation over DGEMM's on the same cores", ASSUMED),
+    "hpl.inner": Constant(3.0, 1.0, 8.0, "inner extent at which processors' DGEMM has half its rate", ASSUMED),
+    "hpl.device_inner": Constant(12.0, 4.0, 30.0, "inner extent at which devices' DGEMM has half its rate", ASSUMED),
+    "hpl.extent": Constant(40.0, 10.0, 100.0, "outer extent at which processors' DGEMM has half its rate", ASSUMED),
+    "hpl.device_extent": Constant(
+        300.0, 100.0, 800.0, "outer extent at which devices' DGEMM has half its rate", ASSUMED
+    ),
+    "hpl.progress": Constant(0.7, 0.3, 1.0, "share of a panel's broadcast that travels while ranks compute", ASSUMED),
+    "hpl.inside_latency": Constant(0.5e-6, 0.3e-6, 1e-6, "latency of the smallest message within a node", ASSUMED, "s"),
+}
+
+
+class HplModel:
+    metric = "flop_rate"
+    constants: Mapping[str, Constant] = CONSTANTS
+    settings: Mapping[str, str] = {
+        "n": "order of the matrix; else as large as the memory allows",
+        "nb": "block size",
+        "p": "rows of the process grid",
+        "q": "columns of the process grid; p x q ranks",
+        "mpi_per_node": "ranks of each node, with commas for each kind of node; else one a device or NUMA node, and of "
+        "unlike nodes more on the faster ones",
+        "order": "row or column: ranks fill the grid's rows or its columns one after another; else what is faster",
+        "on": "processors, or devices and processors; else devices where there are any",
+        "memory": "devices or host: whose memory n fills; else what is faster",
+        "panel": "host or device: where panels are factorised, of nodes with devices",
+        "lookahead": "1: the next panel is made before the update of the rest; or 0",
+        "broadcast": "ring, two-ring, long, each also with -modified",
+        "split": "share of the columns whose row swaps hide behind the update of the others, 0 to 0.9",
+        "placement": "by-number or random: how ranks are dealt to the nodes of a switch, where routing is static",
+        "uplinks": "links between two switches, which the flows of a placement share",
+    }
+
+    def estimate(self, of: Hardware, call: Call) -> Estimate:
+        lacking = only_processors(of.groups)
+        on = choice(call, "on", ("processors", "devices"), "processors" if lacking else "devices")
+        if on == "devices" and lacking:
+            raise BanzukeError(
+                f"{of.name} has no devices whose FP64 rate is described", remedy="Leave out --set on=devices"
+            )
+        groups = tuple(replace(each, devices=computing(each) if on == "devices" else ()) for each in of.groups)
+        of = replace(of, groups=groups)
+        alternatives = {
+            name: (call[name],) if name in call else some
+            for name, some in OPEN.items()
+            if name in call or (name == "order" and of.nodes > 1) or (name == "memory" and on == "devices")
+        }
+        cases = [dict(zip(alternatives, case, strict=True)) for case in product(*alternatives.values())]
+        estimates = [_estimate(of, {**call, **case}) for case in cases]
+        return max(estimates, key=lambda each: each.figure)
+
+    def published(self, figure: PublishedFigure) -> Call | str:
+        if figure.metric != self.metric:
+            return f"{figure.metric} is not predicted"
+        if figure.nodes is None:
+            return "the number of nodes is not printed"
+        names = ("n", "nb", "p", "q", "mpi_per_node", "uplinks")
+        told = {name: figure.parameters[name] for name in names if name in figure.parameters}
+        call: dict[str, Scalar] = {name: value for name, value in told.items() if isinstance(value, int)}
+        call["split"] = 0.0  # the official code has none
+        if placement := str(figure.parameters.get("placement", "")):
+            call["placement"] = "by-number" if "number" in placement else "random"
+        return call
+
+
+MODEL = HplModel()
+
+
+def _estimate(of: Hardware, call: Call) -> Estimate:
+    """Of one way to call it. Raises BanzukeError."""
+    counts = processes(of, call)
+    ranks = sum(group.nodes * count for group, count in zip(of.groups, counts, strict=True))
+    rank = least_rank(of, counts)
+    p, q = grid(call, ranks, max(counts), of.nodes)
+    nb = number(call, "nb", DEVICE_BLOCK if rank.device else BLOCK, 1, 1 << 16)
+    n = order(of, call, rank, ranks, nb)
+    run = Factorisation(
+        n,
+        min(nb, n),
+        p,
+        q,
+        lookahead=number(call, "lookahead", 1, 0, 1) == 1,
+        broadcast=choice(call, "broadcast", BROADCASTS, "ring-modified"),
+        split=_split(call),
+        panel_on_device=choice(call, "panel", ("host", "device"), "host" if rank.host else "device") == "device",
+    )
+    exchange = messages(of, call, run, rank, max(counts))
+    phases = seconds(run, rank, exchange, _rates(of.constants))
+    whole = sum(phases.values())
+    phases["thread_wait"] = whole * of.delay(ranks, whole / math.ceil(n / run.nb))
+    total = sum(phases.values())
+    chosen: dict[str, Scalar] = {"n": n, "nb": run.nb, "p": p, "q": q, "ranks": ranks}
+    chosen["mpi_per_node"] = counts[0] if len(counts) == 1 else ",".join(map(str, counts))
+    return Estimate(
+        (2 / 3 * n**3 + 3 / 2 * n**2) / total,
+        total,
+        {name: each for name, each in phases.items() if each},
+        _resources(phases, run, exchange, of.slowest),
+        {**call, **chosen},
+        _remarks(rank, run),
+    )
+
+
+def _split(call: Call) -> float:
+    value = call.get("split", 0.5)
+    if isinstance(value, (bool, str)) or not 0 <= value <= 0.9:
+        raise BanzukeError(f"split = {value} is not a number between 0 and 0.9")
+    return float(value)
+
+
+def _rates(constants: Mapping[str, float]) -> Rates:
+    return Rates(
+        panel=constants["hpl.panel"],
+        host_inner=constants["hpl.inner"],
+        device_inner=constants["hpl.device_inner"],
+        host_extent=constants["hpl.extent"],
+        device_extent=constants["hpl.device_extent"],
+        progress=constants["hpl.progress"],
+    )
+
+
+def _resources(phases: Mapping[str, float], run: Factorisation, exchange: Messages, slowest: float) -> dict[str, float]:
+    """Seconds by what is waited for; messages about pivots by their latency and their bytes."""
+    agreeing = phases["pivot_exchange"]
+    latency = exchange.column_latency / (exchange.column_latency + 16 * run.nb / exchange.column)
+    return {
+        "flops.fp64": phases["update"] * slowest + phases["panel"],
+        "spread": phases["update"] * (1 - slowest),
+        "memory.bytes": phases["swap"] + phases["solve"],
+        "link.bytes": phases["broadcast_wait"] + phases["swap_wait"] + agreeing * (1 - latency),
+        "latency": agreeing * latency,
+        "host_link": phases["transfer"],
+        "noise": phases["thread_wait"],
+    }
+
+
+def _remarks(rank: Rank, run: Factorisation) -> tuple[str, ...]:
+    found = []
+    if rank.device and 8.0 * run.n**2 / (run.p * run.q) > rank.device_bytes:
+        found.append("The matrix exceeds the devices' memory; the processors update what they can of the rest.")
+    if not (rank.device_bandwidth if rank.device else rank.host_bandwidth) > 0:
+        found.append("The bandwidth of the memory that holds the matrix is not described: nothing waits for it here.")
+    return tuple(found)

@@ -1,0 +1,206 @@
+"""How HPL is called on a described machine: ranks of each node, grid, order of the matrix, and what is asked amiss."""
+
+import math
+from collections.abc import Sequence
+from itertools import product
+
+from banzuke.errors import BanzukeError
+from banzuke.predict.hardware import Engine, Hardware, NodeGroup
+from banzuke.predict.model import Call
+
+from .model_steps import Factorisation, Messages, Rank
+from .sizes import OVERHEAD, SHARE, whole_blocks
+
+DEVICE_SHARE = 0.95
+"""Of the devices' memory, for the matrix; panels and buffers have the rest."""
+MOST_PROCESSES = 4
+"""Of a node, where nodes are unlike and the faster ones get more."""
+LONGEST = 4
+"""Times that a grid may be as wide as high, so that each node has whole columns of it."""
+PLACEMENTS = ("by-number", "random")
+
+
+def number(call: Call, name: str, default: int, least: int, most: int) -> int:
+    value = call.get(name, default)
+    if isinstance(value, (bool, str)) or value != int(value) or not least <= value <= most:
+        raise BanzukeError(f"{name} = {value} is not a whole number between {least} and {most}")
+    return int(value)
+
+
+def choice(call: Call, name: str, among: Sequence[str], default: str) -> str:
+    value = str(call.get(name, default))
+    if value not in among:
+        raise BanzukeError(f"{name} = {value} is not known", remedy=f"Choose of {', '.join(among)}")
+    return value
+
+
+def processes(of: Hardware, call: Call) -> tuple[int, ...]:
+    """Ranks of a node of each group. Raises BanzukeError."""
+    if "mpi_per_node" not in call:
+        if len(of.groups) > 1:
+            return _balanced(of.groups)
+        (group,) = of.groups
+        return (sum(each.number for each in group.devices) or group.domains,)
+    texts = str(call["mpi_per_node"]).split(",")
+    texts = texts * len(of.groups) if len(texts) == 1 else texts
+    if len(texts) != len(of.groups) or not all(text.strip().isdecimal() and int(text) > 0 for text in texts):
+        raise BanzukeError(
+            f"mpi_per_node = {call['mpi_per_node']} is not understood",
+            remedy=f"Give a number above 0, or {len(of.groups)} with commas, one for each kind of node",
+        )
+    for group, text in zip(of.groups, texts, strict=True):
+        most = max(group.cores, sum(each.number for each in group.devices))
+        if most and int(text) > most:
+            raise BanzukeError(
+                f"a node of {group.name} does not hold {int(text)} ranks",
+                why=f"it has {group.cores} cores",
+                remedy="Give fewer with mpi_per_node, or more nodes",
+            )
+    return tuple(int(text) for text in texts)
+
+
+def _speed(group: NodeGroup) -> float:
+    return group.host.dgemm + sum(each.number * each.dgemm for each in group.devices)
+
+
+def _balanced(groups: Sequence[NodeGroup]) -> tuple[int, ...]:
+    """So many that all ranks together are fastest, where each waits for the slowest; of equal ones the fewest."""
+
+    def rate(counts: tuple[int, ...]) -> float:
+        pace = min(_speed(group) / count for group, count in zip(groups, counts, strict=True))
+        return pace * sum(group.nodes * count for group, count in zip(groups, counts, strict=True))
+
+    some = product(range(1, MOST_PROCESSES + 1), repeat=len(groups))
+    return max(some, key=lambda counts: (rate(counts), -sum(counts)))
+
+
+def least_rank(of: Hardware, counts: Sequence[int]) -> Rank:
+    """The pace of all: the slowest rank's rates on the slowest node, the poorest one's memory."""
+    each = [_rank(group, count) for group, count in zip(of.groups, counts, strict=True)]
+    pace = min(each, key=lambda rank: rank.device + rank.host)
+    return Rank(
+        device=pace.device * of.slowest,
+        device_bytes=pace.device_bytes,
+        device_bandwidth=pace.device_bandwidth,
+        host_link=pace.host_link,
+        peer_link=pace.peer_link,
+        host=pace.host * of.slowest,
+        host_bandwidth=pace.host_bandwidth,
+        host_bytes=min((rank.host_bytes for rank in each if rank.host_bytes > 0), default=math.nan),
+    )
+
+
+def _rank(group: NodeGroup, count: int) -> Rank:
+    devices = group.devices
+    each = sum(device.number for device in devices) / count
+    return Rank(
+        device=sum(device.number * device.dgemm for device in devices) / count,
+        device_bytes=sum(device.number * device.memory for device in devices) / count,
+        device_bandwidth=sum(device.number * device.bandwidth for device in devices) / count,
+        host_link=each * _least([device.host_link for device in devices]) if devices else math.inf,
+        peer_link=_least([device.peer_link for device in devices]),
+        host=group.host.dgemm / count,
+        host_bandwidth=group.host.bandwidth / count,
+        host_bytes=group.host.memory / count,
+    )
+
+
+def _least(rates: Sequence[float]) -> float:
+    """NaN: of one of them nothing is known, or there is none."""
+    return min(rates) if rates and all(rate > 0 for rate in rates) else math.nan
+
+
+def only_processors(groups: Sequence[NodeGroup]) -> bool:
+    return not any(_can_update(device) for group in groups for device in group.devices)
+
+
+def _can_update(device: Engine) -> bool:
+    return device.dgemm > 0
+
+
+def computing(group: NodeGroup) -> tuple[Engine, ...]:
+    return tuple(device for device in group.devices if _can_update(device))
+
+
+def grid(call: Call, ranks: int, each: int, nodes: int) -> tuple[int, int]:
+    """As told, or as nearly square as the benchmark's own policy makes it. Raises BanzukeError."""
+    if "p" in call or "q" in call:
+        p = number(call, "p", max(1, ranks // number(call, "q", ranks, 1, 1 << 30)), 1, 1 << 30)
+        q = number(call, "q", max(1, ranks // p), 1, 1 << 30)
+        if p * q != ranks:
+            raise BanzukeError(
+                f"the grid p x q = {p} x {q} has {p * q} ranks, but there are {ranks}",
+                remedy="Give p and q whose product is the number of ranks, or other nodes or mpi_per_node",
+            )
+        return p, q
+    flat = [p for p in range(1, math.isqrt(ranks) + 1) if ranks % p == 0]
+    whole = max(p for p in flat if nodes == 1 or each % p == 0 or p % each == 0)
+    p = whole if LONGEST * whole >= ranks // whole else flat[-1]
+    return p, ranks // p
+
+
+def order(of: Hardware, call: Call, rank: Rank, ranks: int, nb: int) -> int:
+    """What was asked, if it fits; else what fills the memory. Raises BanzukeError."""
+    of_devices = rank.device_bytes if rank.device else 0.0
+    of_host = rank.host_bytes if rank.host_bytes > 0 else 0.0
+    if "n" not in call:
+        on_devices = choice(call, "memory", ("devices", "host"), "devices") == "devices" and of_devices > 0
+        wanted = DEVICE_SHARE * of_devices if on_devices else SHARE / OVERHEAD * of_host
+        if not wanted > 0:
+            raise BanzukeError(
+                f"the description of {of.name} says no memory", remedy="Add memory.total, in bytes, or give n"
+            )
+        return whole_blocks(math.isqrt(int(wanted * ranks / 8)), nb)
+    n = number(call, "n", 0, 1, 1 << 32)
+    most = max(of_host, of_devices) * ranks
+    if most and 8.0 * n * n > most:
+        raise BanzukeError(
+            f"n = {n} does not fit in the memory of {of.name}",
+            why=f"the matrix has {8.0 * n * n / 1e9:.4g} GB, the memory of all ranks {most / 1e9:.4g} GB",
+            remedy=f"Give at most n = {math.isqrt(int(most / 8))}",
+        )
+    return n
+
+
+def messages(of: Hardware, call: Call, run: Factorisation, rank: Rank, each: int) -> Messages:
+    """What one rank gets of its node's links while all send: of panels from the host, of rows from the matrix."""
+    fabric = of.fabric
+    by_row = choice(call, "order", ("row", "column"), "column") == "row"
+    in_row = min(each, run.q) if by_row else max(1, each // run.p)
+    in_column = max(1, each // run.q) if by_row else min(each, run.p)
+    inside = rank.host_bandwidth / 3 if rank.host_bandwidth > 0 else math.inf  # read, and written with a read before it
+    within = of.constants["hpl.inside_latency"]
+    row, row_latency = inside, within
+    if of.nodes > 1 and in_row < run.q:
+        row, row_latency = min(fabric.bandwidth, fabric.node_bandwidth / max(1, each // in_row)), fabric.latency
+    if of.nodes > 1 and in_column < run.p:
+        column = min(fabric.bandwidth, fabric.node_bandwidth / max(1, each // in_column))
+        column *= 2 / (1 + 1 / fabric.bisection)  # of a ring few hops are far, of a tree most
+        if rank.device:
+            column = min(column, rank.host_link) if fabric.direct else 1 / (1 / column + 2 / rank.host_link)
+        latency = fabric.latency
+    else:
+        column, latency = min(inside, rank.host_link), within
+        if rank.device and rank.peer_link > 0:
+            column = rank.peer_link
+    if "placement" in call:
+        uplinks = number(call, "uplinks", run.p, 1, 1 << 20)
+        row = min(row, fabric.bandwidth / flows(choice(call, "placement", PLACEMENTS, "random"), run.p, uplinks))
+    return Messages(row, column, row_latency, latency)
+
+
+def flows(placement: str, number_of_flows: int, uplinks: int) -> float:
+    """Flows on the busiest of the links between two switches, which static routing deals by the receiver's number.
+
+    By number: the receivers' numbers are multiples of what the flows and the links have in common, so that only so many
+    links are used. Random: the mean of the greatest of so many Poisson variates.
+    """
+    if placement == "by-number":
+        return math.ceil(number_of_flows * math.gcd(number_of_flows, uplinks) / uplinks)
+    mean = number_of_flows / uplinks
+    term, below, expected = math.exp(-mean), 0.0, 0.0
+    for count in range(number_of_flows + 1):
+        below += term
+        term *= mean / (count + 1)
+        expected += 1 - min(1.0, below) ** uplinks
+    return max(1.0, expected)

@@ -1,0 +1,242 @@
+"""HPL's time step by step: what each panel costs one rank, and what of that hides behind the update.
+
+All ranks are taken as the slowest is. A step begins when a panel of `nb` columns has been factorised and ends when the
+next one has. Per step, with m x n the rank's part of the matrix that is left:
+
+- update: 2 m n nb + n nb^2 flops at DGEMM's rate, which falls where nb or the smaller of m and n is short;
+- swap: U's rows come to every rank of a column, and displaced ones leave: twice (1 - 1/p) n nb numbers;
+- panel: m nb^2 flops by one column of ranks, at the rate and the memory traffic of a recursive factorisation, and for
+  every column of the matrix log2 p messages that agree on the pivot;
+- broadcast: m nb numbers to the next column of ranks.
+
+With look-ahead the next panel is made while the others update. Two things then set the pace, whichever is longer: the
+work of a rank (its updates, and one panel in q steps where the same processors do both), and the chain from panel to
+panel (updating the next panel's columns, factorising, sending it to the next column of ranks, between device and host
+where panels are factorised there). The chain falls as m, the work as m n: so the end is the chain's.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Steps = NDArray[np.float64]
+LEAF = 16
+"""Columns at which the panel's recursion stays in cache."""
+
+
+@dataclass(frozen=True)
+class Rank:
+    """What one rank has: the least of any."""
+
+    device: float
+    """flop/s of DGEMM on its devices; 0: none."""
+    device_bytes: float
+    """Of its devices' memory."""
+    device_bandwidth: float
+    """B/s of its devices' memory; NaN: unknown."""
+    host_link: float
+    """B/s each way between host and its devices."""
+    peer_link: float
+    """B/s each way from one of its devices to one of another rank of the node; NaN: unknown."""
+    host: float
+    """flop/s of DGEMM on its cores."""
+    host_bandwidth: float
+    """B/s of its share of the node's memory; NaN: unknown."""
+    host_bytes: float
+    """Of its share of the node's memory; NaN: unknown."""
+
+
+@dataclass(frozen=True)
+class Messages:
+    """Of one rank at the same time as of all others."""
+
+    row: float
+    """B/s along a row of the grid."""
+    column: float
+    """B/s down a column."""
+    row_latency: float
+    column_latency: float
+
+
+@dataclass(frozen=True)
+class Factorisation:
+    """How the program is called, as far as it matters here."""
+
+    n: int
+    nb: int
+    p: int
+    q: int
+    lookahead: bool
+    broadcast: str
+    split: float
+    panel_on_device: bool
+
+
+@dataclass(frozen=True)
+class Rates:
+    """The model's constants, without the names that they have outside."""
+
+    panel: float
+    host_inner: float
+    device_inner: float
+    host_extent: float
+    device_extent: float
+    progress: float
+
+
+def seconds(run: Factorisation, rank: Rank, messages: Messages, rates: Rates) -> dict[str, float]:
+    """Exposed seconds by part: update, panel, pivot_exchange, broadcast_wait, swap, swap_wait, transfer, solve."""
+    step = np.arange(math.ceil(run.n / run.nb), dtype=np.float64)
+    before = np.maximum(run.n - step * run.nb, 1.0)  # rows and columns that are left with the panel, and without
+    after = np.maximum(before - run.nb, 0.0)
+    width = np.minimum(before, run.nb)
+    m = (before + run.nb * (run.p - 1) / 2) / run.p  # whole blocks: half a block more than the mean, on the fullest
+    n = np.where(after > 0, (after + run.nb * (run.q - 1) / 2) / run.q, 0.0)
+    rows = np.where(after > 0, (after + run.nb * (run.p - 1) / 2) / run.p, 0.0)
+
+    update, moved = _update(rows, n, width, rank, rates)
+    panel = _panel(m, width, run, rank, rates)
+    pivots = width * math.ceil(math.log2(run.p)) * (messages.column_latency + (2 * width + 4) * 8 / messages.column)
+    broadcast = _broadcast(run, 8 * m * width, messages)
+    swap = _swap(run, 8 * n * width, messages)
+    staged = _staged(run, 8 * m * width, rank)
+    memory = (
+        16
+        * (1 if run.p == 1 else 2)
+        * n
+        * width
+        / _known(rank.device_bandwidth if rank.device else rank.host_bandwidth)
+    )
+
+    hidden = np.minimum(run.split * swap, (1 - run.split) * update) if run.p > 1 else 0.0 * swap
+    swap_wait = swap - hidden
+    parts = {
+        "update": update,
+        "transfer": moved,
+        "swap": memory,
+        "swap_wait": swap_wait,
+        "panel": panel,
+        "pivot_exchange": pivots,
+        "broadcast_wait": broadcast,
+    }
+    apart = rank.device > 0 and not run.panel_on_device  # host and device work at the same time
+    if not run.lookahead or not (apart or run.q > 1):
+        parts["transfer"] = parts["transfer"] + staged
+        exposed = parts
+    else:
+        exposed = _overlapped(parts, staged, run, rank, rates, m=m, width=width, apart=apart)
+    found = {name: float(np.sum(each)) for name, each in exposed.items()}
+    found["solve"] = _solve(run, rank, messages)
+    return found
+
+
+def _overlapped(
+    parts: dict[str, Steps],
+    staged: Steps,
+    run: Factorisation,
+    rank: Rank,
+    rates: Rates,
+    *,
+    m: Steps,
+    width: Steps,
+    apart: bool,
+) -> dict[str, Steps]:
+    """With look-ahead: a rank's own work, and what the chain of panels takes longer than it."""
+    ahead, _ = _update(m, width, width, rank, rates)
+    factorising = parts["panel"] + parts["pivot_exchange"]
+    chain = ahead + factorising + parts["broadcast_wait"] + staged
+    seen = 0.0 if apart else 1 / run.q
+    own = {
+        **{name: parts[name] for name in ("update", "transfer", "swap", "swap_wait")},
+        "panel": parts["panel"] * seen,
+        "pivot_exchange": parts["pivot_exchange"] * seen,
+        "broadcast_wait": parts["broadcast_wait"] * (1 - rates.progress),
+    }
+    work = sum(own.values())
+    late = np.maximum(chain - work, 0.0) / np.maximum(chain, 1e-300)
+    for name, each in (
+        ("update", ahead),
+        ("transfer", staged),
+        ("panel", parts["panel"]),
+        ("pivot_exchange", parts["pivot_exchange"]),
+        ("broadcast_wait", parts["broadcast_wait"]),
+    ):
+        own[name] = own[name] + late * each
+    return own
+
+
+def _update(m: Steps, n: Steps, width: Steps, rank: Rank, rates: Rates) -> tuple[Steps, Steps]:
+    """Seconds of the products and triangular solutions, and seconds more because the matrix exceeds device memory.
+
+    Of such a matrix the host updates what its cores can meanwhile; the rest goes to the device and back in every step.
+    """
+    short = np.minimum(m, n)
+    flops = 2 * m * n * width + n * width**2
+    of_host = flops / rank.host * (1 + rates.host_inner / width) * (1 + rates.host_extent / np.maximum(short, 1.0))
+    if not rank.device:
+        return of_host, 0.0 * m
+    of_device = (
+        flops / rank.device * (1 + rates.device_inner / width) * (1 + rates.device_extent / np.maximum(short, 1.0))
+    )
+    size = 8 * m * n
+    share = np.minimum(1.0, rank.device_bytes / np.maximum(size, 1.0))  # that fits
+    streamed = np.maximum(of_device, 2 * size / (2 * rank.host_link))  # if all went there and back, at the same time
+    beyond = (1 - share + share * of_device / np.maximum(streamed, 1e-300)) / (
+        1 / np.maximum(of_host, 1e-300) + 1 / np.maximum(streamed, 1e-300)
+    )
+    together = 1 / (1 / np.maximum(of_host, 1e-300) + 1 / np.maximum(of_device, 1e-300))
+    without = np.where(size.max() > rank.device_bytes, together, of_device)
+    total = np.where(share < 1, np.maximum(beyond, without), without)
+    return without, total - without
+
+
+def _panel(m: Steps, width: Steps, run: Factorisation, rank: Rank, rates: Rates) -> Steps:
+    """Seconds of m width^2 flops (less the triangle), and of the panel's passes through memory."""
+    of_host = not rank.device or not run.panel_on_device
+    rate, bandwidth = (rank.host, rank.host_bandwidth) if of_host else (rank.device, rank.device_bandwidth)
+    flops = np.maximum(m - width / 3, width / 2) * width**2
+    passes = 2 + np.log2(np.maximum(width / LEAF, 1.0))
+    return flops / (rates.panel * rate) + passes * 8 * m * width / _known(bandwidth)
+
+
+def _staged(run: Factorisation, size: Steps, rank: Rank) -> Steps:
+    """Seconds in which a panel goes to the host and its factors to the devices."""
+    if not rank.device or run.panel_on_device:
+        return 0.0 * size
+    return 2 * size / rank.host_link
+
+
+def _broadcast(run: Factorisation, size: Steps, messages: Messages) -> Steps:
+    """Seconds until the next column of ranks has the panel."""
+    if run.q == 1:
+        return 0.0 * size
+    if run.broadcast.startswith("long"):
+        steps = math.ceil(math.log2(run.q)) + run.q - 1
+        return steps * messages.row_latency + 2 * (1 - 1 / run.q) * size / messages.row
+    return messages.row_latency + size / messages.row
+
+
+def _swap(run: Factorisation, size: Steps, messages: Messages) -> Steps:
+    """Seconds of the row exchange down a column: by a tree and around the ring."""
+    if run.p == 1:
+        return 0.0 * size
+    steps = math.ceil(math.log2(run.p)) + run.p - 1
+    short = 2 * math.ceil(math.log2(run.p))
+    return np.minimum(
+        steps * messages.column_latency + 2 * (1 - 1 / run.p) * size / messages.column,
+        short * (messages.column_latency + size / messages.column),
+    )
+
+
+def _solve(run: Factorisation, rank: Rank, messages: Messages) -> float:
+    """Seconds of the back substitution: the matrix once through memory, and a message for every block."""
+    reading = 4.0 * run.n**2 / (run.p * run.q) / _known(rank.device_bandwidth if rank.device else rank.host_bandwidth)
+    return reading + math.ceil(run.n / run.nb) * 2 * max(
+        messages.row_latency * (run.q > 1), messages.column_latency * (run.p > 1)
+    )
+
+
+def _known(bandwidth: float) -> float:
+    return bandwidth if bandwidth > 0 else math.inf

@@ -12,6 +12,7 @@ from banzuke.cli.console import out, write_json
 from banzuke.cli.drawing import ChartFile, draw
 from banzuke.cli.options import DEFAULT_RESULTS, WHAT, Json, OptionsCommand, Results
 from banzuke.errors import BanzukeError
+from banzuke.machine import published
 from banzuke.plan.benchmark import Scalar
 from banzuke.plan.catalogue import benchmarks, find
 from banzuke.predict.constants import Constant
@@ -19,6 +20,8 @@ from banzuke.predict.find import predicted_machine
 from banzuke.predict.hardware import SCALES, PredictedMachine
 from banzuke.predict.model import BETTER, Forecast, Swing, constants_of, forecast, model_of
 from banzuke.predict.noise import PeriodicNoise
+from banzuke.predict.validate import summaries, validated
+from banzuke.predict.validation import grounds
 from banzuke.record.store import Store
 from banzuke.text import nearest
 from banzuke.units import count, duration, number, percent, quantity, seconds, span
@@ -138,10 +141,14 @@ def figure(
     of = predicted_machine(machine, Store(results), nodes or (), lines or ())
     of = replace(of, changes=_factors(scale or ()), direct=direct, noise=noise)
     found = forecast(benchmark, of, call)
+    tested = summaries(validated({benchmark.name: benchmark}, published.load(), intervals=False))
     if json:
-        write_json(document(found, of, constants_of(model)))
+        write_json({**document(found, of, constants_of(model)), "tested": [asdict(each) for each in tested]})
     else:
         _show(found, of, constants_of(model), benchmark.title)
+        out.print()
+        for said in grounds(tested):
+            out.say(said)
     if chart:
         from banzuke.predict.charts import tornado_chart  # noqa: PLC0415  (brings Altair)
 
@@ -232,6 +239,8 @@ def _show(found: Forecast, of: PredictedMachine, constants: Mapping[str, Constan
     _resources(found)
     _tornado(found)
     _assumptions(found, constants)
+    if found.estimate.remarks or flags(of):
+        out.print()
     for remark in found.estimate.remarks:
         out.say(remark)
     for flag in flags(of):
@@ -252,6 +261,7 @@ def _resources(found: Forecast) -> None:
     for name, spent in sorted(found.estimate.resources.items(), key=lambda each: -each[1]):
         if spent > 0:
             table.add_row(titles.get(name, name), quantity(spent, "s"), percent(spent / of))
+    out.print()
     out.print(table)
 
 
@@ -290,6 +300,7 @@ def _bars(title: str, swings: Sequence[Swing], found: Forecast) -> None:
         table.add_row(
             each.title, quantity(low, found.unit), _bar(low, middle, high, widest), quantity(high, found.unit)
         )
+    out.print()
     out.print(table)
     if len(swings) > SHOWN:
         out.say((f"and {len(swings) - SHOWN} that move it less", "dim"))
@@ -304,17 +315,12 @@ def _bar(low: float, middle: float, high: float, widest: float) -> str:
 
 def _assumptions(found: Forecast, constants: Mapping[str, Constant]) -> None:
     """The constants that stand in for what the description lacks, as far as the figure depends on them."""
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for heading in ("assumed", "value", "range", "source"):
-        table.add_column(heading, overflow="fold")
-    for each in found.swings:
-        if each.uncertain:
-            known = constants[each.name]
-            unit = known.unit
-            shown = number(known.value) if unit == "1" else quantity(known.value, unit)
-            between = (
-                f"{number(known.low)} to {number(known.high)}" if unit == "1" else span(known.low, known.high, unit)
-            )
-            table.add_row(known.title, shown, between, known.source)
-    if table.rows:
-        out.print(table)
+    named = [constants[each.name] for each in found.swings if each.uncertain]
+    if named:
+        out.print()
+        out.say(("assumed, because the description does not say it", "bold"))
+    for known in named:
+        unit = known.unit
+        value = number(known.value) if unit == "1" else quantity(known.value, unit)
+        ends = f"{number(known.low)} to {number(known.high)}" if unit == "1" else span(known.low, known.high, unit)
+        out.say(f"{known.title}: {value}, {ends} ", (f"({known.source})", "dim"))

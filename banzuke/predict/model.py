@@ -43,6 +43,8 @@ class Estimate:
     """What the reader must know of it: assumptions that it had to make."""
     metric: str | None = None
     """By the benchmark's name, where the call chose another than the model's."""
+    peak: float | None = None
+    """In the figure's unit, where it is not the nodes' flop rate; None: there is none, or it is unknown."""
 
     @property
     def bound_by(self) -> str:
@@ -166,7 +168,7 @@ def forecast(
         max(0.0, estimate.figure - below),
         estimate.figure + above,
         linear(model, of, values, call, estimate) if metric.better == "higher" else None,
-        (nominal.peak or None) if metric.unit == "flop/s" else None,
+        (nominal.peak or None) if metric.unit == "flop/s" else estimate.peak,
         None if nominal.power is None else nominal.power * estimate.seconds,
         swings,
     )

@@ -207,7 +207,7 @@ def _without_baseline(
         return replace(plain, left_out=str(error), excused=True)
     if found.metric != figure.metric:
         return replace(plain, left_out="the model predicts another figure", share=None)
-    return replace(plain, found=found)
+    return replace(plain, found=found, share=plain.share or (value / found.peak if found.peak else None))
 
 
 def _no_figure(benchmark: Benchmark, machine: PublishedMachine, figure: PublishedFigure) -> str:

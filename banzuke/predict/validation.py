@@ -73,6 +73,29 @@ def _verdict(of: Summary, benchmarks: Mapping[str, Benchmark]) -> str:
     return f"{title}: {'; '.join(said)}."
 
 
+def grounds(found: Sequence[Summary]) -> list[str]:
+    """Of one benchmark: how far its model was off on published figures, and what was no worse without a model."""
+    if not found:
+        return ["No published figure can be predicted, so nothing tells how far this model is off."]
+    (of,) = found
+    ours = of.model
+    errors = f"{percent(ours.median, 2)} in the median and {percent(ours.worst, 2)} at worst"
+    said = [f"On {count(ours.figures, 'published figure')} this model is off by {errors}."]
+    if of.several is None or of.linear is None:
+        said.append("None tells it from linear extrapolation, which is no worse founded.")
+    elif not of.beats_linear:
+        said.append(
+            f"On the {of.several.figures} of several nodes linear extrapolation is no worse: off by "
+            f"{percent(of.linear.median, 2)}, the model by {percent(of.several.median, 2)}."
+        )
+    if of.beats_baseline is False and of.comparable and of.baseline:
+        said.append(
+            f"The share of the peak that other machines reach is no worse: off by {percent(of.baseline.median, 2)}, "
+            f"the model by {percent(of.comparable.median, 2)}."
+        )
+    return said
+
+
 def _figures(figures: Sequence[Validated], benchmarks: Mapping[str, Benchmark]) -> Table:
     columns = (
         Column("benchmark"),

@@ -104,6 +104,7 @@ class IorModel:
             },
             tuple(remarks),
             f"{access}_bandwidth",
+            min(area.bandwidth * pool, linked / known["link.share"] if linked > 0 else math.inf),
         )
 
     def recorded(self, record: Record) -> Call | str:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.published import PublishedFigure
+from banzuke.predict.asked import amount, whole
 from banzuke.predict.boxes import Triple, cube, external, node_box
 from banzuke.predict.constants import Constant
 from banzuke.predict.hardware import Hardware, NodeGroup
@@ -110,8 +111,8 @@ class GeofemModel:
 def _ranks(group: NodeGroup, call: Call) -> int:
     """Of a computing node."""
     cores = max(1, group.cores)
-    ranks = int(call.get("ranks", cores))
-    if not 1 <= ranks <= cores:
+    ranks = whole(call, "ranks", cores)
+    if ranks > cores:
         raise BanzukeError(f"a node of {group.name} has {cores} cores, not {ranks}", remedy=f"Give ranks up to {cores}")
     return ranks
 
@@ -122,20 +123,19 @@ def _mesh(of: Hardware, call: Call) -> Triple:
     held = [group.host.memory / max(1, group.cores) / HELD for group in of.groups if group.host.memory > 0]
     edge = min(EDGE, int(math.cbrt(min(held, default=math.inf)) if held else EDGE))
     usual = tuple(edge * along for along in cube(cores))
-    mesh = tuple(int(call.get(name, own)) for name, own in zip(("nx", "ny", "nz"), usual, strict=True))
-    if min(mesh) < 2:
-        raise BanzukeError(f"nx, ny, nz: {mesh[0]} x {mesh[1]} x {mesh[2]} is no mesh", remedy="Give at least 2 each")
+    mesh = tuple(whole(call, name, own, 2) for name, own in zip(("nx", "ny", "nz"), usual, strict=True))
     return (mesh[0], mesh[1], mesh[2])
 
 
 def _rate(group: NodeGroup, call: Call) -> float:
-    rate = float(call.get("triad", group.host.bandwidth))
-    if not 0 < rate < math.inf:
+    if "triad" in call:
+        return amount(call, "triad", math.nan)
+    if not group.host.bandwidth > 0:
         raise BanzukeError(
             f"the description of {group.name} says no memory bandwidth of its processors",
             remedy='Add it: peaks."memory.bytes" = { value = ..., unit = "B/s" }, or give triad=',
         )
-    return rate
+    return group.host.bandwidth
 
 
 def _check(group: NodeGroup, points: float) -> None:

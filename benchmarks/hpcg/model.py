@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from banzuke.errors import BanzukeError
 from banzuke.machine.published import PublishedFigure
 from banzuke.plan.benchmark import Scalar
+from banzuke.predict.asked import amount, one_of, whole
 from banzuke.predict.boxes import Triple, cube, external, node_box
 from banzuke.predict.constants import Constant
 from banzuke.predict.hardware import Engine, Hardware, NodeGroup
 from banzuke.predict.model import Call, Estimate
+from banzuke.record.model import Record
 
 FLOPS = 372.0
 """Of a point in an iteration, as the official code counts."""
@@ -112,6 +114,7 @@ class HpcgModel:
         "py": "ranks in y",
         "pz": "ranks in z",
         "ranks": "of a node",
+        "threads": "of a rank on processors; else all cores",
         "on": "processors or devices; else the faster",
         "code": "banzuke, or vendor: the best published method; else vendor on devices, banzuke on processors",
         "seconds": "of the timed part; else 1800",
@@ -119,7 +122,7 @@ class HpcgModel:
 
     def estimate(self, of: Hardware, call: Call) -> Estimate:
         if "on" in call:
-            return self._estimate(of, call, str(call["on"]))
+            return self._estimate(of, call, one_of(call, "on", ("processors", "devices"), ""))
         if not all(any(each.bandwidth > 0 for each in group.devices) for group in of.groups):
             return self._estimate(of, call, "processors")
         devices = self._estimate(of, call, "devices")
@@ -129,7 +132,7 @@ class HpcgModel:
         return max(devices, self._estimate(of, box, "processors"), key=lambda each: each.figure)
 
     def _estimate(self, of: Hardware, call: Call, on: str) -> Estimate:
-        code = CODES[_one_of(call, "code", CODES, "vendor" if on == "devices" else "banzuke")]
+        code = CODES[one_of(call, "code", CODES, "vendor" if on == "devices" else "banzuke")]
         runs = [_Run.of(group, on, call, code) for group in of.groups]
         ranks = sum(run.group.nodes * run.ranks for run in runs)
         box = _box(call, min((run.points for run in runs), default=0.0))
@@ -152,9 +155,7 @@ class HpcgModel:
         each = work + spread + link + latency + sums + noise
         charged = each * of.constants["hpcg.setup"] / (1 - of.constants["hpcg.setup"])
         figure = ranks * points * FLOPS / (each + charged)
-        seconds = float(call.get("seconds", OFFICIAL_SECONDS))
-        if not 0 < seconds < math.inf:
-            raise BanzukeError(f"seconds={call['seconds']} is no length of a run", remedy="Give seconds above 0")
+        seconds = amount(call, "seconds", OFFICIAL_SECONDS)
         iterations = seconds / each
         parts = _parts(code)
         slowed = work + spread + noise
@@ -169,7 +170,12 @@ class HpcgModel:
             "noise": noise,
         }
         chosen: dict[str, Scalar] = dict(zip(("nx", "ny", "nz", "px", "py", "pz"), (*box, *procs), strict=True))
-        chosen |= {"ranks": runs[0].ranks, "on": on, "code": next(name for name, one in CODES.items() if one is code)}
+        chosen |= {
+            "ranks": runs[0].ranks,
+            "threads": runs[0].threads,
+            "on": on,
+            "code": next(name for name, one in CODES.items() if one is code),
+        }
         unclocked = on == "processors" and any(math.isnan(run.cycles) for run in runs)
         return Estimate(
             figure,
@@ -179,6 +185,15 @@ class HpcgModel:
             chosen,
             ("the clock is not described: what the cores need beside the memory is left out",) if unclocked else (),
         )
+
+    def recorded(self, record: Record) -> Call | str:
+        """Our program has no version for devices."""
+        ranks = math.ceil(record.ranks / record.nodes)
+        given = {**record.parameters, "ranks": ranks, "threads": record.threads}
+        return {name: value for name, value in given.items() if name in self.settings} | {
+            "on": "processors",
+            "code": "banzuke",
+        }
 
     def published(self, figure: PublishedFigure) -> Call | str:
         if not isinstance(figure.nodes, int):
@@ -197,6 +212,8 @@ class _Run:
     group: NodeGroup
     ranks: int
     """Of a node."""
+    threads: int
+    """Of a rank."""
     engine: Engine
     sharing: int
     """Ranks that share the engine."""
@@ -212,29 +229,31 @@ class _Run:
                     f"{group.name} has no devices whose memory bandwidth is described", remedy="Give on=processors"
                 )
             engine = max(able, key=lambda each: each.number * each.bandwidth)
-            if int(call.get("ranks", engine.number)) != engine.number:
+            if whole(call, "ranks", engine.number) != engine.number:
                 raise BanzukeError(f"{group.name}: HPCG runs one rank on each of {engine.number} devices")
-            ranks, sharing = engine.number, 1
-        elif on == "processors":
+            ranks, sharing, threads = engine.number, 1, 1
+        else:
             engine = group.host
             if not engine.bandwidth > 0:
                 raise BanzukeError(
                     f"the description of {group.name} says no memory bandwidth of its processors",
                     remedy='Add it: peaks."memory.bytes" = { value = ..., unit = "B/s" }',
                 )
-            ranks = sharing = int(call.get("ranks", usual_ranks(group.cores)))
-            if not 1 <= ranks <= max(1, group.cores):
-                raise BanzukeError(f"a node of {group.name} has {group.cores} cores, not {ranks}", remedy="Give ranks=")
-        else:
-            raise BanzukeError(f"on={on} is unknown", remedy="Give on=processors or on=devices")
+            ranks = sharing = whole(call, "ranks", usual_ranks(group.cores))
+            threads = whole(call, "threads", max(1, group.cores // ranks))
+            if ranks * threads > max(1, group.cores):
+                raise BanzukeError(
+                    f"a node of {group.name} has {group.cores} cores, not {ranks * threads}",
+                    remedy=f"Give ranks and threads whose product is at most {group.cores}",
+                )
         memory = engine.memory / sharing
         suggested = min(SHARE * memory / code.held, MOST * memory / code.needed) if memory > 0 else 104.0**3
-        return cls(group, ranks, engine, sharing, suggested)
+        return cls(group, ranks, threads, engine, sharing, suggested)
 
     @property
     def cycles(self) -> float:
         """Per second, of a rank's cores."""
-        return max(1, self.group.cores) * self.group.hertz / self.sharing
+        return self.threads * self.group.hertz
 
     def check(self, box: Triple, code: HpcgCode) -> None:
         needed = math.prod(box) * code.needed * self.sharing
@@ -271,16 +290,9 @@ def legal(edge: float) -> int:
     return max(16, int(edge + 1e-9) // 8 * 8)
 
 
-def _one_of(call: Call, name: str, known: Mapping[str, object], default: str) -> str:
-    value = str(call.get(name, default))
-    if value not in known:
-        raise BanzukeError(f"{name}={value} is unknown", remedy=f"Give one of: {', '.join(known)}")
-    return value
-
-
 def _box(call: Call, points: float) -> Triple:
-    x = int(call.get("nx", legal(math.cbrt(points))))
-    box = (x, int(call.get("ny", x)), int(call.get("nz", x)))
+    x = whole(call, "nx", legal(math.cbrt(points)))
+    box = (x, whole(call, "ny", x), whole(call, "nz", x))
     if min(box) < 16 or any(edge % 8 for edge in box) or 8 * min(box) < max(box):
         near = legal(max(16, x))
         raise BanzukeError(
@@ -292,7 +304,7 @@ def _box(call: Call, points: float) -> Triple:
 
 
 def _grid(ranks: int, call: Call) -> Triple:
-    given = tuple(int(call.get(name, 0)) for name in ("px", "py", "pz"))
+    given = tuple(whole(call, name, 0, 0) for name in ("px", "py", "pz"))
     if any(given):
         grid = (given[0] or 1, given[1] or 1, given[2] or 1)
         if math.prod(grid) != ranks:

@@ -4,22 +4,29 @@ Loops are counted by the definition's bytes. A plain store reads the line first,
 counted; devices, and stores past the caches, do not.
 """
 
+import math
 from collections.abc import Mapping
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.published import PublishedFigure
 from banzuke.plan.benchmark import Scalar
+from banzuke.predict.asked import amount, one_of, whole
 from banzuke.predict.constants import Constant
 from banzuke.predict.hardware import Engine, Hardware, NodeGroup
 from banzuke.predict.model import Call, Estimate
+from banzuke.record.model import Record
 
 COUNTED = {"copy": 16, "scale": 16, "add": 24, "triad": 24}
 """Bytes of an element by the definition."""
 STORED = 8
 """Of these, bytes that are written: what a plain store reads before."""
 ROUNDS = 10
+ARRAYS = 24
+"""Bytes of an element of all three."""
 SHARE = 0.4
 """Of the memory, for the three arrays."""
+USUAL = 1.6e9
+"""Bytes of the three where the memory is not described: past any cache."""
 ON = ("processors", "devices")
 STORES = ("nontemporal", "plain")
 PAST_CACHES = ("XFILL", "zfill", "streaming-stores", "nontemporal")
@@ -28,36 +35,53 @@ PAST_CACHES = ("XFILL", "zfill", "streaming-stores", "nontemporal")
 
 class StreamModel:
     metric = "triad_bandwidth"
-    constants: Mapping[str, Constant] = {}
+    constants: Mapping[str, Constant] = {
+        "stream.copy": Constant(
+            0.9,
+            0.81,
+            1.03,
+            "rate of Copy and Scale over that of Triad, with stores past the processors' caches",
+            "BabelStream in UoB-HPC/performance-portability, 2020: A64FX 1.03, Broadwell 0.92, Cascade Lake 0.87, "
+            "Skylake 0.81",
+        )
+    }
     settings: Mapping[str, str] = {
         "kernel": f"{', '.join(COUNTED)}; else triad",
         "stores": "on processors: nontemporal, past the caches, or plain, which read each line first; else nontemporal",
         "on": "processors or devices",
         "devices": "how many of a node; else all",
-        "n": "elements of an array on each processor node or device",
+        "n": "elements of an array of each rank or device",
+        "ranks": "of a node, on processors; else 1",
+        "rounds": f"of all loops; else {ROUNDS}",
     }
 
     def estimate(self, of: Hardware, call: Call) -> Estimate:
-        kernel = chosen(call, "kernel", tuple(COUNTED), "triad")
-        stores = chosen(call, "stores", STORES, "nontemporal")
+        kernel = one_of(call, "kernel", COUNTED, "triad")
+        stores = one_of(call, "stores", STORES, "nontemporal")
         described = all(group.host.bandwidth > 0 or not group.devices for group in of.groups)
-        on = chosen(call, "on", ON, "processors" if described else "devices")
-        figure, slowest = 0.0, 0.0
-        n = 0.0
+        on = one_of(call, "on", ON, "processors" if described else "devices")
+        ranks = whole(call, "ranks", 1) if on == "processors" else 1
+        rounds = whole(call, "rounds", ROUNDS)
+        figure, seconds = 0.0, 0.0
+        n = min(elements(engine_of(group, on, call)[0], ranks, call) for group in of.groups)
         for group in of.groups:
             engine, number = engine_of(group, on, call)
-            counted = COUNTED[kernel]
-            plain = on == "processors" and stores == "plain"
-            rate = engine.bandwidth * (counted / (counted + STORED) if plain else 1.0)
-            figure += group.nodes * number * rate
-            n = elements(engine, call)
-            slowest = max(slowest, ROUNDS * 3 * 8 * n / engine.bandwidth)
-        asked: dict[str, Scalar] = {"kernel": kernel, "on": on, "n": round(n)}
+            rates = {each: rate_of(each, engine.bandwidth, on, stores, of.constants) for each in COUNTED}
+            figure += group.nodes * number * rates[kernel]
+            once = sum(ranks * n * counted / rates[each] for each, counted in COUNTED.items())
+            seconds = max(seconds, rounds * once)
+        asked: dict[str, Scalar] = {"kernel": kernel, "on": on, "n": round(n), "rounds": rounds}
         if on == "processors":
-            asked["stores"] = stores
+            asked |= {"stores": stores, "ranks": ranks}
         return Estimate(
-            figure, slowest, {"loops": slowest}, {"memory.bytes": slowest}, asked, metric=f"{kernel}_bandwidth"
+            figure, seconds, {"loops": seconds}, {"memory.bytes": seconds}, asked, metric=f"{kernel}_bandwidth"
         )
+
+    def recorded(self, record: Record) -> Call | str:
+        """Our program has no version for devices."""
+        ranks = math.ceil(record.ranks / record.nodes)
+        given = {**record.parameters, "ranks": ranks, "threads": record.threads}
+        return {name: value for name, value in given.items() if name in self.settings} | {"on": "processors"}
 
     def published(self, figure: PublishedFigure) -> Call | str:
         kernel = figure.metric.removesuffix("_bandwidth")
@@ -73,11 +97,14 @@ class StreamModel:
         return {"kernel": kernel, "on": "processors", "stores": "nontemporal" if past else "plain"}
 
 
-def chosen(call: Call, name: str, known: tuple[str, ...], default: str) -> str:
-    value = str(call.get(name, default))
-    if value not in known:
-        raise BanzukeError(f"{name}={value} is unknown", remedy=f"Give one of: {', '.join(known)}")
-    return value
+def rate_of(kernel: str, moved: float, on: str, stores: str, constants: Mapping[str, float]) -> float:
+    """B/s as counted, of a memory that moves so many with Triad."""
+    counted = COUNTED[kernel]
+    if on == "devices":
+        return moved
+    if stores == "plain":
+        return moved * counted / (counted + STORED)
+    return moved * (constants["stream.copy"] if kernel in {"copy", "scale"} else 1.0)
 
 
 def engine_of(group: NodeGroup, on: str, call: Call) -> tuple[Engine, int]:
@@ -88,8 +115,8 @@ def engine_of(group: NodeGroup, on: str, call: Call) -> tuple[Engine, int]:
         if not group.devices:
             raise BanzukeError(f"{group.name} has no devices", remedy="Give on=processors")
         engine = max(group.devices, key=lambda each: each.number * (each.bandwidth if each.bandwidth > 0 else 0.0))
-        number = int(call.get("devices", engine.number))
-        if not 1 <= number <= engine.number:
+        number = whole(call, "devices", engine.number)
+        if number > engine.number:
             raise BanzukeError(f"a node of {group.name} has {engine.number} devices, not {number}")
     if not engine.bandwidth > 0:
         raise BanzukeError(
@@ -99,14 +126,16 @@ def engine_of(group: NodeGroup, on: str, call: Call) -> tuple[Engine, int]:
     return engine, number
 
 
-def elements(engine: Engine, call: Call) -> float:
-    memory = engine.memory if engine.memory > 0 else 8e9
-    n = float(call.get("n", SHARE * memory / 24))
-    if not n >= 1 or (engine.memory > 0 and 24 * n > engine.memory):
+def elements(engine: Engine, ranks: int, call: Call) -> float:
+    """Of an array of a rank."""
+    memory = engine.memory if engine.memory > 0 else math.inf
+    usual = SHARE * memory if math.isfinite(memory) else USUAL
+    n = amount(call, "n", usual / ranks / ARRAYS)
+    if n < 1 or n * ranks * ARRAYS > memory:
         raise BanzukeError(
-            f"three arrays of {n:.0f} elements do not fit",
-            why=f"{engine.memory / 1e9:.3g} GB are usable",
-            remedy=f"Give n up to {engine.memory / 24:.0f}",
+            f"three arrays of n={n:.0f} elements in each of {ranks} ranks are not possible",
+            why=f"{memory / 1e9:.4g} GB of memory can be used",
+            remedy=f"Give n up to {memory / ranks / ARRAYS:.0f}" if math.isfinite(memory) else "Give n of 1 or more",
         )
     return n
 

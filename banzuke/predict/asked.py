@@ -1,0 +1,28 @@
+"""Values that a call gives a model: numbers and words, or an error that names the one that cannot be."""
+
+import math
+from collections.abc import Iterable
+
+from banzuke.errors import BanzukeError
+from banzuke.predict.model import Call
+
+
+def whole(call: Call, name: str, default: int, least: int = 1) -> int:
+    value = call.get(name, default)
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise BanzukeError(f"{name}={value} is not possible", remedy=f"Give a whole number of {least} or more")
+    return value
+
+
+def amount(call: Call, name: str, default: float) -> float:
+    value = call.get(name, default)
+    if isinstance(value, bool | str) or not 0 < value < math.inf:
+        raise BanzukeError(f"{name}={value} is not possible", remedy="Give a number above 0")
+    return float(value)
+
+
+def one_of(call: Call, name: str, known: Iterable[str], default: str) -> str:
+    value, words = call.get(name, default), list(known)
+    if value not in words:
+        raise BanzukeError(f"{name}={value} is not possible", remedy=f"Give one of: {', '.join(words)}")
+    return str(value)

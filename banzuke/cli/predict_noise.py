@@ -16,7 +16,7 @@ from banzuke.limit.variants import NO_TIMES, meaningless
 from banzuke.plan.catalogue import benchmarks
 from banzuke.predict.applications import applications
 from banzuke.predict.noise import MOST_RANKS, Measured, PeriodicNoise, read_times
-from banzuke.predict.prediction import MARKS, NoiseSource, Prediction
+from banzuke.predict.prediction import MARKS, NoiseSource, Prediction, predictions
 from banzuke.predict.recorded import noise_sources, with_fixed_work
 from banzuke.predict.synchronisation import SynchronisationPeriod
 from banzuke.record.matching import environment
@@ -211,15 +211,8 @@ def _periods_of(names: Sequence[str], store: Store) -> list[SynchronisationPerio
 
 
 def _predict(periods: Sequence[SynchronisationPeriod], sources: Sequence[NoiseSource]) -> list[Prediction]:
-    """One for each period and noise, as far as there can be one. Raises BanzukeError where there is none."""
-    found: list[Prediction] = []
-    refused: list[tuple[str, BanzukeError]] = []
-    for period in periods:
-        for source in sources:
-            try:
-                found.append(source.at(period))
-            except BanzukeError as error:
-                refused.append((", ".join(filter(None, (period.label, source.name))), error))
+    """Raises BanzukeError where there can be none."""
+    found, refused = predictions(periods, sources)
     if not found:
         raise refused[0][1]
     for what, why in refused:

@@ -45,5 +45,5 @@ def applications(records: Sequence[Record], specs: Mapping[str, Benchmark], of: 
             continue
         middle = seen[(len(seen) - 1) // 2]
         about = f"{middle.about}; {case.record.layout}"
-        periods.append(SynchronisationPeriod(middle.period, title, about))
+        periods.append(SynchronisationPeriod(middle.period, title, about, name))
     return Applications(periods, without)

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
+from banzuke.errors import BanzukeError
 from banzuke.predict.noise import Delays, Measured, PeriodicNoise
 from banzuke.predict.remarks import remarks
 from banzuke.predict.synchronisation import SynchronisationPeriod
@@ -97,3 +99,17 @@ class Prediction:
     def remarks(self) -> list[str]:
         measured = self.source.measured
         return remarks(self.holds, measured, self.delays) if measured and self.delays else []
+
+
+def predictions(
+    periods: Sequence[SynchronisationPeriod], sources: Sequence[NoiseSource]
+) -> tuple[list[Prediction], list[tuple[str, BanzukeError]]]:
+    """One for each period and noise, and for which there can be none."""
+    found: list[Prediction] = []
+    refused: list[tuple[str, BanzukeError]] = []
+    for period, source in product(periods, sources):
+        try:
+            found.append(source.at(period))
+        except BanzukeError as error:
+            refused.append((", ".join(filter(None, (period.label, source.name))), error))
+    return found, refused

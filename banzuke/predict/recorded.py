@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
+from banzuke.errors import BanzukeError
 from banzuke.limit.variants import meaningless
 from banzuke.limit.view import views
 from banzuke.plan.benchmark import Benchmark
 from banzuke.predict.noise import FixedWork, Measured, MeasuresFixedWork
-from banzuke.predict.prediction import NoiseSource
+from banzuke.predict.prediction import NoiseSource, Prediction, predictions
+from banzuke.predict.synchronisation import SynchronisationPeriod
 from banzuke.record.model import Record
 from banzuke.record.settings import apart, label_of, surroundings, telling
 from banzuke.units import count, quantity
@@ -34,6 +36,17 @@ def noise_sources(measured: Sequence[tuple[Record, FixedWork]], *, with_clock: b
     for (record, of), row in zip(works, rows, strict=True):
         groups.setdefault(", ".join(filter(None, (surroundings(record), label_of(row, columns)))), []).append(of)
     return [_source(label, of, with_clock=with_clock) for label, of in groups.items()]
+
+
+def noise_costs(
+    records: Sequence[Record], specs: Mapping[str, Benchmark], periods: Sequence[SynchronisationPeriod]
+) -> list[Prediction]:
+    """Of each environment and period; empty where too little noise was measured to say anything."""
+    try:
+        found, _ = predictions(periods, noise_sources(with_fixed_work(records, specs)))
+    except BanzukeError:
+        return []
+    return found
 
 
 def _source(label: str, repetitions: Sequence[FixedWork], *, with_clock: bool) -> NoiseSource:

@@ -72,6 +72,8 @@ class SynchronisationPeriod:
     """Empty: it was given."""
     about: str = ""
     """Where it comes from."""
+    benchmark: str = ""
+    """The application's name in records; empty: it was given."""
 
     @property
     def label(self) -> str:

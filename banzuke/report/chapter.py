@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from banzuke.amounts import Scalar
 from banzuke.limit.model import Assessment, Figure
@@ -11,7 +11,11 @@ from banzuke.plan.aspect import rank
 from banzuke.plan.axes import AXES
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import benchmark_title, code
+from banzuke.predict.applications import applications
+from banzuke.predict.prediction import Prediction
+from banzuke.predict.recorded import noise_costs
 from banzuke.predict.residual import Residual, Unpredicted, residuals
+from banzuke.predict.synchronisation import SynchronisationPeriod
 from banzuke.record.model import Record
 from banzuke.record.settings import settings, telling
 from banzuke.record.sizes import headline_size
@@ -40,6 +44,8 @@ class Chapter:
     """The headline's first."""
     residuals: Mapping[str, Residual | Unpredicted] = field(default_factory=dict)
     """By the cases' identities: of those that a model predicts, or would."""
+    noise_costs: tuple[Prediction, ...] = ()
+    """What the noise that it measured costs the run's applications at scale."""
 
     @property
     def anchor(self) -> str:
@@ -64,7 +70,15 @@ def chapters(evaluation: Evaluation, words: Words, prefix: str = "") -> list[Cha
 
     compared = residuals(evaluation.assessments, evaluation.machine, evaluation.ceilings, known)
     of = {id(one): residual for one, residual in zip(evaluation.assessments, compared, strict=True) if residual}
-    return [_chapter(name, slugs[name], found[name], known.get(name), of, words) for name in sorted(found, key=place)]
+    order = sorted(found, key=place)
+    made = [_chapter(name, slugs[name], found[name], known.get(name), of, words) for name in order]
+    periods = applications([assessment.record for assessment in evaluation.assessments], known).periods
+    return [replace(chapter, noise_costs=_noise_costs(chapter, periods)) for chapter in made] if periods else made
+
+
+def _noise_costs(chapter: Chapter, periods: Sequence[SynchronisationPeriod]) -> tuple[Prediction, ...]:
+    records = [case.assessment.record for case in chapter.cases]
+    return tuple(noise_costs(records, {chapter.name: chapter.benchmark}, periods)) if chapter.benchmark else ()
 
 
 def _chapter(

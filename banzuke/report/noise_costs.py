@@ -1,0 +1,46 @@
+"""What the noise that was measured costs the run's applications at scale: a table in the section of the noise."""
+
+from banzuke.document import Block, Cell, Column, Heading, Paragraph, Row, Table
+from banzuke.plan.wording import code
+from banzuke.predict.prediction import Prediction
+from banzuke.report.chapter import Chapter
+from banzuke.units import percent
+from banzuke.words import Quantity, declared, message
+from banzuke.words.language import Words
+
+RANKS = (1_000, 100_000)
+
+
+def noise_cost_blocks(chapter: Chapter, words: Words) -> list[Block]:
+    """Empty: it measured no noise, or no benchmark of the run says how often its ranks wait."""
+    if not chapter.noise_costs:
+        return []
+    columns = (
+        Column(words(message("slowdown-application"))),
+        Column(words(message("slowdown-period")), numeric=True, name="period"),
+        Column(words(message("slowdown-environment"))),
+        *(
+            Column(words(message("slowdown-ranks", ranks=ranks)), numeric=True, name=f"slowdown_{ranks}")
+            for ranks in RANKS
+        ),
+    )
+    rows = tuple(_row(each, words) for each in chapter.noise_costs)
+    return [
+        Heading(words(message("slowdown-heading"))),
+        Paragraph(words(message("slowdown-intro")), small=True),
+        Table(columns, rows, words(message("slowdown-caption"))),
+    ]
+
+
+def _row(of: Prediction, words: Words) -> Row:
+    period = of.period
+    title = words(declared(code(period.benchmark, "title"), period.application))
+    slowdowns = [of.slowdown(ranks) for ranks in RANKS]
+    return Row(
+        (
+            Cell(title),
+            Cell(words.fact(Quantity(period.seconds, "s")), period.seconds, "s"),
+            Cell(of.source.name),
+            *(Cell(percent(slowdown), slowdown, "1") for slowdown in slowdowns),
+        )
+    )

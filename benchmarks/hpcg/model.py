@@ -126,10 +126,10 @@ class HpcgModel:
         if not all(any(each.bandwidth > 0 for each in group.devices) for group in of.groups):
             return self._estimate(of, call, "processors")
         devices = self._estimate(of, call, "devices")
-        if not all(group.host.bandwidth > 0 for group in of.groups) or "ranks" in call:
+        try:
+            return max(devices, self._estimate(of, call, "processors"), key=lambda each: each.figure)
+        except BanzukeError:  # their memory holds no such boxes, or they are not described
             return devices
-        box = {name: value for name, value in call.items() if name not in {"nx", "ny", "nz"}}  # each its own
-        return max(devices, self._estimate(of, box, "processors"), key=lambda each: each.figure)
 
     def _estimate(self, of: Hardware, call: Call, on: str) -> Estimate:
         code = CODES[one_of(call, "code", CODES, "vendor" if on == "devices" else "banzuke")]

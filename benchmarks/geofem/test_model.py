@@ -1,0 +1,96 @@
+"""The model of GeoFEM-Cube: limits, what moves it and what it refuses; the published figures."""
+
+import math
+import statistics
+
+import pytest
+
+from banzuke.errors import BanzukeError
+from banzuke.machine import published
+from banzuke.plan.catalogue import find
+from banzuke.predict.hardware import SCALES, PredictedMachine, hardware
+from banzuke.predict.model import IMPROVED_BY_LESS, Call, Estimate, constants_of, model_of
+from banzuke.predict.noise import PeriodicNoise
+
+MODEL = model_of(find("geofem"))
+CONSTANTS = {name: each.value for name, each in constants_of(MODEL).items()}
+MACHINES = {machine.id: machine for machine in published.load()}
+
+
+def machine(name: str, nodes: int, noise: PeriodicNoise | None = None) -> PredictedMachine:
+    found = MACHINES[name]
+    parts = found.site.partitions
+    part = name if name in parts else next(iter(parts))
+    return PredictedMachine(found.name, found.site, {part: nodes}, noise=noise)
+
+
+def estimate(name: str, nodes: int, call: Call) -> Estimate:
+    return MODEL.estimate(hardware(machine(name, nodes), CONSTANTS), call)
+
+
+def test_one_node_is_bound_by_its_memory() -> None:
+    found = estimate("oakleaf-fx", 1, {})
+    assert found.figure == pytest.approx(1020 / 4530 * 85e9 * CONSTANTS["host.memory"])
+    assert found.bound_by == "memory.bytes"
+    assert found.resources["link.bytes"] == found.phases["allreduce"] == 0
+    assert [found.call[name] for name in ("nx", "ny", "nz")] == [160, 80, 80]
+
+
+def test_many_nodes_wait_for_messages_and_for_the_slowest() -> None:
+    each = [estimate("oakleaf-fx", nodes, {}).figure / nodes for nodes in (1, 12, 144, 4800)]
+    assert each == sorted(each, reverse=True)
+    assert each[-1] > 0.8 * each[0]
+    small = estimate("oakleaf-fx", 4800, {"nx": 96, "ny": 96, "nz": 96})
+    assert small.bound_by == "latency"
+    assert sum(small.phases.values()) == pytest.approx(small.seconds)
+    assert sum(small.resources.values()) == pytest.approx(small.seconds)
+
+
+def test_better_is_never_slower() -> None:
+    noisy = machine("oakleaf-fx", 480, PeriodicNoise(1e-4, 1.0))
+    call: Call = {"nx": 800, "ny": 800, "nz": 400}
+    usual = MODEL.estimate(hardware(noisy, CONSTANTS), call).figure
+    for name in SCALES:
+        factor = 0.5 if name in IMPROVED_BY_LESS else 2.0
+        assert MODEL.estimate(hardware(noisy, CONSTANTS, {name: factor}), call).figure >= usual * (1 - 1e-12), name
+    quiet = MODEL.estimate(hardware(machine("oakleaf-fx", 480), CONSTANTS), call).figure
+    assert quiet > usual
+
+
+def test_a_part_that_is_larger_than_others_sets_the_pace() -> None:
+    even = estimate("oakleaf-fx", 1, {"nx": 160, "ny": 80, "nz": 80}).figure
+    assert estimate("oakleaf-fx", 1, {"nx": 161, "ny": 80, "nz": 80}).figure < even
+
+
+def test_what_cannot_be_is_refused() -> None:
+    asked: list[tuple[str, Call, str]] = [
+        ("oakleaf-fx", {"nx": 4000}, "more than the memory of a node"),
+        ("oakleaf-fx", {"nx": 1}, "nx=1"),
+        ("oakleaf-fx", {"nx": 8.5}, "nx=8.5"),
+        ("oakleaf-fx", {"ranks": 17}, "has 16 cores, not 17"),
+        ("oakleaf-fx", {"triad": -1}, "triad=-1"),
+        ("oakleaf-fx", {"triad": math.inf}, "triad=inf"),
+        ("k-computer", {}, "says no memory bandwidth"),
+    ]
+    for name, call, problem in asked:
+        with pytest.raises(BanzukeError, match=problem):
+            estimate(name, 1, call)
+
+
+def test_published_figures_are_nearer_than_by_the_share_of_the_peak_of_others() -> None:
+    errors, shares = [], {}
+    for name, found in MACHINES.items():
+        for figure in found.figure:
+            call = MODEL.published(figure) if figure.benchmark == "geofem" and figure.metric == "flop_rate" else ""
+            if isinstance(call, str) or not figure.value:
+                continue
+            assert "triad" in call
+            errors.append(abs(estimate(name, 1, call).figure / figure.value - 1))
+            shares[name] = figure.value / (found.node.total("flops.fp64") or math.nan)
+    assert len(errors) == 5
+    naive = [
+        abs(statistics.median(s for other, s in shares.items() if other != name) / share - 1)
+        for name, share in shares.items()
+    ]
+    assert statistics.median(errors) < statistics.median(naive)
+    assert max(errors) < 0.25

@@ -32,7 +32,13 @@ BAR = 24
 SHOWN = 8
 """Bars; the document has all."""
 LARGEST_FACTOR = 1e6
-OTHERS = {"latency": "latency of messages", "spread": "waiting for the slowest", "link.bytes": "interconnect"}
+OTHERS = {
+    "cycles": "cores, beside the memory",
+    "noise": "noise",
+    "latency": "latency of messages",
+    "spread": "waiting for the slowest",
+    "link.bytes": "interconnect",
+}
 """Titles of resources that no benchmark measures by these names."""
 
 

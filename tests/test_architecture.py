@@ -83,6 +83,7 @@ LATE = {
     ("banzuke.views.sweep", "banzuke.views.sweep.charts"): "the same",
     ("banzuke.views.pairs", "banzuke.views.pairs.charts"): "the same",
     ("benchmarks.hpl.spec", "benchmarks.hpl.model"): "for predictions alone, which few commands make",
+    ("benchmarks.fft.spec", "benchmarks.fft.model"): "for predictions alone, which few commands make",
     ("benchmarks.ior.spec", "benchmarks.ior.model"): "for predictions alone, which few commands make",
     ("benchmarks.stream.spec", "benchmarks.stream.model"): "for predictions alone, which few commands make",
     ("benchmarks.hpcg.spec", "benchmarks.hpcg.model"): "the same",

@@ -192,6 +192,13 @@ FFTW = Library(
 )
 MKL = Library("MKL", "BANZUKE_MKL", "`pip install mkl` into the environment")
 
+
+def model() -> object:
+    from .model import MODEL  # noqa: PLC0415  (for predictions alone)
+
+    return MODEL
+
+
 BENCHMARK = Benchmark(
     name="fft",
     title="FFT",
@@ -208,6 +215,7 @@ BENCHMARK = Benchmark(
     sizing=Sizing(parameters=("n",), lengths=(2.0, 60.0), duration="rounds"),
     tuning=Tuning(tunable=("stores",)),
     libraries=Libraries(by_backend={"fftw": FFTW, "mkl": MKL}, compared=True),
+    model=model,
     official=Official(InputFile(name="hpccinf.txt", read=read), output=results),
     views=(
         TimeBreakdown(PHASES),

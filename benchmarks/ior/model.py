@@ -15,7 +15,7 @@ from banzuke.predict.model import Call, Estimate
 from banzuke.record.model import Record
 
 FILES = ("per-process", "shared")
-ACCESS = ("write", "read")
+PHASES = ("write", "read")
 PHASE = 2.0
 """Seconds of a phase, where the call does not say how much is written: as the policy chooses the amount."""
 CORI = "https://www.glennklockwood.com/benchmarks/ior-results.html (Cori, Lustre)"
@@ -54,7 +54,7 @@ class IorModel:
     constants: Mapping[str, Constant] = CONSTANTS
     settings: Mapping[str, str] = {
         "area": "name of a storage area that the nodes reach; else the fastest",
-        "access": "write or read; else write",
+        "phase": "write or read; else write",
         "files": "per-process or shared; else per-process",
         "ranks": "processes of a node; else one on each core",
         "clients": "processes together, where nodes have unequally many",
@@ -63,7 +63,7 @@ class IorModel:
     }
 
     def estimate(self, of: Hardware, call: Call) -> Estimate:
-        access = chosen(call, "access", ACCESS)
+        phase = chosen(call, "phase", PHASES)
         files = chosen(call, "files", FILES)
         area = chosen_area(of, call)
         processes = clients(of, call)
@@ -72,10 +72,10 @@ class IorModel:
             raise BanzukeError(f"pool={pool:g} is more than all servers", remedy="Give a share from 0 to 1")
         known = of.constants
         share = known["ior.rated" if area.rated else "ior.theoretical"]
-        shared = known[f"ior.shared_{access}"] if files == "shared" else 1.0
+        shared = known[f"ior.shared_{phase}"] if files == "shared" else 1.0
         linked = min(of.nodes, processes) * of.fabric.bandwidth
         rates = {
-            f"storage.{access}": area.bandwidth * pool * share * shared,
+            f"storage.{phase}": area.bandwidth * pool * share * shared,
             "clients": processes * known["ior.process"],
         }
         if linked > 0:
@@ -87,28 +87,28 @@ class IorModel:
         remarks = (
             [] if linked > 0 else ["What nodes can send to the storage is not described, and bounds nothing here."]
         )
-        if access == "write" and "block" in call and block * processes / of.nodes < of.groups[0].host.memory:
+        if phase == "write" and "block" in call and block * processes / of.nodes < of.groups[0].host.memory:
             remarks.append("What a node writes fits its memory: without fsync the caches make it faster.")
         return Estimate(
             rate,
             seconds,
-            {access: seconds},
+            {phase: seconds},
             {bound: seconds},
             {
                 "area": area.key,
-                "access": access,
+                "phase": phase,
                 "files": files,
                 "clients": processes,
                 "pool": pool,
                 "block": int(block),
             },
             tuple(remarks),
-            f"{access}_bandwidth",
+            f"{phase}_bandwidth",
             min(area.bandwidth * pool, linked / known["link.share"] if linked > 0 else math.inf),
         )
 
     def recorded(self, record: Record) -> Call | str:
-        """In files of the area that was used; its parameters `area` and `access` mean something else."""
+        """In files of the area that was used; its parameter `area` means something else."""
         told = record.parameters
         area = {"area": next(iter(record.areas))} if record.areas else {}
         ranks = math.ceil(record.ranks / record.nodes)
@@ -116,12 +116,12 @@ class IorModel:
 
     def published(self, figure: PublishedFigure) -> Call | str:
         told = figure.parameters
-        access = figure.metric.removesuffix("_bandwidth")
-        if access not in ACCESS:
+        phase = figure.metric.removesuffix("_bandwidth")
+        if phase not in PHASES:
             return "of reading and writing together, and not measured"
         if "files" not in told:
             return "whether processes share a file is not printed"
-        call = {"access": access, "files": str(told["files"])}
+        call = {"phase": phase, "files": str(told["files"])}
         if "ost_clients" in told:
             clients, everywhere = _number(told["ost_clients"]), _number(told.get("clients_of_all_areas", math.nan))
             if not everywhere > 0:

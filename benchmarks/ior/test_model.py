@@ -69,7 +69,7 @@ def test_seconds_follow_from_what_is_written() -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        ({"access": "append"}, "unknown"),
+        ({"phase": "append"}, "unknown"),
         ({"files": "two"}, "unknown"),
         ({"area": "moon"}, "none that the nodes reach"),
         ({"area": "external"}, "no bandwidth of external"),

@@ -1,0 +1,315 @@
+"""FFT's rate on a machine that is only described: flops, passes over memory, loops of one thread, exchanges.
+
+Of `code=banzuke` the passes, packing and exchanges are those of this folder (README.md). `code=hpcc` is HPCC's MPIFFT
+with its built-in FFTE, as its source has it (FFT/pzfft1d.c and wrapmpifftw.c of versions 1.4 and 1.5): nothing hides
+the exchanges, the transposition before the first has no more threads than the ranks have blocks of 16, and the copy of
+the result has one.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from banzuke.errors import BanzukeError
+from banzuke.machine.published import PublishedFigure
+from banzuke.predict.constants import Constant
+from banzuke.predict.hardware import Hardware
+from banzuke.predict.model import Call, Estimate
+from banzuke.record.model import Record
+
+from .hpccinf import length, smooth
+
+POINT = 16
+"""Bytes of a complex number."""
+READ, STORED = 16, 32
+"""Bytes that move for a number that is read, or stored through the caches, which read its line first."""
+CODES, ORDERS, STORES = ("banzuke", "hpcc"), ("natural", "cyclic"), ("nontemporal", "plain")
+VECTORS = 4
+"""As long as the input, in memory."""
+SHARE = 0.8
+"""Of the memory, for the matrix from which HPCC's rule has the length."""
+BLOCK = 16
+"""Columns that FFTE transposes together: FFTE_NBLK."""
+PIECES = 4
+"""In which our exchanges travel; all but one can hide behind transforms."""
+PACKED = 4 * (READ + POINT)
+"""Bytes that packing and unpacking for exchanges in natural order move for a number, past the caches."""
+CACHED = 2 << 20
+"""Bytes of a core's own caches."""
+LOCAL, COPIED = READ + STORED, 2 * (READ + STORED)
+"""Bytes moved for a number that an exchange leaves on its rank, and that it gives to another rank of the node."""
+HPCC_RUN = (
+    "MPIFFT_time1 to MPIFFT_time5, Triad and message rates of a public hpccoutf.txt (HPCC 1.5.0, two ranks of 2^24 "
+    "numbers, March 2025), whose clock is assumed to be 3 GHz"
+)
+CONSTANTS = {
+    "fft.kernel": Constant(
+        0.14,
+        0.1,
+        0.2,
+        "share of DGEMM's rate that our transforms reach in the caches",
+        "36 Gflop/s of 242 on two Zen 5 cores; 33 on two Intel cores with AVX-512 (README.md)",
+    ),
+    "fft.passes": Constant(
+        0.88, 0.8, 0.95, "share of the slower of memory and caches that our passes reach", "0.83 and 0.93: README.md"
+    ),
+    "fft.hpcc_kernel": Constant(2.0, 1.2, 2.4, "flops that FFTE's kernels do in a cycle of a core", HPCC_RUN),
+    "fft.hpcc_passes": Constant(0.92, 0.75, 1.0, "share of Triad that FFTE's passes reach", HPCC_RUN),
+    "fft.hpcc_transposed": Constant(
+        0.43, 0.35, 0.92, "share of a core's rate of copying that FFTE's first transposition reaches", HPCC_RUN
+    ),
+    "fft.core": Constant(
+        12e9,
+        9e9,
+        17.6e9,
+        "rate at which one core alone moves bytes",
+        "SingleSTREAM Triad of four public hpccoutf.txt, with what stores read: 9.5, 12.0, 13.6 and 17.6 GB/s",
+        "B/s",
+    ),
+    "fft.line": Constant(
+        128,
+        64,
+        256,
+        "length of a cache line",
+        "64 on x86, 128 on POWER and SPARC64, 256 on A64FX: vendors' manuals",
+        "B",
+    ),
+    "fft.message": Constant(
+        0.4, 0.2, 1.0, "time of a further message over that of the first, when many are sent", "assumed"
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Transform:
+    """One transform as the ranks share it."""
+
+    n: int
+    nodes: int
+    ranks: int
+    """Of a node."""
+    threads: int
+    order: str
+    stores: str
+
+    @property
+    def all(self) -> int:
+        return self.nodes * self.ranks
+
+    @property
+    def own(self) -> float:
+        """Numbers of a node."""
+        return self.n / self.nodes
+
+    @property
+    def flops(self) -> float:
+        """Of a node."""
+        return 5 * self.own * math.log2(self.n)
+
+    @property
+    def cores(self) -> int:
+        """That compute in a node."""
+        return self.ranks * self.threads
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Seconds of a transform on a node: by phase, and of each resource that is waited for."""
+
+    phases: Mapping[str, float]
+    resources: Mapping[str, float]
+
+
+class FftModel:
+    metric = "flop_rate"
+    constants: Mapping[str, Constant] = CONSTANTS
+    settings: Mapping[str, str] = {
+        "n": "numbers over all ranks; else by HPCC's rule from most of the memory",
+        "code": "banzuke, or hpcc: HPCC's MPIFFT with its own FFTE; else banzuke",
+        "ranks": "of a node; else one, with a thread on each core",
+        "threads": "of a rank",
+        "order": "of banzuke's output: natural, after three exchanges, or cyclic, after one; else natural",
+        "stores": "of banzuke: nontemporal, past the caches, or plain; else nontemporal",
+    }
+
+    def estimate(self, of: Hardware, call: Call) -> Estimate:
+        code = chosen(call, "code", CODES)
+        asked, remarks = transform(of, call)
+        parts = (_hpcc if code == "hpcc" else _own)(of, asked)
+        work = sum(seconds for name, seconds in parts.phases.items() if name != "exchange")
+        waiting = work * (1 / of.slowest - 1 + of.delay(asked.all, work / 3))
+        seconds = sum(parts.phases.values()) + waiting
+        told: Call = {"n": asked.n, "code": code, "ranks": asked.ranks, "threads": asked.threads, "order": asked.order}
+        return Estimate(
+            5 * asked.n * math.log2(asked.n) / seconds,
+            seconds,
+            {**parts.phases, "waiting": waiting},
+            {**parts.resources, "spread": waiting},
+            told,
+            remarks,
+        )
+
+    def recorded(self, record: Record) -> Call | str:
+        if record.backend != "omp":
+            return f"what {record.backend} does is not predicted"
+        ranks = math.ceil(record.ranks / record.nodes)
+        told = {name: value for name, value in record.parameters.items() if name in ("n", "order", "stores")}
+        return {**told, "ranks": ranks, "threads": record.threads}
+
+    def published(self, figure: PublishedFigure) -> Call | str:
+        told = figure.parameters
+        if "n" not in told or "mpi_per_node" not in told:
+            return "neither the vector's length nor the ranks of a node are printed"
+        code = "hpcc" if "HPCC" in str(told.get("code", "")) else "banzuke"
+        call: dict[str, bool | int | float | str] = {"code": code}
+        for name, printed in (("n", "n"), ("ranks", "mpi_per_node"), ("threads", "threads")):
+            value = told.get(printed)
+            if isinstance(value, int):
+                call[name] = value
+        return call
+
+
+def chosen(call: Call, name: str, known: tuple[str, ...]) -> str:
+    value = str(call.get(name, known[0]))
+    if value not in known:
+        raise BanzukeError(f"{name}={value} is unknown", remedy=f"Give one of: {', '.join(known)}")
+    return value
+
+
+def whole(call: Call, name: str, default: float) -> int:
+    value = call.get(name, default)
+    if not isinstance(value, int | float) or not 1 <= value < math.inf or value != int(value):
+        raise BanzukeError(f"{name}={value} is no positive whole number")
+    return int(value)
+
+
+def transform(of: Hardware, call: Call) -> tuple[Transform, tuple[str, ...]]:
+    """What is asked, and what the reader must know of it. Raises BanzukeError."""
+    if len(of.groups) > 1:
+        raise BanzukeError("FFT is predicted of nodes of one type", remedy="Give the nodes of one partition")
+    (group,) = of.groups
+    cores = max(1, group.cores)
+    ranks = whole(call, "ranks", 1)
+    threads = whole(call, "threads", max(1, cores // ranks))
+    if ranks * threads > cores:
+        raise BanzukeError(f"{ranks} ranks of {threads} threads are more than the {cores} cores of a node")
+    if not (group.host.bandwidth > 0 and group.host.dgemm > 0):
+        raise BanzukeError(
+            f"the description of {group.name} says no flop rate or memory bandwidth of its processors",
+            remedy='Add peaks."memory.bytes" to the node, peaks."flops.fp64" to its processors',
+        )
+    nodes, remarks = smooth(of.nodes), []
+    if smooth(ranks) != ranks:
+        raise BanzukeError(f"{ranks} ranks have other prime factors than 2, 3 and 5", remedy=f"Give {smooth(ranks)}")
+    if nodes != of.nodes:
+        remarks.append(f"Of {of.nodes} nodes {nodes} compute: ranks have the prime factors 2, 3 and 5 alone.")
+    most = group.host.memory * nodes / (VECTORS * POINT)
+    n = whole(call, "n", length(SHARE * group.host.memory * nodes, nodes * ranks) if most > 0 else 2**27 * nodes)
+    if n < (nodes * ranks) ** 2:
+        raise BanzukeError(
+            f"n={n} is too short for {nodes * ranks} ranks", remedy=f"Give at least {(nodes * ranks) ** 2}"
+        )
+    if n > most:
+        raise BanzukeError(
+            f"{VECTORS} vectors of {n} numbers do not fit",
+            why=f"{group.host.memory * nodes / 1e9:.3g} GB are usable",
+            remedy=f"Give n up to {most:.0f}",
+        )
+    order, stores = chosen(call, "order", ORDERS), chosen(call, "stores", STORES)
+    return Transform(n, nodes, ranks, threads, order, stores), tuple(remarks)
+
+
+def _links(of: Hardware, asked: Transform, links: int) -> float:
+    """Seconds of an exchange between nodes over so many links of each."""
+    if asked.nodes == 1:
+        return 0.0
+    rate = min(of.fabric.exchange_bandwidth, links * of.fabric.bandwidth)
+    return POINT * asked.own * (1 - 1 / asked.nodes) / rate
+
+
+def _copies(of: Hardware, asked: Transform) -> float:
+    """Seconds of an exchange for what stays in the node: each rank moves it with one core."""
+    each = asked.own / asked.ranks
+    moved = each * (LOCAL + COPIED * (asked.ranks - 1)) / asked.all
+    return moved / _core(of, asked.ranks)
+
+
+def _bandwidth(of: Hardware, asked: Transform) -> float:
+    """B/s of all cores of a node that compute."""
+    (group,) = of.groups
+    rate = group.host.bandwidth
+    return min(rate, asked.cores * max(of.constants["fft.core"], rate / max(1, group.cores)))
+
+
+def _core(of: Hardware, active: int) -> float:
+    """B/s that one of so many cores of a node moves."""
+    return min(of.constants["fft.core"], of.groups[0].host.bandwidth / active)
+
+
+def _messages(of: Hardware, asked: Transform, many: float) -> float:
+    """Seconds to send so many messages at a time from each rank."""
+    return of.fabric.latency * (1 + of.constants["fft.message"] * (many - 1)) if many >= 1 and asked.nodes > 1 else 0.0
+
+
+def _own(of: Hardware, asked: Transform) -> Parts:
+    (group,) = of.groups
+    share = asked.cores / max(1, group.cores)
+    bandwidth = _bandwidth(of, asked)
+    kernel = group.host.dgemm * share * of.constants["fft.kernel"]
+    stored = POINT if asked.stores == "nontemporal" else STORED
+    memory, flops = asked.own * (READ + stored) / bandwidth, asked.flops / 2 / kernel
+    each = max(memory, flops) / of.constants["fft.passes"]
+    several = asked.all > 1
+    natural = several and asked.order == "natural"
+    exchanges = 3 if natural else 1 if several else 0
+    reorder = asked.own * PACKED / bandwidth if natural else 0.0
+    short = POINT * asked.n / asked.all**2 < 16 << 10
+    many = asked.nodes - 1 + asked.ranks - 1 if short else asked.all - asked.ranks
+    latency = exchanges * _messages(of, asked, PIECES * many)
+    sent = exchanges * _links(of, asked, of.fabric.links)
+    exposed = max(sent / PIECES, sent - 2 * each * (1 - 1 / PIECES))
+    # What stays in the node is packed for the next pass, but for what goes to the node's other ranks.
+    copies = exchanges * asked.own * COPIED * (asked.ranks - 1) / asked.all / bandwidth
+    return Parts(
+        {"first": each, "second": each, "reorder": reorder, "exchange": exposed + copies + latency},
+        {
+            "memory.bytes": (2 * each if memory >= flops else 0.0) + reorder + copies,
+            "flops.fp64": 2 * each if flops > memory else 0.0,
+            "link.bytes": exposed,
+            "latency": latency,
+        },
+    )
+
+
+def _hpcc(of: Hardware, asked: Transform) -> Parts:
+    (group,) = of.groups
+    known, each = of.constants, asked.own / asked.ranks
+    hertz = group.hertz if group.hertz > 0 else group.host.peak / max(1, group.cores) / 8
+    flops = asked.flops / (asked.cores * hertz * known["fft.hpcc_kernel"])
+    # Numbers that are stored a rank's number apart, as the second factors are read: each brings a line of its own,
+    # where a plane of the third dimension is not cached.
+    plane = POINT * asked.n ** (2 / 3)
+    apart = min(asked.all, known["fft.line"] / POINT) if plane > CACHED else 1.0
+    first = READ + STORED
+    second = READ + (READ + STORED) * apart + (READ + STORED) + (READ + STORED if plane > CACHED else 0)
+    last = READ + STORED
+    rate = _bandwidth(of, asked) * known["fft.hpcc_passes"]
+    passes = asked.own * (first + second + last) / rate
+    shared = min(asked.threads, math.ceil(asked.all / BLOCK))
+    transposed = each * (READ + STORED) / shared / (_core(of, asked.ranks * shared) * known["fft.hpcc_transposed"])
+    copied = each * (READ + STORED) / _core(of, asked.ranks)
+    sent, copies = 3 * _links(of, asked, asked.ranks), 3 * _copies(of, asked) if asked.all > 1 else 0.0
+    latency = 3 * _messages(of, asked, asked.all - asked.ranks)
+    return Parts(
+        {"transforms": flops, "passes": passes, "serial": transposed + copied, "exchange": sent + copies + latency},
+        {
+            "flops.fp64": flops,
+            "memory.bytes": passes,
+            "core": transposed + copied + copies,
+            "link.bytes": sent,
+            "latency": latency,
+        },
+    )
+
+
+MODEL = FftModel()

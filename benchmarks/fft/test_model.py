@@ -1,0 +1,160 @@
+"""The model of FFT: limits, what moves it, what it refuses; measured and published figures."""
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from banzuke.errors import BanzukeError
+from banzuke.machine import published
+from banzuke.machine.site import Site
+from banzuke.plan.catalogue import find
+from banzuke.predict.hardware import PredictedMachine, hardware
+from banzuke.predict.model import Call, Estimate, constants_of, forecast, model_of
+from banzuke.record.model import Record
+
+FFT = find("fft")
+MODEL = model_of(FFT)
+CONSTANTS = {name: each.value for name, each in constants_of(MODEL).items()}
+OAKLEAF = next(machine.site for machine in published.load() if machine.site.name == "Oakleaf-FX")
+
+
+def site(**network: float | str | None) -> Site:
+    """Two cores of 120 Gflop/s in DGEMM and 49 GB/s together, which README.md has figures of; any number of nodes."""
+    processor = {"cores": 2, "nominal_hz": 3e9, "peaks": {"flops.fp64": {"value": 260e9, "unit": "flop/s"}}}
+    node = {
+        "processors": [processor],
+        "memory": {"total": 64 << 30},
+        "rates": {"flops.fp64": 240e9, "memory.bytes": 49e9},
+    }
+    linked = {"links": 1, "bandwidth": 12.5e9, **network}
+    return Site.model_validate({"name": "two", "partitions": {"all": {"node": node, "network": linked}}})
+
+
+def estimate(of: Site, nodes: int, call: Call, changed: Mapping[str, float] | None = None) -> Estimate:
+    part = next(iter(of.partitions))
+    return MODEL.estimate(
+        hardware(PredictedMachine(of.name, of, {part: nodes}), {**CONSTANTS, **(changed or {})}), call
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "measured"),
+    [
+        ({"n": 1 << 24}, 30.8e9),
+        ({"n": 1 << 24, "ranks": 2, "order": "natural"}, 12.3e9),
+        ({"n": 1 << 24, "ranks": 2, "order": "cyclic"}, 23.6e9),
+    ],
+)
+def test_what_readme_says_was_measured(call: Call, measured: float) -> None:
+    assert estimate(site(), 1, call).figure == pytest.approx(measured, rel=0.1)
+
+
+def test_published_figure() -> None:
+    figure = next(each for each in OAKLEAF.figure if each.benchmark == "fft")
+    call = MODEL.published(figure)
+    assert isinstance(call, dict)
+    assert call == {"code": "hpcc", "n": 3_200_000_000, "ranks": 1, "threads": 16}
+    found = forecast(FFT, PredictedMachine("x", OAKLEAF, {"nodes": 8}), call)
+    assert found.estimate.figure == pytest.approx(30.213e9, rel=0.15)
+    assert found.low < 30.213e9 < found.high
+    assert found.naive is not None
+    assert found.naive > 1.5 * 30.213e9  # exchanges are what a node alone does not have
+
+
+def test_a_figure_without_ranks_is_not_predicted() -> None:
+    yayoi = next(machine for machine in published.load() if machine.site.name == "Yayoi")
+    figure = next(each for each in yayoi.figure if each.benchmark == "fft")
+    assert "ranks of a node" in str(MODEL.published(figure))
+
+
+def test_exchanges() -> None:
+    """The link bounds several nodes: three exchanges cost what three take, less what hides; one node has none."""
+    n = 1 << 29
+    alone, natural, cyclic = (
+        estimate(site(), nodes, {"n": n, "order": order})
+        for nodes, order in ((1, "natural"), (4, "natural"), (4, "cyclic"))
+    )
+    assert alone.resources["link.bytes"] == alone.resources["latency"] == 0
+    assert natural.seconds > cyclic.seconds
+    sent = 16 * n / 4 * 3 / 4 / (12.5e9 * CONSTANTS["link.share"])
+    assert natural.resources["link.bytes"] < 3 * sent
+    assert estimate(site(), 4, {"n": n, "code": "hpcc"}).resources["link.bytes"] == pytest.approx(3 * sent)
+
+
+def test_better_parts_are_never_slower() -> None:
+    rates = [
+        estimate(site(bandwidth=rate), 16, {"n": 1 << 30, "code": code}).figure
+        for code in ("banzuke", "hpcc")
+        for rate in (1e9, 4e9, 12.5e9, 100e9)
+    ]
+    assert rates[:4] == sorted(rates[:4])
+    assert rates[4:] == sorted(rates[4:])
+
+
+def test_a_torus_of_many_nodes_is_bound_by_its_bisection() -> None:
+    def sending(nodes: int, kind: str) -> float:
+        return estimate(site(topology=kind, links=6), nodes, {"code": "hpcc", "ranks": 2}).resources["link.bytes"]
+
+    # Two planes of 32 x 32 links are between the halves; without them a rank has a link for itself.
+    assert sending(32768, "torus") == pytest.approx(2 * sending(32768, "fat-tree") * 32768 / 4 / (2 * 32 * 32))
+    assert sending(2, "torus") == sending(2, "fat-tree")
+
+
+def test_loops_of_one_thread_do_not_profit_from_threads() -> None:
+    each, none = (estimate(OAKLEAF, 8, {"code": "hpcc", "n": 1 << 30, "ranks": ranks}) for ranks in (16, 1))
+    assert each.phases["serial"] < none.phases["serial"] / 3
+
+
+def test_short_transforms_are_bound_by_latency() -> None:
+    found = estimate(site(), 1024, {"n": 1 << 22, "ranks": 1})
+    assert found.bound_by == "latency"
+    slow = estimate(site(), 1024, {"n": 1 << 22, "ranks": 1}, {"link.latency": 1e-5})
+    assert slow.figure < found.figure
+
+
+def test_the_length_follows_from_the_memory() -> None:
+    found = estimate(OAKLEAF, 8, {})
+    assert found.call["n"] == pytest.approx(0.8 * 8 * 28e9 / 64, rel=0.01)
+
+
+def test_other_prime_factors_leave_nodes_idle() -> None:
+    found = estimate(OAKLEAF, 221, {"ranks": 1})
+    assert "216 compute" in found.remarks[0]
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ({"n": 1e12}, "do not fit"),
+        ({"n": 63}, "too short"),
+        ({"n": 1.5}, "whole number"),
+        ({"n": math.inf}, "whole number"),
+        ({"n": "many"}, "whole number"),
+        ({"ranks": 17}, "more than the 16 cores"),
+        ({"ranks": 7, "threads": 1}, "prime factors"),
+        ({"ranks": 0}, "whole number"),
+        ({"code": "fastest"}, "unknown"),
+        ({"order": "none"}, "unknown"),
+    ],
+)
+def test_what_cannot_be_is_refused(call: Call, said: str) -> None:
+    with pytest.raises(BanzukeError, match=said):
+        estimate(OAKLEAF, 8, call)
+
+
+def test_several_nodes_without_a_link_are_refused() -> None:
+    with pytest.raises(BanzukeError, match="no bandwidth of the interconnect"):
+        estimate(site(bandwidth=None), 2, {})
+    assert estimate(site(bandwidth=None), 1, {}).figure > 0
+
+
+def test_a_record_says_what_was_asked() -> None:
+    path = Path(__file__).parents[2] / "schema" / "golden"
+    record = Record.model_validate_json(next(path.glob("*.json*")).read_text().splitlines()[0])
+    told = record.model_copy(update={"backend": "omp", "parameters": {"n": 1024, "order": "cyclic", "rounds": 3}})
+    call = MODEL.recorded(told)  # type: ignore[attr-defined]
+    assert call["n"] == 1024
+    assert "rounds" not in call
+    assert "mkl" in MODEL.recorded(told.model_copy(update={"backend": "mkl"}))  # type: ignore[attr-defined]

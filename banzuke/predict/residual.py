@@ -173,7 +173,7 @@ def _compared(of: Assessment, on: PredictedMachine, benchmark: Benchmark) -> Res
     figure = next((each for each in of.figures if each.metric == (estimate.metric or model.metric)), None)
     if figure is None or not figure.value > 0:
         return None
-    found = Residual(forecast(benchmark, on, call), figure, _phases(of.record, estimate))
+    found = Residual(forecast(benchmark, on, call), figure, _phases(of.record, figure, estimate))
     return replace(found, explanation=_explanation(_Case(model, on, call, constants), found)) if found.large else found
 
 
@@ -203,13 +203,17 @@ def title_of(name: str) -> Message:
     return declared(f"residual-scale-{name.replace('.', '-')}", SCALES[name])
 
 
-def _phases(record: Record, of: Estimate) -> tuple[PhaseSeconds, ...]:
+def _phases(record: Record, figure: Figure, of: Estimate) -> tuple[PhaseSeconds, ...]:
+    """Predicted for as much work as was measured: what runs for a given time does more where it is faster."""
     measured = {name: sum(seconds) for name, seconds in (record.breakdown.seconds if record.breakdown else {}).items()}
     predicted = of.phases
-    if not measured.keys() & predicted.keys():
+    if not measured.keys() & predicted.keys() or not sum(predicted.values()) > 0:
         return ()
+    slower = of.figure / figure.value if figure.better == "higher" else figure.value / of.figure
+    alike = sum(measured.values()) / slower / sum(predicted.values())
     found = [
-        PhaseSeconds(name, predicted.get(name, 0.0), measured.get(name, 0.0)) for name in {**measured, **predicted}
+        PhaseSeconds(name, alike * predicted.get(name, 0.0), measured.get(name, 0.0))
+        for name in {**measured, **predicted}
     ]
     return tuple(sorted((each for each in found if each.predicted or each.measured), key=_apart, reverse=True))
 

@@ -137,6 +137,8 @@ def test_phases_stand_beside_each_other() -> None:
     assert [each.name for each in found.phases] == ["panel", "update"]
     assert [each.predicted for each in found.phases] == pytest.approx([1.0, 2.0])
     assert [each.measured for each in found.phases] == pytest.approx([1.9, 2.1])
+    twice = of(broken_down(FLOPS, 4.0, update=[2.0, 2.2], panel=[1.8, 2.0]))
+    assert [each.predicted for each in twice.phases] == pytest.approx([2.0, 4.0]), "of twice as much work"
     assert not of(broken_down(FLOPS, 4.0, other=[1.0, 1.1])).phases
     assert not of(run(3.0)).phases
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from banzuke.document import Block, Cell, Column, Details, Heading, Item, Items, Paragraph, Row, Table
-from banzuke.limit.view import ViewCase
+from banzuke.limit.view import ViewCase, views
 from banzuke.plan.wording import code
 from banzuke.predict.residual import Residual, Unpredicted
 from banzuke.record.settings import figure_text, settings
@@ -103,9 +103,11 @@ def _phases(chapter: Chapter, found: Sequence[tuple[ViewCase, Residual]], words:
         message("residual-measured"),
         message("residual-difference"),
     )
+    titles = {said.code: said for view in views(chapter.benchmark) for said in view.declared(chapter.name)}
     rows = []
     for each in of.phases:
-        title = declared(code(chapter.name, "phase", each.name), each.name.replace("_", " "))
+        phase = code(chapter.name, "phase", each.name)
+        title = titles.get(phase, declared(phase, each.name.replace("_", " ")))
         seconds = (each.predicted, each.measured, each.measured - each.predicted)
         rows.append(Row((Cell(words(title)), *(Cell(words.fact(Quantity(one, "s")), one, "s") for one in seconds))))
     table = Table(tuple(Column(words(text), numeric=place > 0) for place, text in enumerate(texts)), tuple(rows))

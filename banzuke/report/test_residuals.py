@@ -68,7 +68,7 @@ def test_the_parts_of_the_time_stand_behind_a_click() -> None:
     (of,) = (one for one in found.blocks if isinstance(one, Details) and "Predicted and measured time" in one.summary)
     (table,) = of.blocks
     assert isinstance(table, Table)
-    assert {"update", "panel", "broadcast"} <= {row.cells[0].text for row in table.rows}
+    assert {"update", "panel factorisation", "panel broadcast"} <= {row.cells[0].text for row in table.rows}
 
 
 def remarks(evaluation: Evaluation) -> str:

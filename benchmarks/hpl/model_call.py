@@ -17,12 +17,14 @@ MOST_PROCESSES = 4
 """Of a node, where nodes are unlike and the faster ones get more."""
 LONGEST = 4
 """Times that a grid may be as wide as high, so that each node has whole columns of it."""
+MOST = 1 << 30
+"""Ranks in a direction of the grid."""
 PLACEMENTS = ("by-number", "random")
 
 
 def number(call: Call, name: str, default: int, least: int, most: int) -> int:
     value = call.get(name, default)
-    if isinstance(value, (bool, str)) or value != int(value) or not least <= value <= most:
+    if isinstance(value, (bool, str)) or not least <= value <= most or value != int(value):
         raise BanzukeError(f"{name} = {value} is not a whole number between {least} and {most}")
     return int(value)
 
@@ -36,27 +38,37 @@ def choice(call: Call, name: str, among: Sequence[str], default: str) -> str:
 
 def processes(of: Hardware, call: Call) -> tuple[int, ...]:
     """Ranks of a node of each group. Raises BanzukeError."""
-    if "mpi_per_node" not in call:
-        if len(of.groups) > 1:
-            return _balanced(of.groups)
-        (group,) = of.groups
-        return (sum(each.number for each in group.devices) or group.domains,)
-    texts = str(call["mpi_per_node"]).split(",")
-    texts = texts * len(of.groups) if len(texts) == 1 else texts
-    if len(texts) != len(of.groups) or not all(text.strip().isdecimal() and int(text) > 0 for text in texts):
-        raise BanzukeError(
-            f"mpi_per_node = {call['mpi_per_node']} is not understood",
-            remedy=f"Give a number above 0, or {len(of.groups)} with commas, one for each kind of node",
-        )
-    for group, text in zip(of.groups, texts, strict=True):
+    counts = _told(of, call)
+    for group, count in zip(of.groups, counts, strict=True):
         most = max(group.cores, sum(each.number for each in group.devices))
-        if most and int(text) > most:
+        if most and count > most:
             raise BanzukeError(
-                f"a node of {group.name} does not hold {int(text)} ranks",
+                f"a node of {group.name} does not hold {count} ranks",
                 why=f"it has {group.cores} cores",
                 remedy="Give fewer with mpi_per_node, or more nodes",
             )
-    return tuple(int(text) for text in texts)
+    return counts
+
+
+def _told(of: Hardware, call: Call) -> tuple[int, ...]:
+    """By number, by the grid, else as usual. Raises BanzukeError."""
+    if "mpi_per_node" in call:
+        texts = str(call["mpi_per_node"]).split(",")
+        texts = texts * len(of.groups) if len(texts) == 1 else texts
+        if len(texts) != len(of.groups) or not all(text.strip().isdecimal() and int(text) > 0 for text in texts):
+            raise BanzukeError(
+                f"mpi_per_node = {call['mpi_per_node']} is not understood",
+                remedy=f"Give a number above 0, or {len(of.groups)} with commas, one for each kind of node",
+            )
+        return tuple(int(text) for text in texts)
+    if len(of.groups) > 1:
+        return _balanced(of.groups)
+    (group,) = of.groups
+    if "p" in call and "q" in call:
+        ranks = number(call, "p", 1, 1, MOST) * number(call, "q", 1, 1, MOST)
+        if ranks % group.nodes == 0:
+            return (ranks // group.nodes,)
+    return (sum(each.number for each in group.devices) or group.domains,)
 
 
 def _speed(group: NodeGroup) -> float:
@@ -125,8 +137,8 @@ def computing(group: NodeGroup) -> tuple[Engine, ...]:
 def grid(call: Call, ranks: int, each: int, nodes: int) -> tuple[int, int]:
     """As told, or as nearly square as the benchmark's own policy makes it. Raises BanzukeError."""
     if "p" in call or "q" in call:
-        p = number(call, "p", max(1, ranks // number(call, "q", ranks, 1, 1 << 30)), 1, 1 << 30)
-        q = number(call, "q", max(1, ranks // p), 1, 1 << 30)
+        p = number(call, "p", max(1, ranks // number(call, "q", ranks, 1, MOST)), 1, MOST)
+        q = number(call, "q", max(1, ranks // p), 1, MOST)
         if p * q != ranks:
             raise BanzukeError(
                 f"the grid p x q = {p} x {q} has {p * q} ranks, but there are {ranks}",
@@ -152,7 +164,7 @@ def order(of: Hardware, call: Call, rank: Rank, ranks: int, nb: int) -> int:
             )
         return whole_blocks(math.isqrt(int(wanted * ranks / 8)), nb)
     n = number(call, "n", 0, 1, 1 << 32)
-    most = max(of_host, of_devices) * ranks
+    most = max(of_host, of_devices) * ranks if of_host else 0.0
     if most and 8.0 * n * n > most:
         raise BanzukeError(
             f"n = {n} does not fit in the memory of {of.name}",
@@ -175,7 +187,6 @@ def messages(of: Hardware, call: Call, run: Factorisation, rank: Rank, each: int
         row, row_latency = min(fabric.bandwidth, fabric.node_bandwidth / max(1, each // in_row)), fabric.latency
     if of.nodes > 1 and in_column < run.p:
         column = min(fabric.bandwidth, fabric.node_bandwidth / max(1, each // in_column))
-        column *= 2 / (1 + 1 / fabric.bisection)  # of a ring few hops are far, of a tree most
         if rank.device:
             column = min(column, rank.host_link) if fabric.direct else 1 / (1 / column + 2 / rank.host_link)
         latency = fabric.latency

@@ -18,7 +18,7 @@ from banzuke.words.language import LANGUAGES, words
 WHAT, WHERE, HOW, OUTPUT = "What", "Where", "How", "Output"
 """Groups of options in a command's help, in this order."""
 MOST_NODES = 1_000_000
-LINES = ("--area", "--env", "--image", "--launcher-options")
+LINES = ("--area", "--env", "--image", "--launcher-options", "--with")
 """Their values may contain spaces, so a variable holds one per line."""
 
 

@@ -31,6 +31,8 @@ BAR = 24
 """Characters of the longest bar of the chart on the terminal."""
 SHOWN = 8
 """Bars; the document has all."""
+LEAST = 1e-3
+"""Of the figure: what moves it less is counted alone."""
 LARGEST_FACTOR = 1e6
 OTHERS = {
     "cycles": "cores, beside the memory",
@@ -301,15 +303,16 @@ def _bars(title: str, swings: Sequence[Swing], found: Forecast) -> None:
     table.add_column("low", justify="right")
     table.add_column("", no_wrap=True)
     table.add_column("high", justify="right")
-    for each in swings[:SHOWN]:
+    shown = [each for each in swings[:SHOWN] if abs(each.high - each.low) > LEAST * middle] or swings[:1]
+    for each in shown:
         low, high = sorted((each.low, each.high))
         table.add_row(
             each.title, quantity(low, found.unit), _bar(low, middle, high, widest), quantity(high, found.unit)
         )
     out.print()
     out.print(table)
-    if len(swings) > SHOWN:
-        out.say((f"and {len(swings) - SHOWN} that move it less", "dim"))
+    if len(swings) > len(shown):
+        out.say((f"and {len(swings) - len(shown)} that move it less", "dim"))
 
 
 def _bar(low: float, middle: float, high: float, widest: float) -> str:
@@ -324,7 +327,7 @@ def _assumptions(found: Forecast, constants: Mapping[str, Constant]) -> None:
     named = [constants[each.name] for each in found.swings if each.uncertain]
     if named:
         out.print()
-        out.say(("assumed, because the description does not say it", "bold"))
+        out.say(("assumed, with the same numbers for all machines", "bold"))
     for known in named:
         unit = known.unit
         value = number(known.value) if unit == "1" else quantity(known.value, unit)

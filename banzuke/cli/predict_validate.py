@@ -66,7 +66,7 @@ def _figure(of: Validated) -> dict[str, Any]:
         "benchmark": of.benchmark,
         "machine": of.machine,
         "measured_on": of.what,
-        "nodes": of.nodes,
+        "nodes": of.figure.nodes,
         "metric": of.metric,
         "unit": of.unit,
         "published": of.printed,

@@ -10,6 +10,7 @@ from banzuke.charts.style import COLOURS, Drawn, inline, legend_of
 from banzuke.plan.benchmark import Benchmark
 from banzuke.predict.model import BETTER, Forecast
 from banzuke.predict.validate import Errors, Summary, Validated
+from banzuke.predict.validation import title_of
 from banzuke.units import count, percent, quantity, scale, span
 
 ROW = 22
@@ -84,7 +85,7 @@ def errors_chart(figures: Sequence[Validated], found: Sequence[Summary], benchma
     for each in figures:
         if each.found is None:
             continue
-        label = _distinct(f"{_title(each, benchmarks)}, {each.name}, {each.what}", labels)
+        label = _distinct(f"{title_of(each, benchmarks)}, {each.name}, {each.what}", labels)
         labels.append(label)
         for kind, error in ((BASELINE, each.baseline_error), (LINEAR, each.naive_error), (PREDICTED, each.error)):
             if error is not None:
@@ -133,11 +134,6 @@ def errors_chart(figures: Sequence[Validated], found: Sequence[Summary], benchma
 
 def _told(errors: Errors, kind: str) -> str:
     return f"{percent(errors.median, 2)} {kind}"
-
-
-def _title(of: Validated, benchmarks: Mapping[str, Benchmark]) -> str:
-    known = benchmarks[of.benchmark]
-    return next((metric.title for metric in known.metrics if metric.name == of.metric), known.title)
 
 
 def _distinct(label: str, taken: Sequence[str]) -> str:

@@ -18,6 +18,11 @@ from banzuke.units import count
 
 MEASURED = ("measured", "comparison")
 """Kinds of figures that somebody measured: the others are projections, ratios, sums."""
+NOWHERE = "nodes not printed"
+SHORT = 30
+"""Characters of a parameter that tells figures apart."""
+WHOLE = "the whole machine"
+"""A part that is told without a number of nodes."""
 SAME = 0.01
 """A figure that another report quotes within this is the same one."""
 
@@ -45,7 +50,7 @@ class Validated:
     excused: bool
     """Whether that is for a number that is missing or contradictory in the report."""
     where: str
-    nodes: int | None
+    figure: PublishedFigure
 
     @property
     def error(self) -> float | None:
@@ -124,7 +129,7 @@ def validated(
             for figure in machine.figure
             if figure.benchmark == benchmark.name and figure.value is not None
         ]
-        found += [replace(each, baseline=_baseline(each, every)) for each in every]
+        found += [replace(each, baseline=_baseline(each, every), what=_apart(each, every)) for each in every]
     return found
 
 
@@ -183,7 +188,7 @@ def _without_baseline(
         benchmark.name,
         machine.id,
         machine.name,
-        figure.part or (count(figure.nodes, "node") if figure.nodes else "nodes not printed"),
+        ", ".join(filter(None, (count(figure.nodes, "node") if figure.nodes else "", figure.part))) or NOWHERE,
         figure.metric,
         figure.unit,
         value,
@@ -193,7 +198,7 @@ def _without_baseline(
         "",
         False,
         machine.source(figure),
-        figure.nodes,
+        figure,
     )
     if out := _no_figure(benchmark, machine, figure):
         return replace(plain, left_out=out, share=None)
@@ -219,16 +224,31 @@ def _no_figure(benchmark: Benchmark, machine: PublishedMachine, figure: Publishe
     before = machine.figure[: machine.figure.index(figure)]
     if any(_same(other, figure) for other in before if other.kind in MEASURED):
         return "the same as another of this machine"
+    dates = [str(each.parameters["date"]) for each in machine.figure if "date" in each.parameters]
+    if "date" in figure.parameters and str(figure.parameters["date"]) < max(dates):
+        return "of an earlier state of the machine, which is not described"
     return ""
 
 
 def _same(one: PublishedFigure, other: PublishedFigure) -> bool:
     """Whether they are one figure that is printed twice, once rounded."""
-    fields = ("benchmark", "metric", "nodes", "part", "of")
-    alike = all(getattr(one, field) == getattr(other, field) for field in fields)
+    alike = (one.benchmark, one.metric, one.of) == (other.benchmark, other.metric, other.of)
+    alike &= (one.nodes, one.part) == (other.nodes, other.part) or WHOLE in (one.part, other.part)
     both = one.parameters.keys() & other.parameters.keys()
     told = all(one.parameters[name] == other.parameters[name] for name in both)
     return alike and told and abs((one.value or 0.0) / (other.value or 1.0) - 1) < SAME
+
+
+def _apart(one: Validated, every: Sequence[Validated]) -> str:
+    """What was measured, with the parameters that tell it from the same machine's other figures of as much."""
+    alike = [each for each in every if (each.machine, each.metric, each.what) == (one.machine, one.metric, one.what)]
+    own = {name: value for name, value in one.figure.parameters.items() if isinstance(value, str)}
+    telling = [
+        f"{name} {value}"
+        for name, value in own.items()
+        if len(value) <= SHORT and any(each.figure.parameters.get(name, value) != value for each in alike)
+    ]
+    return ", ".join([one.what, *telling[:1]])
 
 
 def _baseline(one: Validated, every: Sequence[Validated]) -> float | None:

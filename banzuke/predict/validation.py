@@ -111,7 +111,7 @@ def _figures(figures: Sequence[Validated], benchmarks: Mapping[str, Benchmark]) 
     for each in figures:
         if each.found is None:
             continue
-        title = _title(each, benchmarks)
+        title = title_of(each, benchmarks)
         rows.append(
             Row(
                 (
@@ -131,9 +131,11 @@ def _figures(figures: Sequence[Validated], benchmarks: Mapping[str, Benchmark]) 
     return Table(columns, tuple(rows), caption="Each published figure", file="validation.csv")
 
 
-def _title(of: Validated, benchmarks: Mapping[str, Benchmark]) -> str:
+def title_of(of: Validated, benchmarks: Mapping[str, Benchmark]) -> str:
+    """`HPL`, `STREAM Triad`, `IOR Write`."""
     known = benchmarks[of.benchmark]
-    return next((metric.title for metric in known.metrics if metric.name == of.metric), known.title)
+    title = next((metric.title for metric in known.metrics if metric.name == of.metric), known.title)
+    return title if known.title in title else f"{known.title} {title}"
 
 
 def _error(error: float | None) -> str:

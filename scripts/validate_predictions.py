@@ -1,0 +1,32 @@
+"""Writes into docs/prediction.md how far predictions of published figures are off, and the chart beside it."""
+
+import re
+from pathlib import Path
+
+from banzuke.document.markdown import blocks_markdown
+from banzuke.machine import published
+from banzuke.plan.catalogue import benchmarks, modelled
+from banzuke.predict.charts import errors_chart
+from banzuke.predict.validate import Validated, summaries, validated
+from banzuke.predict.validation import validation_blocks
+from banzuke.report.charts.draw import svg
+
+DOCS = Path(__file__).parent.parent / "docs"
+PAGE, CHART = DOCS / "prediction.md", DOCS / "prediction.svg"
+BETWEEN = re.compile(r"(<!-- banzuke predict --validate --markdown -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def figures() -> list[Validated]:
+    return validated({name: benchmarks()[name] for name in modelled()}, published.load())
+
+
+def page(of: list[Validated]) -> str:
+    """As it should be."""
+    tables = "\n".join(blocks_markdown(validation_blocks(of, summaries(of), benchmarks())))
+    return BETWEEN.sub(lambda found: f"{found[1]}\n{tables}\n{found[2]}", PAGE.read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    every = figures()
+    PAGE.write_text(page(every), encoding="utf-8")
+    CHART.write_text(svg(errors_chart(every, summaries(every), benchmarks()).spec()), encoding="utf-8")

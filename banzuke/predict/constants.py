@@ -63,12 +63,13 @@ SHARED: Mapping[str, Constant] = {
     ),
     "memory.usable": Constant(0.9, 0.8, 0.95, "share of the memory that the system leaves to a job", ASSUMED),
     "link.share": Constant(
-        0.93,
-        0.85,
+        0.95,
+        0.88,
         0.98,
         "share of a link's rate that large messages sustain",
-        "0.93: Ajima et al., The Tofu Interconnect D (CLUSTER 2018), abstract; 0.98: osu_bw in QLogic's OFED+ manual "
-        "IB6054601-00 H, appendix B, 1.96 of 2 GB/s",
+        "0.93: Ajima et al., The Tofu Interconnect D (CLUSTER 2018), abstract; 0.98: osu_bw on InfiniBand, 1.96 of 2 "
+        "GB/s (QLogic's OFED+ manual IB6054601-00 H), 12.25 of 12.5 and 24.5 of 25 GB/s (outputs in public "
+        "repositories)",
     ),
     "link.latency": Constant(
         1.3e-6,

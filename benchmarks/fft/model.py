@@ -126,7 +126,7 @@ class FftModel:
     settings: Mapping[str, str] = {
         "n": "numbers over all ranks; else by HPCC's rule from most of the memory",
         "code": "banzuke, or hpcc: HPCC's MPIFFT with its own FFTE; else banzuke",
-        "ranks": "of a node; else one, with a thread on each core",
+        "ranks": "of a node; else one on each NUMA node, with a thread on each core",
         "threads": "of a rank",
         "order": "of banzuke's output: natural, after three exchanges, or cyclic, after one; else natural",
         "stores": "of banzuke: nontemporal, past the caches, or plain; else nontemporal",
@@ -189,7 +189,7 @@ def transform(of: Hardware, call: Call) -> tuple[Transform, tuple[str, ...]]:
         raise BanzukeError("FFT is predicted of nodes of one type", remedy="Give the nodes of one partition")
     (group,) = of.groups
     cores = max(1, group.cores)
-    ranks = whole(call, "ranks", 1)
+    ranks = whole(call, "ranks", smooth(max(1, group.domains)))
     threads = whole(call, "threads", max(1, cores // ranks))
     if ranks * threads > cores:
         raise BanzukeError(f"{ranks} ranks of {threads} threads are more than the {cores} cores of a node")

@@ -1,0 +1,214 @@
+"""The time of a collective on a machine that is only described: of the known algorithms the fastest.
+
+Ranks of a node exchange through memory, then nodes over their links. Steps and bytes are those of Thakur, Rabenseifner
+and Gropp, "Optimization of Collective Communication Operations in MPICH" (2005): dissemination, recursive doubling,
+reduce-scatter and allgather by halves (as many bytes as a ring, in fewer steps), Bruck's exchange, pairwise exchange.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from banzuke.errors import BanzukeError
+from banzuke.machine.published import PublishedFigure
+from banzuke.predict.constants import Constant
+from banzuke.predict.hardware import Hardware
+from banzuke.predict.model import Call, Estimate
+from banzuke.record.model import Record
+
+OPERATIONS = ("allreduce", "alltoall", "barrier")
+HEADLINE = 8
+"""Bytes."""
+MOVED = 3
+"""Bytes through the memory for each that one rank gives to another: read, and stored with the line read before."""
+COPIES = 2
+"""Into memory that both share, and out of it."""
+PUBLIC = (
+    "0.7 to 1.5 us from outputs of osu_barrier in public repositories (9.3 us on 32 nodes of 16 ranks, 8.3 and 12.6 us "
+    "on 2 and 4 nodes of 96), with 1.3 us a message between nodes"
+)
+CONSTANTS = {
+    "collectives.local": Constant(0.9e-6, 0.2e-6, 1.5e-6, "time of a step between ranks of a node", PUBLIC, "s"),
+    "collectives.core": Constant(
+        12e9,
+        9e9,
+        17.6e9,
+        "rate at which one core alone moves bytes",
+        "SingleSTREAM Triad of four public hpccoutf.txt, with what stores read: 9.5, 12.0, 13.6 and 17.6 GB/s",
+        "B/s",
+    ),
+    "collectives.message": Constant(
+        0.4, 0.2, 1.0, "time of a further message over that of the first, when many are sent", "assumed"
+    ),
+}
+
+
+@dataclass(frozen=True)
+class AlgorithmCost:
+    """An algorithm's time on one machine: seconds of each resource."""
+
+    name: str
+    latency: float
+    memory: float = 0.0
+    links: float = 0.0
+
+    @property
+    def seconds(self) -> float:
+        return self.latency + self.memory + self.links
+
+
+@dataclass(frozen=True)
+class Wires:
+    """What messages cross, for so many ranks of so many nodes."""
+
+    nodes: int
+    ranks: int
+    between: float
+    """Seconds of a message between nodes."""
+    within: float
+    """Of one within a node."""
+    further: float
+    """Of one more message from a rank, over that of the first."""
+    core: float
+    """B/s that each rank of a node moves through the memory."""
+    link: float
+    """B/s of one rank alone to another node."""
+    node: float
+    """B/s of all ranks of a node to another one."""
+    exchange: float
+    """The same when all send to all."""
+
+    @property
+    def all(self) -> int:
+        return self.nodes * self.ranks
+
+    @property
+    def steps_within(self) -> int:
+        return math.ceil(math.log2(self.ranks))
+
+    @property
+    def steps_between(self) -> int:
+        return math.ceil(math.log2(self.nodes))
+
+    @property
+    def steps(self) -> float:
+        """Seconds of one step to each of twice as many ranks, until all are reached."""
+        return self.steps_within * self.within + self.steps_between * self.between
+
+
+def barrier(wires: Wires, _size: int) -> list[AlgorithmCost]:
+    return [AlgorithmCost("dissemination", wires.steps)]
+
+
+def allreduce(wires: Wires, size: int) -> list[AlgorithmCost]:
+    """Of ranks alone, or of one for each node; each to its like, or parts of the sum from all."""
+    inside, outside = wires.steps_within * MOVED * size, wires.steps_between * size
+    part, others = 1 - 1 / wires.ranks, 1 - 1 / wires.nodes
+    return [
+        AlgorithmCost("recursive doubling", wires.steps, inside / wires.core, outside * wires.ranks / wires.node),
+        AlgorithmCost(
+            "recursive doubling of one rank a node",
+            wires.steps + wires.steps_within * wires.within,
+            2 * inside / wires.core,
+            outside / wires.link,
+        ),
+        AlgorithmCost(
+            "reduce-scatter and allgather",
+            2 * wires.steps,
+            2 * MOVED * size * part / wires.core,
+            2 * size * others / wires.node,
+        ),
+    ]
+
+
+def alltoall(wires: Wires, size: int) -> list[AlgorithmCost]:
+    away, near = wires.all - wires.ranks, wires.ranks - 1
+    copied = MOVED * size * (1 + COPIES * near) / wires.core
+    sent = (wires.between if away else 0.0) * (1 + wires.further * max(0, away - 1))
+    shared = (wires.within if near else 0.0) * (1 + wires.further * max(0, near - 1))
+    half = size * wires.all / 2
+    turned = 2 * MOVED * size * wires.all / wires.core  # before the first step and after the last
+    return [
+        AlgorithmCost("pairwise exchange", sent + shared, copied, wires.ranks * away * size / wires.exchange),
+        AlgorithmCost(
+            "Bruck's exchange",
+            wires.steps,
+            turned + wires.steps_within * COPIES * MOVED * half / wires.core,
+            wires.steps_between * wires.ranks * half / wires.exchange,
+        ),
+    ]
+
+
+ALGORITHMS = {"allreduce": allreduce, "alltoall": alltoall, "barrier": barrier}
+
+
+class CollectivesModel:
+    metric = "latency"
+    constants: Mapping[str, Constant] = CONSTANTS
+    settings: Mapping[str, str] = {
+        "operation": f"{', '.join(OPERATIONS)}; else allreduce",
+        "size": f"bytes that a rank gives, of alltoall to each other; else {HEADLINE}",
+        "ranks": "of a node; else one on each core",
+    }
+
+    def estimate(self, of: Hardware, call: Call) -> Estimate:
+        operation = str(call.get("operation", OPERATIONS[0]))
+        if operation not in OPERATIONS:
+            raise BanzukeError(
+                f"operation={operation} is not predicted", remedy=f"Give one of: {', '.join(OPERATIONS)}"
+            )
+        size = 0 if operation == "barrier" else whole(call, "size", HEADLINE)
+        wires = wires_of(of, whole(call, "ranks", max(1, min(group.cores for group in of.groups))))
+        best = min(ALGORITHMS[operation](wires, size), key=lambda cost: cost.seconds)
+        waiting = of.delay(wires.all, best.seconds) * best.seconds if best.seconds > 0 else 0.0
+        seconds = best.seconds + waiting
+        resources = {"latency": best.latency, "memory.bytes": best.memory, "link.bytes": best.links, "noise": waiting}
+        told: Call = {"operation": operation, "size": size, "ranks": wires.ranks, "algorithm": best.name}
+        return Estimate(seconds, seconds, {operation: seconds}, resources, told)
+
+    def recorded(self, record: Record) -> Call | str:
+        told = record.parameters
+        if told.get("mode", "blocking") != "blocking" or told.get("operation") not in OPERATIONS:
+            return "of blocking operations " + ", ".join(OPERATIONS) + " alone there is a model"
+        if told["operation"] != "barrier" and not float(told.get("min_size", 1)) <= HEADLINE <= float(
+            told.get("max_size", math.inf)
+        ):
+            return f"no size of {HEADLINE} B was measured"
+        return {"operation": told["operation"], "ranks": math.ceil(record.ranks / record.nodes)}
+
+    def published(self, figure: PublishedFigure) -> Call | str:
+        return f"{figure.benchmark}: the report shows a graph and no number"
+
+
+def whole(call: Call, name: str, default: int) -> int:
+    value = call.get(name, default)
+    if not isinstance(value, int | float) or not 1 <= value < math.inf or value != int(value):
+        raise BanzukeError(f"{name}={value} is no positive whole number")
+    return int(value)
+
+
+def wires_of(of: Hardware, ranks: int) -> Wires:
+    """Raises BanzukeError."""
+    known = of.constants
+    cores = min(max(1, group.cores) for group in of.groups)
+    if ranks > cores:
+        raise BanzukeError(f"{ranks} ranks are more than the {cores} cores of a node")
+    if of.nodes * ranks < 2:
+        raise BanzukeError("one rank has nobody to exchange with", remedy="Give more nodes, or --set ranks=2")
+    memory = min(group.host.bandwidth for group in of.groups) / ranks
+    core = min(known["collectives.core"], memory) if memory > 0 else known["collectives.core"]
+    fabric, several = of.fabric, of.nodes > 1
+    return Wires(
+        of.nodes,
+        ranks,
+        fabric.latency if several else 0.0,
+        known["collectives.local"],
+        known["collectives.message"],
+        core,
+        fabric.bandwidth if several else math.inf,
+        min(ranks, fabric.links) * fabric.bandwidth if several else math.inf,
+        fabric.exchange_bandwidth if several else math.inf,
+    )
+
+
+MODEL = CollectivesModel()

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from tests.file_systems import PROCESSES
 from tests.namespaces import CARD, NETWORK, CannotError, Hosts, carry_out, joined_hosts, living, staying, tool
+from tests.patience import PATIENCE
 
 SLURM = ("slurmctld", "slurmd", "sinfo", "munged", "mungekey")
 LOGIN = "login"
@@ -25,8 +26,6 @@ OFI = {"MPIR_CVAR_CH4_NETMOD": "ofi"}
 """Over UCX, MPICH 5.0 tells Slurm 4 KiB as a rank's address, most of them what its heap happens to hold (the FIXME in
 MPIDI_UCX_comm_addr_exchange). Slurm's pmi2 plugin takes the part of a line after 1,024 bytes for another request, so
 that now and then ranks hang in MPI_Init. Addresses of OFI are short."""
-SECONDS = 120
-"""For anything to happen on a busy machine; only what fails waits so long."""
 Result = subprocess.CompletedProcess[str]
 
 
@@ -69,11 +68,11 @@ class Slurm:
     daemons: Daemons
     configuration: str
 
-    def run(self, *words: str | Path, on: str = LOGIN, seconds: float = SECONDS, **variables: str) -> Result:
+    def run(self, *words: str | Path, on: str = LOGIN, **variables: str) -> Result:
         """A command on the login node. MPI has nothing but TCP in jobs that get its environment."""
         environment = os.environ | NETWORK | OFI | self.variables | variables
         return subprocess.run(
-            self.hosts.on(on, *words), env=environment, capture_output=True, text=True, timeout=seconds, check=False
+            self.hosts.on(on, *words), env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
         )
 
     def ask(self, *words: str | Path) -> str:
@@ -157,11 +156,11 @@ class Slurm:
 
 def waiting(wanted: Callable[[], bool], otherwise: str, folder: Path) -> None:
     """Raises CannotError, with what the daemons with logs in the folder said last."""
-    end = time.monotonic() + SECONDS
+    end = time.monotonic() + PATIENCE
     while not wanted():
         if time.monotonic() > end:
             logs = [f"{log.name}: {log.read_text()[-1000:]}" for log in folder.glob("*.log")]
-            raise CannotError("\n".join([f"{otherwise} after {SECONDS} s", *logs]))
+            raise CannotError("\n".join([f"{otherwise} after {PATIENCE} s", *logs]))
         time.sleep(0.05)
 
 

@@ -22,6 +22,7 @@ from tests.clusters import Slurm
 from tests.file_systems import Disk, Shared
 from tests.grid_engine import GridEngine
 from tests.namespaces import Hosts, joined_hosts, missing_tools, refused
+from tests.patience import PATIENCE
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -136,7 +137,7 @@ def on_both(hosts: Hosts, results: Path, programs: Path) -> Banzuke:
         command = hosts.on(hosts.names[0], SCRIPTS / "banzuke", *words, "--hosts", ",".join(hosts.names))
         folders = {"BANZUKE_LIBEXEC": str(programs), "BANZUKE_RESULTS": str(results)}
         environment = os.environ | folders | hosts.variables | variables
-        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
     return call
 
@@ -186,7 +187,7 @@ def disk(tmp_path: Path) -> Iterator[Disk]:
 
 
 def wait_for(wanted: Callable[[], object]) -> None:
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE
     while not wanted():
         assert time.monotonic() < end
         time.sleep(0.05)
@@ -249,7 +250,12 @@ def installed(results: Path, programs: Path = SCRIPTS) -> Banzuke:
         }
         environment = os.environ | folders | variables
         return subprocess.run(
-            [SCRIPTS / "banzuke", *words], env=environment, capture_output=True, text=True, timeout=300, check=False
+            [SCRIPTS / "banzuke", *words],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
         )
 
     return call

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tests.namespaces import CannotError, Hosts, carry_out, entering, living, staying, tool
+from tests.patience import PATIENCE
 
 GLUSTER = ("glusterd", "gluster", "glusterfs", "mkfs.xfs")
 GLUSTER_DEVICES = ("/dev/fuse", "/dev/loop-control")
@@ -23,7 +24,6 @@ DISK = ("unshare", "nsenter", "losetup", "mkfs.ext4")
 DISK_DEVICES = ("/dev/loop-control",)
 PROCESSES = ("unshare", "--pid", "--fork", "--kill-child")
 """Whatever these start, daemons too, ends with the first process."""
-SECONDS = 60
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ def mounted(hosts: Hosts, folder: Path, command: str) -> Iterator[Shared]:
 
 def wait_for_space(folder: Path) -> None:
     """Servers tell how much they have when they have joined."""
-    end = time.monotonic() + SECONDS
+    end = time.monotonic() + PATIENCE
     while not os.statvfs(folder).f_bavail:
         if time.monotonic() > end:
             raise CannotError(f"no server of {folder} has joined")

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.clusters import LOGIN, SECONDS, Daemons, waiting
+from tests.clusters import LOGIN, Daemons, waiting
 from tests.namespaces import CannotError, Hosts, joined_hosts
+from tests.patience import PATIENCE
 
 PROGRAMS = Path("/usr/lib/gridengine")
 TOOLS = ("qconf", "qsub", "sge_qmaster", "sge_execd")
@@ -61,7 +62,7 @@ class GridEngine:
             env=os.environ | self.variables | variables,
             capture_output=True,
             text=True,
-            timeout=SECONDS,
+            timeout=PATIENCE,
             check=False,
         )
 

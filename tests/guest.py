@@ -12,6 +12,7 @@ from pathlib import Path
 from banzuke.environment.guest.kernel import VARIABLE, find_kernel
 from banzuke.environment.guest.qemu import find_qemu, find_share
 from banzuke.errors import BanzukeError
+from tests.patience import PATIENCE
 
 PROCESSOR = {"x86_64": "amd64", "aarch64": "arm64"}
 """In Debian's words."""
@@ -28,7 +29,7 @@ def run(
     """Carries the command out in a guest with two processors; what `options` say of these and of the rest is last."""
     words = [*guest(kernel), *map(str, options), "--", *map(str, command)]
     environment = os.environ | dict(variables or {})
-    return subprocess.run(words, env=environment, capture_output=True, text=True, timeout=200, check=False)
+    return subprocess.run(words, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
 def guest(kernel: Path) -> list[str]:
@@ -85,7 +86,7 @@ def _download(package: str, folder: Path) -> str:
 
 def _output(*words: str | Path, folder: Path) -> str:
     try:
-        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=120, check=True)
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=PATIENCE, check=True)
     except (OSError, subprocess.SubprocessError) as error:
         raise CannotError(f"no kernel for a guest: {words[0]}: {getattr(error, 'stderr', '') or error}") from error
     return done.stdout

@@ -21,7 +21,7 @@ import json, re, socket, sys, time
 host = socket.gethostname()
 faults = json.load(open({faults!r}))
 if faults.get("hung") == host:
-    time.sleep(60)
+    time.sleep(10000)
 record = json.loads(sys.stdin.read())
 factor = (0.7 if faults.get("slow") == host else 1.0) * (1 + 1e-3 * int(re.sub(r"[^0-9]", "", host) or 0))
 for number, metric in enumerate(record["metrics"].values(), start=1):

@@ -13,6 +13,7 @@ from typing import Any
 
 from tests.conftest import SCRIPTS, Result, wait_for
 from tests.file_systems import Place
+from tests.patience import PATIENCE
 
 MIB = 1 << 20
 MPIEXEC = shutil.which("mpiexec", path=f"{SCRIPTS}{os.pathsep}{os.environ['PATH']}") or "mpiexec"
@@ -46,7 +47,7 @@ def carried_out(words: list[str], **variables: str) -> Result:
         env=os.environ | variables,
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=PATIENCE,
         check=False,
         start_new_session=True,
     )
@@ -95,7 +96,7 @@ class Running:
     done: Result | None = field(default=None)
 
     def end(self) -> Result:
-        output, errors = self.process.communicate(timeout=100)
+        output, errors = self.process.communicate(timeout=PATIENCE)
         self.done = subprocess.CompletedProcess(self.process.args, self.process.returncode, output, errors)
         return self.done
 

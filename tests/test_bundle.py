@@ -20,6 +20,7 @@ from banzuke.program import installed as programs_of
 from banzuke.record.store import Store
 from tests.conftest import SCRIPTS, SMALL, Result
 from tests.namespaces import missing_tools, tool
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parent.parent
 BASE = Path(sys.executable).resolve().parent.parent
@@ -36,7 +37,7 @@ def bundled(*words: str | Path, **variables: str) -> Result:
     """`banzuke bundle` of the installation, whose programs no test has replaced."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("BANZUKE_")} | variables
     command = [SCRIPTS / "banzuke", "bundle", *words]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +94,7 @@ def on_node(home: Path, node_path: Path, tmp_path: Path) -> Callable[..., Result
         inner = shlex.join(["env", "-i", *(f"{key}={value}" for key, value in (variables | further).items())])
         script = " && ".join([*covers, f'exec {inner} "$0" "$@"'])
         command = ["unshare", "--mount", "--net", "sh", "-c", script, home / words[0], *words[1:]]
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
     return call
 
@@ -257,13 +258,13 @@ def test_an_interrupted_bundle_leaves_nothing(tmp_path: Path) -> None:
     path = tmp_path / "bundle.tar.gz"
     path.write_text("the one before")
     with subprocess.Popen([SCRIPTS / "banzuke", "bundle", path], stderr=subprocess.PIPE, text=True) as process:
-        end = time.monotonic() + 60
+        end = time.monotonic() + PATIENCE
         while not any(file.stat().st_size > 1 << 20 for file in tmp_path.glob(".bundle*")):
             assert time.monotonic() < end
             assert process.poll() is None
             time.sleep(0.01)
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=30)
+        process.communicate(timeout=PATIENCE)
     assert process.returncode not in {0, 1, 2}
     assert [*tmp_path.iterdir()] == [path]
     assert path.read_text() == "the one before"

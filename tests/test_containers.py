@@ -17,6 +17,7 @@ from banzuke.environment import elf
 from banzuke.environment.tools import find_program
 from banzuke.machine.blas import candidates
 from tests.conftest import SCRIPTS, Banzuke, Result, installed
+from tests.patience import PATIENCE
 
 PROGRAMS = {"bubblewrap": "bwrap", "charliecloud": "ch-run", "runc": "runc", "podman": "podman"}
 """crun and Docker are not among them: the one refuses hybrid cgroups, the other asks for a daemon."""
@@ -150,7 +151,7 @@ def test_nothing_goes_on_when_a_run_is_ended(image: Path, tmp_path: Path, tool: 
     with subprocess.Popen(words, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         wait_until(lambda: len(ours()) >= 2)
         process.send_signal(signal.SIGTERM)
-        process.wait(timeout=30)
+        process.wait(timeout=PATIENCE)
     wait_until(lambda: not ours())
     wait_until(lambda: not list(tmp_path.glob("temporary/*")))
 

@@ -11,6 +11,7 @@ import pytest
 
 from tests.conftest import SCRIPTS, Banzuke, Result
 from tests.control_groups import ControlGroup, control_group
+from tests.patience import PATIENCE
 
 MEMORY = 2 << 30
 LOWERED = 320 << 20
@@ -43,7 +44,7 @@ def limited(group: ControlGroup, results: Path) -> Banzuke:
         script = f'set -e\n{group.join()}exec "$@"'
         return subprocess.run(
             ["sh", "-c", script, "sh", SCRIPTS / "banzuke", *words],
-            env=environment, capture_output=True, text=True, timeout=120, check=False,
+            env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False,
         )  # fmt: skip
 
     return call
@@ -109,7 +110,7 @@ def test_a_program_that_the_kernel_kills_for_its_memory(
 def test_an_affinity_mask_is_honoured(results: Path) -> None:
     def bound(*words: str) -> str:
         command = ["taskset", "-c", PROCESSOR, SCRIPTS / "banzuke", *words, "--results", results]
-        done = subprocess.run([*map(str, command)], capture_output=True, text=True, timeout=120, check=False)
+        done = subprocess.run([*map(str, command)], capture_output=True, text=True, timeout=PATIENCE, check=False)
         assert done.returncode == 0, done.stderr
         return done.stdout
 

@@ -17,6 +17,7 @@ from banzuke.isolation.marked import bearers
 from banzuke.machine.tree import Tree
 from banzuke.record.lines import read
 from tests.conftest import SCRIPTS, SMALL, Banzuke, Wrapped, wait_for
+from tests.patience import PATIENCE
 
 Start = Callable[..., "subprocess.Popen[str]"]
 
@@ -107,7 +108,7 @@ def test_the_command_shown_can_be_typed_again(banzuke: Banzuke) -> None:
     assert done.returncode == 0, done.stderr
     (line,) = (line for line in done.stdout.splitlines() if "--binding" in line)
     command, _, _ = line.strip().rpartition("  (")
-    again = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=60, check=True)
+    again = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert json.loads(again.stdout.splitlines()[-1])["status"] == "ok"
 
 
@@ -121,9 +122,7 @@ def test_a_kernel_that_is_killed(banzuke: Banzuke, wrapped: Wrapped) -> None:
 
 
 def test_a_kernel_over_its_time_limit(banzuke: Banzuke, wrapped: Wrapped) -> None:
-    begun = time.monotonic()
-    done = banzuke("run", "stream", *SMALL, "--timeout", "1", "--json", **wrapped("sleep 100 & wait"))
-    assert time.monotonic() - begun < 30
+    done = banzuke("run", "stream", *SMALL, "--timeout", "1", "--json", **wrapped("sleep 10000 & wait"))
     assert done.returncode == 1
     (record,) = json.loads(done.stdout)["records"]
     assert record["reason"] == "exceeded its time limit of 1 s and was ended"
@@ -144,12 +143,11 @@ def test_one_failure_does_not_stop_the_others(banzuke: Banzuke, wrapped: Wrapped
 
 def test_a_rank_that_dies_ends_the_run(banzuke: Banzuke, wrapped: Wrapped) -> None:
     script = '[ "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}" = 1 ] && { sleep 0.3; kill -9 $$; }; exec "$real" "$@"'
-    begun = time.monotonic()
     done = banzuke("run", "stream", *SMALL, "--ranks", "2", "--threads", "1", "--json", **wrapped(script))
-    assert time.monotonic() - begun < 60
     assert done.returncode == 1
     (record,) = json.loads(done.stdout)["records"]
     assert record["status"] == "failed"
+    assert "time limit" not in record["reason"], "the other would wait for ever"
     assert record["metrics"] == {}
 
 
@@ -182,7 +180,7 @@ def test_a_limit_of_the_shell_is_named(results: Path, limit: str, error: str) ->
         ["bash", "-c", f'ulimit {limit}; exec "$0" "$@"', *words],
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=PATIENCE,
         check=False,
     )
     assert f"{error}. Raise the limit" in refused(done)
@@ -200,7 +198,7 @@ def in_small_shared_memory(size: str, **variables: str) -> dict[str, Any]:
         env=os.environ | variables,
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=PATIENCE,
         check=False,
     )
     record: dict[str, Any] = json.loads(done.stdout)["records"][0]
@@ -234,7 +232,7 @@ def test_an_interrupted_run_goes_on_where_it_was(
             time.sleep(0.05)
             assert process.poll() is None
         process.send_signal(sent)
-        _, errors = process.communicate(timeout=30)
+        _, errors = process.communicate(timeout=PATIENCE)
     if sent != signal.SIGKILL:
         assert process.returncode == 130
         assert "The same command continues it" in errors

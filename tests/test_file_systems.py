@@ -11,13 +11,14 @@ import pytest
 
 from tests.conftest import wait_for
 from tests.file_systems import Disk, Shared
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parent.parent
 Carried = subprocess.CompletedProcess[str]
 
 
 def carried_out(words: list[str]) -> Carried:
-    return subprocess.run(words, capture_output=True, text=True, timeout=100, check=False)
+    return subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
 @pytest.mark.parametrize("name", ["gluster", "moosefs"])

@@ -24,6 +24,7 @@ from banzuke.record.complete import CaseOrigin, complete
 from banzuke.record.model import Record
 from tests.clusters import Slurm
 from tests.namespaces import NETWORK, Hosts
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("library")
 LIBRARIES = {"mpi": "MPICH", "openmpi": "Open MPI", "intelmpi": "Intel(R) MPI Library"}
@@ -56,12 +57,14 @@ def here() -> Machine:
 
 def rendered(case: Case, machine: Machine, around: Environment = NATIVE, *, oversubscribe: bool = False) -> Command:
     told = [ask("together", group.backend, case.ranks, group.threads, case.parameters) for group in case.groups]
-    return render(case, machine, TOGETHER, told, limit=60.0, folder=Path(), oversubscribe=oversubscribe, around=around)
+    return render(
+        case, machine, TOGETHER, told, limit=PATIENCE, folder=Path(), oversubscribe=oversubscribe, around=around
+    )
 
 
 def read_back(case: Case, command: Command, outcome: ProcessResult | None = None) -> Record:
-    outcome = outcome or process.run(command, timeout=60.0, progress=lambda _: None)
-    record = complete(case, command, outcome, CaseOrigin("run", "machine"), 60.0)
+    outcome = outcome or process.run(command, timeout=PATIENCE, progress=lambda _: None)
+    record = complete(case, command, outcome, CaseOrigin("run", "machine"), PATIENCE)
     assert record.status == "ok", f"{record.reason}\n{outcome.log}\n{command.text()}"
     return record
 
@@ -104,7 +107,7 @@ def test_the_command_can_be_typed(here: Machine) -> None:
         together(RankGroup("first", 1, 1), RankGroup("second", 1, 1)), parameters={"device": "a 'b' | $c : d"}
     )
     command = rendered(case, here)
-    done = subprocess.run(["sh", "-c", command.text()], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(["sh", "-c", command.text()], capture_output=True, text=True, timeout=PATIENCE, check=False)
     ended = ProcessResult(done.stdout, done.stderr, done.returncode, timed_out=False, conditions={})
     assert read_back(case, command, ended).parameters == case.parameters
 

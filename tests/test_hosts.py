@@ -10,6 +10,7 @@ import pytest
 
 from tests.conftest import SCRIPTS, Banzuke, Result, Wrapped, on_both
 from tests.namespaces import NETWORK, Hosts
+from tests.patience import PATIENCE
 from tests.test_faults import refused
 
 pytestmark = pytest.mark.alone
@@ -87,7 +88,7 @@ def launched(hosts: Hosts, ranks: int, program: str, *words: object) -> tuple[di
         env=os.environ | variables,
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -12,9 +12,9 @@ import pytest
 
 from banzuke.machine.tree import format_cpus
 from tests.conftest import SCRIPTS
+from tests.patience import PATIENCE
 
 ALLOWED = sorted(os.sched_getaffinity(0))
-SECONDS = 120
 pytestmark = [
     pytest.mark.skipif(len(ALLOWED) < 2, reason="hardware: isolation needs two processors"),
     pytest.mark.alone,  # a host is isolated once at a time
@@ -37,7 +37,7 @@ def test_neighbours_are_moved_away_from_an_isolated_case(tmp_path: Path) -> None
         run = subprocess.Popen(
             [SCRIPTS / "banzuke", *words, "--results", tmp_path], stdout=output, stderr=errors, start_new_session=True
         )
-    end = time.monotonic() + SECONDS
+    end = time.monotonic() + PATIENCE
     while run.poll() is None and time.monotonic() < end:
         with contextlib.suppress(OSError):  # one ended while we looked
             seen.update(spinning(run.pid))

@@ -238,10 +238,8 @@ def disturbed(folder: Path, signal: str) -> str:
 
 
 def test_a_rank_that_is_killed_in_the_middle_is_named(banzuke: Banzuke, pt2pt: Around, tmp_path: Path) -> None:
-    begun = time.monotonic()
     variables = pt2pt(disturbed(tmp_path, "KILL"))
     done = banzuke("run", "pt2pt", *ENDLESS, "--placement", "same", "--json", **variables)
-    assert time.monotonic() - begun < 60
     assert done.returncode == 1, done.stderr
     record = only_record(done)
     assert record["status"] == "failed"

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from banzuke.paths import executables
+from tests.patience import PATIENCE
 
 PROBE = executables() / "banzuke-probe"
 PROCESSOR = "devices/system/cpu/cpu"
@@ -129,7 +130,7 @@ def made(root: Path, files: Mapping[str, str | bytes]) -> Path:
 
 
 def survey(root: Path) -> dict[str, Any]:
-    run = subprocess.run([PROBE, "survey", "--root", root], capture_output=True, check=True, timeout=60)
+    run = subprocess.run([PROBE, "survey", "--root", root], capture_output=True, check=True, timeout=PATIENCE)
     facts: dict[str, Any] = json.loads(run.stdout)["facts"]
     return facts
 
@@ -166,7 +167,7 @@ def test_a_node_of_which_nothing_can_be_read_says_so(tmp_path: Path) -> None:
 
 
 def test_a_survey_of_this_node_names_it() -> None:
-    run = subprocess.run([PROBE, "survey"], capture_output=True, check=True, timeout=60)
+    run = subprocess.run([PROBE, "survey"], capture_output=True, check=True, timeout=PATIENCE)
     answer = json.loads(run.stdout)
     assert answer["host"] == os.uname().nodename
     assert answer["facts"]["setting.kernel"] == os.uname().release
@@ -249,13 +250,13 @@ def test_readings_end_with_the_input_a_signal_or_the_reader(tmp_path: Path, end:
             process.stdout.close()
         if end != "reader":  # one more reading at the end
             assert [line["time"] >= started for line in lines] == [True]
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=PATIENCE) == 0
 
 
 def test_without_sensors_the_readings_end_at_once(tmp_path: Path) -> None:
     with power(tmp_path) as (process, lines):
         assert [line["sensors"] for line in lines] == [[]]
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=PATIENCE) == 0
 
 
 def test_a_wrong_interval_is_refused(tmp_path: Path) -> None:

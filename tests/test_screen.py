@@ -22,7 +22,7 @@ BANZUKE = str(SCRIPTS / "banzuke")
 
 
 class Jobs:
-    def __init__(self, slurm: Slurm, screened: Screened, timeout: int = 8) -> None:
+    def __init__(self, slurm: Slurm, screened: Screened, timeout: int = 20) -> None:
         self.slurm, self.screened, self.folder, self.timeout = slurm, screened, screened.folder, timeout
 
     def screen(self, meanwhile: Callable[[], None] = lambda: None) -> tuple[int, Any]:
@@ -44,7 +44,7 @@ class Jobs:
         return int(job["ExitCode"].partition(":")[0]), json.loads(text)
 
     def run(self, *words: str | Path, on: str = LOGIN) -> Result:
-        return self.slurm.run(*words, on=on, seconds=60, **self.screened.variables)
+        return self.slurm.run(*words, on=on, **self.screened.variables)
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def test_slow_hung_and_dead_nodes_are_named_and_the_epilog_drains_a_slow_one(job
 def test_a_node_with_a_smaller_quota_of_processor_time_is_named(slurm: Slurm, programs: Path, tmp_path: Path) -> None:
     """By figures that are measured; the others have a quota, too, as four nodes share two processors."""
     others = ("stream-omp", "noise-omp", "pt2pt-mpi")
-    jobs = Jobs(slurm, Screened(tmp_path, programs, sizes={"dgemm-blas": 1000}, measured=True, without=others), 60)
+    jobs = Jobs(slurm, Screened(tmp_path, programs, sizes={"dgemm-blas": 1000}, measured=True, without=others), 120)
     with contextlib.ExitStack() as stack:
         for node in NODES:
             quota = 0.1 if node == "n2" else 0.4

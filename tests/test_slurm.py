@@ -18,7 +18,7 @@ def test_each_node_is_a_host_of_its_own(slurm: Slurm) -> None:
 
 
 def test_a_node_that_dies_takes_its_jobs_along(slurm: Slurm, tmp_path: Path) -> None:
-    step = "srun sh -c 'touch $SLURMD_NODENAME; exec sleep 60'"
+    step = "srun sh -c 'touch $SLURMD_NODENAME; exec sleep 10000'"
     job = submitted(slurm, tmp_path, step, "--nodelist=n1,n2", "--no-requeue")
     slurm.wait_for(lambda: all((tmp_path / node).exists() for node in ("n1", "n2")), "the job's step does not begin")
     slurm.cut_off("n2")

@@ -44,7 +44,7 @@ def banzuke(slurm: Slurm, shared_results: Path, programs: Path, tmp_path: Path) 
             "BANZUKE_RESULTS": str(shared_results),
             "BANZUKE_TUNED": str(shared_results.parent / "tuned"),
         }
-        return slurm.run(SCRIPTS / "banzuke", *words, seconds=180, **folders)
+        return slurm.run(SCRIPTS / "banzuke", *words, **folders)
 
     return call
 

@@ -13,6 +13,7 @@ import pytest
 from tests.clusters import Daemons, waiting
 from tests.conftest import SCRIPTS, WATT, Result, Wrapped
 from tests.namespaces import NETWORK, Hosts, missing_tools, tool
+from tests.patience import PATIENCE
 from tests.screening import Screened
 
 pytestmark = pytest.mark.alone
@@ -26,7 +27,7 @@ StrictModes no
 UsePAM no
 """
 CALL = """#!/bin/sh
-exec {ssh} -o LogLevel=ERROR -F none -i {folder}/key -o IdentitiesOnly=yes -o BatchMode=yes -o ConnectTimeout=5 \\
+exec {ssh} -o LogLevel=ERROR -F none -i {folder}/key -o IdentitiesOnly=yes -o BatchMode=yes -o ConnectTimeout=30 \\
   -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null "$@"
 """
 PAIR = ("pt2pt", "--nodes", "2", "--set", "test=latency", "--set", "max_size=4096", "--set", "iterations=20")
@@ -46,7 +47,7 @@ class Reached:
             env=os.environ | NETWORK | launcher | variables,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=PATIENCE,
             check=False,
         )
 
@@ -89,7 +90,7 @@ def test_ranks_are_started_on_a_list_of_hosts(ssh: Reached, results: Path) -> No
 def test_a_host_that_does_not_answer_is_told(ssh: Reached, results: Path) -> None:
     first, second = ssh.hosts.names
     ssh.daemons.kill(second)
-    words = ("run", *PAIR, "--timeout", "20", "--hosts", f"{first},{second}")
+    words = ("run", *PAIR, "--timeout", "100", "--hosts", f"{first},{second}")
     done = ssh.on_first(SCRIPTS / "banzuke", *words, BANZUKE_RESULTS=str(results))
     ssh.start(second)
     assert done.returncode == 1
@@ -103,9 +104,9 @@ FANNED_OUT = """
 import json, sys
 from banzuke.launch.fan_out import fan_out, way_to
 hosts, lines = ["h1", "h2", "h3"], []
-script = 'echo "$(hostname) $1"; [ $(hostname) = h1 ] || { echo late >&2; sleep 60; }'
+script = 'echo "$(hostname) $1"; [ $(hostname) = h1 ] || { echo late >&2; sleep 10000; }'
 ended = fan_out(
-    ["sh", "-c", script, "sh", "a  b"], hosts, way_to(hosts, {}), seconds=1.0, on_line=lambda *said: lines.append(said)
+    ["sh", "-c", script, "sh", "a  b"], hosts, way_to(hosts, {}), seconds=6.0, on_line=lambda *said: lines.append(said)
 )
 json.dump([{host: [of.state, of.errors] for host, of in ended.items()}, lines], sys.stdout)
 """

@@ -22,6 +22,7 @@ from banzuke.environment.model import Wanted
 from banzuke.machine.discover import discover
 from tests import guest
 from tests.conftest import SCRIPTS
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.guest
 SMALL = ("--n", "10000", "--rounds", "3")
@@ -51,7 +52,7 @@ def test_ranks_give_a_verified_record(kernel: Path, monkeypatch: pytest.MonkeyPa
         env=os.environ | {"OMP_NUM_THREADS": "1"},
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -119,15 +120,15 @@ def test_nothing_is_left_of_a_guest_whose_caller_is_ended(kernel: Path, how: sig
         if how == signal.SIGKILL:
             assert process.stdout
             assert process.stdout.readline() == "begun\n"
-        latest = time.monotonic() + 30
+        latest = time.monotonic() + PATIENCE
         while "qemu" not in " ".join(map(command_of, children.read_text().split())) and time.monotonic() < latest:
             time.sleep(0.02)
         ends = [os.pidfd_open(int(child)) for child in children.read_text().split()]
         process.send_signal(how)
-        assert process.wait(30) == -how
+        assert process.wait(PATIENCE) == -how
     assert ends
     for end in ends:
-        assert select.select([end], [], [], 10)[0]
+        assert select.select([end], [], [], PATIENCE)[0]
         os.close(end)
 
 
@@ -192,7 +193,7 @@ def test_programs_run_in_an_image_that_has_nothing_of_ours(
     program = SCRIPTS / "banzuke-stream-omp"
     script = f"test ! -e {__file__} && test -s /etc/passwd && echo > /new && exec {program} {' '.join(SMALL)}"
     words = found.outer(["/bin/sh", "-c", script, str(program), "/etc/passwd"], {}, 1e8)
-    done = subprocess.run(words, capture_output=True, text=True, timeout=200, check=False)
+    done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stderr
     assert record(done.stdout)["status"] == "ok"
     assert not (root / "new").exists()

@@ -66,7 +66,10 @@ def _noise(text: str) -> PeriodicNoise:
         raise BanzukeError(
             f"--noise '{text}' is not understood", remedy="Write its length and how often it comes: 1ms/10s"
         )
-    return PeriodicNoise(seconds(length), seconds(interval))
+    found = PeriodicNoise(seconds(length), seconds(interval))
+    if found.length >= found.interval:
+        raise BanzukeError(f"--noise {text}: it would never end", remedy="Give a length below the interval: 1ms/10s")
+    return found
 
 
 def figure(

@@ -90,6 +90,7 @@ def test_what_is_described_can_be_changed(site: str) -> None:
         (["stream", "oakleaf-fx", "--gpu-direct", "maybe"], "Write on or off"),
         (["stream", "oakleaf-fx", "--noise", "1ms"], "1ms/10s"),
         (["stream", "oakleaf-fx", "--noise", "0/1"], "not a length of time"),
+        (["stream", "oakleaf-fx", "--noise", "1s/1ms"], "never end"),
         (["dgemm", "oakleaf-fx"], "dgemm has no model"),
         (["streem", "oakleaf-fx"], "Did you mean 'stream'"),
     ],

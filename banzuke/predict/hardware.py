@@ -196,6 +196,9 @@ def unknown(of: Hardware) -> list[str]:
     for group in of.groups:
         engines = [("node", group.host), *((f"node.devices.{i}", each) for i, each in enumerate(group.devices))]
         for key, each in engines:
+            if not each.dgemm > 0:
+                of_cores = "node.processors.0" if each is group.host else key
+                lines.append(f'{of_cores}.peaks."flops.fp64" = {{ value = 1e12, unit = "flop/s" }}')
             if not each.bandwidth > 0:
                 lines.append(f'{key}.peaks."memory.bytes" = {{ value = 100e9, unit = "B/s" }}')
             if not each.memory > 0:

@@ -5,6 +5,7 @@ estimate moves with each of them, and so its interval, is the same for all model
 """
 
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -176,7 +177,9 @@ def forecast(
 
 def estimated(model: Model, of: Hardware, call: Call) -> Estimate:
     """Raises BanzukeError, also where the description lacks a number without which there is no figure."""
-    estimate = model.estimate(of, call)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # NumPy's, of numbers that are unknown; that is told below
+        estimate = model.estimate(of, call)
     if not (math.isfinite(estimate.figure) and estimate.figure > 0):
         lines = unknown(of)
         raise BanzukeError(

@@ -154,3 +154,20 @@ def test_without_intervals_the_figures_are_the_same(site: Any) -> None:
     assert fast.found.low == fast.found.high
     assert whole.found.low == pytest.approx(0.4e12)
     assert replace(fast, found=whole.found) == whole
+
+
+def test_constants_fitted_to_the_other_machines(site: Any) -> None:
+    """All reach 55% of the peak where 50% is assumed: the others tell nearly all of it."""
+    machines = [site(name, peak, figure(0.55 * peak, 1)) for name, peak in (("a", 1e12), ("b", 2e12), ("c", 4e12))]
+    (found,) = summaries(validated({"sum": SUM}, machines))
+    assert found.model.median == pytest.approx(1 - 0.5 / 0.55)
+    assert found.refitted is not None
+    assert found.refitted.worst < found.model.median / 4
+    far = [*machines[:2], site("far", 1e12, figure(0.1e12, 1))]
+    (found,) = summaries(validated({"sum": SUM}, far))
+    assert found.refitted is not None
+    assert found.refitted.worst > 4, "what is told of the odd one by the others, not by itself"
+    (alone,) = summaries(validated({"sum": SUM}, machines[:1]))
+    assert alone.refitted is None
+    (fast,) = summaries(validated({"sum": SUM}, machines, intervals=False))
+    assert fast.refitted is None

@@ -104,6 +104,8 @@ class Summary:
     """The model, of figures that have a baseline."""
     baseline: Errors | None
     """The baseline, of the same."""
+    refitted: Errors | None
+    """The model, if its constants were fitted to the other machines' figures; None also without intervals."""
     excused: int
 
     @property
@@ -152,10 +154,21 @@ def summaries(figures: Sequence[Validated]) -> list[Summary]:
                 Errors.of([each.naive_error for each in several]),
                 Errors.of([each.error for each in comparable]),
                 Errors.of([each.baseline_error for each in comparable]),
+                Errors.of(_refitted(predicted)),
                 sum(each.excused for each in own),
             )
         )
     return found
+
+
+def _refitted(predicted: Sequence[Validated]) -> Sequence[float | None]:
+    """For these are the intervals needed."""
+    observed = [(each.machine, each.printed, each.found) for each in predicted if each.found and each.found.swings]
+    if not observed:
+        return []
+    from banzuke.predict.refit import refitted_errors  # noqa: PLC0415  (brings NumPy)
+
+    return refitted_errors(observed)
 
 
 def machine_of(machine: PublishedMachine, figure: PublishedFigure) -> PredictedMachine | str:

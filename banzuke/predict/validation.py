@@ -29,6 +29,7 @@ def _summary(found: Sequence[Summary], benchmarks: Mapping[str, Benchmark]) -> T
         "of several nodes",
         "linear",
         "share of others",
+        "fitted",
         "excused",
     )
     columns = (Column("benchmark"), *(Column(title, numeric=True) for title in titles))
@@ -43,6 +44,7 @@ def _summary(found: Sequence[Summary], benchmarks: Mapping[str, Benchmark]) -> T
                 Cell(_median(each.several)),
                 Cell(_median(each.linear)),
                 Cell(_median(each.baseline)),
+                Cell(_median(each.refitted)),
                 Cell(str(each.excused)),
             )
         )

@@ -1,0 +1,48 @@
+"""Leave-one-machine-out: what the errors would be if the constants were fitted to the other machines' figures.
+
+Each constant may move within its range, half of which counts as its standard deviation, so that it stays where figures say
+nothing of it. Figures answer linearly, in logarithms, as their swings tell. A machine with many figures counts once.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from math import exp, isfinite, log
+
+import numpy as np
+
+from banzuke.predict.model import Forecast
+
+UNEXPLAINED = 0.05
+"""Standard deviation that no constant explains, as a share."""
+DEVIATION = 0.5
+"""Of a constant, in units of half its range."""
+
+Observed = tuple[str, float, Forecast]
+"""A machine, what was measured on it, and what is predicted of that."""
+
+
+def refitted_errors(figures: Sequence[Observed]) -> list[float | None]:
+    """Of each figure, predicted over measured less one, from constants fitted to the others; None: there are none."""
+    names = sorted({swing.name for _, _, found in figures for swing in found.swings if swing.uncertain})
+    off = np.array([log(measured / found.estimate.figure) for _, measured, found in figures])
+    slopes = np.array([[_slope(found, name) for name in names] for _, _, found in figures]).reshape(-1, len(names))
+    counts = Counter(machine for machine, _, _ in figures)
+    weights = np.array([1 / (counts[machine] * UNEXPLAINED**2) for machine, _, _ in figures])
+    errors: list[float | None] = []
+    for number, (machine, _, _) in enumerate(figures):
+        others = np.array([each != machine for each, _, _ in figures])
+        if not others.any() or not names:
+            errors.append(None)
+            continue
+        known, weighted = slopes[others], slopes[others].T * weights[others]
+        moved = np.linalg.solve(weighted @ known + np.eye(len(names)) / DEVIATION**2, weighted @ off[others])
+        errors.append(exp(float(slopes[number] @ np.clip(moved, -1, 1)) - float(off[number])) - 1)
+    return errors
+
+
+def _slope(of: Forecast, name: str) -> float:
+    """Change of the figure's logarithm from the middle of a constant's range to its end."""
+    found = next((swing for swing in of.swings if swing.name == name), None)
+    if found is None or not (found.low > 0 and found.high > 0 and isfinite(found.high)):
+        return 0.0
+    return (log(found.high) - log(found.low)) / 2

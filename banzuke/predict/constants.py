@@ -61,7 +61,13 @@ SHARED: Mapping[str, Constant] = {
         "(K20, K20X, P100, V100, A100, RTX 2080 Ti, MI50, Radeon VII), and an H100's copy in "
         "aigatech/vpbenchmarking",
     ),
-    "memory.usable": Constant(0.9, 0.8, 0.95, "share of the memory that the system leaves to a job", ASSUMED),
+    "memory.usable": Constant(
+        0.9,
+        0.85,
+        0.95,
+        "share of the memory that the system leaves to a job",
+        "0.875: 224 of 256 GB of a LUMI-C node, Lumi-supercomputer/lumi-userguide; 0.95: the user guide of AWS Batch",
+    ),
     "link.share": Constant(
         0.95,
         0.88,

@@ -2,6 +2,7 @@
 
 import statistics
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -145,6 +146,33 @@ def test_more_nodes_of_reedbush_each_reach_less_as_published() -> None:
     each = [estimate("reedbush-h", nodes, {"nx": 256, "code": "vendor"}).figure / nodes for nodes in (1, 4, 32)]
     assert 0.92 < each[1] / each[0] < 0.99  # printed: 0.947
     assert 0.90 < each[2] / each[0] < 0.97  # printed: 0.927
+
+
+DAINT = """
+name = "Daint"
+[partitions.gpu]
+network = { bandwidth = 10.2e9 }
+[partitions.gpu.node]
+[[partitions.gpu.node.processors]]
+cores = 12
+[[partitions.gpu.node.devices]]
+name = "P100"
+memory = 16_000_000_000
+peaks."memory.bytes" = { value = 732e9, unit = "B/s" }
+"""
+
+
+def test_a_machine_that_is_not_among_the_published_ones_scales_as_its_centre_expects(tmp_path: Path) -> None:
+    """Checks of CSCS in reframe-hpc/reframe: 94.7 Gflop/s of a node, 476,744 of 5,304."""
+    file = tmp_path / "daint.toml"
+    file.write_text(DAINT)
+    site = published.read(file)
+    one, all_nodes = (
+        MODEL.estimate(hardware(PredictedMachine("Daint", site, {"gpu": nodes}), CONSTANTS), {"nx": 256}).figure
+        for nodes in (1, 5304)
+    )
+    assert all_nodes / 5304 / one == pytest.approx(476744 / 5304 / 94.7, abs=0.02)
+    assert one == pytest.approx(94.7e9, rel=0.15)
 
 
 def test_our_own_runs_with_their_triad() -> None:

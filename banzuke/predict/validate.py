@@ -232,7 +232,7 @@ def _no_figure(benchmark: Benchmark, machine: PublishedMachine, figure: Publishe
     """Why this is none to predict, whatever the model; empty: it is one."""
     if figure.kind not in MEASURED:
         return f"not measured: {figure.kind}"
-    if figure.unit not in {metric.unit for metric in benchmark.metrics}:
+    if figure.metric not in {metric.name for metric in benchmark.metrics}:
         return "no figure of the benchmark"
     before = machine.figure[: machine.figure.index(figure)]
     if any(_same(other, figure) for other in before if other.kind in MEASURED):

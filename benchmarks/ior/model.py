@@ -43,6 +43,14 @@ CONSTANTS = {
     "ior.shared_read": Constant(
         1.0, 0.95, 1.07, "one shared file read, over files of their own", f"0.95 {CORI}; 1.07 {DELL}"
     ),
+    "ior.link": Constant(
+        0.9,
+        0.8,
+        1.0,
+        "share of what a link sustains that a file system's protocol leaves",
+        "the usual goal, more than 0.9 of what the parts below give: https://wiki.lustre.org/Category:Benchmarking; "
+        "the range is assumed",
+    ),
     "ior.process": Constant(
         1e9, 0.65e9, 1.5e9, "rate of one process", f"{DELL}: 0.65 to 0.95, with newer links 1 to 1.5 GB/s", "B/s"
     ),
@@ -73,7 +81,7 @@ class IorModel:
         known = of.constants
         share = known["ior.rated" if area.rated else "ior.theoretical"]
         shared = known[f"ior.shared_{phase}"] if files == "shared" else 1.0
-        linked = min(of.nodes, processes) * of.fabric.bandwidth
+        linked = min(of.nodes, processes) * of.fabric.bandwidth * known["ior.link"]
         rates = {
             f"storage.{phase}": area.bandwidth * pool * share * shared,
             "clients": processes * known["ior.process"],
@@ -104,7 +112,7 @@ class IorModel:
             },
             tuple(remarks),
             f"{phase}_bandwidth",
-            min(area.bandwidth * pool, linked / known["link.share"] if linked > 0 else math.inf),
+            min(area.bandwidth * pool, linked / known["link.share"] / known["ior.link"] if linked > 0 else math.inf),
         )
 
     def recorded(self, record: Record) -> Call | str:

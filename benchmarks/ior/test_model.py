@@ -37,7 +37,7 @@ OAKLEAF = sites()["Oakleaf-FX"]
 def test_one_node_is_bound_by_its_link() -> None:
     found = estimate(OAKLEAF, 1, {"area": "shared"})
     assert found.bound_by == "link.bytes"
-    assert found.figure == pytest.approx(5e9 * CONSTANTS["link.share"])
+    assert found.figure == pytest.approx(5e9 * CONSTANTS["link.share"] * CONSTANTS["ior.link"])
 
 
 def test_many_nodes_are_bound_by_the_storage() -> None:

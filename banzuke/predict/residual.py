@@ -174,7 +174,9 @@ def _compared(of: Assessment, on: PredictedMachine, benchmark: Benchmark) -> Res
     if figure is None or not figure.value > 0:
         return None
     found = Residual(forecast(benchmark, on, call), figure, _phases(of.record, figure, estimate))
-    return replace(found, explanation=_explanation(_Case(model, on, call, constants), found)) if found.large else found
+    if not found.large:
+        return found
+    return replace(found, explanation=_explanation(_Case(of.record, model, on, call, constants), found))
 
 
 def asked(model: Model, record: Record) -> Call | str:
@@ -224,8 +226,9 @@ def _apart(phase: PhaseSeconds) -> float:
 
 @dataclass(frozen=True)
 class _Case:
-    """What a model was asked, to ask it again with one number changed."""
+    """What a model was asked of a record's case, to ask it again with one number changed."""
 
+    record: Record
     model: Model
     on: PredictedMachine
     call: Call
@@ -237,12 +240,12 @@ class _Case:
             return math.pow(PLAUSIBLE[name], ranges)
         return moved(self.constants[name], ranges) / self.constants[name].value
 
-    def figure(self, name: str, ranges: float) -> float:
+    def estimate(self, name: str, ranges: float) -> Estimate:
         factor = self.factor(name, ranges)
         values = {each: constant.value for each, constant in self.constants.items()}
         if name in PLAUSIBLE:
-            return self.model.estimate(hardware(self.on, values, {name: factor}), self.call).figure
-        return self.model.estimate(hardware(self.on, {**values, name: values[name] * factor}), self.call).figure
+            return self.model.estimate(hardware(self.on, values, {name: factor}), self.call)
+        return self.model.estimate(hardware(self.on, {**values, name: values[name] * factor}), self.call)
 
     def title(self, name: str) -> Message:
         if name in PLAUSIBLE:
@@ -259,15 +262,24 @@ def moved(constant: Constant, ranges: float) -> float:
 
 
 def _explanation(case: _Case, of: Residual) -> Explanation | None:
-    """The number that needs the smallest change, in units of its range, among those that the figure moves with."""
+    """The number that needs the smallest change, in units of its range, among those that the figure moves with.
+
+    Where the record has a breakdown, none that would take time from the wrong phase or give it to one.
+    """
     best: Explanation | None = None
     for name in dict.fromkeys(swing.name for swing in of.forecast.swings):
         if name not in PLAUSIBLE and not (name in case.constants and case.constants[name].value > 0):
             continue
         needed = _needed(case, name, of, abs(best.ranges) if best else FARTHEST)
-        if needed is not None:
+        if needed is not None and _fits(case, name, needed, of):
             best = Explanation(name, case.title(name), case.factor(name, needed), needed)
     return best
+
+
+def _fits(case: _Case, name: str, ranges: float, of: Residual) -> bool:
+    """Whether the phases come nearer to the measured ones by the change that brings the figure to the measured one."""
+    phases = _phases(case.record, of.figure, case.estimate(name, ranges))
+    return not of.phases or sum(map(_apart, phases)) < sum(map(_apart, of.phases))
 
 
 def _needed(case: _Case, name: str, of: Residual, within: float) -> float | None:
@@ -276,7 +288,7 @@ def _needed(case: _Case, name: str, of: Residual, within: float) -> float | None
 
     def enough(ranges: float) -> bool:
         try:
-            reached = case.figure(name, ranges)
+            reached = case.estimate(name, ranges).figure
         except (BanzukeError, ArithmeticError):  # no model is asked to be right so far from what is known
             return False
         return min(nominal, reached) <= wanted <= max(nominal, reached)

@@ -132,6 +132,18 @@ def test_an_interval_of_launches_counts() -> None:
     assert not found.large
 
 
+def test_a_number_that_would_move_the_time_to_the_wrong_phase_explains_nothing() -> None:
+    slow_update = of(broken_down(FLOPS, 3.4, update=[1.2, 1.2], panel=[0.5, 0.5]))
+    assert slow_update.explanation is not None
+    assert slow_update.explanation.name == "flops"
+    slow_panel = of(broken_down(FLOPS, 3.4, update=[1.0, 1.0], panel=[0.7, 0.7]))
+    assert slow_panel.explanation is not None
+    assert slow_panel.explanation.name == "memory.bandwidth"
+    waiting = of(broken_down(FLOPS, 3.4, update=[1.0, 1.0], panel=[0.5, 0.5], wait=[0.2, 0.2]))
+    assert waiting.explanation is None
+    assert waiting.phases[0].name == "wait"
+
+
 def test_phases_stand_beside_each_other() -> None:
     found = of(broken_down(FLOPS, 4.0, update=[1.0, 1.1], panel=[0.9, 1.0]))
     assert [each.name for each in found.phases] == ["panel", "update"]

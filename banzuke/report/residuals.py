@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from banzuke.document import Block, Cell, Column, Details, Heading, Item, Items, Paragraph, Row, Table
 from banzuke.limit.view import ViewCase, views
 from banzuke.plan.wording import code
-from banzuke.predict.residual import Residual, Unpredicted
+from banzuke.predict.residual import PhaseSeconds, Residual, Unpredicted
 from banzuke.record.settings import figure_text, settings
 from banzuke.report.chapter import Chapter
 from banzuke.report.figures import value_cell
@@ -62,7 +62,7 @@ def _table(chapter: Chapter, found: Sequence[tuple[ViewCase, Residual]], words: 
         *(Column(column_title(names, words)) for names in chapter.columns),
         *(Column(words(text), numeric=name != "interval", name=name) for name, text in zip(titles, texts, strict=True)),
     ]
-    rows = [Row((*_heads(chapter, case, words), *_cells(case, each, words))) for case, each in found]
+    rows = [Row((*_heads(chapter, case, words), *_cells(chapter, case, each, words))) for case, each in found]
     return Table(tuple(columns), tuple(rows), words(message("residual-caption")), heads=len(chapter.columns))
 
 
@@ -71,24 +71,31 @@ def _heads(chapter: Chapter, case: ViewCase, words: Words) -> list[Cell]:
     return [Cell(setting_text(values.get(names[0]), words)) for names in chapter.columns]
 
 
-def _cells(case: ViewCase, found: Residual, words: Words) -> tuple[Cell, ...]:
+def _cells(chapter: Chapter, case: ViewCase, found: Residual, words: Words) -> tuple[Cell, ...]:
     forecast, unit = found.forecast, found.forecast.unit
     figure = forecast.estimate.figure
+    note = words.joined(_judged(chapter, found)) if found.large else ""
     return (
         Cell(figure_text(figure, unit), figure, unit),
         Cell(words.fact(Span(forecast.low, forecast.high, unit))),
         value_cell(case, found.figure, found.figure.value, "median"),
-        Cell(number(found.ratio), found.ratio, "1", note=words(_judged(found)) if found.large else ""),
+        Cell(number(found.ratio), found.ratio, "1", note=note),
     )
 
 
-def _judged(found: Residual) -> Message:
+def _judged(chapter: Chapter, found: Residual) -> Iterator[Message]:
     if found.explanation is None:
-        return message("residual-unexplained")
-    what, factor = found.explanation.title, found.explanation.factor
-    if found.explanation.plausible:
-        return message("residual-explained", what=what, factor=factor)
-    return message("residual-implausible", what=what, factor=factor)
+        yield message("residual-unexplained")
+    else:
+        what, factor = found.explanation.title, found.explanation.factor
+        if found.explanation.plausible:
+            yield message("residual-explained", what=what, factor=factor)
+        else:
+            yield message("residual-implausible", what=what, factor=factor)
+    if found.phases:
+        most = found.phases[0]
+        measured, predicted = Quantity(most.measured, "s"), Quantity(most.predicted, "s")
+        yield message("residual-apart", phase=_title(chapter, most), measured=measured, predicted=predicted)
 
 
 def _phases(chapter: Chapter, found: Sequence[tuple[ViewCase, Residual]], words: Words) -> list[Block]:
@@ -103,13 +110,24 @@ def _phases(chapter: Chapter, found: Sequence[tuple[ViewCase, Residual]], words:
         message("residual-measured"),
         message("residual-difference"),
     )
-    titles = {said.code: said for view in views(chapter.benchmark) for said in view.declared(chapter.name)}
     rows = []
     for each in of.phases:
-        phase = code(chapter.name, "phase", each.name)
-        title = titles.get(phase, declared(phase, each.name.replace("_", " ")))
         seconds = (each.predicted, each.measured, each.measured - each.predicted)
-        rows.append(Row((Cell(words(title)), *(Cell(words.fact(Quantity(one, "s")), one, "s") for one in seconds))))
+        rows.append(
+            Row(
+                (
+                    Cell(words(_title(chapter, each))),
+                    *(Cell(words.fact(Quantity(one, "s")), one, "s") for one in seconds),
+                )
+            )
+        )
     table = Table(tuple(Column(words(text), numeric=place > 0) for place, text in enumerate(texts)), tuple(rows))
     summary = words(message("residual-phases"))
     return [Details(f"{summary} ({case.label})" if case.label else summary, (table,))]
+
+
+def _title(chapter: Chapter, phase: PhaseSeconds) -> Message:
+    """As the view of the benchmark's breakdown calls it."""
+    found = code(chapter.name, "phase", phase.name)
+    known = (said for view in views(chapter.benchmark) for said in view.declared(chapter.name))
+    return next((said for said in known if said.code == found), declared(found, phase.name.replace("_", " ")))

@@ -10,6 +10,7 @@ residual-ratio = Residual
 residual-explained = outside the interval; the prediction would be right if the { $what } were { $factor } times as high
 residual-implausible = outside the interval; the prediction would be right only if the { $what } were { $factor } times as high, which is not plausible: see what holds the figure back
 residual-unexplained = outside the interval, and no single number of the prediction explains it: see what holds the figure back
+residual-apart = most apart is the { $phase }, { $measured } instead of { $predicted }
 residual-none = Not predicted: { $why }
 residual-unknown = the { $rates } is unknown: no other benchmark of the run measured it, and nothing describes it
 residual-not-finite = the model gives no finite figure

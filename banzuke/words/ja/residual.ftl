@@ -10,6 +10,7 @@ residual-ratio = 残差比
 residual-explained = 予測区間外。{ $what }が{ $factor }倍であれば、予測値は測定値に一致する
 residual-implausible = 予測区間外。{ $what }が{ $factor }倍でなければ予測値は測定値に一致せず、そのような誤差は考えにくい（性能低下の要因を参照）
 residual-unexplained = 予測区間外。単独の入力値の誤差では説明できない（性能低下の要因を参照）
+residual-apart = 差が最も大きい部分は{ $phase }（予測 { $predicted }、測定 { $measured }）
 residual-none = 予測なし：{ $why }
 residual-unknown = { $rates }が不明（同じ実行の他のベンチマークで測定されておらず、記述もない）
 residual-not-finite = モデルの値が有限でない

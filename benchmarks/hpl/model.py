@@ -13,12 +13,25 @@ from banzuke.predict.hardware import Hardware
 from banzuke.predict.model import Call, Estimate
 
 from .hpl_dat import BROADCASTS
-from .model_call import choice, computing, grid, least_rank, messages, number, only_processors, order, processes
+from .model_call import (
+    choice,
+    computing,
+    fraction,
+    grid,
+    least_rank,
+    messages,
+    number,
+    only_processors,
+    order,
+    processes,
+)
 from .model_steps import Factorisation, Messages, Rank, Rates, seconds
 from .sizes import BLOCK
 
 DEVICE_BLOCK = 384
 """Block size where devices update: they need longer inner extents than processors."""
+RECORD = 0.89
+"""Of the usable memory, in runs for a record: 80% of all of it, as netlib.org/benchmark/hpl/faqs.html advises."""
 OPEN = {"memory": ("devices", "host"), "order": ("column", "row")}
 """What nothing but the time tells: of what is not told the faster is taken."""
 CONSTANTS = {
@@ -62,6 +75,7 @@ class HplModel:
         "order": "row or column: ranks fill the grid's rows or its columns one after another; else what is faster",
         "on": "processors, or devices and processors; else devices where there are any",
         "memory": "devices or host: whose memory n fills; else what is faster",
+        "fill": "share of the usable memory for the matrix, where n is not told; else 0.73 of hosts', 0.95 of devices'",
         "panel": "host or device: where panels are factorised, of nodes with devices",
         "lookahead": "1: the next panel is made before the update of the rest; or 0",
         "broadcast": "ring, two-ring, long, each also with -modified",
@@ -97,6 +111,8 @@ class HplModel:
         told = {name: figure.parameters[name] for name in names if name in figure.parameters}
         call: dict[str, Scalar] = {name: value for name, value in told.items() if isinstance(value, int)}
         call["split"] = 0.0  # the official code has none
+        if "n" not in call:
+            call["fill"] = RECORD
         if placement := str(figure.parameters.get("placement", "")):
             call["placement"] = "by-number" if "number" in placement else "random"
         return call
@@ -120,7 +136,7 @@ def _estimate(of: Hardware, call: Call) -> Estimate:
         q,
         lookahead=number(call, "lookahead", 1, 0, 1) == 1,
         broadcast=choice(call, "broadcast", BROADCASTS, "ring-modified"),
-        split=_split(call),
+        split=fraction(call, "split", 0.5, 0.9),
         panel_on_device=choice(call, "panel", ("host", "device"), "host" if rank.host else "device") == "device",
     )
     exchange = messages(of, call, run, rank, max(counts))
@@ -138,13 +154,6 @@ def _estimate(of: Hardware, call: Call) -> Estimate:
         {**call, **chosen},
         _remarks(rank, run),
     )
-
-
-def _split(call: Call) -> float:
-    value = call.get("split", 0.5)
-    if isinstance(value, (bool, str)) or not 0 <= value <= 0.9:
-        raise BanzukeError(f"split = {value} is not a number between 0 and 0.9")
-    return float(value)
 
 
 def _rates(constants: Mapping[str, float]) -> Rates:

@@ -29,6 +29,13 @@ def number(call: Call, name: str, default: int, least: int, most: int) -> int:
     return int(value)
 
 
+def fraction(call: Call, name: str, default: float, most: float) -> float:
+    value = call.get(name, default)
+    if isinstance(value, (bool, str)) or not 0 <= value <= most:
+        raise BanzukeError(f"{name} = {value} is not a number between 0 and {most:g}")
+    return float(value)
+
+
 def choice(call: Call, name: str, among: Sequence[str], default: str) -> str:
     value = str(call.get(name, default))
     if value not in among:
@@ -97,6 +104,7 @@ def least_rank(of: Hardware, counts: Sequence[int]) -> Rank:
         host_link=pace.host_link,
         peer_link=pace.peer_link,
         host=pace.host * of.slowest,
+        panel_host=min(rank.host for rank in each) * of.slowest,
         host_bandwidth=pace.host_bandwidth,
         host_bytes=min((rank.host_bytes for rank in each if rank.host_bytes > 0), default=math.nan),
     )
@@ -112,6 +120,7 @@ def _rank(group: NodeGroup, count: int) -> Rank:
         host_link=each * _least([device.host_link for device in devices]) if devices else math.inf,
         peer_link=_least([device.peer_link for device in devices]),
         host=group.host.dgemm / count,
+        panel_host=group.host.dgemm / count,
         host_bandwidth=group.host.bandwidth / count,
         host_bytes=group.host.memory / count,
     )
@@ -157,7 +166,8 @@ def order(of: Hardware, call: Call, rank: Rank, ranks: int, nb: int) -> int:
     of_host = rank.host_bytes if rank.host_bytes > 0 else 0.0
     if "n" not in call:
         on_devices = choice(call, "memory", ("devices", "host"), "devices") == "devices" and of_devices > 0
-        wanted = DEVICE_SHARE * of_devices if on_devices else SHARE / OVERHEAD * of_host
+        share = fraction(call, "fill", DEVICE_SHARE if on_devices else SHARE / OVERHEAD, 1.0)
+        wanted = share * (of_devices if on_devices else of_host)
         if not wanted > 0:
             raise BanzukeError(
                 f"the description of {of.name} says no memory", remedy="Add memory.total, in bytes, or give n"

@@ -22,6 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Steps = NDArray[np.float64]
+MOST_STEPS = 1000
+"""That are computed; of more, each stands for several."""
 LEAF = 16
 """Columns at which the panel's recursion stays in cache."""
 
@@ -42,6 +44,8 @@ class Rank:
     """B/s each way from one of its devices to one of another rank of the node; NaN: unknown."""
     host: float
     """flop/s of DGEMM on its cores."""
+    panel_host: float
+    """The same of the rank that has the slowest cores, where ranks are unlike: it is in most columns of the grid."""
     host_bandwidth: float
     """B/s of its share of the node's memory; NaN: unknown."""
     host_bytes: float
@@ -88,7 +92,10 @@ class Rates:
 
 def seconds(run: Factorisation, rank: Rank, messages: Messages, rates: Rates) -> dict[str, float]:
     """Exposed seconds by part: update, panel, pivot_exchange, broadcast_wait, swap, swap_wait, transfer, solve."""
-    step = np.arange(math.ceil(run.n / run.nb), dtype=np.float64)
+    steps = math.ceil(run.n / run.nb)
+    computed = min(steps, MOST_STEPS)
+    each = steps / computed
+    step = (np.arange(computed, dtype=np.float64) + 0.5) * each - 0.5
     before = np.maximum(run.n - step * run.nb, 1.0)  # rows and columns that are left with the panel, and without
     after = np.maximum(before - run.nb, 0.0)
     width = np.minimum(before, run.nb)
@@ -127,7 +134,7 @@ def seconds(run: Factorisation, rank: Rank, messages: Messages, rates: Rates) ->
         exposed = parts
     else:
         exposed = _overlapped(parts, staged, run, rank, rates, m=m, width=width, apart=apart)
-    found = {name: float(np.sum(each)) for name, each in exposed.items()}
+    found = {name: each * float(np.sum(part)) for name, part in exposed.items()}
     found["solve"] = _solve(run, rank, messages)
     return found
 
@@ -195,7 +202,7 @@ def _update(m: Steps, n: Steps, width: Steps, rank: Rank, rates: Rates) -> tuple
 def _panel(m: Steps, width: Steps, run: Factorisation, rank: Rank, rates: Rates) -> Steps:
     """Seconds of m width^2 flops (less the triangle), and of the panel's passes through memory."""
     of_host = not rank.device or not run.panel_on_device
-    rate, bandwidth = (rank.host, rank.host_bandwidth) if of_host else (rank.device, rank.device_bandwidth)
+    rate, bandwidth = (rank.panel_host, rank.host_bandwidth) if of_host else (rank.device, rank.device_bandwidth)
     flops = np.maximum(m - width / 3, width / 2) * width**2
     passes = 2 + np.log2(np.maximum(width / LEAF, 1.0))
     return flops / (rates.panel * rate) + passes * 8 * m * width / _known(bandwidth)

@@ -14,6 +14,7 @@ from banzuke.predict.model import Call, Estimate, constants_of
 from banzuke.predict.noise import PeriodicNoise
 from banzuke.predict.validate import machine_of
 
+from . import model_steps
 from .model import MODEL
 from .model_call import flows
 
@@ -69,7 +70,7 @@ def test_published_figures_are_within_what_the_model_promises() -> None:
     judged = {key: abs(error) for key, error in errors.items() if key not in EXCUSED}
     assert median(judged.values()) < 0.05, errors
     assert max(judged.values()) < 0.12, errors
-    assert all(abs(errors[key]) < 0.35 for key in EXCUSED), errors
+    assert all(abs(errors[key]) < 0.2 for key in EXCUSED), errors
 
 
 def test_efficiency_on_reedbush_falls_from_two_nodes_to_eight_as_printed() -> None:
@@ -183,6 +184,14 @@ def test_phases_of_our_own_record_are_predicted_within_a_factor_of_two() -> None
     assert lost == pytest.approx(2 / 3 * 16_000**3 * (1 / 232.7e9 - 1 / dgemm), rel=1.0)
 
 
+def test_steps_taken_together_change_nothing_that_matters(monkeypatch: pytest.MonkeyPatch) -> None:
+    for of in (cluster(), cluster(devices=(DEVICE,))):
+        few = MODEL.estimate(of, {"n": 500_000, "nb": 64})
+        with monkeypatch.context() as patch:
+            patch.setattr(model_steps, "MOST_STEPS", 1 << 30)
+            assert MODEL.estimate(of, {"n": 500_000, "nb": 64}).figure == pytest.approx(few.figure, rel=1e-3)
+
+
 def test_of_what_is_not_told_the_faster_is_taken() -> None:
     nodes = cluster(devices=(DEVICE,))
     free = MODEL.estimate(nodes, {}).figure
@@ -209,6 +218,7 @@ def test_bad_input_is_named() -> None:
         ({"q": math.inf}, "q = inf"),
         ({"broadcast": "tree"}, "broadcast = tree"),
         ({"split": 2}, "split = 2"),
+        ({"fill": 1.5}, "fill = 1.5"),
         ({"on": "devices"}, "has no devices"),
         ({"placement": "best"}, "placement = best"),
     )

@@ -23,12 +23,17 @@ MOVED = 3
 """Bytes through the memory for each that one rank gives to another: read, and stored with the line read before."""
 COPIES = 2
 """Into memory that both share, and out of it."""
-PUBLIC = (
-    "0.7 to 1.5 us from outputs of osu_barrier in public repositories (9.3 us on 32 nodes of 16 ranks, 8.3 and 12.6 us "
-    "on 2 and 4 nodes of 96), with 1.3 us a message between nodes"
-)
 CONSTANTS = {
-    "collectives.local": Constant(0.9e-6, 0.2e-6, 1.5e-6, "time of a step between ranks of a node", PUBLIC, "s"),
+    "collectives.local": Constant(
+        0.33e-6,
+        0.18e-6,
+        0.8e-6,
+        "time of a message between two near ranks of a node",
+        "allreduce of 8 B on two ranks: 0.19, 0.24 and 0.48 us with three libraries (README.md); osu_barrier in public "
+        "repositories less 1.3 us for each step between nodes, over the steps within: 0.28 us on 32 nodes of 16 ranks, "
+        "0.25 and 0.36 us on 2 and 4 nodes of 96",
+        "s",
+    ),
     "collectives.core": Constant(
         12e9,
         9e9,
@@ -65,8 +70,8 @@ class Wires:
     ranks: int
     between: float
     """Seconds of a message between nodes."""
-    within: float
-    """Of one within a node."""
+    near: float
+    """Of one between two near ranks of a node."""
     further: float
     """Of one more message from a rank, over that of the first."""
     core: float
@@ -91,9 +96,14 @@ class Wires:
         return math.ceil(math.log2(self.nodes))
 
     @property
+    def within(self) -> float:
+        """Seconds of the steps within a node: each reaches twice as far, and takes as much longer as the first took."""
+        return self.near * self.steps_within * (self.steps_within + 1) / 2
+
+    @property
     def steps(self) -> float:
         """Seconds of one step to each of twice as many ranks, until all are reached."""
-        return self.steps_within * self.within + self.steps_between * self.between
+        return self.within + self.steps_between * self.between
 
 
 def barrier(wires: Wires, _size: int) -> list[AlgorithmCost]:
@@ -108,7 +118,7 @@ def allreduce(wires: Wires, size: int) -> list[AlgorithmCost]:
         AlgorithmCost("recursive doubling", wires.steps, inside / wires.core, outside * wires.ranks / wires.node),
         AlgorithmCost(
             "recursive doubling of one rank a node",
-            wires.steps + wires.steps_within * wires.within,
+            wires.steps + wires.within,
             2 * inside / wires.core,
             outside / wires.link,
         ),
@@ -125,7 +135,7 @@ def alltoall(wires: Wires, size: int) -> list[AlgorithmCost]:
     away, near = wires.all - wires.ranks, wires.ranks - 1
     copied = MOVED * size * (1 + COPIES * near) / wires.core
     sent = (wires.between if away else 0.0) * (1 + wires.further * max(0, away - 1))
-    shared = (wires.within if near else 0.0) * (1 + wires.further * max(0, near - 1))
+    shared = (wires.within / wires.steps_within if near else 0.0) * (1 + wires.further * max(0, near - 1))
     half = size * wires.all / 2
     turned = 2 * MOVED * size * wires.all / wires.core  # before the first step and after the last
     return [

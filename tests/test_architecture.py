@@ -43,7 +43,7 @@ CONTRACT = {
     "fleet": "__init__ amounts charts document errors files launch limit machine paths plan record units words",
     "views": "amounts charts document limit machine plan record text units words",
     "scaling": "amounts charts document limit plan record text units words",
-    "predict": "amounts charts document errors files limit machine plan record text units words",
+    "predict": "__init__ amounts charts document errors files limit machine plan record text units words",
     "evaluation": "environment errors files launch limit machine paths plan power program record ulimits units",
     "tuning": "__init__ amounts errors evaluation files machine plan program record units",
     "report": "__init__ amounts charts document files fleet limit machine plan predict record scaling text units words",
@@ -58,6 +58,8 @@ Data flows downwards: nothing knows what stands below it.
 """
 LATE = {
     ("banzuke.cli.drawing", "banzuke.report.charts.draw"): "brings Altair, a third of a command's time",
+    ("banzuke.cli.predict_explore", "banzuke.predict.explore.data"): "brings numpy",
+    ("banzuke.cli.predict_explore", "banzuke.predict.explore.page"): "brings Altair, whose colours it has",
     ("banzuke.cli.predict_figure", "banzuke.predict.charts"): "the same",
     ("banzuke.cli.predict_validate", "banzuke.predict.charts"): "the same",
     ("banzuke.predict.validate", "banzuke.predict.refit"): "brings NumPy, which commands without intervals do not need",

@@ -6,6 +6,7 @@ import typer
 
 from banzuke.cli.group import MARKUP, OptionsGroup
 from banzuke.cli.options import OptionsCommand
+from banzuke.cli.predict_explore import explore
 from banzuke.cli.predict_figure import FigureCommand, figure
 from banzuke.cli.predict_noise import noise
 from banzuke.cli.predict_validate import validate
@@ -13,7 +14,7 @@ from banzuke.errors import BanzukeError
 from banzuke.plan.catalogue import benchmarks, modelled
 from banzuke.text import nearest
 
-AS_OPTIONS = ("validate",)
+AS_OPTIONS = ("validate", "explore")
 """Commands that can be given as options, too."""
 
 
@@ -56,6 +57,7 @@ predict = typer.Typer(
 )
 predict.command(cls=OptionsCommand)(noise)
 predict.command(cls=OptionsCommand)(validate)
+predict.command(cls=OptionsCommand)(explore)
 
 
 @predict.callback()

@@ -1,0 +1,95 @@
+"""`banzuke predict explore`: a page on which predictions follow sliders."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from banzuke.cli.console import errors, write_text
+from banzuke.cli.options import DEFAULT_LANGUAGE, DEFAULT_RESULTS, OUTPUT, WHAT, Language, Results
+from banzuke.errors import BanzukeError
+from banzuke.files import write_whole
+from banzuke.machine import published
+from banzuke.machine.published import PublishedFigure
+from banzuke.machine.site import Partition
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.catalogue import find, modelled
+from banzuke.predict.find import predicted_machine
+from banzuke.predict.hardware import PredictedMachine
+from banzuke.record.store import Store
+
+if TYPE_CHECKING:
+    from banzuke.predict.explore.data import Explored
+
+DEFAULT_FILE = Path("explore.html")
+
+
+def explore(
+    machines: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[MACHINE]...",
+            help="Published machines, SITE.toml or SITE.toml:PARTITION, runs: `last`.",
+            show_default="all published ones",
+        ),
+    ] = None,
+    chosen: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--benchmark",
+            metavar="NAME",
+            help="Benchmark whose figures are on the page. Repeatable.",
+            show_default="all that have a model",
+            rich_help_panel=WHAT,
+        ),
+    ] = None,
+    file: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="FILE.html", help="Where the page is written.", rich_help_panel=OUTPUT),
+    ] = DEFAULT_FILE,
+    language: Language = DEFAULT_LANGUAGE,
+    results: Results = DEFAULT_RESULTS,
+) -> None:
+    """Write a page to play with: sliders for nodes, bandwidths, latency, noise and memory, and the figures that follow.
+
+    The page needs no network. It interpolates tables that the models fill in now, which takes seconds to minutes for
+    each machine, and says how exact it is.
+    """
+    from banzuke.predict.explore.data import explore as tabulated  # noqa: PLC0415
+    from banzuke.predict.explore.page import page  # noqa: PLC0415
+
+    benchmarks = [_modelled(name) for name in chosen or modelled()]
+    found: list[Explored] = []
+    omitted: dict[str, str] = {}
+    for name, (of, figures) in _machines(machines or (), Store(results)).items():
+        errors.say((f"{of.name} ...", "dim"))
+        one = tabulated(name, of, benchmarks, figures)
+        if one.tables:
+            found.append(one)
+        else:
+            omitted[of.name] = "; ".join(dict.fromkeys(one.refused.values()))
+    if not found:
+        name, why = next(iter(omitted.items()))
+        raise BanzukeError(f"nothing can be predicted of {name}", why=why)
+    write_whole(file, page(found, omitted, benchmarks, language).encode())
+    write_text(f"{file}\n")
+
+
+def _modelled(name: str) -> Benchmark:
+    """Raises BanzukeError."""
+    found = find(name)
+    if name not in modelled():
+        raise BanzukeError(f"{name} has no model", remedy=f"There are: {', '.join(modelled())}")
+    return found
+
+
+def _machines(names: Sequence[str], store: Store) -> Mapping[str, tuple[PredictedMachine, Sequence[PublishedFigure]]]:
+    """Those that are named, else all that are published and have nodes. Raises BanzukeError."""
+    known = published.load()
+    wanted = names or [each.id for each in known if isinstance(each.part, Partition)]
+    found = {}
+    for name in wanted:
+        printed = published.in_file(name) or published.find(name, known)
+        found[name] = (predicted_machine(name, store), printed.figure if printed else ())
+    return found

@@ -1,0 +1,37 @@
+"""`banzuke predict --explore`: the page is written for whom it is asked, and refused with a reason."""
+
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from banzuke.cli.predict import predict
+from banzuke.errors import BanzukeError
+
+
+def called(*words: str) -> str:
+    found = CliRunner().invoke(predict, [*words], catch_exceptions=False)
+    return found.output
+
+
+def test_the_page_of_a_machine_is_one_file(tmp_path: Path) -> None:
+    file = tmp_path / "new" / "page.html"
+    said = called("--explore", "oakleaf-fx", "fugaku", "--benchmark", "stream", "-o", str(file))
+    assert str(file) in said
+    text = file.read_text(encoding="utf-8")
+    assert text.startswith("<!doctype html>")
+    assert set(re.findall(r"https?://[^\"'/ ]*", text)) == {
+        "http://www.w3.org"
+    }  # the name of SVG, which nobody asks for
+    assert len(text) < 100_000
+
+
+def test_what_cannot_be_predicted_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BanzukeError, match=r"nothing can be predicted of Fugaku.*flop rate"):
+        called("--explore", "fugaku", "--benchmark", "stream", "-o", str(tmp_path / "page.html"))
+    with pytest.raises(BanzukeError, match="no published machine"):
+        called("--explore", "fugako")
+    with pytest.raises(BanzukeError, match="gkv has no model"):
+        called("--explore", "oakleaf-fx", "--benchmark", "gkv")
+    assert not (tmp_path / "page.html").exists()

@@ -1,0 +1,230 @@
+"""Tables of all machines that were asked for, as one text that the page reads."""
+
+import base64
+import gzip
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from banzuke import __version__
+from banzuke.errors import BanzukeError
+from banzuke.machine.published import PublishedFigure
+from banzuke.plan import catalogue
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.wording import benchmark_title, metric_title, resource_title
+from banzuke.predict.explore.axes import AXES, NOISE, factors
+from banzuke.predict.explore.interpolant import PLACES, Family, Interpolant, places_of, widths
+from banzuke.predict.explore.sampled import FIXED, OTHER, at_scale
+from banzuke.predict.explore.table import (
+    CHECKED,
+    MOST_POINTS,
+    STEPS,
+    ExplorationTable,
+    Spread,
+    grown,
+    steps,
+    tabulate,
+)
+from banzuke.predict.hardware import PredictedMachine, hardware
+from banzuke.predict.model import constants_of, model_of
+from banzuke.words import Duration, Message, message
+from banzuke.words.language import LANGUAGES, words
+
+
+@dataclass(frozen=True)
+class Explored:
+    """A machine, with a table for each benchmark."""
+
+    id: str
+    """As the command takes it."""
+    of: PredictedMachine
+    tables: Mapping[str, ExplorationTable]
+    refused: Mapping[str, str] = field(default_factory=dict)
+    """Why there is no table of a benchmark."""
+
+
+def explore(
+    name: str,
+    of: PredictedMachine,
+    benchmarks: Sequence[Benchmark],
+    published: Sequence[PublishedFigure] = (),
+    most: int = MOST_POINTS,
+    checked: int = CHECKED,
+) -> Explored:
+    tables, refused = {}, {}
+    for benchmark in benchmarks:
+        try:
+            tables[benchmark.name] = tabulate(benchmark, of, published, most, checked)
+        except BanzukeError as error:
+            refused[benchmark.name] = str(error).partition(". ")[0]
+    return Explored(name, of, tables, refused)
+
+
+def packed(content: Mapping[str, Any]) -> str:
+    """Base64 of gzipped JSON."""
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
+
+
+def content(
+    machines: Sequence[Explored], omitted: Mapping[str, str], benchmarks: Sequence[Benchmark]
+) -> dict[str, Any]:
+    """`omitted`: machines without any table, and why."""
+    resources = {
+        one.name: resource_title(one) for each in catalogue.benchmarks().values() for one in each.resources.measures
+    }
+    used = {name for one in machines for table in one.tables.values() for name in table.resources}
+    said = {name: {**resources, **_RESOURCES}.get(name, name) for name in sorted(used)}
+    return {
+        "axes": {axis.name: {"unit": axis.unit, "shape": axis.shape, "span": axis.span} for axis in AXES},
+        "families": {family: {axis.name: _places(family, axis.nominal) for axis in AXES} for family in PLACES},
+        "nominal": {axis.name: axis.nominal for axis in AXES},
+        "interval": NOISE.interval,
+        "steps": STEPS,
+        "fixed": len(FIXED),
+        "machines": [_machine(one, benchmarks) for one in machines],
+        "omitted": dict(omitted),
+        "words": {
+            language: {
+                "own": {name: words(language)(text) for name, text in WORDS.items()},
+                "axes": {name: words(language)(text) for name, text in _AXES.items()},
+                "resources": {name: words(language)(text) for name, text in said.items()},
+                "benchmarks": {each.name: words(language)(benchmark_title(each)) for each in benchmarks},
+                "metrics": {each.name: words(language)(_metric(each)) for each in benchmarks},
+            }
+            for language in LANGUAGES
+        },
+    }
+
+
+def _places(family: Family, nominal: float) -> dict[str, Any]:
+    places = places_of(family, nominal)
+    return {"at": places, "widths": widths(places)}
+
+
+def _metric(benchmark: Benchmark) -> Message:
+    wanted = model_of(benchmark).metric
+    return metric_title(benchmark.name, next(each for each in benchmark.metrics if each.name == wanted))
+
+
+def _machine(one: Explored, benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
+    values: dict[str, float] = {}
+    for benchmark in benchmarks:
+        if benchmark.name in one.tables:
+            constants = {name: each.value for name, each in constants_of(model_of(benchmark)).items()}
+            described = hardware(at_scale(grown(one.of)[0], 1, factors([], [])), constants)
+            values = {axis.name: axis.value(described) for axis in AXES}
+    return {
+        "id": one.id,
+        "name": one.of.name,
+        "values": {name: value for name, value in values.items() if math.isfinite(value)},
+        "tables": {name: _table(table) for name, table in one.tables.items()},
+        "refused": dict(one.refused),
+    }
+
+
+def _table(table: ExplorationTable) -> dict[str, Any]:
+    return {
+        "unit": table.unit,
+        "stops": table.stops,
+        "axes": [axis.name for axis in table.axes],
+        "resources": table.resources,
+        "peak": table.has_peak,
+        "alternatives": [
+            {
+                "call": one.call,
+                "figures": _terms(one.figures, steps(table.resources), len(table.stops)),
+                "interval": _terms(one.interval, [STEPS["share"]] * 2, len(table.stops)),
+            }
+            for one in table.alternatives
+        ],
+        "best": table.best,
+        "dots": [asdict(dot) for dot in table.dots],
+        "deviation": {
+            name: each._asdict() if isinstance(each, Spread) else each for name, each in vars(table.deviation).items()
+        },
+        "remarks": list(table.remarks),
+    }
+
+
+def _terms(of: Interpolant, step: Sequence[float], stops: int) -> dict[str, Any]:
+    """Coefficients as whole steps: of each stop, of each output, of each point."""
+    whole = np.round(of.coefficients.reshape(len(of.indices), stops, len(step)) / np.array(step)).astype(int)
+    return {"family": of.family, "indices": of.indices, "coefficients": whole.transpose(1, 2, 0).tolist()}
+
+
+WORDS: Mapping[str, Message] = {
+    "kind": message("explore-kind"),
+    "title": message("explore-title"),
+    "lead": message("explore-lead"),
+    "machine": message("explore-machine"),
+    "benchmark": message("explore-benchmark"),
+    "changes": message("explore-changes"),
+    "nodes": message("explore-nodes"),
+    "reset": message("explore-reset"),
+    "unmoved": message("explore-unmoved", names="{names}"),
+    "no-tables": message("explore-no-tables"),
+    "answer": message("explore-answer"),
+    "likely": message("explore-likely", low="{low}", high="{high}"),
+    "share-of-peak": message("explore-share-of-peak"),
+    "time": message("explore-time"),
+    "naive": message("explore-naive"),
+    "bound": message("explore-bound"),
+    "bound-by": message("explore-bound-by", resource="{resource}", share="{share}"),
+    "resource": message("explore-resource"),
+    "seconds": message("explore-seconds"),
+    "share": message("explore-share"),
+    "over-nodes": message("explore-over-nodes"),
+    "per-node": message("explore-per-node"),
+    "in-all": message("explore-in-all"),
+    "curve": message("explore-curve"),
+    "curve-naive": message("explore-curve-naive"),
+    "dots": message("explore-dots"),
+    "chart-said": message(
+        "explore-chart-said", metric="{metric}", first="{first}", last="{last}", least="{least}", most="{most}"
+    ),
+    "published": message("explore-published"),
+    "printed": message("explore-printed"),
+    "predicted": message("explore-predicted"),
+    "where": message("explore-where"),
+    "exactness": message("explore-exactness"),
+    "deviation": message(
+        "explore-deviation", points="{points}", median="{median}", most="{most}", worst="{worst}", share="{share}"
+    ),
+    "interval-said": message("explore-interval-said", points="{points}", median="{median}", worst="{worst}"),
+    "loose": message("explore-loose"),
+    "exact": message("explore-exact"),
+    "omitted": message("explore-omitted"),
+    "no-script": message("explore-no-script"),
+    "light": message("explore-light"),
+    "dark": message("explore-dark"),
+    "language": message("explore-language"),
+    "of-node": message("explore-of-node"),
+    "none": message("explore-none"),
+    "one-node": message("explore-one-node"),
+    "footer": message("explore-footer", version=__version__),
+}
+"""Facts in braces are filled in by the page."""
+_AXES = {
+    "flops": message("explore-axis-flops"),
+    "memory.bandwidth": message("explore-axis-memory-bandwidth"),
+    "memory": message("explore-axis-memory"),
+    "link.bandwidth": message("explore-axis-link-bandwidth"),
+    "link.latency": message("explore-axis-link-latency"),
+    "host_link": message("explore-axis-host-link"),
+    "spread": message("explore-axis-spread"),
+    "noise": message("explore-axis-noise", interval=Duration(NOISE.interval)),
+}
+_RESOURCES = {
+    "latency": message("explore-on-latency"),
+    "spread": message("explore-on-spread"),
+    "link.bytes": message("explore-on-link"),
+    "host_link": message("explore-on-host-link"),
+    "noise": message("explore-on-noise"),
+    OTHER: message("explore-on-other"),
+}
+"""Beside those that benchmarks measure."""

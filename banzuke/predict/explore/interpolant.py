@@ -1,0 +1,167 @@
+"""Functions of several variables from few of their values.
+
+A function is a sum of products of functions of one variable, one term for each point at which it was computed. On each
+axis stand places that begin at the nominal one and fill the range; a point takes one of each axis. Points are chosen
+where they change the sum most, and with each come all that have smaller numbers, so that whoever evaluates it needs a
+dozen lines (sparse grids: Gerstner, Griebel, "Dimension-adaptive tensor-product quadrature", Computing 71, 2003).
+
+Two families of functions are known. Newton polynomials on a Leja sequence need fewest points where a function is smooth
+(Chkifa, Cohen, Schwab, Found. Comput. Math. 14, 2014), hats on ever finer grids where it has kinks. Who calls takes the
+one whose error is smaller. Sums of functions of two variables each, with as many points, had errors several times as
+large: what overlaps depends on three.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise, product
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.float64]
+Index = tuple[int, ...]
+Family = Literal["newton", "hat"]
+PLACES: dict[Family, Sequence[int]] = {"newton": (1,) * 9, "hat": (1, 2, 2, 4, 8, 16, 32)}
+"""That each level adds on an axis. Polynomials of a higher degree oscillate."""
+_GRID = 2001
+_HANDED_ON = 0.03
+"""Share of a step's change that is expected of those beside it, whatever they showed."""
+_BEYOND_MOST = 1.2
+"""Times as many points as are wanted, that a last large step may lead to."""
+
+
+@cache
+def places_of(family: Family, nominal: float) -> Sequence[float]:
+    """On an axis from -1 to 1. `nominal`: 0 or -1."""
+    number = sum(PLACES[family])
+    return _leja(nominal, number) if family == "newton" else _dyadic(nominal, number)
+
+
+def _leja(nominal: float, number: int) -> Sequence[float]:
+    """Each maximises the product of its distances to those before it."""
+    found = [nominal]
+    grid = np.linspace(-1, 1, _GRID)
+    distances = np.abs(grid - nominal)
+    while len(found) < number:
+        found.append(float(grid[int(np.argmax(distances.round(12)))]))
+        distances *= np.abs(grid - found[-1])
+    return found
+
+
+def _dyadic(nominal: float, number: int) -> Sequence[float]:
+    """The nominal one and both others of the ends and the middle, then always halfway."""
+    found = [nominal, *(place for place in (1.0, -1.0, 0.0) if place != nominal)]
+    while len(found) < number:
+        known = sorted(found)
+        found += [(low + high) / 2 for low, high in pairwise(known)]
+    return found
+
+
+def factors(family: Family, places: Sequence[float], at: float) -> list[float]:
+    """Of one axis, the functions of its places: 1 there, and 0 at all places before."""
+    if family == "newton":
+        return [
+            float(np.prod([(at - before) / (place - before) for before in places[:number]]))
+            for number, place in enumerate(places)
+        ]
+    hats = (max(0.0, 1 - abs(at - place) / width) for place, width in zip(places[1:], widths(places)[1:], strict=True))
+    return [1.0, *hats]
+
+
+def widths(places: Sequence[float]) -> list[float]:
+    """Of the hats: from each place to the nearest of an earlier level."""
+    found = [1.0]
+    for number, place in enumerate(places[1:], 1):
+        earlier = number if number < 3 else (1 << (number - 1).bit_length() - 1) + 1
+        found.append(min(abs(place - before) for before in places[:earlier]))
+    return found
+
+
+@dataclass(frozen=True)
+class Interpolant:
+    family: Family
+    places: Sequence[Sequence[float]]
+    """Of each axis."""
+    indices: Sequence[Index]
+    """Of the points: into the places of each axis."""
+    coefficients: Numbers
+    """Point x output."""
+
+    def __call__(self, at: Sequence[float]) -> Numbers:
+        """Of all outputs."""
+        found: Numbers = weights(self.family, self.places, self.indices, at) @ self.coefficients
+        return found
+
+
+def weights(
+    family: Family, places: Sequence[Sequence[float]], indices: Sequence[Index], at: Sequence[float]
+) -> Numbers:
+    """Of each point, the product of its functions."""
+    known = [factors(family, axis, x) for axis, x in zip(places, at, strict=True)]
+    found = np.array([[axis[i] for axis, i in zip(known, index, strict=True)] for index in indices])
+    products: Numbers = np.prod(found.reshape(len(indices), len(places)), axis=1)
+    return products
+
+
+def interpolate(
+    function: Callable[[Sequence[float]], Numbers],
+    family: Family,
+    nominal: Sequence[float],
+    most: int,
+    tolerance: float,
+    importance: Numbers,
+) -> Interpolant:
+    """Of a function with several outputs, whose changes count by their importance. `nominal`: of each axis.
+
+    Ends at about `most` points, or where no further ones promise to change an output by more than the tolerance.
+    """
+    places = [places_of(family, each) for each in nominal]
+    begins = np.concatenate([[0], np.cumsum(PLACES[family])])
+    indices: list[Index] = []
+    coefficients: list[Numbers] = []
+    change: dict[Index, float] = {}
+    """Of the steps, by their level on each axis, from which none was taken yet."""
+    left: set[Index] = set()
+
+    def points(levels: Index) -> list[Index]:
+        return list(product(*(range(begins[level], begins[level + 1]) for level in levels)))
+
+    def add(levels: Index) -> None:
+        largest = 0.0
+        for index in points(levels):
+            at = [axis[i] for axis, i in zip(places, index, strict=True)]
+            known = weights(family, places, indices, at) @ np.array(coefficients) if indices else 0.0
+            indices.append(index)
+            coefficients.append(function(at) - known)
+            largest = max(largest, float(np.max(np.abs(coefficients[-1]) * importance)))
+        # With the first two steps along each axis and each pair: a curve may be 0 at both ends.
+        change[levels] = float("inf") if sum(levels) < 2 else largest
+
+    add((0,) * len(places))
+    while change and len(indices) < most:
+        best = max(change, key=lambda levels: change[levels])
+        size = change.pop(best)
+        if size < tolerance:
+            break
+        left.add(best)
+        for above in _above(best, len(PLACES[family])):
+            missing = [levels for levels in _below(above) if levels not in left]
+            if not missing and len(indices) + len(points(above)) <= _BEYOND_MOST * most:
+                add(above)
+                # Where a function happens to meet what was known, it may leave it again on the next level.
+                change[above] = max(change[above], _HANDED_ON * size) if size < float("inf") else change[above]
+            for levels in missing:  # a step is in the way that by itself changed little
+                if levels in change:
+                    change[levels] = max(change[levels], _HANDED_ON * size)
+    return Interpolant(family, places, indices, np.array(coefficients))
+
+
+def _above(levels: Index, number: int) -> list[Index]:
+    steps = ((*levels[:axis], levels[axis] + 1, *levels[axis + 1 :]) for axis in range(len(levels)))
+    return [above for above in steps if max(above) < number]
+
+
+def _below(levels: Index) -> list[Index]:
+    return [(*levels[:axis], levels[axis] - 1, *levels[axis + 1 :]) for axis in range(len(levels)) if levels[axis]]

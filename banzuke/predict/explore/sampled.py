@@ -1,0 +1,139 @@
+"""A model's answers wherever the sliders of a machine stand."""
+
+import math
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+
+from banzuke.errors import BanzukeError
+from banzuke.plan.benchmark import Benchmark
+from banzuke.predict.explore.axes import AXES, NOISE, Slider, factors
+from banzuke.predict.explore.interpolant import Numbers
+from banzuke.predict.hardware import PredictedMachine, hardware
+from banzuke.predict.model import Call, Estimate, constants_of, forecast, model_of
+
+FIXED = ("figure", "seconds", "peak")
+"""Outputs whose logarithms are tabulated; shares of the time by resource follow them."""
+OTHER = "other"
+INTERVAL_STOPS = 5
+"""Numbers of nodes for which intervals are computed, which takes dozens of estimates each."""
+MOVED = 5e-4
+"""Of an output: less is nothing."""
+MOST_ALTERNATIVES = 8
+
+
+class Check(NamedTuple):
+    """What the model says somewhere."""
+
+    positions: Sequence[float]
+    stop: int
+    outputs: Numbers
+
+
+class Sampled:
+    """Outputs at all stops: numbers of nodes."""
+
+    def __init__(
+        self, benchmark: Benchmark, of: PredictedMachine, stops: Sequence[int], call: Call | None = None
+    ) -> None:
+        self.benchmark, self.model = benchmark, model_of(benchmark)
+        self.constants = {name: each.value for name, each in constants_of(self.model).items()}
+        self.of, self.stops, self.call = of, stops, call or {}
+        self.metric = next(each for each in benchmark.metrics if each.name == self.model.metric)
+        self.resources: list[str] = [OTHER]
+        self.chosen: dict[str, set[str]] = {}
+        """Words that the model chose by itself, for what can also be told it."""
+
+    def estimate(self, nodes: int, scale: Mapping[str, float], call: Call | None = None) -> tuple[Estimate, float]:
+        """And the peak in flop/s. Raises BanzukeError, also for a figure that is none."""
+        machine = hardware(at_scale(self.of, nodes, scale), self.constants)
+        found = self.model.estimate(machine, call or self.call)
+        if not (0 < found.figure < math.inf and 0 < found.seconds < math.inf):
+            raise BanzukeError(f"{self.benchmark.name} has no figure on {nodes} nodes of {self.of.name}")
+        for name, value in found.call.items():
+            if isinstance(value, str) and name in self.model.settings:
+                self.chosen.setdefault(name, set()).add(value)
+        return found, machine.peak
+
+    def __call__(self, axes: Sequence[Slider], positions: Sequence[float]) -> Numbers:
+        scale = factors(axes, positions)
+        return np.concatenate([self._outputs(*self.estimate(nodes, scale)) for nodes in self.stops])
+
+    def at(self, axes: Sequence[Slider], positions: Sequence[float], stop: int) -> Numbers:
+        return self._outputs(*self.estimate(self.stops[stop], factors(axes, positions)))
+
+    def _outputs(self, estimate: Estimate, peak: float) -> Numbers:
+        total = sum(estimate.resources.values()) or 1.0
+        shares = {name: seconds / total for name, seconds in estimate.resources.items()}
+        known = [shares.pop(name, 0.0) for name in self.resources[1:]]
+        fixed = (estimate.figure, estimate.seconds, peak if self.metric.unit == "flop/s" else 1.0)
+        return np.array([*map(math.log, fixed), sum(shares.values()), *known])
+
+    def interval(self, axes: Sequence[Slider], positions: Sequence[float], stop: int) -> tuple[float, float]:
+        """Low and high over the figure."""
+        of = at_scale(self.of, self.stops[stop], factors(axes, positions))
+        found = forecast(self.benchmark, of, self.call)
+        return found.low / found.estimate.figure, found.high / found.estimate.figure
+
+    def intervals(self, axes: Sequence[Slider], positions: Sequence[float]) -> Numbers:
+        """Of all stops; those between a few, which are computed, on straight lines over the logarithm of nodes."""
+        chosen = sorted({round(at) for at in np.linspace(0, len(self.stops) - 1, INTERVAL_STOPS)})
+        known = np.array([self.interval(axes, positions, stop) for stop in chosen])
+        logs = np.log(self.stops)
+        return np.stack([np.interp(logs, logs[chosen], known[:, end]) for end in (0, 1)], axis=1).ravel()
+
+    def checks(self, axes: Sequence[Slider], number: int) -> list[Check]:
+        draw = random.Random(1)  # noqa: S311  (the same points for the same table)
+        found = []
+        for _ in range(number):
+            positions = [draw.uniform(-1, 1) for _ in axes]
+            stop = draw.randrange(len(self.stops))
+            found.append(Check(positions, stop, self.at(axes, positions, stop)))
+        return found
+
+    def active(self) -> list[Slider]:
+        """Axes that move anything from where the machine is as described, or from an end of all others."""
+        for axis in AXES:
+            for end in (-1.0, 1.0):
+                for nodes in self.stops:
+                    estimate, _ = self.estimate(nodes, factors([axis], [end]))
+                    self.resources += [name for name in estimate.resources if name not in self.resources]
+        nominal = [axis.nominal for axis in AXES]
+        corners = [nominal, [-1.0] * len(AXES), [1.0] * len(AXES)]
+        moved = []
+        for number, axis in enumerate(AXES):
+            changes = []
+            for corner in corners:
+                sides = [self(AXES, [*corner[:number], side, *corner[number + 1 :]]) for side in (-1.0, 1.0)]
+                changes.append(float(np.max(np.abs(sides[1] - sides[0]))))
+            if max(changes) > MOVED:
+                moved.append(axis)
+        return moved
+
+    def alternatives(self) -> list["Sampled"]:
+        """With each of what the model chose between in all that was asked so far, told; itself where it never chose.
+
+        A figure jumps in how it comes about where the choice changes, each alternative is smooth.
+        """
+        open_ = {name: sorted(values) for name, values in self.chosen.items() if len(values) > 1}
+        calls = [{**self.call, **dict(zip(open_, values, strict=True))} for values in product(*open_.values())]
+        if not 1 < len(calls) <= MOST_ALTERNATIVES:
+            return [self]
+        found = []
+        for call in calls:
+            one = Sampled(self.benchmark, self.of, self.stops, call)
+            one.resources = self.resources
+            found.append(one)
+        return found
+
+
+def at_scale(of: PredictedMachine, nodes: int, scale: Mapping[str, float]) -> PredictedMachine:
+    """So many nodes of a machine of one partition, with what is described changed, and noise where there is some."""
+    (name,) = of.nodes
+    noise = NOISE if scale["noise"] else None
+    changes = {each: factor for each, factor in scale.items() if factor or each != "noise"}
+    return replace(of, nodes={name: nodes}, changes=changes, noise=noise)

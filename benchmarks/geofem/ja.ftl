@@ -20,3 +20,5 @@ geofem-phase-halo_wait-advice = ランク数を減らしてスレッド数を増
 geofem-phase-allreduce = 全体集約
 geofem-phase-allreduce-advice = 先に到達したランクが他のランクを待つ。遅いコアや他のプロセスの有無を調べ、ランク数を減らしてスレッド数を増やす
 along-share-of-the-iterations = 反復の進行
+residual-constant-geofem-loads = Triadの性能に対する、GeoFEMの読み込み性能の割合
+residual-constant-geofem-exposed = GeoFEMの袖領域交換のうち隠蔽されない割合

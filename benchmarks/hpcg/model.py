@@ -177,14 +177,18 @@ class HpcgModel:
             "on": on,
             "code": next(name for name, one in CODES.items() if one is code),
         }
-        unclocked = on == "processors" and any(math.isnan(run.cycles) for run in runs)
+        remarks = []
+        if on == "processors" and any(math.isnan(run.cycles) for run in runs):
+            remarks.append("the clock is not described: what the cores need beside the memory is left out")
+        if on == "devices" and any(math.isnan(group.host.bandwidth) for group in of.groups):
+            remarks.append("the processors' memory bandwidth is not described: only the devices are considered")
         return Estimate(
             figure,
             seconds,
             {name: value * iterations for name, value in phases.items()},
             {name: value * iterations for name, value in resources.items()},
             chosen,
-            ("the clock is not described: what the cores need beside the memory is left out",) if unclocked else (),
+            tuple(remarks),
         )
 
     def recorded(self, record: Record) -> Call | str:

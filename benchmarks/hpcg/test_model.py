@@ -171,6 +171,8 @@ def test_a_machine_that_is_not_among_the_published_ones_scales_as_its_centre_exp
         MODEL.estimate(hardware(PredictedMachine("Daint", site, {"gpu": nodes}), CONSTANTS), {"nx": 256}).figure
         for nodes in (1, 5304)
     )
+    told = MODEL.estimate(hardware(PredictedMachine("Daint", site, {"gpu": 1}), CONSTANTS), {}).remarks
+    assert told == ("the processors' memory bandwidth is not described: only the devices are considered",)
     assert all_nodes / 5304 / one == pytest.approx(476744 / 5304 / 94.7, abs=0.02)
     assert one == pytest.approx(94.7e9, rel=0.15)
 

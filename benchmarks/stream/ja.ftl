@@ -10,3 +10,4 @@ stream-check-mean-relative-error-of-the-arrays = 配列の平均相対誤差
 stream-check-relative-error-of-the-dot-products = 内積の相対誤差
 resource-memory-bytes = メモリバンド幅
 resource-memory-loads = 読み出しのみのメモリバンド幅
+residual-constant-stream-copy = キャッシュを介さないストアにおける、Triadに対するCopyとScaleの性能の割合

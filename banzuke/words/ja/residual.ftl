@@ -31,3 +31,6 @@ residual-scale-host_link = ホスト・デバイス間のバンド幅
 residual-scale-storage-bandwidth = ストレージのバンド幅
 residual-scale-spread = ノード間のばらつき
 residual-scale-noise = 最長のOSノイズの長さ
+residual-constant-host-memory = プロセッサのメモリバンド幅のうちTriadが達成する割合
+residual-constant-device-memory = デバイスのメモリバンド幅のうちTriadが達成する割合
+residual-constant-memory-usable = メモリ容量のうちジョブが利用できる割合

@@ -7,6 +7,7 @@ from itertools import product
 from banzuke.errors import BanzukeError
 from banzuke.predict.hardware import Engine, Hardware, NodeGroup
 from banzuke.predict.model import Call
+from banzuke.units import quantity
 
 from .model_steps import Factorisation, Messages, Rank
 from .sizes import OVERHEAD, SHARE, whole_blocks
@@ -178,7 +179,7 @@ def order(of: Hardware, call: Call, rank: Rank, ranks: int, nb: int) -> int:
     if most and 8.0 * n * n > most:
         raise BanzukeError(
             f"n = {n} does not fit in the memory of {of.name}",
-            why=f"the matrix has {8.0 * n * n / 1e9:.4g} GB, the memory of all ranks {most / 1e9:.4g} GB",
+            why=f"the matrix has {quantity(8.0 * n * n, 'B')}, the memory of all ranks {quantity(most, 'B')}",
             remedy=f"Give at most n = {math.isqrt(int(most / 8))}",
         )
     return n

@@ -20,7 +20,10 @@ from .model_call import flows
 
 CONSTANTS = {name: each.value for name, each in constants_of(MODEL).items()}
 EXCUSED = {("tsubame", 77.48e12)}
-"""N is not printed, nor which of TSUBASA's nodes have 8 and which 16 GB: with 73% of the usable memory 61 Tflop/s are predicted, with all 72."""
+"""N is not printed: with 73% of the usable memory 61 Tflop/s are predicted, with all 72.
+
+Nor is it printed which of TSUBASA's nodes have 8 and which 16 GB.
+"""
 HOST = Engine("processors", 1, 2e12, 1.8e12, 200e9, 200e9)
 DEVICE = Engine("device", 4, 8e12, 7e12, 800e9, 32e9, 12e9, 40e9)
 FABRIC = Fabric(1, 10e9, 1.5e-6, 1.0, direct=True, topology="fat-tree")
@@ -105,6 +108,15 @@ def test_one_rank_with_an_endless_matrix_reaches_dgemm() -> None:
     assert found.figure == pytest.approx(HOST.dgemm, rel=0.01)
     assert found.bound_by == "flops.fp64"
     assert MODEL.estimate(one, {"n": 3000, "nb": 192}).figure < 0.8 * HOST.dgemm
+
+
+def test_short_extents_slow_the_update() -> None:
+    for devices in ((), (DEVICE,)):
+        own = "device_" if devices else ""
+        for name in ("inner", "extent"):
+            spared = replace(cluster(devices=devices), constants={**CONSTANTS, f"hpl.{own}{name}": 0.0})
+            slower = MODEL.estimate(cluster(devices=devices), {"n": 50_000, "nb": 128}).phases["update"]
+            assert MODEL.estimate(spared, {"n": 50_000, "nb": 128}).phases["update"] < 0.995 * slower
 
 
 def test_phases_sum_to_the_time_and_resources_to_nearly_all_of_it() -> None:

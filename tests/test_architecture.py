@@ -63,7 +63,6 @@ LATE = {
     ("banzuke.cli.predict_figure", "banzuke.predict.charts"): "the same",
     ("banzuke.cli.predict_validate", "banzuke.predict.charts"): "the same",
     ("banzuke.predict.validate", "banzuke.predict.refit"): "brings NumPy, which commands without intervals do not need",
-    ("banzuke.cli.predict_noise", "banzuke.report.charts.draw"): "brings Altair, a third of a command's time",
     ("banzuke.cli.predict_noise", "banzuke.report.charts.slowdown"): "the same",
     ("banzuke.cli.report", "banzuke.charts.fonts"): "the same",
     ("banzuke.cli.report", "banzuke.cli.screen_baseline"): "brings SciPy",

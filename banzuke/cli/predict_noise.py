@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from banzuke.cli.console import errors, warn, warn_of, write_json
+from banzuke.cli.console import warn, warn_of, write_json
+from banzuke.cli.drawing import ChartFile, draw
 from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, WHAT, Json, Results
 from banzuke.cli.predicted import LARGEST, Scale, predictions_json, show_predictions
 from banzuke.errors import BanzukeError
-from banzuke.files import check_folder, write_whole
 from banzuke.limit.variants import NO_TIMES, meaningless
 from banzuke.plan.catalogue import benchmarks
 from banzuke.predict.applications import applications
@@ -138,15 +138,7 @@ def noise(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
-    chart: Annotated[
-        Path | None,
-        typer.Option(
-            "--chart",
-            metavar="FILE",
-            help="Draw the slowdown over the ranks into this .svg or .pdf file.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
+    chart: ChartFile = None,
     results: Results = DEFAULT_RESULTS,
     json: Json = False,
 ) -> None:
@@ -155,10 +147,6 @@ def noise(
     The formula (1 - (1 - Ta/Tn)^N) D/Ta uses only the longest noise; for measured noise the whole distribution is used
     as well. N counts ranks that wait for each other, not nodes: only so do the published figures of Fugaku follow.
     """
-    if chart and chart.suffix not in (".svg", ".pdf"):
-        raise BanzukeError(f"--chart {chart}: unknown kind of file", remedy="Name an .svg or a .pdf")
-    if chart:
-        check_folder(chart.parent)
     given = [name for name, value in (("--run", run), ("--times", times)) if value is not None]
     if given and (length is not None or interval is not None or len(given) > 1):
         raise BanzukeError(f"{given[0]} already gives the noise", remedy="Leave out the other options that give it")
@@ -183,12 +171,9 @@ def noise(
     else:
         show_predictions(found, scale, slowdown)
     if chart:
-        from banzuke.report.charts.draw import pdf, svg  # noqa: PLC0415  (brings Altair)
-        from banzuke.report.charts.slowdown import slowdown_chart  # noqa: PLC0415
+        from banzuke.report.charts.slowdown import slowdown_chart  # noqa: PLC0415  (brings Altair)
 
-        drawing = svg(slowdown_chart(found, MARKS, max(LARGEST, *scale.ranks), ranks_per_node).spec())
-        write_whole(chart, pdf(drawing) if chart.suffix == ".pdf" else drawing.encode())
-        errors.say((f"chart in {chart}", "dim"))
+        draw(slowdown_chart(found, MARKS, max(LARGEST, *scale.ranks), ranks_per_node), chart)
 
 
 def _periods_of(names: Sequence[str], store: Store) -> list[SynchronisationPeriod]:

@@ -9,6 +9,9 @@ from typer.testing import CliRunner
 
 from banzuke.cli import app
 from banzuke.errors import BanzukeError
+from banzuke.record.store import Store
+from banzuke.report.testing import stream
+from banzuke.report.testing.parts import machine
 
 SITE = """
 name = "paper"
@@ -125,3 +128,16 @@ def test_published_figures_beside_predictions() -> None:
     assert "| benchmark" in typed("--validate", "--markdown", "stream")
     with pytest.raises(BanzukeError, match="no model of 'dgemm'"):
         typed("--validate", "dgemm")
+
+
+def test_the_machine_of_a_run_as_often_as_wanted(tmp_path: Path) -> None:
+    run = Store(tmp_path).create(machine(), None)
+    run.append(stream(0, 4, 1.0).record)
+    words = ("stream", "last", "--results", str(tmp_path))
+    one = document(*words)
+    assert one["nodes"] == 1
+    assert one["low"] == one["high"], "what was measured has no range"
+    many = document(*words, "--nodes", "1000", "--with", "network = { links = 2, bandwidth = 12.5e9 }")
+    assert many["estimate"]["figure"] == pytest.approx(1000 * one["estimate"]["figure"])
+    with pytest.raises(BanzukeError, match="no published machine, site file or run"):
+        typed("stream", "previous", "--results", str(tmp_path))

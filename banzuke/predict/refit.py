@@ -1,7 +1,8 @@
 """Leave-one-machine-out: what the errors would be if the constants were fitted to the other machines' figures.
 
-Each constant may move within its range, half of which counts as its standard deviation, so that it stays where figures say
-nothing of it. Figures answer linearly, in logarithms, as their swings tell. A machine with many figures counts once.
+Each constant may move within its range, a quarter of which counts as its standard deviation, so that it stays where
+figures say nothing of it. Figures answer linearly, in logarithms, as their swings tell. A machine with many figures
+counts once.
 """
 
 from collections import Counter

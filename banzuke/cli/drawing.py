@@ -8,7 +8,7 @@ import typer
 from banzuke.cli.console import errors
 from banzuke.cli.options import OUTPUT
 from banzuke.errors import BanzukeError
-from banzuke.files import check_folder, write_whole
+from banzuke.files import write_whole
 
 if TYPE_CHECKING:
     from banzuke.charts.style import Drawn
@@ -19,7 +19,6 @@ def _drawable(text: str) -> Path:
     path = Path(text)
     if path.suffix not in (".svg", ".pdf"):
         raise BanzukeError(f"--chart {path}: unknown kind of file", remedy="Name an .svg or a .pdf")
-    check_folder(path.parent)
     return path
 
 

@@ -1,6 +1,8 @@
 """`banzuke predict explore`: a page on which predictions follow sliders."""
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,6 +24,7 @@ from banzuke.record.store import Store
 if TYPE_CHECKING:
     from banzuke.predict.explore.data import Explored
 
+Machine = tuple[PredictedMachine, Sequence[PublishedFigure]]
 DEFAULT_FILE = Path("explore.html")
 
 
@@ -29,8 +32,8 @@ def explore(
     machines: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[MACHINE]...",
-            help="Published machines, SITE.toml or SITE.toml:PARTITION, runs: `last`.",
+            metavar="MACHINE",
+            help="Published machines, SITE.toml or SITE.toml:PARTITION, runs: `last`. Repeatable.",
             show_default="all published ones",
         ),
     ] = None,
@@ -56,24 +59,38 @@ def explore(
     The page needs no network. It interpolates tables that the models fill in now, which takes seconds to minutes for
     each machine, and says how exact it is.
     """
-    from banzuke.predict.explore.data import explore as tabulated  # noqa: PLC0415
     from banzuke.predict.explore.page import page  # noqa: PLC0415
 
     benchmarks = [_modelled(name) for name in chosen or modelled()]
     found: list[Explored] = []
     omitted: dict[str, str] = {}
-    for name, (of, figures) in _machines(machines or (), Store(results)).items():
-        errors.say((f"{of.name} ...", "dim"))
-        one = tabulated(name, of, benchmarks, figures)
+    for one in _explored(_machines(machines or (), Store(results)), [each.name for each in benchmarks]):
         if one.tables:
             found.append(one)
         else:
-            omitted[of.name] = "; ".join(dict.fromkeys(one.refused.values()))
+            omitted[one.of.name] = "; ".join(dict.fromkeys(one.refused.values()))
     if not found:
         name, why = next(iter(omitted.items()))
         raise BanzukeError(f"nothing can be predicted of {name}", why=why)
     write_whole(file, page(found, omitted, benchmarks, language).encode())
     write_text(f"{file}\n")
+
+
+def _explored(machines: Mapping[str, Machine], benchmarks: Sequence[str]) -> "Iterator[Explored]":
+    """In processes of their own, as many at a time as there are processors."""
+    workers = min(len(machines), len(os.sched_getaffinity(0)))
+    with ProcessPoolExecutor(workers) as pool, errors.busy("Filling in tables") as say:
+        waiting = [pool.submit(_tabulated, name, machine, benchmarks) for name, machine in machines.items()]
+        for number, each in enumerate(waiting, 1):
+            yield each.result()
+            say(f"Filling in tables: {number} of {len(waiting)} machines")
+
+
+def _tabulated(name: str, machine: Machine, benchmarks: Sequence[str]) -> "Explored":
+    from banzuke.predict.explore.data import explore as tabulated  # noqa: PLC0415
+
+    of, figures = machine
+    return tabulated(name, of, [find(each) for each in benchmarks], figures)
 
 
 def _modelled(name: str) -> Benchmark:
@@ -84,7 +101,7 @@ def _modelled(name: str) -> Benchmark:
     return found
 
 
-def _machines(names: Sequence[str], store: Store) -> Mapping[str, tuple[PredictedMachine, Sequence[PublishedFigure]]]:
+def _machines(names: Sequence[str], store: Store) -> Mapping[str, Machine]:
     """Those that are named, else all that are published and have nodes. Raises BanzukeError."""
     known = published.load()
     wanted = names or [each.id for each in known if isinstance(each.part, Partition)]

@@ -37,6 +37,26 @@ class Slider:
                 return float(self.span * ((1 + position) / 2) ** 3)
 
 
+def _peak(of: Hardware) -> float:
+    return of.groups[0].peak
+
+
+def _link(of: Hardware) -> float:
+    return of.fabric.node_bandwidth
+
+
+def _latency(of: Hardware) -> float:
+    return of.fabric.latency
+
+
+def _spread(of: Hardware) -> float:
+    return of.spread
+
+
+def _noise(_: Hardware) -> float:
+    return NOISE.length
+
+
 def _bandwidth(of: Hardware) -> float:
     group = of.groups[0]
     return _sum(group.host.bandwidth, *(each.number * each.bandwidth for each in group.devices))
@@ -57,14 +77,14 @@ def _sum(*parts: float) -> float:
 
 
 AXES = (
-    Slider("flops", "flop/s", "span", 3, 0, lambda of: of.groups[0].peak),
+    Slider("flops", "flop/s", "span", 3, 0, _peak),
     Slider("memory.bandwidth", "B/s", "span", 3, 0, _bandwidth),
     Slider("memory", "B", "span", 3, 0, _memory),
-    Slider("link.bandwidth", "B/s", "span", 3, 0, lambda of: of.fabric.node_bandwidth),
-    Slider("link.latency", "s", "span", 3, 0, lambda of: of.fabric.latency),
+    Slider("link.bandwidth", "B/s", "span", 3, 0, _link),
+    Slider("link.latency", "s", "span", 3, 0, _latency),
     Slider("host_link", "B/s", "span", 3, 0, _host_link),
-    Slider("spread", "1", "square", 4, 0, lambda of: of.spread),
-    Slider("noise", "s", "cube", 1, -1, lambda _: NOISE.length),
+    Slider("spread", "1", "square", 4, 0, _spread),
+    Slider("noise", "s", "cube", 1, -1, _noise),
 )
 
 

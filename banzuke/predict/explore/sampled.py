@@ -76,7 +76,7 @@ class Sampled:
     def interval(self, axes: Sequence[Slider], positions: Sequence[float], stop: int) -> tuple[float, float]:
         """Low and high over the figure."""
         of = at_scale(self.of, self.stops[stop], factors(axes, positions))
-        found = forecast(self.benchmark, of, self.call)
+        found = forecast(self.benchmark, of, self.call, upgrades=False)
         return found.low / found.estimate.figure, found.high / found.estimate.figure
 
     def intervals(self, axes: Sequence[Slider], positions: Sequence[float]) -> Numbers:

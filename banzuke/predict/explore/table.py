@@ -25,7 +25,7 @@ INTERVALS_CHECKED_EVERY = 10
 """Of these points."""
 GOOD = 0.01
 """Error at 99% of the points above which a second family of functions is tried."""
-INTERVAL_POINTS = 40
+INTERVAL_POINTS = 30
 INTERVAL_TOLERANCE = 5e-3
 BEYOND = 1024
 """Nodes up to which a machine is predicted whose description has one, or does not say how many."""

@@ -24,6 +24,7 @@ def residual_blocks(chapter: Chapter, words: Words) -> list[Block]:
             Heading(words(message("residual-heading"))),
             Paragraph(words(message("residual-intro")), small=True),
             _table(chapter, predicted, words),
+            *_explanations(chapter, predicted, words),
             *_phases(chapter, predicted, words),
         ]
     unpredicted = [found.why for _, found in _found(chapter) if isinstance(found, Unpredicted)]
@@ -60,9 +61,9 @@ def _table(chapter: Chapter, found: Sequence[tuple[ViewCase, Residual]], words: 
     )
     columns = [
         *(Column(column_title(names, words)) for names in chapter.columns),
-        *(Column(words(text), numeric=name != "interval", name=name) for name, text in zip(titles, texts, strict=True)),
+        *(Column(words(text), numeric=True, name=name) for name, text in zip(titles, texts, strict=True)),
     ]
-    rows = [Row((*_heads(chapter, case, words), *_cells(chapter, case, each, words))) for case, each in found]
+    rows = [Row((*_heads(chapter, case, words), *_cells(case, each, words))) for case, each in found]
     return Table(tuple(columns), tuple(rows), words(message("residual-caption")), heads=len(chapter.columns))
 
 
@@ -71,16 +72,23 @@ def _heads(chapter: Chapter, case: ViewCase, words: Words) -> list[Cell]:
     return [Cell(setting_text(values.get(names[0]), words)) for names in chapter.columns]
 
 
-def _cells(chapter: Chapter, case: ViewCase, found: Residual, words: Words) -> tuple[Cell, ...]:
+def _cells(case: ViewCase, found: Residual, words: Words) -> tuple[Cell, ...]:
     forecast, unit = found.forecast, found.forecast.unit
     figure = forecast.estimate.figure
-    note = words.joined(_judged(chapter, found)) if found.large else ""
+    note = words(message("residual-outside")) if found.large else ""
     return (
         Cell(figure_text(figure, unit), figure, unit),
         Cell(words.fact(Span(forecast.low, forecast.high, unit))),
         value_cell(case, found.figure, found.figure.value, "median"),
         Cell(number(found.ratio), found.ratio, "1", note=note),
     )
+
+
+def _explanations(chapter: Chapter, found: Sequence[tuple[ViewCase, Residual]], words: Words) -> list[Block]:
+    """Of large ones."""
+    said = [(case.label, words.joined(_judged(chapter, each))) for case, each in found if each.large]
+    items = tuple(Item(": ".join(filter(None, one))) for one in said)
+    return [Items(items)] if items else []
 
 
 def _judged(chapter: Chapter, found: Residual) -> Iterator[Message]:

@@ -16,3 +16,7 @@ fft-phase-reorder-advice = メモリ律速であり、入出力を自然順に�
 fft-phase-exchange = 全対全通信待ち
 fft-phase-exchange-advice = 全対全通信の性能はbanzuke run collectivesで測定できる。order=cyclicでは全対全通信が3回から1回になる。ランク数を減らしてスレッド数を増やすことも試す
 along-share-of-the-transforms = 変換の進捗
+
+residual-constant-fft-kernel = キャッシュ内でのFFTのDGEMMに対する性能比
+residual-constant-fft-passes = FFTの各パスの、メモリとキャッシュの遅い方に対する性能比
+residual-constant-fft-message = 多数送信時の2通目以降のメッセージ時間の比

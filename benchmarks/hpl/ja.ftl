@@ -22,3 +22,9 @@ hpl-phase-thread_wait-advice = 他のプロセス、CPU割当上限、コア間�
 hpl-phase-solve = 後退代入
 hpl-phase-solve-advice = メモリと通信が律速するが、計算量はn^2に比例するのみであり、nが大きいほど比率は下がる
 along-share-of-the-columns-eliminated = 消去した列の割合
+
+residual-constant-hpl-panel = DGEMMに対するパネル分解の性能比
+residual-constant-hpl-inner = プロセッサのDGEMMの性能が半分になる内側次元
+residual-constant-hpl-extent = プロセッサのDGEMMの性能が半分になる外側次元
+residual-constant-hpl-progress = 計算中に転送されるパネルの割合
+residual-constant-hpl-inside_latency = ノード内の最小メッセージの遅延

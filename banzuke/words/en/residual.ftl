@@ -1,15 +1,16 @@
 # What was measured beside what the benchmark's model predicts.
 
 residual-heading = Measured and predicted
-residual-intro = Predicted from the description of the machine and from what other benchmarks of the run measured. The interval follows from how far what is assumed may be off. Residual: measured over predicted.
+residual-intro = Predicted from the description of the machine and from what other benchmarks of the run measured. The interval follows from how far what is assumed may be off. Residual: measured over predicted. Where the 95% interval of the launches reaches that of the prediction, the two do not contradict each other.
 residual-caption = Predictions
 residual-predicted = Predicted
 residual-interval = Interval
 residual-measured = Measured
 residual-ratio = Residual
-residual-explained = outside the interval; the prediction would be right if the { $what } were { $factor } times as high
-residual-implausible = outside the interval; the prediction would be right only if the { $what } were { $factor } times as high, which is not plausible: see what holds the figure back
-residual-unexplained = outside the interval, and no single number of the prediction explains it: see what holds the figure back
+residual-outside = outside the interval
+residual-explained = the prediction would be right if the { $what } were { $factor } times as high
+residual-implausible = the prediction would be right only if the { $what } were { $factor } times as high, which is not plausible
+residual-unexplained = no single number of the prediction explains it
 residual-apart = most apart is the { $phase }, { $measured } instead of { $predicted }
 residual-none = Not predicted: { $why }
 residual-unknown = the { $rates } is unknown: no other benchmark of the run measured it, and nothing describes it

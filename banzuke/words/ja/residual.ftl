@@ -1,15 +1,16 @@
 # 測定値と、ベンチマークのモデルによる予測値との比較。
 
 residual-heading = 測定値と予測値
-residual-intro = 予測値は、計算機の記述と、同じ実行で他のベンチマークが測定した性能値から求める。予測区間は、仮定した値の不確かさによる。残差比は、測定値を予測値で割った値である。
+residual-intro = 予測値は、計算機の記述と、同じ実行で他のベンチマークが測定した性能値から求める。予測区間は、仮定した値の不確かさによる。残差比は、測定値を予測値で割った値である。試行間の95%信頼区間が予測区間と重なる場合は、両者は矛盾しない。
 residual-caption = 予測値
 residual-predicted = 予測値
 residual-interval = 予測区間
 residual-measured = 測定値
 residual-ratio = 残差比
-residual-explained = 予測区間外。{ $what }が{ $factor }倍であれば、予測値は測定値に一致する
-residual-implausible = 予測区間外。{ $what }が{ $factor }倍でなければ予測値は測定値に一致せず、そのような誤差は考えにくい（性能低下の要因を参照）
-residual-unexplained = 予測区間外。単独の入力値の誤差では説明できない（性能低下の要因を参照）
+residual-outside = 予測区間外
+residual-explained = { $what }が{ $factor }倍であれば、予測値は測定値に一致する
+residual-implausible = { $what }が{ $factor }倍でなければ予測値は測定値に一致せず、そのような誤差は考えにくい
+residual-unexplained = 単独の入力値の誤差では説明できない
 residual-apart = 差が最も大きい部分は{ $phase }（予測 { $predicted }、測定 { $measured }）
 residual-none = 予測なし：{ $why }
 residual-unknown = { $rates }が不明（同じ実行の他のベンチマークで測定されておらず、記述もない）
@@ -31,6 +32,15 @@ residual-scale-host_link = ホスト・デバイス間のバンド幅
 residual-scale-storage-bandwidth = ストレージのバンド幅
 residual-scale-spread = ノード間のばらつき
 residual-scale-noise = 最長のOSノイズの長さ
+
+# モデルの定数（英語の名称はモデルで宣言）。
+
+residual-constant-host-dgemm = プロセッサのDGEMMの理論性能比
+residual-constant-device-dgemm = デバイスのDGEMMの理論性能比
+residual-constant-link-share = 大きなメッセージのリンクバンド幅比
+residual-constant-link-latency = 最小メッセージの遅延
+residual-constant-host_link-share = ホスト・デバイス間リンクの実効比
+residual-constant-spread = ノード間の性能の標準偏差
 residual-constant-host-memory = プロセッサのメモリバンド幅のうちTriadが達成する割合
 residual-constant-device-memory = デバイスのメモリバンド幅のうちTriadが達成する割合
 residual-constant-memory-usable = メモリ容量のうちジョブが利用できる割合

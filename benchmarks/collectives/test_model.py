@@ -49,6 +49,8 @@ def test_large_sums_take_what_the_links_carry() -> None:
     assert found.call["algorithm"] == "reduce-scatter and allgather"
     assert found.figure == pytest.approx(2 * (1 << 30) * 63 / 64 / (12.5e9 * CONSTANTS["link.share"]), rel=1e-3)
     assert estimate(site(), 64, {"ranks": 1}).call["algorithm"] == "recursive doubling"
+    ranks = [estimate(site(links=4), 64, {"size": 1 << 30, "ranks": each}).resources["link.bytes"] for each in (1, 16)]
+    assert ranks[0] == pytest.approx(4 * ranks[1])
 
 
 def test_small_exchanges_are_combined() -> None:

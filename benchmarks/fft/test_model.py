@@ -83,6 +83,15 @@ def test_exchanges() -> None:
     assert estimate(site(), 4, {"n": n, "code": "hpcc"}).resources["link.bytes"] == pytest.approx(3 * sent)
 
 
+def test_what_hides_behind_the_passes_is_not_waited_for() -> None:
+    """Of slow links all but three quarters of the passes is seen, of fast ones the last of four pieces."""
+    slow, fast = (estimate(site(bandwidth=rate), 4, {"n": 1 << 29, "order": "cyclic"}) for rate in (1e9, 1e12))
+    passes = slow.phases["first"] + slow.phases["second"]
+    sent = 16 * (1 << 29) / 4 * 3 / 4 / CONSTANTS["link.share"]
+    assert slow.resources["link.bytes"] == pytest.approx(sent / 1e9 - 0.75 * passes)
+    assert fast.resources["link.bytes"] == pytest.approx(sent / 1e12 / 4)
+
+
 def test_better_parts_are_never_slower() -> None:
     rates = [
         estimate(site(bandwidth=rate), 16, {"n": 1 << 30, "code": code}).figure
@@ -100,6 +109,15 @@ def test_a_torus_of_many_nodes_is_bound_by_its_bisection() -> None:
     # Two planes of 32 x 32 links are between the halves; without them a rank has a link for itself.
     assert sending(32768, "torus") == pytest.approx(2 * sending(32768, "fat-tree") * 32768 / 4 / (2 * 32 * 32))
     assert sending(2, "torus") == sending(2, "fat-tree")
+
+
+def test_nodes_of_a_group_are_near_each_other() -> None:
+    def rate(nodes: int, group: int) -> float:
+        of = site(topology="torus", links=6, group=group)
+        return hardware(PredictedMachine("x", of, {"all": nodes}), CONSTANTS).fabric.bisection
+
+    assert rate(96, 12) == rate(8, 1) == pytest.approx(4 / (2 * 6))
+    assert rate(12, 12) == 1
 
 
 def test_loops_of_one_thread_do_not_profit_from_threads() -> None:

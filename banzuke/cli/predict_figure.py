@@ -27,8 +27,8 @@ from banzuke.text import nearest
 from banzuke.units import count, duration, number, percent, quantity, seconds, span
 
 MACHINE = "The machine"
-BAR = 24
-"""Characters of the longest bar of the chart on the terminal."""
+BAR, NARROW = 24, 12
+"""Characters of the longest bar on the terminal, and on one of fewer than a hundred columns."""
 SHOWN = 8
 """Bars; the document has all."""
 LEAST = 1e-3
@@ -37,6 +37,8 @@ LARGEST_FACTOR = 1e6
 OTHERS = {
     "cycles": "cores, beside the memory",
     "noise": "noise",
+    "host_link": "transfers between host and device",
+    "clients": "rate of a process that writes or reads",
     "latency": "latency of messages",
     "spread": "waiting for the slowest",
     "link.bytes": "interconnect",
@@ -242,9 +244,8 @@ def _show(found: Forecast, of: PredictedMachine, constants: Mapping[str, Constan
         power = quantity(found.joules / found.estimate.seconds, "W")
         facts.add_row("energy", f"{quantity(found.joules, 'J')}, at {power}: the nodes' power as described")
     if found.naive is not None and found.nodes > 1:
-        facts.add_row(
-            "linear", f"{quantity(found.naive, unit)}: {found.nodes:,} times what one node is predicted to do"
-        )
+        alone = f"{found.nodes:,} times what one node" if len(of.nodes) == 1 else "the sum of what each node alone"
+        facts.add_row("linear", f"{quantity(found.naive, unit)}: {alone} is predicted to do")
     facts.add_row("chosen", ", ".join(f"{name} {_value(value)}" for name, value in found.estimate.call.items()))
     out.print(facts)
     _resources(found)
@@ -306,11 +307,12 @@ def _bars(title: str, swings: Sequence[Swing], found: Forecast) -> None:
     table.add_column("low", justify="right")
     table.add_column("", no_wrap=True)
     table.add_column("high", justify="right")
+    half = (BAR if out.width >= 100 else NARROW) // 2
     shown = [each for each in swings[:SHOWN] if abs(each.high - each.low) > LEAST * middle] or swings[:1]
     for each in shown:
         low, high = sorted((each.low, each.high))
         table.add_row(
-            each.title, quantity(low, found.unit), _bar(low, middle, high, widest), quantity(high, found.unit)
+            each.title, quantity(low, found.unit), _bar(low, middle, high, widest, half), quantity(high, found.unit)
         )
     out.print()
     out.print(table)
@@ -318,9 +320,8 @@ def _bars(title: str, swings: Sequence[Swing], found: Forecast) -> None:
         out.say((f"and {len(swings) - len(shown)} that move it less", "dim"))
 
 
-def _bar(low: float, middle: float, high: float, widest: float) -> str:
-    """Both sides of the figure, to one scale."""
-    half = BAR // 2
+def _bar(low: float, middle: float, high: float, widest: float, half: int) -> str:
+    """Both sides of the figure, to one scale; the wider has `half` characters."""
     left, right = (round(half * max(0.0, part) / widest) for part in (middle - low, high - middle))
     return f"{'█' * left:>{half}}│{'█' * right:<{half}}"
 

@@ -62,6 +62,17 @@ def test_a_machine_on_paper(site: str) -> None:
     assert "110 GB/s elsewhere" in shown
 
 
+def test_unlike_nodes_together(site: str) -> None:
+    file = site.removesuffix(":thin")
+    fat = 'node.peaks."memory.bytes" = { value = 100e9, unit = "B/s" }'
+    flops = 'node.peaks."flops.fp64" = { value = 1e12, unit = "flop/s" }'
+    given = ("--nodes", "thin=10", "--nodes", "fat=2", "--with", fat, "--with", flops)
+    found = document("stream", file, *given)
+    assert found["partitions"] == {"thin": 10, "fat": 2}
+    assert found["estimate"]["figure"] == pytest.approx(found["naive"])
+    assert "sum of what each node alone" in typed("stream", file, *given)
+
+
 def test_what_is_described_can_be_changed(site: str) -> None:
     plain = document("stream", site)["estimate"]["figure"]
     line = 'node.peaks."memory.bytes".value = 200e9'

@@ -198,12 +198,11 @@ def linear(
     model: Model, of: PredictedMachine, values: Mapping[str, float], call: Call, estimate: Estimate
 ) -> float | None:
     """As many times the figure of one node, with what it chooses for itself; None: one cannot be predicted alone."""
-    if len(of.nodes) != 1:
-        return None
-    (name, nodes), *_ = of.nodes.items()
-    one = replace(of, nodes={name: 1})
+    if sum(of.nodes.values()) == 1:
+        return estimate.figure
     own = {key: value for key, value in call.items() if key not in OF_ALL}
     try:
-        return nodes * model.estimate(hardware(one, values), own).figure if nodes > 1 else estimate.figure
+        figures = {name: model.estimate(hardware(replace(of, nodes={name: 1}), values), own).figure for name in of.nodes}
     except BanzukeError:
         return None
+    return sum(nodes * figures[name] for name, nodes in of.nodes.items())

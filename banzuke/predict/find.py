@@ -31,11 +31,22 @@ def predicted_machine(
     `lines`: of a partition's table, as SITE.toml would have them, for each partition that takes part. Raises
     BanzukeError.
     """
+    if any("=" in each for each in nodes) and (site := _site(name)):
+        return _changed(PredictedMachine(site.name, site, _numbers(nodes, site, "")), lines)
     found = _described(name)
     if found is not None:
         return _changed(_with_nodes(name, found, nodes), lines)
     of = _of_run(name, store)
     return _changed(replace(of, nodes=_numbers(nodes, of.site, next(iter(of.nodes)))) if nodes else of, lines)
+
+
+def _site(name: str) -> Site | None:
+    """Of nodes of several partitions: a file's, or that of a published machine. None: neither. Raises BanzukeError."""
+    if name.endswith(".toml"):
+        return published.read(Path(name))
+    machines = published.load()
+    found = published.find(name, machines)
+    return found.site if found else next((m.site for m in machines if m.site.name.casefold() == name.casefold()), None)
 
 
 def _described(name: str) -> PublishedMachine | None:
@@ -62,10 +73,7 @@ def _of_run(name: str, store: Store) -> PredictedMachine:
 
 def _with_nodes(name: str, found: PublishedMachine, nodes: Sequence[str]) -> PredictedMachine:
     """Raises BanzukeError."""
-    site = found.site
-    if any("=" in each for each in nodes):
-        return PredictedMachine(site.name, site, _numbers(nodes, site, ""))
-    partition = _partition(name, found)
+    site, partition = found.site, _partition(name, found)
     numbers = _numbers(nodes, site, partition) or {partition: site.partitions[partition].number or 1}
     return PredictedMachine(site.called(partition), site, numbers)
 

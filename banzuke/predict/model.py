@@ -202,7 +202,9 @@ def linear(
         return estimate.figure
     own = {key: value for key, value in call.items() if key not in OF_ALL}
     try:
-        figures = {name: model.estimate(hardware(replace(of, nodes={name: 1}), values), own).figure for name in of.nodes}
+        figures = {
+            name: model.estimate(hardware(replace(of, nodes={name: 1}), values), own).figure for name in of.nodes
+        }
     except BanzukeError:
         return None
     return sum(nodes * figures[name] for name, nodes in of.nodes.items())

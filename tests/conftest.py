@@ -100,7 +100,8 @@ def compiled(tmp_path_factory: pytest.TempPathFactory, other_mpis: dict[str, Pat
         folder = of_all_processes(tmp_path_factory) / f"build-{name}"
         with once(folder) as first:
             if first:
-                request = Request(name, mpi=str(other_mpis.get(name, "")))
+                # Half of the time to compile is for speed, which nobody measures here.
+                request = Request(name, mpi=str(other_mpis.get(name, "")), flags="-O0")
                 compile_in(folder, [*MESSENGERS, "test-programs"], request.arguments())
         return folder
 

@@ -1,13 +1,13 @@
 # 測定値と、ベンチマークのモデルによる予測値との比較。
 
 residual-heading = 測定値と予測値
-residual-intro = 予測値は、計算機の記述と、同じ実行で他のベンチマークが測定した性能値から求める。予測区間は、仮定した値の不確かさによる。実測予測比は、測定値を予測値で割った値である。試行間の95%信頼区間が予測区間と重なる場合は、両者は矛盾しない。
+residual-intro = 予測値は、計算機の記述と、同じ実行で他のベンチマークが測定した性能値から求める。予測の幅は、仮定した値の不確かさによる。実測予測比は、測定値を予測値で割った値である。試行間の95%信頼区間が予測の幅と重なる場合は、両者は矛盾しない。
 residual-caption = 予測値
 residual-predicted = 予測値
-residual-interval = 予測区間
+residual-interval = 予測の幅
 residual-measured = 測定値
 residual-ratio = 実測予測比
-residual-outside = 予測区間外
+residual-outside = 予測の幅の外
 residual-explained = { $what }が{ $factor }倍であれば、予測値は測定値に一致する
 residual-implausible = { $what }が{ $factor }倍でなければ予測値は測定値に一致せず、そのような誤差は考えにくい
 residual-unexplained = 単独の入力値の誤差では説明できない

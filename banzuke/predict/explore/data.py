@@ -225,6 +225,8 @@ _RESOURCES = {
     "link.bytes": message("explore-on-link"),
     "host_link": message("explore-on-host-link"),
     "noise": message("explore-on-noise"),
+    "cycles": message("explore-on-cycles"),
+    "clients": message("explore-on-clients"),
     OTHER: message("explore-on-other"),
 }
 """Beside those that benchmarks measure."""

@@ -70,8 +70,12 @@ class Sampled:
         total = sum(estimate.resources.values()) or 1.0
         shares = {name: seconds / total for name, seconds in estimate.resources.items()}
         known = [shares.pop(name, 0.0) for name in self.resources[1:]]
-        fixed = (estimate.figure, estimate.seconds, peak if self.metric.unit == "flop/s" else 1.0)
+        fixed = (estimate.figure, estimate.seconds, peak if self.has_peak(peak) else 1.0)
         return np.array([*map(math.log, fixed), sum(shares.values()), *known])
+
+    def has_peak(self, peak: float) -> bool:
+        """Whether a figure is a share of it, which may be unknown."""
+        return self.metric.unit == "flop/s" and peak > 0
 
     def interval(self, axes: Sequence[Slider], positions: Sequence[float], stop: int) -> tuple[float, float]:
         """Low and high over the figure."""

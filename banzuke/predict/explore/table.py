@@ -130,6 +130,7 @@ def tabulate(
     sampled = Sampled(benchmark, of, _stops(benchmark, of, largest, dots))
     axes = sampled.active()
     checks = sampled.checks(axes, checked)
+    described, peak = sampled.estimate(sampled.stops[-1], factors([], []))
     table = ExplorationTable(
         benchmark.name,
         sampled.metric.name,
@@ -137,10 +138,10 @@ def tabulate(
         sampled.stops,
         axes,
         sampled.resources,
-        sampled.metric.unit == "flop/s",
+        sampled.has_peak(peak),
         [_alternative(one, axes, most, checked) for one in sampled.alternatives()],
         1 if sampled.metric.better == "higher" else -1,
-        sampled.estimate(sampled.stops[-1], factors([], []))[0].remarks,
+        described.remarks,
         dots,
     )
     return replace(table, deviation=_deviation(table, sampled, checks))

@@ -2,8 +2,10 @@
 
 import math
 import random
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -17,8 +19,8 @@ from banzuke.predict.explore.sampled import Sampled
 from banzuke.predict.explore.table import BEYOND, ExplorationTable, tabulate
 from banzuke.predict.explore.testing import SolverModel, solver
 from banzuke.predict.find import predicted_machine
-from banzuke.predict.hardware import PredictedMachine
-from banzuke.predict.model import forecast
+from banzuke.predict.hardware import Hardware, PredictedMachine
+from banzuke.predict.model import Call, Estimate, forecast
 from banzuke.record.store import Store
 
 
@@ -127,3 +129,27 @@ def test_an_explored_machine_says_why_a_benchmark_has_no_table() -> None:
     found: Explored = explore("fugaku", described("fugaku"), [solver()])
     assert not found.tables
     assert "no flop rate" in found.refused["hpl"]
+
+
+def test_alternatives_are_those_that_the_model_chose_between(devices: ExplorationTable) -> None:
+    class Choosing(SolverModel):
+        """Of two ways, of which the first wins where the second is slow, by a jump of what is waited for."""
+
+        settings: ClassVar[Mapping[str, str]] = {"way": "a or b"}
+
+        def estimate(self, of: Hardware, call: Call) -> Estimate:
+            b = replace(super().estimate(of, call), call={"way": "b"})
+            a = replace(b, figure=1.2e11 * of.nodes, resources={"noise": 1.0}, call={"way": "a"})
+            return {"a": a, "b": b}[str(call["way"])] if "way" in call else max(a, b, key=lambda each: each.figure)
+
+    found = tabulate(replace(solver(), model=Choosing), described("oakleaf-fx"), most=100, checked=50)
+    assert [one.call for one in found.alternatives] == [{"way": "a"}, {"way": "b"}]
+    assert [one.call for one in devices.alternatives] == [{}]
+    assert found.deviation
+    assert found.deviation.figure.worst < 0.01
+
+
+def test_without_a_peak_there_is_no_share_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = table.Sampled.estimate
+    monkeypatch.setattr(table.Sampled, "estimate", lambda *given: (real(*given)[0], 0.0))
+    assert not tabulate(solver(), described("oakleaf-fx"), most=20, checked=10).has_peak

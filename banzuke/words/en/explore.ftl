@@ -61,3 +61,5 @@ explore-on-link = interconnect
 explore-on-host-link = transfers between host and device
 explore-on-noise = operating-system noise
 explore-on-other = other
+explore-on-cycles = cores, beside the memory
+explore-on-clients = clients of the storage

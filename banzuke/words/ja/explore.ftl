@@ -61,3 +61,5 @@ explore-on-link = 相互結合網
 explore-on-host-link = ホスト・デバイス間転送
 explore-on-noise = OSノイズ
 explore-on-other = その他
+explore-on-cycles = コアの処理（メモリ以外）
+explore-on-clients = ストレージのクライアント

@@ -98,7 +98,7 @@ const start = (data) => {
     by("of-peak").textContent = answer.peak === null ? "" : percent(answer.figure / answer.peak);
     by("time").textContent = duration(answer.seconds);
     const naive = showChart(answers);
-    by("naive-row").hidden = naive === null;
+    by("naive-row").hidden = naive === null || table.stops.length < 2;
     by("naive").textContent = naive === null ? "" : quantity(naive * answer.nodes, table.unit);
     showBound(answer);
     by("nodes").setAttribute("aria-valuetext", answer.nodes.toLocaleString("en"));

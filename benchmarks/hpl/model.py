@@ -137,7 +137,7 @@ def _estimate(of: Hardware, call: Call) -> Estimate:
         lookahead=number(call, "lookahead", 1, 0, 1) == 1,
         broadcast=choice(call, "broadcast", BROADCASTS, "ring-modified"),
         split=fraction(call, "split", 0.5, 0.9),
-        panel_on_device=choice(call, "panel", ("host", "device"), "host" if rank.host else "device") == "device",
+        panel_on_device=choice(call, "panel", ("host", "device"), "host" if rank.panel_host else "device") == "device",
     )
     exchange = messages(of, call, run, rank, max(counts))
     phases = seconds(run, rank, exchange, _rates(of.constants))
@@ -186,6 +186,8 @@ def _remarks(rank: Rank, run: Factorisation) -> tuple[str, ...]:
     found = []
     if rank.device and 8.0 * run.n**2 / (run.p * run.q) > rank.device_bytes:
         found.append("The matrix exceeds the devices' memory; the processors update what they can of the rest.")
+    if rank.device and not rank.host_link > 0:
+        found.append("The link between host and devices is not described: nothing waits for it here.")
     if not (rank.device_bandwidth if rank.device else rank.host_bandwidth) > 0:
         found.append("The bandwidth of the memory that holds the matrix is not described: nothing waits for it here.")
     return tuple(found)

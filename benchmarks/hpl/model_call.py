@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 
 from banzuke.errors import BanzukeError
@@ -9,7 +10,7 @@ from banzuke.predict.hardware import Engine, Hardware, NodeGroup
 from banzuke.predict.model import Call
 from banzuke.units import quantity
 
-from .model_steps import Factorisation, Messages, Rank
+from .model_steps import Factorisation, Messages, Rank, known
 from .sizes import OVERHEAD, SHARE, whole_blocks
 
 DEVICE_SHARE = 0.95
@@ -95,33 +96,35 @@ def _balanced(groups: Sequence[NodeGroup]) -> tuple[int, ...]:
 
 
 def least_rank(of: Hardware, counts: Sequence[int]) -> Rank:
-    """The pace of all: the slowest rank's rates on the slowest node, the poorest one's memory."""
+    """The pace of all: the slowest rank's rates on the slowest node, the poorest one's memory. Raises BanzukeError."""
     each = [_rank(group, count) for group, count in zip(of.groups, counts, strict=True)]
     pace = min(each, key=lambda rank: rank.device + rank.host)
-    return Rank(
+    if not pace.device + pace.host > 0:
+        raise BanzukeError(
+            f"the description of {of.name} says no flop rate",
+            remedy='Add a peak of its processors: peaks."flops.fp64" = { value = ..., unit = "flop/s" }',
+        )
+    return replace(
+        pace,
         device=pace.device * of.slowest,
-        device_bytes=pace.device_bytes,
-        device_bandwidth=pace.device_bandwidth,
-        host_link=pace.host_link,
-        peer_link=pace.peer_link,
         host=pace.host * of.slowest,
         panel_host=min(rank.host for rank in each) * of.slowest,
-        host_bandwidth=pace.host_bandwidth,
         host_bytes=min((rank.host_bytes for rank in each if rank.host_bytes > 0), default=math.nan),
     )
 
 
 def _rank(group: NodeGroup, count: int) -> Rank:
+    """NaN: unknown, but of rates of processors and devices, where that is none."""
     devices = group.devices
-    each = sum(device.number for device in devices) / count
+    host = group.host.dgemm / count if group.host.dgemm > 0 else 0.0
     return Rank(
         device=sum(device.number * device.dgemm for device in devices) / count,
         device_bytes=sum(device.number * device.memory for device in devices) / count,
         device_bandwidth=sum(device.number * device.bandwidth for device in devices) / count,
-        host_link=each * _least([device.host_link for device in devices]) if devices else math.inf,
+        host_link=sum(device.number for device in devices) / count * _least([device.host_link for device in devices]),
         peer_link=_least([device.peer_link for device in devices]),
-        host=group.host.dgemm / count,
-        panel_host=group.host.dgemm / count,
+        host=host,
+        panel_host=host,
         host_bandwidth=group.host.bandwidth / count,
         host_bytes=group.host.memory / count,
     )
@@ -163,10 +166,10 @@ def grid(call: Call, ranks: int, each: int, nodes: int) -> tuple[int, int]:
 
 def order(of: Hardware, call: Call, rank: Rank, ranks: int, nb: int) -> int:
     """What was asked, if it fits; else what fills the memory. Raises BanzukeError."""
-    of_devices = rank.device_bytes if rank.device else 0.0
+    of_devices = rank.device_bytes if rank.device and rank.device_bytes > 0 else 0.0
     of_host = rank.host_bytes if rank.host_bytes > 0 else 0.0
     if "n" not in call:
-        on_devices = choice(call, "memory", ("devices", "host"), "devices") == "devices" and of_devices > 0
+        on_devices = choice(call, "memory", ("devices", "host"), "devices") == "devices" and rank.device > 0
         share = fraction(call, "fill", DEVICE_SHARE if on_devices else SHARE / OVERHEAD, 1.0)
         wanted = share * (of_devices if on_devices else of_host)
         if not wanted > 0:
@@ -191,7 +194,8 @@ def messages(of: Hardware, call: Call, run: Factorisation, rank: Rank, each: int
     by_row = choice(call, "order", ("row", "column"), "column") == "row"
     in_row = min(each, run.q) if by_row else max(1, each // run.p)
     in_column = max(1, each // run.q) if by_row else min(each, run.p)
-    inside = rank.host_bandwidth / 3 if rank.host_bandwidth > 0 else math.inf  # read, and written with a read before it
+    inside = known(rank.host_bandwidth) / 3  # read, and written with a read before it
+    link = known(rank.host_link)
     within = of.constants["hpl.inside_latency"]
     row, row_latency = inside, within
     if of.nodes > 1 and in_row < run.q:
@@ -199,10 +203,10 @@ def messages(of: Hardware, call: Call, run: Factorisation, rank: Rank, each: int
     if of.nodes > 1 and in_column < run.p:
         column = min(fabric.bandwidth, fabric.node_bandwidth / max(1, each // in_column))
         if rank.device:
-            column = min(column, rank.host_link) if fabric.direct else 1 / (1 / column + 2 / rank.host_link)
+            column = min(column, link) if fabric.direct else 1 / (1 / column + 2 / link)
         latency = fabric.latency
     else:
-        column, latency = min(inside, rank.host_link), within
+        column, latency = min(inside, link), within
         if rank.device and rank.peer_link > 0:
             column = rank.peer_link
     if "placement" in call:

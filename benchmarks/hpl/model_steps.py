@@ -24,6 +24,8 @@ from numpy.typing import NDArray
 Steps = NDArray[np.float64]
 MOST_STEPS = 1000
 """That are computed; of more, each stands for several."""
+NO_RATE = 1.0
+"""flop/s: of processors that are not described."""
 LEAF = 16
 """Columns at which the panel's recursion stays in cache."""
 
@@ -110,11 +112,7 @@ def seconds(run: Factorisation, rank: Rank, messages: Messages, rates: Rates) ->
     swap = _swap(run, 8 * n * width, messages)
     staged = _staged(run, 8 * m * width, rank)
     memory = (
-        16
-        * (1 if run.p == 1 else 2)
-        * n
-        * width
-        / _known(rank.device_bandwidth if rank.device else rank.host_bandwidth)
+        16 * (1 if run.p == 1 else 2) * n * width / known(rank.device_bandwidth if rank.device else rank.host_bandwidth)
     )
 
     hidden = np.minimum(run.split * swap, (1 - run.split) * update) if run.p > 1 else 0.0 * swap
@@ -181,20 +179,25 @@ def _update(m: Steps, n: Steps, width: Steps, rank: Rank, rates: Rates) -> tuple
     """
     short = np.minimum(m, n)
     flops = 2 * m * n * width + n * width**2
-    of_host = flops / rank.host * (1 + rates.host_inner / width) * (1 + rates.host_extent / np.maximum(short, 1.0))
+    of_host = (
+        flops
+        / max(rank.host, NO_RATE)
+        * (1 + rates.host_inner / width)
+        * (1 + rates.host_extent / np.maximum(short, 1.0))
+    )
     if not rank.device:
         return of_host, 0.0 * m
     of_device = (
         flops / rank.device * (1 + rates.device_inner / width) * (1 + rates.device_extent / np.maximum(short, 1.0))
     )
     size = 8 * m * n
-    share = np.minimum(1.0, rank.device_bytes / np.maximum(size, 1.0))  # that fits
-    streamed = np.maximum(of_device, 2 * size / (2 * rank.host_link))  # if all went there and back, at the same time
+    share = np.minimum(1.0, known(rank.device_bytes) / np.maximum(size, 1.0))  # that fits
+    streamed = np.maximum(of_device, size / known(rank.host_link))  # if all went there and back, at the same time
     beyond = (1 - share + share * of_device / np.maximum(streamed, 1e-300)) / (
         1 / np.maximum(of_host, 1e-300) + 1 / np.maximum(streamed, 1e-300)
     )
     together = 1 / (1 / np.maximum(of_host, 1e-300) + 1 / np.maximum(of_device, 1e-300))
-    without = np.where(size.max() > rank.device_bytes, together, of_device)
+    without = np.where(size.max() > known(rank.device_bytes), together, of_device)
     total = np.where(share < 1, np.maximum(beyond, without), without)
     return without, total - without
 
@@ -205,14 +208,14 @@ def _panel(m: Steps, width: Steps, run: Factorisation, rank: Rank, rates: Rates)
     rate, bandwidth = (rank.panel_host, rank.host_bandwidth) if of_host else (rank.device, rank.device_bandwidth)
     flops = np.maximum(m - width / 3, width / 2) * width**2
     passes = 2 + np.log2(np.maximum(width / LEAF, 1.0))
-    return flops / (rates.panel * rate) + passes * 8 * m * width / _known(bandwidth)
+    return flops / (rates.panel * max(rate, NO_RATE)) + passes * 8 * m * width / known(bandwidth)
 
 
 def _staged(run: Factorisation, size: Steps, rank: Rank) -> Steps:
     """Seconds in which a panel goes to the host and its factors to the devices."""
     if not rank.device or run.panel_on_device:
         return 0.0 * size
-    return 2 * size / rank.host_link
+    return 2 * size / known(rank.host_link)
 
 
 def _broadcast(run: Factorisation, size: Steps, messages: Messages) -> Steps:
@@ -239,11 +242,12 @@ def _swap(run: Factorisation, size: Steps, messages: Messages) -> Steps:
 
 def _solve(run: Factorisation, rank: Rank, messages: Messages) -> float:
     """Seconds of the back substitution: the matrix once through memory, and a message for every block."""
-    reading = 4.0 * run.n**2 / (run.p * run.q) / _known(rank.device_bandwidth if rank.device else rank.host_bandwidth)
+    reading = 4.0 * run.n**2 / (run.p * run.q) / known(rank.device_bandwidth if rank.device else rank.host_bandwidth)
     return reading + math.ceil(run.n / run.nb) * 2 * max(
         messages.row_latency * (run.q > 1), messages.column_latency * (run.p > 1)
     )
 
 
-def _known(bandwidth: float) -> float:
-    return bandwidth if bandwidth > 0 else math.inf
+def known(rate: float) -> float:
+    """Nothing waits for what is not known."""
+    return rate if rate > 0 else math.inf

@@ -243,6 +243,18 @@ def test_bad_input_is_named() -> None:
     assert MODEL.estimate(nothing, {"n": 1000}).figure > 0
 
 
+def test_what_is_not_described_is_told_or_waited_for_by_nobody() -> None:
+    unknown = math.nan
+    dark = Engine("device", 2, 8e12, 7e12, unknown, unknown, unknown)
+    group = NodeGroup("node", 4, 0, Engine("processors", 1, 0.0, unknown, unknown, unknown), (dark,))
+    found = MODEL.estimate(replace(cluster(), groups=(group,)), {"n": 50_000})
+    assert 0 < found.figure < 8 * 7e12
+    assert math.isfinite(sum(found.resources.values()))
+    assert any("link between host and devices is not described" in remark for remark in found.remarks)
+    with pytest.raises(BanzukeError, match="says no flop rate"):
+        MODEL.estimate(replace(cluster(), groups=(replace(group, devices=()),)), {"n": 1000})
+
+
 def test_figures_without_nodes_are_not_predicted_and_the_reason_is_told() -> None:
     figures = [f for m in published.load() if m.id == "fx100-nagoya" for f in m.figure if f.benchmark == "hpl"]
     assert [MODEL.published(figure) for figure in figures] == ["the number of nodes is not printed"]

@@ -5,7 +5,6 @@ import random
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 
@@ -135,7 +134,7 @@ def test_alternatives_are_those_that_the_model_chose_between(devices: Exploratio
     class Choosing(SolverModel):
         """Of two ways, of which the first wins where the second is slow, by a jump of what is waited for."""
 
-        settings: ClassVar[Mapping[str, str]] = {"way": "a or b"}
+        settings: Mapping[str, str] = {"way": "a or b"}
 
         def estimate(self, of: Hardware, call: Call) -> Estimate:
             b = replace(super().estimate(of, call), call={"way": "b"})
@@ -150,6 +149,6 @@ def test_alternatives_are_those_that_the_model_chose_between(devices: Exploratio
 
 
 def test_without_a_peak_there_is_no_share_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = table.Sampled.estimate
-    monkeypatch.setattr(table.Sampled, "estimate", lambda *given: (real(*given)[0], 0.0))
+    real = Sampled.estimate
+    monkeypatch.setattr(Sampled, "estimate", lambda *given: (real(*given)[0], 0.0))
     assert not tabulate(solver(), described("oakleaf-fx"), most=20, checked=10).has_peak

@@ -18,6 +18,7 @@ from banzuke.report.first.site import machine_drawing
 from banzuke.report.method import method_section
 from banzuke.report.model import Evaluation
 from banzuke.report.reproduce import reproduction_section
+from banzuke.report.residuals import at_scale_section
 from banzuke.report.roofline import roofline_section
 from banzuke.report.side_by_side import ComparedRun, names, side_by_side
 from banzuke.report.specification import specification_section
@@ -89,6 +90,8 @@ def _sections(run: ComparedRun, words: Words) -> Iterator[Section]:
         yield roofline
     if comparison := comparison_section(compared, references, evaluation, words, prefix):
         yield comparison
+    if at_scale := at_scale_section(evaluation.run, of, words, prefix):
+        yield at_scale
     if reproduction := reproduction_section(of, words, prefix):
         bindings = binding_blocks(evaluation, words, prefix)
         yield replace(reproduction, blocks=(*reproduction.blocks, *bindings))

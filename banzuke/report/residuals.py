@@ -1,8 +1,9 @@
 """What was measured over what models predict: rows of a benchmark's section, and a remark of the summary."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 
-from banzuke.document import Block, Cell, Column, Details, Heading, Item, Items, Paragraph, Row, Table
+from banzuke.document import Block, Cell, Code, Column, Details, Heading, Item, Items, Paragraph, Row, Section, Table
 from banzuke.limit.view import ViewCase, views
 from banzuke.plan.wording import code
 from banzuke.predict.residual import PhaseSeconds, Residual, Unpredicted
@@ -30,6 +31,20 @@ def residual_blocks(chapter: Chapter, words: Words) -> list[Block]:
     unpredicted = [found.why for _, found in _found(chapter) if isinstance(found, Unpredicted)]
     why = [words(message("residual-none", why=one)) for one in dict.fromkeys(unpredicted)]
     return [*blocks, Items(tuple(map(Item, why)))] if why else blocks
+
+
+def at_scale_section(run: str, chapters: Sequence[Chapter], words: Words, prefix: str) -> Section | None:
+    """How to ask what figures this machine would have on more nodes; None: no model predicted any here."""
+    known = [chapter.name for chapter in chapters if any(isinstance(of, Residual) for _, of in _found(chapter))]
+    if not known:
+        return None
+    of = shlex.quote(run)
+    network = shlex.quote("network = { bandwidth = 12.5e9 }")
+    blocks = (
+        Paragraph(words(message("residual-at-scale-intro"))),
+        Code(f"banzuke predict {known[0]} {of} --nodes 1000 --with {network}\nbanzuke predict --explore {of}"),
+    )
+    return Section(f"{prefix}at-scale", words(message("residual-at-scale")), blocks)
 
 
 def residual_remark(chapter: Chapter, case: ViewCase) -> Message | None:

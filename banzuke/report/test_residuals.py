@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from banzuke.document import Details, Table
+from banzuke.document import Code, Details, Table
 from banzuke.limit.model import Ceiling
 from banzuke.predict.constants import Constant
 from banzuke.predict.hardware import Hardware
@@ -107,6 +107,14 @@ def test_a_benchmark_without_a_model_has_nothing_of_it() -> None:
     found = section(run(FLOPS, None), "benchmark-hpl")
     assert not [one for one in tables(found) if one.caption == "Predictions"]
     assert "redicted" not in " ".join(one.text for one in items(found))
+
+
+def test_the_page_says_how_to_predict_the_machine_at_scale() -> None:
+    evaluation = replace(run(FLOPS), run="two words")
+    (code,) = (one for one in section(evaluation, "at-scale").blocks if isinstance(one, Code))
+    assert "banzuke predict hpl 'two words' --nodes 1000 --with 'network = { bandwidth = 12.5e9 }'" in code.text
+    assert code.text.endswith("banzuke predict --explore 'two words'")
+    assert "at-scale" not in [one.anchor for one in document(run(FLOPS, None)).sections]
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])

@@ -1,5 +1,7 @@
 # What was measured beside what the benchmark's model predicts.
 
+residual-at-scale = This machine at scale
+residual-at-scale-intro = What this machine would give on more nodes, and what an upgrade would change: the first command predicts one figure, the second writes a page with sliders. The network is an example; give the one that is planned, in bytes per second of a link each way.
 residual-heading = Measured and predicted
 residual-intro = Predicted from the description of the machine and from what other benchmarks of the run measured. The interval follows from how far what is assumed may be off. Residual: measured over predicted. Where the 95% interval of the launches reaches that of the prediction, the two do not contradict each other.
 residual-caption = Predictions

@@ -73,12 +73,12 @@ CODES = {
 SOURCES = {
     "device": "ratings over 0.223 flop/B and Triad: a P100 0.79 (reframe-hpc/reframe, CSCS's checks), an H100 0.83 "
     "(aigatech/vpbenchmarking), a GH200 0.85 (NVIDIA/nvidia-hpcg), an MI100 0.90 (ROCm/rocHPCG issue 46)",
-    "processors": "0.81 ours on two Zen 5 cores; 0.95 a Broadwell node with Intel's code (reframe-hpc/reframe, CSCS's "
-    "checks) and one cycle an entry",
-    "cycles": "ours on two Zen 5 cores: 0.6 to 0.8 beside the memory, 1.4 with everything in the caches",
+    "processors": "0.81 for this HPCG on two Zen 5 cores; 0.95 for a Broadwell node with Intel's code "
+    "(reframe-hpc/reframe, CSCS's checks) and one cycle an entry",
+    "cycles": "this HPCG on two Zen 5 cores: 0.6 to 0.8 beside the memory, 1.4 with everything in the caches",
     "launch": "kernel launch latency of a V100 in the README of jjkeijser/clpeak: 7.2 us; newer ones less",
-    "setup": "0.007 on an MI100 (ROCm/rocHPCG issue 46), 0.07 ours",
-    "exposed": "ours hides two exchanges of three on the finest level, at best",
+    "setup": "0.007 on an MI100 (ROCm/rocHPCG issue 46), 0.07 for this one",
+    "exposed": "this HPCG hides two exchanges of three on the finest level, at best",
 }
 """How each was got: README.md."""
 

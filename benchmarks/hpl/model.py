@@ -40,8 +40,8 @@ CONSTANTS = {
         0.06,
         0.25,
         "rate of panel factorisation over DGEMM's on the same cores",
-        "0.13 to 0.17: what the medians of README.md, Speed, leave for panels, with 0 to 0.15 s for all else; 0.04 for "
-        "the official code there; 0.23 in a run of two threads on a shared machine",
+        "0.13 to 0.17: what the medians of benchmarks/hpl/README.md, Speed, leave for panels, with 0 to 0.15 s for all "
+        "else; 0.04 for the official code there; 0.23 in a run of two threads on a shared machine",
     ),
     "hpl.inner": Constant(
         3.0, 1.0, 8.0, "inner extent at which processors' DGEMM has half its rate", f"{ASSUMED}; 128 is within 2% of it"

@@ -16,6 +16,7 @@ from banzuke.machine import published
 from banzuke.plan.benchmark import Scalar
 from banzuke.plan.catalogue import benchmarks, find
 from banzuke.predict.constants import Constant
+from banzuke.predict.contradictions import contradictions
 from banzuke.predict.find import predicted_machine
 from banzuke.predict.hardware import SCALES, PredictedMachine
 from banzuke.predict.model import BETTER, Forecast, Swing, constants_of, forecast, model_of
@@ -225,7 +226,8 @@ def document(found: Forecast, of: PredictedMachine, constants: Mapping[str, Cons
 
 def flags(of: PredictedMachine) -> list[str]:
     """What contradicts itself in the description."""
-    return [*of.site.flags, *(flag for name in of.nodes for flag in of.site.partitions[name].flags)]
+    parts = [(of.site.partitions[name], of.site.called(name)) for name in of.nodes]
+    return [*of.site.flags, *(flag for part, name in parts for flag in (*part.flags, *contradictions(part, name)))]
 
 
 def _show(found: Forecast, of: PredictedMachine, constants: Mapping[str, Constant], title: str) -> None:

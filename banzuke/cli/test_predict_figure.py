@@ -82,6 +82,27 @@ def test_what_is_described_can_be_changed(site: str) -> None:
     assert document("stream", "reedbush-h", "--with", "node.devices.0.memory=8e9", "--set", "on=devices")["low"] > 0
 
 
+def test_numbers_that_contradict_each_other_are_named(site: str) -> None:
+    lines = (
+        'node.rates."flops.fp64" = 2e12',
+        "node.memory.usable = 65_000_000_000",
+        'node.peaks."memory.bytes".unit = "GB/s"',
+        'network.rates."link.bytes" = 13e9',
+        "network.bisection = 1.5",
+    )
+    words = [word for line in lines for word in ("--with", line)]
+    _, *flags = document("stream", site, *words)["flags"]
+    assert flags == [
+        "paper thin: processors sustain 2 Tflop/s of flops.fp64, more than their peak of 1 Tflop/s",
+        "paper thin: a peak of memory.bytes is given in GB/s, and taken to be in B/s",
+        "paper thin: 60.5 GiB of memory are usable, but there are 59.6 GiB",
+        "paper thin: the bisection passes 1.5 of what is sent, which is more than all",
+        "paper thin: links sustain 13 GB/s, more than their 12.5 GB/s",
+    ]
+    assert "paper thin: links sustain 13 GB/s" in " ".join(typed("stream", site, *words).split())
+    assert document("stream", "tsubame-tesla-node", "--set", "on=devices")["flags"] == []
+
+
 @pytest.mark.parametrize(
     ("words", "error"),
     [

@@ -121,7 +121,13 @@ def _mesh(of: Hardware, call: Call) -> Triple:
     """The reports' part for every core, or less where the memory is small."""
     cores = sum(group.nodes * max(1, group.cores) for group in of.groups)
     held = [group.host.memory / max(1, group.cores) / HELD for group in of.groups if group.host.memory > 0]
-    edge = min(EDGE, int(math.cbrt(min(held, default=math.inf)) if held else EDGE))
+    edge = min(EDGE, int(math.cbrt(min(held))) if held else EDGE)
+    if edge < 1 and not all(name in call for name in ("nx", "ny", "nz")):
+        raise BanzukeError(
+            f"no mesh fits in the memory of {of.name}",
+            why=f"each core has {min(held) * HELD:.0f} B, and a node of the mesh takes {HELD:.0f} B",
+            remedy="Give a small mesh by nx, ny and nz",
+        )
     usual = tuple(edge * along for along in cube(cores))
     mesh = tuple(whole(call, name, own, 2) for name, own in zip(("nx", "ny", "nz"), usual, strict=True))
     return (mesh[0], mesh[1], mesh[2])

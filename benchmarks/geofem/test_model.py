@@ -75,6 +75,8 @@ def test_what_cannot_be_is_refused() -> None:
     for name, call, problem in asked:
         with pytest.raises(BanzukeError, match=problem):
             estimate(name, 1, call)
+    with pytest.raises(BanzukeError, match="no mesh fits"):
+        MODEL.estimate(hardware(machine("oakleaf-fx", 1), CONSTANTS, {"memory": 1e-6}), {})
 
 
 def test_published_figures_are_nearer_than_by_the_share_of_the_peak_of_others() -> None:

@@ -263,11 +263,14 @@ class _Run:
     def check(self, box: Triple, code: HpcgCode) -> None:
         needed = math.prod(box) * code.needed * self.sharing
         if self.engine.memory > 0 and needed > self.engine.memory:
-            most = legal(math.cbrt(self.engine.memory / self.sharing / code.needed))
+            edge = math.cbrt(self.engine.memory / self.sharing / code.needed)
+            most = legal(edge)
             raise BanzukeError(
                 f"{box[0]} x {box[1]} x {box[2]} points a rank are more than the memory holds",
                 why=f"they take {needed / 1e9:.4g} GB of {self.engine.memory / 1e9:.4g} GB",
-                remedy=f"Give a smaller box, at most about {most} x {most} x {most}",
+                remedy=f"Give a smaller box, at most about {most} x {most} x {most}"
+                if edge >= most
+                else "Give fewer ranks: the rules allow no box that fits",
             )
 
     def seconds(self, points: float, code: HpcgCode, constants: Mapping[str, float]) -> tuple[float, float, float]:

@@ -114,6 +114,8 @@ def test_what_cannot_be_is_refused() -> None:
     for call, problem in asked:
         with pytest.raises(BanzukeError, match=problem):
             estimate("reedbush-h", 4, call)
+    with pytest.raises(BanzukeError, match="no box that fits"):
+        MODEL.estimate(hardware(machine("flow-type-i", 1), CONSTANTS, {"memory": 1e-6}), {})
     with pytest.raises(BanzukeError, match="has no devices"):
         estimate("flow-type-i", 1, {"on": "devices"})
     with pytest.raises(BanzukeError, match="says no memory bandwidth"):

@@ -171,12 +171,20 @@ def order(of: Hardware, call: Call, rank: Rank, ranks: int, nb: int) -> int:
     if "n" not in call:
         on_devices = choice(call, "memory", ("devices", "host"), "devices") == "devices" and rank.device > 0
         share = fraction(call, "fill", DEVICE_SHARE if on_devices else SHARE / OVERHEAD, 1.0)
-        wanted = share * (of_devices if on_devices else of_host)
-        if not wanted > 0:
+        memory = of_devices if on_devices else of_host
+        if not memory > 0:
+            owner, key = ("its devices", "memory to each") if on_devices else ("its nodes", "memory.total")
             raise BanzukeError(
-                f"the description of {of.name} says no memory", remedy="Add memory.total, in bytes, or give n"
+                f"the description of {of.name} says no memory of {owner}", remedy=f"Add {key}, in bytes, or give n"
             )
-        return whole_blocks(math.isqrt(int(wanted * ranks / 8)), nb)
+        n = whole_blocks(math.isqrt(int(share * memory * ranks / 8)), nb)
+        if n < 1:
+            raise BanzukeError(
+                f"no matrix fits in the memory of {of.name}",
+                why=f"{quantity(share * memory * ranks, 'B')} of all ranks are to be filled",
+                remedy="Give n, or a larger fill",
+            )
+        return n
     n = number(call, "n", 0, 1, 1 << 32)
     most = max(of_host, of_devices) * ranks if of_host else 0.0
     if most and 8.0 * n * n > most:

@@ -238,9 +238,13 @@ def test_bad_input_is_named() -> None:
         with pytest.raises(BanzukeError, match=said):
             MODEL.estimate(nodes, call)
     nothing = replace(nodes, groups=(NodeGroup("node", 2, 0, replace(HOST, memory=math.nan)),))
-    with pytest.raises(BanzukeError, match="says no memory"):
+    with pytest.raises(BanzukeError, match="says no memory of its nodes"):
         MODEL.estimate(nothing, {})
     assert MODEL.estimate(nothing, {"n": 1000}).figure > 0
+    little = replace(nodes, groups=(NodeGroup("node", 2, 48, replace(HOST, memory=1.0)),))
+    for none, call in ((little, {}), (nodes, {"fill": 0})):
+        with pytest.raises(BanzukeError, match="no matrix fits in the memory"):
+            MODEL.estimate(none, call)
 
 
 def test_what_is_not_described_is_told_or_waited_for_by_nobody() -> None:

@@ -15,6 +15,7 @@ from banzuke.files import write_whole
 from banzuke.machine import published
 from banzuke.machine.published import PublishedFigure
 from banzuke.machine.site import Partition
+from banzuke.plan.aspect import rank
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import find, modelled
 from banzuke.predict.find import predicted_machine
@@ -61,7 +62,7 @@ def explore(
     """
     from banzuke.predict.explore.page import page  # noqa: PLC0415
 
-    benchmarks = [_modelled(name) for name in chosen or modelled()]
+    benchmarks = sorted((_modelled(name) for name in chosen or modelled()), key=lambda each: rank(each.aspect))
     found: list[Explored] = []
     omitted: dict[str, str] = {}
     for one in _explored(_machines(machines or (), Store(results)), [each.name for each in benchmarks]):

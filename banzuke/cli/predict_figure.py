@@ -197,7 +197,7 @@ def _factors(given: Sequence[str]) -> dict[str, float]:
     for text in given:
         name, _, value = text.partition("=")
         if name not in SCALES:
-            raise BanzukeError(f"--scale {text}: nothing is called '{name}'", remedy=nearest(name, list(SCALES)))
+            raise BanzukeError(f"--scale {text}: nothing is called '{name}'", remedy=f"One of: {', '.join(SCALES)}")
         try:
             factor = float(value)
         except ValueError:
@@ -296,7 +296,7 @@ def _tornado(found: Forecast) -> None:
         best = max(first.low, first.high) if found.more_is_better else min(first.low, first.high)
         gain = best / found.estimate.figure - 1
         change = f"{percent(abs(gain))} {'more' if gain > 0 else 'less'}"
-        out.say(f"What buys most: {first.title}, {better} better for {change}.")
+        out.say(f"What buys most: {first.title}; {better} better gives {change}.")
 
 
 def _bars(title: str, swings: Sequence[Swing], found: Forecast) -> None:

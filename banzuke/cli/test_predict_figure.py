@@ -115,7 +115,7 @@ def test_numbers_that_contradict_each_other_are_named(site: str) -> None:
         (["stream", "oakleaf-fx", "--set", "m=1"], "nothing is called 'm'"),
         (["stream", "oakleaf-fx", "--set", "n=nan"], "not finite"),
         (["stream", "oakleaf-fx", "--set", "n="], "Write NAME=VALUE"),
-        (["stream", "oakleaf-fx", "--scale", "memory.bandwith=2"], "Did you mean 'memory.bandwidth'"),
+        (["stream", "oakleaf-fx", "--scale", "memory.bandwith=2"], "One of: flops, memory.bandwidth"),
         (["stream", "oakleaf-fx", "--scale", "memory=inf"], "is no factor"),
         (["stream", "oakleaf-fx", "--with", "network.links=0"], "network.links"),
         (["stream", "oakleaf-fx", "--with", "network.speed=1"], "network.speed"),

@@ -41,13 +41,23 @@ class NodeGroup:
     name: str
     nodes: int
     cores: int
-    """Of a node's processors."""
+    """Of a node's processors; 0: unknown."""
     host: Engine
     devices: tuple[Engine, ...] = ()
     hertz: float = math.nan
     """Of the processors, nominal; NaN: unknown."""
     domains: int = 1
     """NUMA nodes, as far as they are described, else sockets: one rank each is usual."""
+
+    @property
+    def known_cores(self) -> int:
+        """Raises BanzukeError where the description says none."""
+        if not self.cores:
+            raise BanzukeError(
+                f"the description of {self.name} says no number of cores",
+                remedy="Add it, or give it by --with: node.processors.0.cores = 64",
+            )
+        return self.cores
 
     @property
     def peak(self) -> float:

@@ -82,7 +82,8 @@ def grounds(found: Sequence[Summary]) -> list[str]:
     (of,) = found
     ours = of.model
     errors = f"{percent(ours.median, 2)} in the median and {percent(ours.worst, 2)} at worst"
-    said = [f"On {count(ours.figures, 'published figure')} this model is off by {errors}."]
+    told = count(ours.figures, "published figure")
+    said = [f"On {told}, called as their reports print, this model is off by {errors}."]
     if of.several is None or of.linear is None:
         said.append("None tells it from linear extrapolation, which is no worse founded.")
     elif not of.beats_linear:

@@ -168,7 +168,7 @@ class CollectivesModel:
                 f"operation={operation} is not predicted", remedy=f"Give one of: {', '.join(OPERATIONS)}"
             )
         size = 0 if operation == "barrier" else whole(call, "size", HEADLINE)
-        wires = wires_of(of, whole(call, "ranks", max(1, min(group.cores for group in of.groups))))
+        wires = wires_of(of, whole(call, "ranks", min(group.known_cores for group in of.groups)))
         best = min(ALGORITHMS[operation](wires, size), key=lambda cost: cost.seconds)
         waiting = of.delay(wires.all, best.seconds) * best.seconds if best.seconds > 0 else 0.0
         seconds = best.seconds + waiting
@@ -200,7 +200,7 @@ def whole(call: Call, name: str, default: int) -> int:
 def wires_of(of: Hardware, ranks: int) -> Wires:
     """Raises BanzukeError."""
     known = of.constants
-    cores = min(max(1, group.cores) for group in of.groups)
+    cores = min(group.known_cores for group in of.groups)
     if ranks > cores:
         raise BanzukeError(f"{ranks} ranks are more than the {cores} cores of a node")
     if of.nodes * ranks < 2:

@@ -188,7 +188,7 @@ def transform(of: Hardware, call: Call) -> tuple[Transform, tuple[str, ...]]:
     if len(of.groups) > 1:
         raise BanzukeError("FFT is predicted of nodes of one type", remedy="Give the nodes of one partition")
     (group,) = of.groups
-    cores = max(1, group.cores)
+    cores = group.known_cores
     ranks = whole(call, "ranks", smooth(max(1, group.domains)))
     threads = whole(call, "threads", max(1, cores // ranks))
     if ranks * threads > cores:
@@ -238,7 +238,7 @@ def _bandwidth(of: Hardware, asked: Transform) -> float:
     """B/s of all cores of a node that compute."""
     (group,) = of.groups
     rate = group.host.bandwidth
-    return min(rate, asked.cores * max(of.constants["fft.core"], rate / max(1, group.cores)))
+    return min(rate, asked.cores * max(of.constants["fft.core"], rate / group.known_cores))
 
 
 def _core(of: Hardware, active: int) -> float:
@@ -253,7 +253,7 @@ def _messages(of: Hardware, asked: Transform, many: float) -> float:
 
 def _own(of: Hardware, asked: Transform) -> Parts:
     (group,) = of.groups
-    share = asked.cores / max(1, group.cores)
+    share = asked.cores / group.known_cores
     bandwidth = _bandwidth(of, asked)
     kernel = group.host.dgemm * share * of.constants["fft.kernel"]
     stored = POINT if asked.stores == "nontemporal" else STORED
@@ -284,7 +284,7 @@ def _own(of: Hardware, asked: Transform) -> Parts:
 def _hpcc(of: Hardware, asked: Transform) -> Parts:
     (group,) = of.groups
     known, each = of.constants, asked.own / asked.ranks
-    hertz = group.hertz if group.hertz > 0 else group.host.peak / max(1, group.cores) / 8
+    hertz = group.hertz if group.hertz > 0 else group.host.peak / group.known_cores / 8
     flops = asked.flops / (asked.cores * hertz * known["fft.hpcc_kernel"])
     # Numbers that are stored a rank's number apart, as the second factors are read: each brings a line of its own,
     # where a plane of the third dimension is not cached.

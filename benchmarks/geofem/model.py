@@ -77,7 +77,7 @@ class GeofemModel:
             latency = exposed * of.fabric.latency * (1 + neighbours / 4)  # posting is a part of it
             sums = SUMS * math.ceil(math.log2(of.nodes)) * of.fabric.latency
         quiet = memory + spread + link + latency + sums
-        noise = of.delay(sum(group.nodes * max(1, group.cores) for group in of.groups), quiet / (SUMS + 1)) * quiet
+        noise = of.delay(sum(group.nodes * group.known_cores for group in of.groups), quiet / (SUMS + 1)) * quiet
         each_iteration = quiet + noise
         iterations = ITERATIONS * max(mesh)
         slowed = memory + spread + noise
@@ -110,7 +110,7 @@ class GeofemModel:
 
 def _ranks(group: NodeGroup, call: Call) -> int:
     """Of a computing node."""
-    cores = max(1, group.cores)
+    cores = group.known_cores
     ranks = whole(call, "ranks", cores)
     if ranks > cores:
         raise BanzukeError(f"a node of {group.name} has {cores} cores, not {ranks}", remedy=f"Give ranks up to {cores}")
@@ -119,8 +119,8 @@ def _ranks(group: NodeGroup, call: Call) -> int:
 
 def _mesh(of: Hardware, call: Call) -> Triple:
     """The reports' part for every core, or less where the memory is small."""
-    cores = sum(group.nodes * max(1, group.cores) for group in of.groups)
-    held = [group.host.memory / max(1, group.cores) / HELD for group in of.groups if group.host.memory > 0]
+    cores = sum(group.nodes * group.known_cores for group in of.groups)
+    held = [group.host.memory / group.known_cores / HELD for group in of.groups if group.host.memory > 0]
     edge = min(EDGE, int(math.cbrt(min(held))) if held else EDGE)
     if edge < 1 and not all(name in call for name in ("nx", "ny", "nz")):
         raise BanzukeError(

@@ -244,9 +244,9 @@ class _Run:
                     f"the description of {group.name} says no memory bandwidth of its processors",
                     remedy='Add it: peaks."memory.bytes" = { value = ..., unit = "B/s" }',
                 )
-            ranks = sharing = whole(call, "ranks", usual_ranks(group.cores))
-            threads = whole(call, "threads", max(1, group.cores // ranks))
-            if ranks * threads > max(1, group.cores):
+            ranks = sharing = whole(call, "ranks", usual_ranks(group.known_cores))
+            threads = whole(call, "threads", max(1, group.known_cores // ranks))
+            if ranks * threads > group.cores:
                 raise BanzukeError(
                     f"a node of {group.name} has {group.cores} cores, not {ranks * threads}",
                     remedy=f"Give ranks and threads whose product is at most {group.cores}",

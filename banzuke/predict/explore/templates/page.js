@@ -215,7 +215,7 @@ const start = (data) => {
   addEventListener("hashchange", () => { recall(); all(); });
   by("main").hidden = false; // before it is drawn, which needs its width
   recall();
-  speak(["en", "ja"].find((each) => each === remembered("banzuke-language")) ?? root.lang);
+  speak(["en", "ja"].find((each) => each === remembered("banzuke-language")) ?? (navigator.language.startsWith("ja") ? "ja" : root.lang));
   window.banzukeEvaluate = (machine, benchmark, positions) =>
     evaluate(data, data.machines.find((one) => one.id === machine).tables[benchmark], { ...data.nominal, ...positions });
 };

@@ -16,6 +16,7 @@ import pytest
 from banzuke import paths
 from banzuke.bundle import contents, dynamic
 from banzuke.environment.libraries import LIBC
+from banzuke.errors import BanzukeError
 from banzuke.program import installed as programs_of
 from banzuke.record.store import Store
 from tests.conftest import SCRIPTS, SMALL, Result
@@ -319,3 +320,20 @@ def test_a_name_that_cannot_be_is_refused(name: str, told: str, tmp_path: Path) 
     done = bundled(tmp_path / name)
     assert done.returncode == 2
     assert told in done.stderr
+
+
+def test_a_library_of_a_python_package_needs_what_lies_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """AOCL's has no path to its OpenMP library, and the programs look for that there."""
+    folder = tmp_path / "some.libs"
+    folder.mkdir()
+    build = ["cc", "-shared", "-nostdlib", "-xc", "/dev/null", f"-L{folder}"]
+    subprocess.run([*build, "-o", folder / "libinner-1.so"], check=True)
+    subprocess.run([*build, "-Wl,--no-as-needed", "-linner-1", "-o", folder / "libouter-1.so"], check=True)
+    found = contents.Contents()
+    with pytest.raises(BanzukeError, match=r"needs libinner-1\.so, which is not found"):
+        contents.add_needed(folder / "libouter-1.so", found)
+    monkeypatch.setattr(contents, "packages", lambda: tmp_path)
+    contents.add_needed(folder / "libouter-1.so", found)
+    assert found.files.keys() == {"packages/some.libs/libinner-1.so"}

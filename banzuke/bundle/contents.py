@@ -99,7 +99,7 @@ def gather(builds: Collection[str], *, python: bool) -> Contents:
         programs += _add_interpreter(found)
     binaries = [file.content for file in found.files.values() if isinstance(file.content, Path)]
     for binary in [*programs, *(path for path in binaries if ".so" in path.name)]:
-        _add_needed(binary, found)
+        add_needed(binary, found)
     return found
 
 
@@ -171,7 +171,7 @@ def _add_library(library: Path, found: Contents) -> str:
     return place
 
 
-def _add_needed(binary: Path, found: Contents) -> None:
+def add_needed(binary: Path, found: Contents) -> None:
     """Libraries that the loader will look for, but those of glibc, and an MPI that is not the installation's.
 
     Raises BanzukeError where one is not there.
@@ -187,7 +187,7 @@ def _add_needed(binary: Path, found: Contents) -> None:
                 continue
             if resolved is None:
                 resolved = dict(loaded(binary, os.environ.get("LD_LIBRARY_PATH", "")))
-            library = resolved.get(name)
+            library = resolved.get(name) or _beside(file, name)
             if library is None:
                 raise BanzukeError(
                     f"{binary} needs {name}, which is not found",
@@ -203,6 +203,12 @@ def _add_needed(binary: Path, found: Contents) -> None:
                 library = library.with_name(name)
             _add_library(library, found)
             open_ends.append(library)
+
+
+def _beside(file: Path, name: str) -> Path | None:
+    """Where a program looks for what a BLAS library of a Python package needs, when the loader finds none."""
+    other = file.with_name(name)
+    return other if file.is_relative_to(packages()) and other.is_file() else None
 
 
 def _add_mpi(library: Path, found: Contents) -> bool:

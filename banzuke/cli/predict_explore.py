@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import active_children
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -82,9 +83,14 @@ def _explored(machines: Mapping[str, Machine], benchmarks: Sequence[str]) -> "It
     workers = min(len(machines), len(os.sched_getaffinity(0)))
     with ProcessPoolExecutor(workers) as pool, errors.busy("Filling in tables") as say:
         waiting = [pool.submit(_tabulated, name, machine, benchmarks) for name, machine in machines.items()]
-        for number, each in enumerate(waiting, 1):
-            yield each.result()
-            say(f"Filling in tables: {number} of {len(waiting)} machines")
+        try:
+            for number, each in enumerate(waiting, 1):
+                yield each.result()
+                say(f"Filling in tables: {number} of {len(waiting)} machines")
+        except BaseException:
+            for child in active_children():  # else the end of the pool waits for the tables that they fill in
+                child.kill()
+            raise
 
 
 def _tabulated(name: str, machine: Machine, benchmarks: Sequence[str]) -> "Explored":

@@ -1,7 +1,12 @@
 """`banzuke predict --explore`: the page is written for whom it is asked, and refused with a reason."""
 
+import os
 import re
+import subprocess
+import sys
+import time
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 from typer.testing import CliRunner
@@ -25,6 +30,21 @@ def test_the_page_of_a_machine_is_one_file(tmp_path: Path) -> None:
         "http://www.w3.org"
     }  # the name of SVG, which nobody asks for
     assert len(text) < 100_000
+
+
+def test_a_request_to_end_is_followed_at_once(tmp_path: Path) -> None:
+    """A batch system sends it to the command alone, whose processes are amid tables that take a minute."""
+    words = ["-m", "banzuke", "predict", "--explore", "reedbush-h", "flow-type-ii", "-o", str(tmp_path / "page.html")]
+    with subprocess.Popen([sys.executable, *words], stdout=PIPE, stderr=PIPE, start_new_session=True) as command:
+        own = Path(f"/proc/{command.pid}/task/{command.pid}/children")
+        while len(children := own.read_text().split()) < min(2, len(os.sched_getaffinity(0))):
+            time.sleep(0.05)
+        command.terminate()
+        _, said = command.communicate()
+    assert command.returncode
+    assert b"Traceback" not in said
+    assert not [child for child in children if Path(f"/proc/{child}").exists()]
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_cannot_be_predicted_is_refused(tmp_path: Path) -> None:

@@ -62,12 +62,15 @@ class GeofemModel:
         mesh = _mesh(of, call)
         box = tuple(-(-edge // along) for edge, along in zip(mesh, procs, strict=True))
         points = math.prod(box)  # of the largest part, for which all wait
-        memory = 0.0
+        memory = flops = 0.0
         for group, each in zip(of.groups, ranks, strict=True):
             _check(group, points * each)
             rate = _rate(group, call) * of.constants["geofem.loads"]
             memory = max(memory, points * each * MOVED / rate)
-        spread = memory * (1 / of.slowest - 1)
+            peak = group.host.peak or math.inf  # 0: unknown
+            flops = max(flops, points * each * FLOPS / peak)
+        flops = max(0.0, flops - memory)  # beyond what passes while the memory is waited for
+        spread = (memory + flops) * (1 / of.slowest - 1)
         link = latency = sums = 0.0
         if of.nodes > 1:
             edges, sides = node_box((box[0], box[1], box[2]), procs, ranks[0])
@@ -76,17 +79,18 @@ class GeofemModel:
             link = exposed * UNKNOWN * external(edges, sides) / of.fabric.node_bandwidth
             latency = exposed * of.fabric.latency * (1 + neighbours / 4)  # posting is a part of it
             sums = SUMS * math.ceil(math.log2(of.nodes)) * of.fabric.latency
-        quiet = memory + spread + link + latency + sums
+        quiet = memory + flops + spread + link + latency + sums
         noise = of.delay(sum(group.nodes * group.known_cores for group in of.groups), quiet / (SUMS + 1)) * quiet
         each_iteration = quiet + noise
         iterations = ITERATIONS * max(mesh)
-        slowed = memory + spread + noise
+        slowed = memory + flops + spread + noise
         shares = {"spmv": PRODUCT / MOVED, "vectors": VECTORS / MOVED}
         shares["precondition"] = 1 - sum(shares.values())
         phases = {name: share * slowed for name, share in shares.items()}
         phases |= {"halo_wait": link + latency, "allreduce": sums}
         resources = {
             "memory.bytes": memory,
+            "flops.fp64": flops,
             "link.bytes": link,
             "latency": latency + sums,
             "spread": spread,

@@ -57,6 +57,13 @@ def test_better_is_never_slower() -> None:
     assert quiet > usual
 
 
+def test_no_bandwidth_gives_more_than_the_peak() -> None:
+    fast = hardware(machine("oakleaf-fx", 1), CONSTANTS, {"memory.bandwidth": 1e4})
+    found = MODEL.estimate(fast, {})
+    assert found.figure == pytest.approx(fast.peak)
+    assert found.bound_by == "flops.fp64"
+
+
 def test_a_part_that_is_larger_than_others_sets_the_pace() -> None:
     even = estimate("oakleaf-fx", 1, {"nx": 160, "ny": 80, "nz": 80}).figure
     assert estimate("oakleaf-fx", 1, {"nx": 161, "ny": 80, "nz": 80}).figure < even

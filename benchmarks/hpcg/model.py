@@ -146,10 +146,12 @@ class HpcgModel:
             took = run.seconds(points, code, of.constants)
             if sum(took) > memory + cycles + launches:
                 memory, cycles, launches = took
-        spread = (memory + cycles + launches) * (1 / of.slowest - 1)
+        peak = min(run.peak for run in runs) or math.inf  # 0: unknown
+        flops = max(0.0, points * FLOPS / peak - memory - cycles)  # beyond what passes while those are waited for
+        spread = (memory + cycles + flops + launches) * (1 / of.slowest - 1)
         link, latency = _exchanges(of, runs[0], box, procs)
         sums = _sums(of, runs[0])
-        work = memory + cycles + launches
+        work = memory + cycles + flops + launches
         period = (work + spread + link + latency + sums) / (SUMS + sum(EXCHANGES))
         waiters = ranks if on == "devices" else sum(group.nodes * max(1, group.cores) for group in of.groups)
         noise = of.delay(waiters, period) * (work + spread)
@@ -165,6 +167,7 @@ class HpcgModel:
         resources = {
             "memory.bytes": memory,
             "cycles": cycles,
+            "flops.fp64": flops,
             "latency": latency + sums + launches,
             "link.bytes": link,
             "spread": spread,
@@ -254,6 +257,11 @@ class _Run:
         memory = engine.memory / sharing
         suggested = min(SHARE * memory / code.held, MOST * memory / code.needed) if memory > 0 else 104.0**3
         return cls(group, ranks, threads, engine, sharing, suggested)
+
+    @property
+    def peak(self) -> float:
+        """flop/s of a rank; 0: unknown."""
+        return self.engine.peak / self.sharing
 
     @property
     def cycles(self) -> float:

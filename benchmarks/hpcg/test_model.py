@@ -58,6 +58,16 @@ def test_better_is_never_slower() -> None:
             assert better >= usual * (1 - 1e-12), name
 
 
+@pytest.mark.parametrize("on", ["processors", "devices"])
+def test_no_bandwidth_gives_more_than_the_peak(on: str) -> None:
+    of = machine("flow-type-ii", 100)
+    fast = hardware(of, CONSTANTS | {"hpcg.cycles": 0.0}, {"memory.bandwidth": 1e4})
+    found = MODEL.estimate(fast, {"on": on, "nx": 128})
+    engine = fast.groups[0].devices[0] if on == "devices" else fast.groups[0].host
+    assert found.figure < 100 * engine.number * engine.peak
+    assert found.bound_by in {"flops.fp64", "latency"}
+
+
 def test_many_nodes_lose_more_and_large_boxes_less() -> None:
     each = [estimate("reedbush-h", nodes, {"nx": 128}).figure / nodes for nodes in (1, 2, 8, 32, 120)]
     assert each == sorted(each, reverse=True)

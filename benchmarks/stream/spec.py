@@ -8,7 +8,8 @@ from banzuke.plan.resource import Resource, Resources
 from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
 
-ROUNDS, FEWEST = 20, 5
+ROUNDS, FEWEST, MOST = 20, 5, 100
+"""Usual, and between what they are chosen for a duration; the program takes no more."""
 SMALLEST = 512 << 20
 """Bytes of an array where the caches are small: shorter passes would measure the timer and the barriers."""
 SHARE = 0.4
@@ -32,7 +33,8 @@ def rounds(machine: Machine, layout: Layout) -> int:
     """As usual, or as many as take the time that is wanted."""
     if not layout.seconds:
         return ROUNDS
-    return max(FEWEST, round(layout.seconds / round_seconds(machine, layout, array_bytes(machine))))
+    wanted = round(layout.seconds / round_seconds(machine, layout, array_bytes(machine)))
+    return max(FEWEST, min(wanted, MOST))
 
 
 def round_seconds(machine: Machine, layout: Layout, of_array: float) -> float:

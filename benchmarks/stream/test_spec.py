@@ -35,6 +35,12 @@ def test_a_tiny_control_group_still_gets_a_size() -> None:
     assert STREAM.defaults(machine(memory=100), Layout(1, 1))["n"] == 1
 
 
+def test_a_long_case_of_small_arrays_has_as_many_rounds_as_the_program_takes() -> None:
+    long = STREAM.defaults(machine(memory=1 << 20), Layout(1, 1, seconds=60.0))
+    assert long["rounds"] == 100
+    find("stream").ask(Layout(1, 1), long)  # or it is refused
+
+
 @given(st.integers(1, 300))
 def test_the_sweep_begins_with_all_cores_and_has_each_count_once(cores: int) -> None:
     sweep = STREAM.sweep(machine(cores=cores))

@@ -15,7 +15,7 @@ named = $(if $(filter default undefined,$(origin $(1))),,$($(1)))
 # One word of a shell, whatever it holds.
 quoted = '$(subst ','\'',$(1))'
 
-.PHONY: help evaluate check test test-all fuzz lint format setup build clean
+.PHONY: help evaluate check test test-merge test-all fuzz lint format setup build clean
 
 help: ## Show these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -27,9 +27,13 @@ check: ## Run the quick tests, C++ and Python: about a minute and a half on two 
 	@$(PYTHON) scripts/setup.py test
 	@.venv/bin/python -m scripts.check check $(ARGS)
 
-test: ## Run the tests but for what is emulated: less than ten minutes on two cores
+test: ## Run the tests but for what is emulated: about 20 minutes on two cores
 	@$(PYTHON) scripts/setup.py test
 	@.venv/bin/python -m scripts.check test $(ARGS)
+
+test-merge: ## Run what CI runs beside lint: these, and the C++ tests with sanitizers
+	@$(PYTHON) scripts/setup.py test
+	@.venv/bin/python -m scripts.check test-merge $(ARGS)
 
 test-all: ## Run all tests: virtual machines, sanitizers, C++ on aarch64 under QEMU, more damaged input too
 	@$(PYTHON) scripts/setup.py test

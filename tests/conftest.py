@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 import pytest
 
 from scripts.add_build import Request, compile_in
-from tests import clusters, file_systems, grid_engine, namespaces
+from tests import clusters, file_systems, grid_engine, namespaces, preloaded
 from tests.clusters import Slurm
 from tests.file_systems import Disk, Shared
 from tests.grid_engine import GridEngine
@@ -241,7 +241,7 @@ def banzuke(results: Path, programs: Path) -> Banzuke:
 
 
 def installed(results: Path, programs: Path = SCRIPTS) -> Banzuke:
-    """Runs `banzuke ...` with the results in this folder; keyword arguments are variables."""
+    """Runs `banzuke ...`, preloaded, with the results in this folder; keyword arguments are variables."""
 
     def call(*words: str | Path, **variables: str) -> Result:
         folders = {
@@ -251,7 +251,7 @@ def installed(results: Path, programs: Path = SCRIPTS) -> Banzuke:
         }
         environment = os.environ | folders | variables
         return subprocess.run(
-            [SCRIPTS / "banzuke", *words],
+            [*preloaded.command(), *words],
             env=environment,
             capture_output=True,
             text=True,

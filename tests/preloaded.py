@@ -1,6 +1,6 @@
 """`banzuke` from a process that has imported it and forks for each call.
 
-Half of what the tests of the command would take is importing. What is called is the same otherwise: `main`, in a
+Two thirds of a short call would be importing. What is called is the same otherwise: `main`, in a
 process of its own, with the caller's words, variables, folder, processors and streams. A test that looks at the process
 itself (its signals, its limits, its streams' encoding) starts the installed script instead.
 """
@@ -18,9 +18,6 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-CALL = ("-I", "-S", __file__)
-"""Of Python: the words of `caller`."""
-
 
 @functools.cache
 def command() -> tuple[str, ...]:
@@ -28,7 +25,7 @@ def command() -> tuple[str, ...]:
     folder = tempfile.TemporaryDirectory(prefix="banzuke-preloaded-")
     atexit.register(folder.cleanup)
     place = str(Path(folder.name) / "socket")
-    # Pipes: what the streams of a call are kept for cannot be sought either.
+    # Pipes, because Python remembers whether its streams can seek, and a call's cannot.
     server = subprocess.Popen(
         [sys.executable, "-P", __file__, place],
         stdin=subprocess.PIPE,
@@ -39,7 +36,7 @@ def command() -> tuple[str, ...]:
     atexit.register(server.kill)
     assert server.stdout is not None
     assert server.stdout.readline() == "ready\n"
-    return (sys.executable, *CALL, place)
+    return (sys.executable, "-I", "-S", __file__, place)  # `caller`, without site-packages: it starts at once
 
 
 def caller(place: str, words: list[str]) -> int:
@@ -55,7 +52,10 @@ def caller(place: str, words: list[str]) -> int:
         text = json.dumps(call).encode()
         socket.send_fds(connection, [len(text).to_bytes(8, "little")], [0, 1, 2])
         connection.sendall(text)
-        status = int.from_bytes(connection.recv(8), "little", signed=True)
+        answered = connection.recv(8)
+    if not answered:
+        sys.exit("preloaded: the process that was to run this call ended without a status")
+    status = int.from_bytes(answered, "little", signed=True)
     if status < 0:
         signal.signal(-status, signal.SIG_DFL)
         os.kill(os.getpid(), -status)

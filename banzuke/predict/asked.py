@@ -9,20 +9,20 @@ from banzuke.predict.model import Call
 
 def whole(call: Call, name: str, default: int, least: int = 1) -> int:
     value = call.get(name, default)
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise BanzukeError(f"{name}={value} is not possible", remedy=f"Give a whole number of {least} or more")
-    return value
+    if isinstance(value, bool | str) or not least <= value < math.inf or value != int(value):
+        raise BanzukeError(f"{name}={value} is no whole number of {least} or more")
+    return int(value)
 
 
 def amount(call: Call, name: str, default: float) -> float:
     value = call.get(name, default)
     if isinstance(value, bool | str) or not 0 < value < math.inf:
-        raise BanzukeError(f"{name}={value} is not possible", remedy="Give a number above 0")
+        raise BanzukeError(f"{name}={value} is no positive number")
     return float(value)
 
 
 def one_of(call: Call, name: str, known: Iterable[str], default: str) -> str:
     value, words = call.get(name, default), list(known)
     if value not in words:
-        raise BanzukeError(f"{name}={value} is not possible", remedy=f"Give one of: {', '.join(words)}")
+        raise BanzukeError(f"{name}={value} is unknown", remedy=f"Give one of: {', '.join(words)}")
     return str(value)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.published import PublishedFigure
+from banzuke.predict.asked import one_of, whole
 from banzuke.predict.constants import Constant
 from banzuke.predict.hardware import Hardware
 from banzuke.predict.model import Call, Estimate
@@ -162,11 +163,7 @@ class CollectivesModel:
     }
 
     def estimate(self, of: Hardware, call: Call) -> Estimate:
-        operation = str(call.get("operation", OPERATIONS[0]))
-        if operation not in OPERATIONS:
-            raise BanzukeError(
-                f"operation={operation} is not predicted", remedy=f"Give one of: {', '.join(OPERATIONS)}"
-            )
+        operation = one_of(call, "operation", OPERATIONS, OPERATIONS[0])
         size = 0 if operation == "barrier" else whole(call, "size", HEADLINE)
         wires = wires_of(of, whole(call, "ranks", min(group.known_cores for group in of.groups)))
         best = min(ALGORITHMS[operation](wires, size), key=lambda cost: cost.seconds)
@@ -188,13 +185,6 @@ class CollectivesModel:
 
     def published(self, figure: PublishedFigure) -> Call | str:
         return f"{figure.benchmark}: the report shows a graph and no number"
-
-
-def whole(call: Call, name: str, default: int) -> int:
-    value = call.get(name, default)
-    if not isinstance(value, int | float) or not 1 <= value < math.inf or value != int(value):
-        raise BanzukeError(f"{name}={value} is no positive whole number")
-    return int(value)
 
 
 def wires_of(of: Hardware, ranks: int) -> Wires:

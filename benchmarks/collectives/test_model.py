@@ -107,7 +107,7 @@ def test_what_others_measured(nodes: int, cores: int, call: Call, measured: floa
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        ({"operation": "scan"}, "not predicted"),
+        ({"operation": "scan"}, "unknown"),
         ({"size": 0}, "whole number"),
         ({"size": 1.5}, "whole number"),
         ({"size": math.nan}, "whole number"),

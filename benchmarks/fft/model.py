@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.published import PublishedFigure
+from banzuke.predict.asked import one_of, whole
 from banzuke.predict.constants import Constant
 from banzuke.predict.hardware import Hardware
 from banzuke.predict.model import Call, Estimate
@@ -133,7 +134,7 @@ class FftModel:
     }
 
     def estimate(self, of: Hardware, call: Call) -> Estimate:
-        code = chosen(call, "code", CODES)
+        code = one_of(call, "code", CODES, CODES[0])
         asked, remarks = transform(of, call)
         parts = (_hpcc if code == "hpcc" else _own)(of, asked)
         work = sum(seconds for name, seconds in parts.phases.items() if name != "exchange")
@@ -169,20 +170,6 @@ class FftModel:
         return call
 
 
-def chosen(call: Call, name: str, known: tuple[str, ...]) -> str:
-    value = str(call.get(name, known[0]))
-    if value not in known:
-        raise BanzukeError(f"{name}={value} is unknown", remedy=f"Give one of: {', '.join(known)}")
-    return value
-
-
-def whole(call: Call, name: str, default: float) -> int:
-    value = call.get(name, default)
-    if not isinstance(value, int | float) or not 1 <= value < math.inf or value != int(value):
-        raise BanzukeError(f"{name}={value} is no positive whole number")
-    return int(value)
-
-
 def transform(of: Hardware, call: Call) -> tuple[Transform, tuple[str, ...]]:
     """What is asked, and what the reader must know of it. Raises BanzukeError."""
     if len(of.groups) > 1:
@@ -215,7 +202,7 @@ def transform(of: Hardware, call: Call) -> tuple[Transform, tuple[str, ...]]:
             why=f"{group.host.memory * nodes / 1e9:.3g} GB are usable",
             remedy=f"Give n up to {most:.0f}",
         )
-    order, stores = chosen(call, "order", ORDERS), chosen(call, "stores", STORES)
+    order, stores = one_of(call, "order", ORDERS, ORDERS[0]), one_of(call, "stores", STORES, STORES[0])
     return Transform(n, nodes, ranks, threads, order, stores), tuple(remarks)
 
 

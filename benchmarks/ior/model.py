@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.published import PublishedFigure
+from banzuke.predict.asked import amount, one_of
 from banzuke.predict.constants import Constant
 from banzuke.predict.hardware import Hardware, ReachedArea
 from banzuke.predict.model import Call, Estimate
@@ -71,11 +72,11 @@ class IorModel:
     }
 
     def estimate(self, of: Hardware, call: Call) -> Estimate:
-        phase = chosen(call, "phase", PHASES)
-        files = chosen(call, "files", FILES)
+        phase = one_of(call, "phase", PHASES, PHASES[0])
+        files = one_of(call, "files", FILES, FILES[0])
         area = chosen_area(of, call)
         processes = clients(of, call)
-        pool = positive(call, "pool", 1.0)
+        pool = amount(call, "pool", 1.0)
         if pool > 1:
             raise BanzukeError(f"pool={pool:g} is more than all servers", remedy="Give a share from 0 to 1")
         known = of.constants
@@ -90,7 +91,7 @@ class IorModel:
             rates["link.bytes"] = linked
         bound = min(rates, key=lambda name: rates[name])
         rate = rates[bound]
-        block = positive(call, "block", PHASE * rate / processes)
+        block = amount(call, "block", PHASE * rate / processes)
         seconds = block * processes / rate
         remarks = (
             [] if linked > 0 else ["What nodes can send to the storage is not described, and bounds nothing here."]
@@ -146,23 +147,6 @@ def _number(value: object) -> float:
     return float(value) if isinstance(value, int | float) else math.nan
 
 
-def chosen(call: Call, name: str, known: tuple[str, ...]) -> str:
-    value = str(call.get(name, known[0]))
-    if value not in known:
-        raise BanzukeError(f"{name}={value} is unknown", remedy=f"Give one of: {', '.join(known)}")
-    return value
-
-
-def positive(call: Call, name: str, default: float) -> float:
-    try:
-        value = float(call.get(name, default))
-    except ValueError:
-        value = math.nan
-    if not 0 < value < math.inf:
-        raise BanzukeError(f"{name}={call.get(name)} is no positive number")
-    return value
-
-
 def chosen_area(of: Hardware, call: Call) -> ReachedArea:
     names = ", ".join(area.key for area in of.areas)
     if not of.areas:
@@ -185,7 +169,7 @@ def chosen_area(of: Hardware, call: Call) -> ReachedArea:
 
 def clients(of: Hardware, call: Call) -> int:
     cores = sum(group.nodes * max(1, group.cores) for group in of.groups)
-    asked = positive(call, "clients", positive(call, "ranks", cores / of.nodes) * of.nodes)
+    asked = amount(call, "clients", amount(call, "ranks", cores / of.nodes) * of.nodes)
     if asked > max(cores, of.nodes):
         raise BanzukeError(f"{asked:.0f} processes are more than {of.nodes} nodes have cores", why=f"they have {cores}")
     return max(1, round(asked))

@@ -1,6 +1,6 @@
 """What a description does not say: how much of a theoretical rate machines sustain, each with its range and source.
 
-One set for all machines. Nothing here may be known from one machine alone.
+One set for all machines. Each source names what shows the number: for `host.dgemm` that is the K computer alone.
 """
 
 from collections.abc import Mapping
@@ -105,3 +105,13 @@ SHARED: Mapping[str, Constant] = {
     ),
 }
 """By name; a benchmark's model adds its own, whose names begin with the benchmark's."""
+CORE = Constant(
+    12e9,
+    9e9,
+    17.6e9,
+    "rate at which one core alone moves bytes",
+    "SingleSTREAM Triad of four public hpccoutf.txt, with what stores read: 9.5, 12.0, 13.6 and 17.6 GB/s",
+    "B/s",
+)
+FURTHER = Constant(0.4, 0.2, 1.0, "time of a further message over that of the first, when many are sent", ASSUMED)
+"""This and CORE are of several models, each of which has them under a name of its own."""

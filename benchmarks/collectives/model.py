@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from banzuke.errors import BanzukeError
 from banzuke.machine.published import PublishedFigure
 from banzuke.predict.asked import one_of, whole
-from banzuke.predict.constants import Constant
+from banzuke.predict.constants import CORE, FURTHER, Constant
 from banzuke.predict.hardware import Hardware
 from banzuke.predict.model import Call, Estimate
 from banzuke.record.model import Record
@@ -35,17 +35,8 @@ CONSTANTS = {
         "0.25 and 0.36 us on 2 and 4 nodes of 96",
         "s",
     ),
-    "collectives.core": Constant(
-        12e9,
-        9e9,
-        17.6e9,
-        "rate at which one core alone moves bytes",
-        "SingleSTREAM Triad of four public hpccoutf.txt, with what stores read: 9.5, 12.0, 13.6 and 17.6 GB/s",
-        "B/s",
-    ),
-    "collectives.message": Constant(
-        0.4, 0.2, 1.0, "time of a further message over that of the first, when many are sent", "assumed"
-    ),
+    "collectives.core": CORE,
+    "collectives.message": FURTHER,
 }
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from banzuke.errors import BanzukeError
 from banzuke.machine.published import PublishedFigure
 from banzuke.predict.asked import one_of, whole
-from banzuke.predict.constants import Constant
+from banzuke.predict.constants import CORE, FURTHER, Constant
 from banzuke.predict.hardware import Hardware
 from banzuke.predict.model import Call, Estimate
 from banzuke.record.model import Record
@@ -59,14 +59,7 @@ CONSTANTS = {
     "fft.hpcc_transposed": Constant(
         0.43, 0.35, 0.92, "share of a core's rate of copying that FFTE's first transposition reaches", HPCC_RUN
     ),
-    "fft.core": Constant(
-        12e9,
-        9e9,
-        17.6e9,
-        "rate at which one core alone moves bytes",
-        "SingleSTREAM Triad of four public hpccoutf.txt, with what stores read: 9.5, 12.0, 13.6 and 17.6 GB/s",
-        "B/s",
-    ),
+    "fft.core": CORE,
     "fft.line": Constant(
         128,
         64,
@@ -75,9 +68,7 @@ CONSTANTS = {
         "64 on x86, 128 on POWER and SPARC64, 256 on A64FX: vendors' manuals",
         "B",
     ),
-    "fft.message": Constant(
-        0.4, 0.2, 1.0, "time of a further message over that of the first, when many are sent", "assumed"
-    ),
+    "fft.message": FURTHER,
 }
 
 

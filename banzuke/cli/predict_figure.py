@@ -14,18 +14,20 @@ from banzuke.cli.options import DEFAULT_RESULTS, WHAT, Json, OptionsCommand, Res
 from banzuke.errors import BanzukeError
 from banzuke.machine import published
 from banzuke.plan.benchmark import Scalar
-from banzuke.plan.catalogue import benchmarks, find
+from banzuke.plan.catalogue import find
 from banzuke.predict.constants import Constant
 from banzuke.predict.contradictions import contradictions
 from banzuke.predict.find import predicted_machine
 from banzuke.predict.hardware import SCALES, PredictedMachine
 from banzuke.predict.model import BETTER, Forecast, Swing, constants_of, forecast, model_of
 from banzuke.predict.noise import PeriodicNoise
+from banzuke.predict.resources import resource_titles
 from banzuke.predict.validate import summaries, validated
 from banzuke.predict.validation import grounds
 from banzuke.record.store import Store
 from banzuke.text import nearest
 from banzuke.units import count, duration, number, percent, quantity, seconds, span
+from banzuke.words.language import words
 
 MACHINE = "The machine"
 BAR, NARROW = 24, 12
@@ -35,16 +37,6 @@ SHOWN = 8
 LEAST = 1e-3
 """Of the figure: what moves it less is counted alone."""
 LARGEST_FACTOR = 1e6
-OTHERS = {
-    "cycles": "cores, beside the memory",
-    "noise": "noise",
-    "host_link": "transfers between host and device",
-    "clients": "rate of a process that writes or reads",
-    "latency": "latency of messages",
-    "spread": "waiting for the slowest",
-    "link.bytes": "interconnect",
-}
-"""Titles of resources that no benchmark measures by these names."""
 
 
 class FigureCommand(OptionsCommand):
@@ -275,14 +267,9 @@ def _resources(found: Forecast) -> None:
     of = sum(found.estimate.resources.values())
     for name, spent in sorted(found.estimate.resources.items(), key=lambda each: -each[1]):
         if spent > 0:
-            table.add_row(titles.get(name, name), quantity(spent, "s"), percent(spent / of))
+            table.add_row(words()(titles.get(name, name)), quantity(spent, "s"), percent(spent / of))
     out.print()
     out.print(table)
-
-
-def resource_titles() -> Mapping[str, str]:
-    own = {one.name: one.title for known in benchmarks().values() for one in known.resources.measures}
-    return own | OTHERS
 
 
 def _tornado(found: Forecast) -> None:

@@ -13,9 +13,8 @@ import numpy as np
 from banzuke import __version__
 from banzuke.errors import BanzukeError
 from banzuke.machine.published import PublishedFigure
-from banzuke.plan import catalogue
 from banzuke.plan.benchmark import Benchmark
-from banzuke.plan.wording import benchmark_title, metric_title, resource_title
+from banzuke.plan.wording import benchmark_title, metric_title
 from banzuke.predict.explore.axes import AXES, NOISE, factors
 from banzuke.predict.explore.interpolant import PLACES, Family, Interpolant, places_of, widths
 from banzuke.predict.explore.sampled import FIXED, OTHER, at_scale
@@ -31,6 +30,7 @@ from banzuke.predict.explore.table import (
 )
 from banzuke.predict.hardware import PredictedMachine, hardware
 from banzuke.predict.model import constants_of, model_of
+from banzuke.predict.resources import resource_titles
 from banzuke.words import Duration, Message, message
 from banzuke.words.language import LANGUAGES, words
 
@@ -74,11 +74,9 @@ def content(
     machines: Sequence[Explored], omitted: Mapping[str, str], benchmarks: Sequence[Benchmark]
 ) -> dict[str, Any]:
     """`omitted`: machines without any table, and why."""
-    resources = {
-        one.name: resource_title(one) for each in catalogue.benchmarks().values() for one in each.resources.measures
-    }
     used = {name for one in machines for table in one.tables.values() for name in table.resources}
-    said = {name: {**resources, **_RESOURCES}.get(name, name) for name in sorted(used)}
+    titles = {**resource_titles(), OTHER: message("explore-on-other")}
+    said = {name: titles.get(name, name) for name in sorted(used)}
     return {
         "axes": {axis.name: {"unit": axis.unit, "shape": axis.shape, "span": axis.span} for axis in AXES},
         "families": {family: {axis.name: _places(family, axis.nominal) for axis in AXES} for family in PLACES},
@@ -219,14 +217,3 @@ _AXES = {
     "spread": message("explore-axis-spread"),
     "noise": message("explore-axis-noise", interval=Duration(NOISE.interval)),
 }
-_RESOURCES = {
-    "latency": message("explore-on-latency"),
-    "spread": message("explore-on-spread"),
-    "link.bytes": message("explore-on-link"),
-    "host_link": message("explore-on-host-link"),
-    "noise": message("explore-on-noise"),
-    "cycles": message("explore-on-cycles"),
-    "clients": message("explore-on-clients"),
-    OTHER: message("explore-on-other"),
-}
-"""Beside those that benchmarks measure."""

@@ -55,11 +55,4 @@ explore-axis-host-link = Host-device bandwidth
 explore-axis-spread = Spread between nodes
 explore-axis-noise = Noise on each rank, every { $interval }
 
-explore-on-latency = latency of messages
-explore-on-spread = waiting for the slowest node
-explore-on-link = interconnect
-explore-on-host-link = transfers between host and device
-explore-on-noise = operating-system noise
 explore-on-other = other
-explore-on-cycles = cores, beside the memory
-explore-on-clients = clients of the storage

@@ -44,22 +44,15 @@ explore-language = English
 explore-footer = Banzuke { $version }で作成。ネットワークからは何も読み込まない。
 explore-of-node = ノードあたり
 explore-none = なし
-explore-one-node = 相互結合網の仕様の記載がないため、1ノードの値のみを予測する。
+explore-one-node = インターコネクトの仕様の記載がないため、1ノードの値のみを予測する。
 
 explore-axis-flops = 演算性能
 explore-axis-memory-bandwidth = メモリバンド幅
 explore-axis-memory = メモリ容量
-explore-axis-link-bandwidth = 相互結合網のバンド幅
-explore-axis-link-latency = 相互結合網の遅延
+explore-axis-link-bandwidth = インターコネクトのバンド幅
+explore-axis-link-latency = インターコネクトの遅延
 explore-axis-host-link = ホスト・デバイス間バンド幅
 explore-axis-spread = ノード間の性能のばらつき
 explore-axis-noise = 各ランクのノイズ（{ $interval }ごと）
 
-explore-on-latency = 通信の遅延
-explore-on-spread = 最も遅いノードの待ち時間
-explore-on-link = 相互結合網
-explore-on-host-link = ホスト・デバイス間転送
-explore-on-noise = OSノイズ
 explore-on-other = その他
-explore-on-cycles = コアの処理（メモリ以外）
-explore-on-clients = ストレージのクライアント

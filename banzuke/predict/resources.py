@@ -1,0 +1,24 @@
+"""Titles of the resources that predicted time is spent on."""
+
+from collections.abc import Mapping
+
+from banzuke.plan.catalogue import benchmarks
+from banzuke.plan.wording import resource_title
+from banzuke.words import Message, message
+
+_MODELS_OWN: Mapping[str, Message] = {
+    "latency": message("predict-on-latency"),
+    "spread": message("predict-on-spread"),
+    "link.bytes": message("predict-on-link"),
+    "host_link": message("predict-on-host-link"),
+    "noise": message("predict-on-noise"),
+    "cycles": message("predict-on-cycles"),
+    "core": message("predict-on-core"),
+    "clients": message("predict-on-clients"),
+}
+"""Of those that no benchmark measures by these names, and of links, whose rate pt2pt measures between two hosts."""
+
+
+def resource_titles() -> Mapping[str, Message]:
+    measured = {one.name: resource_title(one) for known in benchmarks().values() for one in known.resources.measures}
+    return {**measured, **_MODELS_OWN}

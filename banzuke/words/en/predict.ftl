@@ -1,0 +1,10 @@
+# What predicted time is spent on.
+
+predict-on-latency = latency of messages
+predict-on-spread = waiting for the slowest node
+predict-on-link = interconnect
+predict-on-host-link = transfers between host and device
+predict-on-noise = operating-system noise
+predict-on-cycles = cores, beside the memory
+predict-on-core = loops of one thread
+predict-on-clients = clients of the storage

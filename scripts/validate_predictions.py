@@ -8,7 +8,7 @@ from banzuke.machine import published
 from banzuke.plan.catalogue import benchmarks, modelled
 from banzuke.predict.charts import errors_chart
 from banzuke.predict.validate import Validated, summaries, validated
-from banzuke.predict.validation import validation_blocks
+from banzuke.predict.validation_page import validation_blocks
 from banzuke.report.charts.draw import svg
 
 DOCS = Path(__file__).parent.parent / "docs"

@@ -56,7 +56,7 @@ from banzuke.plan.budget import messages
 from banzuke.plan.cases import Request
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.wording import collection_noun
-from banzuke.predict.document import predicted_document
+from banzuke.predict.residual_data import predicted_document
 from banzuke.record.store import Store
 from banzuke.words.language import words
 

@@ -23,7 +23,7 @@ from banzuke.predict.model import BETTER, Forecast, Swing, constants_of, forecas
 from banzuke.predict.noise import PeriodicNoise
 from banzuke.predict.resources import resource_titles
 from banzuke.predict.validate import summaries, validated
-from banzuke.predict.validation import grounds
+from banzuke.predict.validation_page import grounds
 from banzuke.record.store import Store
 from banzuke.text import nearest
 from banzuke.units import count, duration, number, percent, quantity, seconds, span

@@ -9,15 +9,15 @@ import typer
 
 from banzuke.cli.console import warn, warn_of, write_json
 from banzuke.cli.drawing import ChartFile, check_chart, draw
+from banzuke.cli.noise_tables import LARGEST, Scale, predictions_json, show_predictions
 from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, WHAT, Json, Results
-from banzuke.cli.predicted import LARGEST, Scale, predictions_json, show_predictions
 from banzuke.errors import BanzukeError
 from banzuke.limit.variants import NO_TIMES, meaningless
 from banzuke.plan.catalogue import benchmarks
 from banzuke.predict.applications import applications
 from banzuke.predict.noise import MOST_RANKS, Measured, PeriodicNoise, read_times
-from banzuke.predict.prediction import MARKS, NoiseSource, Prediction, predictions
-from banzuke.predict.recorded import noise_sources, with_fixed_work
+from banzuke.predict.noise_prediction import MARKS, NoisePrediction, NoiseSource, predictions
+from banzuke.predict.recorded_noise import noise_sources, with_fixed_work
 from banzuke.predict.synchronisation import SynchronisationPeriod
 from banzuke.record.matching import environment
 from banzuke.record.store import Store
@@ -196,7 +196,7 @@ def _periods_of(names: Sequence[str], store: Store) -> list[SynchronisationPerio
     return periods
 
 
-def _predict(periods: Sequence[SynchronisationPeriod], sources: Sequence[NoiseSource]) -> list[Prediction]:
+def _predict(periods: Sequence[SynchronisationPeriod], sources: Sequence[NoiseSource]) -> list[NoisePrediction]:
     """Raises BanzukeError where there can be none."""
     found, refused = predictions(periods, sources)
     if not found:

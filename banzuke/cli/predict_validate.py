@@ -14,7 +14,7 @@ from banzuke.errors import BanzukeError
 from banzuke.machine import published
 from banzuke.plan.catalogue import benchmarks, modelled
 from banzuke.predict.validate import Summary, Validated, summaries, validated
-from banzuke.predict.validation import validation_blocks
+from banzuke.predict.validation_page import validation_blocks
 from banzuke.text import nearest
 
 

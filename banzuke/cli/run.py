@@ -73,7 +73,7 @@ from banzuke.plan.catalogue import benchmarks, families, find
 from banzuke.plan.overrides import parse_overrides
 from banzuke.power.find import sources
 from banzuke.power.recorder import recording
-from banzuke.predict.document import predicted_document
+from banzuke.predict.residual_data import predicted_document
 from banzuke.record.store import Run, Store
 from banzuke.units import count, duration, quantity
 from banzuke.words.language import words

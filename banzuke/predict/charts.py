@@ -10,7 +10,7 @@ from banzuke.charts.style import COLOURS, Drawn, inline, legend_of
 from banzuke.plan.benchmark import Benchmark
 from banzuke.predict.model import BETTER, Forecast
 from banzuke.predict.validate import Errors, Summary, Validated
-from banzuke.predict.validation import title_of
+from banzuke.predict.validation_page import title_of
 from banzuke.units import count, percent, quantity, scale, span
 
 ROW = 22

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from banzuke.errors import BanzukeError
 from banzuke.predict.noise import FixedWork, Measured, PeriodicNoise
-from banzuke.predict.remarks import ranks_text, remarks
+from banzuke.predict.noise_remarks import ranks_text, remarks
 from banzuke.record.figures import Distribution
 from banzuke.report.testing.noise import fwq
 from benchmarks.noise.quanta import RecordedNoise

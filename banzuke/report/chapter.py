@@ -12,8 +12,8 @@ from banzuke.plan.axes import AXES
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import benchmark_title, code
 from banzuke.predict.applications import applications
-from banzuke.predict.prediction import Prediction
-from banzuke.predict.recorded import noise_costs
+from banzuke.predict.noise_prediction import NoisePrediction
+from banzuke.predict.recorded_noise import noise_costs
 from banzuke.predict.residual import Residual, Unpredicted, residuals
 from banzuke.predict.synchronisation import SynchronisationPeriod
 from banzuke.record.model import Record
@@ -44,7 +44,7 @@ class Chapter:
     """The headline's first."""
     residuals: Mapping[str, Residual | Unpredicted] = field(default_factory=dict)
     """By the cases' identities: of those that a model predicts, or would."""
-    noise_costs: tuple[Prediction, ...] = ()
+    noise_costs: tuple[NoisePrediction, ...] = ()
     """What the noise that it measured costs the run's applications at scale."""
 
     @property
@@ -76,7 +76,7 @@ def chapters(evaluation: Evaluation, words: Words, prefix: str = "") -> list[Cha
     return [replace(chapter, noise_costs=_noise_costs(chapter, periods)) for chapter in made] if periods else made
 
 
-def _noise_costs(chapter: Chapter, periods: Sequence[SynchronisationPeriod]) -> tuple[Prediction, ...]:
+def _noise_costs(chapter: Chapter, periods: Sequence[SynchronisationPeriod]) -> tuple[NoisePrediction, ...]:
     records = [case.assessment.record for case in chapter.cases]
     return tuple(noise_costs(records, {chapter.name: chapter.benchmark}, periods)) if chapter.benchmark else ()
 

@@ -2,7 +2,7 @@
 
 from banzuke.document import Block, Cell, Column, Heading, Paragraph, Row, Table
 from banzuke.plan.wording import code
-from banzuke.predict.prediction import Prediction
+from banzuke.predict.noise_prediction import NoisePrediction
 from banzuke.report.chapter import Chapter
 from banzuke.units import percent
 from banzuke.words import Quantity, declared, message
@@ -32,7 +32,7 @@ def noise_cost_blocks(chapter: Chapter, words: Words) -> list[Block]:
     ]
 
 
-def _row(of: Prediction, words: Words) -> Row:
+def _row(of: NoisePrediction, words: Words) -> Row:
     period = of.period
     title = words(declared(code(period.benchmark, "title"), period.application))
     slowdowns = [of.slowdown(ranks) for ranks in RANKS]

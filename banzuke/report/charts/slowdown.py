@@ -8,7 +8,7 @@ import altair as alt
 
 from banzuke.charts.place import decades
 from banzuke.charts.style import HEIGHT, Drawn, inline, legend_of, series_scales
-from banzuke.predict.prediction import Prediction
+from banzuke.predict.noise_prediction import NoisePrediction
 from banzuke.units import count, number, percent, quantity
 
 _POINTS = 12
@@ -19,7 +19,7 @@ _DECADES = 7
 
 
 def slowdown_chart(
-    predictions: Sequence[Prediction], marks: Sequence[float], largest: int, ranks_per_node: int | None = None
+    predictions: Sequence[NoisePrediction], marks: Sequence[float], largest: int, ranks_per_node: int | None = None
 ) -> Drawn:
     """`marks`: slowdowns drawn as lines. `ranks_per_node`: each number of ranks has that of its nodes below it.
 
@@ -74,7 +74,7 @@ def slowdown_chart(
     return Drawn("slowdown", "Slowdown by noise", f"{caption} {told or 'There is no noise'}.", caption, chart)
 
 
-def _rows(prediction: Prediction, largest: int, *, every_way: bool) -> list[dict[str, Any]]:
+def _rows(prediction: NoisePrediction, largest: int, *, every_way: bool) -> list[dict[str, Any]]:
     steps = round(math.log10(largest) * _POINTS)
     ways: dict[str, Callable[[int], float]] = {}
     if prediction.delays:
@@ -102,7 +102,7 @@ def _ranks(largest: int, each: int | None) -> alt.X:
     )
 
 
-def _caption(predictions: Sequence[Prediction], several: Sequence[bool]) -> str:
+def _caption(predictions: Sequence[NoisePrediction], several: Sequence[bool]) -> str:
     """What no legend says."""
     known, period = predictions[0].source.known, predictions[0].period
     parts = []

@@ -7,8 +7,8 @@ from typing import Any
 from rich.table import Table
 
 from banzuke.cli.console import out
-from banzuke.predict.prediction import MARKS, SIMULATED_PERIODS, NoiseSource, Prediction
-from banzuke.predict.remarks import ranks_text
+from banzuke.predict.noise_prediction import MARKS, SIMULATED_PERIODS, NoisePrediction, NoiseSource
+from banzuke.predict.noise_remarks import ranks_text
 from banzuke.units import percent, quantity
 
 LARGEST = 10**7
@@ -37,7 +37,7 @@ class Scale:
 
 
 def predictions_json(
-    found: Sequence[Prediction], scale: Scale, slowdown: float | None, run: str | None
+    found: Sequence[NoisePrediction], scale: Scale, slowdown: float | None, run: str | None
 ) -> Mapping[str, Any]:
     """`periods` has all; of one period the rest of the document says the same, as it did when there was but one."""
     periods: list[dict[str, Any]] = []
@@ -52,7 +52,7 @@ def predictions_json(
     return {**document, **({"ranks_per_node": scale.each} if scale.each else {}), "periods": periods}
 
 
-def _curve(prediction: Prediction, scale: Scale, slowdown: float | None) -> Mapping[str, Any]:
+def _curve(prediction: NoisePrediction, scale: Scale, slowdown: float | None) -> Mapping[str, Any]:
     source = prediction.source
     named = {"name": source.name, "about": source.about} if source.name else {}
     return {
@@ -81,7 +81,7 @@ def _curve(prediction: Prediction, scale: Scale, slowdown: float | None) -> Mapp
     }
 
 
-def show_predictions(found: Sequence[Prediction], scale: Scale, slowdown: float | None) -> None:
+def show_predictions(found: Sequence[NoisePrediction], scale: Scale, slowdown: float | None) -> None:
     periods = list(dict.fromkeys(prediction.period for prediction in found))
     for period in periods:
         if period.application:
@@ -128,7 +128,7 @@ def _place(ranks: int, scale: Scale) -> list[str]:
     return [f"{ranks:,}"] if nodes is None else [f"{ranks:,}", f"{nodes:,}"]
 
 
-def _show_one(prediction: Prediction, scale: Scale, slowdown: float | None) -> None:
+def _show_one(prediction: NoisePrediction, scale: Scale, slowdown: float | None) -> None:
     """All ways of predicting it, and what they differ by."""
     table = _table(scale)
     table.add_column("slowdown by the formula", justify="right")
@@ -154,7 +154,7 @@ def _show_one(prediction: Prediction, scale: Scale, slowdown: float | None) -> N
         out.say("")
 
 
-def _show_several(of: Sequence[Prediction], scale: Scale, slowdown: float | None) -> None:
+def _show_several(of: Sequence[NoisePrediction], scale: Scale, slowdown: float | None) -> None:
     """A column for each period, by the best way that there is."""
     table = _table(scale)
     for prediction in of:
@@ -175,7 +175,7 @@ def _show_several(of: Sequence[Prediction], scale: Scale, slowdown: float | None
     out.say("")
 
 
-def _show_bearable(of: Sequence[Prediction], scale: Scale, slowdown: float) -> None:
+def _show_bearable(of: Sequence[NoisePrediction], scale: Scale, slowdown: float) -> None:
     out.say(f"longest noise for {percent(slowdown)}, by the formula")
     table = _table(scale)
     rows = [prediction.rows(scale.ranks, slowdown) for prediction in of]

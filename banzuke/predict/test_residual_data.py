@@ -14,7 +14,7 @@ from banzuke.limit.test_examples import (
     judge,
     triad,
 )
-from banzuke.predict.document import predicted_document
+from banzuke.predict.residual_data import predicted_document
 from banzuke.predict.test_residual import FLOPS, WITH_MODEL, FakeModel, run
 
 

@@ -7,7 +7,7 @@ from banzuke.limit.variants import meaningless
 from banzuke.limit.view import views
 from banzuke.plan.benchmark import Benchmark
 from banzuke.predict.noise import FixedWork, Measured, MeasuresFixedWork
-from banzuke.predict.prediction import NoiseSource, Prediction, predictions
+from banzuke.predict.noise_prediction import NoisePrediction, NoiseSource, predictions
 from banzuke.predict.synchronisation import SynchronisationPeriod
 from banzuke.record.model import Record
 from banzuke.record.settings import apart, label_of, surroundings, telling
@@ -40,7 +40,7 @@ def noise_sources(measured: Sequence[tuple[Record, FixedWork]], *, with_clock: b
 
 def noise_costs(
     records: Sequence[Record], specs: Mapping[str, Benchmark], periods: Sequence[SynchronisationPeriod]
-) -> list[Prediction]:
+) -> list[NoisePrediction]:
     """Of each environment and period; empty where too little noise was measured to say anything."""
     try:
         found, _ = predictions(periods, noise_sources(with_fixed_work(records, specs)))

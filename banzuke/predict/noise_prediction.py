@@ -7,7 +7,7 @@ from itertools import product
 
 from banzuke.errors import BanzukeError
 from banzuke.predict.noise import Delays, Measured, PeriodicNoise
-from banzuke.predict.remarks import remarks
+from banzuke.predict.noise_remarks import remarks
 from banzuke.predict.synchronisation import SynchronisationPeriod
 
 MARKS = (0.01, 0.1)
@@ -43,13 +43,13 @@ class NoiseSource:
     def of(cls, measured: Measured, name: str = "", about: str = "") -> "NoiseSource":
         return cls(measured.worst(), measured, name, about)
 
-    def at(self, period: SynchronisationPeriod) -> "Prediction":
+    def at(self, period: SynchronisationPeriod) -> "NoisePrediction":
         """Raises BanzukeError where nothing can be predicted for it."""
-        return Prediction(self, period, self.measured.over(period.seconds) if self.measured else None)
+        return NoisePrediction(self, period, self.measured.over(period.seconds) if self.measured else None)
 
 
 @dataclass(frozen=True)
-class Prediction:
+class NoisePrediction:
     """For one noise and one period. Raises BanzukeError where only the formula is there and does not hold."""
 
     source: NoiseSource
@@ -103,9 +103,9 @@ class Prediction:
 
 def predictions(
     periods: Sequence[SynchronisationPeriod], sources: Sequence[NoiseSource]
-) -> tuple[list[Prediction], list[tuple[str, BanzukeError]]]:
+) -> tuple[list[NoisePrediction], list[tuple[str, BanzukeError]]]:
     """One for each period and noise, and for which there can be none."""
-    found: list[Prediction] = []
+    found: list[NoisePrediction] = []
     refused: list[tuple[str, BanzukeError]] = []
     for period, source in product(periods, sources):
         try:

@@ -21,6 +21,8 @@ WORSE, IMPROVED, ASSUMED = "a tenth worse", "a tenth better", "range of what is 
 PREDICTED, LINEAR, BASELINE = "predicted", "linear from one node", "share of the peak as on other machines"
 FARTHEST = 4.0
 """Ratio up to which the chart of the errors reaches; what is beyond stands at its edge."""
+LABELS = 420
+"""Pixels for the names of figures: fonts that stand in for the page's are wider."""
 
 
 def tornado_chart(of: Forecast, title: str) -> Drawn:
@@ -101,7 +103,7 @@ def errors_chart(figures: Sequence[Validated], found: Sequence[Summary], benchma
         scale=log,
         axis=alt.Axis(values=[0.25, 0.5, 0.8, 1, 1.25, 2, 4], format="~g"),
     )
-    axis = alt.Axis(labelLimit=360, ticks=False, domain=False, grid=True)
+    axis = alt.Axis(minExtent=LABELS, labelLimit=LABELS, ticks=False, domain=False, grid=True)
     y = alt.Y("figure:N", sort=labels, title=None, axis=axis)
     interval = (
         alt.Chart(inline(spans))

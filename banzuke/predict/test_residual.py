@@ -26,7 +26,7 @@ from banzuke.machine.site import Peak
 from banzuke.predict.constants import SHARED, Constant
 from banzuke.predict.hardware import SCALES, Hardware
 from banzuke.predict.model import Call, Estimate
-from banzuke.predict.residual import MOST, Residual, Unpredicted, moved, residuals, title_of
+from banzuke.predict.residual import Residual, Unpredicted, moved, residuals, title_of
 from banzuke.record.model import Record
 from banzuke.record.statistics import Interval
 from banzuke.testing import MEMORY, plain
@@ -108,8 +108,10 @@ def test_a_constant_may_be_what_explains() -> None:
     assert found.explanation is not None
     assert found.explanation.name == "host.memory"
     share = SHARED["host.memory"]
-    assert found.explanation.factor * share.value == pytest.approx(40 / 20 / 4.5, rel=1e-3)
-    assert -MOST < found.explanation.ranges < -1
+    needed = 40 / 20 / 4.5
+    assert found.explanation.factor * share.value == pytest.approx(needed, rel=1e-3)
+    assert found.explanation.ranges == pytest.approx((needed - share.value) / (share.value - share.low), rel=1e-3)
+    assert found.explanation.plausible
 
 
 def test_what_no_plausible_number_explains_is_told_apart() -> None:

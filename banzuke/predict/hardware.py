@@ -177,6 +177,8 @@ def hardware(
     of: PredictedMachine, constants: Mapping[str, float], scale: Mapping[str, float] | None = None
 ) -> Hardware:
     """Raises BanzukeError naming what the description lacks without which nothing can be computed."""
+    for name in of.nodes:
+        _refuse_zeros(of.site.partitions[name], of.site.called(name))
     factors = {name: of.changes.get(name, 1.0) * (scale or {}).get(name, 1.0) for name in SCALES}
     groups = tuple(
         _group(of.site.partitions[name], of.site.called(name), nodes, constants, factors)
@@ -198,6 +200,28 @@ def hardware(
         power,
         _areas(first, of, factors),
     )
+
+
+def _refuse_zeros(partition: Partition, name: str) -> None:
+    """Raises BanzukeError: 0 would be taken for unknown."""
+    node, network = partition.node, partition.network or Network()
+    described = {
+        "node.memory.total": node.memory.total,
+        "node.memory.usable": node.memory.usable,
+        "network.bandwidth": network.bandwidth,
+        "network.latency": network.latency,
+        "network.bisection": network.bisection,
+    }
+    for i, device in enumerate(node.devices):
+        described[f"node.devices.{i}.memory"] = device.memory
+        described[f"node.devices.{i}.host_bandwidth"] = device.host_bandwidth
+        described[f"node.devices.{i}.peer_bandwidth"] = device.peer_bandwidth
+    for key, value in described.items():
+        if value == 0:
+            raise BanzukeError(
+                f"the description of {name} says {key} = 0",
+                remedy="Leave it out if it is unknown; else give a number above 0, there or by --with",
+            )
 
 
 def unknown(of: Hardware) -> list[str]:

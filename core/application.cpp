@@ -20,6 +20,7 @@
 #include <map>
 #include <new>
 #include <optional>
+#include <set>
 #include <sstream>
 
 #include "core/agreement.hpp"
@@ -27,6 +28,7 @@
 #include "core/binding.hpp"
 #include "core/clock.hpp"
 #include "core/cpulist.hpp"
+#include "core/devices.hpp"
 #include "core/last_step.hpp"
 #include "core/loaded.hpp"
 #include "core/memory.hpp"
@@ -40,7 +42,8 @@ struct Options {
   std::optional<int> ranks;    // whose problem is described; a run counts its own
   std::optional<int> threads;  // of each of them
   bool progress = false;
-  std::vector<std::vector<int>> binding;  // by local rank
+  std::vector<std::vector<int>> binding;          // by local rank
+  std::vector<std::vector<std::string>> devices;  // the same
   std::optional<MemoryPolicy> memory;
   std::optional<Pages> pages;
   std::optional<double> time_limit;  // seconds
@@ -54,6 +57,20 @@ std::vector<int> parse_places(const std::string& text) {
   }
   if (cpus.empty()) throw UsageError("binding: '" + text + "' names no processor");
   return cpus;
+}
+
+// Identities of each rank's devices. Two ranks that share one would each measure a part of it.
+std::vector<std::vector<std::string>> parse_devices(const std::string& text) {
+  std::vector<std::vector<std::string>> found;
+  std::set<std::string> seen;
+  for (const auto& part : split(text, '|')) {
+    found.push_back(split(part, ','));
+    for (const auto& identity : found.back()) {
+      if (identity.empty()) throw UsageError("devices: '" + text + "' has an empty name");
+      if (!seen.insert(identity).second) throw UsageError("devices: " + identity + " is listed twice");
+    }
+  }
+  return found;
 }
 
 // Of `ranks` or `threads`.
@@ -84,10 +101,12 @@ Pages parse_pages(const std::string& text) {
 
 void help(const Program& program, const Parameters& parameters, std::ostream& out) {
   out << "usage: banzuke-" << program.benchmark << '-' << program.backend
-      << " [--NAME VALUE]... [--binding CPUS|CPUS...] [--memory-policy POLICY] [--pages KIND]\n"
-         "       [--describe [--ranks N [--threads T]]] [--progress] [--time-limit S]\n"
+      << " [--NAME VALUE]... [--binding CPUS|CPUS...] [--devices IDS|IDS...]\n"
+         "       [--memory-policy POLICY] [--pages KIND] [--describe [--ranks N [--threads T]]] [--progress] "
+         "[--time-limit S]\n"
       << "  --binding   processors of each rank of this program on a host, ranks separated by '|', one thread each: "
          "0,1|2,3\n"
+      << "  --devices   identities of the devices of each rank, likewise: GPU-1,GPU-2|GPU-3,GPU-4\n"
       << "  --memory-policy  NUMA nodes of all memory: local, interleave[:NODES] or bind:NODES\n"
       << "  --pages     of the arrays: base, transparent (huge) or reserved (huge, from /proc/sys/vm/nr_hugepages)\n"
       << "  --describe  print the parameters and, of N ranks (of T threads), the problem and its memory as JSON; "
@@ -97,8 +116,8 @@ void help(const Program& program, const Parameters& parameters, std::ostream& ou
       << "Parameters: " << parameters.describe().dump() << '\n';
 }
 
-constexpr std::array<std::string_view, 6> with_value{"binding", "memory-policy", "pages",
-                                                     "ranks",   "threads",       "time-limit"};
+constexpr std::array<std::string_view, 7> with_value{"binding", "devices", "memory-policy", "pages",
+                                                     "ranks",   "threads", "time-limit"};
 
 // Returns no options when help was printed.
 std::optional<Options> parse(const Program& program, Parameters& parameters, int argc, char** argv) {
@@ -121,6 +140,8 @@ std::optional<Options> parse(const Program& program, Parameters& parameters, int
       throw UsageError("--" + name + " needs a value");
     } else if (name == "binding") {
       for (const auto& part : split(argv[++i], '|')) options.binding.push_back(parse_places(part));
+    } else if (name == "devices") {
+      options.devices = parse_devices(argv[++i]);
     } else if (name == "memory-policy") {
       options.memory = parse_memory_policy(argv[++i]);
     } else if (name == "pages") {
@@ -183,10 +204,9 @@ std::string joined_binding() {
   return out;
 }
 
-std::string joined_devices(const Program& program) {
+std::string joined_devices() {
   std::string out;
-  if (!program.devices) return out;
-  for (const auto& device : program.devices()) out += (out.empty() ? "" : "|") + device;
+  for (const auto& device : used_devices()) out += (out.empty() ? "" : "|") + device;
   return out;
 }
 
@@ -249,6 +269,7 @@ Measured measure(const Program& program, const Problem& problem, const Context& 
   conditions.emplace_back("clock_hz", core_hz());
   conditions.insert(conditions.end(), problem.facts.begin(), problem.facts.end());
   conditions.emplace_back("footprint", problem.footprint);
+  if (problem.device_footprint > 0.0) conditions.emplace_back("device_footprint", problem.device_footprint);
   // Two threads that share a processor would take turns of milliseconds.
   const auto& first = context.places.front();
   const auto& last = context.places.back();
@@ -261,18 +282,23 @@ Measured measure(const Program& program, const Problem& problem, const Context& 
 int run_ranks(const Program& program, const Parameters& parameters, const Options& options, const Communicator& ranks) {
   if (options.time_limit) tell_step_every(*options.time_limit, ranks.rank());
   lock_memory();
-  if (!options.binding.empty()) {
-    // Hosts under one kernel, as containers may be, have processors of their own where there are enough.
+  // Hosts under one kernel, as containers may be, have processors and devices of their own where there are enough.
+  const auto place_among = [&](std::size_t given, const std::string& option) {
     const auto under_kernel = static_cast<std::size_t>(ranks.local_rank_in_group());
     const auto on_host = static_cast<std::size_t>(ranks.host_rank_in_group());
-    const std::size_t local = under_kernel < options.binding.size() ? under_kernel : on_host;
-    if (local >= options.binding.size()) {
-      throw UsageError("binding: names " + std::to_string(options.binding.size()) + " ranks a host, but rank " +
+    const std::size_t local = under_kernel < given ? under_kernel : on_host;
+    if (local >= given) {
+      throw UsageError(option + ": names " + std::to_string(given) + " ranks a host, but rank " +
                        std::to_string(ranks.rank()) + " is number " + std::to_string(local) +
                        " of this program on its host");
     }
-    bind_threads(options.binding[local]);
-  }
+    return local;
+  };
+  if (!options.binding.empty()) bind_threads(options.binding[place_among(options.binding.size(), "binding")]);
+  const auto& devices = options.devices;
+  give_devices(
+      {.identities = devices.empty() ? std::vector<std::string>{} : devices[place_among(devices.size(), "devices")],
+       .local_rank = ranks.local_rank_in_group()});
   const std::string binding = joined_binding();
   if (ranks.size() > 1) tell_processes(ranks);
   std::vector<std::vector<int>> places;
@@ -308,7 +334,7 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
                     .binding = binding,
                     .memory = memory_policy(),
                     .pages = std::string(page_kind()),
-                    .devices = joined_devices(program),
+                    .devices = joined_devices(),
                     .compiler = build::compiler,
                     .flags = build::flags,
                     .mpi = Communicator::library()};
@@ -331,6 +357,7 @@ Json describe(const Program& program, const Parameters& parameters, std::optiona
   if (ranks) {
     const Problem of_ranks = program.problem(*ranks);
     problem = Json::object({{"footprint", of_ranks.footprint}, {"facts", of_ranks.facts}});
+    if (of_ranks.device_footprint > 0.0) problem.set("device_footprint", of_ranks.device_footprint);
   }
   return Json::object({{"benchmark", program.benchmark},
                        {"backend", program.backend},

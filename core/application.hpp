@@ -49,7 +49,8 @@ class Context {
 
 // What a call asks of the machine, as far as the program knows it before it allocates anything.
 struct Problem {
-  double footprint = 0.0;   // bytes of the rank that needs most
+  double footprint = 0.0;         // bytes of the rank that needs most
+  double device_footprint = 0.0;  // the same of the memory of each of its devices
   Json::Object facts = {};  // what follows from the parameters and the number of ranks; conditions of the record too
 };
 
@@ -61,8 +62,6 @@ struct Program {
   // program. Throws UsageError for a call that cannot run.
   std::function<Problem(int ranks)> problem;
   std::function<Result(const Context&)> run;
-  // Identities of the devices that this rank drives, as their own library tells them; empty: it drives none.
-  std::function<std::vector<std::string>()> devices = {};
 };
 
 // Runs the program and writes its record, one line of JSON, to standard output.
@@ -73,7 +72,6 @@ int run_program(const Program& program, int argc, char** argv);
 //   void declare(Parameters&, Params&);
 //   Problem problem(Params&, int ranks);    as Program::problem; or, where any number of ranks will do,
 //   double footprint(const Params&);        the bytes of each rank
-//   std::vector<std::string> devices(const Params&);    as Program::devices, where it drives any
 template <class Params>
 int run_program(const char* benchmark, const char* backend, Result (*measure)(const Params&, const Context&), int argc,
                 char** argv) {
@@ -88,14 +86,7 @@ int run_program(const char* benchmark, const char* backend, Result (*measure)(co
                           return {.footprint = footprint(params)};
                         }
                       },
-                      .run = [&](const Context& context) { return measure(params, context); },
-                      .devices = [&]() -> std::function<std::vector<std::string>()> {
-                        if constexpr (requires { devices(params); }) {
-                          return [&] { return devices(params); };
-                        } else {
-                          return {};
-                        }
-                      }()},
+                      .run = [&](const Context& context) { return measure(params, context); }},
                      argc, argv);
 }
 

@@ -4,8 +4,19 @@ import math
 
 from pydantic import Field
 
-from banzuke.amounts import Amount, Count, Index
+from banzuke.amounts import Amount, Count, Frozen, Index, Name
 from banzuke.machine.site import Cache, Peaks, Sourced
+
+
+class AllottedDevice(Frozen):
+    """An accelerator that may be used: a device, or a slice of one."""
+
+    identity: Name = Field(description="as its library tells it from all others: GPU-..., MIG-...")
+    name: str = Field(description="as that of `NodeType.devices` which describes it")
+    memory: Count = Field(description="bytes")
+    memory_available: Count = Field(description="bytes free at the time of discovery")
+    l2_cache: Count | None = Field(default=None, description="bytes")
+    numa_node: Index | None = Field(default=None, description="to which it is attached; None: unknown")
 
 
 class Allotment(Sourced):
@@ -32,6 +43,7 @@ class Allotment(Sourced):
     )
     memory_allowed: Count = Field(description="bytes that cgroups leave to this process")
     memory_available: Count = Field(description="bytes free at the time of discovery, within `memory_allowed`")
+    devices: list[AllottedDevice] = Field(default_factory=list, description="in the order of their numbers")
     storage_available: dict[str, Count] = Field(default_factory=dict, description="bytes free in each area")
     folders: dict[str, str] = Field(
         default_factory=dict, description="of each area that may be written to and measured, the folder in it"

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Concatenate, Generic, Literal, ParamSpec, Typ
 from pydantic import Field
 
 from banzuke import amounts
-from banzuke.amounts import Amount, Several
+from banzuke.amounts import Amount, Index, Several
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.aspect import Aspect
@@ -43,6 +43,8 @@ class RankGroup:
     """Where the ranks stand; None: spread over this host."""
     partition: str = ""
     """Of the site; empty: the one that this host is of."""
+    devices: Index = 0
+    """That each rank drives."""
 
     @property
     def per_host(self) -> int:
@@ -128,6 +130,8 @@ class Layout:
     """Wanted for the timed part; None: as long as the benchmark itself thinks right."""
     placement: Placement | None = None
     """Where the ranks stand; None: spread over one host."""
+    devices: int = 0
+    """That each rank drives."""
 
     @property
     def hosts(self) -> int:
@@ -297,6 +301,17 @@ class Tuning:
     """How a case of this layout is launched where nothing else is asked for: what a search has found."""
 
 
+@dataclass(frozen=True)
+class Devices:
+    """Cases on accelerators, beside those on processors: they are planned where there are devices and a program."""
+
+    sweep: Callable[[Machine], list[tuple[Layout, dict[str, Scalar]]]]
+    """As that of the benchmark, headline first, with layouts whose ranks drive devices; `defaults` and `seconds` are
+    asked for these, too."""
+    backends: tuple[str, ...] = ("cuda", "hip")
+    """Programs for them, of which those that are installed and fit the devices are taken."""
+
+
 def all_cores(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     """One case: one rank with a thread on every core that may be used."""
     return [(Layout(ranks=1, threads=machine.allotment.usable_cores), {})]
@@ -325,6 +340,8 @@ class Benchmark:
     official: Official = field(default_factory=Official)
     storage: Storage | None = None
     """None: it writes nothing."""
+    devices: Devices | None = None
+    """None: it has no programs for accelerators."""
     collection: Collection | None = None
     """The problems that its cases are; `sweep` then has the headline's layout alone."""
     aspect: Aspect | None = None

@@ -77,7 +77,9 @@ def key(case: Case) -> str:
 def _parts(group: RankGroup) -> dict[str, object]:
     placement = {"placement": group.placement.name} if group.placement else {}
     partition = {"partition": group.partition} if group.partition else {}
-    return {"backend": group.backend, "ranks": group.ranks, "threads": group.threads, **placement, **partition}
+    devices = {"devices": group.devices} if group.devices else {}
+    own = {"backend": group.backend, "ranks": group.ranks, "threads": group.threads}
+    return {**own, **placement, **partition, **devices}
 
 
 def check_all(chosen: Sequence[Benchmark], request: Request) -> list[str]:
@@ -417,7 +419,7 @@ def case_at(
         seconds = 1.0  # a value or a call that the program will refuse, in better words
     return Case(
         benchmark=benchmark.name,
-        groups=(RankGroup(backend, layout.ranks, layout.threads, layout.placement),),
+        groups=(RankGroup(backend, layout.ranks, layout.threads, layout.placement, devices=layout.devices),),
         parameters=parameters,
         seconds=seconds,
         places=folder,

@@ -48,6 +48,7 @@ class Parameter(Frozen):
 
 class Problem(Frozen):
     footprint: float = Field(description="bytes of the rank that needs most")
+    device_footprint: float = Field(default=0.0, description="the same of the memory of each of its devices")
     facts: dict[str, Scalar] = Field(description="what follows from the parameters and the number of ranks")
 
     def number(self, fact: str) -> float:

@@ -111,8 +111,8 @@ int main(int argc, char** argv) {
   stream::Stream ours({.n = n});
   stream::Stream stored({.n = n, .stores = "plain"});
   std::vector<Way> ways{
-      {"ours, " + ours.method() + ", nontemporal", [&] { ours.run(stream::Kernel::triad); }},
-      {"ours, " + stored.method() + ", plain stores", [&] { stored.run(stream::Kernel::triad); }},
+      {"ours, nontemporal", [&] { ours.run(stream::Kernel::triad); }},
+      {"ours, plain stores", [&] { stored.run(stream::Kernel::triad); }},
       {"plain loop, memory of malloc",
        [&] { plain_triad(allocated.a.get(), allocated.b.get(), allocated.c.get(), n); }},
       {"plain loop, our memory", [&] { plain_triad(a, b, c, n); }},

@@ -1,4 +1,3 @@
-#include "core/array.hpp"
 #include "core/clock.hpp"
 #include "stream.hpp"
 
@@ -16,9 +15,7 @@ Result measure(const Params& params, const Context& context) {
   for (std::int64_t round = 0; round < params.rounds; ++round) {
     for (std::size_t i = 0; i < kernels.size(); ++i) {
       context.ranks.barrier();
-      const double start = now();
-      stream.run(kernels[i]);
-      seconds[i].push_back(now() - start);
+      seconds[i].push_back(stream.run(kernels[i]));
     }
     dots.push_back(stream.dot());
     context.progress(round + 1, params.rounds);
@@ -26,10 +23,15 @@ Result measure(const Params& params, const Context& context) {
 
   Result result;
   result.conditions = watch.conditions();
+  const auto read = [&](std::size_t array, const Piece& piece) { stream.read(array, piece); };
   result.verification.push_back(
-      {"mean relative error of the arrays", context.ranks.maximum(error(stream.result(), params.rounds)), tolerance});
+      {"mean relative error of the arrays", context.ranks.maximum(error(read, params.rounds)), tolerance});
   result.verification.push_back({"relative error of the dot products", context.ranks.maximum(dot_error(dots, params.n)),
                                  dot_tolerance(params.n)});
+  for (auto check : stream.checks()) {
+    check.value = context.ranks.maximum(check.value);
+    result.verification.push_back(std::move(check));
+  }
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     context.ranks.maximum(seconds[i]);
     const Work all = work(kernels[i], params.n * context.ranks.size());
@@ -40,9 +42,8 @@ Result measure(const Params& params, const Context& context) {
     result.metrics.push_back(std::move(metric));
   }
   result.conditions.emplace_back("working_set", footprint(params) * context.ranks.size());
-  result.conditions.emplace_back("huge_page_fraction", huge_page_fraction());
-  result.conditions.emplace_back("stores", params.stores);
-  result.conditions.emplace_back("method", stream.method());
+  const auto how = stream.conditions();
+  result.conditions.insert(result.conditions.end(), how.begin(), how.end());
   result.conditions.emplace_back("clock_tick", clock_tick());
   return result;
 }

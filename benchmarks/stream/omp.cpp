@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "core/array.hpp"
+#include "core/clock.hpp"
 #include "core/isa.hpp"
 #include "loops.hpp"
 #include "stream.hpp"
@@ -33,9 +34,18 @@ const Loops& widest(Stores stores) {
 
 }  // namespace
 
+void declare(Parameters& parameters, Params& params) {
+  declare_sizes(parameters, params);
+  parameters.add("stores", params.stores, "how results are written: past the caches or through them",
+                 {"nontemporal", "plain"});
+}
+
+Problem problem(const Params& params, int /*ranks*/) { return {.footprint = footprint(params)}; }
+
 struct Stream::Impl {
   explicit Impl(const Params& params)
       : n(static_cast<std::size_t>(params.n)),
+        stores(params.stores),
         loops(widest(params.stores == "plain" ? Stores::plain : Stores::nontemporal)),
         a(n),
         b(n, skew),
@@ -68,6 +78,7 @@ struct Stream::Impl {
   }
 
   std::size_t n;
+  std::string stores;
   const Loops& loops;
   double dot = 0.0;
   Array<double> a, b, c;
@@ -87,12 +98,13 @@ void Stream::calibrate() {
   });
 }
 
-void Stream::run(Kernel kernel) {
+double Stream::run(Kernel kernel) {
   double* a = impl_->a.data();
   double* b = impl_->b.data();
   double* c = impl_->c.data();
   const Loops& loops = impl_->loops;
   if (kernel == Kernel::dot) impl_->dot = 0.0;
+  const double start = now();
   impl_->share([=, this](std::size_t i, std::size_t length) {
     switch (kernel) {
       case Kernel::copy:
@@ -107,14 +119,20 @@ void Stream::run(Kernel kernel) {
         return impl_->add_dot(a + i, b + i, length);
     }
   });
+  return now() - start;
 }
 
 double Stream::dot() const { return impl_->dot; }
 
-std::array<std::span<const double>, 3> Stream::result() const {
-  return {impl_->a.span(), impl_->b.span(), impl_->c.span()};
+void Stream::read(std::size_t array, const Piece& piece) const {
+  const std::array<const Array<double>*, 3> arrays{&impl_->a, &impl_->b, &impl_->c};
+  piece(arrays[array]->span());
 }
 
-std::string Stream::method() const { return impl_->loops.name; }
+Json::Object Stream::conditions() const {
+  return {{"huge_page_fraction", huge_page_fraction()}, {"stores", impl_->stores}, {"method", impl_->loops.name}};
+}
+
+std::vector<Verification> Stream::checks() const { return {}; }
 
 }  // namespace banzuke::stream

@@ -24,17 +24,28 @@ std::array<double, 3> replayed(std::int64_t rounds) {
 
 }  // namespace
 
-double error(const std::array<std::span<const double>, 3>& arrays, std::int64_t rounds) {
+void declare_sizes(Parameters& parameters, Params& params) {
+  parameters.add("n", params.n, "elements in each of the three arrays of a rank",
+                 {.min = 1, .max = std::int64_t{1} << 40});
+  parameters.add("rounds", params.rounds, "times that each loop runs; the first is not counted",
+                 {.min = 2, .max = 100});  // each round multiplies the values by 15: Dot overflows at 128
+}
+
+double error(const Read& read, std::int64_t rounds) {
   const std::array expected = replayed(rounds);
   double worst = 0.0;
-  for (std::size_t i = 0; i < arrays.size(); ++i) {
-    const double* x = arrays[i].data();
+  for (std::size_t i = 0; i < expected.size(); ++i) {
     const double value = expected[i];
-    const auto n = static_cast<std::int64_t>(arrays[i].size());
     double sum = 0.0;
+    double elements = 0.0;
+    read(i, [&](std::span<const double> piece) {
+      const double* x = piece.data();
+      const auto n = static_cast<std::int64_t>(piece.size());
 #pragma omp parallel for schedule(static) reduction(+ : sum)
-    for (std::int64_t j = 0; j < n; ++j) sum += std::abs(x[j] - value);
-    const double mean = sum / static_cast<double>(n) / std::abs(value);
+      for (std::int64_t j = 0; j < n; ++j) sum += std::abs(x[j] - value);
+      elements += static_cast<double>(n);
+    });
+    const double mean = sum / elements / std::abs(value);
     worst = std::isnan(mean) ? mean : std::max(worst, mean);
     if (std::isnan(worst)) return worst;
   }

@@ -11,8 +11,11 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "core/application.hpp"
 #include "core/hidden.hpp"
@@ -25,15 +28,13 @@ struct Params {
   std::string stores = "nontemporal";
 };
 
-inline void declare(Parameters& parameters, Params& params) {
-  parameters.add("n", params.n, "elements in each of the three arrays of a rank",
-                 {.min = 1, .max = std::int64_t{1} << 40});
-  parameters.add("rounds", params.rounds, "times that each loop runs; the first is not counted",
-                 {.min = 2, .max = 100});  // each round multiplies the values by 15: Dot overflows at 128
-  parameters.add("stores", params.stores, "how results are written: past the caches or through them",
-                 {"nontemporal", "plain"});
-}
+// Of every backend.
+void declare_sizes(Parameters& parameters, Params& params);
+// Of the backend: its parameters, and the memory that it needs.
+void declare(Parameters& parameters, Params& params);
+Problem problem(const Params& params, int ranks);
 
+// Bytes of the arrays of a rank.
 inline double footprint(const Params& params) { return 24.0 * static_cast<double>(params.n); }
 
 // Bytes by which the arrays start in different cache sets and memory banks: a large power of two apart they collide.
@@ -57,18 +58,22 @@ inline Work work(Kernel kernel, std::int64_t n) {
           {"memory.bytes", bytes}, {"memory.loads", 8.0 * loads[at] * elements}, {"flops.fp64", flops[at] * elements}}};
 }
 
+// Hands out all elements of an array, 0 for a, in pieces one after another.
+using Piece = std::function<void(std::span<const double>)>;
+using Read = std::function<void(std::size_t array, const Piece& piece)>;
+
 // a = 1, b = 2, c = 0, then a doubled once by the calibration pass.
 class Stream {
  public:
   explicit Stream(const Params& params);  // allocates; touches first in the loops' own schedule
 
-  void calibrate();         // a *= 2
-  void run(Kernel kernel);  // one blocking pass
-  double dot() const;       // of the last pass of Dot
-  // The arrays a, b and c.
-  std::array<std::span<const double>, 3> result() const;
-  // Instruction set of the loops, e.g. "AVX-512".
-  std::string method() const;
+  void calibrate();           // a *= 2
+  double run(Kernel kernel);  // one blocking pass; seconds, by the backend's clock
+  double dot() const;         // of the last pass of Dot
+  void read(std::size_t array, const Piece& piece) const;
+  // How it was done, e.g. the instruction set of the loops.
+  Json::Object conditions() const;
+  std::vector<Verification> checks() const;  // beside those of the results
 
  private:
   struct Impl;
@@ -76,7 +81,7 @@ class Stream {
 };
 
 // Largest over the arrays of mean |x - expected| / |expected|, expected by replaying the scalars.
-double error(const std::array<std::span<const double>, 3>& arrays, std::int64_t rounds);
+double error(const Read& read, std::int64_t rounds);
 inline constexpr double tolerance = 1e-13;
 
 // Largest |dot - expected| / expected of the dot products of all rounds, in turn; n: elements of an array.

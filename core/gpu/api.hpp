@@ -1,0 +1,10 @@
+// The runtime that this is compiled for, by one set of names: GPU(Malloc) is cudaMalloc or hipMalloc.
+#pragma once
+
+#ifdef BANZUKE_HIP
+#include <hip/hip_runtime_api.h>
+#define GPU(name) hip##name
+#else
+#include <cuda_runtime_api.h>
+#define GPU(name) cuda##name
+#endif

@@ -1,0 +1,47 @@
+#include "core/gpu/choose.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/devices.hpp"
+
+namespace banzuke::gpu {
+namespace {
+
+// Of the slices of a device CUDA shows a process the first alone, unless they are named before the first call.
+void show(const std::vector<std::string>& identities) {
+  const auto is_slice = [](const std::string& identity) { return identity.starts_with("MIG-"); };
+  if (!std::ranges::any_of(identities, is_slice)) return;
+  std::string names;
+  for (const auto& identity : identities) names += (names.empty() ? "" : ",") + identity;
+  setenv("CUDA_VISIBLE_DEVICES", names.c_str(), 1);
+}
+
+}  // namespace
+
+std::vector<DeviceInfo> given() {
+  const auto& [identities, local_rank] = given_devices();
+  show(identities);
+  const auto visible = devices();
+  std::vector<DeviceInfo> found;
+  for (const auto& identity : identities) {
+    const auto place = std::ranges::find(visible, identity, &DeviceInfo::identity);
+    if (place == visible.end()) {
+      std::string names;
+      for (const auto& device : visible) names += (names.empty() ? "" : ", ") + device.identity;
+      throw NoDeviceError("there is no device " + identity + " here; visible are " + names);
+    }
+    found.push_back(*place);
+  }
+  if (found.empty()) found.push_back(visible[static_cast<std::size_t>(local_rank) % visible.size()]);
+  for (const auto& device : found) uses_device(device.identity);
+  return found;
+}
+
+DeviceInfo use_given() {
+  const DeviceInfo first = given().front();
+  use(first.number);
+  return current();
+}
+
+}  // namespace banzuke::gpu

@@ -1,0 +1,171 @@
+// Devices that the processor emulates: a stand-in with which tests run whole programs, and make devices fail, where
+// there is none. Work is done when it is queued. Variables say what there is and what goes wrong:
+//   BANZUKE_EMULATED_DEVICES  how many; 1
+//   BANZUKE_EMULATED_MEMORY   bytes of each; 2^30
+//   BANZUKE_EMULATED_FAULT    no-driver, old-driver, in-use, or WHAT@N: the Nth of all kernels or copies fails for
+//   good:
+//                             launch@N, copy@N; lost@N: so does everything from the Nth operation on
+
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <new>
+
+#include "core/clock.hpp"
+#include "core/gpu/runtime.hpp"
+
+namespace banzuke::gpu {
+namespace {
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::int64_t number(const char* name, std::int64_t usual) {
+  const std::string text = variable(name);
+  std::int64_t value = usual;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+struct Machine {
+  int devices = static_cast<int>(number("BANZUKE_EMULATED_DEVICES", 1));
+  std::size_t memory = static_cast<std::size_t>(number("BANZUKE_EMULATED_MEMORY", std::int64_t{1} << 30));
+  std::string fault = variable("BANZUKE_EMULATED_FAULT");
+  std::map<std::string, std::int64_t> done{};                // operations by kind
+  std::string broken{};                                      // why nothing works any more
+  std::map<void*, std::pair<int, std::size_t>> allocated{};  // on devices
+  std::mutex mutex{};
+
+  std::size_t used(int device) const {
+    std::size_t total = 0;
+    for (const auto& [start, of] : allocated) total += of.first == device ? of.second : 0;
+    return total;
+  }
+};
+
+Machine& machine() {
+  static Machine one;
+  return one;
+}
+
+thread_local int chosen = 0;
+
+std::string name_of(int device) { return "emulated device " + std::to_string(device); }
+std::string identity_of(int device) { return "EMULATED-" + std::to_string(device); }
+
+void operate(const std::string& kind, const std::string& what, const std::source_location& where) {
+  Machine& of = machine();
+  const std::lock_guard lock(of.mutex);
+  const auto nth = ++of.done[kind];
+  const auto all = ++of.done["any"];
+  if (of.broken.empty()) {
+    if (of.fault == kind + "@" + std::to_string(nth)) of.broken = "an illegal memory access was encountered";
+    if (of.fault == "lost@" + std::to_string(all)) of.broken = "the device is lost";
+  }
+  if (of.broken.empty()) return;
+  const std::string_view path = where.file_name();
+  throw Error("cannot " + what + ": " + of.broken + " (at " + std::string(path.substr(path.rfind('/') + 1)) + ":" +
+              std::to_string(where.line()) + "; " + name_of(chosen) + " answers nothing more in this process)");
+}
+
+struct Moment {
+  double seconds = 0.0;
+};
+
+}  // namespace
+
+std::string platform() { return "emulated"; }
+
+std::vector<DeviceInfo> devices() {
+  const Machine& of = machine();
+  if (of.fault == "no-driver" || of.devices < 1) throw NoDeviceError("there is no device: no driver is installed");
+  if (of.fault == "old-driver") {
+    throw NoDeviceError(
+        "the driver is older than the toolkit: the driver serves up to 1.0, this program was built with 2.0");
+  }
+  std::vector<DeviceInfo> found;
+  for (int device = 0; device < of.devices; ++device) {
+    found.push_back({.number = device,
+                     .identity = identity_of(device),
+                     .name = name_of(device),
+                     .bus = "0000:0" + std::to_string(device) + ":00.0",
+                     .memory = of.memory,
+                     .free = of.memory - of.used(device),
+                     .l2_cache = std::size_t{1} << 20U,
+                     .multiprocessors = 4,
+                     .architecture = "emulated"});
+  }
+  return found;
+}
+
+void use(int number) {
+  const auto count = static_cast<int>(devices().size());
+  if (number < 0 || number >= count) throw NoDeviceError("there is no device " + std::to_string(number));
+  if (machine().fault == "in-use") {
+    throw NoDeviceError("device " + std::to_string(number) +
+                        " is in use by another process, and its compute mode lets one process use it at a time");
+  }
+  chosen = number;
+}
+
+DeviceInfo current() { return devices()[static_cast<std::size_t>(chosen)]; }
+
+bool reach(int device, int other) { return device != other; }
+
+Stream::Stream() = default;
+Stream::~Stream() = default;
+void Stream::wait(std::source_location where) const { operate("wait", "finish what was queued", where); }
+void Stream::after(const Event&) const {}
+
+Event::Event() : event_(new Moment) {}
+Event::~Event() { delete static_cast<Moment*>(event_); }
+void Event::record(const Stream&) const { static_cast<Moment*>(event_)->seconds = now(); }
+void Event::wait(std::source_location where) const { operate("wait", "finish what was queued", where); }
+double Event::seconds_since(const Event& earlier) const {
+  return static_cast<Moment*>(event_)->seconds - static_cast<Moment*>(earlier.event_)->seconds;
+}
+
+namespace detail {
+
+void* allocate(Space space, std::size_t bytes) {
+  if (bytes == 0) return nullptr;
+  Machine& of = machine();
+  const std::lock_guard lock(of.mutex);
+  if (space == Space::device) {
+    const std::size_t free = of.memory - of.used(chosen);
+    if (bytes > free) {
+      throw Error("out of memory on " + name_of(chosen) + ": " + std::to_string(bytes) + " bytes were asked for, " +
+                  std::to_string(free) + " of " + std::to_string(of.memory) + " are free");
+    }
+  }
+  void* start = ::operator new(bytes, std::align_val_t{64});
+  if (space == Space::device) of.allocated[start] = {chosen, bytes};
+  return start;
+}
+
+void release(Space space, void* start) noexcept {
+  if (start == nullptr) return;
+  if (space == Space::device) {
+    const std::lock_guard lock(machine().mutex);
+    machine().allocated.erase(start);
+  }
+  ::operator delete(start, std::align_val_t{64});
+}
+
+void copy(void* to, const void* from, std::size_t bytes, const Stream&, std::source_location where) {
+  operate("copy", "copy " + std::to_string(bytes) + " bytes", where);
+  if (bytes > 0) std::memcpy(to, from, bytes);
+}
+
+void set(void* to, int byte, std::size_t bytes, const Stream&) {
+  if (bytes > 0) std::memset(to, byte, bytes);
+}
+
+void launched(const Stream&, std::source_location where) { operate("launch", "launch a kernel", where); }
+
+}  // namespace detail
+}  // namespace banzuke::gpu

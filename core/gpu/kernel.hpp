@@ -1,0 +1,93 @@
+// What a kernel is written with. A functor says what one element does, or one block of threads; the same source runs on
+// a device and, for tests, on the processor. Included by functors and launches alone.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "core/gpu/space.hpp"
+
+#if defined(__CUDACC__) || defined(__HIPCC__)
+#define BANZUKE_GPU __device__
+#define BANZUKE_UNROLL _Pragma("unroll")
+#else
+#define BANZUKE_GPU
+#define BANZUKE_UNROLL
+#endif
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#define BANZUKE_ON_GPU 1
+#else
+#define BANZUKE_ON_GPU 0
+#endif
+
+namespace banzuke::gpu {
+
+// An array as a kernel sees it: in the device's memory, or in pinned memory.
+template <class T>
+class Elements {
+ public:
+  Elements() = default;
+  template <class U, Space S>
+    requires(S != Space::host)
+  Elements(Pointer<U, S> start) : start_(start.address()) {}  // NOLINT(google-explicit-constructor)
+
+  BANZUKE_GPU T& operator[](std::int64_t i) const { return start_[i]; }
+
+ private:
+  T* start_ = nullptr;
+};
+
+// A block of threads that runs phase by phase: each(f) calls f(thread) on all of them, and ends when all have.
+template <int Threads>
+class Block {
+ public:
+  static constexpr int threads = Threads;
+
+  BANZUKE_GPU Block(std::int64_t index, std::int64_t blocks) : index_(index), blocks_(blocks) {}
+  BANZUKE_GPU std::int64_t index() const { return index_; }
+  BANZUKE_GPU std::int64_t blocks() const { return blocks_; }
+
+  template <class Function>
+  BANZUKE_GPU void each(Function function) const {
+#if BANZUKE_ON_GPU
+    function(static_cast<int>(threadIdx.x));
+    __syncthreads();
+#else
+    for (int thread = 0; thread < Threads; ++thread) function(thread);
+#endif
+  }
+
+ private:
+  std::int64_t index_;
+  std::int64_t blocks_;
+};
+
+// What each thread of a block keeps for itself from phase to phase: a register on the device.
+template <class T, int Threads>
+class Private {
+ public:
+#if BANZUKE_ON_GPU
+  BANZUKE_GPU T& operator[](int) { return value_; }
+
+ private:
+  T value_;
+#else
+  BANZUKE_GPU T& operator[](int thread) { return values_[static_cast<std::size_t>(thread)]; }
+
+ private:
+  std::array<T, Threads> values_;
+#endif
+};
+
+// The sum of one value of each thread, of which there is a power of two, in `parts[0]`.
+template <int Threads, class T>
+BANZUKE_GPU void sum_of_block(const Block<Threads>& block, T* parts) {
+  static_assert((Threads & (Threads - 1)) == 0);
+  for (int half = Threads / 2; half > 0; half /= 2) {
+    block.each([&](int thread) {
+      if (thread < half) parts[thread] += parts[thread + half];
+    });
+  }
+}
+
+}  // namespace banzuke::gpu

@@ -1,0 +1,77 @@
+// Launches of functors: included by .cu files alone, which are compiled for CUDA, for HIP, and as plain C++ for the
+// emulated device of the tests.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/gpu/kernel.hpp"
+#include "core/gpu/runtime.hpp"
+
+#if defined(__HIPCC__)
+#include <hip/hip_runtime.h>
+#endif
+
+namespace banzuke::gpu {
+
+inline constexpr int usual_threads = 256;
+// Elements of a thread, loaded one after another before the first is stored, so that several loads are in flight.
+inline constexpr int per_thread = 4;
+
+namespace detail {
+
+#if defined(__CUDACC__) || defined(__HIPCC__)
+template <class Element>
+__global__ void __launch_bounds__(usual_threads) elements_kernel(std::int64_t n, Element element) {
+  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * (usual_threads * per_thread) + threadIdx.x;
+  if (first + (per_thread - 1) * usual_threads < n) {
+    decltype(element.value(0)) values[per_thread];
+    BANZUKE_UNROLL
+    for (int k = 0; k < per_thread; ++k) values[k] = element.value(first + k * usual_threads);
+    BANZUKE_UNROLL
+    for (int k = 0; k < per_thread; ++k) element.put(first + k * usual_threads, values[k]);
+  } else {
+    for (std::int64_t i = first; i < n; i += usual_threads) element.put(i, element.value(i));
+  }
+}
+
+template <class Work>
+__global__ void __launch_bounds__(Work::threads) blocks_kernel(Work work) {
+  __shared__ typename Work::Shared shared;
+  work(Block<Work::threads>(blockIdx.x, gridDim.x), shared);
+}
+#endif
+
+}  // namespace detail
+
+// element.put(i, element.value(i)) for 0 <= i < n.
+template <class Element>
+void each_element(const Stream& stream, std::int64_t n, const Element& element) {
+  if (n <= 0) return;
+#if defined(__CUDACC__) || defined(__HIPCC__)
+  constexpr std::int64_t of_block = std::int64_t{usual_threads} * per_thread;
+  const auto blocks = static_cast<unsigned>((n + of_block - 1) / of_block);
+  detail::elements_kernel<<<blocks, usual_threads, 0, static_cast<detail::NativeStream>(stream.native())>>>(n, element);
+#else
+  for (std::int64_t i = 0; i < n; ++i) element.put(i, element.value(i));
+#endif
+  detail::launched(stream);
+}
+
+// work(block, shared) on each of so many blocks of Work::threads threads, with one Work::Shared for each block.
+template <class Work>
+void each_block(const Stream& stream, std::int64_t blocks, const Work& work) {
+  if (blocks <= 0) return;
+#if defined(__CUDACC__) || defined(__HIPCC__)
+  detail::blocks_kernel<<<static_cast<unsigned>(blocks), Work::threads, 0,
+                          static_cast<detail::NativeStream>(stream.native())>>>(work);
+#else
+  for (std::int64_t block = 0; block < blocks; ++block) {
+    typename Work::Shared shared;
+    work(Block<Work::threads>(block, blocks), shared);
+  }
+#endif
+  detail::launched(stream);
+}
+
+}  // namespace banzuke::gpu

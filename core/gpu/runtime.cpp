@@ -1,0 +1,296 @@
+// CUDA's and HIP's runtime: their names differ in the prefix, see api.hpp.
+
+#include "core/gpu/runtime.hpp"
+
+#include <array>
+#include <cstdio>
+#include <cstring>
+
+#include "core/gpu/api.hpp"
+
+namespace banzuke::gpu {
+namespace {
+
+#ifdef BANZUKE_HIP
+constexpr const char* toolkit = "HIP";
+constexpr const char* driver_names = "the driver amdgpu";
+#else
+constexpr const char* toolkit = "CUDA";
+constexpr const char* driver_names = "the NVIDIA driver";
+#endif
+
+std::string version_text(int version) {
+#ifdef BANZUKE_HIP
+  return std::to_string(version / 10'000'000) + "." + std::to_string(version / 100'000 % 100);
+#else
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+#endif
+}
+
+// Of the toolkit that the driver was made for; 0: there is no driver.
+int driver_version() {
+  int version = 0;
+  return GPU(DriverGetVersion)(&version) == GPU(Success) ? version : 0;
+}
+
+int runtime_version() {
+  int version = 0;
+  return GPU(RuntimeGetVersion)(&version) == GPU(Success) ? version : 0;
+}
+
+std::string hexadecimal(const char* bytes, std::size_t size) {
+  constexpr std::array dashes{4U, 6U, 8U, 10U};
+  std::string out;
+  for (std::size_t i = 0; i < size; ++i) {
+    for (const auto dash : dashes) out += i == dash ? "-" : "";
+    std::array<char, 3> digits{};
+    std::snprintf(digits.data(), digits.size(), "%02x", static_cast<unsigned char>(bytes[i]));
+    out += digits.data();
+  }
+  return out;
+}
+
+#ifdef BANZUKE_HIP
+std::string identity(int number) {
+  hipUUID uuid{};
+  if (hipDeviceGetUuid(&uuid, number) != hipSuccess) return "";
+  // ROCm keeps the 16 digits of the unique id as text.
+  return "GPU-" + std::string(static_cast<const char*>(uuid.bytes), strnlen(uuid.bytes, sizeof uuid.bytes));
+}
+#else
+struct DriverUuid {
+  std::array<char, 16> bytes;
+};
+
+DriverUuid uuid_by(const char* function, int number) {
+  DriverUuid uuid{};
+  void* found = nullptr;
+  cudaDriverEntryPointQueryResult how{};
+  // Version 2 of the function came with CUDA 11.4; it tells a MIG slice from the device that it is a part of.
+  if (cudaGetDriverEntryPointByVersion(function, &found, 11040, cudaEnableDefault, &how) == cudaSuccess &&
+      found != nullptr) {
+    reinterpret_cast<int (*)(DriverUuid*, int)>(found)(&uuid, number);
+  }
+  return uuid;
+}
+
+std::string identity(int number) {
+  cudaDeviceProp properties{};
+  if (cudaGetDeviceProperties(&properties, number) != cudaSuccess) return "";
+  const auto of_slice = uuid_by("cuDeviceGetUuid", number);
+  const std::string whole = hexadecimal(properties.uuid.bytes, sizeof properties.uuid.bytes);
+  const std::string slice = hexadecimal(of_slice.bytes.data(), of_slice.bytes.size());
+  const bool is_slice = std::string_view(properties.name).find(" MIG ") != std::string_view::npos;
+  return is_slice ? "MIG-" + slice : "GPU-" + whole;
+}
+#endif
+
+// Identity and name of the current device; never throws, for messages about a device that may be lost.
+std::string current_name() {
+  int number = 0;
+  if (GPU(GetDevice)(&number) != GPU(Success)) return "the device";
+#ifdef BANZUKE_HIP
+  hipDeviceProp_t properties{};
+#else
+  cudaDeviceProp properties{};
+#endif
+  if (GPU(GetDeviceProperties)(&properties, number) != GPU(Success)) return "device " + std::to_string(number);
+  return std::string(properties.name) + " (" + identity(number) + ")";
+}
+
+std::string file_and_line(const std::source_location& where) {
+  const std::string_view path = where.file_name();
+  const auto slash = path.rfind('/');
+  return std::string(slash == std::string_view::npos ? path : path.substr(slash + 1)) + ":" +
+         std::to_string(where.line());
+}
+
+void check(GPU(Error_t) status, const std::string& what,
+           const std::source_location& where = std::source_location::current()) {
+  if (status == GPU(Success)) return;
+  // A sticky error is there again in every further call: the process can do nothing more with the device.
+  (void)GPU(GetLastError)();
+  const bool sticky = GPU(StreamQuery)(nullptr) != GPU(Success) && GPU(PeekAtLastError)() != GPU(Success);
+  throw Error("cannot " + what + ": " + GPU(GetErrorString)(status) + " (" + GPU(GetErrorName)(status) + ", at " +
+              file_and_line(where) + "; " + current_name() +
+              (sticky ? " answers nothing more in this process)" : " still answers)"));
+}
+
+[[noreturn]] void no_device(GPU(Error_t) status) {
+  const int driver = driver_version();
+  const int runtime = runtime_version();
+  if (driver == 0) {
+    throw NoDeviceError(std::string("there is no device: ") + driver_names +
+                        " is not installed, or not visible in this container");
+  }
+  if (driver / 1000 < runtime / 1000) {
+    throw NoDeviceError("the driver is older than the toolkit: the driver serves " + std::string(toolkit) + " up to " +
+                        version_text(driver) + ", this program was built with " + version_text(runtime));
+  }
+  throw NoDeviceError(std::string("there is no device: ") + GPU(GetErrorString)(status) + " (" +
+                      GPU(GetErrorName)(status) + ")");
+}
+
+GPU(Stream_t) as_native(const Stream& stream) { return static_cast<GPU(Stream_t)>(stream.native()); }
+GPU(Event_t) as_native(const Event& event) { return static_cast<GPU(Event_t)>(event.native()); }
+
+DeviceInfo info(int number) {
+#ifdef BANZUKE_HIP
+  hipDeviceProp_t properties{};
+#else
+  cudaDeviceProp properties{};
+#endif
+  check(GPU(GetDeviceProperties)(&properties, number), "read the properties of device " + std::to_string(number));
+  DeviceInfo out{.number = number, .identity = identity(number), .name = properties.name};
+  std::array<char, 32> bus{};
+  if (GPU(DeviceGetPCIBusId)(bus.data(), bus.size(), number) == GPU(Success)) {
+    for (const char letter : std::string_view(bus.data())) out.bus += static_cast<char>(std::tolower(letter));
+  }
+  out.memory = properties.totalGlobalMem;
+  out.l2_cache = static_cast<std::size_t>(properties.l2CacheSize);
+  out.multiprocessors = properties.multiProcessorCount;
+#ifdef BANZUKE_HIP
+  out.architecture = std::string(properties.gcnArchName).substr(0, std::string(properties.gcnArchName).find(':'));
+#else
+  out.architecture = "sm_" + std::to_string(properties.major) + std::to_string(properties.minor);
+#endif
+  return out;
+}
+
+}  // namespace
+
+std::string platform() {
+  return std::string(toolkit) + " " + version_text(runtime_version()) + ", driver for " +
+         version_text(driver_version());
+}
+
+std::vector<DeviceInfo> devices() {
+  int number = 0;
+  const auto status = GPU(GetDeviceCount)(&number);
+  if (status != GPU(Success) || number == 0) no_device(status);
+  std::vector<DeviceInfo> found;
+  for (int i = 0; i < number; ++i) found.push_back(info(i));
+  return found;
+}
+
+void use(int number) {
+  const auto status = GPU(SetDevice)(number);
+  // The context is made here and not by the first call that needs one, whose time would be taken for its own.
+  const auto made = status == GPU(Success) ? GPU(Free)(nullptr) : status;
+#ifndef BANZUKE_HIP
+  if (made == cudaErrorDevicesUnavailable) {
+    throw NoDeviceError("device " + std::to_string(number) +
+                        " is in use by another process, and its compute mode lets one process use it at a time");
+  }
+#endif
+  if (made == GPU(ErrorNoDevice) || made == GPU(ErrorInsufficientDriver)) no_device(made);
+  check(made, "use device " + std::to_string(number));
+}
+
+DeviceInfo current() {
+  int number = 0;
+  check(GPU(GetDevice)(&number), "ask for the current device");
+  DeviceInfo out = info(number);
+  std::size_t total = 0;
+  check(GPU(MemGetInfo)(&out.free, &total), "ask for the free memory");
+  return out;
+}
+
+bool reach(int device, int other) {
+  int can = 0;
+  if (device == other || GPU(DeviceCanAccessPeer)(&can, device, other) != GPU(Success) || can == 0) return false;
+  int before = 0;
+  check(GPU(GetDevice)(&before), "ask for the current device");
+  check(GPU(SetDevice)(device), "use device " + std::to_string(device));
+  const auto status = GPU(DeviceEnablePeerAccess)(other, 0);
+  (void)GPU(GetLastError)();
+  check(GPU(SetDevice)(before), "use device " + std::to_string(before));
+  return status == GPU(Success) || status == GPU(ErrorPeerAccessAlreadyEnabled);
+}
+
+Stream::Stream() {
+  GPU(Stream_t) made = nullptr;
+  check(GPU(StreamCreateWithFlags)(&made, GPU(StreamNonBlocking)), "create a stream");
+  stream_ = made;
+}
+Stream::~Stream() { (void)GPU(StreamDestroy)(as_native(*this)); }
+void Stream::wait(std::source_location where) const {
+  check(GPU(StreamSynchronize)(as_native(*this)), "finish what was queued", where);
+}
+void Stream::after(const Event& event) const {
+  check(GPU(StreamWaitEvent)(as_native(*this), as_native(event), 0), "wait for an event");
+}
+
+Event::Event() {
+  GPU(Event_t) made = nullptr;
+  check(GPU(EventCreate)(&made), "create an event");
+  event_ = made;
+}
+Event::~Event() { (void)GPU(EventDestroy)(as_native(*this)); }
+void Event::record(const Stream& stream) const {
+  check(GPU(EventRecord)(as_native(*this), as_native(stream)), "record an event");
+}
+void Event::wait(std::source_location where) const {
+  check(GPU(EventSynchronize)(as_native(*this)), "finish what was queued", where);
+}
+double Event::seconds_since(const Event& earlier) const {
+  float milliseconds = 0.0F;
+  check(GPU(EventElapsedTime)(&milliseconds, as_native(earlier), as_native(*this)), "read the device's clock");
+  return static_cast<double>(milliseconds) * 1e-3;
+}
+
+namespace detail {
+
+void* allocate(Space space, std::size_t bytes) {
+  void* start = nullptr;
+  if (bytes == 0) return start;
+  if (space == Space::host) return ::operator new(bytes, std::align_val_t{64});
+#ifdef BANZUKE_HIP
+  const auto status = space == Space::device ? hipMalloc(&start, bytes) : hipHostMalloc(&start, bytes, 0);
+#else
+  const auto status = space == Space::device ? cudaMalloc(&start, bytes) : cudaMallocHost(&start, bytes);
+#endif
+  if (status == GPU(ErrorMemoryAllocation) && space == Space::device) {
+    (void)GPU(GetLastError)();
+    std::size_t free = 0;
+    std::size_t total = 0;
+    (void)GPU(MemGetInfo)(&free, &total);
+    throw Error("out of memory on " + current_name() + ": " + std::to_string(bytes) + " bytes were asked for, " +
+                std::to_string(free) + " of " + std::to_string(total) + " are free");
+  }
+  check(status, "allocate " + std::to_string(bytes) + " bytes" + (space == Space::pinned ? " of pinned memory" : ""));
+  return start;
+}
+
+void release(Space space, void* start) noexcept {
+  if (start == nullptr) return;
+  switch (space) {
+    case Space::host:
+      return ::operator delete(start, std::align_val_t{64});
+    case Space::pinned:
+#ifdef BANZUKE_HIP
+      (void)hipHostFree(start);
+#else
+      (void)cudaFreeHost(start);
+#endif
+      return;
+    case Space::device:
+      (void)GPU(Free)(start);
+  }
+}
+
+void copy(void* to, const void* from, std::size_t bytes, const Stream& stream, std::source_location where) {
+  if (bytes == 0) return;
+  check(GPU(MemcpyAsync)(to, from, bytes, GPU(MemcpyDefault), as_native(stream)),
+        "copy " + std::to_string(bytes) + " bytes", where);
+}
+
+void set(void* to, int byte, std::size_t bytes, const Stream& stream) {
+  if (bytes == 0) return;
+  check(GPU(MemsetAsync)(to, byte, bytes, as_native(stream)), "set " + std::to_string(bytes) + " bytes");
+}
+
+void launched(const Stream&, std::source_location where) { check(GPU(GetLastError)(), "launch a kernel", where); }
+
+}  // namespace detail
+}  // namespace banzuke::gpu

@@ -1,0 +1,166 @@
+// Devices, their memory, streams and events. Three implementations, chosen by the linker: CUDA and HIP (runtime.cpp,
+// for either) and, for tests alone, a device that the processor emulates (emulated/runtime.cpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <source_location>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/gpu/space.hpp"
+
+namespace banzuke::gpu {
+
+// What failed, where, and the state of the device: `cannot copy 8 bytes: an illegal memory access was encountered
+// (cudaErrorIllegalAddress, at copy.cpp:31; the device NVIDIA H100 (GPU-...) answers nothing more in this process)`.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// There is no device to be used: no driver, one older than the toolkit, none visible, one that another process has.
+class NoDeviceError : public Error {
+ public:
+  using Error::Error;
+};
+
+struct DeviceInfo {
+  int number = 0;          // among those that this process sees
+  std::string identity{};  // UUID, as NVML names it: "GPU-..." or "MIG-..."
+  std::string name{};
+  std::string bus{};  // PCI address, "0000:3b:00.0"
+  std::size_t memory = 0;
+  std::size_t free = 0;
+  std::size_t l2_cache = 0;
+  int multiprocessors = 0;
+  std::string architecture{};  // "sm_90", "gfx942"
+};
+
+// "CUDA 13.0, driver 580.95 (CUDA 13.0)"; of HIP alike.
+std::string platform();
+// All that this process sees. Throws NoDeviceError.
+std::vector<DeviceInfo> devices();
+// The device that this thread works with from now on. Throws NoDeviceError where it is in use by another process.
+void use(int number);
+DeviceInfo current();
+// Whether the first can reach the memory of the second; allowed from then on. False for a device and itself.
+bool reach(int device, int other);
+
+class Event;
+
+// Work that is done in the order in which it was queued.
+class Stream {
+ public:
+  Stream();  // of the current device
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  void wait(std::source_location where = std::source_location::current()) const;  // until all is done
+  void after(const Event& event) const;                                           // what follows waits for that
+  void* native() const { return stream_; }
+
+ private:
+  void* stream_ = nullptr;
+};
+
+// A moment in a stream, by the device's clock.
+class Event {
+ public:
+  Event();
+  ~Event();
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  void record(const Stream& stream) const;
+  void wait(std::source_location where = std::source_location::current()) const;
+  double seconds_since(const Event& earlier) const;  // both have passed
+  void* native() const { return event_; }
+
+ private:
+  void* event_ = nullptr;
+};
+
+namespace detail {
+
+using NativeStream = struct CUstream_st*;
+
+// Throws Error; std::bad_alloc's part is taken by an Error that says what is free.
+void* allocate(Space space, std::size_t bytes);
+void release(Space space, void* start) noexcept;
+// Either end may be anywhere, other devices included.
+void copy(void* to, const void* from, std::size_t bytes, const Stream& stream, std::source_location where);
+void set(void* to, int byte, std::size_t bytes, const Stream& stream);
+// Throws where the launch before it failed.
+void launched(const Stream& stream, std::source_location where = std::source_location::current());
+
+}  // namespace detail
+
+// An array of elements that need no construction, unset; on the device, of the one that is current.
+template <class T, Space S>
+class Buffer {
+ public:
+  static_assert(std::is_trivially_copyable_v<T>);
+
+  explicit Buffer(std::size_t size) : start_(static_cast<T*>(detail::allocate(S, size * sizeof(T)))), size_(size) {}
+
+  Pointer<T, S> data() { return Pointer<T, S>(start_.get()); }
+  Pointer<const T, S> data() const { return Pointer<const T, S>(start_.get()); }
+  std::size_t size() const { return size_; }
+  std::size_t bytes() const { return size_ * sizeof(T); }
+  std::span<T> span()
+    requires(S != Space::device)
+  {
+    return {start_.get(), size_};
+  }
+  std::span<const T> span() const
+    requires(S != Space::device)
+  {
+    return {start_.get(), size_};
+  }
+
+ private:
+  struct Release {
+    void operator()(T* start) const { detail::release(S, start); }
+  };
+  std::unique_ptr<T, Release> start_;
+  std::size_t size_;
+};
+
+template <class T>
+using DeviceBuffer = Buffer<T, Space::device>;
+template <class T>
+using PinnedBuffer = Buffer<T, Space::pinned>;
+
+// Queues a copy of so many elements.
+template <class T, class U, Space To, Space From>
+  requires std::is_same_v<std::remove_const_t<U>, T>
+void copy(Pointer<T, To> to, Pointer<U, From> from, std::size_t elements, const Stream& stream,
+          std::source_location where = std::source_location::current()) {
+  detail::copy(to.address(), from.address(), elements * sizeof(T), stream, where);
+}
+
+// Queues it: every byte of so many elements.
+template <class T, Space S>
+void set_bytes(Pointer<T, S> to, int byte, std::size_t elements, const Stream& stream) {
+  detail::set(to.address(), byte, elements * sizeof(T), stream);
+}
+
+// Copies a whole array and waits for it.
+template <class T>
+void upload(DeviceBuffer<T>& to, std::span<const T> from, const Stream& stream) {
+  copy(to.data(), Pointer<const T, Space::host>(from.data()), from.size(), stream);
+  stream.wait();
+}
+template <class T>
+void download(std::span<T> to, const DeviceBuffer<T>& from, const Stream& stream) {
+  copy(Pointer<T, Space::host>(to.data()), from.data(), to.size(), stream);
+  stream.wait();
+}
+
+}  // namespace banzuke::gpu

@@ -37,6 +37,25 @@ class Elements {
   T* start_ = nullptr;
 };
 
+#if !BANZUKE_ON_GPU
+namespace detail {
+
+// Calls function(0), ..., function(number - 1), each time in another order: a phase whose threads use what others of
+// them write is wrong on a device, and seen to be wrong here.
+template <class Function>
+void in_some_order(int number, Function function) {
+  static thread_local unsigned calls = 0;
+  const auto size = static_cast<unsigned>(number);
+  const unsigned first = ++calls * 2654435761U;
+  for (unsigned i = 0; i < size; ++i) {
+    const unsigned place = (first + i) % size;
+    function(static_cast<int>((calls & 1U) == 0 ? place : size - 1 - place));
+  }
+}
+
+}  // namespace detail
+#endif
+
 // A block of threads that runs phase by phase: each(f) calls f(thread) on all of them, and ends when all have.
 template <int Threads>
 class Block {
@@ -53,7 +72,7 @@ class Block {
     function(static_cast<int>(threadIdx.x));
     __syncthreads();
 #else
-    for (int thread = 0; thread < Threads; ++thread) function(thread);
+    detail::in_some_order(Threads, function);
 #endif
   }
 

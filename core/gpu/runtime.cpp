@@ -110,7 +110,8 @@ void check(GPU(Error_t) status, const std::string& what,
   if (status == GPU(Success)) return;
   // A sticky error is there again in every further call: the process can do nothing more with the device.
   (void)GPU(GetLastError)();
-  const bool sticky = GPU(StreamQuery)(nullptr) != GPU(Success) && GPU(PeekAtLastError)() != GPU(Success);
+  const auto after = GPU(StreamQuery)(nullptr);
+  const bool sticky = after != GPU(Success) && after != GPU(ErrorNotReady);
   throw Error("cannot " + what + ": " + GPU(GetErrorString)(status) + " (" + GPU(GetErrorName)(status) + ", at " +
               file_and_line(where) + "; " + current_name() +
               (sticky ? " answers nothing more in this process)" : " still answers)"));

@@ -1,0 +1,108 @@
+// NVIDIA's management library, loaded at run time: what a driver says of its devices. Each value may be missing: old
+// devices, slices, containers and permissions leave many out.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace banzuke {
+
+// A link to another device, to a switch or to a processor.
+struct NvLink {
+  int number = 0;
+  std::optional<int> version{};
+  std::string peer{};  // PCI address
+};
+
+// A part of a device that is used as a device of its own.
+struct Slice {
+  std::string identity;  // "MIG-..."
+  std::string name{};
+  std::optional<double> memory{};       // bytes
+  std::optional<double> memory_free{};  // bytes
+  std::optional<int> multiprocessors{};
+};
+
+// What stays as it is while a job runs. Units are SI; PCIe generations and widths are numbers.
+struct NvidiaDevice {
+  int number = 0;        // among all of the host
+  std::string identity;  // "GPU-..."
+  std::string name{};
+  std::string bus{};  // PCI address as the kernel writes it: 0000:3b:00.0
+  std::optional<double> memory{};
+  std::optional<double> memory_free{};
+  std::string capability{};  // "9.0"
+  std::optional<int> cores{};
+  std::optional<int> memory_bits{};  // width of the memory's bus
+  std::optional<double> clock_max{};
+  std::optional<double> memory_clock_max{};
+  std::optional<int> link_generation_max{};  // of the device in this slot
+  std::optional<int> link_generation_device{};
+  std::optional<int> link_width_max{};
+  std::optional<double> power_default{};
+  std::optional<double> power_least{};
+  std::optional<double> power_most{};
+  std::optional<bool> ecc{};
+  std::optional<bool> persistent{};
+  std::string compute_mode{};  // default, prohibited, exclusive
+  std::optional<bool> sliced{};
+  std::vector<Slice> slices{};
+  std::vector<NvLink> nvlinks{};  // those that are active
+  // By the number of the other device: nvlink, switch, bridge, node or system, by what lies between.
+  std::vector<std::string> paths{};
+  std::string problem{};  // why it does not answer; empty: it does
+};
+
+// At one moment.
+struct NvidiaReading {
+  std::optional<double> clock{};
+  std::optional<double> memory_clock{};
+  std::optional<double> power{};
+  std::optional<double> power_limit{};     // in force
+  std::optional<double> energy{};          // J since the driver was loaded
+  std::optional<double> temperature{};     // degrees Celsius
+  std::optional<std::uint64_t> reasons{};  // bits of throttle_reasons
+  std::optional<double> utilisation{};     // share of the last sampling period in which a kernel ran
+  std::optional<double> ecc_corrected{};   // since the driver was loaded
+  std::optional<double> ecc_uncorrected{};
+  std::optional<int> link_generation{};
+  std::optional<int> link_width{};
+  std::vector<int> processes{};  // that use it
+};
+
+// What holds a clock down, by its bit; idle and an application's own setting are none.
+struct ThrottleReason {
+  std::uint64_t bit;
+  const char* name;
+};
+inline constexpr ThrottleReason throttle_reasons[] = {
+    {0x04, "power_cap"},   {0x08, "hardware_slowdown"},    {0x10, "sync_boost"},
+    {0x20, "temperature"}, {0x40, "hardware_temperature"}, {0x80, "power_brake"},
+};
+
+class Nvml {
+ public:
+  // Null where it is not there or its driver does not answer; `why` says so.
+  static std::unique_ptr<Nvml> open(std::string& why);
+  ~Nvml();
+  Nvml(const Nvml&) = delete;
+  Nvml& operator=(const Nvml&) = delete;
+
+  const std::string& driver() const { return driver_; }
+  std::string cuda() const;  // that the driver serves: "13.0"
+  std::vector<NvidiaDevice> devices() const;
+  // Of the device of this number. Nothing: it does not answer any more, and `why` says so.
+  std::optional<NvidiaReading> reading(int number, std::string& why) const;
+
+ private:
+  class Library;
+  explicit Nvml(std::unique_ptr<Library> library);
+
+  std::unique_ptr<Library> library_;
+  std::string driver_;
+};
+
+}  // namespace banzuke

@@ -1,5 +1,6 @@
-// banzuke-probe: what the machine's description needs and no file tells, what a node says of itself, its sensors, and
-// the removal of what killed programs left in a folder. One JSON object on stdout; of `power` many lines.
+// banzuke-probe: what the machine's description needs and no file tells, what a node says of itself, its accelerators
+// and sensors, and the removal of what killed programs left in a folder. One JSON object on stdout; of `power` many
+// lines.
 
 #include <fcntl.h>
 
@@ -17,6 +18,7 @@
 #include "core/parameters.hpp"
 #include "core/storage/descriptor.hpp"
 #include "core/storage/work_folder.hpp"
+#include "devices.hpp"
 #include "dgemm.hpp"
 #include "frequency.hpp"
 #include "power.hpp"
@@ -30,6 +32,7 @@ constexpr const char* kUsage =
     "       banzuke-probe blas --library PATH --cpus LIST [--n ORDER]\n"
     "       banzuke-probe update --library PATH --cpus LIST [--n ORDER]\n"
     "       banzuke-probe clear --folder PATH\n"
+    "       banzuke-probe devices [--root FOLDER]\n"
     "       banzuke-probe survey [--root FOLDER]\n"
     "       banzuke-probe power --interval SECONDS [--root FOLDER]\n";
 
@@ -106,13 +109,13 @@ std::optional<Json> run(int argc, char** argv) {
     if (!folder) throw_errno("open the folder " + path);
     return Json::object({{"left", Json::array(clear_work_folders(folder.get()))}});
   }
-  if (command == "survey" || command == "power") {
+  if (command == "devices" || command == "survey" || command == "power") {
     auto given = options(argc, argv);
     given.try_emplace("root", "/");
     const auto root = required(given, "root");
-    if (command == "survey") {
+    if (command != "power") {
       no_more(given);
-      return survey(root);
+      return command == "devices" ? devices(root) : survey(root);
     }
     const double seconds = interval(required(given, "interval"));
     no_more(given);

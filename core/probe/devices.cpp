@@ -1,0 +1,201 @@
+#include "devices.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "files.hpp"
+#include "nvml.hpp"
+
+namespace banzuke {
+namespace {
+
+using files::Path;
+
+void add(Json& json, const char* name, const std::string& text) {
+  if (!text.empty()) json.set(name, text);
+}
+template <class T>
+void add(Json& json, const char* name, const std::optional<T>& value) {
+  if (value) json.set(name, Json(*value));
+}
+
+// Where a device stands in the tree of buses.
+Path place(const Path& link) {
+  std::error_code problem;
+  return std::filesystem::canonical(link, problem);
+}
+
+// How much of the way from the processor two devices have in common.
+std::ptrdiff_t in_common(const Path& one, const Path& other) {
+  return std::distance(one.begin(), std::mismatch(one.begin(), one.end(), other.begin(), other.end()).first);
+}
+
+// The network adapter that shares most of the way to the device; empty: there is none.
+std::string nearest_adapter(const Path& root, const Path& device) {
+  std::string nearest;
+  std::ptrdiff_t most = 0;
+  for (const auto* kind : {"sys/class/infiniband", "sys/class/net"}) {
+    for (const auto& name : files::names(root / kind)) {
+      const Path adapter = place(root / kind / name / "device");
+      if (adapter.empty()) continue;  // made of others, or of none
+      if (const auto shared = in_common(device, adapter); shared > most) {
+        nearest = name;
+        most = shared;
+      }
+    }
+    if (!nearest.empty()) return nearest;  // RDMA adapters go first
+  }
+  return nearest;
+}
+
+// Generation of PCI Express by its rate: `16.0 GT/s PCIe`.
+std::optional<int> generation(const Path& file) {
+  const auto rate = files::number(file);
+  if (!rate) return std::nullopt;
+  constexpr double rates[] = {2.5, 5.0, 8.0, 16.0, 32.0, 64.0};
+  const auto* found = std::ranges::find(rates, *rate);
+  return found == std::end(rates) ? std::nullopt : std::optional(static_cast<int>(found - std::begin(rates)) + 1);
+}
+
+std::optional<int> width(const Path& file) {
+  const auto lanes = files::number(file);
+  return lanes && *lanes >= 1.0 && *lanes <= 32.0 ? std::optional(static_cast<int>(*lanes)) : std::nullopt;
+}
+
+// What the kernel says of any device on PCI Express.
+void add_place(const Path& root, const std::string& bus, Json& json) {
+  if (bus.empty()) return;
+  const Path folder = root / "sys/bus/pci/devices" / bus;
+  if (const auto node = files::number(folder / "numa_node"); node && *node >= 0.0) {
+    json.set("numa_node", static_cast<std::int64_t>(*node));
+  }
+  add(json, "link_generation_now", generation(folder / "current_link_speed"));
+  add(json, "link_width_now", width(folder / "current_link_width"));
+  if (const Path at = place(folder); !at.empty()) add(json, "adapter", nearest_adapter(root, at));
+}
+
+Json described(const Path& root, const NvidiaDevice& device, const std::optional<NvidiaReading>& now) {
+  Json out = Json::object({{"vendor", "NVIDIA"}, {"number", device.number}});
+  add(out, "problem", device.problem);
+  add(out, "identity", device.identity);
+  add(out, "name", device.name);
+  add(out, "bus", device.bus);
+  add(out, "memory", device.memory);
+  add(out, "memory_free", device.memory_free);
+  add(out, "capability", device.capability);
+  add(out, "cores", device.cores);
+  add(out, "memory_bits", device.memory_bits);
+  add(out, "clock_max", device.clock_max);
+  add(out, "memory_clock_max", device.memory_clock_max);
+  add(out, "link_generation_max", device.link_generation_max);
+  add(out, "link_generation_device", device.link_generation_device);
+  add(out, "link_width_max", device.link_width_max);
+  add(out, "power_default", device.power_default);
+  add(out, "power_least", device.power_least);
+  add(out, "power_most", device.power_most);
+  add(out, "ecc", device.ecc);
+  add(out, "persistent", device.persistent);
+  add(out, "compute_mode", device.compute_mode);
+  add(out, "sliced", device.sliced);
+  if (now) {
+    add(out, "power_limit", now->power_limit);
+    add(out, "ecc_uncorrected", now->ecc_uncorrected);
+    add(out, "ecc_corrected", now->ecc_corrected);
+  }
+  add_place(root, device.bus, out);
+  Json::Array slices;
+  for (const auto& slice : device.slices) {
+    Json one = Json::object({{"identity", slice.identity}, {"name", slice.name}});
+    add(one, "memory", slice.memory);
+    add(one, "memory_free", slice.memory_free);
+    add(one, "multiprocessors", slice.multiprocessors);
+    slices.push_back(std::move(one));
+  }
+  out.set("slices", std::move(slices));
+  Json::Array links;
+  for (const auto& link : device.nvlinks) {
+    Json one = Json::object({{"number", link.number}});
+    add(one, "version", link.version);
+    add(one, "peer", link.peer);
+    links.push_back(std::move(one));
+  }
+  out.set("nvlinks", std::move(links));
+  out.set("paths", Json::array(device.paths));
+  return out;
+}
+
+// The state of a clock with the highest rate: `1: 1700Mhz *`.
+std::optional<double> highest_clock(const Path& file) {
+  constexpr std::size_t most = 4096;
+  const std::string text = files::contents(file, most).value_or("");
+  std::optional<double> highest;
+  for (std::size_t colon = text.find(": "); colon != std::string::npos; colon = text.find(": ", colon + 1)) {
+    const auto megahertz = files::leading_number(std::string_view(text).substr(colon + 2));
+    if (megahertz) highest = std::max(highest.value_or(0.0), *megahertz * 1e6);
+  }
+  return highest;
+}
+
+// drivers/gpu/drm/amd: Documentation/gpu/amdgpu. The management library reads the same files.
+Json described(const Path& root, const std::string& bus, int number) {
+  const Path folder = root / "sys/bus/pci/devices" / bus;
+  Json out = Json::object({{"vendor", "AMD"}, {"number", number}, {"bus", bus}});
+  if (const auto id = files::line(folder / "unique_id")) out.set("identity", "GPU-" + *id);
+  add(out, "name",
+      files::line(folder / "product_name").value_or("AMD " + files::line(folder / "device").value_or("GPU")));
+  const auto total = files::number(folder / "mem_info_vram_total");
+  add(out, "memory", total);
+  if (const auto used = files::number(folder / "mem_info_vram_used"); used && total) {
+    out.set("memory_free", *total - *used);
+  }
+  add(out, "clock_max", highest_clock(folder / "pp_dpm_sclk"));
+  add(out, "memory_clock_max", highest_clock(folder / "pp_dpm_mclk"));
+  add(out, "link_generation_max", generation(folder / "max_link_speed"));
+  add(out, "link_width_max", width(folder / "max_link_width"));
+  constexpr double micro = 1e-6;
+  for (const auto& sensor : files::names(folder / "hwmon", "hwmon")) {
+    const Path at = folder / "hwmon" / sensor;
+    for (const auto& [name, file] : {std::pair{"power_limit", "power1_cap"},
+                                     {"power_default", "power1_cap_default"},
+                                     {"power_least", "power1_cap_min"},
+                                     {"power_most", "power1_cap_max"}}) {
+      if (const auto value = files::number(at / file)) out.set(name, *value * micro);
+    }
+  }
+  add_place(root, bus, out);
+  return out;
+}
+
+}  // namespace
+
+Json devices(const Path& root) {
+  Json::Array found;
+  Json out = Json::object();
+  std::string why;
+  if (const auto nvml = Nvml::open(why)) {
+    out.set("driver", nvml->driver());
+    out.set("cuda", nvml->cuda());
+    for (const auto& device : nvml->devices()) {
+      std::string lost;
+      const auto now = device.problem.empty() ? nvml->reading(device.number, lost) : std::nullopt;
+      found.push_back(described(root, device, now));
+    }
+  } else {
+    out.set("problem", why);
+  }
+  int number = 0;
+  for (const auto& bus : files::names(root / "sys/bus/pci/devices")) {
+    const Path folder = root / "sys/bus/pci/devices" / bus;
+    const bool of_amd = files::line(folder / "vendor") == "0x1002";
+    if (of_amd && files::number(folder / "mem_info_vram_total")) found.push_back(described(root, bus, number++));
+  }
+  out.set("devices", std::move(found));
+  return out;
+}
+
+}  // namespace banzuke

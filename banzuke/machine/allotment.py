@@ -12,11 +12,22 @@ class AllottedDevice(Frozen):
     """An accelerator that may be used: a device, or a slice of one."""
 
     identity: Name = Field(description="as its library tells it from all others: GPU-..., MIG-...")
-    name: str = Field(description="as that of `NodeType.devices` which describes it")
+    name: str = Field(description="of the entry of `NodeType.devices` that describes it")
+    vendor: str = Field(description="NVIDIA, AMD, Intel")
+    bus: str | None = Field(default=None, description="PCI address, e.g. 0000:3b:00.0")
     memory: Count = Field(description="bytes")
     memory_available: Count = Field(description="bytes free at the time of discovery")
-    l2_cache: Count | None = Field(default=None, description="bytes")
     numa_node: Index | None = Field(default=None, description="to which it is attached; None: unknown")
+    adapter: str | None = Field(default=None, description="the network adapter with most of the way in common")
+    link_generation: Index | None = Field(default=None, description="of PCI Express, when idle perhaps a low one")
+    link_width: Index | None = Field(default=None, description="lanes that were negotiated")
+    power_limit: Amount | None = Field(default=None, description="W, the limit in force")
+    compute_mode: str | None = Field(default=None, description="default, exclusive or prohibited")
+    persistent: bool | None = Field(default=None, description="whether its driver stays loaded when nobody uses it")
+    paths: dict[str, str] = Field(
+        default_factory=dict,
+        description="other device -> the way: nvlink, or PCI Express by a switch, a bridge, the node, the system",
+    )
 
 
 class Allotment(Sourced):
@@ -44,6 +55,7 @@ class Allotment(Sourced):
     memory_allowed: Count = Field(description="bytes that cgroups leave to this process")
     memory_available: Count = Field(description="bytes free at the time of discovery, within `memory_allowed`")
     devices: list[AllottedDevice] = Field(default_factory=list, description="in the order of their numbers")
+    devices_problem: str | None = Field(default=None, description="why some that are there cannot be used")
     storage_available: dict[str, Count] = Field(default_factory=dict, description="bytes free in each area")
     folders: dict[str, str] = Field(
         default_factory=dict, description="of each area that may be written to and measured, the folder in it"

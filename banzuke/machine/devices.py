@@ -2,9 +2,8 @@
 
 import re
 
-from banzuke.machine.command import output
 from banzuke.machine.site import Device, Interface
-from banzuke.machine.tree import Tree, parse_size
+from banzuke.machine.tree import Tree
 
 _ACCELERATORS = {"0x10de": "NVIDIA", "0x1002": "AMD", "0x8086": "Intel"}
 """PCI vendors whose display devices compute; a server's management chip also is one, but only draws."""
@@ -13,25 +12,9 @@ _NETWORK_TYPES = {1: "ethernet", 32: "infiniband"}
 
 
 def gpus(tree: Tree) -> list[Device]:
-    """From nvidia-smi, else the NVIDIA driver's /proc, and PCI for everything else."""
-    nvidia = (_nvidia_smi() if tree.is_this_machine else []) or _nvidia_proc(tree)
+    """Kinds of devices as far as the kernel's files tell them: the NVIDIA driver's /proc, and PCI for all others."""
+    nvidia = _nvidia_proc(tree)
     return nvidia + _pci(tree, skip_nvidia=bool(nvidia))
-
-
-def parse_nvidia_smi(text: str) -> list[Device]:
-    """Output of `nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader`."""
-    found = []
-    for line in text.splitlines():
-        words = [word.strip() for word in line.rsplit(",", 2)]
-        if len(words) == 3 and words[0]:
-            memory = parse_size(words[1].replace("MiB", "M"))
-            found.append(Device(name=words[0], memory=memory, driver=words[2] or None))
-    return found
-
-
-def _nvidia_smi() -> list[Device]:
-    query = ["nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader"]
-    return parse_nvidia_smi(output(query, timeout=5) or "")
 
 
 def _nvidia_proc(tree: Tree) -> list[Device]:

@@ -10,12 +10,13 @@ from pathlib import Path
 
 from banzuke.errors import BanzukeError
 from banzuke.machine import probe
+from banzuke.machine.accelerators import accelerators
 from banzuke.machine.allocation import allocation
 from banzuke.machine.allotment import Allotment
 from banzuke.machine.blas import candidates
 from banzuke.machine.cgroup import Limits, limits
 from banzuke.machine.cpuinfo import CpuInfo, cpuinfo
-from banzuke.machine.devices import gpus, interfaces
+from banzuke.machine.devices import interfaces
 from banzuke.machine.hosts import folded
 from banzuke.machine.hypervisor import hypervisor
 from banzuke.machine.kernel import settings
@@ -47,7 +48,7 @@ _PLACES = {
     _PARTITION: "the running system",
     f"{_NODE}.processors": "/proc/cpuinfo",
     f"{_NODE}.memory": "/proc/meminfo and SMBIOS",
-    f"{_NODE}.devices": "nvidia-smi and PCI",
+    f"{_NODE}.devices": "NVML, /proc and PCI",
     f"{_NODE}.interfaces": "/sys/class",
     f"{_PARTITION}.kernel": "/proc and /sys",
     f"{_PARTITION}.software": "the programs' --version and the libraries found",
@@ -71,19 +72,19 @@ def discover(*, measure: bool = True, root: Path = Path("/"), hosts: Sequence[st
     tree = Tree(root)
     with ThreadPoolExecutor() as pool:
         installed_software = pool.submit(_software) if tree.is_this_machine else None
-        found_gpus = pool.submit(gpus, tree)
+        found_devices = pool.submit(accelerators, tree)
         restrictions = limits(tree)
         found = topology(tree)
         info = cpuinfo(tree, _architecture(tree))
         allowed = _allowed(tree, found, restrictions)
         programs = _result(installed_software)
-        accelerators = found_gpus.result()
+        devices = found_devices.result()
     storage = filesystems(tree)
     cores = found.one_per_core(allowed)
     memory_allowed, memory_available = memory_left(tree, restrictions)
     allotment = Allotment(
         partition=PARTITION,
-        fingerprint=fingerprint(info, found, installed(tree), accelerators, allowed),
+        fingerprint=fingerprint(info, found, installed(tree), devices.kinds, allowed),
         hosts=list(hosts) or (allocation(os.environ) if tree.is_this_machine else []),
         allowed=allowed,
         allowed_cores=len(cores),
@@ -95,13 +96,15 @@ def discover(*, measure: bool = True, root: Path = Path("/"), hosts: Sequence[st
         quota=restrictions.quota,
         memory_allowed=memory_allowed,
         memory_available=memory_available,
+        devices=devices.given,
+        devices_problem=devices.problem,
         storage_available={area.mount: area.free for area in storage},
         sources=_read({"allowed": "affinity and cpuset", **_GIVEN, "hosts": "--hosts" if hosts else _BATCH}),
     )
     partition = Partition(
         nodes=None if allotment.hosts else 1,
         hosts=[folded(allotment.hosts)] if allotment.hosts else [],
-        node=_node(tree, info, found, accelerators),
+        node=_node(tree, info, found, devices.kinds),
         launcher=next((Path(launcher).name for launcher in programs.mpi), None),
         mounts=[area.mount for area in storage],
         kernel=settings(tree),
@@ -159,7 +162,7 @@ def _with_peaks(machine: Machine, problem: str | None) -> Machine:
 
 
 def fingerprint(
-    info: CpuInfo, found: Topology, memory_gib: int, accelerators: list[Device], allowed: list[int] | None = None
+    info: CpuInfo, found: Topology, memory_gib: int, devices: list[Device], allowed: list[int] | None = None
 ) -> str:
     """Twelve hexadecimal digits of SHA-256 over facts that survive a reboot, a new kernel and a new name.
 
@@ -172,7 +175,7 @@ def fingerprint(
         "logical": len(found.logical),
         "caches": sorted({(cache.level, cache.kind, cache.bytes) for cache in found.instances}),
         "memory_gib": memory_gib,
-        "gpus": sorted(device.name for device in accelerators),
+        "gpus": sorted(device.name for device in devices for _ in range(device.count)),
     }
     if allowed is not None:
         facts["allowed_cores"] = len(found.one_per_core(allowed))
@@ -215,10 +218,10 @@ def _clock(cpus: list[int]) -> tuple[probe.Clock | None, str | None]:
         return None, str(error)
 
 
-def _node(tree: Tree, info: CpuInfo, found: Topology, accelerators: list[Device]) -> NodeType:
+def _node(tree: Tree, info: CpuInfo, found: Topology, devices: list[Device]) -> NodeType:
     main_memory = memory(tree)
     return NodeType(
-        fingerprint=fingerprint(info, found, installed(tree), accelerators),
+        fingerprint=fingerprint(info, found, installed(tree), devices),
         processors=[
             Processor(
                 model=info.model,
@@ -238,7 +241,7 @@ def _node(tree: Tree, info: CpuInfo, found: Topology, accelerators: list[Device]
         memory=main_memory,
         caches=found.caches(found.logical),
         numa=_numa(found, main_memory.total),
-        devices=accelerators,
+        devices=devices,
         interfaces=interfaces(tree),
     )
 

@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.tree import format_cpus
@@ -51,6 +51,62 @@ class Update(_Answer):
     flop_rates: dict[int, float]
 
 
+class Slice(_Answer):
+    identity: str
+    name: str = ""
+    memory: float | None = None
+    memory_free: float | None = None
+    multiprocessors: int | None = None
+
+
+class NvLink(_Answer):
+    number: int
+    version: int | None = None
+    peer: str | None = None
+
+
+class FoundDevice(_Answer):
+    """An accelerator; what could not be found out is None."""
+
+    vendor: str
+    number: int
+    problem: str | None = None
+    identity: str | None = None
+    name: str | None = None
+    bus: str | None = None
+    memory: float | None = None
+    memory_free: float | None = None
+    capability: str | None = None
+    cores: int | None = None
+    memory_bits: int | None = None
+    clock_max: float | None = None
+    memory_clock_max: float | None = None
+    link_generation_max: int | None = None
+    link_generation_device: int | None = None
+    link_generation_now: int | None = None
+    link_width_max: int | None = None
+    link_width_now: int | None = None
+    power_limit: float | None = None
+    power_default: float | None = None
+    power_most: float | None = None
+    ecc: bool | None = None
+    persistent: bool | None = None
+    compute_mode: str | None = None
+    sliced: bool | None = None
+    numa_node: int | None = None
+    adapter: str | None = None
+    slices: list[Slice] = Field(default_factory=list)
+    nvlinks: list[NvLink] = Field(default_factory=list)
+    paths: list[str] = Field(default_factory=list)
+
+
+class FoundDevices(_Answer):
+    driver: str | None = None
+    cuda: str | None = None
+    problem: str | None = None
+    devices: list[FoundDevice] = Field(default_factory=list)
+
+
 T = TypeVar("T", bound=_Answer)
 
 
@@ -81,6 +137,11 @@ def update(
 ) -> Update:
     """The same with the shape of an LU's update of order `n`: rates by inner extent."""
     return _validated(Update, _run(["update", *_on(library, cpus, n)], timeout=timeout, environment=environment))
+
+
+def devices(root: str = "/") -> FoundDevices:
+    """Accelerators as NVIDIA's driver and the kernel under `root` tell them; raises BanzukeError."""
+    return _validated(FoundDevices, _run(["devices", "--root", root], timeout=30))
 
 
 def clear(folder: str, *, timeout: float = 60) -> None:

@@ -113,6 +113,12 @@ class Device(Described):
     count: Several = Field(default=1, description="in one node")
     memory: Count | None = None
     driver: str | None = None
+    vendor: str | None = Field(default=None, description="NVIDIA, AMD, Intel")
+    capability: str | None = Field(default=None, description="NVIDIA's compute capability, e.g. 9.0")
+    multiprocessors: Index | None = None
+    maximum_hz: Amount | None = Field(default=None, description="highest clock")
+    ecc: bool | None = Field(default=None, description="whether its memory corrects errors")
+    power_default: Amount | None = Field(default=None, description="W, the limit that it comes with")
     host_link: str | None = Field(default=None, description="to the processors, e.g. 'PCI Express gen3 x16, 16 GB/s'")
     host_bandwidth: Amount | None = Field(default=None, description="B/s each way of that link, theoretical")
     peer_link: str | None = Field(default=None, description="to the other devices")

@@ -6,7 +6,7 @@ import pytest
 
 from banzuke.machine.command import output
 from banzuke.machine.conftest import Plant
-from banzuke.machine.devices import gpus, interfaces, parse_nvidia_smi
+from banzuke.machine.devices import gpus, interfaces
 from banzuke.machine.hypervisor import hypervisor
 from banzuke.machine.kernel import settings
 from banzuke.machine.software import mpi_version, software, version_in
@@ -47,13 +47,6 @@ def test_a_container_shows_by_its_mark_unless_the_root_is_a_disk(plant: Plant) -
     disk = {"proc/self/mountinfo": "1 0 0:1 / / rw - ext4 /dev/vda rw", "proc/1/environ": "A=b\0HOME=/\0"}
     assert settings(plant(disk))["container"] == "none"
     assert settings(plant({"proc/1/environ": b"A=b\0container=lxc\0"}))["container"] == "lxc"
-
-
-def test_nvidia_smi() -> None:
-    text = "NVIDIA H100 80GB HBM3, 81559 MiB, 580.82.07\nNVIDIA A100-PCIE-40GB, [N/A], 580.82.07\nnonsense"
-    first, second = parse_nvidia_smi(text)
-    assert (first.name, first.memory, first.driver) == ("NVIDIA H100 80GB HBM3", 81559 << 20, "580.82.07")
-    assert second.memory is None
 
 
 def test_gpus_without_their_tools(plant: Plant) -> None:

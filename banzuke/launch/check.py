@@ -1,6 +1,6 @@
 """The checks that come before a case runs: what its programs refuse, and the memory that they need."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from banzuke.errors import BanzukeError
@@ -75,7 +75,8 @@ def _asked(case: Case, parameters: Mapping[str, Any]) -> list[Answer]:
 
 
 def check_memory(case: Case, machine: Machine, answers: Sequence[Answer]) -> None:
-    """Raises BanzukeError naming the largest size that fits."""
+    """That of the hosts and of the devices. Raises BanzukeError naming the largest size that fits."""
+    _check_devices(case, machine, answers)
     for partition, needed in _memory(case, answers).items():
         here = case.by_partition[partition][0].given(machine)
         usable = here.allotment.usable_memory
@@ -83,11 +84,41 @@ def check_memory(case: Case, machine: Machine, answers: Sequence[Answer]) -> Non
             raise BanzukeError(
                 f"{case.benchmark} with {_brief(case.parameters)} needs {quantity(needed, 'B', 4)} of memory",
                 why=f"{quantity(usable, 'B', 4)} of {quantity(here.node.memory.total, 'B', 4)} may be used now",
-                remedy=f"Choose a smaller size{_largest(case, answers[0], partition, usable)}",
+                remedy=f"Choose a smaller size{_largest(case, answers[0], of_hosts(partition), usable)}",
             )
 
 
-def _largest(case: Case, answer: Answer, partition: str, usable: float) -> str:
+Needed = Callable[[Case, Sequence[Answer]], float]
+"""Bytes."""
+
+
+def of_hosts(partition: str) -> Needed:
+    return lambda case, answers: _memory(case, answers)[partition]
+
+
+def of_devices(case: Case, answers: Sequence[Answer]) -> float:
+    """Of each device of the rank that needs most of one."""
+    return max(
+        (one.problem.device_footprint for group, one in zip(case.groups, answers, strict=True) if group.devices),
+        default=0.0,
+    )
+
+
+def _check_devices(case: Case, machine: Machine, answers: Sequence[Answer]) -> None:
+    needed = of_devices(case, answers)
+    here = machine.allotment.devices[: case.per_host * max(group.devices for group in case.groups)]
+    smallest = min(here, key=lambda device: device.memory_available, default=None)
+    if smallest and needed > smallest.memory_available:
+        free = smallest.memory_available
+        raise BanzukeError(
+            f"{case.benchmark} with {_brief(case.parameters)} needs {quantity(needed, 'B', 4)} of device memory",
+            why=f"{quantity(free, 'B', 4)} of {quantity(smallest.memory, 'B', 4)} are free on {smallest.name} "
+            f"({smallest.identity})",
+            remedy=f"Choose a smaller size{_largest(case, answers[0], of_devices, free)}",
+        )
+
+
+def _largest(case: Case, answer: Answer, needed: Needed, usable: float) -> str:
     """`: n=34000 is the largest that fits`, by bisection over what the programs say they need; empty: unknown."""
     asked = {name: int(answer.values[name]) for name in find(case.benchmark).sizing.parameters}
     fits, low, high = "", 0, max(asked.values(), default=0)
@@ -99,7 +130,7 @@ def _largest(case: Case, answer: Answer, partition: str, usable: float) -> str:
         except BanzukeError:
             low = middle  # too small for the other parameters
             continue
-        if _memory(case, answers)[partition] > ROOM * usable:
+        if needed(case, answers) > ROOM * usable:
             high = middle
         else:
             low, fits = middle, f": {_brief(sizes)} is the largest that fits"

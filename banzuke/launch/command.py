@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import islice
 from pathlib import Path
 
 from banzuke.environment.model import Environment
@@ -24,10 +25,11 @@ from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas
 from banzuke.machine.tree import format_cpus, parse_cpus
 from banzuke.plan.benchmark import Benchmark, Case, Library, RankGroup
-from banzuke.plan.placement import Placement, shared_processors
+from banzuke.plan.placement import Placement, near_devices, shared_processors
 from banzuke.plan.variant import Variant
 from banzuke.program.describe import Answer, arguments
 from banzuke.program.installed import program
+from banzuke.units import count
 
 OPENMP_PLACEMENT = ("OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
 """A user who sets one of these places the threads himself."""
@@ -54,6 +56,8 @@ class Command:
     """Those of the case's groups, with processors numbered as its environment numbers them."""
     cores: Sequence[int] = ()
     """Processors that the case keeps to, as its environment numbers them; empty: any."""
+    devices: Sequence[Sequence[Sequence[str]]] = ()
+    """Of each group the identities of the devices of its ranks on a host."""
     details: Mapping[str, str] = field(default_factory=dict)
     """Of its environment, for the record."""
     watched: bool = True
@@ -102,10 +106,12 @@ def render(
     added = {**launcher.variables, **(YIELDING if oversubscribe else {})} if launcher else {}
     bindings = _bindings(case, machine, oversubscribe=oversubscribe)
     starts: list[Start] = []
-    for group, places in zip(case.groups, bindings, strict=True):
+    devices = devices_of(case, machine)
+    for group, places, driven in zip(case.groups, bindings, devices, strict=True):
         words = [str(program(case.benchmark, group.backend, case.variant.build)), *arguments(case.call)]
         if places:
             words += ["--binding", "|".join(",".join(str(around.cpu(cpu)) for cpu in cpus) for cpus in places)]
+        words += ["--devices", "|".join(",".join(names) for names in driven)] if driven else []
         words += ["--memory-policy", variant.memory] if variant.memory else []
         words += ["--pages", variant.pages] if variant.pages else []
         words += ["--progress"] if followed else []
@@ -128,6 +134,7 @@ def render(
         files,
         placements=[_numbered(group.placement, around) for group in case.groups],
         cores=[around.cpu(cpu) for cpu in parse_cpus(variant.cores)],
+        devices=devices,
         details={**around.details, **({"warning": around.warning} if around.warning else {})},
         watched=kind.watched,
         small_shm=launcher.small_shm if launcher else "",
@@ -203,12 +210,38 @@ def _bindings(case: Case, machine: Machine, *, oversubscribe: bool) -> Sequence[
 
 def _side_by_side(groups: Sequence[RankGroup], machine: Machine, *, free: bool) -> Sequence[Sequence[Sequence[int]]]:
     """As `_bindings`, of groups on the same hosts; `free`: only those with a placement are bound."""
-    spread = [(group.ranks, group.threads) for group in groups if group.placement is None]
-    chosen = iter([()] * len(spread) if free else shared_processors(machine, spread))
+    spread = [group for group in groups if group.placement is None]
+    shapes = [(group.ranks, group.threads) for group in spread]
+    near = near_devices(machine, spread[0].ranks, spread[0].threads, spread[0].devices) if len(spread) == 1 else None
+    chosen = iter([()] * len(spread) if free else [near] if near else shared_processors(machine, shapes))
     found = [group.placement.cpus if group.placement else next(chosen) for group in groups]
     owners = Counter(cpu for places in found for cpu in {cpu for cpus in places for cpu in cpus})
     if shared := [cpu for cpu, count in owners.items() if count > 1]:
         raise BanzukeError(f"groups of the case would share the processors {format_cpus(shared)}")
+    return found
+
+
+def devices_of(case: Case, machine: Machine) -> Sequence[Sequence[Sequence[str]]]:
+    """Of each group the identities of the devices of its ranks on a host, none of them twice; none: it drives none.
+
+    Of several hosts only this one's devices are known: there each rank takes the one of its number. Raises BanzukeError
+    when there are too few.
+    """
+    left = {name: iter(of[0].given(machine).allotment.devices) for name, of in case.by_partition.items()}
+    found: list[list[list[str]]] = []
+    for group in case.groups:
+        wanted = group.per_host * group.devices
+        taken = [device.identity for device in islice(left[group.partition], wanted)]
+        if len(taken) < wanted:
+            given = group.given(machine).allotment
+            raise BanzukeError(
+                f"{case.benchmark} needs {count(wanted, 'device')}",
+                why=f"{len(given.devices)} may be used here"
+                + (f": {given.devices_problem}" if given.devices_problem else ""),
+                remedy="Use fewer ranks, or name other devices with --devices",
+            )
+        each = group.devices
+        found.append([taken[i : i + each] for i in range(0, wanted, each)] if each and case.nodes == 1 else [])
     return found
 
 

@@ -121,7 +121,9 @@ class Capacities:
             and (one.devices == devices or one.resource.scope not in ("core", "host"))
         ]
         above = [one for one in found if one.above]
-        if kind == "measured" and self.measures(demand.resource) and self.resources[demand.resource][0].above:
+        # Of a device nothing but the benchmark itself tells the rate.
+        own = not devices and kind == "measured" and self.measures(demand.resource)
+        if own and self.resources[demand.resource][0].above:
             return above[:1]
         known = [one for one in found if not one.above] or above
         return known if demand.area else known[:1]

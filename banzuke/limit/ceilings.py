@@ -49,6 +49,7 @@ def ceilings(
                 if resource.above:
                     found += _known(resource, resource.above(of), name, above=True)
                 peaks += _peak(resource, of, name) if resource.scope != "area" else area_peaks(resource, of, name)
+                peaks += _peak_of_devices(resource, of, name)
     return (*found, *peaks)
 
 
@@ -180,6 +181,29 @@ def _known(
             known.title,
             above,
             partition=partition,
+        )
+
+
+def _peak_of_devices(resource: Resource, machine: Machine, partition: str | None) -> Iterator[Ceiling]:
+    """Of one device: of several kinds the highest, since nothing says which of them a record's devices are.
+
+    Matrix units do the same arithmetic, where they are faster.
+    """
+    found = [
+        (device, peak)
+        for device in machine.node.devices
+        for name in (resource.name, f"{resource.name}_matrix")
+        if (peak := device.peaks.get(name)) and peak.value
+    ]
+    if found:
+        device, peak = max(found, key=lambda one: one[1].value or 0.0)
+        yield Ceiling(
+            resource,
+            peak.value or 0.0,
+            "theoretical",
+            message("limit-derived-of-device", device=device.name, derivation=peak.derivation or ""),
+            partition=partition,
+            devices=True,
         )
 
 

@@ -301,6 +301,10 @@ class Tuning:
     """How a case of this layout is launched where nothing else is asked for: what a search has found."""
 
 
+EMULATED = "emulated"
+"""Backend that only tests build: the processor stands in for a device."""
+
+
 @dataclass(frozen=True)
 class Devices:
     """Cases on accelerators, beside those on processors: they are planned where there are devices and a program."""
@@ -308,7 +312,7 @@ class Devices:
     sweep: Callable[[Machine], list[tuple[Layout, dict[str, Scalar]]]]
     """As that of the benchmark, headline first, with layouts whose ranks drive devices; `defaults` and `seconds` are
     asked for these, too."""
-    backends: tuple[str, ...] = ("cuda", "hip")
+    backends: tuple[str, ...] = ("cuda", "hip", EMULATED)
     """Programs for them, of which those that are installed and fit the devices are taken."""
 
 

@@ -11,6 +11,7 @@ from banzuke.machine.model import Machine
 from banzuke.plan.axes import checked, fitting, with_found
 from banzuke.plan.benchmark import Benchmark, Case, Collection, Layout, RankGroup, Scalar, accepted
 from banzuke.plan.layouts import over_hosts
+from banzuke.plan.on_devices import parts
 from banzuke.plan.placement import Placement
 from banzuke.plan.problems import own_problems
 from banzuke.plan.strong import check_problem, shared_out, with_problem_of
@@ -57,8 +58,10 @@ class Request:
             backend=self.backend, variants=self.variants, nodes=self.nodes, problem_of=self.problem_of
         )
 
-    def backends(self, benchmark: Benchmark) -> list[str]:
-        return (self.backend or benchmark.default_backend).split(",")
+    @property
+    def backends(self) -> list[str]:
+        """Those that were asked for; none: the usual ones."""
+        return self.backend.split(",") if self.backend else []
 
 
 def key(case: Case) -> str:
@@ -181,23 +184,24 @@ def _planned(benchmark: Benchmark, machine: Machine, request: Request, families:
         benchmark, machine = benchmark.on_hosts(request.nodes), machine.on_hosts(request.nodes)
     else:
         request = replace(request, nodes=None)
-    variants = request.variants
+    chosen = parts(benchmark, machine, request.backends, libraries=any(request.variants.libraries))
     try:
         sets = [
-            _varied(
-                benchmark,
-                of_area.keeping_to(cores),
-                replace(request, variants=replace(variants, cores=(cores,))),
-                families,
-            )
-            for of_area in _by_area(benchmark, machine)
-            for cores in variants.cores
+            _varied(of, of_area.keeping_to(cores), _within(request, backends, cores), families)
+            for of, backends in chosen
+            for of_area in _by_area(of, machine)
+            for cores in request.variants.cores
         ]
     except CannotStartError:
-        group = RankGroup(request.backends(benchmark)[0], request.ranks or 1, request.threads or 1)
+        group = RankGroup(chosen[0][1][0], request.ranks or 1, request.threads or 1)
         return [Case(benchmark.name, (group,), {name: values[0] for name, values in request.overrides.items()})]
     in_turn = (case for cases in itertools.zip_longest(*sets) for case in cases if case is not None)
     return list({key(case): case for case in in_turn}.values())
+
+
+def _within(request: Request, backends: Sequence[str], cores: str) -> Request:
+    """The same with these backends, on these cores."""
+    return replace(request, backend=",".join(backends), variants=replace(request.variants, cores=(cores,)))
 
 
 def _by_area(benchmark: Benchmark, machine: Machine) -> list[Machine]:
@@ -234,7 +238,7 @@ def _in_each(
     return [
         fitting(case, with_found(request.variants, variant, benchmark.tuning.variant(layout)), benchmark, machine)
         for layout, overrides in wanted
-        for backend in request.backends(benchmark)
+        for backend in request.backends
         for case in [case_at(benchmark, machine, backend, layout, overrides, request.problem_of)]
         for variant in variants
     ]
@@ -244,7 +248,10 @@ def _others(benchmark: Benchmark, machine: Machine, request: Request) -> tuple[s
     """Libraries of this machine that the standard cases compare with the benchmark's own code; empty: none."""
     libraries = benchmark.libraries
     if not (
-        libraries.compared and request.standard and request.backend is None and request.variants.libraries == ("",)
+        libraries.compared
+        and request.standard
+        and request.backends == [benchmark.default_backend]
+        and request.variants.libraries == ("",)
     ):
         return ()
     return tuple(name for name in libraries.names if name in machine.software.libraries)
@@ -346,7 +353,7 @@ def _collected(
         overrides[collection.file] = [path for name in named for path in own_problems(name, collection)]
         problems: Sequence[Mapping[str, Scalar]] = [{}]
     else:
-        offered = families(benchmark, request.backends(benchmark)[0])
+        offered = families(benchmark, request.backends[0])
         unknown = next((name for name in asked or () if name not in offered), None)
         if unknown:
             raise BanzukeError(f"{benchmark.name} has no family '{unknown}'", remedy=nearest(unknown, list(offered)))
@@ -360,8 +367,11 @@ def _collected(
 
 def _layout(benchmark: Benchmark, machine: Machine, request: Request) -> Layout:
     """Where only one of ranks and threads is asked for, the other fills the machine; without both, the headline's."""
+    headline = _sweep(benchmark, machine)[0][0]
     if request.ranks is None and request.threads is None:
-        return _sweep(benchmark, machine)[0][0]
+        return headline
+    if headline.devices:
+        return replace(headline, ranks=request.ranks or headline.ranks, threads=request.threads or headline.threads)
     return _share(benchmark, machine, request, request.ranks or request.nodes or 1)
 
 

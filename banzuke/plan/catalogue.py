@@ -76,8 +76,13 @@ def families(benchmark: Benchmark, backend: str) -> Sequence[str]:
 
 
 def _ask(benchmark: Benchmark, layout: Layout, parameters: Mapping[str, Scalar]) -> Answer:
-    """The program of the default backend, or of another one where that is not installed: their rules are the same."""
-    found = backends(benchmark.name)
+    """The program of the default backend, or of another one where that is not installed: their rules are the same.
+
+    Those for devices have rules of their own.
+    """
+    of_devices = benchmark.devices.backends if benchmark.devices else ()
+    installed = backends(benchmark.name)
+    found = [name for name in installed if (name in of_devices) == bool(layout.devices)] or installed
     default = benchmark.default_backend
     backend = default if default in found or not found else found[0]
     return ask(benchmark.name, backend, layout.ranks, layout.threads, parameters)

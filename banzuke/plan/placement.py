@@ -150,6 +150,22 @@ def processors(machine: Machine, ranks: int, threads: int) -> list[list[int]]:
     return shared_processors(machine, [(ranks, threads)])[0]
 
 
+def near_devices(machine: Machine, ranks: int, threads: int, devices: int) -> list[list[int]] | None:
+    """Cores of each rank's threads in the NUMA node of its first device; None: it has none, or not all have any."""
+    cores = set(machine.allotment.one_per_core)
+    free = {node.node: [cpu for cpu in node.cpus if cpu in cores] for node in machine.node.numa}
+    if not devices or len(free) < 2:
+        return None
+    found: list[list[int]] = []
+    for device in machine.allotment.devices[: ranks * devices : devices]:
+        there = free.get(-1 if device.numa_node is None else device.numa_node, [])
+        if len(there) < threads:
+            return None
+        found.append(there[:threads])
+        del there[:threads]
+    return found if len(found) == ranks else None
+
+
 def shared_processors(machine: Machine, layouts: Sequence[tuple[int, int]]) -> list[list[list[int]]]:
     """`processors` of each of several groups of ranks and threads that share a host."""
     cores, logical = machine.allotment.one_per_core, machine.allotment.allowed

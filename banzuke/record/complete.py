@@ -23,7 +23,7 @@ from banzuke.plan.benchmark import Case
 from banzuke.plan.cases import key
 from banzuke.program.installed import DEFAULT, built
 from banzuke.record.model import Group, Provenance, Record
-from banzuke.record.placed import misplaced, without_effect
+from banzuke.record.placed import misplaced, other_devices, without_effect
 from banzuke.ulimits import explained
 from banzuke.units import layout
 
@@ -147,6 +147,9 @@ def _otherwise(record: Record, case: Case, command: Command, outcome: ProcessRes
     for group, placement in zip(record.groups, command.placements, strict=True):
         if placement and (why := misplaced(group, placement)):
             return f"placement {placement.name} did not take effect: {why}"
+    for group, asked in zip(record.groups, command.devices, strict=False):
+        if asked and (why := other_devices(group, asked)):
+            return why
     if why := without_effect(record, case.variant, command):
         return why
     return f"ended with status {outcome.status} after its record" if outcome.status else ""

@@ -1,6 +1,7 @@
 """Whether what was asked of a launch took effect, from what was read back of each rank."""
 
 import os
+from collections.abc import Sequence
 
 from banzuke.launch.command import Command
 from banzuke.machine.tree import format_cpus, parse_cpus
@@ -40,6 +41,15 @@ def misplaced(group: Group, placement: Placement) -> str:
             if place in taken:
                 return f"ranks {taken[place]} and {rank} both on {_text([place])} of {name}"
             taken[place] = rank
+    return ""
+
+
+def other_devices(group: Group, asked: Sequence[Sequence[str]]) -> str:
+    """Which devices were read back instead of those asked for, by rank on its host; empty: these were."""
+    used = {rank: list(binding.devices) for binding in group.binding for rank in parse_cpus(binding.ranks)}
+    for (rank, found), wanted in zip(sorted(used.items()), asked, strict=False):
+        if sorted(found) != sorted(wanted):
+            return f"devices {', '.join(wanted)} asked for rank {rank}, {', '.join(found) or 'none'} read back"
     return ""
 
 

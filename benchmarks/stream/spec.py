@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Layout, Metric, Scalar, Sizing, Tuning
+from banzuke.plan.benchmark import Benchmark, Devices, Layout, Metric, Scalar, Sizing, Tuning
 from banzuke.plan.resource import Resource, Resources
 from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
@@ -14,6 +14,10 @@ SMALLEST = 512 << 20
 """Bytes of an array where the caches are small: shorter passes would measure the timer and the barriers."""
 SHARE = 0.4
 """Of the memory that may be used, for the three arrays of all ranks together."""
+
+
+START, COPIED = 3.0, 5e9
+"""Of a device: seconds until it is ready, and B/s at which its arrays are copied back and checked; the passes are short."""
 
 
 def array_bytes(machine: Machine) -> int:
@@ -43,7 +47,27 @@ def round_seconds(machine: Machine, layout: Layout, of_array: float) -> float:
     return 12 * of_array / min(10e9 * threads, 100e9)
 
 
+ON_DEVICE = 2 << 30
+"""Bytes of an array in a device's memory: a pass takes milliseconds where the start of a kernel takes microseconds."""
+SHARE_OF_DEVICE = 0.8
+"""Of its free memory, for the three arrays."""
+
+
+def device_array_bytes(machine: Machine) -> int:
+    """Far more than any device's caches hold, as far as the memory of the smallest allows."""
+    free = min((device.memory_available for device in machine.allotment.devices), default=3 * ON_DEVICE)
+    return min(ON_DEVICE, int(SHARE_OF_DEVICE * free) // 3)
+
+
+def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+    """One device, then all at once: they may share links or power."""
+    count = len(machine.allotment.devices)
+    return [(Layout(ranks, 1, devices=1), {}) for ranks in dict.fromkeys((1, count)) if ranks]
+
+
 def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
+    if layout.devices:
+        return {"n": max(1, device_array_bytes(machine) // 8), "rounds": MOST if layout.seconds else ROUNDS}
     return {
         "n": max(1, array_bytes(machine) // 8 // layout.ranks),
         "rounds": rounds(machine, layout),
@@ -62,6 +86,8 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 
 def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
     of_array = 8.0 * float(parameters.get("n", 0)) * layout.ranks
+    if layout.devices:
+        return START + of_array / COPIED
     passes = float(parameters.get("rounds", ROUNDS)) + 2  # first touch and verification
     return passes * round_seconds(machine, layout, of_array) + 0.2
 
@@ -113,6 +139,7 @@ BENCHMARK = Benchmark(
     resources=Resources(measures=(MEMORY, LOADS)),
     sizing=Sizing(parameters=("n",), lengths=(2.0, 60.0), duration="rounds"),
     tuning=Tuning(tunable=("stores",)),
+    devices=Devices(on_devices),
     model=model,
     views=(
         Sweep(

@@ -49,6 +49,7 @@ limit-sources = { $sources }
 limit-noted = { $source }; { $note }
 limit-own-bound = { $source }
 limit-derived = { $derivation }
+limit-derived-of-device = { $derivation } ({ $device })
 limit-measured-by = measured by { $benchmark }{ $metrics ->
     [1] {""}
    *[other] {" "}({ $metric })

@@ -1,0 +1,87 @@
+"""A request on processors and on devices: each part is planned by itself."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from banzuke.errors import BanzukeError
+from banzuke.machine.accelerators import named
+from banzuke.machine.allotment import AllottedDevice
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark
+from banzuke.program.installed import backends
+
+VENDORS: Mapping[str, str] = {"cuda": "NVIDIA", "hip": "AMD"}
+"""Whose devices a backend drives; others, any."""
+ALL, NONE = "all", "none"
+"""Stand for devices."""
+
+
+def parts(
+    benchmark: Benchmark, machine: Machine, asked: Sequence[str], *, libraries: bool = False
+) -> list[tuple[Benchmark, list[str]]]:
+    """The benchmark as it is planned for processors, and as it is for devices, each with its backends.
+
+    `asked`: backends by name; none: all that are usual here. `libraries`: one was asked for, which chooses them.
+    Raises BanzukeError where a device's backend was asked for and there is no device.
+    """
+    devices = benchmark.devices
+    if devices is None:
+        return [(benchmark, list(asked) or [benchmark.default_backend])]
+    own = [name for name in asked if name in devices.backends]
+    others = [name for name in asked if name not in devices.backends]
+    if own and not machine.allotment.devices:
+        raise BanzukeError(
+            f"{benchmark.name} cannot run with the backend {own[0]}",
+            why=machine.allotment.devices_problem or "there is no device that it could use here",
+            remedy="`banzuke machine` shows what was found",
+        )
+    found: list[tuple[Benchmark, list[str]]] = []
+    if others or not asked:
+        found.append((benchmark, others or [benchmark.default_backend]))
+    if not asked and not libraries:
+        own = usual(benchmark, machine)
+    if own:
+        found.append((on_devices(benchmark, own[0]), own))
+    return found
+
+
+def usual(benchmark: Benchmark, machine: Machine) -> list[str]:
+    """Backends whose programs are installed and fit the devices."""
+    if benchmark.devices is None:
+        return []
+    vendors = {device.vendor for device in machine.allotment.devices}
+    installed = backends(benchmark.name)
+    return [name for name in benchmark.devices.backends if name in installed and VENDORS.get(name) in vendors]
+
+
+def on_devices(benchmark: Benchmark, backend: str) -> Benchmark:
+    """The benchmark whose standard cases are those on devices."""
+    if benchmark.devices is None:
+        raise BanzukeError(f"{benchmark.name} has no programs for devices")
+    return replace(benchmark, sweep=benchmark.devices.sweep, default_backend=backend, placements=None)
+
+
+def with_devices(machine: Machine, names: Iterable[str] | None) -> Machine:
+    """The machine where these devices alone may be used, in this order: by number, identity or how that begins.
+
+    `all` and `none` stand for themselves. Raises BanzukeError.
+    """
+    wanted = list(names or (ALL,))
+    given = machine.allotment.devices
+    if wanted == [ALL]:
+        return machine
+    if wanted == [NONE]:
+        return machine.changed(allotment={"devices": []})
+    chosen: list[AllottedDevice] = []
+    for name in wanted:
+        one = named(name, given)
+        if one is None:
+            there_are = ", ".join(f"{i} {device.identity}" for i, device in enumerate(given))
+            raise BanzukeError(
+                f"--devices {name}: there is no such device here",
+                why=f"there are {there_are}" if given else machine.allotment.devices_problem or "there is none",
+            )
+        if one in chosen:
+            raise BanzukeError(f"--devices names {one.identity} twice", remedy="Name each device once")
+        chosen.append(one)
+    return machine.changed(allotment={"devices": chosen})

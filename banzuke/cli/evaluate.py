@@ -20,6 +20,7 @@ from banzuke.cli.options import (
     Areas,
     Batch,
     BlasPath,
+    DeviceNames,
     DryRun,
     Fresh,
     Hosts,
@@ -85,6 +86,7 @@ def evaluate(
         ),
     ] = None,
     hosts: Hosts = None,
+    devices: DeviceNames = None,
     nodes: Nodes = None,
     site: SiteFile = None,
     partition: PartitionName = None,
@@ -130,7 +132,7 @@ def evaluate(
     tell_alone(specs, request)
     store = Store(results)
     options = Options(timeout=timeout, folder=store.folder, dry_run=dry_run, batch=batch)
-    machine = in_areas(look(specs, blas, hosts, site, partition), specs, area, store)
+    machine = in_areas(look(specs, blas, hosts, site, partition, devices), specs, area, store)
     refuse(machine, specs, request, options)
     evaluation.fit_all(specs, machine, request, minutes * 60, repeat)  # a budget that is too small is refused at once
     begun += reserve(store, () if dry_run else [store.folder])  # waiting for another run takes nothing of the minutes
@@ -154,6 +156,7 @@ def evaluate(
         options,
         needed=needed,
         request=f"evaluate {sorted(specs)} {minutes:g} {repeat} {name} {blas} {untuned} {len(machine.allotment.hosts)}"
+        f"{f' {devices}' if devices else ''}"
         f" {machine.allotment.folders}{'' if request == Request() else f' {request.variants} {nodes}'}"
         f"{f' {machine.allotment.partition}' if site else ''}",
         budget=fitted.budget,

@@ -185,6 +185,16 @@ Hosts = Annotated[
     HostList | None,
     hosts_option("Hosts to run on: n1,n2 or n[01-16], all alike and this one among them.", default="the job's hosts"),
 ]
+DeviceNames = Annotated[
+    str | None,
+    typer.Option(
+        "--devices",
+        metavar="NAMES",
+        help="Accelerators to use: by number or identity, 0,1 or GPU-8f2a; or none. `banzuke machine` lists them.",
+        show_default="all",
+        rich_help_panel=WHERE,
+    ),
+]
 Nodes = Annotated[
     int | None,
     typer.Option(

@@ -31,6 +31,7 @@ from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.budget import Budget
 from banzuke.plan.cases import Request
 from banzuke.plan.catalogue import benchmarks, families, find
+from banzuke.plan.on_devices import with_devices
 from banzuke.program.describe import RefusedError
 from banzuke.program.installed import NotBuiltError, backends
 from banzuke.record.store import Store
@@ -52,8 +53,9 @@ def look(
     hosts: HostList | None,
     site: Path | None = None,
     partition: str | None = None,
+    devices: str | None = None,
 ) -> Machine:
-    """This machine, not measured yet, as this partition of a described site. Raises BanzukeError."""
+    """This machine with these devices, not measured yet, as this partition of a described site. Raises BanzukeError."""
     place = place_of(site, partition)
     with looking():
         found = evaluation.find_machine(
@@ -61,7 +63,8 @@ def look(
             hosts=hosts.names if hosts else (),
             benchmarks=specs.values(),
         )
-    return as_described(found, place)
+    names = [name.strip() for name in devices.split(",")] if devices else None
+    return as_described(with_devices(found, names), place)
 
 
 def place_of(site: Path | None, partition: str | None) -> Place | None:

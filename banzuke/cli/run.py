@@ -24,6 +24,7 @@ from banzuke.cli.options import (
     Areas,
     Batch,
     BlasPath,
+    DeviceNames,
     DryRun,
     Fresh,
     Hosts,
@@ -118,6 +119,7 @@ def run(
     ] = None,
     placement: Placements = None,
     hosts: Hosts = None,
+    devices: DeviceNames = None,
     nodes: Nodes = None,
     scaling: Scaling = None,
     site: SiteFile = None,
@@ -167,7 +169,7 @@ def run(
     check_options(specs, request, official_text=official_text, json=json, tune=tune)
     store = Store(results)
     options = Options(timeout=timeout, oversubscribe=oversubscribe, folder=store.folder, dry_run=dry_run, batch=batch)
-    machine = in_areas(look(specs, blas, hosts, site, partition), specs, area, store)
+    machine = in_areas(look(specs, blas, hosts, site, partition, devices), specs, area, store)
     refuse(machine, specs, request, options, strict=request != Request(), stored=not (tune or untuned))
     written = [store.folder, *([Path(asked.output).parent] if asked and asked.output else [])]
     reserve(store, () if dry_run else written)
@@ -197,6 +199,7 @@ def run(
         options,
         needed=needed,
         request=f"{sorted(specs)} {request} {repeat} {blas} {oversubscribe} {untuned} {len(machine.allotment.hosts)}"
+        f"{f' {devices}' if devices else ''}"
         f" {machine.allotment.folders}{f' {machine.allotment.partition}' if site else ''}",
         repeat=repeat,
         name=run_name,

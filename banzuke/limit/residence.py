@@ -5,6 +5,7 @@ record's conditions. What the last-level cache holds comes from there from the s
 clears the caches in between (its parameter `flush`).
 """
 
+from banzuke.limit.capacity import driven
 from banzuke.limit.model import Residence
 from banzuke.limit.roofline import CACHE_FACTOR, last_level_cache
 from banzuke.machine.model import Machine
@@ -12,15 +13,25 @@ from banzuke.record.model import Record
 
 WORKING_SET = "working_set"
 FLUSH = "flush"
+L2_CACHE = "l2_cache"
+"""Bytes of each device's, which its library tells the program."""
 
 
 def residence(record: Record, machine: Machine, otherwise: float | None = None) -> Residence | None:
     """None: the record does not show it, or the caches are unknown. `otherwise`: bytes where the record has none."""
     size = record.conditions.get(WORKING_SET, otherwise)
-    cache = last_level_cache(machine.allotment.caches, record.cores)
+    cache = _of_devices(record) if driven(record.groups) else _of_processors(record, machine)
     if not isinstance(size, int | float) or isinstance(size, bool) or not cache:
         return None
-    cache *= record.nodes
     if record.parameters.get(FLUSH) or size >= CACHE_FACTOR * cache:
         return Residence("in memory", size, cache)
     return Residence("in cache" if size <= cache else "partly in cache", size, cache)
+
+
+def _of_processors(record: Record, machine: Machine) -> int:
+    return (last_level_cache(machine.allotment.caches, record.cores) or 0) * record.nodes
+
+
+def _of_devices(record: Record) -> int:
+    each = record.conditions.get(L2_CACHE)
+    return int(each) * len(driven(record.groups)) if isinstance(each, int | float) else 0

@@ -58,10 +58,8 @@ class Request:
             backend=self.backend, variants=self.variants, nodes=self.nodes, problem_of=self.problem_of
         )
 
-    @property
-    def backends(self) -> list[str]:
-        """Those that were asked for; none: the usual ones."""
-        return self.backend.split(",") if self.backend else []
+    def backends(self, benchmark: Benchmark) -> list[str]:
+        return (self.backend or benchmark.default_backend).split(",")
 
 
 def key(case: Case) -> str:
@@ -184,7 +182,8 @@ def _planned(benchmark: Benchmark, machine: Machine, request: Request, families:
         benchmark, machine = benchmark.on_hosts(request.nodes), machine.on_hosts(request.nodes)
     else:
         request = replace(request, nodes=None)
-    chosen = parts(benchmark, machine, request.backends, libraries=any(request.variants.libraries))
+    asked = request.backend.split(",") if request.backend else ()
+    chosen = parts(benchmark, machine, asked, libraries=any(request.variants.libraries))
     try:
         sets = [
             _varied(of, of_area.keeping_to(cores), _within(request, backends, cores), families)
@@ -193,7 +192,7 @@ def _planned(benchmark: Benchmark, machine: Machine, request: Request, families:
             for cores in request.variants.cores
         ]
     except CannotStartError:
-        group = RankGroup(chosen[0][1][0], request.ranks or 1, request.threads or 1)
+        group = RankGroup(request.backends(chosen[0][0])[0], request.ranks or 1, request.threads or 1)
         return [Case(benchmark.name, (group,), {name: values[0] for name, values in request.overrides.items()})]
     in_turn = (case for cases in itertools.zip_longest(*sets) for case in cases if case is not None)
     return list({key(case): case for case in in_turn}.values())
@@ -201,7 +200,7 @@ def _planned(benchmark: Benchmark, machine: Machine, request: Request, families:
 
 def _within(request: Request, backends: Sequence[str], cores: str) -> Request:
     """The same with these backends, on these cores."""
-    return replace(request, backend=",".join(backends), variants=replace(request.variants, cores=(cores,)))
+    return replace(request, backend=",".join(backends) or None, variants=replace(request.variants, cores=(cores,)))
 
 
 def _by_area(benchmark: Benchmark, machine: Machine) -> list[Machine]:
@@ -238,7 +237,7 @@ def _in_each(
     return [
         fitting(case, with_found(request.variants, variant, benchmark.tuning.variant(layout)), benchmark, machine)
         for layout, overrides in wanted
-        for backend in request.backends
+        for backend in request.backends(benchmark)
         for case in [case_at(benchmark, machine, backend, layout, overrides, request.problem_of)]
         for variant in variants
     ]
@@ -248,10 +247,7 @@ def _others(benchmark: Benchmark, machine: Machine, request: Request) -> tuple[s
     """Libraries of this machine that the standard cases compare with the benchmark's own code; empty: none."""
     libraries = benchmark.libraries
     if not (
-        libraries.compared
-        and request.standard
-        and request.backends == [benchmark.default_backend]
-        and request.variants.libraries == ("",)
+        libraries.compared and request.standard and request.backend is None and request.variants.libraries == ("",)
     ):
         return ()
     return tuple(name for name in libraries.names if name in machine.software.libraries)
@@ -353,7 +349,7 @@ def _collected(
         overrides[collection.file] = [path for name in named for path in own_problems(name, collection)]
         problems: Sequence[Mapping[str, Scalar]] = [{}]
     else:
-        offered = families(benchmark, request.backends[0])
+        offered = families(benchmark, request.backends(benchmark)[0])
         unknown = next((name for name in asked or () if name not in offered), None)
         if unknown:
             raise BanzukeError(f"{benchmark.name} has no family '{unknown}'", remedy=nearest(unknown, list(offered)))

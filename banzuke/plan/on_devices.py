@@ -19,14 +19,15 @@ ALL, NONE = "all", "none"
 def parts(
     benchmark: Benchmark, machine: Machine, asked: Sequence[str], *, libraries: bool = False
 ) -> list[tuple[Benchmark, list[str]]]:
-    """The benchmark as it is planned for processors, and as it is for devices, each with its backends.
+    """The benchmark as it is planned for processors, and as it is for devices, each with those backends that were asked
+    for; none: its default one.
 
     `asked`: backends by name; none: all that are usual here. `libraries`: one was asked for, which chooses them.
     Raises BanzukeError where a device's backend was asked for and there is no device.
     """
     devices = benchmark.devices
     if devices is None:
-        return [(benchmark, list(asked) or [benchmark.default_backend])]
+        return [(benchmark, list(asked))]
     own = [name for name in asked if name in devices.backends]
     others = [name for name in asked if name not in devices.backends]
     if own and not machine.allotment.devices:
@@ -37,11 +38,11 @@ def parts(
         )
     found: list[tuple[Benchmark, list[str]]] = []
     if others or not asked:
-        found.append((benchmark, others or [benchmark.default_backend]))
-    if not asked and not libraries:
-        own = usual(benchmark, machine)
+        found.append((benchmark, others))
     if own:
         found.append((on_devices(benchmark, own[0]), own))
+    elif not asked and not libraries:
+        found += [(on_devices(benchmark, name), []) for name in usual(benchmark, machine)]
     return found
 
 

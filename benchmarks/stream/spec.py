@@ -17,7 +17,7 @@ SHARE = 0.4
 
 
 START, COPIED = 3.0, 5e9
-"""Of a device: seconds until it is ready, and B/s at which its arrays are copied back and checked; the passes are short."""
+"""Of a device: seconds until it is ready, and B/s at which its arrays come back for the check; the passes are short."""
 
 
 def array_bytes(machine: Machine) -> int:

@@ -70,8 +70,8 @@ def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     together: list[tuple[Layout, dict[str, Scalar]]] = [
         (Layout(count, 1, devices=1), {}) for count in (len(machine.allotment.devices),) if count > 1
     ]
-    updates = [(one, {"m": largest, "n": largest, "k": k}) for k in DEVICE_BLOCK_SIZES if k < largest]
-    return [(one, {}), *together, *updates]
+    cases: list[tuple[Layout, dict[str, Scalar]]] = [(one, {}), *together]
+    return cases + [(one, {"m": largest, "n": largest, "k": k}) for k in DEVICE_BLOCK_SIZES if k < largest]
 
 
 def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:

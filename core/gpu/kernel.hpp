@@ -10,9 +10,12 @@
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define BANZUKE_GPU __device__
 #define BANZUKE_UNROLL _Pragma("unroll")
+#define BANZUKE_PRAGMA(text) _Pragma(#text)
+#define BANZUKE_UNROLL_BY(times) BANZUKE_PRAGMA(unroll times)
 #else
 #define BANZUKE_GPU
 #define BANZUKE_UNROLL
+#define BANZUKE_UNROLL_BY(times)
 #endif
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
 #define BANZUKE_ON_GPU 1
@@ -36,6 +39,15 @@ class Elements {
  private:
   T* start_ = nullptr;
 };
+
+// Adds to an element that other blocks add to meanwhile.
+BANZUKE_GPU inline void add_at_once(const Elements<double>& array, std::int64_t i, double value) {
+#if BANZUKE_ON_GPU
+  atomicAdd(&array[i], value);
+#else
+  array[i] += value;
+#endif
+}
 
 #if !BANZUKE_ON_GPU
 namespace detail {

@@ -8,10 +8,6 @@
 #include "core/gpu/kernel.hpp"
 #include "core/gpu/runtime.hpp"
 
-#if defined(__HIPCC__)
-#include <hip/hip_runtime.h>
-#endif
-
 namespace banzuke::gpu {
 
 inline constexpr int usual_threads = 256;
@@ -21,6 +17,12 @@ inline constexpr int per_thread = 4;
 namespace detail {
 
 #if defined(__CUDACC__) || defined(__HIPCC__)
+#if defined(__HIPCC__)
+using NativeStream = hipStream_t;
+#else
+using NativeStream = cudaStream_t;
+#endif
+
 template <class Element>
 __global__ void __launch_bounds__(usual_threads) elements_kernel(std::int64_t n, Element element) {
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * (usual_threads * per_thread) + threadIdx.x;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <type_traits>
 
 #if defined(__HIPCC__)
 #include <hip/hip_runtime.h>
@@ -29,7 +30,7 @@ class Elements {
  public:
   Elements() = default;
   template <class U, Space S>
-    requires(S != Space::host)
+    requires(S != Space::host && std::is_convertible_v<U*, T*>)
   Elements(Pointer<U, S> start) : start_(start.address()) {}  // NOLINT(google-explicit-constructor)
 
   BANZUKE_GPU T& operator[](std::int64_t i) const { return start_[i]; }

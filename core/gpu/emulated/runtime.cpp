@@ -2,9 +2,11 @@
 // there is none. Work is done when it is queued. Variables say what there is and what goes wrong:
 //   BANZUKE_EMULATED_DEVICES  how many; 1
 //   BANZUKE_EMULATED_MEMORY   bytes of each; 2^30
-//   BANZUKE_EMULATED_FAULT    no-driver, old-driver, in-use, or WHAT@N: the Nth of all kernels or copies fails for
-//   good:
-//                             launch@N, copy@N; lost@N: so does everything from the Nth operation on
+//   BANZUKE_EMULATED_SLICES   so many MIG slices in place of the devices; as CUDA does, a process is shown the first
+//                             alone, or those that CUDA_VISIBLE_DEVICES names
+//   BANZUKE_EMULATED_CLOCK    seconds by the devices' clock in a second; 1
+//   BANZUKE_EMULATED_FAULT    no-driver; old-driver; in-use; launch@N or copy@N: the Nth kernel or copy fails, and all
+//                             that follows; lost@N: likewise the Nth operation of any kind
 
 #include <charconv>
 #include <cstdlib>
@@ -14,6 +16,7 @@
 #include <new>
 
 #include "core/clock.hpp"
+#include "core/gpu/emulated/restart.hpp"
 #include "core/gpu/runtime.hpp"
 
 namespace banzuke::gpu {
@@ -31,7 +34,14 @@ std::int64_t number(const char* name, std::int64_t usual) {
   return value;
 }
 
+double factor(const char* name) {
+  const std::string text = variable(name);
+  return text.empty() ? 1.0 : std::strtod(text.c_str(), nullptr);
+}
+
 struct Machine {
+  int slices = static_cast<int>(number("BANZUKE_EMULATED_SLICES", 0));
+  double clock = factor("BANZUKE_EMULATED_CLOCK");
   int devices = static_cast<int>(number("BANZUKE_EMULATED_DEVICES", 1));
   std::size_t memory = static_cast<std::size_t>(number("BANZUKE_EMULATED_MEMORY", std::int64_t{1} << 30));
   std::string fault = variable("BANZUKE_EMULATED_FAULT");
@@ -47,15 +57,28 @@ struct Machine {
   }
 };
 
-Machine& machine() {
-  static Machine one;
-  return one;
-}
+std::unique_ptr<Machine> started = std::make_unique<Machine>();
+Machine& machine() { return *started; }
 
 thread_local int chosen = 0;
 
 std::string name_of(int device) { return "emulated device " + std::to_string(device); }
-std::string identity_of(int device) { return "EMULATED-" + std::to_string(device); }
+
+std::vector<std::string> visible() {
+  const Machine& of = machine();
+  std::vector<std::string> identities;
+  for (int device = 0; device < of.devices && of.slices == 0; ++device) {
+    identities.push_back("EMULATED-" + std::to_string(device));
+  }
+  const std::string named = std::string(",").append(variable("CUDA_VISIBLE_DEVICES")).append(",");
+  for (int slice = 0; slice < of.slices; ++slice) {
+    const std::string identity = "MIG-EMULATED-" + std::to_string(slice);
+    if (named == ",," ? slice == 0 : named.find("," + identity + ",") != std::string::npos) {
+      identities.push_back(identity);
+    }
+  }
+  return identities;
+}
 
 void operate(const std::string& kind, const std::string& what, const std::source_location& where) {
   Machine& of = machine();
@@ -78,19 +101,27 @@ struct Moment {
 
 }  // namespace
 
+void emulated::restart() {
+  started = std::make_unique<Machine>();
+  chosen = 0;
+}
+
 std::string platform() { return "emulated"; }
 
 std::vector<DeviceInfo> devices() {
   const Machine& of = machine();
-  if (of.fault == "no-driver" || of.devices < 1) throw NoDeviceError("there is no device: no driver is installed");
+  const auto identities = visible();
+  if (of.fault == "no-driver" || identities.empty()) {
+    throw NoDeviceError("there is no device: no driver is installed");
+  }
   if (of.fault == "old-driver") {
     throw NoDeviceError(
         "the driver is older than the toolkit: the driver serves up to 1.0, this program was built with 2.0");
   }
   std::vector<DeviceInfo> found;
-  for (int device = 0; device < of.devices; ++device) {
+  for (int device = 0; device < static_cast<int>(identities.size()); ++device) {
     found.push_back({.number = device,
-                     .identity = identity_of(device),
+                     .identity = identities[static_cast<std::size_t>(device)],
                      .name = name_of(device),
                      .bus = "0000:0" + std::to_string(device) + ":00.0",
                      .memory = of.memory,
@@ -126,7 +157,8 @@ Event::~Event() { delete static_cast<Moment*>(event_); }
 void Event::record(const Stream&) const { static_cast<Moment*>(event_)->seconds = now(); }
 void Event::wait(std::source_location where) const { operate("wait", "finish what was queued", where); }
 double Event::seconds_since(const Event& earlier) const {
-  return static_cast<Moment*>(event_)->seconds - static_cast<Moment*>(earlier.event_)->seconds;
+  const double passed = static_cast<Moment*>(event_)->seconds - static_cast<Moment*>(earlier.event_)->seconds;
+  return machine().clock * passed;
 }
 
 namespace detail {

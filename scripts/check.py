@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+from scripts import devices
 from scripts.packages import ROOT, VENV, has_cross_libc, has_googletest, which
 from scripts.setup import build_environment, choose_tools, cmake_arguments, version_of
 
@@ -35,6 +36,8 @@ WITHOUT_LIBRARIES = "-Library.*"
 """No tests that load a BLAS."""
 LONGEST = 600
 """Seconds that all tests of a program may take."""
+DEVICES = ("release", "lint")
+"""Presets that compile or read what is for devices; the others have the emulated ones alone."""
 MOST_AT_ONCE = 4
 """Processes of Python tests: many a test starts programs that take every processor."""
 
@@ -57,7 +60,8 @@ def environment() -> dict[str, str]:
 
 def configure(preset: str, *arguments: str) -> None:
     tools = choose_tools(which, version_of, os.environ)
-    command = [cmake_program("cmake"), "--preset", preset, *cmake_arguments(tools), *arguments]
+    of_devices = devices.build_arguments(which, version_of, os.environ) if preset in DEVICES else []
+    command = [cmake_program("cmake"), "--preset", preset, *cmake_arguments(tools), *of_devices, *arguments]
     run(*command, env=environment(), quiet=True)
 
 

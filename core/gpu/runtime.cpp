@@ -170,6 +170,7 @@ std::vector<DeviceInfo> devices() {
   const auto status = GPU(GetDeviceCount)(&number);
   if (status != GPU(Success) || number == 0) no_device(status);
   std::vector<DeviceInfo> found;
+  found.reserve(static_cast<std::size_t>(number));
   for (int i = 0; i < number; ++i) found.push_back(info(i));
   return found;
 }

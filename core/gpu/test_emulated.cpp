@@ -17,7 +17,7 @@ namespace {
 
 class Emulated : public ::testing::Test {
  protected:
-  ~Emulated() override {
+  void TearDown() override {
     for (const auto* name : {"DEVICES", "MEMORY", "SLICES", "CLOCK", "FAULT"}) {
       unsetenv((std::string("BANZUKE_EMULATED_") + name).c_str());
     }

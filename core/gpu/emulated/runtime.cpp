@@ -57,8 +57,11 @@ struct Machine {
   }
 };
 
-std::unique_ptr<Machine> started = std::make_unique<Machine>();
-Machine& machine() { return *started; }
+std::unique_ptr<Machine>& started() {
+  static std::unique_ptr<Machine> one = std::make_unique<Machine>();
+  return one;
+}
+Machine& machine() { return *started(); }
 
 thread_local int chosen = 0;
 
@@ -80,9 +83,9 @@ std::vector<std::string> visible() {
   return identities;
 }
 
-void operate(const std::string& kind, const std::string& what, const std::source_location& where) {
+void operate(const std::string& kind, const std::string& what, const std::source_location& where, int device) {
   Machine& of = machine();
-  const std::lock_guard lock(of.mutex);
+  const std::scoped_lock lock(of.mutex);
   const auto nth = ++of.done[kind];
   const auto all = ++of.done["any"];
   if (of.broken.empty()) {
@@ -92,21 +95,25 @@ void operate(const std::string& kind, const std::string& what, const std::source
   if (of.broken.empty()) return;
   const std::string_view path = where.file_name();
   throw Error("cannot " + what + ": " + of.broken + " (at " + std::string(path.substr(path.rfind('/') + 1)) + ":" +
-              std::to_string(where.line()) + "; " + name_of(chosen) + " answers nothing more in this process)");
+              std::to_string(where.line()) + "; " + name_of(device) + " answers nothing more in this process)");
 }
 
 struct Moment {
   double seconds = 0.0;
+  int device = 0;
 };
+
+Moment& moment(const Event& event) { return *static_cast<Moment*>(event.native()); }
+int device_of(const Stream& stream) { return *static_cast<int*>(stream.native()); }
 
 }  // namespace
 
 void emulated::restart() {
-  started = std::make_unique<Machine>();
+  started() = std::make_unique<Machine>();
   chosen = 0;
 }
 
-std::string platform() { return "emulated"; }
+std::string platform() { return "emulated"; }  // NOLINT(modernize-use-string-view): as it is declared
 
 std::vector<DeviceInfo> devices() {
   const Machine& of = machine();
@@ -119,9 +126,11 @@ std::vector<DeviceInfo> devices() {
         "the driver is older than the toolkit: the driver serves up to 1.0, this program was built with 2.0");
   }
   std::vector<DeviceInfo> found;
-  for (int device = 0; device < static_cast<int>(identities.size()); ++device) {
+  found.reserve(identities.size());
+  for (const auto& identity : identities) {
+    const auto device = static_cast<int>(found.size());
     found.push_back({.number = device,
-                     .identity = identities[static_cast<std::size_t>(device)],
+                     .identity = identity,
                      .name = name_of(device),
                      .bus = "0000:0" + std::to_string(device) + ":00.0",
                      .memory = of.memory,
@@ -147,18 +156,21 @@ DeviceInfo current() { return devices()[static_cast<std::size_t>(chosen)]; }
 
 bool reach(int device, int other) { return device != other; }
 
-Stream::Stream() = default;
-Stream::~Stream() = default;
-void Stream::wait(std::source_location where) const { operate("wait", "finish what was queued", where); }
+Stream::Stream() : stream_(new int(chosen)) {}
+Stream::~Stream() { delete static_cast<int*>(stream_); }
+void Stream::wait(std::source_location where) const {
+  operate("wait", "finish what was queued", where, device_of(*this));
+}
 void Stream::after(const Event&) const {}
 
-Event::Event() : event_(new Moment) {}
+Event::Event() : event_(new Moment{.device = chosen}) {}
 Event::~Event() { delete static_cast<Moment*>(event_); }
-void Event::record(const Stream&) const { static_cast<Moment*>(event_)->seconds = now(); }
-void Event::wait(std::source_location where) const { operate("wait", "finish what was queued", where); }
+void Event::record(const Stream&) const { moment(*this).seconds = now(); }
+void Event::wait(std::source_location where) const {
+  operate("wait", "finish what was queued", where, moment(*this).device);
+}
 double Event::seconds_since(const Event& earlier) const {
-  const double passed = static_cast<Moment*>(event_)->seconds - static_cast<Moment*>(earlier.event_)->seconds;
-  return machine().clock * passed;
+  return machine().clock * (moment(*this).seconds - moment(earlier).seconds);
 }
 
 namespace detail {
@@ -166,7 +178,7 @@ namespace detail {
 void* allocate(Space space, std::size_t bytes) {
   if (bytes == 0) return nullptr;
   Machine& of = machine();
-  const std::lock_guard lock(of.mutex);
+  const std::scoped_lock lock(of.mutex);
   if (space == Space::device) {
     const std::size_t free = of.memory - of.used(chosen);
     if (bytes > free) {
@@ -182,14 +194,14 @@ void* allocate(Space space, std::size_t bytes) {
 void release(Space space, void* start) noexcept {
   if (start == nullptr) return;
   if (space == Space::device) {
-    const std::lock_guard lock(machine().mutex);
+    const std::scoped_lock lock(machine().mutex);
     machine().allocated.erase(start);
   }
   ::operator delete(start, std::align_val_t{64});
 }
 
-void copy(void* to, const void* from, std::size_t bytes, const Stream&, std::source_location where) {
-  operate("copy", "copy " + std::to_string(bytes) + " bytes", where);
+void copy(void* to, const void* from, std::size_t bytes, const Stream& stream, std::source_location where) {
+  operate("copy", "copy " + std::to_string(bytes) + " bytes", where, device_of(stream));
   if (bytes > 0) std::memcpy(to, from, bytes);
 }
 
@@ -197,7 +209,9 @@ void set(void* to, int byte, std::size_t bytes, const Stream&) {
   if (bytes > 0) std::memset(to, byte, bytes);
 }
 
-void launched(const Stream&, std::source_location where) { operate("launch", "launch a kernel", where); }
+void launched(const Stream& stream, std::source_location where) {
+  operate("launch", "launch a kernel", where, device_of(stream));
+}
 
 }  // namespace detail
 }  // namespace banzuke::gpu

@@ -37,9 +37,7 @@ if(NOT BANZUKE_HIP STREQUAL "OFF")
     message(FATAL_ERROR "hipcc was not found: load a ROCm module, set ROCM_PATH, or set BANZUKE_HIP=OFF")
   endif()
 endif()
-if(BANZUKE_TESTS)
-  list(APPEND banzuke_gpu_platforms emulated)
-endif()
+list(APPEND banzuke_gpu_platforms emulated)
 
 # Machine code of each architecture, and of the last one PTX, which the driver compiles for newer devices.
 if("cuda" IN_LIST banzuke_gpu_platforms)

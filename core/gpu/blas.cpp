@@ -23,7 +23,7 @@ Library library() { return Library(variable, {"librocblas.so", "librocblas.so.4"
 
 std::string version(const Library& of, Handle) {
   std::array<char, 64> text{};
-  const auto* get = of.get<int(char*, std::size_t)>("rocblas_get_version_string");
+  auto* const get = of.get<int(char*, std::size_t)>("rocblas_get_version_string");
   return get(text.data(), text.size()) == 0 ? std::string("rocBLAS ") + text.data() : "rocBLAS";
 }
 #else

@@ -70,7 +70,8 @@ class Nvidia : public Watched {
   }
 
   Json described() const override {
-    Json out = Json::object({{"identity", device_.identity}, {"number", device_.number}, {"name", device_.name}});
+    Json out = Json::object(
+        {{"identity", device_.identity}, {"number", device_.number}, {"name", device_.name}, {"source", "nvml"}});
     add(out, "clock_max", device_.clock_max);
     add(out, "memory_bits", device_.memory_bits);
     add(out, "link_generation_max", device_.link_generation_max);
@@ -151,7 +152,7 @@ class Amd : public Watched {
   }
 
   Json described() const override {
-    Json out = Json::object({{"identity", identity_}, {"number", number_}, {"slices", Json::Array{}}});
+    Json out = Json::object({{"identity", identity_}, {"number", number_}, {"source", "hwmon"}});
     out.set("name", files::line(folder_ / "product_name").value_or("AMD"));
     add(out, "link_generation_max", link_generation(folder_ / "max_link_speed"));
     add(out, "link_width_max", link_width(folder_ / "max_link_width"));

@@ -86,18 +86,18 @@ def _condition(of: Observed, timed: Timed, before: float) -> dict[str, object]:
         "link_generation_highest": device.link_generation_max,
         "link_width_highest": device.link_width_max,
     }
-    near = [r for r in of.readings if timed.begin - LONG <= r.time <= timed.end + LONG]
+    since = [r for r in of.readings if before <= r.time <= timed.end]
     # An idle link is slowed down on purpose: what it reached under load counts.
     told["link_generation"] = _most(r.state.link_generation for r, _ in weighted)
     told["link_width"] = _most(r.state.link_width for r, _ in weighted)
-    told["power_limit"] = _least(r.state.power_limit for r in near)
+    told["power_limit"] = _least(r.state.power_limit for r in since)
     for kind in ("ecc_corrected", "ecc_uncorrected"):
         counts = [count for r in of.readings if (count := getattr(r.state, kind)) is not None]
         told[f"{kind}_more"] = max(0.0, counts[-1] - counts[0]) if counts else None
     others = [
         sum(begun < before - BEFORE for begun in r.state.processes_began)
-        for r, _ in weighted
-        if r.state.processes_began
+        for r in since
+        if r.state.processes_began is not None
     ]
     told["other_processes"] = max(others, default=None)
     if of.lost:

@@ -63,7 +63,7 @@ class _State(_Line):
     ecc_uncorrected: Amount | None = None
     link_generation: Index | None = None
     link_width: Index | None = None
-    processes_began: tuple[Real, ...] = ()
+    processes_began: tuple[Real, ...] | None = None
     """Of each process that uses it, as far as it can be seen: seconds since the epoch."""
 
 

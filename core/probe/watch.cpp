@@ -26,7 +26,7 @@ namespace {
 using files::Path;
 
 constexpr double most_of_a_core = 0.01;
-constexpr double seldom = 1.0;  // seconds between readings of what seldom changes
+constexpr double seldom = 0.5;  // seconds between readings of what seldom changes
 
 // Seconds since the epoch at which a process began; nothing where it cannot be seen, as from within a container.
 std::optional<double> beginning(const Path& root, int process, double now) {

@@ -170,7 +170,13 @@ def test_a_device_that_is_lost_is_told_until_when(scripted: Callable[[int], Scri
         begin, lost = script.run(0.6)
         script.change(0, lost=15)
         _, end = script.run(0.6)
-        broken = {"status": "failed", "reason": "device error", "metrics": {}, "series": {}, "breakdown": None}
+        broken: dict[str, Any] = {
+            "status": "failed",
+            "reason": "device error",
+            "metrics": {},
+            "series": {},
+            "breakdown": None,
+        }
         record = recorder.completed(case(begin, end, "GPU-0", "GPU-1", **broken, curves={}, distributions={}))
     device = seen(record)
     assert device["lost"] == "GPU is lost (NVML error 15)"

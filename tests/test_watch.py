@@ -1,6 +1,8 @@
 """Devices while a case runs: scripted readings of a stand-in for NVML, by the real probe and the real recorder."""
 
+import json
 import os
+import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -228,3 +230,35 @@ def test_processes_that_were_there_before_the_case_are_others(scripted: Callable
         begin, end = script.run(0.4)
         record = recorder.completed(case(begin, end, "GPU-0"))
     assert seen(record)["other_processes"] == 0
+
+
+def test_amd_devices_are_told_of_by_the_kernel(tmp_path: Path) -> None:
+    device = "sys/bus/pci/devices/0000:c1:00.0"
+    for name, text in {
+        f"{device}/vendor": "0x1002",
+        f"{device}/mem_info_vram_total": "68702699520",
+        f"{device}/unique_id": "1234abcd",
+        f"{device}/current_link_speed": "16.0 GT/s PCIe",
+        f"{device}/max_link_speed": "32.0 GT/s PCIe",
+        f"{device}/current_link_width": "16",
+        f"{device}/hwmon/hwmon3/temp1_input": "54000",
+        f"{device}/hwmon/hwmon3/freq1_input": "1700000000",
+        f"{device}/hwmon/hwmon3/power1_average": "420000000",
+        f"{device}/hwmon/hwmon3/power1_cap": "560000000",
+    }.items():
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text + "\n")
+    words = [str(executables() / "banzuke-probe"), "watch", "--interval", "10", "--root", str(tmp_path)]
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=True)
+    first, reading = map(json.loads, done.stdout.splitlines())
+    assert [(one["identity"], one["source"]) for one in first["devices"]] == [("GPU-1234abcd", "hwmon")]
+    assert first["sensors"] == []
+    assert reading["state"] == {
+        "temperature": 54,
+        "clock": 1.7e9,
+        "power": 420,
+        "power_limit": 560,
+        "link_generation": 4,
+        "link_width": 16,
+    }

@@ -225,10 +225,14 @@ def test_processes_that_were_there_before_the_case_are_others(scripted: Callable
         begin, end = script.run(0.4)
         record = recorder.completed(case(begin, end, "GPU-0"))
     assert seen(record)["other_processes"] == 1
-    with watching() as recorder:
-        recorder.ended = 0.0  # as if it had begun with the case
-        begin, end = script.run(0.4)
+    script.change(0, ComputeRunningProcesses="")
+    with watching() as recorder, subprocess.Popen(["sleep", str(PATIENCE)]) as program:
+        script.change(0, ComputeRunningProcesses=program.pid)
+        begin, end = script.run(1.2)
+        program.kill()
+        readings = recorder.listener.streams[0].observed["GPU-0"]
         record = recorder.completed(case(begin, end, "GPU-0"))
+    assert any(reading.state.processes_began for reading in readings)
     assert seen(record)["other_processes"] == 0
 
 

@@ -1,5 +1,6 @@
 """Each cause in what devices did, made to appear, and made to vanish by one change."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -142,8 +143,12 @@ def test_a_cause_comes_and_goes_with_its_evidence(code: str, shown: str, present
 
 def test_a_sound_device_has_no_cause_and_the_processors_have_none_of_it() -> None:
     """Of the processors a governor, small pages or idle cores would be some."""
-    case = ran(huge_page_fraction=0.0)
-    assert codes(case.assess().causes) == []
+    case = ran()
+    pages = {"huge_page_fraction": 0.0, "clock_hz": 1e9}
+    on_device = triad(SLOW, binding=case.record.binding, conditions={**case.record.conditions, **pages})
+    assert codes(replace(case, record=on_device).assess().causes) == []
+    alone = triad(SLOW, conditions=pages)
+    assert {"limit-small-pages", "limit-low-clock"} <= set(codes(replace(case, record=alone).assess().causes))
 
 
 def test_the_verdict_says_that_it_was_throttled() -> None:

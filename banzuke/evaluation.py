@@ -327,7 +327,7 @@ def measure(
         choice = {"blas_choice": " ".join((machine.software.blas_choice or "unknown").split())}
         first = record.groups[0].model_copy(update={"software": {**record.groups[0].software, **choice}})
         record = record.model_copy(update={"groups": [first, *record.groups[1:]]})
-    return options.recorder.with_energy(record) if options.recorder else record
+    return options.recorder.completed(record) if options.recorder else record
 
 
 @contextmanager

@@ -21,6 +21,7 @@ NAMES = (
     "history",
     "scaling",
     "query",
+    "import",
     "remove",
     "isolate",
     "bundle",
@@ -30,7 +31,7 @@ NAMES = (
     "site",
 )
 """Of the commands, in the order of the help; NAME is what `banzuke.cli.NAME` calls so, a function or a group."""
-ELSEWHERE = {"list": "listing.list_all"}
+ELSEWHERE = {"list": "listing.list_all", "import": "imports.import_records"}
 SETTINGS = {"submit": {"ignore_unknown_options": True}}
 """For the parser: most words that follow `submit` are its jobs' options."""
 MARKUP: Final = "markdown"

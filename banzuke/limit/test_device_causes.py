@@ -34,9 +34,10 @@ SOUND: dict[str, object] = {
     "other_processes": 0,
 }
 HELD: dict[str, Any] = {"clock_median": 1.2e9}
+_DEVICE = AllottedDevice(identity="GPU-a", name="A", vendor="NVIDIA", memory=1, memory_available=1, numa_node=1)
 NUMA = MACHINE.changed(
     node={"numa": [NumaNode(node=0, cpus=[0, 1, 4, 5]), NumaNode(node=1, cpus=[2, 3, 6, 7])]},
-    allotment={"devices": [AllottedDevice(identity="GPU-a", name="A", memory=1, memory_available=1, numa_node=1)]},
+    allotment={"devices": [_DEVICE]},
 )
 
 

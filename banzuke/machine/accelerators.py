@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from banzuke.errors import BanzukeError
 from banzuke.machine import probe
@@ -47,6 +48,11 @@ def accelerators(tree: Tree, environ: Mapping[str, str] = os.environ) -> Acceler
     if not tree.is_this_machine or not told.devices:
         kinds = gpus(tree)
         return Accelerators(kinds, problem=told.problem if kinds else None)
+    return of(told, environ)
+
+
+def of(told: probe.FoundDevices, environ: Mapping[str, str] = MappingProxyType({})) -> Accelerators:
+    """What the probe told, here or elsewhere, as far as a vendor's variables leave it. Never raises."""
     each = [one for device in told.devices for one in _each(device, told)]
     problems = [f"device {device.number}: {device.problem}" for device in told.devices if device.problem]
     given: list[AllottedDevice] = []

@@ -61,6 +61,15 @@ class Group(Frozen):
     build: str = Field(default="default", description="of the programs; default: the installation itself")
 
 
+class Imported(Frozen):
+    """Where a record was read that its program printed without the launching side."""
+
+    file: str = Field(description="its name")
+    sha256: str = Field(description="of the whole file")
+    line: Several
+    at: AwareDatetime
+
+
 class Provenance(Frozen):
     """What the launching side knows of a case."""
 
@@ -88,6 +97,7 @@ class Provenance(Frozen):
     )
     banzuke: str = Field(description="version")
     commit: str | None = Field(default=None, description="git commit of the sources, '+' appended when modified")
+    imported: Imported | None = Field(default=None, description="None: it was launched by banzuke itself")
     log: str | None = Field(default=None, description="end of the program's error stream, when it failed")
 
 

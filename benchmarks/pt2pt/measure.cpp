@@ -12,6 +12,10 @@ namespace {
 
 std::string bytes_text(std::int64_t size) { return std::to_string(size) + " B"; }
 
+void add_conditions(const Messages& messages, Result& result) {
+  for (const auto& [name, value] : messages.conditions()) result.conditions.emplace_back(name, value);
+}
+
 // Bytes that arrived wrong, over all ranks, and where first.
 class Check {
  public:
@@ -58,6 +62,7 @@ class Sweep {
     }
     Result result;
     result.conditions = watch.conditions();
+    add_conditions(messages_, result);
     result.verification.push_back(check_.verification());
     add_network(wire, result);
     add_headline(result);
@@ -198,6 +203,7 @@ Result measure_pairs(const Params& params, const Context& context) {
   Context::step("pairs, gathered");
   Result result;
   result.conditions = watch.conditions();
+  add_conditions(messages, result);
   result.verification.push_back(check.verification());
   const Carried network = carried(ranks, wire, sent);
   result.conditions.insert(result.conditions.end(), network.conditions.begin(), network.conditions.end());

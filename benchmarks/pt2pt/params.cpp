@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "core/gpu/choose.hpp"
 #include "pt2pt.hpp"
 
 namespace banzuke::pt2pt {
@@ -32,6 +33,12 @@ void check(const Params& params, int ranks) {
     const Json of_many = ranks % 2 == 0 ? "multi-pair" : "pairs";
     refuse("is between 2 ranks", {{{"ranks", 2}}, {{"test", of_many}}});
   }
+  if (params.test == "pairs" && on_device(params, true) != on_device(params, false)) {
+    throw UsageError(
+        "every rank of test pairs is the first of some pairs and the second of others: its messages lie "
+        "in one kind of memory",
+        {{{"buffers", "device"}}, {{"buffers", "host"}}});
+  }
   if (params.test == "pairs" || !sizes(params).empty()) return;
   throw UsageError("no power of two is a message size from min_size " + std::to_string(params.min_size) +
                        " to max_size " + std::to_string(params.max_size) + " of test " + params.test,
@@ -52,6 +59,25 @@ void declare(Parameters& parameters, Params& params) {
   parameters.add("rounds", params.rounds,
                  "ranks that each rank meets, near and far ones; 0: every other; of pairs alone",
                  {.min = 0, .max = 1'000'000});
+  const auto kinds = buffer_kinds();
+  params.buffers = kinds.front();
+  if (kinds.size() == 1) return;
+  parameters.add("buffers", params.buffers, "where messages lie, and how they get to MPI", kinds);
+  parameters.add("chunk", params.chunk, "bytes that are copied and sent at once; of pipelined buffers alone",
+                 {.min = 1, .max = most_bytes});
+}
+
+bool on_device(const Params& params, bool first) {
+  if (params.buffers == "host-device") return !first;
+  if (params.buffers == "device-host") return first;
+  return params.buffers != "host";
+}
+
+bool staged(const Params& params) { return params.buffers == "staged" || params.buffers == "pipelined"; }
+
+std::int64_t piece_bytes(const Params& params) {
+  const std::int64_t largest = params.test == "pairs" ? matrix::bandwidth_size : params.max_size;
+  return params.buffers == "pipelined" ? std::min(params.chunk, largest) : largest;
 }
 
 std::int64_t buffer_bytes(const Params& params) {
@@ -84,7 +110,15 @@ Problem problem(const Params& params, int ranks) {
       footprint += sample_bytes * static_cast<double>(count(params, size).iterations);
     }
   }
-  return {.footprint = footprint, .facts = {{"pair_messages", messages}, {"pair_bytes", bytes}}};
+  double of_device = 0.0;
+  if (on_device(params, true) || on_device(params, false)) {
+    of_device = 2.0 * static_cast<double>(buffer_bytes(params));
+    footprint +=
+        gpu::host_footprint + static_cast<double>(piece_bytes(params)) * 2.0 * (staged(params) ? pieces_under_way : 1);
+  }
+  return {.footprint = footprint,
+          .device_footprint = of_device,
+          .facts = {{"pair_messages", messages}, {"pair_bytes", bytes}}};
 }
 
 Exchange exchange(const Params& params) {

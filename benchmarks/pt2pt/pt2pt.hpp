@@ -25,7 +25,16 @@ struct Params {
   std::int64_t window = 64;
   std::int64_t iterations = 0;
   std::int64_t rounds = 0;
+  std::string buffers = "host";
+  std::int64_t chunk = std::int64_t{512} << 10U;
 };
+
+// Where a program's messages may lie, its usual choice first: `host` alone, or with devices
+//   device       both in the devices' memory, which MPI is handed
+//   host-device  those of the first in host memory, those of the second in its device's; device-host, the reverse
+//   staged       both in the devices' memory, copied whole to and from host memory, which MPI is handed
+//   pipelined    the same in chunks: one is copied while another is sent
+std::vector<std::string> buffer_kinds();
 
 void declare(Parameters& parameters, Params& params);
 // The facts are what a pair exchanges one way in all. Throws UsageError where so many ranks cannot run this test.
@@ -84,6 +93,13 @@ inline constexpr std::int64_t checked_at_once = std::int64_t{16} << 20U;
 // Largest message that is also copied directly: shared memory is scarce in containers.
 inline constexpr std::int64_t direct_most = std::int64_t{4} << 20U;
 
+// Whether the messages of a side lie in its device's memory, and whether MPI is handed copies of them in host memory:
+// in pieces of at most so many bytes, of which two are under way each way.
+bool on_device(const Params& params, bool first);
+bool staged(const Params& params);
+std::int64_t piece_bytes(const Params& params);
+inline constexpr int pieces_under_way = 2;
+
 // The messages of this rank. What two ranks call has to agree.
 class Messages {
  public:
@@ -100,7 +116,8 @@ class Messages {
   // As timed(), the messages copied from rank to rank without MPI, some dozen times. `size` at most `most`.
   std::vector<double> direct(Exchange kind, Side side, std::int64_t size, bool together);
 
-  bool elsewhere(int rank) const;  // on another host
+  Json::Object conditions() const;  // of its buffers
+  bool elsewhere(int rank) const;   // on another host
   // Pairs whose messages go one way between the busiest host and others at once; not in test `pairs`.
   int through_network() const;
   // Every rank's row, of equal lengths, by rank, on rank 0.

@@ -1,9 +1,10 @@
 """Point to point: which tests at which placements."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scalar, Sizing, accepted
+from banzuke.plan.benchmark import Ask, Asking, Benchmark, Devices, Layout, Metric, Scalar, Sizing, accepted
 from banzuke.plan.official import Official
 from banzuke.plan.placement import Placement, group_placements, pair_placements
 from banzuke.plan.resource import Resource, Resources
@@ -17,6 +18,8 @@ MATRIX: dict[str, Scalar] = {"test": "pairs", "window": 16}
 """A quarter of the usual window: every rank meets every other."""
 MANY: dict[str, Scalar] = {"test": "multi-pair"}
 LEAST_LARGEST = 4 << 10
+DIRECT, STAGED, MIXED = "device", ("staged", "pipelined"), ("host-device", "device-host")
+"""Where messages of devices lie and how they get to MPI, as the program names it."""
 PATIENCE = 60.0
 """Seconds for a case of many pairs."""
 MATRIX_PATIENCE = 300.0
@@ -37,6 +40,8 @@ def _pairs(machine: Machine) -> list[Placement]:
 
 
 def defaults(ask: Ask, _machine: Machine, layout: Layout) -> dict[str, Scalar]:
+    if layout.devices and layout.ranks == 2:
+        return {"test": "latency", "buffers": DIRECT}
     if layout.ranks == 2:
         return {"test": "latency"}
     return {"test": "pairs"} if accepted(ask, layout, {"test": "pairs"}) else {**MANY}
@@ -57,6 +62,18 @@ def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     cases += [(Layout.of(place), _multi_pair(ask, machine, Layout.of(place))) for place in crowds]
     cases += [(Layout.of(place), _matrix(ask, machine, Layout.of(place))) for place in met]
     return cases
+
+
+def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+    """Two devices of this host, then of two hosts: every test, the headline handed to MPI, by each way beside it."""
+    if not machine.software.mpi or not machine.allotment.devices:
+        return []
+    here = [Layout(2, 1, devices=1)] if len(machine.allotment.devices) > 1 else []
+    apart = [place for place in pair_placements(machine) if place.nodes > 1]
+    pairs = here + [replace(Layout.of(place), devices=1) for place in apart]
+    ways = [(test, buffers) for test in OF_A_PAIR for buffers in (DIRECT, *STAGED)]
+    ways += [("bandwidth", mixed) for mixed in MIXED]  # their latency is the mean of both ways
+    return [(pair, {"test": test, "buffers": buffers}) for test, buffers in ways for pair in pairs]
 
 
 def _matrix(ask: Ask, machine: Machine, layout: Layout) -> dict[str, Scalar]:
@@ -112,6 +129,7 @@ BENCHMARK = Benchmark(
     default_backend="mpi",
     resources=Resources(measures=(LINK_BYTES,)),
     sizing=Sizing(parameters=("max_size",), kept=False),
+    devices=Devices(on_devices),
     placements=placements,
     official=Official(output=official),
     views=(Curves(hidden=("min_size", "max_size")), RankPairs()),

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/testing.hpp"
+#include "mpi_aware.hpp"
 #include "pt2pt.hpp"
 
 namespace banzuke::pt2pt {
@@ -16,7 +17,7 @@ class Cases : public RankTests {
   explicit Cases(const Communicator& ranks) : RankTests(ranks) {}
 
   void curve(const Params& params) {
-    name_ = params.test;
+    name_ = params.test + ", " + params.buffers;
     const Result result = measure(params, context_);
     if (ranks_.rank() != 0) return;
     expect_verified(result);
@@ -30,8 +31,9 @@ class Cases : public RankTests {
       expect(curve.points[i].at == static_cast<double>(all[i]), "sizes");
       const double pairs = params.test == "multi-pair" ? ranks_.size() / 2 : 1;
       expect(metric.work.counted == pairs * bytes(params, all[i]), "bytes of all pairs");
-      // All ranks of this test are on one host.
-      expect(metric.bounds.size() == (std::filesystem::exists("/dev/shm") ? 1U : 0U), "a direct copy");
+      // All ranks of this test are on one host; memory of devices is not shared by ranks.
+      const bool copied = params.buffers == "host" && std::filesystem::exists("/dev/shm");
+      expect(metric.bounds.size() == (copied ? 1U : 0U), "a direct copy");
       for (const auto& bound : metric.bounds) expect(bound.kind == "measured" && bound.seconds > 0.0, "bounds");
     }
     expect(result.metrics.front().samples.size() == static_cast<std::size_t>(params.iterations), "headline");
@@ -39,7 +41,8 @@ class Cases : public RankTests {
 
   void some_pairs(std::int64_t rounds) {
     name_ = "some pairs";
-    const Result result = measure({.test = "pairs", .window = 2, .iterations = 2, .rounds = rounds}, context_);
+    const Result result = measure(
+        {.test = "pairs", .window = 2, .iterations = 2, .rounds = rounds, .buffers = buffer_kinds().front()}, context_);
     if (ranks_.rank() != 0) return;
     expect_verified(result);
     const matrix::Schedule schedule(rounds, ranks_.size());
@@ -87,11 +90,21 @@ class Cases : public RankTests {
     expect(thrown, "refusal");
   }
 
+  void asked_the_library() {
+    name_ = "addresses of devices";
+    expect(no_device_addresses("emulated").empty(), "memory that is the host's is taken");
+    for (const char* platform : {"CUDA 13.0", "HIP 7.0"}) {
+      const std::string why = no_device_addresses(platform);
+      expect(why.empty() || (why.starts_with("this MPI library ") && why.find("()") == std::string::npos),
+             "a refusal names the library");
+    }
+  }
+
   // The first sends half of what the second waits for.
-  void faulty() {
-    name_ = "a message too short";
+  void faulty(const std::string& buffers) {
+    name_ = "a message too short, " + buffers;
     const Side here = side(ranks_.rank(), ranks_.size());
-    Messages messages(ranks_, {.test = "bandwidth", .max_size = 64, .window = 3});
+    Messages messages(ranks_, {.test = "bandwidth", .max_size = 64, .window = 3, .buffers = buffers});
     const auto wrong = messages.wrong_bytes(Exchange::bandwidth, here, here.first ? 32 : 64);
     expect(here.first ? wrong == 0 : wrong > 2 * 3 * 32, "all of its bytes count");
   }
@@ -109,26 +122,40 @@ class Cases : public RankTests {
 int run(int argc, char** argv) {
   const Communicator ranks(argc, argv);
   Cases cases(ranks);
+  cases.asked_the_library();
   const bool even = ranks.size() % 2 == 0;
-  for (const std::string test : {"latency", "bandwidth", "bidirectional", "multi-pair"}) {
-    const Params small{.test = test, .max_size = 16, .window = 3, .iterations = 2};
-    const Params large{.test = test, .min_size = 1 << 17, .max_size = 1 << 17, .window = 200, .iterations = 1};
-    const bool allowed = test == "multi-pair" ? even : ranks.size() == 2;
-    if (!allowed) {
-      cases.refused(small);
-      continue;
+  for (const auto& buffers : buffer_kinds()) {
+    for (const std::string test : {"latency", "bandwidth", "bidirectional", "multi-pair"}) {
+      const Params small{.test = test, .max_size = 16, .window = 3, .iterations = 2, .buffers = buffers, .chunk = 3};
+      const Params large{.test = test,
+                         .min_size = 1 << 17,
+                         .max_size = 1 << 17,
+                         .window = 200,
+                         .iterations = 1,
+                         .buffers = buffers,
+                         .chunk = 40'000};
+      const bool allowed = test == "multi-pair" ? even : ranks.size() == 2;
+      if (!allowed) {
+        cases.refused(small);
+        continue;
+      }
+      cases.curve(small);
+      cases.curve(large);  // its window is checked in parts
     }
-    cases.curve(small);
-    cases.curve(large);  // its window is checked in parts
+    const bool mixed = buffers == "host-device" || buffers == "device-host";
+    if (ranks.size() == 1 || mixed) {
+      cases.refused({.test = "pairs", .buffers = buffers});
+    } else {
+      cases.pairs({.test = "pairs", .window = 2, .iterations = 2, .buffers = buffers});
+    }
+    if (even) cases.faulty(buffers);
+    if (ranks.size() == 2) {
+      cases.curve({.test = "latency", .max_size = 0, .iterations = 2, .buffers = buffers});
+    }
   }
-  if (ranks.size() == 1) {
-    cases.refused({.test = "pairs"});
-  } else {
-    cases.pairs({.test = "pairs", .window = 2, .iterations = 2});
-    for (const int rounds : {1, 2}) cases.some_pairs(rounds);
+  for (const int rounds : {1, 2}) {
+    if (ranks.size() > 1) cases.some_pairs(rounds);
   }
-  if (even) cases.faulty();
-  if (ranks.size() == 2) cases.curve({.test = "latency", .max_size = 0, .iterations = 2});
   return cases.all_right() ? 0 : 1;
 }
 

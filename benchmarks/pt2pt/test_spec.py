@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Layout, Scalar
 from banzuke.plan.catalogue import find
@@ -141,3 +142,30 @@ def test_the_estimate_grows_with_the_work_and_the_way() -> None:
 
 def test_the_rate_of_a_hosts_link_is_measured_here() -> None:
     assert [(one.name, one.scope, one.cached) for one in PT2PT.resources.measures] == [("link.bytes", "link", False)]
+
+
+def with_devices(count: int, *, hosts: int = 1) -> Machine:
+    memory = 80 << 30
+    devices = [
+        AllottedDevice(identity=f"GPU-{number}", name="H100", vendor="NVIDIA", memory=memory, memory_available=memory)
+        for number in range(count)
+    ]
+    return with_mpi(hosts=hosts).changed(allotment={"devices": devices})
+
+
+def on_devices(here: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+    assert PT2PT.devices
+    return PT2PT.devices.sweep(here)
+
+
+def test_two_devices_have_every_test_by_every_way_and_the_headline_is_handed_to_mpi() -> None:
+    found = on_devices(with_devices(2))
+    assert found[0] == (Layout(2, 1, devices=1), {"test": "latency", "buffers": "device"})
+    assert len(found) == len({tuple(case.values()) for _, case in found}) == 11
+    assert {case["buffers"] for _, case in found} == {"device", "staged", "pipelined", "host-device", "device-host"}
+
+
+def test_one_device_has_a_partner_on_another_host_alone() -> None:
+    assert on_devices(with_devices(1)) == []
+    assert {(layout.hosts, layout.devices) for layout, _ in on_devices(with_devices(1, hosts=2))} == {(2, 1)}
+    assert on_devices(machine(cores=4).changed(allotment={"devices": with_devices(2).allotment.devices})) == []

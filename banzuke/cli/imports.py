@@ -1,0 +1,129 @@
+"""`banzuke import`: records that programs printed on a machine without this front end, as a run like any other."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from pydantic import ValidationError
+
+from banzuke.cli.console import out, warn, write_text
+from banzuke.cli.options import DEFAULT_RESULTS, WHERE, PartitionName, Results, SiteFile
+from banzuke.cli.preparation import place_of
+from banzuke.errors import BanzukeError
+from banzuke.files import read_whole, refusal
+from banzuke.machine import accelerators
+from banzuke.machine.allotment import Allotment
+from banzuke.machine.described import Place
+from banzuke.machine.discover import PARTITION
+from banzuke.machine.model import Machine
+from banzuke.machine.probe import FoundDevices
+from banzuke.machine.site import NodeType, Partition, Site
+from banzuke.record import imports
+from banzuke.record.imports import MOST_NAMED, Printed
+from banzuke.record.store import Store
+from banzuke.units import count
+
+MachineFile = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--machine",
+        metavar="FILE",
+        help="JSON of the machine that was measured: of `banzuke machine --json`, or of `banzuke-probe devices`.",
+        rich_help_panel=WHERE,
+    ),
+]
+UNNAMED = "imported"
+"""Machine of records without hosts."""
+
+
+def import_records(
+    files: Annotated[list[Path], typer.Argument(help="Lines of JSON that programs printed.")],
+    machine: MachineFile = None,
+    site: SiteFile = None,
+    partition: PartitionName = None,
+    results: Results = DEFAULT_RESULTS,
+) -> None:
+    """Make a run of records that programs printed on a machine without this command."""
+    printed = [imports.read(file) for file in files]
+    of_these = describe(printed, machine or [], place_of(site, partition))
+    imports.check_devices(printed, of_these)
+    run = imports.keep(Store(results), printed, of_these)
+    for file in printed:
+        if file.other:
+            warn(f"{file.file}: {count(file.other, 'line')} without a record passed over")
+    if not machine and not site:
+        warn(
+            "nothing is known of the machine, so figures have no limits but measured ones; import again into another "
+            "--results with --machine FILE, which `banzuke machine --json` writes there, or with --site FILE"
+        )
+    out.say(f"{count(sum(len(file.records) for file in printed), 'record')} of {of_these.name}")
+    write_text(f"{run.folder}\n")
+
+
+def describe(printed: Sequence[Printed], files: Sequence[Path], place: Place | None) -> Machine:
+    """The machine of the records: as files describe it, else with all but its hosts unknown. Raises BanzukeError."""
+    found: Machine | None = None
+    devices: FoundDevices | None = None
+    for file in files:
+        one = _read(file)
+        if isinstance(one, Machine) and found is None:
+            found = one
+        elif isinstance(one, FoundDevices) and devices is None:
+            devices = one
+        else:
+            raise BanzukeError(f"{file} is a second description of its kind", remedy="Give one")
+    if found and place:
+        raise BanzukeError("--machine and --site both describe the machine", remedy="Give one of them")
+    if found is None:
+        apart = imports.machines(printed)
+        if len(apart) > 1 and place is None:
+            names = ", ".join(group[0] for group in apart[:MOST_NAMED])
+            raise BanzukeError(
+                f"the records are of {count(len(apart), 'host')} that no record has in common: {names}",
+                why="they may be several machines",
+                remedy="Import the files of each machine by themselves, or say with --machine or --site that it is one",
+            )
+        found = _unknown(imports.hosts(printed), place)
+    if devices:
+        told = accelerators.of(devices)
+        found = found.changed(
+            node={"devices": told.kinds}, allotment={"devices": told.given, "devices_problem": told.problem}
+        )
+    return found
+
+
+def _read(file: Path) -> Machine | FoundDevices:
+    try:
+        data: Any = json.loads(read_whole(file))
+    except ValueError as error:
+        raise BanzukeError(f"{file} is not JSON", why=str(error)) from error
+    remedy = "`banzuke machine --json` and `banzuke-probe devices` write what is taken"
+    if not isinstance(data, dict) or not {"allotments", "devices"} & set(data):
+        raise BanzukeError(f"{file} describes no machine", remedy=remedy)
+    try:
+        return Machine.model_validate(data) if "allotments" in data else FoundDevices.model_validate(data)
+    except ValidationError as error:
+        raise BanzukeError(f"{file} describes no machine", why=refusal(error), remedy=remedy) from error
+
+
+def _unknown(hosts: Sequence[str], place: Place | None) -> Machine:
+    """A machine of which these hosts are known, and what a site's description says."""
+    key = place.key if place else PARTITION
+    site = (
+        place.site if place else Site(name=hosts[0] if hosts else UNNAMED, partitions={key: Partition(node=NodeType())})
+    )
+    of = json.dumps([site.name, key, *([] if place else hosts)])
+    allotment = Allotment(
+        partition=key,
+        fingerprint=hashlib.sha256(of.encode()).hexdigest()[:12],
+        hosts=list(hosts) if len(hosts) > 1 else [],
+        allowed=[],
+        allowed_cores=0,
+        one_per_core=[],
+        memory_allowed=0,
+        memory_available=0,
+    )
+    return Machine(site=site, allotments=[allotment])

@@ -1,0 +1,201 @@
+"""Records that programs printed without the front end, on a machine that has none, made a run like any other.
+
+Nothing is kept unless every record of every file is whole: a run is written into a hidden folder, which takes its name
+at the end.
+"""
+
+import hashlib
+import re
+import secrets
+import shutil
+import time
+import uuid
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from banzuke import __version__
+from banzuke.amounts import Frozen
+from banzuke.errors import BanzukeError
+from banzuke.files import read_whole, refusal, unwritable, write_whole
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Case, RankGroup
+from banzuke.plan.cases import key
+from banzuke.record.lines import LARGEST
+from banzuke.record.model import Group, Imported, Provenance, Record
+from banzuke.record.store import Run, Store
+from banzuke.units import count
+
+SOURCES = "imported.json"
+"""In the folder of a run: the files that it was read from."""
+UNFINISHED = ".import-"
+"""How the folder of a run is called while it is written."""
+ABANDONED = 3600.0
+"""Seconds after which one of those is what a killed import has left."""
+MOST_NAMED = 5
+"""Lines, hosts or devices that an error names."""
+
+
+class Source(Frozen):
+    file: str
+    sha256: str
+    records: int
+
+
+class Sources(Frozen):
+    at: datetime
+    files: list[Source]
+
+
+@dataclass(frozen=True)
+class Printed:
+    """What programs printed into one file."""
+
+    file: Path
+    sha256: str
+    records: list[tuple[int, Record]]
+    """Each with the number of its line."""
+    other: int
+    """Lines of launchers and libraries."""
+
+
+def read(file: Path) -> Printed:
+    """Raises BanzukeError, which names each line that should be a record and is none."""
+    content = read_whole(file, LARGEST)
+    records: list[tuple[int, Record]] = []
+    wrong: list[str] = []
+    other = 0
+    for number, line in enumerate(content.splitlines(), start=1):
+        if not line.lstrip().startswith(b"{"):  # launchers and libraries talk, too
+            other += bool(line.strip())
+            continue
+        try:
+            record = Record.model_validate_json(line)
+        except ValidationError as error:
+            wrong.append(f"line {number}: {refusal(error)}")
+            continue
+        if record.provenance:
+            wrong.append(f"line {number}: it is of run {record.provenance.run} already")
+        records.append((number, record))
+    if wrong:
+        more = [f"and {len(wrong) - MOST_NAMED} more"] if len(wrong) > MOST_NAMED else []
+        remedy = "Leave out these lines"
+        if any(record.provenance for _, record in records):
+            remedy = "`banzuke report` and `compare` take the folder of a run as it is, wherever it lies"
+        raise BanzukeError(f"cannot import {file}", why="; ".join([*wrong[:MOST_NAMED], *more]), remedy=remedy)
+    if not records:
+        why = f"it holds {count(other, 'line')}, none of which is a record" if other else "it is empty"
+        raise BanzukeError(f"cannot import {file}", why=why, remedy="A program prints its record as one line of JSON")
+    return Printed(file, hashlib.sha256(content).hexdigest(), records, other)
+
+
+def hosts(printed: Sequence[Printed]) -> list[str]:
+    """Of all records, sorted."""
+    return sorted({host.name for file in printed for _, record in file.records for host in record.hosts})
+
+
+def machines(printed: Sequence[Printed]) -> list[list[str]]:
+    """Hosts by the machine that they are of, as far as records tell: those that one record names belong together."""
+    groups: list[set[str]] = []
+    for file in printed:
+        for _, record in file.records:
+            own = {host.name for host in record.hosts}
+            if not own:
+                continue
+            apart = [group for group in groups if not group & own]
+            groups = [*apart, own.union(*(group for group in groups if group & own))]
+    return sorted(sorted(group) for group in groups)
+
+
+def check_devices(printed: Sequence[Printed], machine: Machine) -> None:
+    """Raises BanzukeError where records name devices that a described machine does not have."""
+    there = {device.identity for device in machine.allotment.devices}
+    used = {
+        identity
+        for file in printed
+        for _, record in file.records
+        for binding in record.binding
+        for identity in binding.devices
+    }
+    if there and (unknown := sorted(used - there)):
+        raise BanzukeError(
+            f"the records are of devices that {machine.name} does not have",
+            why=", ".join(unknown[:MOST_NAMED]),
+            remedy="Give the description of the machine that they were measured on",
+        )
+
+
+def keep(store: Store, printed: Sequence[Printed], machine: Machine) -> Run:
+    """A run of them. Raises BanzukeError, also for a file that was imported before; nothing is kept then."""
+    _refuse_known(store, printed)
+    for rest in store.folder.glob(f"{UNFINISHED}*"):
+        if time.time() - rest.stat().st_mtime > ABANDONED:
+            shutil.rmtree(rest, ignore_errors=True)
+    now = datetime.now(UTC)
+    name = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(2)}"
+    folder = store.folder / f"{UNFINISHED}{name}"
+    try:
+        run = store.create(machine, None, name=folder.name)
+        seen: Counter[str] = Counter()
+        for file in printed:
+            run.append(*_of_run(file, name, machine, now, seen))
+        sources = [Source(file=file.file.name, sha256=file.sha256, records=len(file.records)) for file in printed]
+        write_whole(folder / SOURCES, Sources(at=now, files=sources).model_dump_json(indent=1).encode() + b"\n")
+        folder.rename(store.folder / name)
+    except OSError as error:
+        raise unwritable(folder, error) from error
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)  # where it took its name, it is no longer there
+    return Run(store.folder / name)
+
+
+def _refuse_known(store: Store, printed: Sequence[Printed]) -> None:
+    known: dict[str, str] = {}
+    for run in store.runs():
+        try:
+            sources = Sources.model_validate_json(read_whole(run.folder / SOURCES))
+        except (BanzukeError, ValidationError):
+            continue
+        known |= dict.fromkeys((source.sha256 for source in sources.files), f"run {run.name}")
+    for file in printed:
+        if file.sha256 in known:
+            raise BanzukeError(
+                f"{file.file} was imported before", why=f"it is {known[file.sha256]}", remedy="Leave it out"
+            )
+        known[file.sha256] = "named twice here"
+
+
+def _of_run(file: Printed, run: str, machine: Machine, now: datetime, seen: Counter[str]) -> list[Record]:
+    """Its records with their provenance; those of one case are its launches, in their order."""
+    found = []
+    for line, record in file.records:
+        case = key(case_of(record))
+        provenance = Provenance(
+            id=uuid.uuid4().hex[:12],
+            run=run,
+            case=case,
+            repetition=seen[case],
+            machine=machine.fingerprint,
+            command=[],
+            banzuke=__version__,
+            imported=Imported(file=file.file.name, sha256=file.sha256, line=line, at=now),
+        )
+        seen[case] += 1
+        found.append(record.model_copy(update={"provenance": provenance}))
+    return found
+
+
+def case_of(record: Record) -> Case:
+    """The case that a record is of, where nothing was asked for but its program, layout and parameters."""
+    groups = tuple(_group(group, record.benchmark) for group in record.groups)
+    return Case(record.benchmark, groups, record.parameters)
+
+
+def _group(group: Group, benchmark: str) -> RankGroup:
+    backend = re.sub(f"^{re.escape(benchmark)}-", "", group.program)
+    devices = max((len(binding.devices) for binding in group.binding), default=0)
+    return RankGroup(backend, group.ranks, group.threads, devices=devices)

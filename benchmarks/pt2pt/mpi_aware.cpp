@@ -1,0 +1,61 @@
+#include "mpi_aware.hpp"
+
+#include <dlfcn.h>
+#include <mpi.h>
+
+#include <array>
+
+namespace banzuke::pt2pt {
+namespace {
+
+template <class Function>
+Function* find(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+}
+
+// MPI 4.1 (section 12.4.3): the kinds of memory that the library supports, "mpi,system,cuda:device".
+bool among_kinds(const std::string& kind) {
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Comm_get_info(MPI_COMM_WORLD, &info);
+  std::array<char, 4096> value{};
+  int found = 0;
+  MPI_Info_get(info, "mpi_memory_alloc_kinds", static_cast<int>(value.size()) - 1, value.data(), &found);
+  MPI_Info_free(&info);
+  std::string kinds = ",";
+  kinds += value.data();
+  return found != 0 && kinds.find("," + kind) != std::string::npos;
+}
+
+enum class Answer { yes, no, unknown };
+
+Answer ask(bool cuda) {
+  if (among_kinds(cuda ? "cuda" : "rocm")) return Answer::yes;
+  // Open MPI, MVAPICH2 and MPICH; both must be called by their C names, since no header of another library has them.
+  if (auto* query = find<int()>(cuda ? "MPIX_Query_cuda_support" : "MPIX_Query_rocm_support")) {
+    return query() != 0 ? Answer::yes : Answer::no;
+  }
+  // MPICH: MPIX_GPU_SUPPORT_CUDA is 0, MPIX_GPU_SUPPORT_HIP 2.
+  if (auto* query = find<int(int, int*)>("MPIX_GPU_query_support")) {
+    int supported = 0;
+    return query(cuda ? 0 : 2, &supported) == MPI_SUCCESS && supported != 0 ? Answer::yes : Answer::no;
+  }
+  return Answer::unknown;
+}
+
+}  // namespace
+
+std::string no_device_addresses(const std::string& platform) {
+  if (platform == "emulated") return {};  // such memory is the host's
+  const Answer answer = ask(platform.starts_with("CUDA"));
+  if (answer == Answer::yes) return {};
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  std::string library(text.data());
+  library = library.substr(0, library.find('\n'));
+  const std::string what = answer == Answer::no ? " says that it cannot be handed addresses of device memory"
+                                                : " does not tell whether it can be handed addresses of device memory";
+  return "this MPI library" + what + " (" + library + ")";
+}
+
+}  // namespace banzuke::pt2pt

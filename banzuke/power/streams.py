@@ -14,6 +14,9 @@ from banzuke.amounts import Amount, Count, Index, Name, Positive, Real
 from banzuke.power.integrate import ENOUGH, Sensor, SensorReading
 from banzuke.record.energy import Covers, Kind
 
+MOST_READINGS = 4000
+"""Of a device that are kept: of a case of hours every second one, then every fourth, evenly over its time."""
+
 
 class _Line(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -110,6 +113,10 @@ class Stream:
     """Time of the latest reading by the stream's clock."""
     devices: Mapping[str, WatchedDevice] = field(default_factory=dict)
     observed: dict[str, list[DeviceReading]] = field(default_factory=dict)
+    strides: dict[str, int] = field(default_factory=dict)
+    """Of a device's readings one in so many is kept."""
+    passed: dict[str, int] = field(default_factory=dict)
+    """Readings of a device since the latest that was kept."""
     lost: dict[str, tuple[float, str]] = field(default_factory=dict)
     """When a device did not answer any more, and why; one that answers again is not among them."""
     ours: bool = False
@@ -150,7 +157,18 @@ class Stream:
                 self.lost[said.device] = (said.time, said.lost)
             elif said.state is not None:
                 self.lost.pop(said.device, None)
-                self.observed[said.device].append(DeviceReading(said.time, said.state))
+                self._keep(said.device, DeviceReading(said.time, said.state))
+
+    def _keep(self, identity: str, reading: DeviceReading) -> None:
+        self.passed[identity] = self.passed.get(identity, 0) + 1
+        if self.passed[identity] < self.strides.get(identity, 1):
+            return
+        self.passed[identity] = 0
+        seen = self.observed[identity]
+        seen.append(reading)
+        if len(seen) > MOST_READINGS:
+            del seen[1::2]
+            self.strides[identity] = 2 * self.strides.get(identity, 1)
 
     def read_after(self, time: float, driven: Collection[str]) -> bool:
         """Whether all that is of interest was read after a time of its clock; what was lost is not waited for."""
@@ -163,6 +181,7 @@ class Stream:
         for name, readings in self.readings.items():
             recent = (reading for reading in readings[ENOUGH:] if reading.time + self.lag >= before)
             self.readings[name] = [*readings[:ENOUGH], *recent]
+        self.strides = {}
         for identity, seen in self.observed.items():
             self.observed[identity] = [reading for reading in seen if reading.time + self.lag >= before]
 

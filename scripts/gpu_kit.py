@@ -19,7 +19,10 @@ from scripts.setup import version_of
 
 BUILD = ROOT / "build/gpu"
 PARTS = ROOT / "scripts/kit"
-CALLS = {"stream": ("--n 268435456", "--n 16777216")}
+CALLS = {
+    "dgemm": ("--m 8192 --n 8192 --k 8192",),
+    "stream": ("--n 268435456", "--n 16777216"),
+}
 """Options of each benchmark's calls, with arrays larger than a device's cache; without an entry, one call with none."""
 NO_DEVICE = (
     "there is no NVIDIA device here, or its driver is not visible. Run `make test-gpu` on a machine that has one, or "

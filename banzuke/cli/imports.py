@@ -56,8 +56,8 @@ def import_records(
             warn(f"{file.file}: {count(file.other, 'line')} without a record passed over")
     if not machine and not site:
         warn(
-            "nothing is known of the machine, so figures have no limits but measured ones; import again into another "
-            "--results with --machine FILE, which `banzuke machine --json` writes there, or with --site FILE"
+            "nothing is known of the machine, so figures have no limits but measured ones; remove the run and import "
+            "its files again with --machine FILE, which `banzuke machine --json` writes there, or with --site FILE"
         )
     out.say(f"{count(sum(len(file.records) for file in printed), 'record')} of {of_these.name}")
     write_text(f"{run.folder}\n")
@@ -115,7 +115,7 @@ def _unknown(hosts: Sequence[str], place: Place | None) -> Machine:
     site = (
         place.site if place else Site(name=hosts[0] if hosts else UNNAMED, partitions={key: Partition(node=NodeType())})
     )
-    of = json.dumps([site.name, key, *([] if place else hosts)])
+    of = "\n".join([site.name, key, *([] if place else hosts)])
     allotment = Allotment(
         partition=key,
         fingerprint=hashlib.sha256(of.encode()).hexdigest()[:12],

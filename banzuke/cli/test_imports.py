@@ -1,5 +1,6 @@
 """`banzuke import`: all of a file or nothing of it, once, and a run like any other."""
 
+import hashlib
 import json
 import os
 import resource
@@ -62,6 +63,22 @@ def test_records_become_launches_of_their_case_and_say_where_they_were_read(file
     assert [(one.records, one.sha256) for one in sources.files] == [(2, first.imported.sha256)]
     assert run.machine().name == "g1"
     assert run.machine().node.processor.cores is None
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "Imported from"), ("ja", "取り込み元")])
+def test_its_report_says_that_it_was_imported(file: Path, store: Store, language: str, words: str) -> None:
+    file.write_text(printed("verified"))
+    import_records([file], results=store.folder)
+    done = subprocess.run(
+        [sys.executable, "-m", "banzuke", "report", "last", "--results", str(store.folder), "--language", language],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    page = (only(store).folder / "report.md").read_text()
+    assert words in page
+    assert f"printed.jsonl, SHA-256 {hashlib.sha256(file.read_bytes()).hexdigest()}" in page
 
 
 def test_what_launchers_and_libraries_say_is_passed_over(
@@ -203,6 +220,11 @@ def test_a_folder_that_cannot_be_written_is_told(file: Path, store: Store) -> No
     store.folder.mkdir(mode=0o500)
     with pytest.raises(BanzukeError, match="cannot write"):
         import_records([file], results=store.folder)
+
+
+def test_results_that_are_no_folder_are_told(file: Path) -> None:
+    with pytest.raises(BanzukeError, match="cannot write"):
+        import_records([file], results=file / "results")
 
 
 def command(file: Path, store: Store) -> list[str]:

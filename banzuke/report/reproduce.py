@@ -102,6 +102,7 @@ def facts(record: Record, words: Words) -> Facts:
     found = {
         words(message("report-settings")): settings_text(settings(record), words),
         "Banzuke": _version(record),
+        words(message("report-imported")): _imported(record),
         words(message("report-environment")): provenance.environment if provenance else "",
         words(message("report-binding")): "; ".join(_place(place, words) for place in record.binding),
         words(message("report-programs")): "; ".join(
@@ -123,6 +124,12 @@ def _version(record: Record) -> str:
     if provenance is None:
         return ""
     return provenance.banzuke + (f", commit {provenance.commit}" if provenance.commit else "")
+
+
+def _imported(record: Record) -> str:
+    """From which file; empty: it was launched by banzuke itself."""
+    of = record.provenance.imported if record.provenance else None
+    return f"{of.file}, SHA-256 {of.sha256}, {moment(of.at)}" if of else ""
 
 
 def command_text(record: Record) -> str:

@@ -31,6 +31,13 @@ def eager(size: float) -> float:
     return line(1e-6, 5e9)(size) if size < 8 * KIB else line(3e-6, 10e9)(size)
 
 
+def between_devices(size: float) -> float:
+    """Copied by the processor to 8 KiB, then staged by one adapter, from 512 KiB on by two of them."""
+    if size <= 8 * KIB:
+        return line(2.5e-6, 4e9)(size)
+    return line(8e-6, 6.3e9)(size) if size < 512 * KIB else line(30e-6, 9.5e9)(size)
+
+
 def noisy(time: Callable[[float], float], sigma: float, seed: int) -> Callable[[float], float]:
     source = random.Random(seed)  # noqa: S311
     return lambda size: time(size) * max(0.2, 1 + source.gauss(0, sigma))
@@ -309,3 +316,13 @@ def test_a_slow_window_is_an_outlier_of_a_bandwidth() -> None:
     assert found.count == 1
     assert found.farthest == pytest.approx(10)
     assert statistics(Samples(unit="B/s", samples=[1e10] * 9 + [9e10])).outliers.count == 0
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_each_path_between_devices_begins_at_its_size(seed: int) -> None:
+    found = regimes(along(noisy(between_devices, 0.003, seed)))
+    assert [(one.first, one.last) for one in found] == [
+        (0, 8 * KIB),
+        (16 * KIB, 256 * KIB),
+        (512 * KIB, 4096 * KIB),
+    ]

@@ -188,6 +188,7 @@ report-no-command = The command was not recorded.
 report-from-to = { $start } to { $end }
 report-conditions = Seen during the run
 report-environment = Environment
+report-imported = Imported from
 report-binding = Binding read back
 report-programs = Programs
 report-storage = Storage

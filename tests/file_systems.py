@@ -152,8 +152,8 @@ class Disk(Place):
 
     def lose_all_beyond(self, size: int) -> None:
         """From now on each access beyond this many bytes of the device is an I/O error."""
+        fcntl.fcntl(self.memory, fcntl.F_ADD_SEALS, fcntl.F_SEAL_GROW)  # first: a write under way would make it grow
         os.ftruncate(self.memory, size)
-        fcntl.fcntl(self.memory, fcntl.F_ADD_SEALS, fcntl.F_SEAL_GROW)
 
 
 F_SEAL_FUTURE_WRITE = 0x10

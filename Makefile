@@ -15,7 +15,10 @@ named = $(if $(filter default undefined,$(origin $(1))),,$($(1)))
 # One word of a shell, whatever it holds.
 quoted = '$(subst ','\'',$(1))'
 
-.PHONY: help evaluate check test test-merge test-all fuzz lint format setup build clean
+.PHONY: help evaluate check test test-merge test-all test-gpu gpu-kit fuzz lint format setup build clean
+
+# Tests compile device programs, and only a device can tell what for.
+check test test-merge test-all: export BANZUKE_CUDA_ARCHITECTURES ?= 90
 
 help: ## Show these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -38,6 +41,14 @@ test-merge: ## Run what CI runs beside lint: these, and the C++ tests with sanit
 test-all: ## Run all tests: virtual machines, sanitizers, C++ on aarch64 under QEMU, more damaged input too
 	@$(PYTHON) scripts/setup.py test
 	@.venv/bin/python -m scripts.check test-all $(ARGS)
+
+test-gpu: ## Run the tests of NVIDIA devices here, and print their figures
+	@$(PYTHON) scripts/setup.py test
+	@.venv/bin/python -m scripts.gpu_kit $(ARGS)
+
+gpu-kit: ## Make build/gpu-kit, which does so on a machine with nothing but the driver
+	@$(PYTHON) scripts/setup.py test
+	@.venv/bin/python -m scripts.gpu_kit --kit $(ARGS)
 
 fuzz: ## Look for inputs that break a reader: make fuzz ARGS="--seconds 600" runs each fuzzer for ten minutes
 	@$(PYTHON) scripts/setup.py fuzz

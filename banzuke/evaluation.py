@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Protocol
@@ -38,6 +38,7 @@ from banzuke.plan.budget import Fitted, Schedule, fit
 from banzuke.plan.cases import Request, key, plan
 from banzuke.plan.catalogue import families
 from banzuke.plan.needs import needed, short_case
+from banzuke.plan.on_devices import on_devices, usual
 from banzuke.power.recorder import Recorder
 from banzuke.program.describe import Answer
 from banzuke.record.complete import CaseOrigin, complete, unmeasured
@@ -219,21 +220,45 @@ class Needed:
     """Of other runs."""
     missing: Mapping[str, Benchmark]
     """Those that measure what no run has measured."""
+    short: tuple[Benchmark, ...]
+    """The same as they are planned for processors, and as they are for devices."""
 
     def cases(self, machine: Machine) -> list[Case]:
         """Short ones that measure what is missing. Raises BanzukeError."""
-        return list(filter(None, (short_case(benchmark, machine) for benchmark in self.missing.values())))
+        return list(filter(None, (short_case(benchmark, machine) for benchmark in self.short)))
 
 
 def find_needed(
-    store: Store, machine: Machine, chosen: Mapping[str, Benchmark], installed: Mapping[str, Benchmark]
+    store: Store,
+    machine: Machine,
+    chosen: Mapping[str, Benchmark],
+    installed: Mapping[str, Benchmark],
+    planned: Sequence[Case],
 ) -> Needed:
-    """What earlier runs have measured, and what none has; `installed`: the benchmarks that can be run here."""
+    """What earlier runs have measured, and what none has, of what serves the planned cases: processors or devices.
+
+    `installed`: the benchmarks that can be run here.
+    """
     resources = needed(chosen.values(), installed, len(machine.allotment.hosts))
-    known = known_ceilings(resources, store.runs() if resources else (), machine)
-    missing = {name: installed[name] for resource, (_, name) in resources.items() if resource not in known}
-    records = {record.provenance.id: record for found in known.values() for record in found if record.provenance}
-    return Needed(tuple(records.values()), missing)
+    runs = store.runs() if resources else ()
+    records: dict[str, Record] = {}
+    missing: dict[str, Benchmark] = {}
+    short: list[Benchmark] = []
+    for devices in sorted({any(group.devices for group in case.groups) for case in planned}):
+        known = known_ceilings(resources, runs, machine, devices=devices)
+        records |= {one.provenance.id: one for found in known.values() for one in found if one.provenance}
+        for name in dict.fromkeys(name for resource, (_, name) in resources.items() if resource not in known):
+            benchmark = installed[name]
+            short += _on_devices(benchmark, machine, planned) if devices else [replace(benchmark, devices=None)]
+            missing[name] = benchmark
+    return Needed(tuple(records.values()), missing, tuple(short))
+
+
+def _on_devices(benchmark: Benchmark, machine: Machine, planned: Sequence[Case]) -> list[Benchmark]:
+    """With the backend of the planned cases where it has that, else a usual one; none: it has no program for them."""
+    of = benchmark.devices.backends if benchmark.devices else ()
+    asked = [group.backend for case in planned for group in case.groups if group.devices and group.backend in of]
+    return [on_devices(benchmark, backend) for backend in (*asked, *usual(benchmark, machine))[:1]]
 
 
 def measure_needed(run: Run, machine: Machine, needed: Needed, observer: Observer, options: Options) -> None:
@@ -302,7 +327,7 @@ def measure(
         choice = {"blas_choice": " ".join((machine.software.blas_choice or "unknown").split())}
         first = record.groups[0].model_copy(update={"software": {**record.groups[0].software, **choice}})
         record = record.model_copy(update={"groups": [first, *record.groups[1:]]})
-    return options.recorder.with_energy(record) if options.recorder else record
+    return options.recorder.completed(record) if options.recorder else record
 
 
 @contextmanager

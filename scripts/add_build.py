@@ -21,6 +21,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from scripts import devices
 from scripts.packages import ROOT, VENV, search_path, which
 from scripts.setup import SetupError, alone, choose_tools, cmake_arguments, run, step, version_of
 
@@ -50,6 +51,7 @@ class Request:
         if self.compiler and not which(self.compiler) and not Path(self.compiler).is_file():
             raise SetupError(f"CXX={self.compiler}: there is no such compiler on PATH")
         found = ["-DBANZUKE_MPI=ON", *(find_mpi(self.mpi) if self.mpi else own_mpi())]
+        found += devices.build_arguments(which, version_of)
         found += [f"-DCMAKE_CXX_COMPILER={self.compiler}"] if self.compiler else []
         found += [f"-DCMAKE_CXX_FLAGS={self.flags}"] if self.flags else []
         return [*shlex.split(os.environ.get("CMAKE_ARGS", "")), *found]  # the last one of a name counts

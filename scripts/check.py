@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+from scripts import devices
 from scripts.packages import ROOT, VENV, has_cross_libc, has_googletest, which
 from scripts.setup import build_environment, choose_tools, cmake_arguments, version_of
 
@@ -35,6 +36,8 @@ WITHOUT_LIBRARIES = "-Library.*"
 """No tests that load a BLAS."""
 LONGEST = 600
 """Seconds that all tests of a program may take."""
+DEVICES = ("release", "lint")
+"""Presets that compile or read what is for devices; the others have the emulated ones alone."""
 MOST_AT_ONCE = 4
 """Processes of Python tests: many a test starts programs that take every processor."""
 
@@ -57,7 +60,8 @@ def environment() -> dict[str, str]:
 
 def configure(preset: str, *arguments: str) -> None:
     tools = choose_tools(which, version_of, os.environ)
-    command = [cmake_program("cmake"), "--preset", preset, *cmake_arguments(tools), *arguments]
+    of_devices = devices.build_arguments(which, version_of, os.environ) if preset in DEVICES else []
+    command = [cmake_program("cmake"), "--preset", preset, *cmake_arguments(tools), *of_devices, *arguments]
     run(*command, env=environment(), quiet=True)
 
 
@@ -199,6 +203,18 @@ def unit_tests() -> None:
     run_programs("release", env, WITHOUT_LIBRARIES)
 
 
+def hip_programs() -> None:
+    if which("hipcc") is None:
+        skip("programs for AMD devices", "hipcc is not installed (hipcc, libamdhip64-dev)")
+        return
+    configure("hip")
+    run(cmake_program("cmake"), "--build", "--preset", "hip", env=environment(), quiet=True)
+
+
+def cuda_kit() -> None:
+    run(sys.executable, "-m", "scripts.gpu_kit", "--kit", quiet=True)
+
+
 def aarch64_tests() -> None:
     wanted = {
         "libgtest-dev": has_googletest(),
@@ -244,6 +260,11 @@ def gcc_headers(compiler: str) -> Iterator[str]:
         yield f"--extra-arg=-idirafter{result.stdout.strip()}"
 
 
+def is_read(file: str) -> bool:
+    """Sources for CUDA are read once, as those for the emulated devices; only the runtime differs."""
+    return "-cuda.dir/" not in file or "/banzuke-gpu-cuda.dir/" in file
+
+
 def clang_tidy() -> None:
     """Sources of a library together, whose headers take most of the time; `debug` compiles each by itself.
 
@@ -252,7 +273,7 @@ def clang_tidy() -> None:
     configure("lint", f"-DBANZUKE_TESTS={'ON' if has_googletest() else 'OFF'}")
     build = ROOT / "build/lint"
     entries = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
-    files = sorted({entry["file"] for entry in entries})
+    files = sorted({entry["file"] for entry in entries if is_read(entry["file"])})
     compiler = shlex.split(entries[0]["command"])[0] if entries else "c++"
     options = [
         "--quiet",
@@ -318,9 +339,11 @@ def parts(gate: str, arguments: Sequence[str]) -> dict[str, Callable[[], None]]:
             "Python tests": lambda: python_tests(["-m", "not guest", *arguments]),
         }
     if gate == "test-merge":
-        return sanitizers | parts("test", arguments)
+        return sanitizers | {"Programs for AMD devices": hip_programs} | parts("test", arguments)
     if gate == "test-all":
         return sanitizers | {
+            "Programs for AMD devices": hip_programs,
+            "Programs and tests for NVIDIA devices, without MPI": cuda_kit,
             "C++ tests": lambda: native_tests("release"),
             "C++ tests on aarch64": aarch64_tests,
             "Python tests, damaged input": lambda: python_tests(["-m", "fuzz", "--hypothesis-profile=long"]),

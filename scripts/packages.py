@@ -56,6 +56,11 @@ def has_pmix() -> bool:
     return any(Path("/usr/lib").glob("*/pmix2/lib/libpmix.so"))
 
 
+def has_hip() -> bool:
+    folders = ("/usr", os.environ.get("ROCM_PATH", "/opt/rocm"))
+    return any(Path(folder, "include/hip/hip_runtime_api.h").is_file() for folder in folders)
+
+
 def has_japanese_font() -> bool:
     """As fontconfig knows them."""
     try:
@@ -150,5 +155,7 @@ SYSTEM_PACKAGES = (
     SystemPackage("podman", ("test",), "runs programs in containers", lambda: which("podman") is not None),
     SystemPackage("charliecloud", ("test",), "runs programs in containers", lambda: which("ch-run") is not None),
     SystemPackage("runc", ("test",), "runs programs in containers", lambda: which("runc") is not None),
+    SystemPackage("hipcc", ("test",), "compiles programs for AMD devices", lambda: which("hipcc") is not None),
+    SystemPackage("libamdhip64-dev", ("test",), "their runtime", has_hip),
     SystemPackage("libc6-dev-arm64-cross", ("test",), "builds the C++ tests for aarch64", has_cross_libc),
 )

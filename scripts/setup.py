@@ -30,6 +30,7 @@ from typing import Any, TextIO
 
 if __name__ == "__main__":
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
+from scripts import devices
 from scripts.packages import ROOT, SYSTEM_PACKAGES, VENV, search_path, which
 
 STATE = VENV / "setup.json"
@@ -166,7 +167,12 @@ def cmake_arguments(tools: Tools) -> list[str]:
 
 def build_environment(tools: Tools, environ: Mapping[str, str]) -> dict[str, str]:
     """Variables for CMake and for tests: the machine's programs first, then those in `.venv`."""
-    arguments = ["-DBANZUKE_MPI=ON", *cmake_arguments(tools), *shlex.split(environ.get("CMAKE_ARGS", ""))]
+    arguments = [
+        "-DBANZUKE_MPI=ON",
+        *cmake_arguments(tools),
+        *devices.build_arguments(which, version_of, environ),
+        *shlex.split(environ.get("CMAKE_ARGS", "")),
+    ]
     return {
         **environ,
         "PATH": search_path() + os.pathsep + str(VENV / "bin"),
@@ -177,7 +183,8 @@ def build_environment(tools: Tools, environ: Mapping[str, str]) -> dict[str, str
 def toolchain(tools: Tools, environ: Mapping[str, str]) -> str:
     """What CMake only looks at in a fresh build folder."""
     names = ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS", "CMAKE_ARGS", "CMAKE_PREFIX_PATH")
-    return digest([tools.cmake, tools.mpi, which("c++")], [environ.get(name) for name in names])
+    of_devices = devices.build_arguments(which, version_of, environ)
+    return digest([tools.cmake, tools.mpi, which("c++"), of_devices], [environ.get(name) for name in names])
 
 
 def say(text: str) -> None:
@@ -371,12 +378,17 @@ def prepare(target: str, tools: Tools) -> None:
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     cpuinfo = Path("/proc/cpuinfo")
     vendor = cpu_vendor(cpuinfo.read_text(encoding="utf-8", errors="replace")) if cpuinfo.is_file() else None
+    cuda = devices.cuda_of_machine(which, version_of, os.environ, wanted=target in {"test", "lint"})
+    if cuda.complaint:
+        say(cuda.complaint)
     requirements = [
         *tool_requirements(tools, platform.machine(), vendor),
+        *devices.requirements(cuda, devices.nvidia_driver()),
         *project_requirements(pyproject, EXTRAS[target]),
     ]
     packages = digest(requirements)
-    built = digest(digest_of_inputs(ROOT), toolchain(tools, os.environ))
+    sources = digest_of_inputs(ROOT)
+    built = digest(sources, toolchain(tools, os.environ))
     builds = target in {"evaluate", "test"}
     installed = state.get("packages", {})
     current = installed.get(target) == packages and (not builds or state.get("built") == built)
@@ -391,6 +403,7 @@ def prepare(target: str, tools: Tools) -> None:
             pip(["install", *requirements])
         state = {**state, "root": str(ROOT), "packages": {**installed, target: packages}}
         write_state(state)
+    built = digest(sources, toolchain(tools, os.environ))  # the packages may have brought a compiler
     if builds and state.get("built") != built:
         if state.get("toolchain") != toolchain(tools, os.environ):
             for cache in ROOT.glob("build/*/CMakeCache.txt"):

@@ -87,13 +87,15 @@ def other_mpis(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return homes
 
 
-MESSENGERS = ("banzuke-pt2pt-mpi", "banzuke-collectives-mpi")
+MESSENGERS = ("banzuke-pt2pt-mpi", "banzuke-collectives-mpi", "banzuke-together-first", "banzuke-together-second")
+OF_TESTS = "test-programs"
+"""Target of what stands in for devices, too; one MPI library is enough for these."""
 
 
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory: pytest.TempPathFactory, other_mpis: dict[str, Path]) -> Callable[[str], Path]:
-    """The folder of a build for the MPI library of this name, `mpi` being the installation's: what sends messages, and
-    the programs of tests.
+    """The folder of a build for the MPI library of this name: what sends messages, and for `mpi`, the installation's,
+    all programs of tests.
     """
 
     def build(name: str) -> Path:
@@ -102,10 +104,26 @@ def compiled(tmp_path_factory: pytest.TempPathFactory, other_mpis: dict[str, Pat
             if first:
                 # Half of the time to compile is for speed, which nobody measures here.
                 request = Request(name, mpi=str(other_mpis.get(name, "")), flags="-O0")
-                compile_in(folder, [*MESSENGERS, "test-programs"], request.arguments())
+                compile_in(folder, [*MESSENGERS, *([OF_TESTS] if name == "mpi" else [])], request.arguments())
         return folder
 
     return build
+
+
+@pytest.fixture(scope="session")
+def stand_in(compiled: Callable[[str], Path]) -> Path:
+    """The folder of the library that stands in for NVML."""
+    return compiled("mpi") / "stand-in"
+
+
+@pytest.fixture(scope="session")
+def with_emulated(compiled: Callable[[str], Path], programs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the programs, those for the emulated device among them."""
+    folder = tmp_path_factory.mktemp("emulated") / "bin"
+    folder.mkdir()
+    for program in (*programs.iterdir(), *(compiled("mpi") / "bin").glob("banzuke-*-emulated")):
+        (folder / program.name).symlink_to(program)
+    return folder
 
 
 @contextmanager
@@ -206,7 +224,8 @@ REPEATED = {
 }
 """What runs measure first, clocks, libraries and ceilings, as patterns of the programs' arguments."""
 REPEATING = """#!/bin/bash
-case " $* " in *--describe* | " power "*) exec {real} "$@";; {pattern}) ;; *) exec {real} "$@";; esac
+case " $* " in *--describe* | " power "* | " watch "* | " devices "*) exec {real} "$@";; esac
+case " $* " in {pattern}) ;; *) exec {real} "$@";; esac
 question=$(echo {real} "$@"; env | grep -E "^(OMP_|MKL_|OPENBLAS_|BLIS_|BANZUKE_BLAS=)" | sort)
 answer={folder}/$(echo "$question" | md5sum | cut -c1-32)
 if [ ! -e "$answer" ]; then

@@ -136,7 +136,7 @@ def evaluate(
     refuse(machine, specs, request, options)
     evaluation.fit_all(specs, machine, request, minutes * 60, repeat)  # a budget that is too small is refused at once
     begun += reserve(store, () if dry_run else [store.folder])  # waiting for another run takes nothing of the minutes
-    needed = find_needed(store, machine, specs)
+    needed = find_needed(store, machine, specs, request)
     machine = prepare(store, machine, {**needed.missing, **specs}, keep=not dry_run)
     if not untuned:
         specs = with_stored(specs, machine)

@@ -97,10 +97,11 @@ def in_areas(machine: Machine, specs: Mapping[str, Benchmark], asked: Sequence[s
     return with_areas(machine, asked) if asked else with_described(machine) or with_folder(machine, store.folder)
 
 
-def find_needed(store: Store, machine: Machine, specs: Mapping[str, Benchmark]) -> Needed:
+def find_needed(store: Store, machine: Machine, specs: Mapping[str, Benchmark], request: Request) -> Needed:
     """What limits the figures and is not measured by these benchmarks."""
+    planned = planning.plan_all(specs.values(), machine, request, families)
     here = {name: spec for name, spec in benchmarks().items() if name in specs or backends(name)}
-    return evaluation.find_needed(store, machine, specs, here)
+    return evaluation.find_needed(store, machine, specs, here, planned)
 
 
 def tell_needed(needed: Needed, machine: Machine) -> None:

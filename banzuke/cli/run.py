@@ -173,7 +173,7 @@ def run(
     refuse(machine, specs, request, options, strict=request != Request(), stored=not (tune or untuned))
     written = [store.folder, *([Path(asked.output).parent] if asked and asked.output else [])]
     reserve(store, () if dry_run else written)
-    needed = find_needed(store, machine, specs)
+    needed = find_needed(store, machine, specs, request)
     machine = prepare(store, machine, {**needed.missing, **specs}, keep=not dry_run)
     if not (tune or untuned):
         specs = with_stored(specs, machine, backend)

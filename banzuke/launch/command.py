@@ -160,6 +160,9 @@ def _variables(group: RankGroup, machine: Machine, benchmark: Benchmark, blas: s
         variables |= blas_variables([one for one in machine.software.blas if blas in ("", one.name)])
     if library := benchmark.libraries.by_backend.get(group.backend):
         variables |= library_variables(library)
+    own = benchmark.devices.libraries.get(group.backend) if benchmark.devices else None
+    if own and (path := library_path(own)):
+        variables |= {own.variable: path}
     return variables
 
 

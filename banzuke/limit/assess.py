@@ -9,6 +9,7 @@ from typing import Any
 
 from banzuke.limit.capacity import Capacities, Usage, noted
 from banzuke.limit.causes import causes
+from banzuke.limit.devices import throttling
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.excess import warnings
 from banzuke.limit.launches import among, together, unverified
@@ -130,6 +131,7 @@ def _assess(
         _subject(main, record, usage, placed(record, benchmark, machine)),
         *_verdict(main, main_bound, where_data_lay, usage),
         *remark,
+        *throttling(record),
         *(said for view in views(benchmark) if view.name in seen and (said := view.remark(seen[view.name]))),
         *ruling(violated),
     )

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from banzuke.limit import disturbance, placement, settings
+from banzuke.limit import devices, disturbance, placement, settings
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import Finding
 from banzuke.limit.roofline import NOISE
@@ -38,7 +38,30 @@ CAUSES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     placement.page_migration,
     disturbance.noise,
     disturbance.slow_samples,
+    devices.capped_power,
+    devices.hot,
+    devices.slowed_by_hardware,
+    devices.held_clock,
+    devices.narrow_link,
+    devices.inline_ecc,
+    devices.memory_errors,
+    devices.far_processors,
+    devices.shared_device,
+    devices.loaded_anew,
 )
+OF_PROCESSORS: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
+    placement.too_many_threads,
+    placement.smt_siblings,
+    placement.idle_cores,
+    disturbance.low_clock,
+    disturbance.below_nominal,
+    disturbance.saving_governor,
+    placement.small_pages,
+    settings.plain_stores,
+    disturbance.near_processors,
+    placement.page_migration,
+)
+"""Of what processors compute themselves, which they do not where devices do."""
 
 
 def causes(
@@ -50,7 +73,12 @@ def causes(
         return ()  # nothing holds it back; the excess itself needs explaining
     near = fraction is not None and fraction >= NEAR
     seeing = [(view, (seen or {})[view.name]) for view in views if view.name in (seen or {})]
-    usual = [cause for cause in CAUSES if all(view.admits(cause) for view, _ in seeing)]
+    drives = any(binding.devices for binding in evidence.record.binding)
+    usual = [
+        cause
+        for cause in CAUSES
+        if not (drives and cause in OF_PROCESSORS) and all(view.admits(cause) for view, _ in seeing)
+    ]
     every = [finding for cause in usual for finding in cause(evidence)]
     every += [finding for view, of in seeing for finding in view.findings(of, evidence)]
     found = [finding for finding in every if finding.weight >= WEIGHTY and (finding.odd or not near)]

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from banzuke.errors import BanzukeError
+from banzuke.limit.capacity import driven
 from banzuke.limit.ceilings import Rate, best, measured_here
 from banzuke.machine.model import Machine
 from banzuke.plan.cases import key
@@ -16,10 +17,12 @@ NEAR = 0.95
 """Of the best known rate: a run that other load held back, or of a small case, sets no ceiling."""
 
 
-def known(resources: Measured, runs: Sequence[Run], machine: Machine) -> Mapping[str, Sequence[Record]]:
+def known(
+    resources: Measured, runs: Sequence[Run], machine: Machine, *, devices: bool = False
+) -> Mapping[str, Sequence[Record]]:
     """Of each resource the records that set its ceilings in the newest of `runs` that comes near the best known rate.
 
-    `runs`: oldest first. A resource that no run knows is left out.
+    `runs`: oldest first; `devices`: those of devices instead of processors. A resource that no run knows is left out.
     """
     found: dict[str, list[list[Rate]]] = {name: [] for name in resources}
     for run in reversed(runs):
@@ -29,8 +32,12 @@ def known(resources: Measured, runs: Sequence[Run], machine: Machine) -> Mapping
         records = _usable(run, machine, {benchmark for _, benchmark in wanted.values()})
         for name, (resource, benchmark) in wanted.items():
             # A link and an area serve any rank alike; elsewhere few cores tell the best rate of few cores alone.
-            any_core = resource.scope in ("link", "area")
-            counting = [record for record in records if any_core or _on_all_cores(record, machine)]
+            any_core = devices or resource.scope in ("link", "area")
+            counting = [
+                record
+                for record in records
+                if bool(driven(record.groups)) == devices and (any_core or _on_all_cores(record, machine))
+            ]
             if rates := best(resource, [record for record in counting if record.benchmark == benchmark], machine):
                 found[name].append(rates)
     return {name: [rate.record for rate in _near_the_best(rates)] for name, rates in found.items() if rates}

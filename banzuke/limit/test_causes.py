@@ -5,6 +5,7 @@ import pytest
 
 from banzuke.limit.causes import CAUSES
 from banzuke.limit.finding import Finding
+from banzuke.limit.test_device_causes import CASES as OF_DEVICES
 from banzuke.limit.test_examples import GIGA, START, codes, confirm, dgemm, evidence, judge, provenance, solver, triad
 from banzuke.limit.test_situations import CASES, SLOW, Situation, kernel, seen, slow, stores, with_n
 from banzuke.record.hosts import Hosts
@@ -16,7 +17,7 @@ def test_every_cause_is_made_to_appear() -> None:
     appeared = {
         cause.__name__
         for cause in CAUSES
-        for _, _, present, _ in CASES.values()
+        for _, _, present, _ in (CASES | OF_DEVICES).values()
         if present.assess().causes and _finds(cause.__name__, present)
     }
     assert appeared == {cause.__name__ for cause in CAUSES}

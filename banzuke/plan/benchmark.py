@@ -260,6 +260,23 @@ class Libraries:
         return next((backend for backend, library in self.by_backend.items() if library.name == name), None)
 
 
+EMULATED = "emulated"
+"""Backend that only tests build: the processor stands in for a device."""
+
+
+@dataclass(frozen=True)
+class Devices:
+    """Cases on accelerators, beside those on processors: they are planned where there are devices and a program."""
+
+    sweep: Callable[[Machine], list[tuple[Layout, dict[str, Scalar]]]]
+    """As that of the benchmark, headline first, with layouts whose ranks drive devices; `defaults` and `seconds` are
+    asked for these, too."""
+    backends: tuple[str, ...] = ("cuda", "hip", EMULATED)
+    """Programs for them, of which those that are installed and fit the devices are taken."""
+    libraries: Mapping[str, Library] = field(default_factory=dict)
+    """What the program of a backend loads; it looks for it itself where it is not found here."""
+
+
 @dataclass(frozen=True)
 class Storage:
     """That cases write into a folder of a storage area: they are planned for each area that is to be measured."""
@@ -299,21 +316,6 @@ class Tuning:
     """Parameters that say how and not what: a value of them that was better in the same run explains a lower figure."""
     variant: Callable[[Layout], Variant] = lambda _layout: Variant()
     """How a case of this layout is launched where nothing else is asked for: what a search has found."""
-
-
-EMULATED = "emulated"
-"""Backend that only tests build: the processor stands in for a device."""
-
-
-@dataclass(frozen=True)
-class Devices:
-    """Cases on accelerators, beside those on processors: they are planned where there are devices and a program."""
-
-    sweep: Callable[[Machine], list[tuple[Layout, dict[str, Scalar]]]]
-    """As that of the benchmark, headline first, with layouts whose ranks drive devices; `defaults` and `seconds` are
-    asked for these, too."""
-    backends: tuple[str, ...] = ("cuda", "hip", EMULATED)
-    """Programs for them, of which those that are installed and fit the devices are taken."""
 
 
 def all_cores(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:

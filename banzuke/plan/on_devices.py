@@ -59,7 +59,7 @@ def on_devices(benchmark: Benchmark, backend: str) -> Benchmark:
     """The benchmark whose standard cases are those on devices."""
     if benchmark.devices is None:
         raise BanzukeError(f"{benchmark.name} has no programs for devices")
-    return replace(benchmark, sweep=benchmark.devices.sweep, default_backend=backend, placements=None)
+    return replace(benchmark, sweep=benchmark.devices.sweep, default_backend=backend, placements=None, devices=None)
 
 
 def with_devices(machine: Machine, names: Iterable[str] | None) -> Machine:

@@ -4,9 +4,8 @@ import socket
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.power import nvml
 from banzuke.power.ipmi import Ipmi
-from banzuke.power.sources import INTERVAL, AllHosts, AskedSource, Questions, ThisHost
+from banzuke.power.sources import DEVICES, AllHosts, AskedSource, Questions, ThisHost
 from banzuke.power.streams import SensorSource
 
 REDFISH, IPMI = "redfish:", "ipmi"
@@ -19,9 +18,11 @@ def sources(machine: Machine, variables: Mapping[str, str]) -> list[SensorSource
     """Those of the kernel and of devices, and what the site's description names. Raises BanzukeError."""
     here = socket.gethostname()
     hosts = machine.allotment.hosts
-    found: list[SensorSource] = [AllHosts(hosts, variables) if len(hosts) > 1 else ThisHost()]
-    if nvml.installed():
-        found.append(Questions([nvml.Nvml(here)], INTERVAL))
+    found: list[SensorSource] = (
+        [AllHosts(hosts, variables), AllHosts(hosts, variables, DEVICES)]
+        if len(hosts) > 1
+        else [ThisHost(), ThisHost(DEVICES)]
+    )
     described = machine.partition.power_sensor or ""
     if described == IPMI:
         found.append(Questions([Ipmi(here)]))

@@ -28,6 +28,8 @@ class Sensor:
     covers: Covers
     range: float | None = None
     """J at which the counter begins again; None: it is not to do so."""
+    device: str | None = None
+    """Identity of the device that it covers alone; None: of none, or it is not known."""
 
     @property
     def source(self) -> str:

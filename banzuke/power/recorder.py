@@ -1,7 +1,7 @@
 """Reads the sensors of all hosts while the cases of a run are measured."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from statistics import fmean
@@ -9,9 +9,10 @@ from statistics import fmean
 from banzuke.errors import BanzukeError
 from banzuke.launch.conditions import between, snapshot
 from banzuke.machine.hosts import short
+from banzuke.power import devices
 from banzuke.power.integrate import FEWEST, MeasuredEnergy, Timed, integrate
 from banzuke.power.streams import SensorListener, SensorSource, Stream
-from banzuke.power.total import RATING, energy, timed_parts
+from banzuke.power.total import RATING, clock_of, energy, timed_parts
 from banzuke.record.energy import Energy
 from banzuke.record.model import Record
 
@@ -38,37 +39,54 @@ class Recorder:
     """W by short host and sensor."""
     refused: tuple[str, ...] = ()
     """Why sources gave nothing."""
+    ended: float = field(default_factory=time.time)
+    """When the case before ended, seconds since the epoch: a process that began earlier is not of the next one."""
 
     @property
     def sensors(self) -> int:
         return sum(len(stream.sensors) for stream in self.listener.streams)
 
-    def with_energy(self, record: Record) -> Record:
-        """A verified record with the energy of its timed parts, or why it has none."""
-        if record.status != "ok":
-            return record
-        return record.model_copy(update={"energy": self._energy(record)})
+    @property
+    def watches(self) -> bool:
+        return any(stream.devices for stream in self.listener.streams)
 
-    def _energy(self, record: Record) -> Energy:
-        if not self.sensors:
-            return Energy(unmeasured="no-sensor")
-        stated = record.conditions.get("timed_parts")
+    def completed(self, record: Record) -> Record:
+        """With what its devices did, and, if verified, the energy of its timed parts, or why it has none."""
+        verified = record.status == "ok"
+        if not self.sensors and not self.watches:
+            return record.model_copy(update={"energy": Energy(unmeasured="no-sensor")}) if verified else record
         first = sorted(record.hosts, key=lambda host: min(host.ranks, default=0))
         hosts = [host.name for host in first] or [self.listener.streams[0].host]
-        timed = timed_parts(stated)
-        if timed is not None:
-            taking_part = {short(host) for host in hosts}
-            self.listener.wait(
-                lambda streams: all(
-                    stream.over or stream.latest >= timed.end
-                    for stream in streams
-                    if stream.sensors and short(stream.host) in taking_part
-                ),
-                self.interval + LAST_READING,
-            )
-        found = energy(self.listener.streams, hosts, stated, self.rating, self.idle)
-        self.listener.forget(time.time())
-        return found
+        identities = devices.driven(record)
+        self._wait(record, hosts, identities)
+        streams = self.listener.streams
+        update: dict[str, object] = {}
+        if observed := devices.observed(streams, record, hosts[0]):
+            seen = devices.conditions(observed, record, self.ended - clock_of(streams, hosts[0]))
+            update["conditions"] = {**record.conditions, "devices": seen}
+            if verified:
+                update["series"] = {**record.series, **devices.series(observed, record)}
+        if verified:
+            stated = record.conditions.get("timed_parts")
+            update["energy"] = energy(streams, hosts, stated, self.rating, self.idle, identities)
+        self.ended = time.time()
+        self.listener.forget(self.ended)
+        return record.model_copy(update=update)
+
+    def _wait(self, record: Record, hosts: Sequence[str], identities: Collection[str]) -> None:
+        """Until what matters has been read after the timed parts, but no longer than that takes."""
+        timed = timed_parts(record.conditions.get("timed_parts"))
+        if timed is None or record.status != "ok":
+            return
+        taking_part = {short(host) for host in hosts}
+        self.listener.wait(
+            lambda streams: all(
+                stream.over or stream.read_after(timed.end, identities)
+                for stream in streams
+                if short(stream.host) in taking_part
+            ),
+            self.interval + LAST_READING,
+        )
 
 
 @contextmanager
@@ -97,7 +115,7 @@ def recording(
             seconds = max(QUIET, (FEWEST + 1) * recorder.interval)
             waiting(seconds)
             recorder.idle = _idle(recorder.listener, rating or RATING, seconds)
-        else:
+        elif not recorder.watches:
             stack.close()
         yield recorder
 

@@ -31,24 +31,30 @@ ENDING = 2.0
 """Seconds in which a process may end by itself."""
 
 
-def words(interval: float) -> list[str]:
-    return [str(executables() / PROGRAM), "power", "--interval", f"{interval:g}"]
+KERNEL, DEVICES = "power", "watch"
+"""The probe's commands: the kernel's sensors, and devices by their drivers, which may be slow or hang: in a process of
+their own they delay nothing else."""
+
+
+def words(command: str, interval: float) -> list[str]:
+    return [str(executables() / PROGRAM), command, "--interval", f"{interval:g}"]
 
 
 class ThisHost:
-    """The kernel's sensors of this host. The process ends with the pipe that it reads, so with this process too."""
+    """Sensors of this host. The process ends with the pipe that it reads, so with this process too."""
 
     interval = INTERVAL
     streams = 1
 
-    def __init__(self) -> None:
+    def __init__(self, command: str = KERNEL) -> None:
+        self._command = command
         self._process: subprocess.Popen[str] | None = None
         self._reader: threading.Thread | None = None
 
     def start(self, hear: Hear) -> None:
         try:
             process = subprocess.Popen(
-                words(self.interval),
+                words(self._command, self.interval),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -62,8 +68,8 @@ class ThisHost:
 
         def follow() -> None:
             for line in process.stdout or ():
-                hear(PROGRAM, line)
-            hear(PROGRAM, None)
+                hear(self._command, line)
+            hear(self._command, None)
 
         self._reader = threading.Thread(target=follow, daemon=True)
         self._reader.start()
@@ -86,12 +92,13 @@ class ThisHost:
 
 
 class AllHosts:
-    """The kernel's sensors of many hosts, by one process on each, where this host, which is like them, has any.
+    """Sensors of many hosts, by one process on each, where this host, which is like them, has any.
 
     No line tells a process elsewhere to end: it does when nobody reads what it writes.
     """
 
-    def __init__(self, hosts: Sequence[str], variables: Mapping[str, str]) -> None:
+    def __init__(self, hosts: Sequence[str], variables: Mapping[str, str], command: str = KERNEL) -> None:
+        self._command = command
         self._hosts, self._way = hosts, way_to(hosts, variables)
         self.interval = max(INTERVAL, len(hosts) / MOST_LINES)
         self.streams = len(hosts)
@@ -99,15 +106,17 @@ class AllHosts:
         self._thread: threading.Thread | None = None
 
     def start(self, hear: Hear) -> None:
-        here, listener = ThisHost(), SensorListener()
+        here, listener = ThisHost(self._command), SensorListener()
         try:
             here.start(listener.hear)
             listener.wait(lambda streams: any(stream.described or stream.over for stream in streams), FIRST_LINE)
         finally:
             here.stop()
-        if not any(stream.sensors for stream in listener.streams):
+        if not any(stream.sensors or stream.devices for stream in listener.streams):
             self.streams = 0
             return
+        lines = max(len(stream.devices) for stream in listener.streams) or 1  # a reading has one of each device
+        self.interval = max(INTERVAL, lines * len(self._hosts) / MOST_LINES)
         self._thread = threading.Thread(target=self._follow, args=(hear,), daemon=True)
         self._thread.start()
 
@@ -115,13 +124,13 @@ class AllHosts:
         def on_line(host: str, line: str) -> None:
             if self._over.is_set():
                 raise _OverError
-            hear(host, line)
+            hear(f"{self._command} {host}", line)
 
-        command = ["sh", "-c", 'exec "$@" <&1', "sh", *words(self.interval)]
+        command = ["sh", "-c", 'exec "$@" <&1', "sh", *words(self._command, self.interval)]
         with suppress(_OverError, BanzukeError):
             fan_out(command, self._hosts, self._way, seconds=LONGEST, on_line=on_line)
         for host in self._hosts:
-            hear(host, None)
+            hear(f"{self._command} {host}", None)
 
     def stop(self) -> None:
         self._over.set()

@@ -4,15 +4,18 @@ import json
 import math
 import threading
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from banzuke.amounts import Name, Positive, Real
+from banzuke.amounts import Amount, Count, Index, Name, Positive, Real
 from banzuke.power.integrate import ENOUGH, Sensor, SensorReading
 from banzuke.record.energy import Covers, Kind
+
+MOST_READINGS = 4000
+"""Of a device that are kept: of a case of hours every second one, then every fourth, evenly over its time."""
 
 
 class _Line(BaseModel):
@@ -24,6 +27,59 @@ class _Described(_Line):
     kind: Kind
     covers: Covers
     range: Positive | None = None
+    device: Name | None = None
+
+
+class WatchedDevice(_Line):
+    """What does not change while it is watched, in SI units."""
+
+    identity: Name
+    number: Index
+    name: str = ""
+    source: Name = "nvml"
+    """Who tells of it: nvml, hwmon."""
+    clock_max: Amount | None = None
+    memory_bits: Count | None = None
+    link_generation_max: Index | None = None
+    """Of the device in this slot."""
+    link_generation_device: Index | None = None
+    link_width_max: Index | None = None
+    power_default: Amount | None = None
+    ecc: bool | None = None
+    persistent: bool | None = None
+    slices: frozenset[str] = frozenset()
+    """Identities of the parts that are used as devices of their own."""
+
+
+class _State(_Line):
+    clock: Amount | None = None
+    memory_clock: Amount | None = None
+    power: Amount | None = None
+    temperature: Real | None = None
+    """Degrees Celsius."""
+    slowing: frozenset[str] | None = None
+    """What holds its clock down; None: it does not say."""
+    power_limit: Amount | None = None
+    """In force."""
+    ecc_corrected: Amount | None = None
+    """Since the driver was loaded."""
+    ecc_uncorrected: Amount | None = None
+    link_generation: Index | None = None
+    link_width: Index | None = None
+    processes_began: tuple[Real, ...] | None = None
+    """Of each process that uses it, as far as it can be seen: seconds since the epoch."""
+
+
+@dataclass(frozen=True)
+class DeviceReading:
+    """What a device did at a moment; what seldom changes is not in each."""
+
+    time: float
+    """Seconds since the epoch."""
+    state: _State
+
+    def moved(self, ahead: float) -> "DeviceReading":
+        return replace(self, time=self.time + ahead) if ahead else self
 
 
 class _First(_Line):
@@ -32,11 +88,15 @@ class _First(_Line):
     sensors: list[_Described]
     ours: bool = False
     refused: list[str] = Field(default_factory=list)
+    devices: list[WatchedDevice] = Field(default_factory=list)
 
 
 class _Values(_Line):
     time: Real
-    values: dict[str, float]
+    values: dict[str, float] = Field(default_factory=dict)
+    device: str | None = None
+    state: _State | None = None
+    lost: str | None = None
 
 
 @dataclass
@@ -51,6 +111,14 @@ class Stream:
     readings: dict[str, list[SensorReading]] = field(default_factory=dict)
     latest: float = -math.inf
     """Time of the latest reading by the stream's clock."""
+    devices: Mapping[str, WatchedDevice] = field(default_factory=dict)
+    observed: dict[str, list[DeviceReading]] = field(default_factory=dict)
+    strides: dict[str, int] = field(default_factory=dict)
+    """Of a device's readings one in so many is kept."""
+    passed: dict[str, int] = field(default_factory=dict)
+    """Readings of a device since the latest that was kept."""
+    lost: dict[str, tuple[float, str]] = field(default_factory=dict)
+    """When a device did not answer any more, and why; one that answers again is not among them."""
     ours: bool = False
     """Whether its times are of our clock, and not of its host's."""
     described: bool = False
@@ -69,9 +137,11 @@ class Stream:
 
     def _first(self, said: _First, now: float) -> None:
         self.host = said.host
-        self.sensors = {one.id: Sensor(one.id, one.kind, one.covers, one.range) for one in said.sensors}
+        self.sensors = {one.id: Sensor(one.id, one.kind, one.covers, one.range, one.device) for one in said.sensors}
         self.readings = {name: [] for name in self.sensors}
         self.unreadable = tuple(said.refused)
+        self.devices = {one.identity: one for one in said.devices}
+        self.observed = {identity: [] for identity in self.devices}
         self.ours = said.ours
         self.lag = now - said.time
         self.described = True
@@ -82,12 +152,38 @@ class Stream:
         for name, value in said.values.items():
             if name in self.readings:
                 self.readings[name].append(SensorReading(said.time, value))
+        if said.device in self.observed:
+            if said.lost is not None:
+                self.lost[said.device] = (said.time, said.lost)
+            elif said.state is not None:
+                self.lost.pop(said.device, None)
+                self._keep(said.device, DeviceReading(said.time, said.state))
+
+    def _keep(self, identity: str, reading: DeviceReading) -> None:
+        self.passed[identity] = self.passed.get(identity, 0) + 1
+        if self.passed[identity] < self.strides.get(identity, 1):
+            return
+        self.passed[identity] = 0
+        seen = self.observed[identity]
+        seen.append(reading)
+        if len(seen) > MOST_READINGS:
+            del seen[1::2]
+            self.strides[identity] = 2 * self.strides.get(identity, 1)
+
+    def read_after(self, time: float, driven: Collection[str]) -> bool:
+        """Whether all that is of interest was read after a time of its clock; what was lost is not waited for."""
+        watched = self.devices.keys() & set(driven) - self.lost.keys()
+        devices = all(of and of[-1].time >= time for of in map(self.observed.__getitem__, watched))
+        return devices and (self.latest >= time or bool(self.devices) or not self.sensors)
 
     def forget(self, before: float) -> None:
         """Readings before a time of our clock, but for the first ones: a power that never changes is none."""
         for name, readings in self.readings.items():
             recent = (reading for reading in readings[ENOUGH:] if reading.time + self.lag >= before)
             self.readings[name] = [*readings[:ENOUGH], *recent]
+        self.strides = {}
+        for identity, seen in self.observed.items():
+            self.observed[identity] = [reading for reading in seen if reading.time + self.lag >= before]
 
 
 Hear = Callable[[str, str | None], None]

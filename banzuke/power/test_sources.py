@@ -1,11 +1,9 @@
 """Sources of readings: made ones, the real programs' stand-ins, and how a run keeps them."""
 
 import json
-import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -15,7 +13,6 @@ from banzuke.power import recorder as recording_of
 from banzuke.power.find import sources
 from banzuke.power.integrate import Sensor
 from banzuke.power.ipmi import Ipmi
-from banzuke.power.nvml import MODULE, Nvml
 from banzuke.power.recorder import recording
 from banzuke.power.sources import AllHosts, Questions, ThisHost
 from banzuke.power.streams import Hear, SensorListener
@@ -80,7 +77,7 @@ def test_a_run_measures_its_idle_power_and_each_case() -> None:
     made = Made()
     with recording([made, Broken()], None, waited.append) as recorder:
         now = time.time()
-        record = recorder.with_energy(timed(now - 8, now - 3))
+        record = recorder.completed(timed(now - 8, now - 3))
     assert record.energy
     assert record.energy.joule == pytest.approx(WATT * 5, rel=0.01)
     assert record.energy.idle == pytest.approx(WATT, rel=0.01)
@@ -92,13 +89,13 @@ def test_a_run_measures_its_idle_power_and_each_case() -> None:
 def test_a_case_that_failed_has_no_energy() -> None:
     with recording([Made()], None, lambda _: None) as recorder:
         failed = timed(1.0, 2.0).model_copy(update={"status": "failed", "reason": "it did", "metrics": {}})
-        assert recorder.with_energy(failed).energy is None
+        assert recorder.completed(failed).energy is None
 
 
 def test_without_a_sensor_nothing_is_waited_for() -> None:
     waited: list[float] = []
     with recording([Silent()], None, waited.append) as recorder:
-        record = recorder.with_energy(timed(1.0, 2.0))
+        record = recorder.completed(timed(1.0, 2.0))
     assert record.energy
     assert (record.energy.unmeasured, waited) == ("no-sensor", [])
 
@@ -181,34 +178,15 @@ def test_ipmi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         Ipmi("h1").sensors()
 
 
-def test_nvml(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A stand-in of the module pynvml: two devices whose counters are in mJ."""
-    library = ModuleType(MODULE)
-    energies = {0: 1_500_000, 1: 2_500_000}
-    library.__dict__.update(
-        NVMLError=RuntimeError,
-        nvmlInit=lambda: None,
-        nvmlDeviceGetCount=lambda: 2,
-        nvmlDeviceGetHandleByIndex=lambda place: place,
-        nvmlDeviceGetTotalEnergyConsumption=lambda handle: energies[handle],
-    )
-    monkeypatch.setitem(sys.modules, MODULE, library)
-    assert Nvml("h1").read() == {"nvml/0": 1500.0, "nvml/1": 2500.0}
-    assert {(sensor.kind, sensor.covers) for sensor in Nvml("h1").sensors()} == {("energy", "device")}
-    library.__dict__["nvmlInit"] = lambda: (_ for _ in ()).throw(RuntimeError("Driver Not Loaded"))
-    with pytest.raises(BanzukeError, match="Driver Not Loaded"):
-        Nvml("h1").sensors()
-
-
-def test_which_sources_a_machine_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, MODULE, None)
+def test_which_sources_a_machine_has() -> None:
     here = machine()
-    assert [type(source) for source in sources(here, {})] == [ThisHost]
+    assert [type(source) for source in sources(here, {})] == [ThisHost, ThisHost]
     described = here.changed(partition={"power_sensor": "wattmeter of the rack"})
-    assert [type(source) for source in sources(described, {})] == [ThisHost]
+    assert [type(source) for source in sources(described, {})] == [ThisHost, ThisHost]
     for sensor, number in (("ipmi", 1), ("redfish:https://{host}-bmc/redfish/v1/Chassis/1", 2)):
         described = here.changed(partition={"power_sensor": sensor}, allotment={"hosts": ["n1", "n2"]})
         assert [(type(source), source.streams) for source in sources(described, {})] == [
+            (AllHosts, 2),
             (AllHosts, 2),
             (Questions, number),
         ]

@@ -1,7 +1,7 @@
 """From the readings of all sensors to the energy of a case: each watt once, and nothing where something is missing."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from banzuke.machine.hosts import folded, short
@@ -37,16 +37,20 @@ def energy(
     stated: object,
     rating: float | None,
     idle: Mapping[tuple[str, str], float] | None = None,
+    driven: Collection[str] = (),
 ) -> Energy:
-    """Of a case on these hosts, the first one's clock measured its timed parts. `idle`: W by short host and sensor."""
+    """Of a case on these hosts, the first one's clock measured its timed parts. `idle`: W by short host and sensor.
+
+    `driven`: identities of its devices. Sensors of others are passed over: other jobs may use these.
+    """
     timed = timed_parts(stated)
     if timed is None:
         return Energy(unmeasured="no-timed-parts")
     known: dict[str, list[Stream]] = defaultdict(list)
     for stream in streams:
         known[short(stream.host)].append(stream)
-    clock = next((stream.lag for stream in known[short(hosts[0])] if not stream.ours), 0.0)
-    told = {host: _told(known[short(host)], timed, rating or RATING, clock) for host in hosts}
+    clock = clock_of(streams, hosts[0])
+    told = {host: _told(known[short(host)], timed, rating or RATING, clock, driven) for host in hosts}
     if not any(told.values()):
         return Energy(unmeasured="no-sensor")
     counted = {host: chosen(every) for host, every in told.items()}
@@ -69,6 +73,16 @@ def energy(
     )
 
 
+def clock_of(streams: Iterable[Stream], host: str) -> float:
+    """How far the clock of this host, which measured the timed parts, is behind ours."""
+    return next((one.lag for one in streams if short(one.host) == short(host) and not one.ours), 0.0)
+
+
+def ahead_of(stream: Stream, clock: float) -> float:
+    """Seconds to add to the stream's times for those of `clock`."""
+    return stream.lag - clock if abs(stream.lag - clock) > TOLERANCE else 0.0
+
+
 def timed_parts(stated: object) -> Timed | None:
     """From `conditions.timed_parts`: pairs of seconds since the epoch."""
     if not isinstance(stated, list):
@@ -82,11 +96,13 @@ def timed_parts(stated: object) -> Timed | None:
     return timed if timed.parts else None
 
 
-def _told(streams: Iterable[Stream], timed: Timed, rating: float, clock: float) -> list[Told]:
+def _told(streams: Iterable[Stream], timed: Timed, rating: float, clock: float, driven: Collection[str]) -> list[Told]:
     found = []
     for stream in streams:
-        ahead = stream.lag - clock if abs(stream.lag - clock) > TOLERANCE else 0.0
+        ahead = ahead_of(stream, clock)
         for name, sensor in stream.sensors.items():
+            if sensor.device is not None and sensor.device not in driven:
+                continue
             readings = [reading._replace(time=reading.time + ahead) for reading in stream.readings[name]]
             found.append(Told(sensor, integrate(sensor, readings, timed, rating)))
     return found

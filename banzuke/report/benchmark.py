@@ -7,6 +7,7 @@ from typing import Literal
 from banzuke.document import (
     Block,
     Cell,
+    Charts,
     Column,
     Details,
     FindingEntry,
@@ -30,6 +31,7 @@ from banzuke.record.figures import Verification
 from banzuke.record.model import Record
 from banzuke.record.settings import settings
 from banzuke.report.chapter import Chapter, figure_title, identity
+from banzuke.report.charts.devices import device_charts
 from banzuke.report.charts.samples import samples_chart
 from banzuke.report.failures import launch_name
 from banzuke.report.figures import (
@@ -70,6 +72,8 @@ def benchmark_section(chapter: Chapter, machine: Machine, words: Words) -> Secti
     own = listed or _tabulated(chapter) or any(each.samples for each in view.views(chapter.benchmark))
     samples = None if own else samples_chart(chapter, words)
     blocks += [samples.block] if samples else []
+    if watched := device_charts(chapter, words):
+        blocks.append(Charts(tuple(drawn.block for drawn in watched)))
     return Section(chapter.anchor, chapter.title, tuple(blocks), "benchmark")
 
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "core/binding.hpp"
+#include "core/blas.hpp"
 #include "core/paired.hpp"
 #include "core/random.hpp"
 #include "dgemm.hpp"
@@ -45,7 +46,7 @@ int main(int argc, char** argv) {
   const auto b = filled(size, dgemm::matrix_b);
   auto c = filled(size, dgemm::matrix_c);
 
-  std::printf("%s, order %d, %zu threads, %d rounds in turn\n", ours.library().name().c_str(), n, cpus.size(), rounds);
+  std::printf("%s, order %d, %zu threads, %d rounds in turn\n", std::getenv("BANZUKE_BLAS"), n, cpus.size(), rounds);
   compare_ways({{"banzuke-dgemm-blas", [&] { ours.run(); }},
                 {"cblas_dgemm called directly",
                  [&] { direct(102, 111, 111, n, n, n, -1.0, a.data(), n, b.data(), n, 1.0, c.data(), n); }}},

@@ -1,4 +1,6 @@
+#include "core/blas.hpp"
 #include "core/array.hpp"
+#include "core/clock.hpp"
 #include "core/random.hpp"
 #include "dgemm.hpp"
 
@@ -14,6 +16,8 @@ void fill(Array<double>& matrix, std::uint64_t number) {
 }
 
 }  // namespace
+
+Problem problem(const Params& params, int /*ranks*/) { return {.footprint = footprint(params)}; }
 
 struct Dgemm::Impl {
   Impl(const Params& params, const std::vector<std::vector<int>>& places)
@@ -37,15 +41,23 @@ Dgemm::Dgemm(const Params& params, const std::vector<std::vector<int>>& places)
 
 void Dgemm::reset() { fill(impl_->c, matrix_c); }
 
-void Dgemm::run() {
+double Dgemm::run() {
+  const double start = now();
   const auto m = static_cast<int>(impl_->p.m);
   const auto n = static_cast<int>(impl_->p.n);
   const auto k = static_cast<int>(impl_->p.k);
   impl_->blas.dgemm(m, n, k, impl_->p.alpha, impl_->a.data(), m, impl_->b.data(), k, impl_->p.beta, impl_->c.data(), m);
+  return now() - start;
 }
 
-std::span<const double> Dgemm::result() const { return impl_->c.span(); }
+std::span<const double> Dgemm::result() { return impl_->c.span(); }
 
-const Blas& Dgemm::library() const { return impl_->blas; }
+Json::Object Dgemm::conditions() const {
+  return {{"huge_page_fraction", huge_page_fraction()}, {"library_binding", Json::array(impl_->blas.own_threads())}};
+}
+
+Json::Object Dgemm::software() const { return {{"blas", impl_->blas.name()}, {"blas_path", impl_->blas.path()}}; }
+
+std::vector<Verification> Dgemm::checks() const { return {}; }
 
 }  // namespace banzuke::dgemm

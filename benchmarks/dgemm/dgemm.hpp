@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "core/application.hpp"
-#include "core/blas.hpp"
 #include "core/hidden.hpp"
 
 namespace banzuke::dgemm {
@@ -48,12 +47,16 @@ constexpr bool wants_more(const Params& params, std::int64_t calls, double secon
   return calls < params.repetitions || (seconds < long_enough && calls < enough);
 }
 
+// Bytes of the three matrices.
 inline double footprint(const Params& p) {
   const auto m = static_cast<double>(p.m);
   const auto n = static_cast<double>(p.n);
   const auto k = static_cast<double>(p.k);
   return 8.0 * (m * k + k * n + m * n);
 }
+
+// Of the backend: the memory that it needs.
+Problem problem(const Params& params, int ranks);
 
 inline Work work(const Params& p) {
   const auto m = static_cast<double>(p.m);
@@ -72,13 +75,15 @@ inline constexpr std::uint64_t vector_x = 3;
 
 class Dgemm {
  public:
-  // Loads the library that Blas::chosen() names, allocates and fills the matrices.
+  // Loads the backend's library, allocates and fills the matrices. Throws where there is none.
   Dgemm(const Params& params, const std::vector<std::vector<int>>& places);
 
-  void reset();  // C as it was at first
-  void run();    // one blocking call
-  std::span<const double> result() const;
-  const Blas& library() const;
+  void reset();                              // C as it was at first
+  double run();                              // one blocking call; seconds, by the backend's clock
+  std::span<const double> result();          // C
+  Json::Object conditions() const;           // how it was done
+  Json::Object software() const;             // the library
+  std::vector<Verification> checks() const;  // beside that of the result
 
  private:
   struct Impl;

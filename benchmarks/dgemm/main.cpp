@@ -2,8 +2,6 @@
 #include <chrono>
 #include <thread>
 
-#include "core/array.hpp"
-#include "core/clock.hpp"
 #include "dgemm.hpp"
 
 namespace {
@@ -23,9 +21,7 @@ Result measure(const Params& params, const Context& context) {
   const Watch watch;
   while (wants_more(params, static_cast<std::int64_t>(seconds.size()), total)) {
     context.ranks.barrier();
-    const double start = now();
-    dgemm.run();
-    seconds.push_back(context.ranks.maximum(now() - start));
+    seconds.push_back(context.ranks.maximum(dgemm.run()));
     total += seconds.back();
     const auto done = static_cast<std::int64_t>(seconds.size());
     context.progress(done, std::max(done, params.repetitions));  // short calls go on beyond the repetitions
@@ -37,13 +33,17 @@ Result measure(const Params& params, const Context& context) {
       {"residual with a random vector",
        context.ranks.maximum(residual(params, 1 + static_cast<std::int64_t>(seconds.size()), dgemm.result())),
        tolerance});
+  for (auto check : dgemm.checks()) {
+    check.value = context.ranks.maximum(check.value);
+    result.verification.push_back(std::move(check));
+  }
   const Work all = work(params) * context.ranks.size();
   Metric metric{"flop_rate", "flop/s", {}, all};
   for (const double time : seconds) metric.samples.push_back(all.counted / time);
   result.metrics.push_back(std::move(metric));
-  result.conditions.emplace_back("huge_page_fraction", huge_page_fraction());
-  result.conditions.emplace_back("library_binding", Json::array(dgemm.library().own_threads()));
-  result.software = {{"blas", dgemm.library().name()}, {"blas_path", dgemm.library().path()}};
+  const auto how = dgemm.conditions();
+  result.conditions.insert(result.conditions.end(), how.begin(), how.end());
+  result.software = dgemm.software();
   return result;
 }
 

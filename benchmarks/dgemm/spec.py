@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Layout, Libraries, Metric, Scalar, Sizing
+from banzuke.plan.benchmark import Benchmark, Devices, Layout, Libraries, Library, Metric, Scalar, Sizing
 from banzuke.plan.estimate import flop_rate
 from banzuke.plan.resource import KnownRate, Resource, Resources
 from banzuke.plan.wording import resource_title
@@ -41,7 +41,42 @@ def square(n: int) -> dict[str, Scalar]:
     return {"m": n, "n": n, "k": n}
 
 
+DEVICE_SECONDS = 0.3
+"""Wanted for one call on a device."""
+DEVICE_BLOCK_SIZES = (128, 256, 384, 512, 768, 1024)
+SLOW_DEVICE = 5e12
+"""flop/s where its peak is unknown."""
+
+
+def device_rate(machine: Machine) -> float:
+    """flop/s of one device."""
+    names = ("flops.fp64", "flops.fp64_matrix")
+    peaks = [device.peaks[name].value for device in machine.node.devices for name in names if name in device.peaks]
+    return max((peak for peak in peaks if peak), default=SLOW_DEVICE)
+
+
+def device_order(machine: Machine) -> int:
+    """Order of square matrices on a device, a multiple of 512: they fit, and a call takes `DEVICE_SECONDS` at most."""
+    free = min((device.memory_available for device in machine.allotment.devices), default=24 * 16384**2)
+    fitting = (0.8 * free / 24) ** 0.5
+    lasting = (device_rate(machine) * DEVICE_SECONDS / 2) ** (1 / 3)
+    largest = max(1, int(min(fitting, lasting)))
+    return largest // 512 * 512 or largest
+
+
+def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+    """One device, all at once, and the inner extents of an LU's update on one."""
+    one, largest = Layout(1, 1, devices=1), device_order(machine)
+    together: list[tuple[Layout, dict[str, Scalar]]] = [
+        (Layout(count, 1, devices=1), {}) for count in (len(machine.allotment.devices),) if count > 1
+    ]
+    cases: list[tuple[Layout, dict[str, Scalar]]] = [(one, {}), *together]
+    return cases + [(one, {"m": largest, "n": largest, "k": k}) for k in DEVICE_BLOCK_SIZES if k < largest]
+
+
 def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
+    if layout.devices:
+        return {**square(device_order(machine)), "repetitions": REPETITIONS}
     return {**square(order(machine, layout)), "repetitions": REPETITIONS}
 
 
@@ -59,6 +94,8 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
     m, n, k = (float(parameters.get(name, 2000)) for name in "mnk")
     calls = float(parameters.get("repetitions", REPETITIONS)) + 1
+    if layout.devices:  # until it is ready, and the check on the host, which makes all matrices anew
+        return 3.0 + calls * 2 * m * n * k / device_rate(machine) + 5e-9 * (m * k + k * n + 3 * m * n)
     fill = 2e-9 * (m * k + k * n + 4 * m * n) / layout.threads
     return max(0.3, calls * 2 * m * n * k / flop_rate(machine, layout.threads)) + fill + 0.3
 
@@ -91,6 +128,14 @@ FLOPS = Resource(
     instead=probed,
 )
 
+CUBLAS = Library(
+    "cuBLAS",
+    "BANZUKE_CUBLAS",
+    "`pip install nvidia-cublas` into the environment",
+    ("libcublas.so.13", "libcublas.so.12"),
+)
+ROCBLAS = Library("rocBLAS", "BANZUKE_ROCBLAS", "Install rocblas", ("librocblas.so", "librocblas.so.4"))
+
 BENCHMARK = Benchmark(
     name="dgemm",
     title="DGEMM",
@@ -103,5 +148,6 @@ BENCHMARK = Benchmark(
     resources=Resources(measures=(FLOPS,), needs=("memory.bytes",)),
     sizing=Sizing(parameters=("m", "n", "k"), lengths=(1.5, 60.0)),
     libraries=Libraries(blas=True),
+    devices=Devices(on_devices, libraries={"cuda": CUBLAS, "hip": ROCBLAS}),
     views=(Sweep(Plot(title="Rate over the inner extent k", metrics=("flop_rate",), x="k", series="m", log_x=True)),),
 )

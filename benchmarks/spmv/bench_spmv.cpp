@@ -105,14 +105,16 @@ int main(int argc, char** argv) {
     Array<double> y(static_cast<std::size_t>(matrix.rows));
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = uniform(0, i);
     std::vector<Way> ways;
-    const auto add = [&](const char* name, const auto& product) {
+    // `product` multiplies, `store` puts what it gave into y.
+    const auto add = [&](const char* name, const std::function<void()>& product, const std::function<void()>& store) {
       std::fill_n(y.data(), y.size(), std::nan(""));
-      product->run(x.data(), y.data());
+      product();
+      store();
       if (!(spmv::error(matrix, x.span(), y.span()) <= spmv::tolerance)) {
         std::printf("%s WRONG in %s\n", name, family.c_str());
         wrong = true;
       }
-      ways.push_back({name, [product, &x, &y] { product->run(x.data(), y.data()); }});
+      ways.push_back({name, product});
     };
     std::string chosen;
     std::string own;  // the first word of it
@@ -124,12 +126,16 @@ int main(int argc, char** argv) {
           chosen = ours->format();
           own = chosen.substr(0, chosen.find(' '));
         }
-        add(format, ours);
+        ours->load(x.span());
+        add(format, [ours] { ours->run(1); }, [ours, &y] { ours->store({y.data(), y.size()}); });
       } catch (const UsageError&) {
         continue;  // the format does not suit the matrix
       }
     }
-    if (mkl) add("MKL", std::make_shared<spmv::MklSparse>(matrix));
+    if (mkl) {
+      const auto theirs = std::make_shared<spmv::MklSparse>(matrix);
+      add("MKL", [theirs, &x, &y] { theirs->run(x.data(), y.data()); }, [] {});
+    }
     ways.push_back({"Triad", [&] { memory.triad(); }});
     ways.push_back({"read", [&] { memory.read(); }});
 

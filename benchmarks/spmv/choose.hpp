@@ -8,6 +8,7 @@
 
 #include "core/crs.hpp"
 #include "kernels.hpp"
+#include "spmv.hpp"
 
 namespace banzuke::spmv {
 
@@ -20,7 +21,6 @@ struct Choice {
 // `format` is one of these or "auto". Throws UsageError where the matrix would be stored more than `most_fill` times
 // over.
 Choice choose(const Crs& matrix, const std::string& format, int threads);
-inline constexpr double most_fill = 3.0;
 
 // Bytes of the matrix alone in the smallest of the formats: 12 a non-zero, or that of the best blocks.
 double least_bytes(const Crs& matrix);

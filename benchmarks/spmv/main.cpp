@@ -1,8 +1,7 @@
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <utility>
+#include <vector>
 
 #include "core/array.hpp"
 #include "core/clock.hpp"
@@ -17,70 +16,45 @@ namespace {
 using namespace banzuke;
 using namespace banzuke::spmv;
 
-class Flush {
- public:
-  explicit Flush(bool wanted)
-      : lines_(wanted ? static_cast<std::size_t>(flush_bytes * omp_get_max_threads()) / sizeof(double) : 0) {}
-
-  void operator()() {
-    double* at = lines_.data();
-    const auto size = static_cast<std::int64_t>(lines_.size());
-#pragma omp parallel for schedule(static)
-    for (std::int64_t i = 0; i < size; ++i) at[i] += 1.0;
-  }
-
- private:
-  Array<double> lines_;
-};
-
 Result measure(const Params& params, const Context& context) {
   const Crs matrix = params.file.empty() ? generate(params.family, params.nonzeros) : read_matrix_market(params.file);
   const Statistics look = statistics(matrix);
   const Work product = work(matrix);
 
-  double start = now();
+  const double start = now();
   Spmv spmv(matrix, params.format);
   const double conversion = now() - start;
 
   Array<double> x(static_cast<std::size_t>(matrix.columns));
-  Array<double> y(static_cast<std::size_t>(matrix.rows));
-#pragma omp parallel
-  {
-#pragma omp for schedule(static) nowait
-    for (std::int64_t i = 0; i < matrix.columns; ++i) {
-      x[static_cast<std::size_t>(i)] = uniform(0, static_cast<std::uint64_t>(i));
-    }
-#pragma omp for schedule(static)
-    for (std::int64_t i = 0; i < matrix.rows; ++i) {
-      y[static_cast<std::size_t>(i)] = std::numeric_limits<double>::quiet_NaN();  // so that a row left out is seen
-    }
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < matrix.columns; ++i) {
+    x[static_cast<std::size_t>(i)] = uniform(0, static_cast<std::uint64_t>(i));
   }
+  spmv.load(x.span());
   constexpr int warm = 10;
-  for (int round = 0; round < warm; ++round) spmv.run(x.data(), y.data());
+  spmv.run(warm);
 
   // The clock must not be part of what it measures: small matrices are multiplied several times in a sample.
   constexpr double shortest = 20e-6;
-  start = now();
-  spmv.run(x.data(), y.data());
-  const double once = std::max(now() - start, 1e-9);
+  constexpr double tick = 1e-9;
+  const double once = std::max(spmv.run(1), tick);
   const int products = params.flush != 0 ? 1 : static_cast<int>(std::ceil(shortest / once));
 
-  Flush flush(params.flush != 0);
   Metric rate{"flop_rate", "flop/s", {}, product};
   Watch watch;
   for (std::int64_t round = 0; round < params.rounds; ++round) {
-    flush();
+    if (params.flush != 0) spmv.clear_caches();
     const auto part = watch.part();
-    start = now();
-    for (int i = 0; i < products; ++i) spmv.run(x.data(), y.data());
-    rate.samples.push_back(products * product.counted / std::max(now() - start, 1e-9));
+    rate.samples.push_back(products * product.counted / std::max(spmv.run(products), tick));
     context.progress(round + 1, params.rounds);
   }
 
   Result result;
   result.conditions = watch.conditions();
-  result.verification.push_back(
-      {"largest rounding error over its bound", error(matrix, x.span(), y.span()), tolerance});
+  std::vector<double> y(static_cast<std::size_t>(matrix.rows));
+  spmv.store(y);
+  result.verification.push_back({"largest rounding error over its bound", error(matrix, x.span(), y), tolerance});
+  for (auto& check : spmv.checks()) result.verification.push_back(std::move(check));
   result.metrics.push_back(std::move(rate));
   result.metrics.push_back({"conversion_time", "s", {conversion}, {}});
   for (const auto& [name, value] : {std::pair{"rows", look.rows},
@@ -98,7 +72,8 @@ Result measure(const Params& params, const Context& context) {
   result.conditions.emplace_back("format", spmv.format());
   if (spmv.fill() >= 0.0) result.conditions.emplace_back("fill", spmv.fill());
   result.conditions.emplace_back("method", spmv.method());
-  result.conditions.emplace_back("huge_page_fraction", huge_page_fraction());
+  const auto how = spmv.conditions();
+  result.conditions.insert(result.conditions.end(), how.begin(), how.end());
   return result;
 }
 

@@ -2,18 +2,28 @@
 #include <variant>
 
 #include "choose.hpp"
+#include "core/array.hpp"
+#include "core/clock.hpp"
 #include "format_bcsr.hpp"
 #include "format_crs.hpp"
 #include "format_sell.hpp"
 #include "kernel_choice.hpp"
 #include "shares.hpp"
 #include "spmv.hpp"
+#include "vectors.hpp"
 
 namespace banzuke::spmv {
 
+const std::vector<std::string>& formats() {
+  static const std::vector<std::string> names{"auto", "crs", "merge", "sell", "bcsr"};
+  return names;
+}
+
+Problem problem(const Params& params, int ranks) { return problem_on_host(params, ranks); }
+
 struct Spmv::Impl {
   Impl(const Crs& crs, const Choice& choice, const Kernels& kernels, int shares)
-      : name(choice.format), nonzeros(crs.nonzeros()), method(kernels.name) {
+      : name(choice.format), nonzeros(crs.nonzeros()), method(kernels.name), vectors(crs.rows) {
     if (choice.format == "sell") {
       stored = make<SellFormat>(crs, choice.sigma, kernels, shares);
       name += ' ';
@@ -42,6 +52,8 @@ struct Spmv::Impl {
   std::int64_t stored = 0;
   std::int64_t nonzeros;
   std::string method;
+  Vectors vectors;
+  std::unique_ptr<Flush> flush{};
   std::variant<std::unique_ptr<CrsFormat>, std::unique_ptr<SellFormat>, std::unique_ptr<BcsrFormat>> matrix;
 };
 
@@ -50,9 +62,23 @@ Spmv::Spmv(const Crs& matrix, const std::string& format) {
   impl_ = make_hidden<Impl>(matrix, choose(matrix, format, shares), fastest_kernels(), shares);
 }
 
-void Spmv::run(const double* x, double* y) {
-  std::visit([&](auto& matrix) { matrix->run(x, y); }, impl_->matrix);
+void Spmv::load(std::span<const double> x) { impl_->vectors.load(x); }
+void Spmv::store(std::span<double> y) const { impl_->vectors.store(y); }
+
+double Spmv::run(int products) {
+  const double start = now();
+  for (int i = 0; i < products; ++i)
+    std::visit([&](auto& matrix) { matrix->run(impl_->vectors.x(), impl_->vectors.y()); }, impl_->matrix);
+  return now() - start;
 }
+
+void Spmv::clear_caches() {
+  if (!impl_->flush) impl_->flush = std::make_unique<Flush>();
+  (*impl_->flush)();
+}
+
+Json::Object Spmv::conditions() const { return {{"huge_page_fraction", huge_page_fraction()}}; }
+std::vector<Verification> Spmv::checks() const { return {}; }
 
 const std::string& Spmv::format() const { return impl_->name; }
 double Spmv::fill() const {

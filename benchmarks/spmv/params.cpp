@@ -17,7 +17,7 @@ void declare(Parameters& parameters, Params& params) {
   parameters.add("nonzeros", params.nonzeros, "about how many non-zeros are generated",
                  {.min = 0, .max = std::int64_t{1} << 40});
   parameters.add("format", params.format, "how the matrix is stored; auto: by the lengths of its rows and its blocks",
-                 {"auto", "crs", "merge", "sell", "bcsr"});
+                 formats());
   parameters.add("rounds", params.rounds, "products timed, after eleven that are not", {.min = 1, .max = 1'000'000});
   parameters.add("flush", params.flush, "1: the caches are cleared before each product", {.min = 0, .max = 1});
 }
@@ -35,17 +35,19 @@ double footprint_of_readable(const std::string& file) {
 
 }  // namespace
 
-Problem problem(const Params& params, int ranks) {
+double footprint_of_matrix(const Params& params, int ranks) {
   if (ranks != 1) {
     throw UsageError("SpMV runs in one rank with all threads, but there are " + std::to_string(ranks),
                      {{{"ranks", 1}}});
   }
-  const double made =
-      params.file.empty() ? footprint_of(params.family, params.nonzeros) : footprint_of_readable(params.file);
+  return params.file.empty() ? footprint_of(params.family, params.nonzeros) : footprint_of_readable(params.file);
+}
+
+Problem problem_on_host(const Params& params, int ranks) {
   // Where the format is chosen for its bytes they are not many more than those of CRS.
   const bool asked = params.format == "sell" || params.format == "bcsr";
   const double flushed = params.flush != 0 ? static_cast<double>(flush_bytes) * omp_get_max_threads() : 0.0;
-  return {.footprint = made * (1.0 + (asked ? most_fill : 1.5)) + flushed};
+  return {.footprint = footprint_of_matrix(params, ranks) * (1.0 + (asked ? most_fill : 1.5)) + flushed};
 }
 
 Work work(const Crs& matrix) {

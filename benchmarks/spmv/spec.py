@@ -7,6 +7,7 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import (
     Benchmark,
     Collection,
+    Devices,
     Layout,
     Libraries,
     Library,
@@ -36,6 +37,10 @@ FOOTPRINT = 40
 """Bytes a non-zero while a matrix is made and converted; the program knows better when it comes to running."""
 SHARE = 0.8
 """Of the memory that may be used."""
+DEVICE_FOOTPRINT = 16
+"""Bytes of a device's memory a non-zero, with padding."""
+DEVICE_LAUNCH, ON_DEVICE = 0.8, 5e-9
+"""Seconds until a device is ready, and of all rounds a non-zero; the matrix is made on the host."""
 BYTES, ZIPPED = 20, 4
 """Of an entry in a Matrix Market file, and how much smaller a compressed one is."""
 
@@ -65,6 +70,9 @@ def problems(machine: Machine, layout: Layout, families: Sequence[str]) -> list[
     """
     finest = FINENESS[-1]
     memory = SHARE * machine.allotment.usable_memory / FOOTPRINT
+    if layout.devices:
+        free = min((device.memory_available for device in machine.allotment.devices), default=0)
+        memory = min(memory, SHARE * free / DEVICE_FOOTPRINT)
     ends = [end for step in range(DECADES * finest, -1, -1) if (end := size(step, finest)) <= memory]
     enough = [found for end in ends if (found := sizes(end, len(families)))]
     fewer = [grid(end, FINENESS[0]) for end in ends]
@@ -81,6 +89,8 @@ def problems(machine: Machine, layout: Layout, families: Sequence[str]) -> list[
 
 
 def lasting(machine: Machine, layout: Layout, nonzeros: float, rounds: float = ROUNDS) -> float:
+    if layout.devices:
+        return DEVICE_LAUNCH + nonzeros * (SERIAL + ON_DEVICE * rounds / ROUNDS)
     cores = min(layout.threads, machine.allotment.usable_cores)
     return LAUNCH + nonzeros * (SERIAL + SHARED * rounds / ROUNDS / cores)
 
@@ -99,6 +109,11 @@ def _entries(file: Path) -> float:
     return length / BYTES * (ZIPPED if file.suffix.lower() == ".gz" else 1)
 
 
+def on_devices(_machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+    """One device: so are published comparisons."""
+    return [(Layout(1, 1, devices=1), {})]
+
+
 BENCHMARK = Benchmark(
     name="spmv",
     title="SpMV",
@@ -112,6 +127,7 @@ BENCHMARK = Benchmark(
     sizing=Sizing(parameters=("nonzeros",), lengths=(5.0, 600.0), weight=2.0),
     tuning=Tuning(tunable=("format",)),
     libraries=Libraries(by_backend={"mkl": Library("MKL", "BANZUKE_MKL", "`pip install mkl` into the environment")}),
+    devices=Devices(on_devices),
     views=(ProblemFamilies(),),
     collection=Collection(
         noun="matrices",

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/application.hpp"
 #include "core/crs.hpp"
@@ -30,9 +31,18 @@ inline constexpr std::int64_t flush_bytes = std::int64_t{64} << 20U;
 
 void declare(Parameters& parameters, Params& params);
 
-// The footprint is that of the matrix while it is made or read and of its converted copy: an upper bound. Throws
-// UsageError where there are several ranks, or no such matrix.
+// Of the backend, auto first.
+const std::vector<std::string>& formats();
+// The same: the footprint is that of the matrix while it is made or read and of its converted copy: an upper bound.
+// Throws UsageError where there are several ranks, or no such matrix.
 Problem problem(const Params& params, int ranks);
+
+// Of every backend: bytes of the matrix while it is made or read. Throws as `problem` does.
+double footprint_of_matrix(const Params& params, int ranks);
+// That of a backend on the processors.
+Problem problem_on_host(const Params& params, int ranks);
+// Entries stored over non-zeros, at most.
+inline constexpr double most_fill = 3.0;
 
 // Two flops a non-zero. `bytes`: CRS with 4-byte columns and row pointers, x and y once each. `moved`: the least that
 // any of the formats here moves, see README.md.
@@ -44,13 +54,18 @@ class Spmv {
   // Converts. Throws UsageError when the backend does not have the format or the format does not suit the matrix.
   Spmv(const Crs& matrix, const std::string& format);
 
-  void run(const double* x, double* y);  // one blocking product
+  void load(std::span<const double> x);   // the vector of all products from now on, which the caller keeps
+  double run(int products);               // so many, one after another; seconds, by the backend's clock
+  void store(std::span<double> y) const;  // of the last one
+  void clear_caches();
   // What was chosen, e.g. "bcsr 3x3".
   const std::string& format() const;
   // Entries stored over non-zeros; below zero: the backend does not say.
   double fill() const;
   // Instruction set of the loops, or the library with its version.
   const std::string& method() const;
+  Json::Object conditions() const;           // how else it was done
+  std::vector<Verification> checks() const;  // beside that of the result
 
  private:
   struct Impl;

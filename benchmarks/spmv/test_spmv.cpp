@@ -47,8 +47,10 @@ std::optional<std::vector<double>> product(const Crs& matrix, const std::vector<
     if (std::string(error.what()).find("pip install mkl") != std::string::npos) return std::nullopt;
     throw;
   }
-  std::vector<double> y(static_cast<std::size_t>(matrix.rows), std::nan(""));
-  spmv->run(x.data(), y.data());
+  std::vector<double> y(static_cast<std::size_t>(matrix.rows));
+  spmv->load(x);
+  spmv->run(2);
+  spmv->store(y);
   return y;
 }
 

@@ -1,5 +1,7 @@
 #include "gpu_launches.hpp"
 
+#include <algorithm>
+
 #include "core/gpu/launch.hpp"
 #include "gpu_kernels.hpp"
 

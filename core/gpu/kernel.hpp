@@ -4,19 +4,24 @@
 
 #include <array>
 #include <cstdint>
+#include <type_traits>
+
+#if defined(__HIPCC__)
+#include <hip/hip_runtime.h>
+#endif
 
 #include "core/gpu/space.hpp"
 
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define BANZUKE_GPU __device__
 #define BANZUKE_UNROLL _Pragma("unroll")
+#define BANZUKE_PRAGMA(text) _Pragma(#text)
+#define BANZUKE_UNROLL_BY(times) BANZUKE_PRAGMA(unroll times)
+#define BANZUKE_ON_GPU 1  // in the pass for the host too, where Clang checks the functions of devices as well
 #else
 #define BANZUKE_GPU
 #define BANZUKE_UNROLL
-#endif
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-#define BANZUKE_ON_GPU 1
-#else
+#define BANZUKE_UNROLL_BY(times)
 #define BANZUKE_ON_GPU 0
 #endif
 
@@ -28,7 +33,7 @@ class Elements {
  public:
   Elements() = default;
   template <class U, Space S>
-    requires(S != Space::host)
+    requires(S != Space::host && std::is_convertible_v<U*, T*>)
   Elements(Pointer<U, S> start) : start_(start.address()) {}  // NOLINT(google-explicit-constructor)
 
   BANZUKE_GPU T& operator[](std::int64_t i) const { return start_[i]; }
@@ -36,6 +41,15 @@ class Elements {
  private:
   T* start_ = nullptr;
 };
+
+// Adds to an element that other blocks add to meanwhile.
+BANZUKE_GPU inline void add_at_once(const Elements<double>& array, std::int64_t i, double value) {
+#if BANZUKE_ON_GPU
+  atomicAdd(&array[i], value);
+#else
+  array[i] += value;
+#endif
+}
 
 #if !BANZUKE_ON_GPU
 namespace detail {

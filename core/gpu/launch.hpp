@@ -2,15 +2,10 @@
 // emulated device of the tests.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "core/gpu/kernel.hpp"
 #include "core/gpu/runtime.hpp"
-
-#if defined(__HIPCC__)
-#include <hip/hip_runtime.h>
-#endif
 
 namespace banzuke::gpu {
 
@@ -20,10 +15,12 @@ inline constexpr int per_thread = 4;
 
 namespace detail {
 
-#if defined(__CUDACC__) || defined(__HIPCC__)
+inline constexpr std::int64_t per_block = std::int64_t{usual_threads} * per_thread;
+
+// What a thread does; the last block of all may have fewer elements than its threads could take.
 template <class Element>
-__global__ void __launch_bounds__(usual_threads) elements_kernel(std::int64_t n, Element element) {
-  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * (usual_threads * per_thread) + threadIdx.x;
+BANZUKE_GPU void elements_of_thread(std::int64_t block, int thread, std::int64_t n, const Element& element) {
+  const std::int64_t first = block * per_block + thread;
   if (first + (per_thread - 1) * usual_threads < n) {
     decltype(element.value(0)) values[per_thread];
     BANZUKE_UNROLL
@@ -33,6 +30,18 @@ __global__ void __launch_bounds__(usual_threads) elements_kernel(std::int64_t n,
   } else {
     for (std::int64_t i = first; i < n; i += usual_threads) element.put(i, element.value(i));
   }
+}
+
+#if defined(__CUDACC__) || defined(__HIPCC__)
+#if defined(__HIPCC__)
+using NativeStream = hipStream_t;
+#else
+using NativeStream = cudaStream_t;
+#endif
+
+template <class Element>
+__global__ void __launch_bounds__(usual_threads) elements_kernel(std::int64_t n, Element element) {
+  elements_of_thread(blockIdx.x, static_cast<int>(threadIdx.x), n, element);
 }
 
 template <class Work>
@@ -48,12 +57,14 @@ __global__ void __launch_bounds__(Work::threads) blocks_kernel(Work work) {
 template <class Element>
 void each_element(const Stream& stream, std::int64_t n, const Element& element) {
   if (n <= 0) return;
+  const std::int64_t blocks = (n + detail::per_block - 1) / detail::per_block;
 #if defined(__CUDACC__) || defined(__HIPCC__)
-  constexpr std::int64_t of_block = std::int64_t{usual_threads} * per_thread;
-  const auto blocks = static_cast<unsigned>((n + of_block - 1) / of_block);
-  detail::elements_kernel<<<blocks, usual_threads, 0, static_cast<detail::NativeStream>(stream.native())>>>(n, element);
+  detail::elements_kernel<<<static_cast<unsigned>(blocks), usual_threads, 0,
+                            static_cast<detail::NativeStream>(stream.native())>>>(n, element);
 #else
-  for (std::int64_t i = 0; i < n; ++i) element.put(i, element.value(i));
+  for (std::int64_t block = 0; block < blocks; ++block) {
+    for (int thread = 0; thread < usual_threads; ++thread) detail::elements_of_thread(block, thread, n, element);
+  }
 #endif
   detail::launched(stream);
 }

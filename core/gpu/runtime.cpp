@@ -2,7 +2,10 @@
 
 #include "core/gpu/runtime.hpp"
 
+#include <dlfcn.h>
+
 #include <array>
+#include <cctype>
 #include <cstdio>
 #include <cstring>
 
@@ -38,6 +41,14 @@ int runtime_version() {
   return GPU(RuntimeGetVersion)(&version) == GPU(Success) ? version : 0;
 }
 
+#ifdef BANZUKE_HIP
+std::string identity(int number) {
+  hipUUID uuid{};
+  if (hipDeviceGetUuid(&uuid, number) != hipSuccess) return "";
+  // ROCm keeps the 16 digits of the unique id as text.
+  return "GPU-" + std::string(static_cast<const char*>(uuid.bytes), strnlen(uuid.bytes, sizeof uuid.bytes));
+}
+#else
 std::string hexadecimal(const char* bytes, std::size_t size) {
   constexpr std::array dashes{4U, 6U, 8U, 10U};
   std::string out;
@@ -50,26 +61,15 @@ std::string hexadecimal(const char* bytes, std::size_t size) {
   return out;
 }
 
-#ifdef BANZUKE_HIP
-std::string identity(int number) {
-  hipUUID uuid{};
-  if (hipDeviceGetUuid(&uuid, number) != hipSuccess) return "";
-  // ROCm keeps the 16 digits of the unique id as text.
-  return "GPU-" + std::string(static_cast<const char*>(uuid.bytes), strnlen(uuid.bytes, sizeof uuid.bytes));
-}
-#else
-struct DriverUuid {
-  std::array<char, 16> bytes;
-};
+using Uuid = std::array<char, 16>;
 
-DriverUuid uuid_by(const char* function, int number) {
-  DriverUuid uuid{};
-  void* found = nullptr;
-  cudaDriverEntryPointQueryResult how{};
-  // Version 2 of the function came with CUDA 11.4; it tells a MIG slice from the device that it is a part of.
-  if (cudaGetDriverEntryPointByVersion(function, &found, 11040, cudaEnableDefault, &how) == cudaSuccess &&
-      found != nullptr) {
-    reinterpret_cast<int (*)(DriverUuid*, int)>(found)(&uuid, number);
+// Version 2 of the driver's function, which tells a MIG slice from the device that it is a part of. Asked of the
+// driver itself, because the runtime's way to its functions changed twice between CUDA 12.4 and 13.0.
+Uuid uuid_of_slice(int number) {
+  Uuid uuid{};
+  if (void* driver = dlopen("libcuda.so.1", RTLD_LAZY)) {
+    if (void* found = dlsym(driver, "cuDeviceGetUuid_v2")) reinterpret_cast<int (*)(Uuid*, int)>(found)(&uuid, number);
+    dlclose(driver);
   }
   return uuid;
 }
@@ -77,11 +77,11 @@ DriverUuid uuid_by(const char* function, int number) {
 std::string identity(int number) {
   cudaDeviceProp properties{};
   if (cudaGetDeviceProperties(&properties, number) != cudaSuccess) return "";
-  const auto of_slice = uuid_by("cuDeviceGetUuid", number);
-  const std::string whole = hexadecimal(properties.uuid.bytes, sizeof properties.uuid.bytes);
-  const std::string slice = hexadecimal(of_slice.bytes.data(), of_slice.bytes.size());
-  const bool is_slice = std::string_view(properties.name).find(" MIG ") != std::string_view::npos;
-  return is_slice ? "MIG-" + slice : "GPU-" + whole;
+  if (std::string_view(properties.name).find(" MIG ") != std::string_view::npos) {
+    const Uuid slice = uuid_of_slice(number);
+    return "MIG-" + hexadecimal(slice.data(), slice.size());
+  }
+  return "GPU-" + hexadecimal(properties.uuid.bytes, sizeof properties.uuid.bytes);
 }
 #endif
 
@@ -170,6 +170,7 @@ std::vector<DeviceInfo> devices() {
   const auto status = GPU(GetDeviceCount)(&number);
   if (status != GPU(Success) || number == 0) no_device(status);
   std::vector<DeviceInfo> found;
+  found.reserve(static_cast<std::size_t>(number));
   for (int i = 0; i < number; ++i) found.push_back(info(i));
   return found;
 }

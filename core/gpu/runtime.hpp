@@ -88,8 +88,6 @@ class Event {
 
 namespace detail {
 
-using NativeStream = struct CUstream_st*;
-
 // Throws Error; std::bad_alloc's part is taken by an Error that says what is free.
 void* allocate(Space space, std::size_t bytes);
 void release(Space space, void* start) noexcept;

@@ -8,7 +8,9 @@
 #include <string_view>
 #include <system_error>
 
+#include "amd.hpp"
 #include "files.hpp"
+#include "members.hpp"
 #include "nvml.hpp"
 
 namespace banzuke {
@@ -18,10 +20,6 @@ using files::Path;
 
 void add(Json& json, const char* name, const std::string& text) {
   if (!text.empty()) json.set(name, text);
-}
-template <class T>
-void add(Json& json, const char* name, const std::optional<T>& value) {
-  if (value) json.set(name, Json(*value));
 }
 
 // Where a device stands in the tree of buses.
@@ -53,20 +51,6 @@ std::string nearest_adapter(const Path& root, const Path& device) {
   return nearest;
 }
 
-// Generation of PCI Express by its rate: `16.0 GT/s PCIe`.
-std::optional<int> generation(const Path& file) {
-  const auto rate = files::number(file);
-  if (!rate) return std::nullopt;
-  constexpr double rates[] = {2.5, 5.0, 8.0, 16.0, 32.0, 64.0};
-  const auto* found = std::ranges::find(rates, *rate);
-  return found == std::end(rates) ? std::nullopt : std::optional(static_cast<int>(found - std::begin(rates)) + 1);
-}
-
-std::optional<int> width(const Path& file) {
-  const auto lanes = files::number(file);
-  return lanes && *lanes >= 1.0 && *lanes <= 32.0 ? std::optional(static_cast<int>(*lanes)) : std::nullopt;
-}
-
 // What the kernel says of any device on PCI Express.
 void add_place(const Path& root, const std::string& bus, Json& json) {
   if (bus.empty()) return;
@@ -74,8 +58,8 @@ void add_place(const Path& root, const std::string& bus, Json& json) {
   if (const auto node = files::number(folder / "numa_node"); node && *node >= 0.0) {
     json.set("numa_node", static_cast<std::int64_t>(*node));
   }
-  add(json, "link_generation_now", generation(folder / "current_link_speed"));
-  add(json, "link_width_now", width(folder / "current_link_width"));
+  add(json, "link_generation_now", link_generation(folder / "current_link_speed"));
+  add(json, "link_width_now", link_width(folder / "current_link_width"));
   if (const Path at = place(folder); !at.empty()) add(json, "adapter", nearest_adapter(root, at));
 }
 
@@ -145,7 +129,7 @@ std::optional<double> highest_clock(const Path& file) {
 Json described(const Path& root, const std::string& bus, int number) {
   const Path folder = root / "sys/bus/pci/devices" / bus;
   Json out = Json::object({{"vendor", "AMD"}, {"number", number}, {"bus", bus}});
-  if (const auto id = files::line(folder / "unique_id")) out.set("identity", "GPU-" + *id);
+  add(out, "identity", amd_identity(folder));
   add(out, "name",
       files::line(folder / "product_name").value_or("AMD " + files::line(folder / "device").value_or("GPU")));
   const auto total = files::number(folder / "mem_info_vram_total");
@@ -155,8 +139,8 @@ Json described(const Path& root, const std::string& bus, int number) {
   }
   add(out, "clock_max", highest_clock(folder / "pp_dpm_sclk"));
   add(out, "memory_clock_max", highest_clock(folder / "pp_dpm_mclk"));
-  add(out, "link_generation_max", generation(folder / "max_link_speed"));
-  add(out, "link_width_max", width(folder / "max_link_width"));
+  add(out, "link_generation_max", link_generation(folder / "max_link_speed"));
+  add(out, "link_width_max", link_width(folder / "max_link_width"));
   constexpr double micro = 1e-6;
   for (const auto& sensor : files::names(folder / "hwmon", "hwmon")) {
     const Path at = folder / "hwmon" / sensor;
@@ -189,11 +173,7 @@ Json devices(const Path& root) {
     out.set("problem", why);
   }
   int number = 0;
-  for (const auto& bus : files::names(root / "sys/bus/pci/devices")) {
-    const Path folder = root / "sys/bus/pci/devices" / bus;
-    const bool of_amd = files::line(folder / "vendor") == "0x1002";
-    if (of_amd && files::number(folder / "mem_info_vram_total")) found.push_back(described(root, bus, number++));
-  }
+  for (const auto& bus : amd_devices(root)) found.push_back(described(root, bus, number++));
   out.set("devices", std::move(found));
   return out;
 }

@@ -1,6 +1,6 @@
 // banzuke-probe: what the machine's description needs and no file tells, what a node says of itself, its accelerators
-// and sensors, and the removal of what killed programs left in a folder. One JSON object on stdout; of `power` many
-// lines.
+// and sensors, and the removal of what killed programs left in a folder. One JSON object on stdout; of `power` and
+// `watch` many lines.
 
 #include <fcntl.h>
 
@@ -23,6 +23,7 @@
 #include "frequency.hpp"
 #include "power.hpp"
 #include "survey.hpp"
+#include "watch.hpp"
 
 namespace banzuke {
 namespace {
@@ -34,7 +35,8 @@ constexpr const char* kUsage =
     "       banzuke-probe clear --folder PATH\n"
     "       banzuke-probe devices [--root FOLDER]\n"
     "       banzuke-probe survey [--root FOLDER]\n"
-    "       banzuke-probe power --interval SECONDS [--root FOLDER]\n";
+    "       banzuke-probe power --interval SECONDS [--root FOLDER]\n"
+    "       banzuke-probe watch --interval SECONDS [--root FOLDER]\n";
 
 std::map<std::string, std::string> options(int argc, char** argv) {
   std::map<std::string, std::string> found;
@@ -109,17 +111,18 @@ std::optional<Json> run(int argc, char** argv) {
     if (!folder) throw_errno("open the folder " + path);
     return Json::object({{"left", Json::array(clear_work_folders(folder.get()))}});
   }
-  if (command == "devices" || command == "survey" || command == "power") {
+  if (command == "devices" || command == "survey" || command == "power" || command == "watch") {
     auto given = options(argc, argv);
     given.try_emplace("root", "/");
     const auto root = required(given, "root");
-    if (command != "power") {
+    if (command == "devices" || command == "survey") {
       no_more(given);
       return command == "devices" ? devices(root) : survey(root);
     }
     const double seconds = interval(required(given, "interval"));
     no_more(given);
-    tell_power(find_sensors(root), seconds);
+    if (command == "power") tell_power(find_sensors(root), seconds);
+    if (command == "watch") watch_devices(root, seconds);
     return std::nullopt;
   }
   throw UsageError(command.empty() ? "no command given" : "unknown command '" + command + "'");

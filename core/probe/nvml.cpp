@@ -260,7 +260,7 @@ std::vector<NvidiaDevice> Nvml::devices() const {
   return found;
 }
 
-std::optional<NvidiaReading> Nvml::reading(int number, std::string& why) const {
+std::optional<NvidiaReading> Nvml::reading(int number, std::string& why, bool briefly) const {
   const Library& of = *library_;
   Device device = nullptr;
   auto status = of.call("nvmlDeviceGetHandleByIndex_v2", static_cast<unsigned>(number), &device);
@@ -277,7 +277,6 @@ std::optional<NvidiaReading> Nvml::reading(int number, std::string& why) const {
   out.clock = of.scaled(mega, "nvmlDeviceGetClockInfo", device, sm_clock);
   out.memory_clock = of.scaled(mega, "nvmlDeviceGetClockInfo", device, memory_clock);
   out.power = of.scaled(milli, "nvmlDeviceGetPowerUsage", device);
-  out.power_limit = of.scaled(milli, "nvmlDeviceGetEnforcedPowerLimit", device);
   if (const auto energy = of.get<unsigned long long>("nvmlDeviceGetTotalEnergyConsumption", device)) {
     out.energy = static_cast<double>(*energy) * milli;
   }
@@ -285,6 +284,8 @@ std::optional<NvidiaReading> Nvml::reading(int number, std::string& why) const {
   auto reasons = of.get<unsigned long long>("nvmlDeviceGetCurrentClocksEventReasons", device);
   if (!reasons) reasons = of.get<unsigned long long>("nvmlDeviceGetCurrentClocksThrottleReasons", device);
   if (reasons) out.reasons = *reasons;
+  if (briefly) return out;
+  out.power_limit = of.scaled(milli, "nvmlDeviceGetEnforcedPowerLimit", device);
   constexpr double percent = 0.01;
   if (const auto used = of.get<Utilisation>("nvmlDeviceGetUtilizationRates", device)) {
     out.utilisation = used->gpu * percent;

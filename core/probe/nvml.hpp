@@ -94,8 +94,9 @@ class Nvml {
   const std::string& driver() const { return driver_; }
   std::string cuda() const;  // that the driver serves: "13.0"
   std::vector<NvidiaDevice> devices() const;
-  // Of the device of this number. Nothing: it does not answer any more, and `why` says so.
-  std::optional<NvidiaReading> reading(int number, std::string& why) const;
+  // Of the device of this number. Nothing: it does not answer any more, and `why` says so. Briefly: without what seldom
+  // changes, which is the limit, the link, errors of the memory and processes.
+  std::optional<NvidiaReading> reading(int number, std::string& why, bool briefly = false) const;
 
  private:
   class Library;

@@ -1,27 +1,20 @@
 #include "power.hpp"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
-#include <csignal>
 #include <ctime>
 #include <string_view>
 
 #include "files.hpp"
 #include "host.hpp"
+#include "steady.hpp"
 
 namespace banzuke {
 namespace {
-
-double seconds(clockid_t clock) {
-  timespec time{};
-  clock_gettime(clock, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
 
 // Files stay open: reading one from its beginning takes a reading anew.
 class Meter {
@@ -44,64 +37,13 @@ class Meter {
   Descriptor file_;
 };
 
-// False: nobody reads.
-bool write_line(const Json& line) {
-  const std::string text = line.dump() + "\n";
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const ssize_t some = write(STDOUT_FILENO, rest.data(), rest.size());
-    if (some < 0 && errno == EINTR) continue;
-    if (some <= 0) return false;
-    rest.remove_prefix(static_cast<std::size_t>(some));
-  }
-  return true;
-}
-
-volatile std::sig_atomic_t ended = 0;
-
-// Waits until a time of the monotonic clock, without the use of a processor. False: the end has come before.
-class Pause {
- public:
-  // Signals come while it waits and nowhere else.
-  Pause() {
-    struct sigaction action{};
-    action.sa_handler = [](int) { ended = 1; };
-    sigset_t all;
-    sigemptyset(&all);
-    for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
-      sigaction(signal, &action, nullptr);
-      sigaddset(&all, signal);
-    }
-    sigprocmask(SIG_BLOCK, &all, &before_);
-    std::signal(SIGPIPE, SIG_IGN);
-  }
-
-  bool until(double time) const {
-    while (ended == 0) {
-      const double left = time - seconds(CLOCK_MONOTONIC);
-      if (left <= 0.0) return true;
-      timespec wait{};
-      wait.tv_sec = static_cast<std::time_t>(left);
-      wait.tv_nsec = static_cast<long>((left - std::floor(left)) * 1e9);
-      pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
-      const int ready = ppoll(&input, 1, &wait, &before_);
-      if (ready < 0 && errno != EINTR) return false;
-      std::array<char, 256> words{};
-      if (ready > 0 && read(STDIN_FILENO, words.data(), words.size()) <= 0) return false;
-    }
-    return false;
-  }
-
- private:
-  sigset_t before_{};
-};
-
 Json described(const Sensors& sensors) {
   Json::Array all;
   for (const auto& sensor : sensors.readable) {
     Json one =
         Json::object({{"id", sensor.id}, {"kind", sensor.kind}, {"covers", sensor.covers}, {"name", sensor.name}});
     one.set("range", sensor.range ? Json(*sensor.range) : Json());
+    if (!sensor.device.empty()) one.set("device", sensor.device);
     all.push_back(std::move(one));
   }
   return Json::object({{"host", host_name()},

@@ -17,6 +17,7 @@ struct Sensor {
   std::string kind;                  // energy: a counter in J; power: W
   std::string covers;                // package, dram, psys, node, device
   std::string name;                  // as the kernel or the firmware calls it
+  std::string device = {};           // identity of the one that it covers alone; empty: none, or unknown
   std::optional<double> range = {};  // of a counter in J: where it begins again at 0
   double unit = 1.0;                 // J or W of one step
   std::filesystem::path file = {};   // whose first word is the number

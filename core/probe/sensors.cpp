@@ -1,6 +1,7 @@
 #include <string_view>
 #include <utility>
 
+#include "amd.hpp"
 #include "files.hpp"
 #include "power.hpp"
 
@@ -51,6 +52,7 @@ class Finder {
                .kind = kind,
                .covers = std::string(covers(driver, name.value_or(""))),
                .name = driver + (name ? " " + *name : ""),
+               .device = driver == "amdgpu" ? amd_identity(at / "device") : "",
                .unit = micro,
                .file = at / file});
         }

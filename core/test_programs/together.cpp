@@ -4,6 +4,7 @@
 
 #include "core/application.hpp"
 #include "core/clock.hpp"
+#include "core/devices.hpp"
 
 namespace {
 
@@ -38,8 +39,10 @@ int main(int argc, char** argv) {
        .declare =
            [&](Parameters& parameters) { parameters.add("device", device, "the device that each rank names, if any"); },
        .problem = [](int /*ranks*/) { return Problem{.footprint = 1e6}; },
-       .run = measure,
-       .devices =
-           [&] { return device.empty() ? std::vector<std::string>{} : std::vector{device + " of " BANZUKE_BACKEND}; }},
+       .run =
+           [&](const Context& context) {
+             if (!device.empty()) uses_device(device + " of " BANZUKE_BACKEND);
+             return measure(context);
+           }},
       argc, argv);
 }

@@ -287,6 +287,53 @@ limit-slow-samples = Few calls take far longer than the others
     .evidence = { $share } of { $samples } samples took { $time } of the time; the slowest took { $ratio } times the median
     .confirm = Look for what interrupts the processors: the kernel's timer, daemons, the hypervisor
 
+# Accelerators.
+
+limit-device-throttled = device { $device } was throttled for { $share } of the timed part ({ $reason ->
+    [power] power limit
+    [heat] temperature
+   *[hardware] hardware slowdown
+})
+limit-device-power = The device's power limit lowers its clock
+    .evidence = Device { $device } was throttled by its power limit for { $share } of the timed part; its median clock was { $clock }, the highest is { $highest }
+    .confirm = Compare the power with the limit (nvidia-smi -q -d POWER); at the default limit this is the device's own bound
+limit-device-power-lowered = The device's power limit is below its default
+    .evidence = Device { $device } may take { $limit }, by default { $default }, and was throttled by that for { $share } of the timed part; its median clock was { $clock }, the highest is { $highest }
+    .confirm = Ask whether the site set it; as root: nvidia-smi -pl with the default, then run again
+limit-device-hot = The device is throttled by its temperature
+    .evidence = For { $share } of the timed part device { $device } was throttled by its temperature, { $degrees } °C at most; its median clock was { $clock }, the highest is { $highest }
+    .confirm = Check fans, air flow and coolant; run again after a pause and compare the first minutes
+limit-device-slowdown = The device's hardware lowers its clock
+    .evidence = For { $share } of the timed part device { $device } was slowed down by its hardware or by the supply's power brake; its median clock was { $clock }, the highest is { $highest }
+    .confirm = Check power cables and supplies, and the kernel's log for messages of the driver (Xid)
+limit-device-held-clock = The device runs below its highest clock, and nothing throttles it
+    .evidence = Device { $device } ran at { $clock } in the median; its highest clock is { $highest }
+    .confirm = See which clocks are set (nvidia-smi -q -d CLOCK); as root: nvidia-smi -rgc and -rac, then run again
+limit-device-link = The device's link is slower than it could be
+    .evidence = Under load device { $device } had PCI Express generation { $generation } x{ $width }; possible is generation { $best } x{ $widest }{ $slot ->
+        [slot] {" "}in another slot
+       *[device] {""}
+    }
+    .confirm = Check slot, riser and firmware settings (lspci -vv: LnkCap, LnkSta), and seat the card anew
+limit-device-ecc = Error correction takes bandwidth of the device's memory
+    .evidence = ECC is on on device { $device }, whose memory with a bus of { $bits } bits keeps check bits in itself
+    .confirm = Where errors may pass: nvidia-smi -e 0 as root, a reset, and run again
+limit-device-errors = The device's memory had errors
+    .evidence = During the case device { $device } counted { $corrected } corrected and { $uncorrected } uncorrected errors
+    .confirm = See nvidia-smi -q -d ECC,ROW_REMAPPER; if the counts go on, have the device tested
+limit-device-far = A rank runs far from its device
+    .evidence = Ranks { $ranks } run on processors outside NUMA node { $node }, to which their device { $device } is attached
+    .confirm = Leave the binding to Banzuke, or name cores of that node
+limit-device-shared = Other processes used the device
+    .evidence = On device { $device } { $processes ->
+        [one] 1 process was
+       *[other] { $processes } processes were
+    } running that began before the case
+    .confirm = End them (nvidia-smi lists them) and run again
+limit-device-start = The driver sets the device up for each program
+    .evidence = { $seconds } passed before the first timed part, and persistence mode is off on device { $device }
+    .confirm = As root: start nvidia-persistenced, or nvidia-smi -pm 1, and run again
+
 # Launches of a case.
 
 limit-none-verified = none of { $launches } launches verified

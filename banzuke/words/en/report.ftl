@@ -127,6 +127,13 @@ report-rules = Official rules
 report-official = VALID, and within all official rules
 report-not-official = VALID, but not an official result, which requires { $rule }
 
+report-device-clock = { $benchmark }: clocks of devices
+report-device-power = { $benchmark }: power of devices
+report-device = device { $device }
+report-device-seconds = seconds since the program began
+report-device-drawn = Between { $low } and { $high }.
+report-device-caption = As the driver told while the case ran, set-up and checks included; each reading is of a moment.
+report-device-some = Of { $all } devices, the { $shown } with the lowest mean are drawn.
 report-samples-title = { $benchmark }: samples
 report-samples-axis = deviation of a sample from the median, %
 report-samples-caption = Each tick is one sample; the band is the 95% interval.

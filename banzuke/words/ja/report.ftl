@@ -93,6 +93,13 @@ report-rules = 公式規則
 report-official = VALID。全ての公式規則を満たす
 report-not-official = VALIDであるが公式記録の条件を満たさない。条件は{ $rule }
 
+report-device-clock = { $benchmark }：デバイスの動作周波数
+report-device-power = { $benchmark }：デバイスの消費電力
+report-device = デバイス{ $device }
+report-device-seconds = プログラム開始からの時間（秒）
+report-device-drawn = { $low }～{ $high }。
+report-device-caption = ケースの実行中（準備と検証を含む）にドライバから読み取った瞬時値。
+report-device-some = { $all }デバイスのうち、平均の低い{ $shown }デバイスを示す。
 report-samples-title = { $benchmark }：標本の分布
 report-samples-axis = 中央値からの偏差、%
 report-samples-caption = 縦線は各標本、帯は95%信頼区間を示す。

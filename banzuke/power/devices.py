@@ -1,0 +1,179 @@
+"""What a case's devices did in its timed parts: clocks, throttling, power, temperature, link, other processes."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+from banzuke.power.integrate import LONG, Timed
+from banzuke.power.streams import DeviceReading, Stream, WatchedDevice
+from banzuke.power.total import ahead_of, clock_of, timed_parts
+from banzuke.record.figures import Line, Series
+from banzuke.record.model import Record
+
+MOST_POINTS = 2000
+"""Of a device's line in a record: enough to see a minute's throttling in a run of a day."""
+BEFORE = 0.05
+"""Seconds by which a process must have begun before a case to be another's: the kernel counts in hundredths."""
+
+
+@dataclass(frozen=True)
+class Observed:
+    """A device that a case drives, with readings by the clock of the case's first host."""
+
+    host: str
+    device: WatchedDevice
+    readings: Sequence[DeviceReading]
+    lost: tuple[float, str] | None
+
+
+class _Weighted(NamedTuple):
+    reading: DeviceReading
+    weight: float
+    """Seconds of the timed parts that it stands for."""
+
+
+def driven(record: Record) -> frozenset[str]:
+    return frozenset(identity for binding in record.binding for identity in binding.devices)
+
+
+def observed(streams: Sequence[Stream], record: Record, first: str) -> list[Observed]:
+    """Those that the case drives, or of which it drives a slice; its times are of the clock of the `first` host."""
+    wanted = driven(record)
+    clock = clock_of(streams, first)
+    found = []
+    for stream in streams:
+        ahead = ahead_of(stream, clock)
+        for identity, device in stream.devices.items():
+            if wanted.isdisjoint({identity, *device.slices}):
+                continue
+            readings = [reading.moved(ahead) for reading in stream.observed[identity]]
+            lost = stream.lost.get(identity)
+            found.append(Observed(stream.host, device, readings, (lost[0] + ahead, lost[1]) if lost else None))
+    return found
+
+
+def conditions(every: Sequence[Observed], record: Record, before: float) -> dict[str, dict[str, object]]:
+    """By identity. A case that failed has no timed parts: all of its time counts. `before`: the case began later."""
+    timed = timed_parts(record.conditions.get("timed_parts")) or Timed.of(
+        [(record.started.timestamp(), record.ended.timestamp())]
+    )
+    return {one.device.identity: _condition(one, timed, before) for one in every} if timed.parts else {}
+
+
+def _condition(of: Observed, timed: Timed, before: float) -> dict[str, object]:
+    weighted = list(_weighted(of.readings, timed))
+    total = sum(weight for _, weight in weighted)
+    device = of.device
+    told: dict[str, object] = {
+        "host": of.host,
+        "number": device.number,
+        "name": device.name,
+        "readings": len(weighted),
+        "covered": min(1.0, total / timed.seconds),
+        "clock_highest": device.clock_max,
+        "clock_median": _median((r.state.clock, w) for r, w in weighted),
+        "clock_minimum": _least(r.state.clock for r, _ in weighted),
+        "memory_clock_median": _median((r.state.memory_clock, w) for r, w in weighted),
+        "power_median": _median((r.state.power, w) for r, w in weighted),
+        "power_default": device.power_default,
+        "temperature_maximum": _most(r.state.temperature for r, _ in weighted),
+        "throttled": _throttled(weighted),
+        "memory_bits": device.memory_bits,
+        "ecc": device.ecc,
+        "persistent": device.persistent,
+        "link_generation_device": device.link_generation_device,
+        "link_generation_highest": device.link_generation_max,
+        "link_width_highest": device.link_width_max,
+    }
+    since = [r for r in of.readings if before <= r.time <= timed.end]
+    # An idle link is slowed down on purpose: what it reached under load counts.
+    told["link_generation"] = _most(r.state.link_generation for r, _ in weighted)
+    told["link_width"] = _most(r.state.link_width for r, _ in weighted)
+    told["power_limit"] = _least(r.state.power_limit for r in since)
+    for kind in ("ecc_corrected", "ecc_uncorrected"):
+        counts = [count for r in of.readings if (count := getattr(r.state, kind)) is not None]
+        told[f"{kind}_more"] = max(0.0, counts[-1] - counts[0]) if counts else None
+    others = [
+        sum(begun < before - BEFORE for begun in r.state.processes_began)
+        for r in since
+        if r.state.processes_began is not None
+    ]
+    told["other_processes"] = max(others, default=None)
+    if of.lost:
+        told |= {"lost": of.lost[1], "lost_at": of.lost[0]}
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def series(every: Sequence[Observed], record: Record) -> dict[str, Series]:
+    """Clock and power of each device from the record's start to its end."""
+    begin, end = record.started.timestamp(), record.ended.timestamp()
+    found = {}
+    for name, quantity, unit, resolution in (
+        ("device_clock", "clock", "Hz", 1e6),
+        ("device_power", "power", "W", 0.1),
+    ):
+        lines = []
+        for one in every:
+            within = [
+                (reading.time - begin, value)
+                for reading in one.readings
+                if begin <= reading.time <= end and (value := getattr(reading.state, quantity)) is not None
+            ]
+            kept = within[:: -(-len(within) // MOST_POINTS) or 1]
+            if kept:
+                lines.append(
+                    Line(
+                        host=one.host,
+                        sensor=one.device.source,
+                        device=one.device.identity,
+                        times=[time for time, _ in kept],
+                        values=[round(value / resolution) for _, value in kept],
+                    )
+                )
+        if lines:
+            found[name] = Series(unit=unit, resolution=resolution, lines=lines)
+    return found
+
+
+def _weighted(readings: Sequence[DeviceReading], timed: Timed) -> Iterator[_Weighted]:
+    """Each stands for the time halfway to its neighbours, but for no more than a few usual intervals."""
+    times = [reading.time for reading in readings]
+    gaps = sorted(after - before for before, after in pairwise(times))
+    reach = LONG / 2 * gaps[len(gaps) // 2] if gaps else 0.0
+    for place, reading in enumerate(readings):
+        left = min(reach, (reading.time - times[place - 1]) / 2) if place else 0.0
+        right = min(reach, (times[place + 1] - reading.time) / 2) if place + 1 < len(times) else 0.0
+        if (weight := timed.within(reading.time - left, reading.time + right)) > 0:
+            yield _Weighted(reading, weight)
+
+
+def _throttled(weighted: Sequence[_Weighted]) -> Mapping[str, float] | None:
+    """Share of the timed time by reason; None: the device tells none."""
+    telling = [one for one in weighted if one.reading.state.slowing is not None]
+    total = sum(weight for _, weight in telling)
+    if not total:
+        return None
+    shares: dict[str, float] = {}
+    for reading, weight in telling:
+        for reason in reading.state.slowing or ():
+            shares[reason] = shares.get(reason, 0.0) + weight / total
+    return shares
+
+
+def _median(values: Iterator[tuple[float | None, float]]) -> float | None:
+    known = sorted((value, weight) for value, weight in values if value is not None)
+    half = sum(weight for _, weight in known) / 2
+    for value, weight in known:
+        half -= weight
+        if half <= 0:
+            return value
+    return None
+
+
+def _least(values: Iterator[float | None]) -> float | None:
+    return min((value for value in values if value is not None), default=None)
+
+
+def _most(values: Iterator[float | None]) -> float | None:
+    return max((value for value in values if value is not None), default=None)

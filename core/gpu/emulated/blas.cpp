@@ -1,0 +1,30 @@
+#include "core/gpu/blas.hpp"
+
+namespace banzuke::gpu {
+
+struct Blas::Impl {
+  std::string name = "loops of the emulated device";
+  std::string path{};
+};
+
+Blas::Blas(const Stream&) : impl_(make_hidden<Impl>()) {}
+
+void Blas::dgemm(std::int64_t m, std::int64_t n, std::int64_t k, double alpha, DevicePointer<const double> a,
+                 std::int64_t lda, DevicePointer<const double> b, std::int64_t ldb, double beta,
+                 DevicePointer<double> c, std::int64_t ldc) const {
+  for (std::int64_t j = 0; j < n; ++j) {
+    for (std::int64_t i = 0; i < m; ++i) {
+      double& result = c.address()[i + j * ldc];
+      result = beta == 0.0 ? 0.0 : beta * result;  // 0 times what was there, whatever that was
+    }
+    for (std::int64_t l = 0; l < k; ++l) {
+      const double factor = alpha * b.address()[l + j * ldb];
+      for (std::int64_t i = 0; i < m; ++i) c.address()[i + j * ldc] += a.address()[i + l * lda] * factor;
+    }
+  }
+}
+
+const std::string& Blas::name() const { return impl_->name; }
+const std::string& Blas::path() const { return impl_->path; }
+
+}  // namespace banzuke::gpu

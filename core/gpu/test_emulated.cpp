@@ -1,0 +1,166 @@
+// What only devices can show that fail, that are cut in slices, or that are several: the emulated ones alone.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+
+#include "core/devices.hpp"
+#include "core/gpu/choose.hpp"
+#include "core/gpu/emulated/restart.hpp"
+#include "core/gpu/test_launches.hpp"
+#include "core/gpu/timing.hpp"
+
+namespace banzuke::gpu {
+namespace {
+
+class Emulated : public ::testing::Test {
+ protected:
+  void TearDown() override {
+    for (const auto* name : {"DEVICES", "MEMORY", "SLICES", "CLOCK", "FAULT"}) {
+      unsetenv((std::string("BANZUKE_EMULATED_") + name).c_str());
+    }
+    unsetenv("CUDA_VISIBLE_DEVICES");
+    give_devices({});
+    emulated::restart();
+  }
+
+  static void with(const std::map<std::string, std::string>& variables) {
+    for (const auto& [name, value] : variables) setenv(("BANZUKE_EMULATED_" + name).c_str(), value.c_str(), 1);
+    emulated::restart();
+  }
+};
+
+class Faults : public Emulated {};
+class Choice : public Emulated {};
+class EmulatedClock : public Emulated {};
+
+template <class Function>
+std::string refusal(Function function) {
+  try {
+    function();
+  } catch (const NoDeviceError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+template <class Function>
+std::string failure(Function function) {
+  try {
+    function();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST_F(Faults, NoDriverOldDriverAndADeviceInUseAreNoDevice) {
+  for (const auto& [fault, words] :
+       {std::pair{"no-driver", "no driver is installed"}, std::pair{"old-driver", "older than the toolkit"},
+        std::pair{"in-use", "in use by another process"}}) {
+    with({{"FAULT", fault}});
+    EXPECT_NE(refusal(use_given).find(words), std::string::npos) << fault;
+  }
+  with({{"FAULT", ""}, {"DEVICES", "0"}});
+  EXPECT_NE(refusal(use_given), "");
+}
+
+TEST_F(Faults, OfACopySaysWhatWhereAndThatNothingWorksAnyMore) {
+  with({{"FAULT", "copy@2"}});
+  const Stream stream;
+  DeviceBuffer<double> there(10);
+  const std::vector<double> in(10, 1.0);
+  upload<double>(there, in, stream);
+  int line = 0;
+  const PinnedBuffer<double> here(10);
+  const auto text = failure([&] {
+    line = __LINE__ + 1;
+    copy(there.data(), here.data(), 1, stream);
+  });
+  EXPECT_NE(text.find("cannot copy 8 bytes: an illegal memory access"), std::string::npos) << text;
+  EXPECT_NE(text.find("at test_emulated.cpp:" + std::to_string(line) + ";"), std::string::npos) << text;
+  EXPECT_NE(text.find("emulated device 0 answers nothing more"), std::string::npos) << text;
+  EXPECT_NE(failure([&] { stream.wait(); }), "");
+}
+
+TEST_F(Faults, OfALaunchIsSeenAtThatLaunch) {
+  with({{"FAULT", "launch@2"}});
+  const Stream stream;
+  DeviceBuffer<std::int64_t> sums(1);
+  testing::launch_sum(1, 1, sums.data(), stream);
+  const auto text = failure([&] { testing::launch_sum(1, 1, sums.data(), stream); });
+  EXPECT_NE(text.find("cannot launch a kernel"), std::string::npos) << text;
+}
+
+TEST_F(Faults, ALostDeviceIsSeenByWhateverComesNext) {
+  with({{"FAULT", "lost@3"}});
+  const Stream stream;
+  EXPECT_NO_THROW(stream.wait());
+  EXPECT_NO_THROW(stream.wait());
+  EXPECT_NE(failure([&] { stream.wait(); }).find("the device is lost"), std::string::npos);
+}
+
+TEST_F(EmulatedClock, ThatIsWrongIsSeen) {
+  for (const char* clock : {"1.02", "0.98"}) {
+    with({{"CLOCK", clock}});
+    const Stream stream;
+    EXPECT_NEAR(clock_difference(stream), 0.02, 0.005) << clock;
+  }
+  static_assert(clock_tolerance < 0.015);
+}
+
+TEST_F(Choice, IsByThePositionOnTheHostWhereNoneIsGiven) {
+  with({{"DEVICES", "3"}});
+  for (const auto& [rank, identity] :
+       {std::pair{0, "EMULATED-0"}, std::pair{2, "EMULATED-2"}, std::pair{4, "EMULATED-1"}}) {
+    give_devices({{}, rank});
+    const auto found = given();
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].identity, identity) << rank;
+  }
+}
+
+TEST_F(Choice, IsWhatWasGivenInThatOrder) {
+  with({{"DEVICES", "4"}});
+  give_devices({{"EMULATED-3", "EMULATED-1"}, 0});
+  const auto found = given();
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].number, 3);
+  EXPECT_EQ(found[1].number, 1);
+  EXPECT_EQ(use_given().identity, "EMULATED-3");
+  EXPECT_EQ(current().identity, "EMULATED-3");
+  for (const auto* identity : {"EMULATED-3", "EMULATED-1"}) {
+    EXPECT_NE(std::ranges::find(used_devices(), identity), used_devices().end()) << identity;
+  }
+}
+
+TEST_F(Choice, OfAnUnknownOneNamesThoseThatAreThere) {
+  with({{"DEVICES", "2"}});
+  give_devices({{"GPU-123"}, 0});
+  EXPECT_EQ(refusal(given), "there is no device GPU-123 here; visible are EMULATED-0, EMULATED-1");
+}
+
+TEST_F(Choice, ShowsTheProcessTheSlicesThatItWasGiven) {
+  with({{"SLICES", "3"}});
+  EXPECT_EQ(devices().size(), 1U);
+  give_devices({{"MIG-EMULATED-2", "MIG-EMULATED-1"}, 0});
+  const auto found = given();
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].identity, "MIG-EMULATED-2");
+  EXPECT_EQ(devices().size(), 2U);
+}
+
+TEST_F(Choice, MemoryIsOfEachDevice) {
+  with({{"DEVICES", "2"}, {"MEMORY", "1000"}});
+  const DeviceBuffer<char> most(900);
+  EXPECT_EQ(current().free, 100U);
+  EXPECT_NE(failure([] { DeviceBuffer<char>{101}; }).find("100 of 1000 are free"), std::string::npos);
+  use(1);
+  const DeviceBuffer<char> more(900);
+  EXPECT_TRUE(reach(0, 1));
+}
+
+}  // namespace
+}  // namespace banzuke::gpu

@@ -1,0 +1,62 @@
+// Functors of the tests of launches.
+#pragma once
+
+#include "core/gpu/kernel.hpp"
+
+namespace banzuke::gpu::testing {
+
+// Twice its place, and how often it was written.
+struct Count {
+  Elements<std::int64_t> twice;
+  Elements<int> written;
+
+  BANZUKE_GPU std::int64_t value(std::int64_t i) const { return 2 * i; }
+  BANZUKE_GPU void put(std::int64_t i, std::int64_t value) const {
+    twice[i] = value;
+    written[i] += 1;
+  }
+};
+
+// The elements of each block in reverse order, plus the thread that read each: through shared memory, so that a phase
+// that began before the last one ended would show.
+struct Reverse {
+  static constexpr int threads = 128;
+  struct Shared {
+    int elements[threads];
+  };
+
+  Elements<const int> from;
+  Elements<int> to;
+
+  BANZUKE_GPU void operator()(const Block<threads>& block, Shared& shared) const {
+    Private<int, threads> own;
+    const std::int64_t first = block.index() * threads;
+    block.each([&](int thread) {
+      shared.elements[thread] = from[first + thread];
+      own[thread] = thread;
+    });
+    block.each([&](int thread) { own[thread] += shared.elements[threads - 1 - thread]; });
+    block.each([&](int thread) { to[first + thread] = own[thread]; });
+  }
+};
+
+// Of each block, the sum of the numbers of its threads, times the number of blocks, plus the block's own number.
+template <int Threads>
+struct Sum {
+  static constexpr int threads = Threads;
+  struct Shared {
+    std::int64_t parts[Threads];
+  };
+
+  Elements<std::int64_t> sums;
+
+  BANZUKE_GPU void operator()(const Block<Threads>& block, Shared& shared) const {
+    block.each([&](int thread) { shared.parts[thread] = thread * block.blocks(); });
+    sum_of_block(block, shared.parts);
+    block.each([&](int thread) {
+      if (thread == 0) sums[block.index()] = shared.parts[0] + block.index();
+    });
+  }
+};
+
+}  // namespace banzuke::gpu::testing

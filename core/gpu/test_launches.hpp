@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/gpu/runtime.hpp"
+
+namespace banzuke::gpu::testing {
+
+void launch_count(std::int64_t n, DevicePointer<std::int64_t> twice, DevicePointer<int> written, const Stream& stream);
+void launch_reverse(std::int64_t blocks, DevicePointer<const int> from, PinnedPointer<int> to, const Stream& stream);
+// Of blocks of 1, 32 or 256 threads.
+void launch_sum(int threads, std::int64_t blocks, DevicePointer<std::int64_t> sums, const Stream& stream);
+
+}  // namespace banzuke::gpu::testing

@@ -1,0 +1,101 @@
+"""Tests and figures of NVIDIA devices, here or elsewhere; behind `make test-gpu` and `make gpu-kit`.
+
+A kit is a folder with all programs and tests for devices, which needs nothing but the driver where it runs: neither a
+compiler nor the front end nor MPI. `make test-gpu` makes one for the devices here and runs it.
+"""
+
+import argparse
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from scripts import devices
+from scripts.check import CheckError, cmake_program, environment, run, say
+from scripts.packages import ROOT, has_googletest, which
+from scripts.setup import version_of
+
+BUILD = ROOT / "build/gpu"
+PARTS = ROOT / "scripts/kit"
+CALLS = {
+    "dgemm": ("--m 8192 --n 8192 --k 8192",),
+    "stream": ("--n 268435456", "--n 16777216"),
+}
+"""Options of each benchmark's calls, with arrays larger than a device's cache; without an entry, one call with none."""
+NO_DEVICE = (
+    "there is no NVIDIA device here, or its driver is not visible. Run `make test-gpu` on a machine that has one, or "
+    "`make gpu-kit` here, copy build/gpu-kit there and start its run.sh"
+)
+
+
+def calls(programs: Sequence[str]) -> list[str]:
+    """Lines of calls.txt: a program and its options."""
+    found = []
+    for program in programs:
+        benchmark = program.removeprefix("banzuke-").removesuffix("-cuda")
+        found += [f"{program} {options}".strip() for options in CALLS.get(benchmark, ("",))]
+    return found
+
+
+def static_openmp() -> list[str]:
+    """GCC's OpenMP as an archive, so that the kit does not need it where it runs."""
+    asked = subprocess.run(["c++", "-print-file-name=libgomp.a"], capture_output=True, text=True, check=False)
+    found = Path(asked.stdout.strip())
+    return [f"-DOpenMP_gomp_LIBRARY={found}"] if found.is_absolute() and found.is_file() else []
+
+
+def build(architectures: str) -> None:
+    """Raises CheckError."""
+    of_devices = [word for word in devices.build_arguments(which, version_of) if "ARCHITECTURES" not in word]
+    if "-DBANZUKE_CUDA=ON" not in of_devices:
+        raise CheckError("there is no nvcc: load a CUDA module, or set BANZUKE_CUDA=ON, and run this again")
+    chosen = f"-DBANZUKE_CUDA_ARCHITECTURES={architectures}"
+    configure = [cmake_program("cmake"), "--preset", "gpu", *of_devices, chosen, *static_openmp()]
+    run(*configure, env=environment(), quiet=True)
+    run(cmake_program("cmake"), "--build", "--preset", "gpu", env=environment())
+
+
+def pack(built: Path, kit: Path) -> int:
+    """Its size in bytes."""
+    programs = sorted(built.glob("banzuke-*-cuda"))
+    shutil.rmtree(kit, ignore_errors=True)
+    (kit / "bin").mkdir(parents=True)
+    for program in [*programs, *sorted(built.glob("test-*-cuda"))]:
+        shutil.copy(program, kit / "bin")
+    for part in ("run.sh", "show.py"):
+        shutil.copy(PARTS / part, kit)
+    (kit / "calls.txt").write_text("".join(f"{call}\n" for call in calls([one.name for one in programs])))
+    return sum(file.stat().st_size for file in kit.rglob("*") if file.is_file())
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="make test-gpu", description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--kit", action="store_true", help="make the folder build/gpu-kit and run nothing")
+    parser.add_argument("--architectures", default="90", help="of the devices where the kit will run; 90")
+    asked = parser.parse_args()
+    if not asked.kit and not devices.nvidia_driver():
+        print(f"test-gpu: {NO_DEVICE}", file=sys.stderr)
+        return 2
+    if not has_googletest():
+        print("test-gpu: GoogleTest is not installed (Debian: libgtest-dev)", file=sys.stderr)
+        return 2
+    kit = ROOT / "build/gpu-kit"
+    try:
+        build(asked.architectures if asked.kit else "")
+    except CheckError as error:
+        print(f"test-gpu: {error}", file=sys.stderr)
+        return 1
+    say(f"{kit.relative_to(ROOT)}: {pack(BUILD / 'bin', kit) / 1e6:.0f} MB")
+    if asked.kit:
+        say(f"copy it to a machine with a device, and there: sh {kit.name}/run.sh")
+        return 0
+    results = ROOT / "build/gpu-results"
+    command = ["sh", str(kit / "run.sh"), str(results)]
+    print("$ " + shlex.join(command), flush=True)
+    return subprocess.run(command, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

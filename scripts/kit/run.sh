@@ -1,0 +1,51 @@
+#!/bin/sh
+# Runs the tests of devices, then the benchmarks, with the device that CUDA names first. Needs NVIDIA's driver alone.
+#   sh run.sh [FOLDER]   FOLDER: where records.jsonl and log.txt go; the current one
+# Exit status: 0 all passed, 1 something failed, 2 there is no device.
+here=$(cd "$(dirname "$0")" && pwd)
+out=${1:-.}
+mkdir -p "$out" || exit 1
+records=$out/records.jsonl
+log=$out/log.txt
+: >"$records"
+: >"$log"
+
+say() {
+  echo "$@" | tee -a "$log"
+}
+
+if ! nvidia-smi -L >>"$log" 2>&1; then
+  say "there is no NVIDIA device here, or its driver is not visible: run this on a machine that has one (in a" \
+    "container, with its devices)"
+  exit 2
+fi
+nvidia-smi 2>&1 | tee -a "$log"
+
+failed=0
+for test in "$here"/bin/test-*-cuda; do
+  say "== $(basename "$test")"
+  if ! timeout 300 "$test" --gtest_brief=1 >"$out/output" 2>&1; then
+    failed=1
+    say "FAILED"
+  fi
+  tee -a "$log" <"$out/output"
+done
+
+while read -r program arguments; do
+  say "== $program $arguments"
+  # Their words are split: they are options.
+  # shellcheck disable=SC2086
+  if ! timeout 600 "$here/bin/$program" $arguments >"$out/output" 2>>"$log"; then
+    failed=1
+    say "FAILED"
+  fi
+  cat "$out/output" >>"$records"
+done <"$here/calls.txt"
+rm -f "$out/output"
+
+if command -v python3 >/dev/null; then
+  python3 "$here/show.py" "$records" | tee -a "$log"
+else
+  say "no python3 here to show them: the figures are in $records"
+fi
+exit $failed

@@ -1,0 +1,85 @@
+"""The kit, with programs that stand for those of devices."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scripts import devices, gpu_kit
+from scripts.packages import ROOT
+
+GOLDEN = (ROOT / "schema/golden/verified.json").read_text(encoding="utf-8").strip()
+
+
+def program(at: Path, text: str) -> Path:
+    at.parent.mkdir(parents=True, exist_ok=True)
+    at.write_text("#!/bin/sh\n" + text)
+    at.chmod(0o755)
+    return at
+
+
+@pytest.fixture
+def kit(tmp_path: Path) -> Path:
+    built = tmp_path / "built"
+    program(built / "banzuke-stream-cuda", f'echo "called with $*" >&2\ncat <<"E"\n{GOLDEN}\nE\n')
+    program(built / "test-stream-cuda", 'echo "3 tests passed"\n')
+    program(built / "banzuke-stream-omp", "exit 9\n")
+    gpu_kit.pack(built, tmp_path / "a kit")
+    return tmp_path / "a kit"
+
+
+def start(kit: Path, *, device: bool = True) -> tuple[int, str, Path]:
+    tools = kit.parent / "tools"
+    program(tools / "nvidia-smi", "echo GPU 0: H100\n" if device else "echo failed >&2; exit 9\n")
+    path = os.pathsep.join([str(tools), str(Path(sys.executable).parent), os.environ["PATH"]])
+    out = kit.parent / "out"
+    ran = subprocess.run(
+        ["sh", kit / "run.sh", out], env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False
+    )
+    return ran.returncode, ran.stdout + ran.stderr, out
+
+
+def test_it_has_the_programs_and_tests_of_devices_alone(kit: Path) -> None:
+    assert {file.name for file in (kit / "bin").iterdir()} == {"banzuke-stream-cuda", "test-stream-cuda"}
+
+
+def test_it_tests_measures_shows_and_keeps_the_records(kit: Path) -> None:
+    status, told, out = start(kit)
+    assert status == 0, told
+    assert "3 tests passed" in told
+    records = [json.loads(line) for line in (out / "records.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert records == [json.loads(GOLDEN)] * len(gpu_kit.CALLS["stream"])
+    assert f"called with {gpu_kit.CALLS['stream'][0]}" in (out / "log.txt").read_text(encoding="utf-8")
+    for metric in json.loads(GOLDEN)["metrics"]:
+        assert metric in told
+
+
+@pytest.mark.parametrize("broken", ["test-stream-cuda", "banzuke-stream-cuda"])
+def test_a_failure_is_told_and_the_rest_goes_on(kit: Path, broken: str) -> None:
+    program(kit / "bin" / broken, f'echo "wrong" >&2\ncat <<"E"\n{GOLDEN}\nE\nexit 1\n')
+    status, told, out = start(kit)
+    assert status == 1
+    assert "FAILED" in told
+    assert (out / "records.jsonl").read_text(encoding="utf-8").count("\n") == len(gpu_kit.CALLS["stream"])
+
+
+def test_without_a_device_it_says_so(kit: Path) -> None:
+    status, told, _ = start(kit, device=False)
+    assert status == 2
+    assert "no NVIDIA device" in told
+
+
+def test_without_a_device_make_test_gpu_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(devices, "nvidia_driver", lambda: ())
+    monkeypatch.setattr(sys, "argv", ["gpu_kit"])
+    assert gpu_kit.main() == 2
+    assert "make gpu-kit" in capsys.readouterr().err
+
+
+def test_a_benchmark_without_an_entry_is_called_once_with_its_own_sizes() -> None:
+    assert gpu_kit.calls(["banzuke-new-cuda"]) == ["banzuke-new-cuda"]

@@ -1,0 +1,144 @@
+"""Cases on devices from the request to the verdict: the processor emulates the devices, a stand-in tells of them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import Banzuke, installed
+from tests.scripted_devices import Scripted
+
+CALL = ("--backend", "emulated", "--set", "n=100000", "--set", "rounds=3")
+MIB = 1 << 20
+
+
+@pytest.fixture
+def told(tmp_path: Path) -> Scripted:
+    """Two devices of 64 MiB, whose memory could give 3.35 TB/s."""
+    script = Scripted(tmp_path / "nvml", 2)
+    for number in range(2):
+        script.change(
+            number,
+            UUID=f"EMULATED-{number}",
+            MemoryInfo=f"{64 * MIB} {60 * MIB}",
+            CudaComputeCapability="9 0",
+            NumGpuCores=16896,
+            MemoryBusWidth=5120,
+            MaxClockInfo__2=2619,
+        )
+    return script
+
+
+@pytest.fixture
+def devices(told: Scripted, stand_in: Path, with_emulated: Path, results: Path) -> Banzuke:
+    call = installed(results, with_emulated)
+    variables = {
+        "BANZUKE_NVML": str(told.file),
+        "LD_LIBRARY_PATH": str(stand_in),
+        "BANZUKE_EMULATED_DEVICES": "2",
+        "BANZUKE_EMULATED_MEMORY": str(64 * MIB),
+    }
+    return lambda *words, **more: call(*words, **(variables | more))
+
+
+def records(devices: Banzuke, *words: str, status: int = 0, **variables: str) -> list[dict[str, Any]]:
+    done = devices("run", *words, "--json", **variables)
+    assert done.returncode == status, done.stderr
+    found: list[dict[str, Any]] = json.loads(done.stdout)["records"]
+    return found
+
+
+def test_a_figure_of_a_device_is_judged_by_the_devices_peak(devices: Banzuke) -> None:
+    (record,) = records(devices, "stream", "--backend", "emulated", "--set", "n=2000000", "--set", "rounds=3")
+    triad = record["metrics"]["triad_bandwidth"]
+    assert triad["fraction_of_peak"] == pytest.approx(triad["value"] / (5120 / 8 * 2619e6 * 2), rel=1e-6)
+    assert record["groups"][0]["binding"][0]["devices"] == ["EMULATED-0"]
+    assert all(check["passed"] for check in record["verification"])
+
+
+def test_devices_are_chosen(devices: Banzuke) -> None:
+    (record,) = records(devices, "stream", *CALL, "--devices", "EMULATED-1")
+    assert record["groups"][0]["binding"][0]["devices"] == ["EMULATED-1"]
+    (record,) = records(devices, "stream", *CALL, "--devices", "1,0")
+    assert record["groups"][0]["binding"][0]["devices"] == ["EMULATED-1"]
+    (record,) = records(devices, "stream", *CALL, CUDA_VISIBLE_DEVICES="EMULATED-1")
+    assert record["groups"][0]["binding"][0]["devices"] == ["EMULATED-1"]
+
+
+def test_each_rank_drives_a_device_of_its_own(devices: Banzuke) -> None:
+    (record,) = records(devices, "stream", *CALL, "--ranks", "2")
+    driven = [device for place in record["groups"][0]["binding"] for device in place["devices"]]
+    assert driven == ["EMULATED-0", "EMULATED-1"]
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("--devices", "2"), "--devices 2: there is no such device here (there are 0 EMULATED-0, 1 EMULATED-1)"),
+        (("--devices", "0,EMULATED-0"), "--devices names EMULATED-0 twice"),
+        (("--devices", "EMULATED"), "--devices EMULATED: there is no such device here"),
+        (("--devices", "none"), "there is no device that it could use here"),
+        (("--ranks", "3"), "stream needs 3 devices (2 may be used here)"),
+    ],
+)
+def test_devices_that_there_are_not_are_refused(devices: Banzuke, words: tuple[str, ...], problem: str) -> None:
+    done = devices("run", "stream", *CALL, *words)
+    assert done.returncode == 2
+    assert problem in done.stderr
+    assert not done.stdout
+
+
+def test_a_device_that_is_named_twice_leaves_none(devices: Banzuke) -> None:
+    done = devices("run", "stream", *CALL, CUDA_VISIBLE_DEVICES="1,EMULATED-1")
+    assert done.returncode == 2
+    assert "CUDA_VISIBLE_DEVICES names EMULATED-1 twice" in done.stderr
+
+
+def test_a_size_beyond_the_devices_memory_is_refused_with_the_largest_that_fits(devices: Banzuke) -> None:
+    done = devices("run", "stream", "--backend", "emulated", "--set", "n=3000000")
+    assert done.returncode == 2
+    assert "needs 68.66 MiB of device memory (60 MiB of 64 MiB are free on Accelerator (EMULATED-0))" in done.stderr
+    largest = int(done.stderr.split("n=")[-1].split(" ")[0])
+    assert 2_300_000 < largest < 2_621_440
+    assert devices("run", "stream", "--backend", "emulated", "--set", f"n={largest}").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        ("no-driver", "no driver is installed"),
+        ("old-driver", "the driver is older than the toolkit"),
+        ("in-use", "is in use by another process"),
+        ("launch@9", "cannot launch a kernel: an illegal memory access was encountered"),
+        ("lost@40", "the device is lost"),
+    ],
+)
+def test_a_device_that_fails_is_told_and_takes_nothing_along(devices: Banzuke, fault: str, reason: str) -> None:
+    backends = ("--backend", "omp,emulated", *CALL[2:])
+    own, failed = records(devices, "stream", *backends, status=1, BANZUKE_EMULATED_FAULT=fault)
+    assert own["status"] == "ok"
+    assert failed["status"] == "failed"
+    assert reason in failed["reason"]
+    assert failed["metrics"] == {}
+
+
+def test_what_a_device_limits_is_measured_on_it_first(devices: Banzuke) -> None:
+    call = ("--set", "m=64", "--set", "n=64", "--set", "k=64", "--set", "repetitions=1")
+    (record,) = records(devices, "dgemm", "--backend", "emulated", *call)
+    assert record["metrics"]["flop_rate"]["limit"] is not None
+    assert record["groups"][0]["binding"][0]["devices"] == ["EMULATED-0"]
+
+
+def test_a_collection_on_a_device_is_set_beside_the_processors(devices: Banzuke) -> None:
+    call = ("--set", "family=stencil-27,rmat,circuit", "--set", "nonzeros=2000", "--set", "rounds=2")
+    done = devices("run", "spmv", "--backend", "emulated,omp", *call)
+    assert done.returncode == 0, done.stderr
+    assert "geometric mean" in done.stdout
+    assert "emulated" in done.stdout
+
+
+def test_without_a_stand_in_for_the_driver_nothing_is_planned_on_devices(with_emulated: Path, results: Path) -> None:
+    done = installed(results, with_emulated)("run", "stream", *CALL)
+    assert done.returncode == 2
+    assert "there is no device that it could use here" in done.stderr

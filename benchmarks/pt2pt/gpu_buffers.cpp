@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <utility>
 
 #include "buffers.hpp"
 #include "core/gpu/choose.hpp"
@@ -114,8 +115,8 @@ class Receiving : public Way {
 
 class DeviceBuffers : public Buffers {
  public:
-  explicit DeviceBuffers(const Params& params)
-      : device_(gpu::use_given()),
+  DeviceBuffers(const Params& params, gpu::DeviceInfo device)
+      : device_(std::move(device)),
         staged_(pt2pt::staged(params)),
         piece_(piece_bytes(params)),
         out_(static_cast<std::size_t>(buffer_bytes(params))),
@@ -213,7 +214,8 @@ std::unique_ptr<Buffers> make_buffers(const Params& params, bool first) {
       throw UsageError("buffers " + params.buffers + ": " + why, {{{"buffers", "pipelined"}}, {{"buffers", "staged"}}});
     }
   }
-  if (on_device(params, first)) return std::make_unique<DeviceBuffers>(params);
+  gpu::DeviceInfo device = gpu::use_given();  // also where messages lie in host memory: the rank was given it
+  if (on_device(params, first)) return std::make_unique<DeviceBuffers>(params, std::move(device));
   return make_host_buffers(params);
 }
 

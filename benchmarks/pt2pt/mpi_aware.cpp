@@ -13,7 +13,7 @@ Function* find(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
 }
 
-// MPI 4.1 (section 12.4.3): the kinds of memory that the library supports, "mpi,system,cuda:device".
+// MPI 4.1 and its side document on kinds of memory: those that the library supports, "mpi,system,cuda:device".
 bool among_kinds(const std::string& kind) {
   MPI_Info info = MPI_INFO_NULL;
   MPI_Comm_get_info(MPI_COMM_WORLD, &info);
@@ -30,7 +30,7 @@ enum class Answer { yes, no, unknown };
 
 Answer ask(bool cuda) {
   if (among_kinds(cuda ? "cuda" : "rocm")) return Answer::yes;
-  // Open MPI, MVAPICH2 and MPICH; both must be called by their C names, since no header of another library has them.
+  // Open MPI's name, which others have taken over.
   if (auto* query = find<int()>(cuda ? "MPIX_Query_cuda_support" : "MPIX_Query_rocm_support")) {
     return query() != 0 ? Answer::yes : Answer::no;
   }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/devices.hpp"
 #include "core/testing.hpp"
 #include "mpi_aware.hpp"
 #include "pt2pt.hpp"
@@ -90,6 +91,14 @@ class Cases : public RankTests {
     expect(thrown, "refusal");
   }
 
+  // First of all tests: those after it use devices anyway.
+  void has_its_device() {
+    name_ = "messages in host memory";
+    if (buffer_kinds().size() == 1 || ranks_.size() != 2) return;
+    Messages(ranks_, {.test = "latency", .max_size = 1, .buffers = "host"});
+    expect(used_devices().size() == 1, "the rank still uses the device that it was given");
+  }
+
   void asked_the_library() {
     name_ = "addresses of devices";
     expect(no_device_addresses("emulated").empty(), "memory that is the host's is taken");
@@ -122,6 +131,7 @@ class Cases : public RankTests {
 int run(int argc, char** argv) {
   const Communicator ranks(argc, argv);
   Cases cases(ranks);
+  cases.has_its_device();
   cases.asked_the_library();
   const bool even = ranks.size() % 2 == 0;
   for (const auto& buffers : buffer_kinds()) {

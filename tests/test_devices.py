@@ -79,7 +79,7 @@ def test_each_rank_drives_a_device_of_its_own(devices: Banzuke) -> None:
         (("--devices", "0,EMULATED-0"), "--devices names EMULATED-0 twice"),
         (("--devices", "EMULATED"), "--devices EMULATED: there is no such device here"),
         (("--devices", "none"), "there is no device that it could use here"),
-        (("--ranks", "3"), "stream needs 3 devices (2 may be used here)"),
+        (("--ranks", "2", "--devices", "0"), "stream needs 2 devices (1 may be used here)"),
     ],
 )
 def test_devices_that_there_are_not_are_refused(devices: Banzuke, words: tuple[str, ...], problem: str) -> None:

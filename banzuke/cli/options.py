@@ -190,7 +190,7 @@ DeviceNames = Annotated[
     typer.Option(
         "--devices",
         metavar="NAMES",
-        help="Accelerators to use: by number or identity, 0,1 or GPU-8f2a; or none. `banzuke machine` lists them.",
+        help="Accelerators to use: 0,1 or GPU-8f2a; or none.",
         show_default="all",
         rich_help_panel=WHERE,
     ),

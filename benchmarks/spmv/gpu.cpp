@@ -1,35 +1,30 @@
-// SpMV on a device by our own kernels.
+// SpMV on a device by our own kernels, or by the vendor's library.
 
 #include <optional>
 
 #include "core/gpu/choose.hpp"
 #include "core/gpu/timing.hpp"
 #include "gpu_launches.hpp"
+#include "gpu_library.hpp"
 #include "gpu_matrix.hpp"
 #include "spmv.hpp"
 
 namespace banzuke::spmv {
 
 const std::vector<std::string>& formats() {
-  static const std::vector<std::string> names{"auto", "merge", "sell"};
+  static const std::vector<std::string> names{"auto", "merge", "sell", "library"};
   return names;
 }
 
 Problem problem(const Params& params, int ranks) {
   const double made = footprint_of_matrix(params, ranks);
   constexpr double usual_fill = 1.25;
-  return {.footprint = gpu::host_footprint + 2.0 * made,
-          .device_footprint = made * (params.format == "sell" ? most_fill : usual_fill)};
+  // The library's are tried, so that CSR and SELL are on the device at once.
+  const double fill = params.format == "library" ? 1.0 + most_fill : params.format == "sell" ? most_fill : usual_fill;
+  return {.footprint = gpu::host_footprint + 2.0 * made, .device_footprint = made * fill};
 }
 
 namespace {
-
-template <class T>
-gpu::DeviceBuffer<T> on_device(const std::vector<T>& values, const gpu::Stream& stream) {
-  gpu::DeviceBuffer<T> buffer(values.size());
-  gpu::upload(buffer, std::span<const T>(values), stream);
-  return buffer;
-}
 
 class Sell {
  public:
@@ -84,7 +79,11 @@ struct Spmv::Impl {
         y(static_cast<std::size_t>(matrix.rows)),
         cache(2 * device.l2_cache) {
     gpu::set_bytes(y.data(), 0xFF, y.size(), stream);  // NaN, so that a row left out is seen
-    if (choice.format == "sell") {
+    if (choice.format == "library") {
+      library.emplace(matrix, x, y, stream);
+      name = library->format();
+      method = library->name();
+    } else if (choice.format == "sell") {
       sell.emplace(gpu_sell(matrix, choice.sigma), stream);
       name.append(" ").append(std::to_string(gpu_chunk)).append("-").append(std::to_string(choice.sigma));
     } else {
@@ -93,7 +92,9 @@ struct Spmv::Impl {
   }
 
   void product() {
-    if (sell) {
+    if (library) {
+      library->queue();
+    } else if (sell) {
       launch(sell->pointers(), x.data(), y.data(), stream);
     } else {
       launch(merge->pointers(), x.data(), y.data(), stream);
@@ -110,10 +111,12 @@ struct Spmv::Impl {
   gpu::DeviceBuffer<std::byte> cache;
   std::optional<Sell> sell;
   std::optional<Merge> merge;
+  std::optional<GpuLibrary> library;
 };
 
 Spmv::Spmv(const Crs& matrix, const std::string& format)
-    : impl_(make_hidden<Impl>(matrix, gpu_choose(matrix, format))) {}
+    : impl_(make_hidden<Impl>(matrix, format == "library" ? GpuChoice{.format = format} : gpu_choose(matrix, format))) {
+}
 
 void Spmv::load(std::span<const double> x) { gpu::upload(impl_->x, x, impl_->stream); }
 void Spmv::store(std::span<double> y) const { gpu::download(y, impl_->y, impl_->stream); }
@@ -131,6 +134,7 @@ void Spmv::clear_caches() {
 
 const std::string& Spmv::format() const { return impl_->name; }
 double Spmv::fill() const {
+  if (impl_->library) return impl_->library->fill();
   const auto stored = impl_->sell ? impl_->sell->stored() : impl_->merge->stored();
   return impl_->nonzeros == 0 ? 1.0 : static_cast<double>(stored) / static_cast<double>(impl_->nonzeros);
 }

@@ -114,6 +114,14 @@ def on_devices(_machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     return [(Layout(1, 1, devices=1), {})]
 
 
+CUSPARSE = Library(
+    "cuSPARSE",
+    "BANZUKE_CUSPARSE",
+    "`pip install nvidia-cusparse` into the environment",
+    ("libcusparse.so.12",),
+)
+"""Called with format=library."""
+
 BENCHMARK = Benchmark(
     name="spmv",
     title="SpMV",
@@ -127,7 +135,7 @@ BENCHMARK = Benchmark(
     sizing=Sizing(parameters=("nonzeros",), lengths=(5.0, 600.0), weight=2.0),
     tuning=Tuning(tunable=("format",)),
     libraries=Libraries(by_backend={"mkl": Library("MKL", "BANZUKE_MKL", "`pip install mkl` into the environment")}),
-    devices=Devices(on_devices),
+    devices=Devices(on_devices, libraries={"cuda": CUSPARSE}),
     views=(ProblemFamilies(),),
     collection=Collection(
         noun="matrices",

@@ -8,6 +8,7 @@
 
 #include "core/parameters.hpp"
 #include "core/random.hpp"
+#include "gpu_library.hpp"
 #include "gpu_matrix.hpp"
 #include "spmv.hpp"
 
@@ -16,7 +17,8 @@ namespace {
 
 // Rows of these lengths, with columns spread over so many.
 Crs with_rows(const std::vector<std::int64_t>& lengths, std::int64_t columns) {
-  Crs matrix{.rows = static_cast<std::int64_t>(lengths.size()), .columns = columns};
+  Crs matrix{
+      .rows = static_cast<std::int64_t>(lengths.size()), .columns = columns, .start = {0}, .column = {}, .value = {}};
   for (const auto length : lengths) {
     for (std::int64_t k = 0; k < length; ++k) {
       const auto place = static_cast<std::uint64_t>(matrix.column.size());
@@ -88,6 +90,45 @@ TEST(OnDevices, SellMultipliesWhatItDoesNotRefuse) {
     }
   }
   EXPECT_GE(multiplied, 5);
+}
+
+// Why there is none on this device; empty: there is one.
+std::string no_library() {
+  try {
+    const gpu::Stream stream;
+    const gpu::Sparse library(stream);
+    return "";
+  } catch (const gpu::Error& error) {
+    return error.what();
+  }
+}
+
+// The emulated device has loops in place of the library, which read what is handed to it.
+TEST(OnDevices, TheLibraryMultiplies) {
+  if (const auto why = no_library(); !why.empty()) GTEST_SKIP() << why;
+  for (const auto& [name, lengths] : awkward()) {
+    EXPECT_LE(error_of(with_rows(lengths, 700), "library"), tolerance) << name;
+  }
+  EXPECT_LE(error_of({.rows = 3, .columns = 0, .start = {0, 0, 0, 0}, .column = {}, .value = {}}, "library"),
+            tolerance);
+}
+
+TEST(OnDevices, TheLibraryIsHandedSellWithItsPaddingMarked) {
+  std::vector<std::int64_t> lengths(65, 4);
+  lengths[3] = 6;
+  lengths[64] = 0;
+  const Crs matrix = with_rows(lengths, 100);
+  const GpuSell made = library_sell(matrix);
+  EXPECT_EQ(made.start, (std::vector<std::int64_t>{0, 6 * 32, 10 * 32, 10 * 32}));
+  EXPECT_EQ(std::ranges::count(made.column, -1), 31 * 2);
+  for (int row = 0; row < 32; ++row) EXPECT_EQ(made.column[static_cast<std::size_t>(5 * 32 + row)] < 0, row != 3);
+}
+
+TEST(OnDevices, TheLibrarySaysWhatWasFastest) {
+  if (const auto why = no_library(); !why.empty()) GTEST_SKIP() << why;
+  const Spmv spmv(with_rows(std::vector<std::int64_t>(64, 4), 9), "library");
+  EXPECT_TRUE(spmv.format().starts_with("csr, method ") || spmv.format() == "sell 32-1") << spmv.format();
+  EXPECT_EQ(spmv.fill(), 1.0);
 }
 
 TEST(OnDevices, WindowsBringRowsOfLikeLengthTogether) {

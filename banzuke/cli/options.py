@@ -190,8 +190,8 @@ DeviceNames = Annotated[
     typer.Option(
         "--devices",
         metavar="NAMES",
-        help="Accelerators to use: 0,1 or GPU-8f2a; or none.",
-        show_default="all",
+        help="Accelerators: all, none, or 0,GPU-8f.",
+        show_default=False,
         rich_help_panel=WHERE,
     ),
 ]

@@ -215,11 +215,11 @@ def test_two_descriptions_are_refused(file: Path, tmp_path: Path) -> None:
         describe([imports.read(file)], [described, described], None)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_folder_that_cannot_be_written_is_told(file: Path, store: Store) -> None:
     store.folder.mkdir(mode=0o500)
+    folder = Path("/proc/sys/results") if os.geteuid() == 0 else store.folder  # root may write nearly everywhere
     with pytest.raises(BanzukeError, match="cannot write"):
-        import_records([file], results=store.folder)
+        import_records([file], results=folder)
 
 
 def test_results_that_are_no_folder_are_told(file: Path) -> None:

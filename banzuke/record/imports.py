@@ -40,7 +40,7 @@ MOST_NAMED = 5
 """Lines, hosts or devices that an error names."""
 
 
-class Source(Frozen):
+class ImportedFile(Frozen):
     file: str
     sha256: str
     records: int
@@ -48,7 +48,7 @@ class Source(Frozen):
 
 class Sources(Frozen):
     at: datetime
-    files: list[Source]
+    files: list[ImportedFile]
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def keep(store: Store, printed: Sequence[Printed], machine: Machine) -> Run:
         seen: Counter[str] = Counter()
         for file in printed:
             run.append(*_of_run(file, name, machine, now, seen))
-        sources = [Source(file=file.file.name, sha256=file.sha256, records=len(file.records)) for file in printed]
+        sources = [ImportedFile(file=file.file.name, sha256=file.sha256, records=len(file.records)) for file in printed]
         write_whole(folder / SOURCES, Sources(at=now, files=sources).model_dump_json(indent=1).encode() + b"\n")
         folder.rename(store.folder / name)
     except OSError as error:

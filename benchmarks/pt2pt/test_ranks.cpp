@@ -95,7 +95,7 @@ class Cases : public RankTests {
   void has_its_device() {
     name_ = "messages in host memory";
     if (buffer_kinds().size() == 1 || ranks_.size() != 2) return;
-    Messages(ranks_, {.test = "latency", .max_size = 1, .buffers = "host"});
+    const Messages messages(ranks_, {.test = "latency", .max_size = 1, .buffers = "host"});
     expect(used_devices().size() == 1, "the rank still uses the device that it was given");
   }
 

@@ -96,7 +96,7 @@ struct Spmv::Impl {
       library->queue();
     } else if (sell) {
       launch(sell->pointers(), x.data(), y.data(), stream);
-    } else {
+    } else if (merge) {
       launch(merge->pointers(), x.data(), y.data(), stream);
     }
   }
@@ -135,7 +135,7 @@ void Spmv::clear_caches() {
 const std::string& Spmv::format() const { return impl_->name; }
 double Spmv::fill() const {
   if (impl_->library) return impl_->library->fill();
-  const auto stored = impl_->sell ? impl_->sell->stored() : impl_->merge->stored();
+  const auto stored = impl_->sell ? impl_->sell->stored() : impl_->merge ? impl_->merge->stored() : 0;
   return impl_->nonzeros == 0 ? 1.0 : static_cast<double>(stored) / static_cast<double>(impl_->nonzeros);
 }
 const std::string& Spmv::method() const { return impl_->method; }

@@ -1,6 +1,7 @@
 #include "gpu_library.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -20,7 +21,7 @@ std::vector<std::int32_t> narrow(const std::vector<std::int64_t>& values) { retu
 GpuSell library_sell(const Crs& matrix) {
   GpuSell sell = gpu_sell(matrix, 1);
 #pragma omp parallel for schedule(static)
-  for (std::int64_t at = 0; at < static_cast<std::int64_t>(sell.row.size()); ++at) {
+  for (std::int64_t at = 0; at < std::ssize(sell.row); ++at) {
     const std::int64_t chunk = at / gpu_chunk;
     const std::int64_t entries =
         at < matrix.rows ? static_cast<std::int64_t>(matrix.columns_of(static_cast<std::int32_t>(at)).size()) : 0;

@@ -68,6 +68,7 @@ std::vector<Awkward> awkward() {
   last_is_long.back() = 3000;
   found.push_back({"a long row at the end", last_is_long});
   std::vector<std::int64_t> mixed;
+  mixed.reserve(4000);
   for (std::uint64_t i = 0; i < 4000; ++i) mixed.push_back(static_cast<std::int64_t>(mix(i) % (i % 97 == 0 ? 900 : 6)));
   found.push_back({"rows of all lengths", mixed});
   return found;
@@ -133,6 +134,7 @@ TEST(OnDevices, TheLibrarySaysWhatWasFastest) {
 
 TEST(OnDevices, WindowsBringRowsOfLikeLengthTogether) {
   std::vector<std::int64_t> lengths;
+  lengths.reserve(512);
   for (int i = 0; i < 512; ++i) lengths.push_back(i % 16 == 0 ? 30 : 2);
   const Crs matrix = with_rows(lengths, 100);
   EXPECT_GT(gpu_sell_fill(matrix, 1), 5.0);

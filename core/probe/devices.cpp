@@ -30,7 +30,7 @@ Path place(const Path& link) {
 
 // How much of the way from the processor two devices have in common.
 std::ptrdiff_t in_common(const Path& one, const Path& other) {
-  return std::distance(one.begin(), std::mismatch(one.begin(), one.end(), other.begin(), other.end()).first);
+  return std::ranges::distance(one.begin(), std::ranges::mismatch(one, other).in1);
 }
 
 // The network adapter that shares most of the way to the device; empty: there is none.

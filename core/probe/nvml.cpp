@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -179,7 +180,7 @@ std::vector<NvLink> nvlinks(const Library& library, Device device) {
 
 // nvmlGpuTopologyLevel_t and, of what lies in one device's reach by NVLink, nvmlGpuP2PCapsIndex_t.
 template <class Library>
-std::string path_between(const Library& library, Device device, Device other) {
+std::string_view path_between(const Library& library, Device device, Device other) {
   constexpr int by_nvlink = 2;
   if (library.number("nvmlDeviceGetP2PStatus", device, other, by_nvlink) == 0) return "nvlink";
   switch (library.number("nvmlDeviceGetTopologyCommonAncestor", device, other).value_or(-1)) {
@@ -200,7 +201,7 @@ std::string path_between(const Library& library, Device device, Device other) {
 
 std::string compute_mode(std::optional<int> mode) {
   constexpr std::array names{"default", "exclusive", "prohibited", "exclusive"};
-  return mode && *mode >= 0 && *mode < static_cast<int>(names.size()) ? names[static_cast<std::size_t>(*mode)] : "";
+  return mode && *mode >= 0 && *mode < std::ssize(names) ? names[static_cast<std::size_t>(*mode)] : "";
 }
 
 }  // namespace
@@ -254,7 +255,7 @@ std::vector<NvidiaDevice> Nvml::devices() const {
   for (std::size_t i = 0; i < found.size(); ++i) {
     for (std::size_t j = 0; j < found.size(); ++j) {
       const bool known = i != j && handles[i] != nullptr && handles[j] != nullptr;
-      found[i].paths.push_back(known ? path_between(of, handles[i], handles[j]) : "");
+      found[i].paths.emplace_back(known ? path_between(of, handles[i], handles[j]) : "");
     }
   }
   return found;

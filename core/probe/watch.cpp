@@ -203,7 +203,7 @@ class Amd : public Watched {
 
 using Devices = std::vector<std::unique_ptr<Watched>>;
 
-Json first_line(const Devices& devices, std::vector<std::string> refused) {
+Json first_line(const Devices& devices, const std::vector<std::string>& refused) {
   Json::Array sensors;
   Json::Array described;
   for (const auto& device : devices) {
@@ -240,7 +240,7 @@ void watch_devices(const Path& root, double interval) {
     auto device = std::make_unique<Amd>(root, bus, number++);
     if (!device->identity().empty()) devices.push_back(std::move(device));
   }
-  if (!write_line(first_line(devices, std::move(refused))) || devices.empty()) return;
+  if (!write_line(first_line(devices, refused)) || devices.empty()) return;
   std::vector<bool> answers(devices.size(), true);
   double next = seconds(CLOCK_MONOTONIC);
   double all_again = next;

@@ -15,6 +15,7 @@
 #include <sstream>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace {
 
@@ -48,7 +49,8 @@ void read() {
     std::getline(words >> std::ws, value);
     (number.empty() ? found.values : found.devices[number])[key] = value;
   }
-  if (in.eof() && !found.values.empty()) file() = found;  // a file that is being written is left for the next time
+  if (in.eof() && !found.values.empty())
+    file() = std::move(found);  // a file that is being written is left for the next time
 }
 
 // A handle is the number of a device, from 1 on; of a slice, `0.1`.
@@ -146,7 +148,7 @@ int nvmlSystemGetDriverVersion(char* out, unsigned size) {
   return success;
 }
 int nvmlSystemGetCudaDriverVersion_v2(int* out) {
-  *out = std::atoi(file().values["cuda"].c_str());
+  *out = std::stoi("0" + file().values["cuda"]);
   return success;
 }
 int nvmlDeviceGetCount_v2(unsigned* out) {

@@ -123,6 +123,15 @@ def test_a_device_that_fails_is_told_and_takes_nothing_along(devices: Banzuke, f
     assert failed["metrics"] == {}
 
 
+def test_the_report_shows_the_headline_of_devices_beside_that_of_processors(devices: Banzuke, results: Path) -> None:
+    assert devices("run", "stream", "--backend", "omp,emulated", *CALL[2:]).returncode == 0
+    assert devices("report", "last").returncode == 0
+    (page,) = results.glob("*/report.md")
+    summary = page.read_text().split("## Machine")[0]
+    assert "STREAM Triad, 1 device" in summary
+    assert "2 × Accelerator" in page.read_text()
+
+
 def test_what_a_device_limits_is_measured_on_it_first(devices: Banzuke) -> None:
     call = ("--set", "m=64", "--set", "n=64", "--set", "k=64", "--set", "repetitions=1")
     (record,) = records(devices, "dgemm", "--backend", "emulated", *call)

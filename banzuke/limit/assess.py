@@ -274,7 +274,7 @@ def _subject(main: Figure, record: Record, usage: Usage, on: Fact) -> Message:
         value=Quantity(main.value, main.unit),
         sized="yes" if size else "no",
         size=size,
-        where="placed" if on else "all" if usage.whole else "part",
+        where="placed" if on else "all" if usage.whole or usage.devices else "part",
         on=on,
         cores=usage.cores,
         available=usage.available,
@@ -297,7 +297,7 @@ def _verdict(main: Figure, bound: TimeBound, where: Residence | None, usage: Usa
             kind="time" if main.unit == "s" else "rate",
             own="yes" if bound.own else "no",
             of=(None if bound.own else bound.roof.title) or bound.roof.source,
-            part="yes" if bound.compute and not usage.whole else "no",
+            part="yes" if bound.compute and not (usage.whole or usage.devices) else "no",
         )
         if bound.memory and where and where.place == "partly in cache":
             yield message("limit-partly-cached")

@@ -59,7 +59,7 @@ class Roof:
 
 def driven(groups: Sequence[Group]) -> set[str]:
     """Identities of the devices that the ranks drive."""
-    return {device for group in groups for binding in group.binding for device in binding.devices}
+    return {device for group in groups for device in group.devices}
 
 
 def alike(groups: Sequence[Group]) -> Mapping[tuple[str | None, bool], Sequence[Group]]:

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from banzuke.errors import BanzukeError
-from banzuke.limit.capacity import driven
 from banzuke.limit.ceilings import Rate, best, measured_here
 from banzuke.machine.model import Machine
 from banzuke.plan.cases import key
@@ -36,7 +35,7 @@ def known(
             counting = [
                 record
                 for record in records
-                if bool(driven(record.groups)) == devices and (any_core or _on_all_cores(record, machine))
+                if bool(record.devices) == devices and (any_core or _on_all_cores(record, machine))
             ]
             if rates := best(resource, [record for record in counting if record.benchmark == benchmark], machine):
                 found[name].append(rates)

@@ -5,7 +5,6 @@ record's conditions. What the last-level cache holds comes from there from the s
 clears the caches in between (its parameter `flush`).
 """
 
-from banzuke.limit.capacity import driven
 from banzuke.limit.model import Residence
 from banzuke.limit.roofline import CACHE_FACTOR, last_level_cache
 from banzuke.machine.model import Machine
@@ -20,7 +19,7 @@ L2_CACHE = "l2_cache"
 def residence(record: Record, machine: Machine, otherwise: float | None = None) -> Residence | None:
     """None: the record does not show it, or the caches are unknown. `otherwise`: bytes where the record has none."""
     size = record.conditions.get(WORKING_SET, otherwise)
-    cache = _of_devices(record) if driven(record.groups) else _of_processors(record, machine)
+    cache = _of_devices(record) if record.devices else _of_processors(record, machine)
     if not isinstance(size, int | float) or isinstance(size, bool) or not cache:
         return None
     if record.parameters.get(FLUSH) or size >= CACHE_FACTOR * cache:
@@ -34,4 +33,4 @@ def _of_processors(record: Record, machine: Machine) -> int:
 
 def _of_devices(record: Record) -> int:
     each = record.conditions.get(L2_CACHE)
-    return int(each) * len(driven(record.groups)) if isinstance(each, int | float) else 0
+    return int(each) * len(record.devices) if isinstance(each, int | float) else 0

@@ -100,18 +100,26 @@ def _total(cases: Sequence[Case], launches: Sequence[int]) -> float:
 
 
 def _launches(benchmark: Benchmark, cases: Sequence[Case], repeat: int | None) -> list[int]:
-    """Of each case. The problems of a collection are judged together, and none of them is its headline."""
-    if repeat:
-        return [repeat] * len(cases)
-    first = 0 if benchmark.collection else len(next(_units(cases), ()))
-    return [LAUNCHES if index < first else 1 for index in range(len(cases))]
+    """Of each case: the first on processors and the first on devices are headlines.
+
+    The problems of a collection are judged together, and none of them is its headline.
+    """
+    if repeat or benchmark.collection:
+        return [repeat or 1] * len(cases)
+    counts: list[int] = []
+    begun: set[bool] = set()
+    for unit in _units(cases):
+        place = any(group.devices for group in unit[0].groups)
+        counts += [1 if place in begun else LAUNCHES] * len(unit)
+        begun.add(place)
+    return counts
 
 
 def _units(cases: Sequence[Case]) -> Iterator[list[Case]]:
     """Consecutive cases that differ in backend and variant alone run one after the other, and all or none of them."""
 
     def problem(case: Case) -> tuple[object, ...]:
-        layout = [(group.ranks, group.threads, group.placement) for group in case.groups]
+        layout = [(group.ranks, group.threads, group.placement, group.devices) for group in case.groups]
         return case.benchmark, layout, dict(case.parameters)
 
     for _, alike in groupby(cases, key=problem):

@@ -8,8 +8,9 @@ from itertools import pairwise
 import pytest
 
 from banzuke.errors import BanzukeError
+from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Case, Collection, Layout, Metric, Scalar, Sizing, Statistic
+from banzuke.plan.benchmark import Benchmark, Case, Collection, Devices, Layout, Metric, Scalar, Sizing, Statistic
 from banzuke.plan.budget import LAUNCHES, Budget, Fitted, Schedule, cut_short, divided, fit, lengths, messages
 from banzuke.plan.cases import Request, key, plan
 from banzuke.plan.resource import Resources
@@ -100,6 +101,19 @@ def test_headlines_are_launched_in_each_third() -> None:
         clocks = of(begun, name)
         assert [number for _, number in clocks] == [0, 1, 2]
         assert [int(3 * clock / over) for clock, _ in clocks] == [0, 1, 2]
+
+
+def test_the_first_case_on_devices_is_a_headline_too() -> None:
+    given = AllottedDevice(identity="GPU-1", name="A", vendor="NVIDIA", memory=1, memory_available=1)
+    with_devices = MACHINE.changed(allotment={"devices": [given]})
+    own = made("own", 1.0, 1.0)
+    sweep: list[tuple[Layout, dict[str, Scalar]]] = [(Layout(1, 1, devices=1), {"number": n}) for n in range(2)]
+    both = replace(own, devices=Devices(lambda _: sweep, backends=("cuda",)))
+    found = fit({"own": both}, lambda one: plan(one, with_devices, Request(backend="omp,cuda")), 100.0)
+    placed = [
+        (case.groups[0].devices, launches) for case, launches in zip(found.cases, found.budget.launches, strict=True)
+    ]
+    assert placed == [(0, LAUNCHES), (1, LAUNCHES), (0, 1), (1, 1)]
 
 
 def test_headlines_are_spread_over_what_it_takes_where_that_is_less_than_the_budget() -> None:

@@ -33,13 +33,9 @@ class _Weighted(NamedTuple):
     """Seconds of the timed parts that it stands for."""
 
 
-def driven(record: Record) -> frozenset[str]:
-    return frozenset(identity for binding in record.binding for identity in binding.devices)
-
-
 def observed(streams: Sequence[Stream], record: Record, first: str) -> list[Observed]:
     """Those that the case drives, or of which it drives a slice; its times are of the clock of the `first` host."""
-    wanted = driven(record)
+    wanted = record.devices
     clock = clock_of(streams, first)
     found = []
     for stream in streams:

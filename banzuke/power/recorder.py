@@ -57,7 +57,7 @@ class Recorder:
             return record.model_copy(update={"energy": Energy(unmeasured="no-sensor")}) if verified else record
         first = sorted(record.hosts, key=lambda host: min(host.ranks, default=0))
         hosts = [host.name for host in first] or [self.listener.streams[0].host]
-        identities = devices.driven(record)
+        identities = record.devices
         self._wait(record, hosts, identities)
         streams = self.listener.streams
         update: dict[str, object] = {}

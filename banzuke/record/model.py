@@ -23,7 +23,7 @@ from banzuke.record.figures import (
 )
 from banzuke.record.hosts import Host, Hosts
 from banzuke.record.upgrade import upgraded
-from banzuke.units import layout
+from banzuke.units import count, layout
 
 VERSION: Literal[2] = 2
 LONGEST_EXCHANGE = 1e-6
@@ -59,6 +59,17 @@ class Group(Frozen):
     software: dict[str, str] = Field(default_factory=dict, description="compiler, flags, mpi, blas, ...")
     partition: str | None = Field(default=None, description="of the site; None: it has but one")
     build: str = Field(default="default", description="of the programs; default: the installation itself")
+
+    @property
+    def devices(self) -> set[str]:
+        """Identities of those that its ranks drive."""
+        return {device for binding in self.binding for device in binding.devices}
+
+    @property
+    def layout(self) -> str:
+        """`2 ranks x 4 threads`, `1 thread on 1 device`."""
+        devices = f" on {count(len(self.devices), 'device')}" if self.devices else ""
+        return f"{layout(self.ranks, self.threads)}{devices}"
 
 
 class Imported(Frozen):
@@ -151,7 +162,12 @@ class Record(Frozen):
     @property
     def layout(self) -> str:
         """`2 ranks x 4 threads`, of each group."""
-        return " + ".join(layout(group.ranks, group.threads) for group in self.groups)
+        return " + ".join(group.layout for group in self.groups)
+
+    @property
+    def devices(self) -> set[str]:
+        """Identities of those that the ranks drive."""
+        return {device for group in self.groups for device in group.devices}
 
     @property
     def partition(self) -> str:

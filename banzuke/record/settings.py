@@ -22,6 +22,7 @@ def settings(record: Record) -> dict[str, Scalar]:
         "hosts": record.nodes,
         "ranks": record.ranks,
         "threads": record.threads,
+        "devices": len(record.devices),
         **({"groups": record.layout} if len(record.groups) > 1 else {}),
         **record.parameters,
     }

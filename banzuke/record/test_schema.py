@@ -182,7 +182,7 @@ def test_what_is_asked_for_is_there() -> None:
 def test_ranks_count_on_over_the_groups() -> None:
     record = Record.model_validate(golden("two-programs"))
     assert (record.ranks, record.threads, record.cores) == (6, 2, 12)
-    assert record.layout == "2 ranks x 2 threads + 4 ranks x 2 threads"
+    assert record.layout == "2 ranks x 2 threads on 2 devices + 4 ranks x 2 threads"
     assert [(host.name, host.ranks) for host in record.hosts] == [("g1", [0, 1]), ("c1", [2, 3]), ("c2", [4, 5])]
     shared = Record.model_validate_json(json.dumps(golden("two-programs")).replace('"g1"', '"c1"'))
     assert [(host.name, host.ranks) for host in shared.hosts] == [("c1", [0, 1, 2, 3]), ("c2", [4, 5])]

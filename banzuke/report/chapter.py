@@ -112,6 +112,8 @@ def _chapter(
 
 def _usual(name: str) -> str:
     """What goes without saying."""
+    if name == "devices":
+        return "0"
     return AXES[name].usual if name in AXES else ""
 
 

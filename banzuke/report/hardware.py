@@ -82,6 +82,10 @@ def peak_name(resource: str) -> Message:  # noqa: PLR0911  (one for each that ha
     match resource:
         case "flops.fp64":
             return message("report-peak-fp64")
+        case "flops.fp64_matrix":
+            return message("report-peak-fp64-matrix")
+        case "flops.tf32_matrix":
+            return message("report-peak-tf32-matrix")
         case "flops.fp32":
             return message("report-peak-fp32")
         case "flops.fp16":

@@ -61,7 +61,8 @@ def _of_all(chapter: Chapter, means: Mapping[str, Headline], words: Words) -> Su
 
 
 def _lines(chapter: Chapter, machine: Machine, words: Words) -> Iterator[SummaryLine]:
-    """The headline case speaks for its benchmark, and for headline metrics that it lacks the first that has them.
+    """The headline case speaks for its benchmark, and for headline metrics that it lacks the first that has them; of
+    cases on devices the first, too.
 
     Where it failed, no other case takes its place.
     """
@@ -71,11 +72,12 @@ def _lines(chapter: Chapter, machine: Machine, words: Words) -> Iterator[Summary
         return
     own = first.assessment.figures
     shown = [(first, figure) for figure in own if figure.headline] or [(first, own[0])]
-    known = {figure.metric for _, figure in shown}
+    known = {(figure.metric, bool(first.assessment.record.devices)) for _, figure in shown}
     for case in chapter.cases:
         for figure in case.assessment.figures:
-            if figure.headline and figure.metric not in known:
-                known.add(figure.metric)
+            place = figure.metric, bool(case.assessment.record.devices)
+            if figure.headline and place not in known:
+                known.add(place)
                 shown.append((case, figure))
     section = section_of(chapter, machine, words)
     kinds = (
@@ -89,6 +91,8 @@ def _lines(chapter: Chapter, machine: Machine, words: Words) -> Iterator[Summary
         kind = kinds.get(case.id, "")
         if kind not in ("", figure.metric):
             title = words(message("report-figure-of", title=title, kind=kind))
+        elif case.assessment.record.devices:
+            title = words(message("report-figure-on-devices", title=title, devices=len(case.assessment.record.devices)))
         yield SummaryLine(chapter, case, figure, "" if title == chapter.title else title, case.id not in said)
         said.add(case.id)
 
@@ -183,7 +187,8 @@ def _row(line: SummaryLine, machine: Machine, places: Mapping[tuple[str, str], s
     if figure is None:
         return Row((name, Cell(words(state(assessment.record))), NONE, NONE, NONE, checked))
     value = value_cell(case, figure, figure.value, "median")
-    place = places.get((chapter.name, figure.metric))
+    # Machines are ranked by whole nodes.
+    place = None if assessment.record.devices else places.get((chapter.name, figure.metric))
     shares = of_limit(case, figure), peak_cell(case, figure, machine)
     return Row((name, value, *shares, Cell(place) if place else NONE, checked))
 

@@ -220,7 +220,8 @@ def _own(machine: Machine, assessment: Assessment, figure: Figure, label: str) -
         own=True,
         nodes=record.nodes,
         cores=max(1, record.cores // record.nodes),
-        accelerated=any(binding.devices for binding in record.binding),
+        accelerated=bool(record.devices),
+        part=record.layout if record.devices else "",
         of_peak=share_of_peak(machine, record, figure),
         count=figure.launches,
         best=figure.best,
@@ -244,9 +245,11 @@ def place_of(comparison: PeerComparison, title: str = "") -> Message:
 
 
 def share_of_peak(machine: Machine, record: Record, figure: Figure) -> float | None:
-    """As centres' reports count: of the nodes' flop rate, also where memory bounds it."""
+    """As centres' reports count: of the nodes' flop rate, also where memory bounds it; on devices of theirs."""
     peak = machine.peaks[FLOPS].value if FLOPS in machine.peaks else None
-    return figure.value / record.nodes / peak if peak and figure.unit == "flop/s" else figure.fraction_of_peak
+    if record.devices or not peak or figure.unit != "flop/s":
+        return figure.fraction_of_peak
+    return figure.value / record.nodes / peak
 
 
 def titles(evaluation: Evaluation, name: str, figure: Figure, words: Words) -> tuple[str, str]:

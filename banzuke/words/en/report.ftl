@@ -250,4 +250,8 @@ report-side-ratio-caption = Each headline figure compared with that of { $run };
 report-side-description = { $title }: { $number } figures of { $runs }.
 report-side-first = The first { $shown } of { $all } are drawn.
 report-figure-of = { $title } ({ $kind })
+report-figure-on-devices = { $title }, { $devices ->
+    [one] { $devices } device
+   *[other] { $devices } devices
+}
 report-median-launch = Where a case has several launches, what is not a single figure is shown for the median launch by the headline figure.

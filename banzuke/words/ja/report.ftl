@@ -212,4 +212,5 @@ report-side-ratio-caption = { $run }に対する各代表値の比。1より大�
 report-side-description = { $title }。{ $runs }の{ $number }指標。
 report-side-first = { $all }指標中、先頭の{ $shown }指標を示す。
 report-figure-of = { $title }（{ $kind }）
+report-figure-on-devices = { $title }（アクセラレータ{ $devices }基）
 report-median-launch = 複数試行のケースでは、単一の数値以外の結果は、代表値が中央値となる試行のものを示す。

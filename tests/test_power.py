@@ -7,7 +7,7 @@ import pytest
 
 from tests.conftest import WATT, Banzuke, Wrapped
 
-SECONDS = ("--threads", "1", "--set", "n=2000000", "--set", "rounds=100")
+SECONDS = ("--threads", "1", "--set", "n=10000000", "--set", "rounds=100")
 
 
 def test_a_run_says_what_it_took(banzuke: Banzuke, wrapped: Wrapped, package: Path) -> None:

@@ -57,8 +57,13 @@ def pair_placements(machine: Machine) -> list[Placement]:
 
 
 def group_placements(machine: Machine) -> list[Placement]:
-    """All cores of one host; then hosts in powers of two and all of them, with a rank or all ranks on each."""
+    """All cores of one host; then hosts in powers of two and all of them, with a rank or all ranks on each.
+
+    None without a processor, which only the description of a machine that was read from a file can say.
+    """
     usable = min(machine.allotment.usable_cores, len(machine.allotment.allowed))
+    if not usable:
+        return []
     everywhere = tuple(map(tuple, processors(machine, usable, 1)))
     cores = len(everywhere)
     title = message("placement-all", cores=cores, nodes=1)

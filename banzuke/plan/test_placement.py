@@ -6,6 +6,7 @@ import pytest
 
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Interface, NumaNode
+from banzuke.plan.layouts import host_placements
 from banzuke.plan.placement import Placement, group_placements, pair_placements
 from banzuke.testing import machine
 
@@ -125,6 +126,11 @@ def test_groups() -> None:
     assert list(found) == ["one-node"] + [f"{n}-nodes-{w}" for n in (2, 4, 8, 12) for w in ("1-near", "1-far", "all")]
     assert (found["12-nodes-all"].ranks, found["12-nodes-all"].per_node, found["8-nodes-1-far"].ranks) == (48, 4, 8)
     assert found["8-nodes-1-far"].cpus == ((0,), (1,))
+
+
+def test_without_processors_there_is_nowhere_to_run() -> None:
+    none = on(LAPTOP, 2).changed(allotment={"allowed": []})
+    assert group_placements(none) == host_placements(none) == []
 
 
 def test_a_quota_leaves_cores_out_of_a_group() -> None:

@@ -39,16 +39,17 @@ class Daemons:
     variables: dict[str, str]
     living: dict[str, contextlib.ExitStack] = field(default_factory=dict)
 
-    def start(self, host: str, command: str) -> int:
-        """The command, in words of a shell, does not go to the background by itself. Its first ancestor there."""
+    def start(self, host: str, command: str, first: str = "") -> None:
+        """The command, in words of a shell, does not go to the background by itself. `first`: a shell does that where
+        it is not on the host yet, and becomes the ancestor of all that is.
+        """
         log = shlex.quote(str(self.folder / f"{host}.log"))
         variables = shlex.join(f"{name}={value}" for name, value in self.variables.items())
         script = staying(f"{{ env {variables} {command} >> {log} 2>&1 < /dev/null & }}")
         words = self.hosts.on(host, *PROCESSES, "--mount", "--mount-proc", "sh", "-c", script)
         with contextlib.ExitStack() as stack:
-            process = stack.enter_context(living(words))
+            stack.enter_context(living(["sh", "-c", f'{first}exec "$@"', "sh", *words]))
             self.living[host] = stack.pop_all()
-        return process
 
     def kill(self, host: str) -> None:
         self.living.pop(host).close()

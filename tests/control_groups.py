@@ -31,14 +31,6 @@ class ControlGroup:
         """Shell commands that put the shell into the group."""
         return "".join(f"echo $$ > {shlex.quote(str(f / 'cgroup.procs'))}\n" for f in set(self.folders.values()))
 
-    def take(self, process: int) -> None:
-        """Moves a process with all that it has started."""
-        for folder in set(self.folders.values()):
-            (folder / "cgroup.procs").write_text(str(process))
-        for children in Path(f"/proc/{process}/task").glob("*/children"):
-            for child in children.read_text().split():
-                self.take(int(child))
-
     def limit_time(self, processors: float) -> list[tuple[Path, str]]:
         """Files to write in this order: the time of so many processors."""
         folder, limit = self.folders["cpu"], f"{int(processors * PERIOD)}"

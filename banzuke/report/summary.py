@@ -64,14 +64,15 @@ def _lines(chapter: Chapter, machine: Machine, words: Words) -> Iterator[Summary
     """The headline case speaks for its benchmark, and for headline metrics that it lacks the first that has them; of
     cases on devices the first, too.
 
-    Where it failed, no other case takes its place.
+    Where it failed, no other case takes its place; where this system cannot do it, the others follow.
     """
     first = chapter.cases[0]
-    if not first.assessment.figures:
-        yield SummaryLine(chapter, first, None, "", True)
-        return
     own = first.assessment.figures
-    shown = [(first, figure) for figure in own if figure.headline] or [(first, own[0])]
+    if not own:
+        yield SummaryLine(chapter, first, None, "", True)
+        if not first.assessment.record.unsupported:
+            return
+    shown = [(first, figure) for figure in own if figure.headline] or [(first, figure) for figure in own[:1]]
     known = {(figure.metric, bool(first.assessment.record.devices)) for _, figure in shown}
     for case in chapter.cases:
         for figure in case.assessment.figures:
@@ -178,7 +179,8 @@ def _row(line: SummaryLine, machine: Machine, places: Mapping[tuple[str, str], s
     name = Cell(line_title(line, words), link=f"#{chapter.anchor}", note=verdict)
     good = sum(of.assessment.record.status == "ok" for of in chapter.cases)
     of_cases = message("report-verified-of", verified=good, cases=len(chapter.cases))
-    checked = NONE if good == len(chapter.cases) else Cell(words(of_cases), mark="failed")
+    sound = all(of.assessment.record.unsupported or of.assessment.record.status == "ok" for of in chapter.cases)
+    checked = NONE if good == len(chapter.cases) else Cell(words(of_cases), mark="skipped" if sound else "failed")
     if line.mean is not None:
         share = line.mean_of_limit
         limit = NONE if share is None else Cell(percent(share), share, "1", share=share)

@@ -3,11 +3,11 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import altair as alt
 
-from banzuke.charts.place import Box, beside, decades
+from banzuke.charts.place import OFFSETS, Box, beside, decades
 from banzuke.charts.style import Drawn, inline, series_scales
 from banzuke.limit.model import Ceiling, Figure
 from banzuke.limit.view import ViewCase
@@ -22,14 +22,6 @@ _HEIGHT = 360
 _WIDTH = 440
 """Narrower than the page on a desk, so that labels keep apart on a telephone too."""
 _KINDS = ("measured", "theoretical")
-_OFFSETS: dict[str, tuple[Literal["left", "right", "center"], int, int]] = {
-    "right": ("left", 9, 0),
-    "left": ("right", -9, 0),
-    "above": ("center", 0, -13),
-    "below": ("center", 0, 14),
-    "lower right": ("left", 6, 12),
-    "upper left": ("right", -6, -12),
-}
 
 
 @dataclass(frozen=True)
@@ -143,7 +135,7 @@ def _draw(spots: list[Spot], slopes: dict[str, Ceiling], flats: dict[str, Ceilin
         )
         layers.append(mark.encode(x="x:Q", y="y:Q", text="text:N"))
     layers.append(_points(spots, scales))
-    for side, (align, dx, dy) in _OFFSETS.items():
+    for side, (align, dx, dy) in OFFSETS.items():
         values = [
             {"x": s.intensity, "y": s.rate / 1e9, "text": _name(s)}
             for s, chosen_side in zip(labelled, sides, strict=True)

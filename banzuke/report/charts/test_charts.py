@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from banzuke.charts.place import beside, decades, nice_ceiling, spread_out
+from banzuke.charts.place import apart, beside, decades, nice_ceiling, spread_out
 from banzuke.charts.style import DARK, LIGHT, legend_of
 from banzuke.charts.testing import layers, rows
 from banzuke.report import testing
@@ -115,3 +115,13 @@ def test_the_longer_the_names_the_fewer_stand_in_a_row_of_the_legend() -> None:
     legends = [legend_of(["native", name]) for name in names]
     assert [legend.to_dict()["columns"] for legend in legends if legend] == [3, 2, 1]
     assert legend_of(names[:1]) is None
+
+
+def test_labels_keep_clear_of_each_other_or_are_left_out() -> None:
+    crowd = [(200.0 + place, 100.0) for place in range(12)]
+    sides = apart(crowd, ["a long name"] * 12, (440, 300))
+    assert sides[0]
+    assert 1 < len([side for side in sides if side]) < 7
+    assert apart([(200.0, 100.0)], ["name"], (440, 300), [(0, 0, 440, 300)]) == [None]
+    assert apart([(2.0, 100.0)], ["name"], (440, 300)) == ["right"]
+    assert apart([(200.0, 100.0)], ["name"], (440, 300), marks=[(205, 90, 240, 110)]) == ["left"]

@@ -86,7 +86,7 @@ def _sections(run: ComparedRun, words: Words) -> Iterator[Section]:
     for chapter in of:
         yield benchmark_section(chapter, evaluation.machine, words, evaluation.ceilings)
     yield from variant_sections(evaluation, of, words, prefix)
-    if roofline := roofline_section(of, evaluation.ceilings, words, prefix):
+    if roofline := roofline_section(of, evaluation.ceilings, evaluation.machine, words, prefix):
         yield roofline
     if comparison := comparison_section(compared, references, evaluation, words, prefix):
         yield comparison

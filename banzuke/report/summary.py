@@ -142,7 +142,7 @@ def _table(
     found: Sequence[SummaryLine], machine: Machine, compared: Sequence[PeerComparison], words: Words, file: str
 ) -> Table:
     """Columns that say nothing are left out."""
-    places = {(one.benchmark, one.metric): words(place_of(one)) for one in compared if one.place}
+    places = {(one.benchmark, one.metric, one.devices): words(place_of(one)) for one in compared if one.place}
     rows = [_row(line, machine, places, words) for line in found]
     kept = [place for place in range(len(rows[0].cells)) if place < 2 or any(row.cells[place] != NONE for row in rows)]
     titles = (
@@ -172,7 +172,7 @@ def line_title(line: SummaryLine, words: Words) -> str:
     return f"{chapter.title} {line.title}" if named else full_title(chapter.title, line.title, words)
 
 
-def _row(line: SummaryLine, machine: Machine, places: Mapping[tuple[str, str], str], words: Words) -> Row:
+def _row(line: SummaryLine, machine: Machine, places: Mapping[tuple[str, str, bool], str], words: Words) -> Row:
     chapter, case, figure = line.chapter, line.case, line.figure
     assessment = case.assessment
     verdict = words.joined(_verdict(line)) if line.first and not chapter.collected else ""
@@ -189,8 +189,7 @@ def _row(line: SummaryLine, machine: Machine, places: Mapping[tuple[str, str], s
     if figure is None:
         return Row((name, Cell(words(state(assessment.record))), NONE, NONE, NONE, checked))
     value = value_cell(case, figure, figure.value, "median")
-    # Machines are ranked by whole nodes.
-    place = None if assessment.record.devices else places.get((chapter.name, figure.metric))
+    place = places.get((chapter.name, figure.metric, bool(assessment.record.devices)))
     shares = of_limit(case, figure), peak_cell(case, figure, machine)
     return Row((name, value, *shares, Cell(place) if place else NONE, checked))
 

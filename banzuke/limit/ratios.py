@@ -8,7 +8,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from banzuke.limit.capacity import Capacities, Roof
+from banzuke.limit.capacity import Capacities, Roof, part
+from banzuke.limit.ceilings import peak_of_devices
 from banzuke.limit.collection import Ratio
 from banzuke.limit.model import Ceiling
 from banzuke.limit.outliers import SIGMA
@@ -38,8 +39,16 @@ class RatioSide:
 
     def roof(self, record: Record, resource: str, kind: str) -> Roof | None:
         """Of the part of the machine that a record used; None: it is not known."""
-        found = Capacities(record, self.machine, self.ceilings, {}).roof(Demand(resource=resource, amount=1.0), kind)
+        ceilings = [self._without_matrices(one) for one in self.ceilings]
+        found = Capacities(record, self.machine, ceilings, {}).roof(Demand(resource=resource, amount=1.0), kind)
         return found if isinstance(found, Roof) else None
+
+    def _without_matrices(self, ceiling: Ceiling) -> Ceiling:
+        """The matrix units of devices do nothing for sparse work."""
+        if not ceiling.devices or ceiling.kind != "theoretical":
+            return ceiling
+        machine = part(self.machine, ceiling.partition)
+        return next(peak_of_devices(ceiling.resource, machine, ceiling.partition, matrices=False), ceiling)
 
 
 @dataclass(frozen=True)

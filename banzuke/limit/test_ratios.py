@@ -13,6 +13,7 @@ from banzuke.limit.model import Assessment, Ceiling, Place, Residence
 from banzuke.limit.ratios import RatioLine, RatioSide, cached, counted, ratio_lines, ratio_outliers
 from banzuke.limit.test_collection import COLLECTION, judged, of
 from banzuke.limit.test_examples import GIGA, LLC, MACHINE
+from banzuke.machine.site import Device, Peak
 from banzuke.record.model import Binding
 from banzuke.testing import FLOPS, MEMORY, plain
 
@@ -49,6 +50,18 @@ def test_lines_are_of_what_each_side_used() -> None:
     other = RatioSide(MACHINE, (replace(PROCESSORS, value=80 * GIGA), PEAK))
     peak, memory = ratio_lines(on_both(), side, other)
     assert [peak.value, memory.value] == pytest.approx([25.0, 10.0])
+
+
+def test_matrix_units_count_for_nothing() -> None:
+    peaks = {
+        name: Peak(value=value, unit="flop/s") for name, value in (("flops.fp64", 4e12), ("flops.fp64_matrix", 8e12))
+    }
+    node = MACHINE.node.model_copy(update={"devices": [Device(name="A", count=1, peaks=peaks)]})
+    nodes = {name: of.model_copy(update={"node": node}) for name, of in MACHINE.site.partitions.items()}
+    machine = MACHINE.model_copy(update={"site": MACHINE.site.model_copy(update={"partitions": nodes})})
+    side = RatioSide(machine, (PEAK, replace(DEVICE_PEAK, value=8e12)))
+    peak, _ = ratio_lines(on_both(), side, side)
+    assert peak.value == pytest.approx(20.0)
 
 
 def test_an_unknown_rate_draws_no_line_and_leaves_nothing_counted() -> None:

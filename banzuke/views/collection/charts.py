@@ -39,8 +39,8 @@ _DECADE = 10.0
 """A span of sizes below this has wider margins, so that ticks fall into it."""
 _FAINT = 0.08
 _HEIGHT = 300
-_WIDTH = 440
-"""Narrower than the page on a desk, so that labels keep apart on a telephone too."""
+_WIDTH = 320
+"""Of the plot on a telephone: labels that keep apart there do so on a desk, too."""
 _POINT = 4.0
 """Pixels from the middle of a point to its edge."""
 

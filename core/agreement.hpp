@@ -17,6 +17,13 @@ class CommonFailure : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// This system cannot do what the case asks for, as a library without an optional part: the record says that it was
+// skipped, and nothing failed.
+class Unsupported : public CommonFailure {
+ public:
+  using CommonFailure::CommonFailure;
+};
+
 // Throws a CommonFailure where any rank has a failure to tell: the words of the first one. Collective.
 void agree(const Communicator& ranks, const std::string& failure);
 

@@ -242,7 +242,8 @@ bool steps_told = false;
 struct Measured {
   Result result;
   std::string failure;
-  bool common = false;  // every rank failed so: they can still meet
+  bool common = false;       // every rank failed so: they can still meet
+  bool unsupported = false;  // by this system, and no failure
 };
 
 Measured measure(const Program& program, const Problem& problem, const Context& context) {
@@ -251,6 +252,9 @@ Measured measure(const Program& program, const Problem& problem, const Context& 
     out.result = program.run(context);
   } catch (const UsageError&) {
     throw;  // a wrong call, not a measurement that failed
+  } catch (const Unsupported& error) {
+    out.failure = error.what();
+    out.common = out.unsupported = true;
   } catch (const CommonFailure& error) {
     out.failure = error.what();
     out.common = true;
@@ -312,12 +316,14 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
                       .parameters = parameters.values(),
                       .started = timestamp(),
                       .ended = {},
-                      .members = {}};
+                      .members = {},
+                      .unsupported = false};
   const Problem problem = program.problem(ranks.size());  // the record's parameters stay those that were asked for
   Measured measured =
       measure(program, problem,
               Context{.ranks = ranks, .places = places, .show_progress = options.progress && ranks.rank() == 0});
   header.ended = std::max(header.started, timestamp());  // clocks are set back now and then
+  header.unsupported = measured.unsupported;
   const std::string binding_at_end = joined_binding();
   if (measured.failure.empty() && binding_at_end != binding) {
     measured.failure = "was moved while it ran: from processors " + binding + " to " + binding_at_end;

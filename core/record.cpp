@@ -274,12 +274,13 @@ std::string Verification::text() const {
 }
 
 Json make_record(const RecordHeader& header, const Result& result, const std::string& failure) {
+  const std::string without = header.unsupported ? "skipped" : "failed";
   Json record = Json::object({{"schema_version", build::schema_version},
                               {"benchmark", header.benchmark},
                               {"backend", header.backend},
                               {"parameters", header.parameters},
                               {"groups", groups(header.members, result.software)},
-                              {"status", failure.empty() ? "ok" : "failed"},
+                              {"status", failure.empty() ? "ok" : without},
                               {"reason", failure.empty() ? Json() : Json(failure)},
                               {"started", header.started},
                               {"ended", header.ended}});

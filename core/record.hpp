@@ -172,6 +172,7 @@ struct RecordHeader {
   std::string started;
   std::string ended;
   std::vector<Member> members;  // by rank
+  bool unsupported = false;     // what the case asks for: with a reason it counts as skipped, not as failed
 };
 Json make_record(const RecordHeader& header, const Result& result, const std::string& failure);
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/agreement.hpp"
 #include "core/application.hpp"
 
 namespace banzuke {
@@ -28,7 +29,10 @@ Problem problem(Params& params, int ranks) {
           .facts = {{"each", params.n / ranks}, {"threads", omp_get_max_threads()}}};
 }
 
-Result measure(const Params& /*params*/, const Context& /*context*/) { return {}; }
+Result measure(const Params& params, const Context& /*context*/) {
+  if (params.n == 100) throw Unsupported("this system has no hundred");
+  return {};
+}
 
 }  // namespace example
 
@@ -104,6 +108,14 @@ TEST(Run, HasTheThreadsOfItsBinding) {
   }
   EXPECT_NE(call({"--describe", "--ranks", "1", "--threads", "0"}).err.find("'0' is no number of threads"),
             std::string::npos);
+}
+
+// The only test that gets so far: MPI starts once in a process.
+TEST(Run, SkipsWhatTheSystemCannotDo) {
+  const Called done = call({"--n", "100"});
+  EXPECT_EQ(done.status, 1);
+  EXPECT_NE(done.out.find(R"("status":"skipped","reason":"this system has no hundred")"), std::string::npos)
+      << done.out;
 }
 
 }  // namespace

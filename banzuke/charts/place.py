@@ -1,7 +1,8 @@
 """Placing labels so that they do not cover each other, in the pixels of the assumed plot size."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Literal
 
 LINE = 14.0
 CHARACTER = 6.2
@@ -44,6 +45,15 @@ def decades(low: float, high: float) -> list[float]:
 
 
 Box = tuple[float, float, float, float]
+OFFSETS: Mapping[str, tuple[Literal["left", "right", "center"], int, int]] = {
+    "right": ("left", 9, 0),
+    "left": ("right", -9, 0),
+    "above": ("center", 0, -13),
+    "below": ("center", 0, 14),
+    "lower right": ("left", 6, 12),
+    "upper left": ("right", -6, -12),
+}
+"""Of a label on each side of its point: alignment, and pixels to the right and down."""
 
 
 def beside(
@@ -53,20 +63,52 @@ def beside(
     taken: list[Box] = list(obstacles)
     sides = []
     for (x, y), text in zip(points, texts, strict=True):
-        length = len(text) * CHARACTER
-        options: dict[str, Box] = {
-            "right": (x + 8, y - 6, x + 8 + length, y + 6),
-            "left": (x - 8 - length, y - 6, x - 8, y + 6),
-            "above": (x - length / 2, y - 20, x + length / 2, y - 8),
-            "below": (x - length / 2, y + 8, x + length / 2, y + 20),
-            "lower right": (x + 6, y + 6, x + 6 + length, y + 18),
-            "upper left": (x - 6 - length, y - 18, x - 6, y - 6),
-        }
+        options = _beside(x, y, text)
         inside = {side: box for side, box in options.items() if box[0] >= 0 and box[2] <= width} or options
         side = min(inside, key=lambda name: sum(_overlap(inside[name], other) for other in taken))
         taken.append(options[side])
         sides.append(side)
     return sides
+
+
+def apart(
+    points: Sequence[tuple[float, float]],
+    texts: Sequence[str],
+    size: tuple[float, float],
+    obstacles: Sequence[Box] = (),
+    marks: Sequence[Box] = (),
+) -> list[str | None]:
+    """As `beside`, in order of importance, within width and height; None: it would cover another label or an obstacle.
+
+    `marks` may be covered, but as little as possible.
+    """
+    taken: list[Box] = list(obstacles)
+    sides: list[str | None] = []
+    for (x, y), text in zip(points, texts, strict=True):
+        free = {
+            side: box
+            for side, box in _beside(x, y, text).items()
+            if box[0] >= 0 and box[2] <= size[0] and box[1] >= 0 and box[3] <= size[1]
+            if not any(_overlap(box, other) for other in taken)
+        }
+        side = min(free, key=lambda name: sum(_overlap(free[name], mark) for mark in marks), default=None)
+        if side is not None:
+            taken.append(free[side])
+        sides.append(side)
+    return sides
+
+
+def _beside(x: float, y: float, text: str) -> dict[str, Box]:
+    """The boxes of a label on each side of a point; `OFFSETS` of a text mark put it there."""
+    length = len(text) * CHARACTER
+    return {
+        "right": (x + 8, y - 6, x + 8 + length, y + 6),
+        "left": (x - 8 - length, y - 6, x - 8, y + 6),
+        "above": (x - length / 2, y - 20, x + length / 2, y - 8),
+        "below": (x - length / 2, y + 8, x + length / 2, y + 20),
+        "lower right": (x + 6, y + 6, x + 6 + length, y + 18),
+        "upper left": (x - 6 - length, y - 18, x - 6, y - 6),
+    }
 
 
 def _overlap(a: Box, b: Box) -> float:

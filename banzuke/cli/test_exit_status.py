@@ -8,9 +8,10 @@ from banzuke.limit.test_examples import record, triad
 from banzuke.record.model import Record
 
 OK = triad(20e9)
-SKIPPED, FAILED = (
+UNSUPPORTED, FAILED = (
     record("stream", {}, status=status, reason="because", verification=[]) for status in ("skipped", "failed")
 )
+SKIPPED = record("stream", {}, status="skipped", reason="because", verification=[], hosts=[], binding=[])
 
 
 @pytest.mark.parametrize(
@@ -19,6 +20,10 @@ SKIPPED, FAILED = (
         ([OK, OK], 0, 0),
         ([OK, SKIPPED], 1, 0),
         ([SKIPPED], 1, 1),
+        ([OK, UNSUPPORTED], 0, 0),
+        ([UNSUPPORTED], 1, 1),
+        ([OK, UNSUPPORTED, SKIPPED], 1, 0),
+        ([OK, UNSUPPORTED, FAILED], 1, 1),
         ([OK, FAILED], 1, 1),
         ([OK, SKIPPED, FAILED], 1, 1),
     ],

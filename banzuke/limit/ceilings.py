@@ -49,7 +49,7 @@ def ceilings(
                 if resource.above:
                     found += _known(resource, resource.above(of), name, above=True)
                 peaks += _peak(resource, of, name) if resource.scope != "area" else area_peaks(resource, of, name)
-                peaks += _peak_of_devices(resource, of, name)
+                peaks += peak_of_devices(resource, of, name)
     return (*found, *peaks)
 
 
@@ -184,15 +184,18 @@ def _known(
         )
 
 
-def _peak_of_devices(resource: Resource, machine: Machine, partition: str | None) -> Iterator[Ceiling]:
+def peak_of_devices(
+    resource: Resource, machine: Machine, partition: str | None, *, matrices: bool = True
+) -> Iterator[Ceiling]:
     """Of one device: of several kinds the highest, since nothing says which of them a record's devices are.
 
-    Matrix units do the same arithmetic, where they are faster.
+    `matrices`: matrix units do the same arithmetic, where they are faster.
     """
+    names = (resource.name, *((f"{resource.name}_matrix",) if matrices else ()))
     found = [
         (device, peak)
         for device in machine.node.devices
-        for name in (resource.name, f"{resource.name}_matrix")
+        for name in names
         if (peak := device.peaks.get(name)) and peak.value
     ]
     if found:

@@ -49,10 +49,17 @@ def members(collection: Collection, assessments: Sequence[Assessment]) -> list[M
     settings = [_settings(collection, assessment.record) for assessment in assessments]
     names = dict.fromkeys(name for found in settings for name in found)
     telling = [name for name in names if len({found[name] for found in settings if name in found}) > 1]
+    if "backend" in telling:  # that of devices has a layout of its own, which then says nothing more
+        telling = [name for name in telling if name not in ("ranks", "threads") or not _follows(name, settings)]
     return [
         Member(problem(collection, assessment.record.parameters), _text(found, telling), assessment)
         for assessment, found in zip(assessments, settings, strict=True)
     ]
+
+
+def _follows(name: str, settings: Sequence[Mapping[str, str]]) -> bool:
+    """Whether each backend has but one value of it."""
+    return len({(found["backend"], found[name]) for found in settings}) == len({of["backend"] for of in settings})
 
 
 def _text(found: Mapping[str, str], telling: Sequence[str]) -> str:
@@ -194,10 +201,13 @@ def family_ratios(found: Sequence[Ratio]) -> list[FamilyRatios]:
 
 
 def ratios(found: Sequence[Member]) -> list[Ratio]:
-    """Of the first solver over each other one, problem by problem."""
+    """Of the first solver over each other one, problem by problem; of one on devices over one on processors."""
     solvers = list(dict.fromkeys(member.solver for member in found))
     of = {name: [member for member in found if member.solver == name] for name in solvers}
-    return [ratio for other in solvers[1:] for ratio in over(of[solvers[0]], of[other], solvers[0], other)]
+    devices = {name: any(member.assessment.record.devices for member in of[name]) for name in solvers}
+    pairs = [(solvers[0], other) for other in solvers[1:]]
+    pairs = [(b, a) if devices[b] and not devices[a] else (a, b) for a, b in pairs]
+    return [ratio for a, b in pairs for ratio in over(of[a], of[b], a, b)]
 
 
 def over(mine: Sequence[Member], theirs: Sequence[Member], solver: str, other: str) -> list[Ratio]:

@@ -13,6 +13,7 @@ from banzuke.limit.siblings import Siblings
 from banzuke.limit.test_examples import BENCHMARKS, GIGA, LLC, MACHINE, record
 from banzuke.plan.benchmark import Benchmark, Collection, Metric, Statistic
 from banzuke.record.figures import Samples
+from banzuke.record.model import Binding
 from banzuke.testing import MEMORY, Work, plain
 from banzuke.words.language import words
 
@@ -146,3 +147,9 @@ def test_files_are_the_same_wherever_they_lie() -> None:
 
 def test_one_problem_is_no_collection() -> None:
     assert collections([judged("band", SMALL, 1.0)], KNOWN) == {}
+
+
+def test_devices_are_set_over_processors_and_their_layout_goes_without_saying() -> None:
+    on_device = {"backend": "cuda", "binding": [Binding(ranks="0", threads=["0"], devices=["GPU-1"])], "threads": 1}
+    found = of(judged("band", SMALL, 2.0), judged("band", SMALL, 8.0, **on_device))
+    assert [(ratio.solver, ratio.other, ratio.ratio) for ratio in ratios(found)] == [("cuda", "omp", 4.0)]

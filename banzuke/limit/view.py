@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Generic, TypeVar, cast
 from banzuke.document import Block, Table
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import Finding
-from banzuke.limit.model import Assessment
+from banzuke.limit.model import Assessment, Ceiling
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.model import Record
@@ -47,6 +47,8 @@ class ViewSection:
     cases: Sequence[ViewCase]
     """Verified or not, the headline's first."""
     words: Words
+    ceilings: Sequence[Ceiling] = ()
+    """Of the machine, as far as they are known."""
 
 
 class View(ABC, Generic[Seen]):

@@ -69,6 +69,7 @@ class PublishedFigure(Frozen):
     peak_of: str | None = None
     nodes: Several | None = None
     part: str | None = Field(default=None, description="what was measured, where it is not whole nodes")
+    devices: Several | None = Field(default=None, description="how many devices', where it is of these alone")
     kind: Kind
     report: str
     where: Name
@@ -84,6 +85,8 @@ class PublishedFigure(Frozen):
             raise ValueError("a figure without a value needs a note")
         if self.recomputed_percent is not None and not (self.flags and self.percent_of_peak is not None):
             raise ValueError("recomputed_percent needs percent_of_peak and a flag")
+        if self.devices and self.part is None:
+            raise ValueError("devices needs part")
         if (self.peak is None) != (self.peak_of is None):
             raise ValueError("peak and peak_of go together")
         return self

@@ -165,6 +165,11 @@ class Record(Frozen):
         return " + ".join(group.layout for group in self.groups)
 
     @property
+    def unsupported(self) -> bool:
+        """Whether its program ran and found that the system cannot do what the case asks for."""
+        return self.status == "skipped" and any(group.hosts for group in self.groups)
+
+    @property
     def devices(self) -> set[str]:
         """Identities of those that the ranks drive."""
         return {device for group in self.groups for device in group.devices}

@@ -23,7 +23,7 @@ from banzuke.document import (
 )
 from banzuke.limit import view
 from banzuke.limit.energy import energy_blocks, per_watt
-from banzuke.limit.model import Figure
+from banzuke.limit.model import Ceiling, Figure
 from banzuke.limit.view import ViewCase
 from banzuke.machine.model import Machine
 from banzuke.plan.wording import check_title
@@ -53,8 +53,8 @@ from banzuke.words import Message, Quantity, message
 from banzuke.words.language import Words
 
 
-def benchmark_section(chapter: Chapter, machine: Machine, words: Words) -> Section:
-    shown = views_of(chapter, machine, words)
+def benchmark_section(chapter: Chapter, machine: Machine, words: Words, ceilings: Sequence[Ceiling] = ()) -> Section:
+    shown = views_of(chapter, machine, words, ceilings)
     blocks: list[Block] = []
     if chapter.common:
         blocks.append(Paragraph(settings_text(dict(chapter.common), words), small=True))
@@ -77,15 +77,17 @@ def benchmark_section(chapter: Chapter, machine: Machine, words: Words) -> Secti
     return Section(chapter.anchor, chapter.title, tuple(blocks), "benchmark")
 
 
-def section_of(chapter: Chapter, machine: Machine, words: Words) -> view.ViewSection | None:
+def section_of(
+    chapter: Chapter, machine: Machine, words: Words, ceilings: Sequence[Ceiling] = ()
+) -> view.ViewSection | None:
     """For its views; None: the benchmark is not known here, and has none."""
     if chapter.benchmark is None:
         return None
-    return view.ViewSection(chapter.benchmark, machine, chapter.slug, chapter.cases, words)
+    return view.ViewSection(chapter.benchmark, machine, chapter.slug, chapter.cases, words, ceilings)
 
 
-def views_of(chapter: Chapter, machine: Machine, words: Words) -> list[Block]:
-    section = section_of(chapter, machine, words)
+def views_of(chapter: Chapter, machine: Machine, words: Words, ceilings: Sequence[Ceiling] = ()) -> list[Block]:
+    section = section_of(chapter, machine, words, ceilings)
     return [block for each in view.views(chapter.benchmark) for block in each.show(section)] if section else []
 
 

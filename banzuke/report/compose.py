@@ -84,9 +84,9 @@ def _sections(run: ComparedRun, words: Words) -> Iterator[Section]:
     machine = specification_section(evaluation.machine, words, prefix)
     yield replace(machine, blocks=(machine_drawing(evaluation, words, prefix), *machine.blocks))
     for chapter in of:
-        yield benchmark_section(chapter, evaluation.machine, words)
+        yield benchmark_section(chapter, evaluation.machine, words, evaluation.ceilings)
     yield from variant_sections(evaluation, of, words, prefix)
-    if roofline := roofline_section(of, evaluation.ceilings, words, prefix):
+    if roofline := roofline_section(of, evaluation.ceilings, evaluation.machine, words, prefix):
         yield roofline
     if comparison := comparison_section(compared, references, evaluation, words, prefix):
         yield comparison
@@ -103,7 +103,7 @@ def _beside(runs: Sequence[ComparedRun], words: Words) -> Iterator[Section]:
     found: dict[str, list[tuple[str, view.ViewSection]]] = {}
     for run in runs:
         for chapter in run.chapters:
-            if section := section_of(chapter, run.evaluation.machine, words):
+            if section := section_of(chapter, run.evaluation.machine, words, run.evaluation.ceilings):
                 found.setdefault(chapter.name, []).append((run.name, section))
     pairs = [(mine, name, theirs, other) for (name, mine), *others in found.values() for other, theirs in others]
     number = 0

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from banzuke.document import Block, Cell, Column, Paragraph, Row, Section, Table
 from banzuke.limit.model import Ceiling
+from banzuke.machine.model import Machine
 from banzuke.plan.wording import resource_title
 from banzuke.report.chapter import Chapter
 from banzuke.report.charts.roofline import roofline_chart
@@ -13,12 +14,13 @@ from banzuke.words.language import Words
 
 
 def roofline_section(
-    chapters: Sequence[Chapter], ceilings: Sequence[Ceiling], words: Words, prefix: str
+    chapters: Sequence[Chapter], ceilings: Sequence[Ceiling], machine: Machine, words: Words, prefix: str
 ) -> Section | None:
     """None: no ceiling is known."""
     if not ceilings:
         return None
-    drawn = roofline_chart(chapters, ceilings, words, prefix)
+    kinds = {device.name for device in machine.node.devices}
+    drawn = roofline_chart(chapters, ceilings, kinds.pop() if len(kinds) == 1 else "", words, prefix)
     first: Block = drawn.block if drawn else Paragraph(words(message("report-no-roofline")))
     return Section(f"{prefix}roofline", words(message("report-roofline")), (first, _table(ceilings, words)))
 

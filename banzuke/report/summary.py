@@ -64,14 +64,15 @@ def _lines(chapter: Chapter, machine: Machine, words: Words) -> Iterator[Summary
     """The headline case speaks for its benchmark, and for headline metrics that it lacks the first that has them; of
     cases on devices the first, too.
 
-    Where it failed, no other case takes its place.
+    Where it failed, no other case takes its place; where this system cannot do it, the others follow.
     """
     first = chapter.cases[0]
-    if not first.assessment.figures:
-        yield SummaryLine(chapter, first, None, "", True)
-        return
     own = first.assessment.figures
-    shown = [(first, figure) for figure in own if figure.headline] or [(first, own[0])]
+    if not own:
+        yield SummaryLine(chapter, first, None, "", True)
+        if not first.assessment.record.unsupported:
+            return
+    shown = [(first, figure) for figure in own if figure.headline] or [(first, figure) for figure in own[:1]]
     known = {(figure.metric, bool(first.assessment.record.devices)) for _, figure in shown}
     for case in chapter.cases:
         for figure in case.assessment.figures:
@@ -141,7 +142,7 @@ def _table(
     found: Sequence[SummaryLine], machine: Machine, compared: Sequence[PeerComparison], words: Words, file: str
 ) -> Table:
     """Columns that say nothing are left out."""
-    places = {(one.benchmark, one.metric): words(place_of(one)) for one in compared if one.place}
+    places = {(one.benchmark, one.metric, one.devices): words(place_of(one)) for one in compared if one.place}
     rows = [_row(line, machine, places, words) for line in found]
     kept = [place for place in range(len(rows[0].cells)) if place < 2 or any(row.cells[place] != NONE for row in rows)]
     titles = (
@@ -171,14 +172,15 @@ def line_title(line: SummaryLine, words: Words) -> str:
     return f"{chapter.title} {line.title}" if named else full_title(chapter.title, line.title, words)
 
 
-def _row(line: SummaryLine, machine: Machine, places: Mapping[tuple[str, str], str], words: Words) -> Row:
+def _row(line: SummaryLine, machine: Machine, places: Mapping[tuple[str, str, bool], str], words: Words) -> Row:
     chapter, case, figure = line.chapter, line.case, line.figure
     assessment = case.assessment
     verdict = words.joined(_verdict(line)) if line.first and not chapter.collected else ""
     name = Cell(line_title(line, words), link=f"#{chapter.anchor}", note=verdict)
     good = sum(of.assessment.record.status == "ok" for of in chapter.cases)
     of_cases = message("report-verified-of", verified=good, cases=len(chapter.cases))
-    checked = NONE if good == len(chapter.cases) else Cell(words(of_cases), mark="failed")
+    sound = all(of.assessment.record.unsupported or of.assessment.record.status == "ok" for of in chapter.cases)
+    checked = NONE if good == len(chapter.cases) else Cell(words(of_cases), mark="skipped" if sound else "failed")
     if line.mean is not None:
         share = line.mean_of_limit
         limit = NONE if share is None else Cell(percent(share), share, "1", share=share)
@@ -187,8 +189,7 @@ def _row(line: SummaryLine, machine: Machine, places: Mapping[tuple[str, str], s
     if figure is None:
         return Row((name, Cell(words(state(assessment.record))), NONE, NONE, NONE, checked))
     value = value_cell(case, figure, figure.value, "median")
-    # Machines are ranked by whole nodes.
-    place = None if assessment.record.devices else places.get((chapter.name, figure.metric))
+    place = places.get((chapter.name, figure.metric, bool(assessment.record.devices)))
     shares = of_limit(case, figure), peak_cell(case, figure, machine)
     return Row((name, value, *shares, Cell(place) if place else NONE, checked))
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "buffers.hpp"
+#include "core/agreement.hpp"
 #include "core/gpu/choose.hpp"
 #include "core/message.hpp"
 #include "mpi_aware.hpp"
@@ -211,7 +212,7 @@ std::vector<std::string> buffer_kinds() {
 std::unique_ptr<Buffers> make_buffers(const Params& params, bool first) {
   if (params.buffers != "host" && !staged(params)) {
     if (const std::string why = no_device_addresses(gpu::platform()); !why.empty()) {
-      throw UsageError("buffers " + params.buffers + ": " + why, {{{"buffers", "pipelined"}}, {{"buffers", "staged"}}});
+      throw Unsupported("buffers=" + params.buffers + " is not available with this MPI: " + why);
     }
   }
   gpu::DeviceInfo device = gpu::use_given();  // also where messages lie in host memory: the rank was given it

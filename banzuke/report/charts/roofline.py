@@ -1,13 +1,18 @@
-"""The roofline: what memory and arithmetic allow at each intensity, and where the verified figures lie."""
+"""The roofline: what memory and arithmetic allow at each intensity, and where the verified figures lie.
 
+Hosts and devices have roofs of their own on one chart, and figures stand under those of what they ran on: of one host,
+or of one device.
+"""
+
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import altair as alt
 
-from banzuke.charts.place import Box, beside, decades
+from banzuke.charts.place import OFFSETS, Box, beside, decades
 from banzuke.charts.style import Drawn, inline, series_scales
 from banzuke.limit.model import Ceiling, Figure
 from banzuke.limit.view import ViewCase
@@ -15,27 +20,45 @@ from banzuke.record.figures import FLOPS, MOVED
 from banzuke.record.settings import figure_text
 from banzuke.report.chapter import Chapter, figure_title
 from banzuke.units import quantity
-from banzuke.words import Message, Quantity, message
+from banzuke.words import Listed, Message, Quantity, message
 from banzuke.words.language import Words
 
 _HEIGHT = 360
 _WIDTH = 440
 """Narrower than the page on a desk, so that labels keep apart on a telephone too."""
 _KINDS = ("measured", "theoretical")
-_OFFSETS: dict[str, tuple[Literal["left", "right", "center"], int, int]] = {
-    "right": ("left", 9, 0),
-    "left": ("right", -9, 0),
-    "above": ("center", 0, -13),
-    "below": ("center", 0, 14),
-    "lower right": ("left", 6, 12),
-    "upper left": ("right", -6, -12),
-}
+_DASHES = {"theoretical": [5, 4], "measured": [1, 0]}
+_WIDTHS = {False: 1.5, True: 3.0}
+"""Of the lines of hosts, and of devices."""
+
+
+_Of = tuple[str, bool]
+"""Whose roofs and figures: a partition, empty where the site has but one; and whether of its devices."""
+
+
+@dataclass(frozen=True)
+class Roofs:
+    """Of a host or of a device."""
+
+    devices: bool
+    name: str
+    """Empty: there are no others."""
+    slopes: Mapping[str, Ceiling]
+    """The memory's, by the kind of ceiling."""
+    flats: Mapping[str, Ceiling]
+    """Those of arithmetic."""
+
+    @property
+    def ridges(self) -> list[float]:
+        return [flat.value / slope.value for flat in self.flats.values() for slope in self.slopes.values()]
 
 
 @dataclass(frozen=True)
 class Spot:
+    of: _Of
     intensity: float
     rate: float
+    """Of one host or device."""
     benchmark: str
     label: str
     case: str
@@ -43,17 +66,27 @@ class Spot:
 
 
 def roofline_chart(
-    chapters: Sequence[Chapter], ceilings: Sequence[Ceiling], words: Words, prefix: str = ""
+    chapters: Sequence[Chapter], ceilings: Sequence[Ceiling], device: str, words: Words, prefix: str = ""
 ) -> Drawn | None:
-    """None without both kinds of ceiling or without a figure whose work has flops and bytes."""
+    """None without both kinds of ceiling or without a figure whose work has flops and bytes. `device`: its name."""
     spots = [spot for chapter in chapters if not chapter.collected for spot in _spots(chapter, words)]
-    memory = {kind: _highest(ceilings, MOVED, kind) for kind in _KINDS}
-    compute = {kind: _highest(ceilings, FLOPS, kind) for kind in _KINDS}
-    slopes = {kind: roof for kind, roof in memory.items() if roof}
-    flats = {kind: roof for kind, roof in compute.items() if roof}
-    if not spots or not slopes or not flats:
+    order = dict.fromkeys(sorted((spot.of for spot in spots), key=lambda of: of[1]))
+    slopes = {of: _highest(ceilings, MOVED, of) for of in order}
+    flats = {of: _highest(ceilings, FLOPS, of) for of in order}
+    known = [of for of in order if slopes[of] and flats[of]]
+    if not known:
         return None
-    return _draw(spots, slopes, flats, words, prefix)
+    roofs = {
+        of: Roofs(of[1], _whose(of, device, words) if len(order) > 1 else "", slopes[of], flats[of]) for of in known
+    }
+    without = [_whose(of, device, words) for of in order if of not in roofs]
+    return _draw([spot for spot in spots if spot.of in roofs], roofs, without, words, prefix)
+
+
+def _whose(of: _Of, device: str, words: Words) -> str:
+    partition, devices = of
+    kind = "device" if devices else "host"
+    return words(message("report-roofs-whose", kind=kind, device=device or "none", partition=partition or "none"))
 
 
 def work(case: ViewCase, figure: Figure) -> tuple[float, float] | None:
@@ -73,7 +106,7 @@ def rate(figure: Figure, flops: float, moved: float) -> float | None:
 
 def _spots(chapter: Chapter, words: Words) -> list[Spot]:
     found: list[Spot] = []
-    seen: set[tuple[str, float, float]] = set()
+    seen: set[tuple[_Of, str, float, float]] = set()
     for case in chapter.cases:
         for figure in case.assessment.figures:
             amounts = work(case, figure)
@@ -81,26 +114,37 @@ def _spots(chapter: Chapter, words: Words) -> list[Spot]:
             again = figure.unit == "s" and any(other.unit == "flop/s" for other in case.assessment.figures)
             if amounts is None or reached is None or again:
                 continue
-            title = figure_title(case.assessment.record, figure, chapter.title, words)
-            spot = Spot(amounts[0] / amounts[1], reached, chapter.title, title, case.label, figure)
-            key = (figure.metric, round(spot.intensity, 9), round(math.log(reached), 3))
+            record = case.assessment.record
+            title = figure_title(record, figure, chapter.title, words)
+            each = reached / (len(record.devices) or record.nodes)
+            of = (record.partition, bool(record.devices))
+            spot = Spot(of, amounts[0] / amounts[1], each, chapter.title, title, case.label, figure)
+            key = (of, figure.metric, round(spot.intensity, 9), round(math.log(each), 3))
             if key not in seen:
                 seen.add(key)
                 found.append(spot)
     return found
 
 
-def _highest(ceilings: Sequence[Ceiling], name: str, kind: str) -> Ceiling | None:
-    matching = [one for one in ceilings if one.resource.name == name and one.kind == kind and 0 < one.value < math.inf]
-    return max(matching, key=lambda one: one.value, default=None)
+def _highest(ceilings: Sequence[Ceiling], name: str, of: _Of) -> dict[str, Ceiling]:
+    """By kind, so far as there are any."""
+    partition, devices = of
+    found: dict[str, Ceiling] = {}
+    for one in ceilings:
+        here = one.devices == devices and one.partition in (None, partition)
+        if here and one.resource.name == name and 0 < one.value < math.inf:
+            found[one.kind] = max(found.get(one.kind, one), one, key=lambda ceiling: ceiling.value)
+    return {kind: found[kind] for kind in _KINDS if kind in found}
 
 
-def _draw(spots: list[Spot], slopes: dict[str, Ceiling], flats: dict[str, Ceiling], words: Words, prefix: str) -> Drawn:
-    ridges = [flat.value / slope.value for flat in flats.values() for slope in slopes.values()]
+def _draw(spots: list[Spot], roofs: Mapping[_Of, Roofs], without: Sequence[str], words: Words, prefix: str) -> Drawn:
+    every = [*roofs.values()]
+    ridges = [ridge for of in every for ridge in of.ridges]
     left = min([spot.intensity for spot in spots] + ridges) / 4
     right = max([spot.intensity for spot in spots] + ridges) * 4
-    top = max(flat.value for flat in flats.values()) * 4
-    bottom = min([spot.rate for spot in spots] + [slope.value * left for slope in slopes.values()]) / 1.8
+    top = max(flat.value for of in every for flat in of.flats.values()) * 4
+    lowest = [slope.value * left for of in every for slope in of.slopes.values()]
+    bottom = min([spot.rate for spot in spots] + lowest) / 1.8
 
     def pixel(x: float, y: float) -> tuple[float, float]:
         return (
@@ -114,7 +158,11 @@ def _draw(spots: list[Spot], slopes: dict[str, Ceiling], flats: dict[str, Ceilin
     )
     y_scale = alt.Scale(type="log", domain=[bottom / 1e9, top / 1e9], nice=False)
     y = alt.Y("y:Q", title="Gflop/s", scale=y_scale, axis=alt.Axis(values=decades(bottom / 1e9, top / 1e9)))
-    lines, texts = _roofs(slopes, flats, left, right, words)
+    lines, texts = [], []
+    for index, of in enumerate(every):
+        own = _roofs(index, of, left, right, words)
+        lines += own[0]
+        texts += own[1]
     names = list(dict.fromkeys(spot.benchmark for spot in spots))
     scales = series_scales(names)
     spotted = [pixel(spot.intensity, spot.rate) for spot in spots]
@@ -131,19 +179,19 @@ def _draw(spots: list[Spot], slopes: dict[str, Ceiling], flats: dict[str, Ceilin
     places = [pixel(spot.intensity, spot.rate) for spot in labelled]
     sides = beside(places, [_name(spot) for spot in labelled], _WIDTH, obstacles)
     layers: list[Any] = []
-    for kind, dash in (("theoretical", [5, 4]), ("measured", [1, 0])):
-        chosen = [line for line in lines if line["kind"] == kind]
+    for (kind, dash), devices in itertools.product(_DASHES.items(), (False, True)):
+        chosen = [line for line in lines if line["kind"] == kind and line["devices"] == devices]
         if chosen:
             colour = "var(--ink)" if kind == "measured" else "var(--faint)"
-            mark = alt.Chart(inline(chosen)).mark_line(color=colour, strokeDash=dash, strokeWidth=1.5)
+            mark = alt.Chart(inline(chosen)).mark_line(color=colour, strokeDash=dash, strokeWidth=_WIDTHS[devices])
             layers.append(mark.encode(x=x, y=y, detail="line:N"))
     for text in texts:
         mark = alt.Chart(inline([text])).mark_text(
             align=text["align"], dx=text["dx"], dy=text["dy"], color="var(--soft)"
         )
         layers.append(mark.encode(x="x:Q", y="y:Q", text="text:N"))
-    layers.append(_points(spots, scales))
-    for side, (align, dx, dy) in _OFFSETS.items():
+    layers += [_points(under, scales) for devices in (False, True) if (under := _of_devices(spots, devices=devices))]
+    for side, (align, dx, dy) in OFFSETS.items():
         values = [
             {"x": s.intensity, "y": s.rate / 1e9, "text": _name(s)}
             for s, chosen_side in zip(labelled, sides, strict=True)
@@ -160,12 +208,19 @@ def _draw(spots: list[Spot], slopes: dict[str, Ceiling], flats: dict[str, Ceilin
         high=max(spot.intensity for spot in spots),
         best=Quantity(max(spot.rate for spot in spots), "flop/s"),
     )
-    title, caption = message("report-roofline"), message("report-roofline-caption")
-    return Drawn(f"{prefix}roofline", words(title), words(description), words(caption), chart)
+    caption = [message("report-roofline-caption")]
+    caption += [message("report-roofline-devices")] if len({of.devices for of in every}) > 1 else []
+    caption += [message("report-roofline-without", who=Listed(tuple(without)))] if without else []
+    title = words(message("report-roofline"))
+    return Drawn(f"{prefix}roofline", title, words(description), words.sentences(caption), chart)
 
 
 def _kind(kind: str, rate: str) -> Message:
     return message("report-roof-of", kind=kind, rate=rate)
+
+
+def _of_devices(spots: Sequence[Spot], *, devices: bool) -> list[Spot]:
+    return [spot for spot in spots if spot.of[1] == devices]
 
 
 def _along(first: tuple[float, float], last: tuple[float, float]) -> list[Box]:
@@ -193,7 +248,7 @@ def _points(spots: list[Spot], scales: dict[str, alt.Scale]) -> alt.Chart:
     ]
     points: alt.Chart = (
         alt.Chart(inline(values))
-        .mark_point(filled=True, size=60, opacity=0.9)
+        .mark_point(filled=not spots[0].of[1], size=60, opacity=0.9, strokeWidth=1.8)
         .encode(
             x="x:Q",
             y="y:Q",
@@ -210,17 +265,18 @@ def _name(spot: Spot) -> str:
 
 
 def _best_of_each(spots: list[Spot]) -> list[Spot]:
-    best: dict[tuple[str, str], Spot] = {}
+    best: dict[tuple[_Of, str, str], Spot] = {}
     for spot in spots:
-        key = (spot.benchmark, spot.label)
+        key = (spot.of, spot.benchmark, spot.label)
         if key not in best or spot.rate > best[key].rate:
             best[key] = spot
     return sorted(best.values(), key=lambda spot: -spot.rate)
 
 
 def _roofs(
-    slopes: dict[str, Ceiling], flats: dict[str, Ceiling], left: float, right: float, words: Words
+    index: int, of: Roofs, left: float, right: float, words: Words
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    slopes, flats = of.slopes, of.flats
     lines: list[dict[str, Any]] = []
     texts: list[dict[str, Any]] = []
     highest = {kind: (flats.get(kind) or next(iter(flats.values()))).value for kind in slopes}
@@ -263,4 +319,29 @@ def _roofs(
                 "text": words(_kind(kind, quantity(flat.value, "flop/s"))),
             }
         )
-    return lines, texts
+    lines = [line | {"line": f"{index} {line['line']}", "devices": of.devices} for line in lines]
+    return lines, _named(of, right, words) if of.name else texts
+
+
+def _named(of: Roofs, right: float, words: Words) -> list[dict[str, Any]]:
+    """Of several hosts and devices: the name and all rates of each above its highest roof, where no figure can be."""
+    rows = {
+        kind: [
+            quantity(roof[kind].value, unit)
+            for roof, unit in ((of.slopes, "B/s"), (of.flats, "flop/s"))
+            if kind in roof
+        ]
+        for kind in _KINDS
+    }
+    told = [(kind, ", ".join(rates)) for kind, rates in rows.items() if rates]
+    return [
+        {
+            "x": right,
+            "y": max(flat.value for flat in of.flats.values()) / 1e9,
+            "align": "right",
+            "dx": -2,
+            "dy": -9 - 14 * row,
+            "text": words(message("report-roof-whose", name=of.name, roof=_kind(kind, rates))),
+        }
+        for row, (kind, rates) in enumerate(told)
+    ]

@@ -1,18 +1,21 @@
 import itertools
 import math
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from banzuke.charts.place import beside, decades, nice_ceiling, spread_out
-from banzuke.charts.style import DARK, LIGHT, legend_of
+from banzuke.charts.place import apart, beside, decades, nice_ceiling, spread_out
+from banzuke.charts.style import DARK, LIGHT, Drawn, legend_of
 from banzuke.charts.testing import layers, rows
 from banzuke.report import testing
 from banzuke.report.charts.roofline import rate, roofline_chart, work
 from banzuke.report.charts.samples import samples_chart
+from banzuke.report.model import Evaluation
 from banzuke.report.testing.documents import chapters_of
-from banzuke.report.testing.parts import assess, record, samples
+from banzuke.report.testing.parts import FLOPS, assess, record, samples
 from banzuke.testing import Work
 from banzuke.words.language import words
 
@@ -64,7 +67,51 @@ def test_roofline_leaves_out_what_has_no_flops() -> None:
 
 
 def test_roofline_needs_both_ceilings() -> None:
-    assert roofline_chart(chapters_of(testing.only(testing.stream(1, 2, 1.0))), (), words()) is None
+    assert roofline_chart(chapters_of(testing.only(testing.stream(1, 2, 1.0))), (), "", words()) is None
+
+
+def roofline(evaluation: Evaluation, device: str = "P100") -> Drawn:
+    drawn = roofline_chart(chapters_of(evaluation), evaluation.ceilings, device, words())
+    assert drawn
+    return drawn
+
+
+def roof_points(drawn: Drawn, *, filled: bool) -> list[dict[str, Any]]:
+    spec = drawn.spec()
+    return [row for of in layers(spec, "point") if of["mark"]["filled"] == filled for row in rows(spec, of)]
+
+
+def test_hosts_and_devices_stand_under_roofs_of_their_own() -> None:
+    drawn = roofline(testing.with_devices())
+    spec = drawn.spec()
+    wide = [of for of in layers(spec, "line") if of["mark"]["strokeWidth"] > 2]
+    highest = {
+        of["mark"]["strokeDash"][0]: max(row["y"] for row in rows(spec, of))
+        for of in layers(spec, "line")
+        if of in wide
+    }
+    assert highest == pytest.approx({1: 20 * FLOPS / 1e9, 5: 20 * 217.6})
+    texts = {row["text"] for of in layers(spec, "text") for row in rows(spec, of)}
+    assert {"P100: 826 GB/s, 4.24 Tflop/s measured", "host: 41.3 GB/s, 214 Gflop/s measured"} <= texts
+    assert "hollow" in drawn.caption
+
+
+def test_a_figure_of_several_devices_is_that_of_one() -> None:
+    own = [row for row in roof_points(roofline(testing.with_devices()), filled=False) if row["benchmark"] == "DGEMM"]
+    assert [row["y"] for row in own] == [pytest.approx(0.9 * 20 * FLOPS / 1e9, rel=0.05)] * len(own)
+    assert own
+
+
+def test_devices_without_roofs_are_left_out_and_told() -> None:
+    evaluation = testing.with_devices()
+    bare = roofline(replace(evaluation, ceilings=tuple(one for one in evaluation.ceilings if not one.devices)))
+    assert not roof_points(bare, filled=False)
+    assert "Figures on P100 are left out" in bare.caption
+    alone = roofline(testing.rich())
+    assert "left out" not in alone.caption
+    assert "41.3 GB/s measured" in {
+        row["text"] for of in layers(alone.spec(), "text") for row in rows(alone.spec(), of)
+    }
 
 
 def test_many_samples_are_thinned_with_their_extremes() -> None:
@@ -115,3 +162,13 @@ def test_the_longer_the_names_the_fewer_stand_in_a_row_of_the_legend() -> None:
     legends = [legend_of(["native", name]) for name in names]
     assert [legend.to_dict()["columns"] for legend in legends if legend] == [3, 2, 1]
     assert legend_of(names[:1]) is None
+
+
+def test_labels_keep_clear_of_each_other_or_are_left_out() -> None:
+    crowd = [(200.0 + place, 100.0) for place in range(12)]
+    sides = apart(crowd, ["a long name"] * 12, (440, 300))
+    assert sides[0]
+    assert 1 < len([side for side in sides if side]) < 7
+    assert apart([(200.0, 100.0)], ["name"], (440, 300), [(0, 0, 440, 300)]) == [None]
+    assert apart([(2.0, 100.0)], ["name"], (440, 300)) == ["right"]
+    assert apart([(200.0, 100.0)], ["name"], (440, 300), marks=[(205, 90, 240, 110)]) == ["left"]

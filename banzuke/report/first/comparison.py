@@ -20,7 +20,7 @@ from banzuke.document import (
 from banzuke.record.settings import figure_text
 from banzuke.report.first.balance import balance_table
 from banzuke.report.first.peer_charts import peer_charts
-from banzuke.report.first.peers import Peer, PeerComparison
+from banzuke.report.first.peers import Peer, PeerComparison, Per
 from banzuke.report.model import Evaluation
 from banzuke.units import percent, quantity
 from banzuke.words import Message, Quantity, Share, message
@@ -59,28 +59,31 @@ def comparison_section(
 
 def peers_table(comparison: PeerComparison, words: Words, prefix: str = "") -> Table:
     rates = comparison.unit.endswith("/s")
-    per_core = comparison.per == "core"
+    per_core, devices = comparison.per == "core", comparison.devices
     columns = [
         Column(words(message("peers-machine"))),
         Column(words(message("peers-value")), numeric=True, name="value"),
         Column(words(message("peers-printed"))),
-        Column(words(message("peers-nodes")), numeric=True),
-        *([Column(words(message("peers-per-node")), numeric=True, name="per node")] if rates else []),
+        Column(words(message("peers-devices") if devices else message("peers-nodes")), numeric=True),
+        *([Column(words(message("peers-per-node")), numeric=True, name="per node")] if rates and not devices else []),
+        *([Column(words(message("peers-per-device")), numeric=True, name="per device")] if rates and devices else []),
         *([Column(words(message("peers-per-core")), numeric=True, name="per core")] if per_core else []),
         Column(words(message("peers-of-peak")), numeric=True, name="of peak"),
         Column(words(message("peers-source"))),
     ]
     rows = []
     for peer in comparison.peers:
-        each = [*(["node"] if rates else []), *(["core"] if per_core else [])]
+        each: list[Per] = ["device" if devices else "node"] if rates else []
+        each += ["core"] if per_core else []
+        count = peer.devices if devices else peer.nodes
         rows.append(
             Row(
                 (
                     Cell(f"▸ {peer.machine}", note=words(message("peers-own"))) if peer.own else Cell(_name(peer)),
                     _value(comparison, peer),
                     Cell(peer.printed),
-                    Cell(NONE if peer.nodes is None else f"{peer.nodes:,}", peer.nodes),
-                    *(_each(peer.each("core" if per == "core" else "node"), comparison.unit) for per in each),
+                    Cell(NONE if count is None else f"{count:,}", count),
+                    *(_each(peer.each(per), comparison.unit) for per in each),
                     _of_peak(peer, words),
                     _source(comparison, peer, words, prefix),
                 ),

@@ -49,7 +49,7 @@ class HeadlineLine:
 
 
 def headline_lines(evaluation: Evaluation, comparisons: Sequence[PeerComparison], words: Words) -> list[HeadlineLine]:
-    ranked = {(one.benchmark, one.metric): one for one in comparisons if one.place}
+    ranked = {(one.benchmark, one.metric, one.devices): one for one in comparisons if one.place}
     first: dict[str, Assessment] = {}
     for assessment in evaluation.assessments:
         first.setdefault(assessment.record.benchmark, assessment)
@@ -80,7 +80,7 @@ def _line(
     evaluation: Evaluation,
     assessment: Assessment,
     figure: Figure,
-    ranked: Mapping[tuple[str, str], PeerComparison],
+    ranked: Mapping[tuple[str, str, bool], PeerComparison],
     words: Words,
 ) -> HeadlineLine:
     record = assessment.record
@@ -99,7 +99,7 @@ def _line(
         limited=bool(samples and (samples.demand or samples.bounds)),
         in_cache=stayed_in_cache(assessment, figure),
         own_ceiling=figure.own_ceiling,
-        comparison=ranked.get((record.benchmark, figure.metric)),
+        comparison=ranked.get((record.benchmark, figure.metric, bool(record.devices))),
     )
 
 

@@ -21,7 +21,7 @@ from banzuke.text import slug
 from banzuke.words import Message, message
 from banzuke.words.language import Words
 
-Per = Literal["", "node", "core"]
+Per = Literal["", "node", "core", "device"]
 COMPARABLE = frozenset({"measured", "comparison", "rounded", "derived"})
 _UNLIKE = 2.0
 """Nodes that differ by more than this in their number of cores are compared per core."""
@@ -39,6 +39,8 @@ class Peer:
     cores: int | None = None
     """Of a node, as far as it took part."""
     accelerated: bool = False
+    devices: int = 0
+    """Whose alone it is; 0: not of devices alone."""
     part: str = ""
     """What was measured, where it is not whole nodes."""
     of_peak: float | None = None
@@ -67,11 +69,13 @@ class Peer:
     """Whether its data stayed in the caches, where published figures are of the memory: it is not ranked."""
 
     def each(self, per: Per) -> float | None:
-        """The value of a node or core; None: that cannot be known, or says nothing of it."""
+        """The value of a node, core or device; None: that cannot be known, or says nothing of it."""
         if self.in_cache:
             return None
         if not per:
             return self.value
+        if per == "device":
+            return self.value / self.devices if self.devices else None
         if not self.nodes or self.part:
             return None
         if per == "node":
@@ -92,6 +96,8 @@ class PeerComparison:
     """What the peers are ranked by."""
     peers: tuple[Peer, ...]
     """Best first, then those that cannot be ranked."""
+    devices: bool = False
+    """Whether it is of devices alone, which are not ranked among nodes."""
 
     @property
     def ranked(self) -> Sequence[tuple[Peer, float]]:
@@ -118,18 +124,24 @@ def compare(evaluation: Evaluation, words: Words, prefix: str = "") -> tuple[lis
         if name in collected:
             continue  # none of its problems stands for the machine
         for assessment, figure in _first_of_each_metric(assessments):
-            others = _published(name, figure, evaluation.published, citations)
+            devices = bool(assessment.record.devices)
+            others = _published(name, figure, evaluation.published, citations, devices=devices)
             if others:
                 label = "" if assessment is assessments[0] else _label(assessment.record, assessments)
                 own = _own(evaluation.machine, assessment, figure, label)
                 title = _title(evaluation, name, figure, words)
                 anchor = f"{prefix}comparison-{slug(name)}-{slug(figure.metric)}"
-                found.append(_comparison(name, figure, title, anchor, [own, *others]))
+                if devices:
+                    title, anchor = words(message("peers-on-devices", title=title)), f"{anchor}-devices"
+                found.append(_comparison(name, figure, title, anchor, [own, *others], devices=devices))
     return found, list(citations)
 
 
-def _comparison(benchmark: str, figure: Figure, title: str, anchor: str, peers: Sequence[Peer]) -> PeerComparison:
-    per, sign = _per(figure.unit, peers), -1 if figure.better == "higher" else 1
+def _comparison(
+    benchmark: str, figure: Figure, title: str, anchor: str, peers: Sequence[Peer], *, devices: bool
+) -> PeerComparison:
+    per = _per(figure.unit, peers, devices=devices)
+    sign = -1 if figure.better == "higher" else 1
 
     def order(peer: Peer) -> tuple[bool, float]:
         each = peer.each(per)
@@ -137,12 +149,14 @@ def _comparison(benchmark: str, figure: Figure, title: str, anchor: str, peers: 
 
     ordered = tuple(sorted(peers, key=order))
     return PeerComparison(
-        benchmark, figure.metric, title, figure.unit, figure.better, figure.headline, anchor, per, ordered
+        benchmark, figure.metric, title, figure.unit, figure.better, figure.headline, anchor, per, ordered, devices
     )
 
 
-def _per(unit: str, peers: Sequence[Peer]) -> Per:
+def _per(unit: str, peers: Sequence[Peer], *, devices: bool) -> Per:
     """Of rates. Nodes are compared per core where theirs have far more or fewer of them than this machine's."""
+    if devices:
+        return "device" if unit.endswith("/s") else ""
     if not unit.endswith("/s") or all(peer.own or peer.each("node") is None for peer in peers):
         return ""
     own = next(peer for peer in peers if peer.own)
@@ -153,11 +167,11 @@ def _per(unit: str, peers: Sequence[Peer]) -> Per:
 
 
 def _first_of_each_metric(assessments: Sequence[Assessment]) -> list[tuple[Assessment, Figure]]:
-    """The headline case's figures; a metric that it lacks is taken from the first case that has it."""
-    chosen: dict[str, tuple[Assessment, Figure]] = {}
+    """The headline case's figures; a metric that it lacks is taken from the first that has it. Devices have theirs."""
+    chosen: dict[tuple[str, bool], tuple[Assessment, Figure]] = {}
     for assessment in assessments:
         for figure in assessment.figures:
-            chosen.setdefault(figure.metric, (assessment, figure))
+            chosen.setdefault((figure.metric, bool(assessment.record.devices)), (assessment, figure))
     return sorted(chosen.values(), key=lambda pair: not pair[1].headline)
 
 
@@ -170,14 +184,15 @@ def _title(evaluation: Evaluation, name: str, figure: Figure, words: Words) -> s
 
 
 def _published(
-    benchmark: str, own: Figure, machines: Sequence[PublishedMachine], citations: dict[str, int]
+    benchmark: str, own: Figure, machines: Sequence[PublishedMachine], citations: dict[str, int], *, devices: bool
 ) -> list[Peer]:
-    """Of each machine and number of nodes its best printed figure."""
+    """Of each machine and number of nodes its best printed figure; `devices`: of devices alone."""
     groups: dict[tuple[str, int | None, str | None], list[tuple[PublishedMachine, PublishedFigure, float]]]
     groups = defaultdict(list)
     for machine in machines:
         for figure in machine.figure:
             same = figure.benchmark == benchmark and figure.metric == own.metric and figure.unit == own.unit
+            same = same and (not devices or figure.devices is not None)
             if same and figure.value is not None and figure.kind in COMPARABLE:
                 groups[machine.id, figure.nodes, figure.part].append((machine, figure, figure.value))
     best = max if own.better == "higher" else min
@@ -194,6 +209,7 @@ def _peer(
         nodes=figure.nodes,
         cores=machine.node.processor.cores,
         accelerated=bool(machine.node.devices),
+        devices=figure.devices or 0,
         part=figure.part or "",
         printed=figure.as_printed or "",
         kind=figure.kind,
@@ -221,6 +237,7 @@ def _own(machine: Machine, assessment: Assessment, figure: Figure, label: str) -
         nodes=record.nodes,
         cores=max(1, record.cores // record.nodes),
         accelerated=bool(record.devices),
+        devices=len(record.devices),
         part=record.layout if record.devices else "",
         of_peak=share_of_peak(machine, record, figure),
         count=figure.launches,

@@ -188,3 +188,46 @@ def test_what_arithmetic_bounds_has_no_balance() -> None:
 def test_a_rate_that_memory_bounds_is_set_beside_published_shares_of_the_flop_peak() -> None:
     mine = own(of(testing.only(solved(1), published=PUBLISHED, benchmarks=KNOWN), "flop_rate"))
     assert mine.of_peak == pytest.approx(mine.value / (machine().peaks["flops.fp64"].value or 0.0))
+
+
+def on_devices(metric: str) -> PeerComparison:
+    found = compare(testing.with_devices(), words())[0]
+    return next(one for one in found if one.metric == metric and one.devices)
+
+
+def test_devices_are_ranked_among_published_devices_alone() -> None:
+    triad = on_devices("triad_bandwidth")
+    assert triad.title == "STREAM: Triad on devices"
+    ranked = {(peer.machine, peer.part): each for peer, each in triad.ranked if not peer.own}
+    assert ranked[("Reedbush-H", "one P100")] == 536.9e9
+    assert ranked[("Tesla K40", "one K40")] == 218e9
+    assert all(peer.devices for peer in triad.peers)
+    assert triad.place == (1, 3)
+    host = of(testing.with_devices(), "triad_bandwidth")
+    assert not any(peer.devices for peer, _ in host.ranked)
+    assert host.place == of(testing.rich(), "triad_bandwidth").place
+
+
+def test_several_devices_are_ranked_by_what_each_has() -> None:
+    evaluation = testing.with_devices()
+    two = replace(evaluation, assessments=tuple(a for a in evaluation.assessments if len(a.record.devices) == 2))
+    triad = compare(two, words())[0]
+    mine = next(own(one) for one in triad if one.metric == "triad_bandwidth")
+    assert mine.each("device") == pytest.approx(mine.value / 2)
+    assert mine.each("node") is None
+
+
+def test_the_table_of_devices_counts_devices_and_cites() -> None:
+    table = peers_table(on_devices("triad_bandwidth"), words())
+    titles = [column.title for column in table.columns]
+    assert titles[3:5] == ["Devices", "Per device"]
+    p100 = next(row for row in table.rows if "one P100" in row.cells[0].text)
+    assert p100.cells[3].text == "1"
+    assert p100.cells[4].value == 536.9e9
+    assert "section 3.1, Table 4" in p100.cells[-1].text
+
+
+def test_a_figure_of_devices_that_nobody_published_is_in_no_comparison() -> None:
+    evaluation = testing.with_devices()
+    without = [m for m in evaluation.published if not any(figure.devices for figure in m.figure)]
+    assert not [one for one in compare(replace(evaluation, published=tuple(without)), words())[0] if one.devices]

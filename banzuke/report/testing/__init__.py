@@ -1,5 +1,6 @@
 """Made-up evaluations for the tests of the report."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -9,6 +10,7 @@ from banzuke.limit.model import Assessment, Ceiling
 from banzuke.machine import published
 from banzuke.plan.benchmark import Metric
 from banzuke.record.figures import Breakdown, Samples, Verification
+from banzuke.record.model import Binding
 from banzuke.report.model import Evaluation
 from banzuke.report.testing.parts import (
     BANDWIDTH,
@@ -23,11 +25,11 @@ from banzuke.report.testing.parts import (
     samples,
 )
 from banzuke.testing import FLOPS as FLOP_RATE
-from banzuke.testing import MEMORY, Work, plain
+from banzuke.testing import MEMORY, Work, changed, plain
 from banzuke.views.breakdown import Phase, TimeBreakdown
 from banzuke.words import Message, Quantity, Share, message
 
-__all__ = ["BENCHMARKS", "empty", "hostile", "hpl", "only", "pingpong", "rich", "sixty", "stream"]
+__all__ = ["BENCHMARKS", "empty", "hostile", "hpl", "only", "pingpong", "rich", "sixty", "stream", "with_devices"]
 
 HOSTILE = "<script>window.hacked = 1</script></script>\"'| `x` & é 日本 {{ 7*7 }}\x00\x1b[31m"
 
@@ -174,6 +176,36 @@ def rich() -> Evaluation:
         unreadable=("results/records-7.jsonl, line 12: not JSON",),
         overhead_seconds=7.4,
     )
+
+
+ON_DEVICE = 20.0
+"""Times the rates of the processors."""
+
+
+def with_devices() -> Evaluation:
+    """Cases on processors, and the same on one device and on two."""
+    host = rich()
+    ceilings = [
+        replace(one, value=ON_DEVICE * one.value, threads=None, devices=True, source=plain("1 device"))
+        for one in host.ceilings
+        if not one.above
+    ]
+    return replace(host, ceilings=(*host.ceilings, *ceilings), assessments=(*host.assessments, *_on_devices()))
+
+
+def _on_devices() -> Iterator[Assessment]:
+    flops, triad = Work(flops=2e12, bytes=2.4e9, moved=2.4e9), Work(flops=2e8, bytes=2.4e9, moved=2.4e9)
+    for index, devices in enumerate((["GPU-1"], ["GPU-1", "GPU-2"])):
+        speed = ON_DEVICE * len(devices)
+        metrics = {
+            "dgemm": {"flop_rate": samples(0.9 * speed * FLOPS, "flop/s", 5, flops, seed=1)},
+            "stream": {"triad_bandwidth": samples(0.85 * speed * BANDWIDTH, "B/s", 5, triad, seed=2)},
+        }
+        for name, of in metrics.items():
+            case = record(name, 200 + index, {"n": 30_000}, of, threads=1, backend="cuda")
+            yield assess(
+                changed(case, binding=[Binding(ranks="0", threads=["0"], devices=devices)]), limit=lambda _: None
+            )
 
 
 def only(*assessments: Assessment, name: str = "koto", **more: Any) -> Evaluation:

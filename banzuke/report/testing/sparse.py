@@ -3,7 +3,7 @@
 import math
 import random
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from banzuke.amounts import Scalar
@@ -12,9 +12,10 @@ from banzuke.limit.model import Assessment, Ceiling
 from banzuke.limit.siblings import Siblings
 from banzuke.plan.benchmark import Collection, Metric, Statistic
 from banzuke.record.figures import Samples
+from banzuke.record.model import Binding
 from banzuke.report.model import Evaluation
 from banzuke.report.testing.parts import BANDWIDTH, BENCHMARKS, START, benchmark, machine, record, samples
-from banzuke.testing import MEMORY, Work, plain
+from banzuke.testing import FLOPS, MEMORY, Work, changed, plain
 from banzuke.views.collection import ProblemFamilies
 
 FAMILIES = {
@@ -24,6 +25,28 @@ FAMILIES = {
 }  # fmt: skip
 """Mean length of a row."""
 CACHE = 60 << 20
+
+
+@dataclass(frozen=True)
+class SparseSide:
+    """What solves the problems, with made-up rates."""
+
+    bandwidth: float = BANDWIDTH
+    cache: int = CACHE
+    start: float = 4e-6
+    slower: float = 1.0
+    threads: int = 2
+    device: str = ""
+
+
+SIDES = {
+    "omp": SparseSide(),
+    "mkl": SparseSide(slower=0.8),
+    "cuda": SparseSide(20 * BANDWIDTH, 30 << 20, 9e-6, threads=1, device="GPU-1"),
+    "hip": SparseSide(30 * BANDWIDTH, 8 << 20, 12e-6, threads=1, device="GPU-2"),
+}
+PEAK, DEVICE_PEAK = 217.6e9, 6.8e12
+"""flop/s."""
 SPARSE = replace(
     benchmark(
         "spmv",
@@ -60,9 +83,10 @@ def matrix(index: int, family: str, nonzeros: int, backend: str, *, failed: bool
     rows = max(1, nonzeros // row)
     working_set = 12.0 * nonzeros + 20.0 * rows
     work = Work(flops=2.0 * nonzeros, bytes=working_set, moved=working_set)
-    from_cache = 1 / (1 + (working_set / (2 * CACHE)) ** 2)
-    speed = BANDWIDTH * (0.85 + 3 * from_cache) * source.uniform(0.75, 1.05) * (0.8 if backend == "mkl" else 1.0)
-    seconds = working_set / speed + 4e-6
+    side = SIDES[backend]
+    from_cache = 1 / (1 + (working_set / (2 * side.cache)) ** 2)
+    speed = side.bandwidth * (0.85 + 3 * from_cache) * source.uniform(0.75, 1.05) * side.slower
+    seconds = working_set / speed + side.start
     parameters: dict[str, Scalar] = {
         "file": file,
         "family": family,
@@ -74,7 +98,15 @@ def matrix(index: int, family: str, nonzeros: int, backend: str, *, failed: bool
     if failed:
         reason = f"{file}, line 7: column 12 of a matrix with 10 columns"
         return Assessment(
-            record("spmv", index, parameters, backend=backend, status="failed", reason=reason),
+            record(
+                "spmv",
+                index,
+                parameters,
+                threads=SIDES[backend].threads,
+                backend=backend,
+                status="failed",
+                reason=reason,
+            ),
             (),
             verdict=(plain(reason),),
         )
@@ -82,7 +114,9 @@ def matrix(index: int, family: str, nonzeros: int, backend: str, *, failed: bool
         "flop_rate": samples(work.flops / seconds, "flop/s", 30, work, seed=index),
         "conversion_time": Samples(unit="s", samples=[30 * seconds]),
     }
-    subject = record("spmv", index, parameters, metrics, backend=backend)
+    subject = record("spmv", index, parameters, metrics, threads=side.threads, backend=backend)
+    if side.device:
+        subject = changed(subject, binding=[Binding(ranks="0", threads=["0"], devices=[side.device])])
     conditions = {
         "rows": rows,
         "row_mean": nonzeros / rows,
@@ -92,12 +126,24 @@ def matrix(index: int, family: str, nonzeros: int, backend: str, *, failed: bool
         "working_set": working_set,
         "format": {"mkl": "mkl"}.get(backend, "sell 8x512" if row < 30 else "bcsr 3x3"),
     }
+    conditions |= {"l2_cache": side.cache} if side.device else {}
     subject = subject.model_copy(update={"conditions": {**subject.conditions, **conditions}})
     known = {**BENCHMARKS, "spmv": SPARSE}
-    return assess(subject, siblings=Siblings(), machine=machine(), benchmarks=known, ceilings=CEILINGS)
+    return assess(subject, siblings=Siblings(), machine=machine(), benchmarks=known, ceilings=ceilings(backend))
 
 
-CEILINGS = (Ceiling(MEMORY, BANDWIDTH, "measured", plain("by stream's triad_bandwidth on 2 cores"), 2),)
+def ceilings(*backends: str) -> tuple[Ceiling, ...]:
+    """Of the processors, and of the device where there is one."""
+    devices = [side for backend in backends if (side := SIDES[backend]).device]
+    return (
+        Ceiling(MEMORY, BANDWIDTH, "measured", plain("by stream's triad_bandwidth on 2 cores"), 2),
+        *(
+            Ceiling(MEMORY, of.bandwidth, "measured", plain("by stream's triad_bandwidth on 1 device"), devices=True)
+            for of in devices
+        ),
+        Ceiling(FLOPS, PEAK, "theoretical", plain("2 cores × 3.4 GHz × 32 flop per cycle")),
+        *(Ceiling(FLOPS, DEVICE_PEAK, "theoretical", plain("its multiprocessors"), devices=True) for _ in devices[:1]),
+    )
 
 
 def collection(backends: Sequence[str] = ("omp", "mkl"), families: int = 17, sizes: int = 12) -> Evaluation:
@@ -111,7 +157,7 @@ def collection(backends: Sequence[str] = ("omp", "mkl"), families: int = 17, siz
         run="spmv-1",
         machine=machine(),
         assessments=tuple(found),
-        ceilings=CEILINGS,
+        ceilings=ceilings(*backends),
         benchmarks={**BENCHMARKS, "spmv": SPARSE},
         started=START,
         ended=START + timedelta(minutes=2),

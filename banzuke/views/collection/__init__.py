@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from banzuke.document import Block, Cell, Charts, Column, Details, Heading, Origin, Paragraph, Row, Table
+from banzuke.document import Block, Cell, Charts, Column, Details, Heading, Item, Items, Origin, Paragraph, Row, Table
 from banzuke.limit.collection import (
     FamilyRatios,
     FamilySummary,
@@ -17,6 +17,7 @@ from banzuke.limit.collection import (
     verdict,
 )
 from banzuke.limit.model import Assessment, Figure
+from banzuke.limit.ratios import RatioSide
 from banzuke.limit.view import View, ViewSection
 from banzuke.plan.benchmark import Benchmark, Collection, Statistic
 from banzuke.plan.problems import ALL
@@ -24,6 +25,7 @@ from banzuke.plan.wording import collection_noun, metric_title, statistic_title
 from banzuke.record.model import Record
 from banzuke.units import number, percent, quantity
 from banzuke.views.collection.facts import NOTHING, choice_of, fact_text, number_of, place_of
+from banzuke.views.collection.ratio_study import RatioStudy
 from banzuke.words import Message, message
 from banzuke.words.language import Words
 
@@ -59,7 +61,7 @@ class ProblemFamilies(View[None]):
         beside = (
             block
             for index, of in enumerate(_by_other(found), 1)
-            for block in _beside(section, collection, of, f"{section.slug}-ratio-{index}")
+            for block in _beside(section, _study(section, section, collection, of), f"{section.slug}-ratio-{index}")
         )
         words, noun = section.words, collection_noun(section.benchmark.name, collection)
         every = words(message("views-all-problems", number=len(found), problems=noun))
@@ -73,18 +75,25 @@ class ProblemFamilies(View[None]):
         ]
 
     def beside(self, mine: ViewSection, theirs: ViewSection, names: tuple[str, str], slug: str) -> Sequence[Block]:
-        """One run's problems over another's, each by the solver of its first problem; empty: none is shared."""
+        """One run's problems over another's, each by the solver of its first problem, then each by that of its first
+        one on devices; empty: none is shared.
+        """
         collection = mine.benchmark.collection
         if collection is None or not mine.cases or not theirs.cases:
             return []
         here, there = (members(collection, [case.assessment for case in of.cases]) for of in (mine, theirs))
-        first = [[member for member in of if member.solver == of[0].solver] for of in (here, there)]
-        titles = [
-            mine.words(message("views-run-with-solver", run=name, solver=of[0].solver)) if of[0].solver else name
-            for name, of in zip(names, first, strict=True)
-        ]
-        found = over(first[0], first[1], titles[0], titles[1])
-        return _beside(mine, collection, found, slug) if found else []
+        pairs = [(_by_first(here), _by_first(there))]
+        on_devices = _by_first(_on_devices(here)), _by_first(_on_devices(there))
+        pairs += [on_devices] if all(on_devices) and on_devices != pairs[0] else []
+        blocks: list[Block] = []
+        for place, first in enumerate(pairs):
+            titles = [
+                mine.words(message("views-run-with-solver", run=name, solver=of[0].solver)) if of[0].solver else name
+                for name, of in zip(names, first, strict=True)
+            ]
+            if found := over(first[0], first[1], titles[0], titles[1]):
+                blocks += _beside(mine, _study(mine, theirs, collection, found), f"{slug}-devices" if place else slug)
+        return blocks
 
     def tables(self, section: ViewSection) -> Mapping[str, Table]:
         """A line a problem: what it is, and its figures."""
@@ -117,9 +126,23 @@ class ProblemFamilies(View[None]):
         return {"": Table(tuple(map(Column, names)), tuple(rows))}
 
 
+def _by_first(found: Sequence[Member]) -> list[Member]:
+    """Those solved as the first."""
+    return [member for member in found if member.solver == found[0].solver]
+
+
+def _on_devices(found: Sequence[Member]) -> list[Member]:
+    return [member for member in found if member.assessment.record.devices]
+
+
+def _study(mine: ViewSection, theirs: ViewSection, collection: Collection, found: Sequence[Ratio]) -> RatioStudy:
+    here, there = (RatioSide(of.machine, of.ceilings) for of in (mine, theirs))
+    return RatioStudy(collection, found, here, there)
+
+
 def _by_other(found: Sequence[Member]) -> list[list[Ratio]]:
-    """Ratios of the first solver over each other one."""
-    return [list(of) for _, of in groupby(ratios(found), key=lambda ratio: ratio.other)]
+    """Ratios, by the two solvers that they are between."""
+    return [list(of) for _, of in groupby(ratios(found), key=lambda ratio: (ratio.solver, ratio.other))]
 
 
 def _families(benchmark: Benchmark, collection: Collection, found: Sequence[Member], words: Words) -> Table:
@@ -226,11 +249,11 @@ def _problems(section: ViewSection, collection: Collection, found: Sequence[Memb
     return Table(columns, tuple(rows), words(message("views-problems", problems=noun)))
 
 
-def _beside(section: ViewSection, collection: Collection, found: Sequence[Ratio], slug: str) -> Sequence[Block]:
+def _beside(section: ViewSection, study: RatioStudy, slug: str) -> Sequence[Block]:
     """One solver, or run, over another: above 1 the former is better."""
     from banzuke.views.collection.charts import scatter_of_ratios  # noqa: PLC0415  (as above)
 
-    words, noun = section.words, collection_noun(section.benchmark.name, collection)
+    words, noun, found = section.words, collection_noun(section.benchmark.name, study.collection), study.found
     numeric = (noun, message("views-mean"), message("views-lowest"))
     columns = (
         Column(words(message("views-family"))),
@@ -241,12 +264,12 @@ def _beside(section: ViewSection, collection: Collection, found: Sequence[Ratio]
     )
     rows = tuple(_ratio_row(group, words) for group in family_ratios(found))
     solver, other = found[0].solver, found[0].other
-    drawn = scatter_of_ratios(section, collection, found, slug)
+    drawn = scatter_of_ratios(section, study, slug)
     return [
         Heading(words(message("views-beside", solver=solver, other=other))),
         Paragraph(words(_comparison(found, noun))),
         Table(columns, rows, words(message("views-ratios", solver=solver, other=other))),
-        *([drawn.block] if drawn else []),
+        *((drawn.block, Items(tuple(Item(words(said)) for said in study.sentences(noun)))) if drawn else ()),
     ]
 
 

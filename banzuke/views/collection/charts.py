@@ -3,44 +3,65 @@
 A click on a family in the legend, or on a point, leaves that family alone in full colour.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 import altair as alt
 
-from banzuke.charts.place import decades, nice_ceiling
+from banzuke.charts.place import CHARACTER, OFFSETS, Box, apart, decades, nice_ceiling
 from banzuke.charts.style import COLOURS, SHAPES, Drawn, inline
 from banzuke.limit.collection import Member, Ratio, family_ratios
+from banzuke.limit.ratios import cached
 from banzuke.limit.view import ViewSection
 from banzuke.plan.benchmark import Collection
 from banzuke.plan.wording import benchmark_title, collection_noun, statistic_title
 from banzuke.units import percent, quantity, scale
 from banzuke.views.collection.facts import choice_of, fact_text, number_of, place_of
+from banzuke.views.collection.ratio_study import RatioStudy
 from banzuke.words import Listed, Message, Quantity, Share, message
+from banzuke.words.language import Words
 
-_FULLNESS = {"in cache": 0.0, "partly in cache": 0.45, "in memory": 1.0}
+_FULLNESS = {"in cache": 0.0, "partly in cache": 0.45, "in memory": 1.0, "both": 0.0, "one": 0.45, "neither": 1.0}
+"""By where the data lay; of ratios by which sides' caches held it."""
 _PLACES = {
     "in cache": message("views-in-cache"),
     "partly in cache": message("views-partly-in-cache"),
     "in memory": message("views-in-memory"),
+    "both": message("views-held-by-both"),
+    "one": message("views-held-by-one"),
+    "neither": message("views-held-by-neither"),
 }
-_LOOKS = {"in cache": "○", "partly in cache": "◐", "in memory": "●"}
+_LOOKS = {0.0: "○", 0.45: "◐", 1.0: "●"}
 _LOG_SPAN = 30.0
 _DECADE = 10.0
 """A span of sizes below this has wider margins, so that ticks fall into it."""
 _FAINT = 0.08
 _HEIGHT = 300
+_WIDTH = 320
+"""Of the plot on a telephone: labels that keep apart there do so on a desk, too."""
+_POINT = 4.0
+"""Pixels from the middle of a point to its edge."""
 
 
 @dataclass(frozen=True)
 class _Axis:
     title: str
     values: Sequence[float]
-    rule: float | None = None
-    """Where a line is drawn across."""
-    centred: bool = False
-    """On 1, on a logarithmic scale: a ratio and its inverse are as far from it."""
+    rules: Mapping[float, str] = field(default_factory=dict)
+    """Where lines are drawn across, and what stands at them."""
+    ratio: bool = False
+    """On a logarithmic scale with 1 in view."""
+    names: Mapping[int, str] = field(default_factory=dict)
+    """Of points that are named, the most important first, by their places among the values."""
+
+    @property
+    def domain(self) -> list[float]:
+        """Of a ratio."""
+        every = [*self.values, *self.rules, 1.0]
+        margin = max(1.15, (max(every) / min(every)) ** 0.07)  # room for a name above the highest line
+        return [min(every) / 1.15, max(every) * margin]
 
 
 @dataclass(frozen=True)
@@ -121,22 +142,24 @@ def charts(section: ViewSection, collection: Collection, found: Sequence[Member]
         points = [drawing.point(member, 100 * share) for member, share in limited]
         least, most = Share(min(shares)), Share(max(shares))
         summary = message("views-problems-limited", number=len(limited), problems=drawing.noun, low=least, high=most)
-        axis = _Axis(words(message("views-axis-percent-of-limit")), [point["y"] for point in points], rule=100.0)
+        axis = _Axis(words(message("views-axis-percent-of-limit")), [point["y"] for point in points], rules={100.0: ""})
         of_limit = words(message("views-problems-of-limit", title=title))
         drawn.append(_scatter(drawing, f"{section.slug}-limits", of_limit, points, axis, summary))
     return drawn
 
 
-def scatter_of_ratios(section: ViewSection, collection: Collection, found: Sequence[Ratio], name: str) -> Drawn | None:
+def scatter_of_ratios(section: ViewSection, study: RatioStudy, name: str) -> Drawn | None:
     """Of the first solver, or run, over the other; None: no problem has a place along."""
-    drawing, words = _drawing(section, collection, [ratio.member for ratio in found]), section.words
+    found, words = study.found, section.words
+    drawing = _drawing(section, study.collection, [ratio.member for ratio in found])
     solver, other = found[0].solver, found[0].other
     better = words(message("views-axis-times-better"))
+    placed = [ratio for ratio in found if drawing.at(ratio.member) > 0]
     points = [
         drawing.point(ratio.member, ratio.ratio)
         | {better: f"{ratio.ratio:.3g}", solver: _figure(ratio.member), other: _figure(ratio.against)}
-        for ratio in found
-        if drawing.at(ratio.member) > 0
+        | {words(message("views-data")): _where(ratio, words), "place": _HELD[cached(ratio)]}
+        for ratio in placed
     ]
     if not points:
         return None
@@ -148,8 +171,28 @@ def scatter_of_ratios(section: ViewSection, collection: Collection, found: Seque
         problems=drawing.noun,
         ratio=family_ratios(found)[-1].mean,
     )
-    axis = _Axis(better, [point["y"] for point in points], rule=1.0, centred=True)
+    rules = {1.0: ""}
+    for line in study.lines:
+        if line.value is not None:
+            named = words(message("views-ratio-line-name", of=line.of, ratio=line.value))
+            rules[line.value] = ", ".join(filter(None, (rules.get(line.value), named)))
+    axis = _Axis(
+        better,
+        [point["y"] for point in points],
+        rules=rules,
+        ratio=True,
+        names={placed.index(ratio): ratio.problem.name for ratio in study.named},
+    )
     return _scatter(drawing, name, words(message("views-beside", solver=solver, other=other)), points, axis, summary)
+
+
+_HELD = {"": "neither", "neither": "neither", "mine": "one", "theirs": "one", "both": "both"}
+
+
+def _where(ratio: Ratio, words: Words) -> str:
+    """Of both sides."""
+    sides = ((ratio.solver, ratio.member), (ratio.other, ratio.against))
+    return "; ".join(f"{name}: {words(place_of(member))}" for name, member in sides)
 
 
 def _drawing(section: ViewSection, collection: Collection, found: Sequence[Member]) -> _Drawing:
@@ -202,25 +245,67 @@ def _scatter(
         )
         .add_params(chosen)
     )
-    layers: list[Any] = [marks]
-    if axis.rule is not None:
-        line = alt.Chart(inline([{"y": axis.rule}])).mark_rule(color="var(--faint)", strokeDash=[5, 4])
-        layers = [line.encode(y="y:Q"), marks]
+    layers: list[Any] = [*_lines(axis), marks]
+    if axis.ratio:
+        layers += _labels(points, axis, span)
     caption = [summary, message("views-highlight")]
     if len(places) > 1:
-        looks = tuple(f"{_LOOKS[place]} {words(_PLACES[place])}" for place in places)
+        looks = tuple(f"{_LOOKS[_FULLNESS[place]]} {words(_PLACES[place])}" for place in places)
         caption.append(message("views-where-data", looks=Listed(looks)))
     chart = alt.layer(*layers).properties(width="container", height=_HEIGHT)
     return Drawn(name, title, words(summary), words.sentences(caption), chart)
 
 
+def _lines(axis: _Axis) -> Iterator[alt.Chart]:
+    """Across; those with a name are solid, for dashes mark what a figure is held against."""
+    for value, text in axis.rules.items():
+        dash, colour = ([1, 0], "var(--soft)") if text else ([5, 4], "var(--faint)")
+        mark = alt.Chart(inline([{"y": value}])).mark_rule(color=colour, strokeDash=dash)
+        yield mark.encode(y="y:Q")
+
+
+def _labels(points: Sequence[Mapping[str, Any]], axis: _Axis, span: Sequence[float]) -> Iterator[alt.Chart]:
+    """At the lines, at the end where they cover fewer points, and of what stands out, where there is room."""
+    (left, right), (low, high) = span, axis.domain
+
+    def up(value: float) -> float:
+        return _HEIGHT * (1 - math.log(value / low) / math.log(high / low))
+
+    pixels = [(_WIDTH * math.log(point["x"] / left) / math.log(right / left), up(point["y"])) for point in points]
+    marks: list[Box] = [(x - _POINT, y - _POINT, x + _POINT, y + _POINT) for x, y in pixels]
+    named = sorted((value, text) for value, text in axis.rules.items() if text)
+    taken: list[Box] = [(0, up(value) - 1, _WIDTH, up(value) + 1) for value, _ in named]
+    for place, (value, text) in enumerate(named):
+        above, length = place == len(named) - 1, CHARACTER * len(text)
+        top = up(value) - 16 if above else up(value) + 4
+        ends = {"left": (0, top, length, top + 12), "right": (_WIDTH - length, top, _WIDTH, top + 12)}
+        covered = {end: sum(_touch(box, mark) for mark in marks) for end, box in ends.items()}
+        end: Literal["left", "right"] = "left" if covered["left"] <= covered["right"] else "right"
+        taken.append(ends[end])
+        label = alt.Chart(inline([{"y": value, "text": text}])).mark_text(
+            align=end, baseline="bottom" if above else "top", dy=-4 if above else 4, color="var(--soft)"
+        )
+        yield label.encode(y="y:Q", text="text:N", x=alt.value(0 if end == "left" else "width"))
+    sides = apart([pixels[place] for place in axis.names], [*axis.names.values()], (_WIDTH, _HEIGHT), taken, marks)
+    for (place, text), side in zip(axis.names.items(), sides, strict=True):
+        if side is not None:
+            align, dx, dy = OFFSETS[side]
+            values = [{"x": points[place]["x"], "y": points[place]["y"], "text": text}]
+            mark = alt.Chart(inline(values), name=f"named-{place}")
+            mark = mark.mark_text(align=align, dx=dx, dy=dy, baseline="middle")
+            yield mark.encode(x="x:Q", y="y:Q", text="text:N")
+
+
+def _touch(a: Box, b: Box) -> bool:
+    return min(a[2], b[2]) > max(a[0], b[0]) and min(a[3], b[3]) > max(a[1], b[1])
+
+
 def _y(drawing: _Drawing, axis: _Axis) -> alt.Y:
     low, high = min(axis.values), max(axis.values)
-    if axis.centred:
-        reach = max(high, 1 / low, 1.1) * 1.05
-        domain = [1 / reach, reach]
-        return alt.Y("y:Q", title=axis.title, scale=alt.Scale(type="log", domain=domain, nice=False))
-    top = nice_ceiling(max(high, axis.rule or 0.0) * 1.02)
+    if axis.ratio:
+        ticks = alt.Axis(values=decades(*axis.domain), format="~g")
+        return alt.Y("y:Q", title=axis.title, scale=alt.Scale(type="log", domain=axis.domain, nice=False), axis=ticks)
+    top = nice_ceiling(max(high, *axis.rules, 0.0) * 1.02)
     if high / low > _LOG_SPAN:
         domain = [low / 1.3, top]
         log = drawing.section.words(message("views-axis-log", title=axis.title))

@@ -1,13 +1,14 @@
 """A collection: its families, its problems, and one solver beside another."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import pytest
 
 from banzuke.charts.testing import layers, rows
-from banzuke.document import Block, Details, Heading, Table
+from banzuke.document import Block, Details, Heading, Items, Table
 from banzuke.limit.collection import Ratio, members, ratios
 from banzuke.limit.view import ViewSection
 from banzuke.record.statistics import geometric_mean, median
@@ -155,3 +156,55 @@ def test_one_problem_is_a_case_like_any_other() -> None:
 def test_words_are_those_of_the_language() -> None:
     found = next(block for block in VIEW.show(of_both("ja")) if isinstance(block, Table))
     assert found.columns[0].title == "種類"
+
+
+@cache
+def on_device(*left_out: str) -> Sequence[Block]:
+    """A device over processors, without the ceilings of some resources."""
+    evaluation = collection(("omp", "cuda"), families=10, sizes=12)
+    ceilings = [one for one in evaluation.ceilings if one.resource.name not in left_out]
+    return VIEW.show(replace(section(SPARSE, *evaluation.assessments), ceilings=ceilings))
+
+
+def said(blocks: Sequence[Block]) -> str:
+    return "\n".join(item.text for block in blocks if isinstance(block, Items) for item in block.items)
+
+
+def test_lines_stand_at_the_ratios_of_both_sides_rates() -> None:
+    spec = charts(on_device())["spmv-ratio-1"].spec
+    lines = sorted(row["y"] for layer in layers(spec, "rule") for row in rows(spec, layer))
+    assert lines == pytest.approx([1.0, 20.0, 6.8e12 / 217.6e9])
+    texts_of = [row["text"] for layer in layers(spec, "text") for row in rows(spec, layer)]
+    assert {"memory bandwidths 20", "arithmetic peaks 31.2"} <= set(texts_of)
+    assert "Line at 20: memory bandwidth 826 GB/s, by stream's triad_bandwidth on 1 device, over" in said(on_device())
+
+
+def test_a_line_whose_rates_are_unknown_is_absent_and_told() -> None:
+    blocks = on_device("memory.bytes")
+    spec = charts(blocks)["spmv-ratio-1"].spec
+    assert len(layers(spec, "rule")) == 2
+    assert "memory bandwidths: not measured for cuda and omp" in said(blocks)
+    assert "between the two lines" not in said(blocks)
+
+
+def test_what_stands_out_is_named_and_told_by_whose_cache_holds_it() -> None:
+    spec = charts(on_device())["spmv-ratio-1"].spec
+    named = [row["text"] for layer in layers(spec, "text") if "x" in rows(spec, layer)[0] for row in rows(spec, layer)]
+    known = {point["Name"] for point in rows(spec, layers(spec, "point")[0])}
+    assert 1 <= len(named) <= 10
+    assert set(named) <= known
+    held = [point["place"] for point in rows(spec, layers(spec, "point")[0])]
+    assert {"one", "both", "neither"} == set(held)
+    assert f"{held.count('one')} matrices fit the last-level cache of omp alone" in said(on_device())
+
+
+def test_runs_with_devices_are_set_side_by_side_on_these_too() -> None:
+    here, there = (
+        section(SPARSE, *collection(("omp", way), families=3, sizes=3).assessments) for way in ("cuda", "hip")
+    )
+    blocks = VIEW.beside(here, there, ("koto", "nada"), "both")
+    assert [block.text for block in blocks if isinstance(block, Heading)] == [
+        "koto with omp beside nada with omp",
+        "koto with cuda beside nada with hip",
+    ]
+    assert [*charts(blocks)] == ["both", "both-devices"]

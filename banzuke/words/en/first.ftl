@@ -33,6 +33,9 @@ peers-value = Value
 peers-printed = As printed
 peers-nodes = Nodes
 peers-per-node = Per node
+peers-devices = Devices
+peers-per-device = Per device
+peers-on-devices = { $title } on devices
 peers-per-core = Per core
 peers-of-peak = of peak
 peers-source = Source and notes
@@ -43,6 +46,7 @@ peers-caption = { $title }, { $better ->
 } first{ $per ->
     [node] , by value per node
     [core] , by value per core, because the nodes differ widely in their number of cores
+    [device] , by value per device
    *[whole] {""}
 }
 peers-computed = computed here
@@ -64,11 +68,13 @@ peers-references = References
 peers-chart-title = { $title }{ $per ->
     [node] {" "}per node
     [core] {" "}per core
+    [device] {" "}per device
    *[whole] {""}
 }
 peers-axis = { $unit }{ $per ->
     [node] {" "}per node
     [core] {" "}per core
+    [device] {" "}per device
    *[whole] {""}
 }{ $scale ->
     [log] , log scale
@@ -84,6 +90,7 @@ peers-chart-unranked = { $count ->
    *[other] { $count } figures
 } of the table cannot be given per { $per ->
     [core] core
+    [device] device
    *[node] node
 }.
 peers-chart-cut = The best { $shown } of { $all } are drawn; the table lists all.
@@ -128,6 +135,7 @@ first-place = { $named ->
 }place { $place } of { $count }{ $per ->
     [node] {" "}per node
     [core] {" "}per core
+    [device] {" "}per device
    *[whole] {""}
 }
 first-above = { $title } is { $share } of its limit. No figure can exceed its limit: measure the ceiling again on an idle machine before you use either.

@@ -157,8 +157,21 @@ report-roof-of =
         [measured] { $rate } measured
        *[theoretical] { $rate } theoretical
     }
+report-roof-whose = { $name }: { $roof }
+report-roofs-whose = { $partition ->
+    [none] {""}
+   *[other] { $partition }{" "}
+}{ $kind ->
+    [host] host
+   *[device] { $device ->
+        [none] device
+       *[other] { $device }
+    }
+}
 report-intensity = arithmetic intensity, flop/B
 report-roofline-caption = Solid lines: measured ceilings; dashed: theoretical. Flops as each benchmark defines them, bytes as any method must move them; figures without flops are not shown. Both axes are logarithmic.
+report-roofline-devices = Thick lines and hollow points: of one device. Thin lines and filled points: of one host’s processors.
+report-roofline-without = Figures on { $who } are left out: a roof is unknown.
 report-roofline-description = Roofline with { $number } points between { $low } and { $high } flop per byte; the highest is { $best }.
 
 report-axis-first = the first value

@@ -194,6 +194,28 @@ views-problems-of-limit = { $title }: share of the memory limit
 views-problems-range = { $number } { $problems }, from { $low } to { $high }.
 views-problems-limited = { $number } { $problems } far larger than the caches, from { $low } to { $high } of the memory limit.
 views-better-for = { $solver } is better for { $better } of { $number } { $problems }; geometric mean of the ratios { $ratio }.
+views-ratios-counted = { $between } of { $number } { $problems } lie between the two lines, { $below } below and { $above } above; the median ratio is { $median }.
+views-ratios-median = The median ratio is { $median }.
+views-ratio-line = Line at { $ratio }: { $mine }, over { $theirs }.
+views-ratio-line-name = { $of ->
+    [peak] arithmetic peaks { $ratio }
+   *[memory] memory bandwidths { $ratio }
+}
+views-ratio-no-line = { $of ->
+    [peak] No line at the ratio of the theoretical peaks of arithmetic: unknown for { $who }.
+   *[memory] No line at the ratio of the measured memory bandwidths: not measured for { $who }.
+}
+views-ratios-named = Outliers are more than { $times } times ({ $deviations } robust standard deviations) off the median of the up to { $near } { $problems } nearest in size. { $number ->
+    [0] There are none.
+   *[other] There are { $number }{ $named ->
+        [0] {""}
+       *[other] ; the farthest are named, { $named } at most, where there is room
+    }.
+}
+views-ratios-cached = { $number } { $problems } fit the last-level cache of { $solver } alone, { $outliers } of the outliers among them. Their median ratio is { $median }, that of the others { $rest }.
+views-held-by-both = in the caches of both
+views-held-by-one = in the cache of one side alone
+views-held-by-neither = larger than the caches of both
 views-axis-percent-of-limit = % of limit
 views-axis-times-better = times better
 views-highlight = Click a family or a point to highlight its family; double-click the background to reset.

@@ -123,8 +123,21 @@ report-roof-of =
         [measured] 実測 { $rate }
        *[theoretical] 理論 { $rate }
     }
+report-roof-whose = { $name }：{ $roof }
+report-roofs-whose = { $partition ->
+    [none] {""}
+   *[other] { $partition }{" "}
+}{ $kind ->
+    [host] ホスト
+   *[device] { $device ->
+        [none] デバイス
+       *[other] { $device }
+    }
+}
 report-intensity = 演算強度、flop/B
 report-roofline-caption = 実線は実測の上限値、破線は理論性能を示す。演算数は各ベンチマークの定義、バイト数は最低限必要な転送量による。浮動小数点演算を含まない指標は示さない。両軸とも対数目盛である。
+report-roofline-devices = 太線と中抜きの点はデバイス1台、細線と塗りつぶした点は1ホストのプロセッサの値を示す。
+report-roofline-without = { $who }の数値は、上限値が不明のため示さない。
 report-roofline-description = ルーフライン。{ $low }～{ $high } flop/Bの範囲の{ $number }点。最大値は{ $best }。
 
 report-axis-first = 最初の値

@@ -191,6 +191,28 @@ views-problems-of-limit = { $title }：メモリによる性能上限に対す�
 views-problems-range = { $problems } { $number }件、{ $low }～{ $high }。
 views-problems-limited = キャッシュより十分大きい{ $problems } { $number }件、メモリによる上限の{ $low }～{ $high }。
 views-better-for = { $problems } { $number }件中{ $better }件で{ $solver }が優れ、性能比の幾何平均は{ $ratio }。
+views-ratios-counted = { $problems } { $number }件のうち{ $between }件が2本の線の間、{ $below }件が下、{ $above }件が上にある。性能比の中央値は{ $median }。
+views-ratios-median = 性能比の中央値は{ $median }。
+views-ratio-line = { $ratio }の線：{ $theirs }に対する{ $mine }の比。
+views-ratio-line-name = { $of ->
+    [peak] 演算ピーク性能の比 { $ratio }
+   *[memory] メモリ帯域の比 { $ratio }
+}
+views-ratio-no-line = { $of ->
+    [peak] 理論演算性能の比の線はない：{ $who }の値が不明。
+   *[memory] 実測メモリ帯域の比の線はない：{ $who }では未測定。
+}
+views-ratios-named = サイズの近い最大{ $near }件の{ $problems }の中央値から{ $times }倍（ロバスト標準偏差の{ $deviations }倍）より離れたものを外れ値とする。{ $number ->
+    [0] 該当なし。
+   *[other] { $number }件{ $named ->
+        [0] {""}
+       *[other] 。最も離れたものから最大{ $named }件の名前を、場所があれば示す
+    }。
+}
+views-ratios-cached = { $problems } { $number }件は{ $solver }だけで最終レベルキャッシュに収まる（うち外れ値{ $outliers }件）。その性能比の中央値は{ $median }、その他は{ $rest }。
+views-held-by-both = 両方のキャッシュに収まる
+views-held-by-one = 一方のキャッシュだけに収まる
+views-held-by-neither = どちらのキャッシュよりも大きい
 views-axis-percent-of-limit = 上限比%
 views-axis-times-better = 性能比
 views-highlight = 種類または点をクリックするとその種類を強調し、背景のダブルクリックで解除する。

@@ -84,12 +84,21 @@ def find_mpi(named: str) -> list[str]:
 
 
 def compile_in(into: Path, targets: Sequence[str], arguments: Sequence[str], source: Path = ROOT) -> None:
-    """Compiles with what CMake is told by `arguments`; its output stays in `into`/build.log. Raises SetupError."""
+    """Compiles with what CMake is told by `arguments`. Raises SetupError."""
     into.mkdir(parents=True, exist_ok=True)
+    call_cmake(into, "-S", str(source), "-B", str(into), "-G", "Ninja", "--fresh", *arguments)
+    build_in(into, targets)
+
+
+def build_in(into: Path, targets: Sequence[str]) -> None:
+    """In a folder that CMake has configured. Raises SetupError."""
+    call_cmake(into, "--build", str(into), "--target", *targets)
+
+
+def call_cmake(into: Path, *words: str) -> None:
+    """Its output stays in `into`/build.log."""
     environment = {**os.environ, "PATH": search_path() + os.pathsep + str(VENV / "bin")}
-    configure = ["cmake", "-S", str(source), "-B", str(into), "-G", "Ninja", "--fresh", *arguments]
-    for command in (configure, ["cmake", "--build", str(into), "--target", *targets]):
-        run(command, environment, into / "build.log")
+    run(["cmake", *words], environment, into / "build.log")
 
 
 def describe(program: Path) -> dict[str, Any]:

@@ -31,6 +31,9 @@ SLOWEST = 30
 """Tests whose times are shown."""
 UNIT = "^unit$"
 """Label of the tests of GoogleTest."""
+MANY_RANKS = "^many-ranks$"
+"""Label of tests with more ranks than the smallest grid of two dimensions has. With a sanitizer on few processors these
+take longest."""
 FILTER = "--gtest_filter="
 WITHOUT_LIBRARIES = "-Library.*"
 """No tests that load a BLAS."""
@@ -117,13 +120,16 @@ def slowest_tests(junit: str) -> list[str]:
     return [f"{seconds:6.1f} s  {name}" for seconds, name in sorted(times, reverse=True)[:SLOWEST] if seconds >= 1]
 
 
-def run_ctest(preset: str) -> None:
+def run_ctest(preset: str, *targets: str, excluded: Sequence[str] = ()) -> None:
+    """Builds the targets, or else the preset's own; runs all tests but those with these labels."""
     env = environment() | blas() | mkl()
     configure(preset)
-    run(cmake_program("cmake"), "--build", "--preset", preset, env=env)
+    chosen = ["--target", *targets] if targets else []
+    run(cmake_program("cmake"), "--build", "--preset", preset, *chosen, env=env)
     run_programs(preset, env)
     junit = ROOT / "build" / preset / "ctest.xml"
-    ctest = [cmake_program("ctest"), "--preset", preset, "--parallel", str(processors()), "--label-exclude", UNIT]
+    ctest = [cmake_program("ctest"), "--preset", preset, "--parallel", str(processors())]
+    ctest += ["--label-exclude", "|".join([UNIT, *excluded])]
     run(*ctest, "--no-tests=ignore", "--output-junit", junit, env=env)
     told = junit.read_text(encoding="utf-8")
     print("\n".join(slowest_tests(told)), flush=True)
@@ -186,9 +192,9 @@ def skipped_cases(output: str) -> list[str]:
     return [name for name, text in cases if ": Skipped" in text and ALLOWED_SKIP not in text]
 
 
-def native_tests(preset: str) -> None:
+def native_tests(preset: str, *targets: str, excluded: Sequence[str] = ()) -> None:
     if has_googletest():
-        run_ctest(preset)
+        run_ctest(preset, *targets, excluded=excluded)
     else:
         skip(f"C++ tests of {preset}", "GoogleTest is not installed (libgtest-dev)")
 
@@ -322,8 +328,9 @@ def rewrite() -> None:
 
 def parts(gate: str, arguments: Sequence[str]) -> dict[str, Callable[[], None]]:
     """Quick ones first, except that Python's summary closes the tests."""
+    excluded = [MANY_RANKS] if gate == "test-merge" else []
     sanitizers = {
-        "C++ tests, address and undefined-behaviour sanitizers": lambda: native_tests("asan"),
+        "C++ tests, address and undefined-behaviour sanitizers": lambda: native_tests("asan", excluded=excluded),
         "C++ tests, thread sanitizer": lambda: native_tests("tsan"),
     }
     if gate == "check":
@@ -335,7 +342,7 @@ def parts(gate: str, arguments: Sequence[str]) -> dict[str, Callable[[], None]]:
         }
     if gate == "test":
         return {
-            "C++ tests": lambda: native_tests("release"),
+            "C++ tests": lambda: native_tests("release", "tests"),  # clang-tidy has read what compares implementations
             "Python tests": lambda: python_tests(["-m", "not guest", *arguments]),
         }
     if gate == "test-merge":

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import pytest
 
-from scripts.add_build import Request, compile_in
+from scripts.add_build import Request, build_in, compile_in
+from scripts.packages import ROOT
 from tests import clusters, file_systems, grid_engine, namespaces, preloaded
 from tests.clusters import Slurm
 from tests.file_systems import Disk, Shared
@@ -90,6 +91,8 @@ def other_mpis(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 MESSENGERS = ("banzuke-pt2pt-mpi", "banzuke-collectives-mpi", "banzuke-together-first", "banzuke-together-second")
 OF_TESTS = "test-programs"
 """Target of what stands in for devices, too; one MPI library is enough for these."""
+RELEASE = ROOT / "build" / "release"
+"""Where set-up has compiled the installation, and the C++ tests what their programs share with those of Python's."""
 
 
 @pytest.fixture(scope="session")
@@ -99,12 +102,14 @@ def compiled(tmp_path_factory: pytest.TempPathFactory, other_mpis: dict[str, Pat
     """
 
     def build(name: str) -> Path:
-        folder = of_all_processes(tmp_path_factory) / f"build-{name}"
-        with once(folder) as first:
-            if first:
+        own = of_all_processes(tmp_path_factory) / f"build-{name}"
+        folder = RELEASE if name == "mpi" else own
+        with once(own) as first:
+            if first and name == "mpi":
+                build_in(folder, [*MESSENGERS, OF_TESTS])
+            elif first:
                 # Half of the time to compile is for speed, which nobody measures here.
-                request = Request(name, mpi=str(other_mpis.get(name, "")), flags="-O0")
-                compile_in(folder, [*MESSENGERS, *([OF_TESTS] if name == "mpi" else [])], request.arguments())
+                compile_in(folder, MESSENGERS, Request(name, mpi=str(other_mpis[name]), flags="-O0").arguments())
         return folder
 
     return build

@@ -37,6 +37,8 @@ def bundle(
     builds = listed("--build", build) if build is not None else installed.builds()
     for name in builds:
         installed.folder(name)
+    if file is not None:
+        archive.check_name(file)
     with errors.busy("finding what belongs to it ...") as progress:
         gathered = contents.gather(builds, python=not without_python)
         chosen = list(dict.fromkeys([installed.DEFAULT, *builds]))
@@ -44,7 +46,6 @@ def bundle(
         start.add_scripts(gathered, said)
         top = f"banzuke-{__version__}-{said['machine']}"
         path = file or Path(f"{top}.tar.gz")
-        archive.check_name(path)
         unpacked = sum(one.size() for one in gathered.files.values())
         written = archive.write(
             path, gathered, top, lambda done: progress(f"compressing: {done >> 20} of {unpacked >> 20} MiB ...")

@@ -32,8 +32,7 @@ SLOWEST = 30
 UNIT = "^unit$"
 """Label of the tests of GoogleTest."""
 MANY_RANKS = "^many-ranks$"
-"""Label of tests with more ranks than the smallest grid of two dimensions has. With a sanitizer on few processors these
-take longest."""
+"""Label of tests of more than four ranks. With a sanitizer on few processors these take longest."""
 FILTER = "--gtest_filter="
 WITHOUT_LIBRARIES = "-Library.*"
 """No tests that load a BLAS."""

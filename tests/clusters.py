@@ -40,8 +40,8 @@ class Daemons:
     living: dict[str, contextlib.ExitStack] = field(default_factory=dict)
 
     def start(self, host: str, command: str, first: str = "") -> None:
-        """The command, in words of a shell, does not go to the background by itself. `first`: a shell does that where
-        it is not on the host yet, and becomes the ancestor of all that is.
+        """The command, in words of a shell, does not go to the background by itself. `first`: shell commands that run
+        before the host is entered; everything started there inherits their effects, such as a control group.
         """
         log = shlex.quote(str(self.folder / f"{host}.log"))
         variables = shlex.join(f"{name}={value}" for name, value in self.variables.items())

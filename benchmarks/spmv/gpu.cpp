@@ -144,7 +144,7 @@ Json::Object Spmv::conditions() const {
   return {{"device", impl_->device.name}, {"l2_cache", static_cast<std::int64_t>(impl_->device.l2_cache)}};
 }
 std::vector<Verification> Spmv::checks() const {
-  return {{gpu::clock_check, gpu::clock_difference(impl_->stream), gpu::clock_tolerance}};
+  return gpu::clock_checks(impl_->stream);
 }
 
 }  // namespace banzuke::spmv

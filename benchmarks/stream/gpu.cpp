@@ -77,7 +77,7 @@ Json::Object Stream::conditions() const {
 }
 
 std::vector<Verification> Stream::checks() const {
-  return {{gpu::clock_check, gpu::clock_difference(impl_->stream), gpu::clock_tolerance}};
+  return gpu::clock_checks(impl_->stream);
 }
 
 }  // namespace banzuke::stream

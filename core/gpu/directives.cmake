@@ -140,6 +140,20 @@ function(banzuke_offload_program program model object)
     BUILD_RPATH "$ORIGIN/../lib" LINK_OPTIONS "-Wl,--disable-new-dtags")
 endfunction()
 
+# What chooses a device, holds it against what was used, and copies, with stand-ins for driver and model.
+add_library(cuda-stand-in SHARED EXCLUDE_FROM_ALL core/test_programs/cuda.cpp)
+set_target_properties(cuda-stand-in PROPERTIES OUTPUT_NAME cuda SUFFIX ".so.1"
+  LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/stand-in-driver)
+add_dependencies(test-programs cuda-stand-in)
+if(BANZUKE_TESTS AND NOT CMAKE_CROSSCOMPILING)
+  add_library(gpu-test-directives STATIC EXCLUDE_FROM_ALL ${directives_host})
+  target_link_libraries(gpu-test-directives PUBLIC banzuke-core)
+  banzuke_test_cases(test-gpu-directives-cases SOURCES core/gpu/test_directives.cpp LIBRARIES banzuke-core)
+  target_compile_definitions(test-gpu-directives-cases PRIVATE BANZUKE_CUDA_STAND_IN="$<TARGET_FILE:cuda-stand-in>")
+  banzuke_test(test-gpu-directives CASES test-gpu-directives-cases LIBRARIES gpu-test-directives)
+  add_dependencies(test-gpu-directives cuda-stand-in)
+endif()
+
 # The libraries, programs and tests of a benchmark that has MODEL.cpp beside gpu*.cpp, called by banzuke_gpu_backends.
 # The emulated device runs the same loops on the processor, for tests.
 function(banzuke_directive_backends name)

@@ -81,8 +81,8 @@ int run_program(const Program& program, int argc, char** argv);
 //   Problem problem(Params&, int ranks);    as Program::problem; or, where any number of ranks will do,
 //   double footprint(const Params&);        the bytes of each rank
 template <class Params>
-int run_program(const char* benchmark, const Backend& backend, Result (*measure)(const Params&, const Context&), int argc,
-                char** argv) {
+int run_program(const char* benchmark, const Backend& backend, Result (*measure)(const Params&, const Context&),
+                int argc, char** argv) {
   Params params;
   return run_program({.benchmark = benchmark,
                       .backend = backend,

@@ -84,7 +84,7 @@ if(NOT BANZUKE_OFFLOAD STREQUAL "OFF")
     endforeach()
   endforeach()
   if(NOT banzuke_offloading)
-    set(why "no compiler here offloads to NVIDIA's devices (Debian: gcc-12-offload-nvptx)")
+    set(why "no compiler here offloads to NVIDIA's devices (Debian: gcc-offload-nvptx)")
     if(BANZUKE_OFFLOAD STREQUAL "ON")
       message(FATAL_ERROR "${why}: install one, name it by BANZUKE_OFFLOAD_CXX and its options by "
         "BANZUKE_OMPTARGET_FLAGS or BANZUKE_OPENACC_FLAGS, or set BANZUKE_OFFLOAD=OFF")

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <string_view>
 
 #include "core/devices.hpp"
 #include "core/gpu/choose.hpp"
@@ -44,8 +45,8 @@ bool to_host(void* to, const void* from, std::size_t bytes) { return to_device(t
 
 namespace {
 
-const std::string first = "GPU-00000000-0000-0000-0000-000000000000";
-const std::string second = "GPU-00000000-0000-0000-0000-000000000001";
+constexpr std::string_view first = "GPU-00000000-0000-0000-0000-000000000000";
+constexpr std::string_view second = "GPU-00000000-0000-0000-0000-000000000001";
 
 class Directives : public ::testing::Test {
  protected:
@@ -55,7 +56,8 @@ class Directives : public ::testing::Test {
     model = {};
   }
   void TearDown() override {
-    for (const auto* name : {"DEVICES", "MIG", "INIT", "OWNER"}) unsetenv((std::string("BANZUKE_CUDA_") + name).c_str());
+    for (const auto* name : {"DEVICES", "MIG", "INIT", "OWNER"})
+      unsetenv((std::string("BANZUKE_CUDA_") + name).c_str());
     unsetenv("CUDA_VISIBLE_DEVICES");
     give_devices({});
   }
@@ -75,7 +77,7 @@ class Directives : public ::testing::Test {
 
 TEST_F(Directives, AreDoneOnTheDeviceThatIsNamed) {
   with({{"OWNER", "1"}});
-  give_devices({.identities = {second}});
+  give_devices({.identities = {std::string(second)}});
   const DeviceInfo device = use_given();
   EXPECT_EQ(device.identity, second);
   EXPECT_EQ(device.number, 1);
@@ -98,8 +100,9 @@ TEST_F(Directives, TakeASliceByItsIdentity) {
 
 TEST_F(Directives, GiveNoFigureOfTheProcessor) {
   model.on_host = true;
-  EXPECT_NE(refusal().find("regions of a model run on the processor and not on NVIDIA Stand-in (" + first + ")"),
-            std::string::npos)
+  EXPECT_NE(
+      refusal().find("regions of a model run on the processor and not on NVIDIA Stand-in (" + std::string(first) + ")"),
+      std::string::npos)
       << refusal();
 }
 
@@ -112,7 +115,9 @@ TEST_F(Directives, NameThePluginThatIsMissing) {
 
 TEST_F(Directives, SeeThatTheRuntimeUsesAnotherDevice) {
   with({{"OWNER", "1"}});
-  EXPECT_NE(refusal().find("is that of " + second + " and not of NVIDIA Stand-in (" + first + ")"), std::string::npos)
+  EXPECT_NE(
+      refusal().find("is that of " + std::string(second) + " and not of NVIDIA Stand-in (" + std::string(first) + ")"),
+      std::string::npos)
       << refusal();
   unsetenv("BANZUKE_CUDA_OWNER");
   EXPECT_NE(refusal().find("is that of the processors"), std::string::npos) << refusal();

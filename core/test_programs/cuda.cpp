@@ -1,5 +1,5 @@
-// A stand-in for NVIDIA's driver, with the few functions of libcuda that core/gpu/directives/driver.cpp calls, for tests
-// where there is none. Variables say what it tells, read at each call:
+// A stand-in for NVIDIA's driver, with the few functions of libcuda that core/gpu/directives/driver.cpp calls, for
+// tests where there is none. Variables say what it tells, read at each call:
 //   BANZUKE_CUDA_DEVICES  how many; 1. Their identities end in their number: GPU-00000000-0000-0000-0000-000000000001
 //   BANZUKE_CUDA_MIG      they are slices
 //   BANZUKE_CUDA_INIT     the status of cuInit; 0
@@ -17,7 +17,7 @@ constexpr int invalid_device = 101;
 
 int number(const char* name, int usual) {
   const char* value = std::getenv(name);
-  return value == nullptr || *value == '\0' ? usual : std::atoi(value);
+  return value == nullptr || *value == '\0' ? usual : static_cast<int>(std::strtol(value, nullptr, 10));
 }
 
 int devices() { return number("BANZUKE_CUDA_DEVICES", 1); }

@@ -36,8 +36,7 @@ struct Driver {
   int (*memory)(std::size_t*, int) = library.get<int(std::size_t*, int)>("cuDeviceTotalMem_v2");
   int (*attribute)(int*, int, int) = library.get<int(int*, int, int)>("cuDeviceGetAttribute");
   int (*bus)(char*, int, int) = library.get<int(char*, int, int)>("cuDeviceGetPCIBusId");
-  int (*of_pointer)(void*, int, std::uintptr_t) =
-      library.get<int(void*, int, std::uintptr_t)>("cuPointerGetAttribute");
+  int (*of_pointer)(void*, int, std::uintptr_t) = library.get<int(void*, int, std::uintptr_t)>("cuPointerGetAttribute");
 };
 
 const Driver& driver() {
@@ -45,9 +44,10 @@ const Driver& driver() {
     static const Driver loaded;
     return loaded;
   } catch (const Error& error) {
-    throw NoDeviceError("there is no device: NVIDIA's driver is not installed, is too old, or is not visible in this "
-                        "container (" +
-                        std::string(error.what()) + ")");
+    throw NoDeviceError(
+        "there is no device: NVIDIA's driver is not installed, is too old, or is not visible in this "
+        "container (" +
+        std::string(error.what()) + ")");
   }
 }
 
@@ -90,8 +90,8 @@ DeviceInfo info(int number) {
 std::string platform() {
   int version = 0;
   check(driver().version(&version), "read the driver's version");
-  return std::string(directives::model()) + ", compiler " + directives::compiler() + ", driver for CUDA " + std::to_string(version / 1000) + "." +
-         std::to_string(version % 1000 / 10);
+  return std::string(directives::model()) + ", compiler " + directives::compiler() + ", driver for CUDA " +
+         std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
 std::vector<DeviceInfo> devices() {

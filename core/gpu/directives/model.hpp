@@ -7,10 +7,10 @@
 namespace banzuke::gpu::directives {
 
 const char* model();
-const char* compiler();  // its version
-int devices();        // that the runtime sees
-void use(int number);  // regions of this thread run there from now on
-bool on_host();       // whether a region runs on the processor
+const char* compiler();             // its version
+int devices();                      // that the runtime sees
+void use(int number);               // regions of this thread run there from now on
+bool on_host();                     // whether a region runs on the processor
 void* allocate(std::size_t bytes);  // on that device; nullptr: it has not so much
 void release(void* start);
 // Either end on that device; false: it failed.

@@ -25,8 +25,9 @@ void require_on(const DeviceInfo& device, const Placed& placed) {
   if (placed.memory_of != device.identity) {
     throw NoDeviceError("the memory of " + placed.model + " is that of " +
                         (placed.memory_of.empty() ? "the processors" : placed.memory_of) + " and not of " +
-                        named(device) + ": the runtime counts devices in another order. Name one device alone in "
-                                        "CUDA_VISIBLE_DEVICES");
+                        named(device) +
+                        ": the runtime counts devices in another order. Name one device alone in "
+                        "CUDA_VISIBLE_DEVICES");
   }
 }
 

@@ -9,9 +9,9 @@ namespace banzuke::gpu::directives {
 
 struct Placed {
   std::string model;
-  int devices = 0;           // that its runtime sees
-  bool on_host = true;       // whether a region ran on the processor
-  std::string memory_of{};   // identity of the device whose memory it allocated; empty: the processors'
+  int devices = 0;          // that its runtime sees
+  bool on_host = true;      // whether a region ran on the processor
+  std::string memory_of{};  // identity of the device whose memory it allocated; empty: the processors'
 };
 
 // Throws NoDeviceError where the runtime does not have the device.

@@ -37,7 +37,8 @@ DeviceInfo current() { return chosen; }
 bool has_clock() { return false; }
 
 Stream::Stream() = default;
-Stream::~Stream() = default;
+// Other platforms have something to release here.
+Stream::~Stream() {}  // NOLINT(modernize-use-equals-default)
 void Stream::wait(std::source_location) const {}
 void Stream::after(const Event&) const {}
 

@@ -63,6 +63,7 @@ class NvLink(_Answer):
     number: int
     version: int | None = None
     peer: str | None = None
+    kind: str | None = None
 
 
 class FoundDevice(_Answer):
@@ -81,6 +82,7 @@ class FoundDevice(_Answer):
     memory_bits: int | None = None
     clock_max: float | None = None
     memory_clock_max: float | None = None
+    clock_set: float | None = None
     link_generation_max: int | None = None
     link_generation_device: int | None = None
     link_generation_now: int | None = None
@@ -90,6 +92,9 @@ class FoundDevice(_Answer):
     power_default: float | None = None
     power_most: float | None = None
     ecc: bool | None = None
+    ecc_corrected: float | None = None
+    ecc_uncorrected: float | None = None
+    repair: str | None = None
     persistent: bool | None = None
     compute_mode: str | None = None
     sliced: bool | None = None
@@ -98,12 +103,16 @@ class FoundDevice(_Answer):
     slices: list[Slice] = Field(default_factory=list)
     nvlinks: list[NvLink] = Field(default_factory=list)
     paths: list[str] = Field(default_factory=list)
+    access: list[str] = Field(default_factory=list)
 
 
 class FoundDevices(_Answer):
     driver: str | None = None
     cuda: str | None = None
     problem: str | None = None
+    """Why the driver that is there tells nothing."""
+    absent: str | None = None
+    """Its library is not there."""
     devices: list[FoundDevice] = Field(default_factory=list)
 
 

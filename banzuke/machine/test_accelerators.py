@@ -125,7 +125,7 @@ def test_links_to_one_other_device_and_to_a_switch(found: Any) -> None:
     assert pair.kinds[0].peer_bandwidth == 4 * 25e9
     switched = found({"nvlinks": [{"number": n, "version": 6, "peer": "0000:ff:00.0"} for n in range(18)]}, {})
     assert switched.kinds[0].peer_bandwidth == 18 * 25e9
-    assert switched.kinds[0].peer_link == "NVLink, 18 links"
+    assert switched.kinds[0].peer_link == "NVLink, 18 links of 25 GB/s each way"
 
 
 def test_ways_to_other_devices(found: Any) -> None:

@@ -195,7 +195,8 @@ def _slice(of: _One, given: AllottedDevice, part: probe.Slice) -> _One:
 def _visible(
     found: Sequence[Sequence[AllottedDevice]], vendor: str, environ: Mapping[str, str]
 ) -> list[AllottedDevice]:
-    """Those that the vendor's variables leave, in their order. Raises BanzukeError for one that is named twice.
+    """Those that the vendor's variables leave, in their order. Raises BanzukeError where none is left, or one is named
+    twice.
 
     `found`: the slices of each device, or itself. A number there is a device's, and stands for its first slice.
     """
@@ -214,6 +215,10 @@ def _visible(
                     f"{variable} names {one.identity} twice", why=f"it is {environ[variable]}", remedy="Name each once"
                 )
             chosen.append(one)
+        if left and not chosen:
+            raise BanzukeError(
+                f"{variable} is '{environ[variable]}', which leaves none of {count(len(left), 'device')}"
+            )
         left = numbered = chosen
     return left
 
@@ -222,8 +227,14 @@ def named(name: str, among: Sequence[AllottedDevice]) -> AllottedDevice | None:
     """By its number, its identity or how that begins; None: there is none, or several begin so."""
     if name.isdecimal():
         return among[int(name)] if int(name) < len(among) else None
-    begun = [device for device in among if name and device.identity.startswith(name)]
+    begun = beginning(name, among)
     return begun[0] if len(begun) == 1 else None
+
+
+def beginning(name: str, among: Sequence[AllottedDevice]) -> list[AllottedDevice]:
+    """Those whose identities begin so; the one that is called so, where others go on."""
+    whole = [device for device in among if device.identity == name]
+    return whole or [device for device in among if name and device.identity.startswith(name)]
 
 
 def _counted(kinds: Sequence[Device]) -> list[Device]:

@@ -78,6 +78,7 @@ def test_alike_devices_are_one_kind_and_each_is_given(found: Any) -> None:
 def test_the_visible_ones_in_their_order(found: Any, variable: str, left: list[str]) -> None:
     seen = found({}, {}, {}, CUDA_VISIBLE_DEVICES=variable)
     assert identities(seen) == left
+    assert ("which leaves none of 3 devices" in (seen.problem or "")) is not bool(left)
     assert seen.kinds[0].count == 3
 
 

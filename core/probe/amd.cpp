@@ -24,7 +24,7 @@ MemoryErrors amd_memory_errors(const Path& folder) {
     const auto found = text.find(key);
     return found == std::string::npos ? std::nullopt : files::leading_number(text.substr(found + key.size()));
   };
-  return {.corrected = after("\nce:"), .uncorrected = after("\nue:")};
+  return {.corrected = after("\nce: "), .uncorrected = after("\nue: ")};
 }
 
 std::string amd_identity(const Path& folder) {

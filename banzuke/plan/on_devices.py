@@ -90,7 +90,7 @@ def _unknown(name: str, given: Sequence[AllottedDevice], problem: str | None) ->
     if not name:
         return BanzukeError(
             "--devices has an empty name",
-            why=f"there are {there_are}" if given else problem,
+            why=f"there are {there_are}" if given else problem or "there is none",
             remedy="Name devices by number or identity, or leave the option out for all",
         )
     if several := beginning(name, given):

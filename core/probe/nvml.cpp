@@ -220,7 +220,7 @@ std::string_view path_between(const Library& library, Device device, Device othe
 
 // Whether one reads and writes the other's memory: nvmlGpuP2PStatus_t.
 template <class Library>
-std::string access_between(const Library& library, Device device, Device other) {
+std::string_view access_between(const Library& library, Device device, Device other) {
   const auto read = library.number("nvmlDeviceGetP2PStatus", device, other, 0);
   const auto write = library.number("nvmlDeviceGetP2PStatus", device, other, 1);
   if (!read || !write) return "";
@@ -229,7 +229,7 @@ std::string access_between(const Library& library, Device device, Device other) 
 
 // Rows of memory with errors are replaced at a reset: since the A100 rows, before it pages.
 template <class Library>
-std::string repair(const Library& library, Device device) {
+std::string_view repair(const Library& library, Device device) {
   unsigned corrected = 0;
   unsigned uncorrected = 0;
   unsigned pending = 0;

@@ -161,3 +161,10 @@ def test_without_a_stand_in_for_the_driver_nothing_is_planned_on_devices(with_em
     done = installed(results, with_emulated)("run", "stream", *CALL)
     assert done.returncode == 2
     assert "there is no device that it could use here" in done.stderr
+
+
+def test_kernels_and_directives_are_compared(devices: Banzuke) -> None:
+    backends = ("--backend", "emulated,omptarget-emulated", "--repeat", "3")
+    done = devices("run", "stream", *backends, *CALL[2:])
+    assert done.returncode == 0, done.stderr
+    assert "omptarget-emulated" in done.stdout.partition("Backend:")[2], done.stdout

@@ -1,6 +1,6 @@
 """A request on processors and on devices: each part is planned by itself."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from banzuke.errors import BanzukeError
@@ -8,10 +8,9 @@ from banzuke.machine.accelerators import beginning, named
 from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
+from banzuke.program.describe import drives
 from banzuke.program.installed import backends
 
-VENDORS: Mapping[str, str] = {"cuda": "NVIDIA", "hip": "AMD"}
-"""Whose devices a backend drives; others, any."""
 ALL, NONE = "all", "none"
 """Stand for devices."""
 
@@ -28,8 +27,8 @@ def parts(
     devices = benchmark.devices
     if devices is None:
         return [(benchmark, list(asked))]
-    own = [name for name in asked if name in devices.backends]
-    others = [name for name in asked if name not in devices.backends]
+    own = [name for name in asked if drives(benchmark.name, name)]
+    others = [name for name in asked if name not in own]
     if own and not machine.allotment.devices:
         raise BanzukeError(
             f"{benchmark.name} cannot run with the backend {own[0]}",
@@ -51,8 +50,7 @@ def usual(benchmark: Benchmark, machine: Machine) -> list[str]:
     if benchmark.devices is None:
         return []
     vendors = {device.vendor for device in machine.allotment.devices}
-    installed = backends(benchmark.name)
-    return [name for name in benchmark.devices.backends if name in installed and VENDORS.get(name) in vendors]
+    return [name for name in backends(benchmark.name) if drives(benchmark.name, name) in vendors] if vendors else []
 
 
 def on_devices(benchmark: Benchmark, backend: str) -> Benchmark:

@@ -4,12 +4,14 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstdio>
 #include <cstring>
 
 #include "core/gpu/api.hpp"
+#include "core/gpu/uuid.hpp"
 
 namespace banzuke::gpu {
 namespace {
@@ -49,20 +51,6 @@ std::string identity(int number) {
   return "GPU-" + std::string(static_cast<const char*>(uuid.bytes), strnlen(uuid.bytes, sizeof uuid.bytes));
 }
 #else
-std::string hexadecimal(const char* bytes, std::size_t size) {
-  constexpr std::array dashes{4U, 6U, 8U, 10U};
-  std::string out;
-  for (std::size_t i = 0; i < size; ++i) {
-    for (const auto dash : dashes) out += i == dash ? "-" : "";
-    std::array<char, 3> digits{};
-    std::snprintf(digits.data(), digits.size(), "%02x", static_cast<unsigned char>(bytes[i]));
-    out += digits.data();
-  }
-  return out;
-}
-
-using Uuid = std::array<char, 16>;
-
 // Version 2 of the driver's function, which tells a MIG slice from the device that it is a part of. Asked of the
 // driver itself, because the runtime's way to its functions changed twice between CUDA 12.4 and 13.0.
 Uuid uuid_of_slice(int number) {
@@ -79,9 +67,11 @@ std::string identity(int number) {
   if (cudaGetDeviceProperties(&properties, number) != cudaSuccess) return "";
   if (std::string_view(properties.name).find(" MIG ") != std::string_view::npos) {
     const Uuid slice = uuid_of_slice(number);
-    return "MIG-" + hexadecimal(slice.data(), slice.size());
+    return "MIG-" + text(slice);
   }
-  return "GPU-" + hexadecimal(properties.uuid.bytes, sizeof properties.uuid.bytes);
+  Uuid whole{};
+  std::ranges::copy(properties.uuid.bytes, whole.begin());
+  return "GPU-" + text(whole);
 }
 #endif
 
@@ -209,6 +199,8 @@ bool reach(int device, int other) {
   check(GPU(SetDevice)(before), "use device " + std::to_string(before));
   return status == GPU(Success) || status == GPU(ErrorPeerAccessAlreadyEnabled);
 }
+
+bool has_clock() { return true; }
 
 Stream::Stream() {
   GPU(Stream_t) made = nullptr;

@@ -22,7 +22,7 @@ fi
 nvidia-smi 2>&1 | tee -a "$log"
 
 failed=0
-for test in "$here"/bin/test-*-cuda; do
+for test in "$here"/bin/test-*; do
   say "== $(basename "$test")"
   if ! timeout 300 "$test" --gtest_brief=1 >"$out/output" 2>&1; then
     failed=1

@@ -156,6 +156,8 @@ DeviceInfo current() { return devices()[static_cast<std::size_t>(chosen)]; }
 
 bool reach(int device, int other) { return device != other; }
 
+bool has_clock() { return true; }
+
 Stream::Stream() : stream_(new int(chosen)) {}
 Stream::~Stream() { delete static_cast<int*>(stream_); }
 void Stream::wait(std::source_location where) const {

@@ -62,10 +62,11 @@ def pack(built: Path, kit: Path) -> int:
     programs = sorted(built.glob("banzuke-*-cuda"))
     shutil.rmtree(kit, ignore_errors=True)
     (kit / "bin").mkdir(parents=True)
-    for program in [*programs, *sorted(built.glob("test-*-cuda"))]:
+    for program in [*programs, *sorted(built.glob("test-*-cuda")), *sorted(built.glob("bench-*-cuda"))]:
         shutil.copy(program, kit / "bin")
-    for part in ("run.sh", "show.py"):
-        shutil.copy(PARTS / part, kit)
+    for part in PARTS.iterdir():
+        if part.is_file():
+            shutil.copy(part, kit)
     (kit / "calls.txt").write_text("".join(f"{call}\n" for call in calls([one.name for one in programs])))
     return sum(file.stat().st_size for file in kit.rglob("*") if file.is_file())
 

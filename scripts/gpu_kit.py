@@ -5,6 +5,7 @@ compiler nor the front end nor MPI. `make test-gpu` makes one for the devices he
 """
 
 import argparse
+import itertools
 import shlex
 import shutil
 import subprocess
@@ -25,7 +26,7 @@ CALLS = {
 }
 """Options of each benchmark's calls, with arrays larger than a device's cache; without an entry, one call with none."""
 BACKENDS = ("cuda", "omptarget", "openacc")
-KINDS = ("banzuke", "test")
+KINDS = ("banzuke", "test", "bench")
 DIRECTIVES = ("libgomp.so.1", "libgomp-plugin-nvptx.so.1")
 """GCC's runtime for programs by directives, and the plugin that it loads for NVIDIA's devices."""
 NO_DEVICE = (
@@ -73,17 +74,18 @@ def build(architectures: str) -> None:
 
 def pack(built: Path, kit: Path, libraries: Sequence[Path] = ()) -> int:
     """Its size in bytes. `libraries`: what programs by directives load, which look for it beside themselves."""
-    programs, tests = ([one for of in BACKENDS for one in sorted(built.glob(f"{kind}-*-{of}"))] for kind in KINDS)
+    programs, *others = ([one for of in BACKENDS for one in sorted(built.glob(f"{kind}-*-{of}"))] for kind in KINDS)
     shutil.rmtree(kit, ignore_errors=True)
     (kit / "bin").mkdir(parents=True)
-    for program in [*programs, *tests]:
+    for program in [*programs, *itertools.chain(*others)]:
         shutil.copy(program, kit / "bin")
     if any(not program.name.endswith("-cuda") for program in programs):
         (kit / "lib").mkdir()
         for library in libraries:
             shutil.copy(library, kit / "lib")
-    for part in ("run.sh", "show.py"):
-        shutil.copy(PARTS / part, kit)
+    for part in PARTS.iterdir():
+        if part.is_file():
+            shutil.copy(part, kit)
     (kit / "calls.txt").write_text("".join(f"{call}\n" for call in calls([one.name for one in programs])))
     return sum(file.stat().st_size for file in kit.rglob("*") if file.is_file())
 

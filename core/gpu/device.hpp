@@ -29,6 +29,7 @@ struct DeviceInfo {
   std::size_t memory = 0;
   std::size_t free = 0;
   std::size_t l2_cache = 0;
+  double memory_rate = 0.0;  // B/s in theory: width x highest clock x 2; 0: unknown
   int multiprocessors = 0;
   std::string architecture{};  // "sm_90", "gfx942"
 };

@@ -125,6 +125,25 @@ void check(GPU(Error_t) status, const std::string& what,
 GPU(Stream_t) as_native(const Stream& stream) { return static_cast<GPU(Stream_t)>(stream.native()); }
 GPU(Event_t) as_native(const Event& event) { return static_cast<GPU(Event_t)>(event.native()); }
 
+// Asked for one by one, because CUDA 13 has dropped the clock from what it tells of a device at once.
+double memory_rate(int number) {
+#ifdef BANZUKE_HIP
+  constexpr auto clock = hipDeviceAttributeMemoryClockRate;
+  constexpr auto width = hipDeviceAttributeMemoryBusWidth;
+#else
+  constexpr auto clock = cudaDevAttrMemoryClockRate;
+  constexpr auto width = cudaDevAttrGlobalMemoryBusWidth;
+#endif
+  int kilohertz = 0;
+  int bits = 0;
+  if (GPU(DeviceGetAttribute)(&kilohertz, clock, number) != GPU(Success) ||
+      GPU(DeviceGetAttribute)(&bits, width, number) != GPU(Success)) {
+    (void)GPU(GetLastError)();
+    return 0.0;
+  }
+  return bits / 8.0 * kilohertz * 1e3 * 2.0;
+}
+
 DeviceInfo info(int number) {
 #ifdef BANZUKE_HIP
   hipDeviceProp_t properties{};
@@ -139,6 +158,7 @@ DeviceInfo info(int number) {
   }
   out.memory = properties.totalGlobalMem;
   out.l2_cache = static_cast<std::size_t>(properties.l2CacheSize);
+  out.memory_rate = memory_rate(number);
   out.multiprocessors = properties.multiProcessorCount;
 #ifdef BANZUKE_HIP
   out.architecture = std::string(properties.gcnArchName).substr(0, std::string(properties.gcnArchName).find(':'));

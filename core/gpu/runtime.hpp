@@ -48,8 +48,12 @@ std::vector<DeviceInfo> devices();
 // The device that this thread works with from now on. Throws NoDeviceError where it is in use by another process.
 void use(int number);
 DeviceInfo current();
+// The same once it was used: what follows, launches and events above all, is of this device.
+void turn_to(int number);
 // Whether the first can reach the memory of the second; allowed from then on. False for a device and itself.
 bool reach(int device, int other);
+// Whether they reach each other by links of their own, NVLink or Infinity Fabric, and not by PCI Express.
+bool linked(int device, int other);
 
 class Event;
 
@@ -84,6 +88,23 @@ class Event {
 
  private:
   void* event_ = nullptr;
+};
+
+// Holds a stream back from the moment in which it is made: what is queued behind it begins when it opens, so that the
+// device need not wait for the host's next call.
+class Gate {
+ public:
+  explicit Gate(const Stream& stream);
+  ~Gate();
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
+
+  // False: it opened itself after 10 s, as it does where the host got stuck behind it.
+  bool open();
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
 };
 
 namespace detail {

@@ -8,6 +8,7 @@
 //                             alone, or those that CUDA_VISIBLE_DEVICES names
 //   BANZUKE_EMULATED_CLOCK    seconds by the devices' clock in a second; 1
 //   BANZUKE_EMULATED_PEERS    how devices reach each other: pcie, nvlink, or none: they do not; pcie
+//   BANZUKE_EMULATED_NCCL     none: there is no NCCL
 //   BANZUKE_EMULATED_FAULT    no-driver; old-driver; in-use; launch@N or copy@N: the Nth kernel or copy fails, and all
 //                             that follows; lost@N: likewise the Nth operation of any kind
 
@@ -213,6 +214,19 @@ void turn_to(int number) { chosen = number; }
 bool reach(int device, int other) { return device != other && machine().peers != "none"; }
 bool linked(int device, int other) { return device != other && machine().peers == "nvlink"; }
 
+namespace {
+
+std::shared_ptr<Mark> mark_in(const Stream& stream) {
+  const auto made = std::make_shared<Mark>(Mark{.queue = &queue_of(stream)});
+  emulated::queue(stream, [made] {
+    made->seconds = now();
+    made->passed = true;
+  });
+  return made;
+}
+
+}  // namespace
+
 Stream::Stream() : stream_(new Queue) { queues().insert(&queue_of(*this)); }
 Stream::~Stream() {
   Queue& own = queue_of(*this);
@@ -229,19 +243,14 @@ void Stream::wait(std::source_location where) const {
   queue_of(*this).finish();
 }
 void Stream::after(const Event& event) const {
-  if (const auto mark = recorded(event).last) emulated::queue(*this, [mark] { mark->reach(); });
+  if (const auto last = recorded(event).last) emulated::queue(*this, [last] { last->reach(); });
 }
 
 Event::Event() : event_(new Recorded{.device = chosen}) {}
 Event::~Event() { delete &recorded(*this); }
 void Event::record(const Stream& stream) const {
   if (recorded(*this).device != queue_of(stream).device) throw Error("cannot record an event: its device is another");
-  const auto mark = std::make_shared<Mark>(Mark{.queue = &queue_of(stream)});
-  recorded(*this).last = mark;
-  emulated::queue(stream, [mark] {
-    mark->seconds = now();
-    mark->passed = true;
-  });
+  recorded(*this).last = mark_in(stream);
 }
 void Event::wait(std::source_location where) const {
   operate("wait", "finish what was queued", where, recorded(*this).device);
@@ -271,6 +280,10 @@ bool Gate::open() {
 
 void emulated::queue(const Stream& stream, std::function<void()> work) {
   queue_of(stream).left.push_back(std::move(work));
+}
+
+std::function<void()> emulated::mark(const Stream& stream) {
+  return [made = mark_in(stream)] { made->reach(); };
 }
 
 namespace detail {

@@ -119,7 +119,7 @@ struct Transfers::Impl {
     const auto& receiver = device(ends.to < 0 ? ends.from : ends.to);
     if (path == "kernel" || path == "peer-write") return kernel_path(make_lane(sender), to, from);
     if (path == "peer-read") return kernel_path(make_lane(receiver), to, from);
-    const std::int64_t largest = params.test == "pairs" ? matrix::size : sizes(params).back();
+    const std::int64_t largest = params.test == "pairs" ? matrix::size(params) : sizes(params).back();
     if (path == "staged") return staged_path(make_lane(sender), make_lane(receiver), to, from, largest, 1);
     if (path == "pipelined") {
       return staged_path(make_lane(sender), make_lane(receiver), to, from, std::min(params.chunk, largest), 2);
@@ -237,7 +237,7 @@ Transfers::Timed Transfers::timed(std::int64_t size, Watch& watch) {
 }
 
 Transfers::Timed Transfers::timed(Ends ends, Watch& watch) {
-  const Slots where = slots(matrix::size, 1);
+  const Slots where = slots(matrix::size(impl_->params), 1);
   std::string path = "pinned";
   if (ends.from >= 0 && ends.to >= 0 && !reach_each_other(impl_->device(ends.from), impl_->device(ends.to))) {
     path = "pipelined";

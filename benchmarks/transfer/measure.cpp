@@ -111,14 +111,14 @@ Result measure_pairs(const Params& params, const Context& context) {
     Context::step(text);
     const auto [seconds, wrong] = transfers.timed(ends, watch);
     check.add(wrong, text);
-    const double counted = static_cast<double>(matrix::size) * matrix::copies;
+    const double counted = static_cast<double>(matrix::size(params)) * matrix::copies;
     pairs.from.push_back(ends.from + 1);
     pairs.to.push_back(ends.to + 1);
     pairs.values.push_back(std::round(counted / median(seconds)));
     context.progress(static_cast<std::int64_t>(i) + 1, static_cast<std::int64_t>(all.size()));
   }
   metric.samples = pairs.values;
-  metric.work.counted = static_cast<double>(matrix::size) * matrix::copies;
+  metric.work.counted = static_cast<double>(matrix::size(params)) * matrix::copies;
   Result result = finished(transfers, check, watch);
   result.metrics.push_back(std::move(metric));
   result.pairs.emplace_back("bandwidth", std::move(pairs));

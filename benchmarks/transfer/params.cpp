@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t most_bytes = std::int64_t{1} << 30U;
 constexpr std::int64_t latency_most = std::int64_t{1} << 20U;
-constexpr std::int64_t sample_bytes_moved = std::int64_t{1} << 30U;
+constexpr std::int64_t sample_bytes_moved = std::int64_t{1} << 28U;
 constexpr std::int64_t least_copies = 2;
 constexpr std::int64_t most_copies = 64;
 constexpr std::int64_t gap = 256;  // what devices align memory to
@@ -67,7 +67,7 @@ void declare(Parameters& parameters, Params& params) {
   parameters.add("other", params.other, "the second device, by its position among those given, from 0",
                  {.min = 1, .max = 1'000'000});
   parameters.add("min_size", params.min_size, "smallest transfer in bytes; not of pairs", {.min = 1, .max = most_bytes});
-  parameters.add("max_size", params.max_size, "largest transfer in bytes; of latency 1 MiB at most; not of pairs",
+  parameters.add("max_size", params.max_size, "largest transfer in bytes; of latency 1 MiB, of pairs 64 MiB at most",
                  {.min = 1, .max = most_bytes});
   parameters.add("chunk", params.chunk, "bytes that are copied at once; of the path pipelined alone",
                  {.min = 1, .max = most_bytes});
@@ -110,11 +110,13 @@ Slots slots(std::int64_t size, std::int64_t copies) {
 }
 
 std::int64_t buffer_bytes(const Params& params) {
-  if (params.test == "pairs") return slots(matrix::size, 1).bytes();
+  if (params.test == "pairs") return slots(matrix::size(params), 1).bytes();
   std::int64_t most = 0;
   for (const auto size : sizes(params)) most = std::max(most, slots(size, copies(params, size)).bytes());
   return most;
 }
+
+std::int64_t matrix::size(const Params& params) { return std::min(std::int64_t{64} << 20U, params.max_size); }
 
 Problem problem(const Params& params, int ranks) {
   check(params, ranks);

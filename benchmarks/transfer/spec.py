@@ -22,10 +22,10 @@ DISTANCES = ("nvlink", "switch", "bridge", "node", "system")
 """Between devices, as the machine's description names what lies there, from near to far."""
 ALL, ROUNDS = 64, 16
 """Devices up to which each meets every other, and whom each meets of more: the program's own rule."""
-START, SLOW = 3.0, 5e9
-"""Seconds until a device is ready, and B/s that nearly every path exceeds."""
-SIZES, SAMPLES, MOVED = 31, 8, 2 << 30
-"""Sizes of a case, samples of each with that to warm up, and bytes of a large one."""
+START, SLOW, CHECKED = 3.0, 5e9, 1e9
+"""Seconds until a device is ready, and B/s that nearly every path and the check exceed."""
+SAMPLES, MOVED = 8, 256 << 20
+"""Samples of each size with the one to warm up, and bytes of one; of a large size two copies."""
 
 
 def largest(machine: Machine) -> int:
@@ -85,8 +85,8 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
         return START + devices * (2 + met) * 0.25
     most = float(parameters.get("max_size", largest(machine)))
     samples = float(parameters.get("samples", SAMPLES - 1)) + 1
-    checked = 8 * most
-    return START + samples * 6 * min(MOVED, 64 * most) / SLOW + checked / 2e9
+    moved = samples * (5 * min(MOVED, 64 * most) + 4 * most)  # of sizes that double, the largest take most of it
+    return START + moved / SLOW + 8 * most / CHECKED
 
 
 def of_host_link(device: Device) -> Peak | None:

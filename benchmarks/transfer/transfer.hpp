@@ -100,7 +100,7 @@ class Transfers {
   };
   // Of one size, by the case's path.
   Timed timed(std::int64_t size, Watch& watch);
-  // The same of matrix::size between any two, by the copy engine; where devices do not reach each other, by way of the
+  // The same of the matrix's size between any two, by the copy engine; where devices do not reach each other, by way of the
   // host's memory.
   Timed timed(Ends ends, Watch& watch);
 
@@ -120,7 +120,7 @@ class Transfers {
 
 // What the matrix of pairs measures.
 namespace matrix {
-inline constexpr std::int64_t size = std::int64_t{64} << 20U;
+std::int64_t size(const Params& params);  // 64 MiB, or max_size
 inline constexpr std::int64_t copies = 4;  // of a sample
 inline constexpr int samples = 3;
 inline constexpr int all = 64;     // devices up to which each meets every other unless `rounds` says otherwise

@@ -248,13 +248,11 @@ Transfers::Timed Transfers::timed(Ends ends, Watch& watch) {
                       [&](bool ready) { return Impl::sample(of, where, matrix::copies, ready && path == "pinned"); });
 }
 
-std::vector<End> Transfers::ends() const {
-  std::vector<End> found{{.host = Communicator::host()}};
-  for (const auto& device : impl_->all) found.push_back({.host = Communicator::host(), .device = device.identity});
+std::vector<std::string> Transfers::devices() const {
+  std::vector<std::string> found;
+  for (const auto& device : impl_->all) found.push_back(device.identity);
   return found;
 }
-
-int Transfers::devices() const { return static_cast<int>(impl_->all.size()); }
 
 std::vector<Demand> Transfers::demand(double bytes) const {
   const auto& path = impl_->params.path;

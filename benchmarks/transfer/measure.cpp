@@ -100,9 +100,12 @@ std::vector<Ends> met(const Params& params, int devices) {
 Result measure_pairs(const Params& params, const Context& context) {
   Transfers transfers(params);
   Check check;
-  Pairs pairs{.unit = "B/s", .ends = transfers.ends()};
+  const auto devices = transfers.devices();
+  const std::string host = Communicator::host();
+  Pairs pairs{.unit = "B/s", .ends = {{.host = host}}};
+  for (const auto& device : devices) pairs.ends.push_back({.host = host, .device = device});
   Watch watch;
-  const auto all = met(params, transfers.devices());
+  const auto all = met(params, static_cast<int>(devices.size()));
   Metric metric{"bandwidth", "B/s", {}, {}};
   const auto name = [](int end) { return end < 0 ? std::string("the host") : "device " + std::to_string(end); };
   for (std::size_t i = 0; i < all.size(); ++i) {

@@ -104,9 +104,7 @@ class Transfers {
   // host's memory.
   Timed timed(Ends ends, Watch& watch);
 
-  // The host's memory first, then the devices.
-  std::vector<End> ends() const;
-  int devices() const;
+  std::vector<std::string> devices() const;  // identities of those that it uses
   // What so many bytes each way ask of the machine.
   std::vector<Demand> demand(double bytes) const;
   Json::Object conditions() const;

@@ -21,9 +21,10 @@ Nccl::Nccl(const std::vector<int>&) : impl_(make_hidden<Impl>()) {
 void Nccl::queue(const std::vector<Message>& messages) const {
   for (const auto& message : messages) {
     const auto ready = emulated::mark(*message.sends);
-    emulated::queue(*message.receives, [ready, message] {
+    const bool sent = emulated::sends(*message.sends);
+    emulated::queue(*message.receives, [ready, sent, message] {
       ready();
-      std::memcpy(message.in.address(), message.out.address(), message.bytes);
+      if (sent) std::memcpy(message.in.address(), message.out.address(), message.bytes);
     });
   }
   for (const auto& message : messages) emulated::queue(*message.sends, emulated::mark(*message.receives));

@@ -10,7 +10,9 @@
 //   BANZUKE_EMULATED_PEERS    how devices reach each other: pcie, nvlink, or none: they do not; pcie
 //   BANZUKE_EMULATED_NCCL     none: there is no NCCL
 //   BANZUKE_EMULATED_FAULT    no-driver; old-driver; in-use; launch@N or copy@N: the Nth kernel or copy fails, and all
-//                             that follows; lost@N: likewise the Nth operation of any kind
+//                             that follows; lost@N: likewise the Nth operation of any kind; missing-launch@N,
+//                             missing-copy@N, missing-message@N: the Nth one is not done, and nobody is told;
+//                             wrong-copy@N: its last byte is another
 
 #include <charconv>
 #include <cstdlib>
@@ -105,6 +107,13 @@ void operate(const std::string& kind, const std::string& what, const std::source
   const std::string_view path = where.file_name();
   throw Error("cannot " + what + ": " + of.broken + " (at " + std::string(path.substr(path.rfind('/') + 1)) + ":" +
               std::to_string(where.line()) + "; " + name_of(device) + " answers nothing more in this process)");
+}
+
+// Whether the last operation of a kind is the one that goes wrong without a word.
+bool unnoticed(const std::string& fault, const std::string& kind) {
+  const Machine& of = machine();
+  const auto done = of.done.find(kind);
+  return done != of.done.end() && of.fault == fault + "-" + kind + "@" + std::to_string(done->second);
 }
 
 // What was queued in a stream and is not done yet.
@@ -282,6 +291,11 @@ void emulated::queue(const Stream& stream, std::function<void()> work) {
   queue_of(stream).left.push_back(std::move(work));
 }
 
+bool emulated::sends(const Stream& stream) {
+  operate("message", "send a message", std::source_location::current(), queue_of(stream).device);
+  return !unnoticed("missing", "message");
+}
+
 std::function<void()> emulated::mark(const Stream& stream) {
   return [made = mark_in(stream)] { made->reach(); };
 }
@@ -325,7 +339,12 @@ void copy(void* to, const void* from, std::size_t bytes, const Stream& stream, s
   operate("copy", "copy " + std::to_string(bytes) + " bytes", where, queue_of(stream).device);
   if (bytes == 0) return;
   const bool at_once = !locked(to) || !locked(from);
-  emulated::queue(stream, [=] { std::memcpy(to, from, bytes); });
+  const bool missing = unnoticed("missing", "copy");
+  const bool wrong = unnoticed("wrong", "copy");
+  emulated::queue(stream, [=] {
+    if (!missing) std::memcpy(to, from, bytes);
+    if (wrong) static_cast<std::byte*>(to)[bytes - 1] ^= std::byte{1};
+  });
   if (at_once) queue_of(stream).finish();
 }
 
@@ -336,6 +355,7 @@ void set(void* to, int byte, std::size_t bytes, const Stream& stream) {
 void launched(const Stream& stream, std::source_location where) {
   if (queue_of(stream).device != chosen) throw Error("cannot launch a kernel: the stream is of another device");
   operate("launch", "launch a kernel", where, queue_of(stream).device);
+  if (unnoticed("missing", "launch")) queue_of(stream).left.pop_back();
 }
 
 }  // namespace detail

@@ -197,7 +197,11 @@ def test_a_transfer_that_is_wrong_has_no_figure(devices: Banzuke, path: str, dir
     [
         ("peer", {"BANZUKE_EMULATED_PEERS": "none"}, "do not reach each other's memory"),
         ("nccl", {"BANZUKE_EMULATED_NCCL": "none"}, "cannot load libnccl.so.2"),
-        ("staged", {"CUDA_VISIBLE_DEVICES": "EMULATED-1"}, "path staged needs device 1, counted from 0, and 1 was given"),
+        (
+            "staged",
+            {"CUDA_VISIBLE_DEVICES": "EMULATED-1"},
+            "path staged needs device 1, counted from 0, and 1 was given",
+        ),
     ],
 )
 def test_a_path_that_there_is_not_is_left_out(
@@ -215,7 +219,9 @@ def test_the_standard_transfers_and_their_report(devices: Banzuke, results: Path
     assert {record["status"] for record in found} == {"ok"}
     (pairs,) = (record["pairs"]["bandwidth"] for record in found if record["pairs"])
     assert [end["device"] for end in pairs["ends"]] == [None, "EMULATED-0", "EMULATED-1"]
-    assert sorted(zip(pairs["from"], pairs["to"], strict=True)) == [(a, b) for a in range(3) for b in range(3) if a != b]
+    assert sorted(zip(pairs["from"], pairs["to"], strict=True)) == [
+        (a, b) for a in range(3) for b in range(3) if a != b
+    ]
     assert devices("report", "last").returncode == 0
     (page,) = results.glob("*/report.md")
     text = page.read_text()

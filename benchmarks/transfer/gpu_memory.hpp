@@ -9,8 +9,7 @@
 
 namespace banzuke::transfer {
 
-using Place =
-    std::variant<gpu::HostPointer<std::byte>, gpu::PinnedPointer<std::byte>, gpu::DevicePointer<std::byte>>;
+using Place = std::variant<gpu::HostPointer<std::byte>, gpu::PinnedPointer<std::byte>, gpu::DevicePointer<std::byte>>;
 
 class Memory {
  public:

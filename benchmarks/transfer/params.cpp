@@ -66,7 +66,8 @@ void declare(Parameters& parameters, Params& params) {
                  {"to-device", "to-host", "both"});
   parameters.add("other", params.other, "the second device, by its position among those given, from 0",
                  {.min = 1, .max = 1'000'000});
-  parameters.add("min_size", params.min_size, "smallest transfer in bytes; not of pairs", {.min = 1, .max = most_bytes});
+  parameters.add("min_size", params.min_size, "smallest transfer in bytes; not of pairs",
+                 {.min = 1, .max = most_bytes});
   parameters.add("max_size", params.max_size, "largest transfer in bytes; of latency 1 MiB, of pairs 64 MiB at most",
                  {.min = 1, .max = most_bytes});
   parameters.add("chunk", params.chunk, "bytes that are copied at once; of the path pipelined alone",
@@ -133,11 +134,12 @@ Problem problem(const Params& params, int ranks) {
     const double each = buffer * ways(params);
     device = params.path == "local" ? 2.0 * buffer : each;
     if (params.path == "staged") host += each;
-    if (params.path == "pipelined") host += 2.0 * ways(params) * static_cast<double>(std::min(params.chunk, params.max_size));
+    if (params.path == "pipelined")
+      host += 2.0 * ways(params) * static_cast<double>(std::min(params.chunk, params.max_size));
     if (!between_devices(params.path) && params.path != "local") host += each;
     for (const auto size : sizes(params)) {
-      const auto often = static_cast<double>(copies(params, size) * (params.test == "latency" ? latency_samples(params)
-                                                                                              : params.samples + 1));
+      const auto often = static_cast<double>(copies(params, size) *
+                                             (params.test == "latency" ? latency_samples(params) : params.samples + 1));
       queued += often * static_cast<double>(operations(params, size)) * ways(params);
       moved += often * static_cast<double>(size) * ways(params);
     }

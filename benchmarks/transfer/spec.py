@@ -130,5 +130,8 @@ BENCHMARK = Benchmark(
     resources=Resources(measures=(HOST_LINK, PEER_LINK)),
     sizing=Sizing(parameters=("max_size",), kept=False),
     devices=Devices(on_devices),
-    views=(Curves(hidden=("min_size", "max_size"), compared=("path", "direction", "other"), along="transfer size"), RankPairs()),
+    views=(
+        Curves(hidden=("min_size", "max_size"), compared=("path", "direction", "other"), along="transfer size"),
+        RankPairs(),
+    ),
 )

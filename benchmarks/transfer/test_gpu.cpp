@@ -68,14 +68,13 @@ TEST_P(Latencies, AreOfOneCopy) {
   }
 }
 
-constexpr std::array one_way{
-    Way{"pageable", "to-device"},  Way{"pageable", "to-host"},     Way{"pinned", "to-device"},
-    Way{"pinned", "to-host"},      Way{"kernel", "to-device"},     Way{"kernel", "to-host"},
-    Way{"staged", "to-device"},    Way{"pipelined", "to-device"},  Way{"peer", "to-device"},
-    Way{"peer-write", "to-device"}, Way{"peer-read", "to-device"}, Way{"nccl", "to-device"},
-    Way{"local", "to-device"}};
-constexpr std::array both_ways{Way{"pinned", "both"}, Way{"kernel", "both"},     Way{"staged", "both"},
-                               Way{"pipelined", "both"}, Way{"peer", "both"},    Way{"peer-write", "both"},
+constexpr std::array one_way{Way{"pageable", "to-device"},   Way{"pageable", "to-host"},    Way{"pinned", "to-device"},
+                             Way{"pinned", "to-host"},       Way{"kernel", "to-device"},    Way{"kernel", "to-host"},
+                             Way{"staged", "to-device"},     Way{"pipelined", "to-device"}, Way{"peer", "to-device"},
+                             Way{"peer-write", "to-device"}, Way{"peer-read", "to-device"}, Way{"nccl", "to-device"},
+                             Way{"local", "to-device"}};
+constexpr std::array both_ways{Way{"pinned", "both"},    Way{"kernel", "both"}, Way{"staged", "both"},
+                               Way{"pipelined", "both"}, Way{"peer", "both"},   Way{"peer-write", "both"},
                                Way{"peer-read", "both"}, Way{"nccl", "both"}};
 
 std::string name_of(const ::testing::TestParamInfo<Way>& tested) {

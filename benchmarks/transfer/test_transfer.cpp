@@ -19,10 +19,9 @@ TEST(Data, IsRecognisedAndNothingElseIs) {
   constexpr Key key{.size = 1000, .round = 1, .from = -1, .to = 0};
   const auto data = filled(key, 3, 2, 1000);
   EXPECT_EQ(wrong(data, key, 3, 2), 0);
-  for (const Key& other : {Key{.size = 1001, .round = 1, .from = -1, .to = 0},
-                           Key{.size = 1000, .round = 0, .from = -1, .to = 0},
-                           Key{.size = 1000, .round = 1, .from = 0, .to = -1},
-                           Key{.size = 1000, .round = 1, .from = -1, .to = 1}}) {
+  for (const Key& other :
+       {Key{.size = 1001, .round = 1, .from = -1, .to = 0}, Key{.size = 1000, .round = 0, .from = -1, .to = 0},
+        Key{.size = 1000, .round = 1, .from = 0, .to = -1}, Key{.size = 1000, .round = 1, .from = -1, .to = 1}}) {
     EXPECT_GT(wrong(data, other, 3, 2), 900);
   }
   EXPECT_GT(wrong(data, key, 4, 2), 900);

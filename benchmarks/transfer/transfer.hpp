@@ -100,8 +100,8 @@ class Transfers {
   };
   // Of one size, by the case's path.
   Timed timed(std::int64_t size, Watch& watch);
-  // The same of the matrix's size between any two, by the copy engine; where devices do not reach each other, by way of the
-  // host's memory.
+  // The same of the matrix's size between any two, by the copy engine; where devices do not reach each other, by way of
+  // the host's memory.
   Timed timed(Ends ends, Watch& watch);
 
   std::vector<std::string> devices() const;  // identities of those that it uses
@@ -118,7 +118,7 @@ class Transfers {
 
 // What the matrix of pairs measures.
 namespace matrix {
-std::int64_t size(const Params& params);  // 64 MiB, or max_size
+std::int64_t size(const Params& params);   // 64 MiB, or max_size
 inline constexpr std::int64_t copies = 4;  // of a sample
 inline constexpr int samples = 3;
 inline constexpr int all = 64;     // devices up to which each meets every other unless `rounds` says otherwise

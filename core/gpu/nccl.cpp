@@ -10,11 +10,11 @@ using Communicator = void*;
 constexpr int bytes_type = 1;  // ncclUint8
 
 #ifdef BANZUKE_HIP
-constexpr const char* product = "RCCL ";
-Library library() { return Library("BANZUKE_RCCL", {"librccl.so.1", "librccl.so"}, "Install rccl"); }
+constexpr const char* nccl_product = "RCCL ";
+Library nccl_library() { return Library("BANZUKE_RCCL", {"librccl.so.1", "librccl.so"}, "Install rccl"); }
 #else
-constexpr const char* product = "NCCL ";
-Library library() {
+constexpr const char* nccl_product = "NCCL ";
+Library nccl_library() {
   return Library("BANZUKE_NCCL", {"libnccl.so.2", "libnccl.so"}, "`pip install nvidia-nccl-cu13` into the environment");
 }
 #endif
@@ -23,7 +23,7 @@ using Send = int(const void*, std::size_t, int, int, Communicator, void*);
 using Receive = int(void*, std::size_t, int, int, Communicator, void*);
 
 // 22703 is 2.27.3.
-std::string version_text(int number) {
+std::string nccl_version(int number) {
   return std::to_string(number / 10000) + "." + std::to_string(number / 100 % 100) + "." + std::to_string(number % 100);
 }
 
@@ -31,7 +31,7 @@ std::string version_text(int number) {
 
 struct Nccl::Impl {
   explicit Impl(const std::vector<int>& devices)
-      : library(gpu::library()),
+      : library(nccl_library()),
         words(library.get<const char*(int)>("ncclGetErrorString")),
         begin(library.get<int()>("ncclGroupStart")),
         end(library.get<int()>("ncclGroupEnd")),
@@ -41,7 +41,7 @@ struct Nccl::Impl {
         all(devices.size()) {
     int number = 0;
     called(library.get<int(int*)>("ncclGetVersion")(&number), "ncclGetVersion");
-    name = product + version_text(number);
+    name = nccl_product + nccl_version(number);
     called(library.get<int(Communicator*, int, const int*)>("ncclCommInitAll")(
                all.data(), static_cast<int>(devices.size()), devices.data()),
            "ncclCommInitAll");

@@ -63,7 +63,9 @@ class RankLocation:
     def message(self) -> Message:
         match self:
             case RankLocation(memory=True, device=device, number=number, host=host):
-                return message("views-memory-of", kind="device" if device else "host", device=number or device, host=host)
+                return message(
+                    "views-memory-of", kind="device" if device else "host", device=number or device, host=host
+                )
             case RankLocation(rank=rank, host=host, cpus=(cpu,)) if host:
                 return message("views-rank-on-processor", rank=str(rank), host=host, processor=str(cpu))
             case RankLocation(rank=rank, host=host) if host:

@@ -56,8 +56,8 @@ struct Machine {
   std::size_t memory = static_cast<std::size_t>(number("BANZUKE_EMULATED_MEMORY", std::int64_t{1} << 30));
   std::string peers = variable("BANZUKE_EMULATED_PEERS");
   std::string fault = variable("BANZUKE_EMULATED_FAULT");
-  std::map<std::string, std::int64_t> done{};                // operations by kind
-  std::string broken{};                                      // why nothing works any more
+  std::map<std::string, std::int64_t> done{};                           // operations by kind
+  std::string broken{};                                                 // why nothing works any more
   std::map<const std::byte*, std::pair<int, std::size_t>> allocated{};  // on devices; pinned: of device -1
   std::mutex mutex{};
 

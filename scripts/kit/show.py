@@ -10,6 +10,10 @@ from pathlib import Path
 from typing import Any
 
 
+SHOWN = 10
+"""Sizes of a curve, about."""
+
+
 def lines(record: dict[str, Any]) -> Iterator[str]:
     call = " ".join(f"{name}={value}" for name, value in record["parameters"].items())
     yield f"{record['benchmark']} {call}: {record['status']}" + (f", {record['reason']}" if record["reason"] else "")
@@ -18,6 +22,16 @@ def lines(record: dict[str, Any]) -> Iterator[str]:
         if samples:
             middle, least, most = statistics.median(samples), min(samples), max(samples)
             yield f"  {name:32} {middle:.4g} {metric['unit']} ({least:.4g} to {most:.4g}, {len(samples)} samples)"
+    for name, curve in record["curves"].items():
+        points = curve["points"][:: -(-len(curve["points"]) // SHOWN)]
+        medians = [
+            (point["at"], statistics.median(metric["samples"])) for point in points for metric in point["metrics"].values()
+        ]
+        yield f"  by {name}: " + ", ".join(f"{at:.0f} {curve['unit']} {value:.4g}" for at, value in medians)
+    for name, pairs in record["pairs"].items():
+        names = [end["device"] or "host" for end in pairs["ends"]]
+        for a, b, value in zip(pairs["from"], pairs["to"], pairs["values"]):
+            yield f"  {name} {names[a] if names else a} -> {names[b] if names else b}: {value:.4g} {pairs['unit']}"
     for check in record["verification"]:
         verdict = "passed" if check["passed"] else "FAILED"
         yield f"  {verdict}: {check['quantity']}: {check['value']:.3g}, at most {check['tolerance']:.3g}"

@@ -83,7 +83,7 @@ def test_curves_and_pairs_are_shown(tmp_path: Path) -> None:
     told = subprocess.run(show, capture_output=True, text=True, check=True).stdout
     curve, pairs = (json.loads(line) for line in golden)
     (name,) = curve["curves"]
-    assert f"by {name}: " in told
+    assert f"by {name}, " in told
     for matrix in pairs["pairs"].values():
         values = [float(line.split(": ")[1].split()[0]) for line in told.splitlines() if " -> " in line]
         assert [value for value in matrix["values"] if value not in values] == []

@@ -277,7 +277,13 @@ struct Gate::State {
 };
 Gate::Gate(const Stream& stream) : state_(std::make_shared<State>()) {
   auto share = std::make_unique<std::shared_ptr<State>>(state_);
-  check(GPU(LaunchHostFunc)(as_native(stream), State::hold, share.get()), "hold a stream back");
+#ifdef BANZUKE_HIP
+  // Libraries of ROCm 5 declare hipLaunchHostFunc and do not have it.
+  const auto hold = [](hipStream_t, hipError_t, void* given) { State::hold(given); };
+  check(hipStreamAddCallback(as_native(stream), hold, share.get(), 0), "hold a stream back");
+#else
+  check(cudaLaunchHostFunc(as_native(stream), State::hold, share.get()), "hold a stream back");
+#endif
   (void)share.release();
 }
 Gate::~Gate() { open(); }

@@ -179,9 +179,11 @@ def locations(record: Record, pairs: Pairs) -> list[RankLocation]:
     """Of the ends of the pairs, in their order."""
     if pairs.ends:
         known = record.conditions.get("devices")
-        told = {name: one.get("number") for name, one in known.items()} if isinstance(known, dict) else {}
+        told = known if isinstance(known, dict) else {}
         return [
-            RankLocation(place, end.host, memory=True, device=end.device or "", number=_number(told.get(end.device)))
+            RankLocation(
+                place, end.host, memory=True, device=end.device or "", number=_number(told.get(end.device or ""))
+            )
             for place, end in enumerate(pairs.ends)
         ]
     hosts = {rank: host.name for host in record.hosts for rank in host.ranks}
@@ -194,7 +196,8 @@ def locations(record: Record, pairs: Pairs) -> list[RankLocation]:
 
 
 def _number(told: object) -> str:
-    return "" if told is None else str(told)
+    """Of a device, from what was told of it while the case ran."""
+    return str(told.get("number", "")) if isinstance(told, dict) else ""
 
 
 class _Distances:

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-
 SHOWN = 10
 """Sizes of a curve, about."""
 

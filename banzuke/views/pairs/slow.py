@@ -181,9 +181,7 @@ def locations(record: Record, pairs: Pairs) -> list[RankLocation]:
         known = record.conditions.get("devices")
         told = known if isinstance(known, dict) else {}
         return [
-            RankLocation(
-                place, end.host, memory=True, device=end.device or "", number=_number(told.get(end.device or ""))
-            )
+            RankLocation(place, end.host, memory=True, device=end.device or "", number=_number(told, end.device))
             for place, end in enumerate(pairs.ends)
         ]
     hosts = {rank: host.name for host in record.hosts for rank in host.ranks}
@@ -195,9 +193,10 @@ def locations(record: Record, pairs: Pairs) -> list[RankLocation]:
     return [RankLocation(rank, hosts.get(rank, ""), cpus.get(rank, ())) for rank in range(pairs.count)]
 
 
-def _number(told: object) -> str:
-    """Of a device, from what was told of it while the case ran."""
-    return str(told.get("number", "")) if isinstance(told, dict) else ""
+def _number(told: Mapping[str, object], device: str | None) -> str:
+    """From what was told of devices while the case ran; empty: nothing."""
+    own = told.get(device or "")
+    return str(own.get("number", "")) if isinstance(own, dict) else ""
 
 
 class _Distances:

@@ -67,6 +67,10 @@ NEEDS = {"browser": "browser", "hosts": "network", "slurm": "network", "other_mp
 """Fixture -> marker of the tests that use it."""
 
 
+def is_alone(item: pytest.Item) -> bool:
+    return item.get_closest_marker("alone") is not None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if INSTALLED not in item.path.parents:
@@ -74,6 +78,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for fixture, marker in NEEDS.items():
             if fixture in getattr(item, "fixturenames", ()):
                 item.add_marker(marker)
+    shared = {item.path for item in items if not is_alone(item)}
+    # Files of tests that run alone come last: among others, each would wait for the other processes' tests.
+    items.sort(key=lambda item: item.path not in shared)
 
 
 def pytest_collection_finish() -> None:
@@ -98,5 +105,5 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     with ExitStack() as held:
         if hasattr(item.config, "workerinput"):
             with locked(QUEUE):  # otherwise those that may share would go on without end, past one that waits
-                held.enter_context(locked(TESTS, shared=item.get_closest_marker("alone") is None))
+                held.enter_context(locked(TESTS, shared=not is_alone(item)))
         return (yield)

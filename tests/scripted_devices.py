@@ -30,13 +30,16 @@ class Scripted:
     def __init__(self, file: Path, count: int) -> None:
         self.file = file
         self.devices: dict[int, dict[str, object]] = {n: {"UUID": f"GPU-{n}", **FIXED} for n in range(count)}
+        self.extra: dict[str, dict[str, object]] = {}
+        """Slices, as `0.1`."""
         self.general: dict[str, object] = {"driver": "580.95.05", "cuda": 13000}
         self.begun = time.monotonic()
         self.write()
 
     def write(self) -> None:
         lines = [f"{key} {value}" for key, value in self.general.items()]
-        lines += [f"device {n} {key} {value}" for n, of in self.devices.items() for key, value in of.items()]
+        every = {str(n): of for n, of in self.devices.items()} | self.extra
+        lines += [f"device {n} {key} {value}" for n, of in every.items() for key, value in of.items()]
         self.file.with_suffix(".new").write_text("\n".join(lines) + "\n")
         self.file.with_suffix(".new").rename(self.file)  # never half of it
 

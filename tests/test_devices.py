@@ -77,7 +77,10 @@ def test_each_rank_drives_a_device_of_its_own(devices: Banzuke) -> None:
     [
         (("--devices", "2"), "--devices 2: there is no such device here (there are 0 EMULATED-0, 1 EMULATED-1)"),
         (("--devices", "0,EMULATED-0"), "--devices names EMULATED-0 twice"),
-        (("--devices", "EMULATED"), "--devices EMULATED: there is no such device here"),
+        (("--devices", "EMULATED"), "--devices EMULATED means several devices (EMULATED-0, EMULATED-1)"),
+        (("--devices", "GPU"), "--devices GPU: there is no such device here"),
+        (("--devices", ""), "--devices has an empty name"),
+        (("--devices", "0,"), "--devices has an empty name"),
         (("--devices", "none"), "there is no device that it could use here"),
         (("--ranks", "2", "--devices", "0"), "stream needs 2 devices (1 may be used here)"),
     ],
@@ -93,6 +96,13 @@ def test_a_device_that_is_named_twice_leaves_none(devices: Banzuke) -> None:
     done = devices("run", "stream", *CALL, CUDA_VISIBLE_DEVICES="1,EMULATED-1")
     assert done.returncode == 2
     assert "CUDA_VISIBLE_DEVICES names EMULATED-1 twice" in done.stderr
+
+
+def test_a_variable_that_leaves_no_device_is_named(devices: Banzuke) -> None:
+    for visible in ("", "-1", "MIG-5"):
+        done = devices("run", "stream", *CALL, CUDA_VISIBLE_DEVICES=visible)
+        assert done.returncode == 2
+        assert f"CUDA_VISIBLE_DEVICES is '{visible}', which leaves none of 2 devices" in done.stderr
 
 
 def test_a_size_beyond_the_devices_memory_is_refused_with_the_largest_that_fits(devices: Banzuke) -> None:

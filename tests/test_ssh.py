@@ -141,8 +141,12 @@ def test_the_energy_of_several_hosts_is_that_of_each(
     assert energy["unmeasured"] is None, energy["sensors"]
     assert [(sensor["id"], sensor["hosts"]) for sensor in energy["sensors"]] == [("powercap/intel-rapl:0", "h[1-2]")]
     assert energy["joule"] / energy["seconds"] == pytest.approx(2 * WATT, rel=0.2)
-    left = ssh.on_first("sh", "-c", "cat /proc/[0-9]*/cmdline | tr '\\0' ' '").stdout
-    assert f"--root {package}" not in left, "no process is left on any host"
+
+    def left() -> str:
+        """Command lines; a probe ends when it sees that its reader has."""
+        return ssh.on_first("sh", "-c", "cat /proc/[0-9]*/cmdline | tr '\\0' ' '").stdout
+
+    waiting(lambda: f"--root {package}" not in left(), "a process is left on a host", ssh.daemons.folder)
 
 
 def test_hosts_of_unlike_types_are_screened_apart_and_too_few_to_tell_a_slow_one(

@@ -54,15 +54,20 @@ def seen(record: Record, device: str = "GPU-0") -> Mapping[str, Any]:
 
 def test_throttling_in_the_middle_alone(scripted: Callable[[int], Scripted]) -> None:
     script = scripted(1)
+    script.change(0, ApplicationsClock__1=1980)
     with watching() as recorder:
         begin, _ = script.run(0.6)
-        script.change(0, CurrentClocksEventReasons=4, ClockInfo__1=1200, EnforcedPowerLimit=400_000)
+        script.change(0, CurrentClocksEventReasons=6, ClockInfo__1=1200, EnforcedPowerLimit=400_000)
         script.run(0.6)
-        script.change(0, CurrentClocksEventReasons=0, ClockInfo__1=1980, Temperature=71, TotalEccErrors__0=5)
+        script.change(
+            0, CurrentClocksEventReasons=0, ClockInfo__1=1980, Temperature=71, TotalEccErrors__0=5, RemappedRows="1 0"
+        )
         _, end = script.run(1.2)
         record = recorder.completed(case(begin, end, "GPU-0"))
     device = seen(record)
-    assert device["throttled"] == {"power_cap": pytest.approx(0.25, abs=0.1)}
+    share = pytest.approx(0.25, abs=0.1)
+    assert device["throttled"] == {"power_cap": share, "clock_setting": share}
+    assert (device["clock_set"], device["repair"]) == (1.98e9, "pending")
     assert (device["clock_minimum"], device["clock_median"]) == (1.2e9, 1.98e9)
     assert (device["temperature_maximum"], device["power_median"]) == (71, 300)
     assert device["covered"] == pytest.approx(1, abs=0.05)
@@ -191,6 +196,7 @@ def test_amd_devices_are_told_of_by_the_kernel(tmp_path: Path) -> None:
         f"{device}/current_link_speed": "16.0 GT/s PCIe",
         f"{device}/max_link_speed": "32.0 GT/s PCIe",
         f"{device}/current_link_width": "16",
+        f"{device}/ras/umc_err_count": "ue: 1\nce: 12",
         f"{device}/hwmon/hwmon3/temp1_input": "54000",
         f"{device}/hwmon/hwmon3/freq1_input": "1700000000",
         f"{device}/hwmon/hwmon3/power1_average": "420000000",
@@ -209,6 +215,8 @@ def test_amd_devices_are_told_of_by_the_kernel(tmp_path: Path) -> None:
         "clock": 1.7e9,
         "power": 420,
         "power_limit": 560,
+        "ecc_corrected": 12,
+        "ecc_uncorrected": 1,
         "link_generation": 4,
         "link_width": 16,
     }

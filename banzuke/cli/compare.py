@@ -186,6 +186,8 @@ def _two_runs(
         out.print(table)
     if families:
         out.print(_families(a[0], b[0], families))
+        if ":" not in a[0] + b[0]:  # a report shows all of a run
+            out.say(f"`banzuke report {b[0]} {a[0]}` draws the ratio of each problem over its size, and names outliers")
     along = by_size.few(lines)
     for each in by_size.tables(along, lambda case: _label(case, telling), _STYLES):
         out.print(each)

@@ -63,7 +63,7 @@ def look(
             hosts=hosts.names if hosts else (),
             benchmarks=specs.values(),
         )
-    names = [name.strip() for name in devices.split(",")] if devices else None
+    names = None if devices is None else [name.strip() for name in devices.split(",")]
     return as_described(with_devices(found, names), place)
 
 

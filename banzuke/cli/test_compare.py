@@ -214,6 +214,7 @@ def test_a_collection_is_compared_by_family(tmp_path: Path) -> None:
         ("all", 5, 5),
     ]
     table = call(tmp_path, "previous", "last").stdout
+    assert "`banzuke report last previous` draws the ratio of each problem" in " ".join(table.split())
     assert "own files" in table
     assert "2.000" in table
     assert "nonzeros" not in table

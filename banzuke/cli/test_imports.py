@@ -1,13 +1,17 @@
 """`banzuke import`: all of a file or nothing of it, once, and a run like any other."""
 
+import bz2
+import gzip
 import hashlib
 import json
+import lzma
 import os
 import resource
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -88,6 +92,37 @@ def test_what_launchers_and_libraries_say_is_passed_over(
     import_records([file], results=store.folder)
     assert "1 line without a record passed over" in capsys.readouterr().err
     assert len(only(store).read().records) == 2
+
+
+@pytest.mark.parametrize(("tool", "module"), [("gunzip", gzip), ("unxz", lzma), ("bunzip2", bz2)])
+def test_a_compressed_file_is_told_as_such(file: Path, tool: str, module: ModuleType) -> None:
+    file.write_bytes(module.compress(printed("devices").encode()))
+    with pytest.raises(BanzukeError, match=f"it is compressed.*{tool}"):
+        imports.read(file)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"memory": -5},
+        {"memory": 1e300},
+        {"memory": "much"},
+        {"clock_max": 1e-320},
+        {"clock_max": 1e30, "capability": "9.0", "cores": 16896},
+        {"ecc_corrected": -1},
+        {"link_width_max": -16},
+        {"numa_node": 2**40},
+        {"slices": [{"identity": ""}], "sliced": True},
+        {"nvlinks": [{"version": 6}]},
+    ],
+)
+def test_a_damaged_description_of_devices_is_refused(file: Path, damage: dict[str, Any]) -> None:
+    told = file.with_name("devices.json")
+    device = {"vendor": "NVIDIA", "number": 0, "identity": "GPU-1", "memory": 80e9} | damage
+    told.write_text(json.dumps({"devices": [device]}))
+    file.write_text(printed("devices"))
+    with pytest.raises(BanzukeError, match="describes no machine"):
+        describe([imports.read(file)], [told], None)
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,7 @@ CAUSES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     devices.narrow_link,
     devices.inline_ecc,
     devices.memory_errors,
+    devices.unrepaired_memory,
     devices.far_processors,
     devices.shared_device,
     devices.loaded_anew,

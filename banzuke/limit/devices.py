@@ -23,6 +23,8 @@ LONG_START = 2.0
 """Seconds to the first timed part from which a driver that is loaded anew for each program may matter."""
 FEWEST = 3
 """Readings in the timed parts, below which a clock or a share says little."""
+SETTINGS = ("clock_setting", "sync_boost")
+"""What holds a clock down because somebody wants it so, by the names of the driver's bits."""
 REASONS: Mapping[str, tuple[str, ...]] = {
     "power": ("power_cap",),
     "heat": ("temperature", "hardware_temperature"),
@@ -48,6 +50,15 @@ class _Device:
         """Part of its highest clock that it lacked in the median; 0: none, or unknown."""
         seen, highest = self.number("clock_median"), self.number("clock_highest")
         return max(0.0, 1 - seen / highest) if seen and highest else 0.0
+
+    def held(self) -> str:
+        """By what its clock is held down, as far as the driver or its settings say."""
+        shares = self.told.get("throttled")
+        for name in SETTINGS:
+            if isinstance(shares, dict) and (_number(shares.get(name)) or 0.0) >= THROTTLED:
+                return name
+        wanted, highest = self.number("clock_set"), self.number("clock_highest")
+        return "clock_setting" if wanted and highest and wanted < highest * (1 - SLOWED) else "unknown"
 
     def throttled(self, reason: str) -> float:
         """Share of the timed time. The bits of one reason go together, so that the largest counts."""
@@ -156,6 +167,7 @@ def held_clock(e: Evidence) -> Iterator[Finding]:
             message(
                 "limit-device-held-clock",
                 device=device.label,
+                by=device.held(),
                 clock=_clock(device, "median"),
                 highest=_clock(device, "highest"),
             ),
@@ -204,6 +216,13 @@ def memory_errors(e: Evidence) -> Iterator[Finding]:
                 "limit-device-errors", device=device.label, corrected=int(corrected), uncorrected=int(lasting)
             )
             yield Finding(0.02, said, odd=True)
+            return
+
+
+def unrepaired_memory(e: Evidence) -> Iterator[Finding]:
+    for device in _devices(e.record):
+        if (state := device.told.get("repair")) in ("pending", "failed"):
+            yield Finding(0.02, message("limit-device-repair", device=device.label, state=str(state)), odd=True)
             return
 
 

@@ -82,6 +82,24 @@ CASES = {
         ran(**HELD),
         ran(throttled={"power_cap": 0.4}, **HELD),
     ),
+    "clock that somebody set": (
+        "limit-device-held-clock",
+        "its highest clock is 1.98 GHz, and a setting of clocks holds it",
+        ran(throttled={"clock_setting": 0.9}, **HELD),
+        ran(throttled={"clock_setting": 0.9}),
+    ),
+    "clock that applications are to have": (
+        "limit-device-held-clock",
+        "and a setting of clocks holds it",
+        ran(clock_set=1.2e9, **HELD),
+        ran(clock_set=1.2e9),
+    ),
+    "clock of a group": (
+        "limit-device-held-clock",
+        "its driver holds it to that of the devices of its group",
+        ran(throttled={"sync_boost": 0.9}, **HELD),
+        ran(throttled={"sync_boost": 0.9}),
+    ),
     "clock of a device that tells no reasons": (
         "limit-device-held-clock",
         "1.2 GHz",
@@ -112,6 +130,18 @@ CASES = {
         "counted 2 corrected and 1 uncorrected errors",
         ran(ecc_corrected_more=2, ecc_uncorrected_more=1),
         ran(ecc_corrected_more=0),
+    ),
+    "memory that waits for a reset": (
+        "limit-device-repair",
+        "On device 3 memory with errors waits for a reset",
+        ran(repair="pending"),
+        ran(repair="none"),
+    ),
+    "memory beyond repair": (
+        "limit-device-repair",
+        "could not be replaced by spare memory",
+        ran(repair="failed"),
+        ran(),
     ),
     "far from its device": (
         "limit-device-far",

@@ -1,6 +1,7 @@
 """The accelerators that a job may use, and the kinds of them in its node, as `banzuke-probe devices` found them."""
 
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -17,9 +18,12 @@ from banzuke.machine.device_peaks import (
 from banzuke.machine.devices import gpus
 from banzuke.machine.site import Device, Peak, Peaks
 from banzuke.machine.tree import Tree
+from banzuke.units import count, quantity
 
 VISIBLE = {"NVIDIA": ("CUDA_VISIBLE_DEVICES",), "AMD": ("ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES")}
 """Variables that leave a vendor's programs only some devices."""
+ELSEWHERE = {"switch": "switch", "processor": "processor"}
+"""Ends of links that are no device of this host."""
 
 
 @dataclass(frozen=True)
@@ -47,35 +51,85 @@ def accelerators(tree: Tree, environ: Mapping[str, str] = os.environ) -> Acceler
         return Accelerators(gpus(tree), problem=str(error))
     if not tree.is_this_machine or not told.devices:
         kinds = gpus(tree)
-        return Accelerators(kinds, problem=told.problem if kinds else None)
+        return Accelerators(kinds, problem=told.problem or (told.absent if kinds else None))
     return of(told, environ)
 
 
 def of(told: probe.FoundDevices, environ: Mapping[str, str] = MappingProxyType({})) -> Accelerators:
     """What the probe told, here or elsewhere, as far as a vendor's variables leave it. Never raises."""
-    each = [one for device in told.devices for one in _each(device, told)]
-    problems = [f"device {device.number}: {device.problem}" for device in told.devices if device.problem]
+    each = [_each(device, told) for device in told.devices]
+    problems = [said for device in told.devices if (said := _problem(device))]
     given: list[AllottedDevice] = []
     for vendor in dict.fromkeys(device.vendor for device in told.devices):
-        own = [one.given for one in each if one.given and one.given.vendor == vendor]
+        own = [[one.given for one in ones if one.given and one.given.vendor == vendor] for ones in each]
         try:
             given += _visible(own, vendor, environ)
         except BanzukeError as error:
             problems.append(str(error))
-    return Accelerators(_counted([one.kind for one in each]), given, "; ".join(problems) or None)
+    kinds = [one.kind for ones in each for one in ones]
+    return Accelerators(_counted(kinds), given, "; ".join(problems) or None)
+
+
+def _problem(device: probe.FoundDevice) -> str | None:
+    why = device.problem
+    if not why and device.compute_mode == "prohibited":
+        why = "its compute mode is prohibited, so that no program may use it (nvidia-smi -c 0 as root allows it)"
+    if not why and device.sliced and not device.slices:
+        why = "MIG is on, but it has no slices that a program could use (nvidia-smi mig -cgi makes some as root)"
+    return f"device {device.number}: {why}" if why else None
 
 
 def _each(device: probe.FoundDevice, told: probe.FoundDevices) -> list[_One]:
     """The device, or its slices where it is cut into any."""
+    kind = _kind(device, told)
+    if _problem(device) or not device.identity or kind.memory is None:
+        return [_One(kind, None)]
+    given = AllottedDevice(
+        identity=device.identity,
+        name=kind.name,
+        vendor=device.vendor,
+        bus=device.bus,
+        memory=kind.memory,
+        memory_available=_whole(device.memory_free) or kind.memory,
+        numa_node=device.numa_node,
+        adapter=device.adapter,
+        link_generation=device.link_generation_now,
+        link_width=device.link_width_now,
+        link_generation_most=device.link_generation_max,
+        link_generation_device=device.link_generation_device,
+        link_width_most=device.link_width_max,
+        power_limit=device.power_limit,
+        compute_mode=device.compute_mode,
+        clock_set=device.clock_set,
+        ecc_corrected=_whole(device.ecc_corrected),
+        ecc_uncorrected=_whole(device.ecc_uncorrected),
+        repair=device.repair,
+        persistent=device.persistent,
+        paths=_to_others(device, told, device.paths),
+        access={other: said == "yes" for other, said in _to_others(device, told, device.access).items()},
+        nvlinks=_ends(device, told),
+    )
+    if not device.sliced:
+        return [_One(kind, given)]
+    return [_slice(_One(kind, given), given, part) for part in device.slices]
+
+
+def _kind(device: probe.FoundDevice, told: probe.FoundDevices) -> Device:
+    name = device.name or f"{device.vendor} device"
+    driver, toolkit = (told.driver, told.cuda) if device.vendor == "NVIDIA" else (None, None)
+    if device.problem:
+        return Device(name=name, vendor=device.vendor, driver=driver, toolkit=toolkit)
     number = multiprocessors(device.capability, device.cores)
-    kind = Device(
-        name=device.name or f"{device.vendor} device",
+    return Device(
+        name=name,
         memory=_whole(device.memory),
-        driver=told.driver if device.vendor == "NVIDIA" else None,
+        driver=driver,
+        toolkit=toolkit,
         vendor=device.vendor,
         capability=device.capability,
         multiprocessors=number,
         maximum_hz=device.clock_max,
+        memory_hz=device.memory_clock_max,
         ecc=device.ecc,
         power_default=device.power_default,
         host_link=_pcie(device.link_generation_max, device.link_width_max),
@@ -91,32 +145,19 @@ def _each(device: probe.FoundDevice, told: probe.FoundDevices) -> list[_One]:
             memory_clock=device.memory_clock_max,
         ),
     )
-    if device.problem or not device.identity or kind.memory is None:
-        return [_One(kind, None)]
-    paths = {
-        other.identity: path
-        for other, path in zip((one for one in told.devices if one.vendor == device.vendor), device.paths, strict=False)
-        if path and other.identity
-    }
-    given = AllottedDevice(
-        identity=device.identity,
-        name=kind.name,
-        vendor=device.vendor,
-        bus=device.bus,
-        memory=kind.memory,
-        memory_available=_whole(device.memory_free) or kind.memory,
-        numa_node=device.numa_node,
-        adapter=device.adapter,
-        link_generation=device.link_generation_now,
-        link_width=device.link_width_now,
-        power_limit=device.power_limit,
-        compute_mode=device.compute_mode,
-        persistent=device.persistent,
-        paths=paths,
-    )
-    if not device.sliced:
-        return [_One(kind, given)]
-    return [_slice(_One(kind, given), given, part) for part in device.slices]
+
+
+def _to_others(device: probe.FoundDevice, told: probe.FoundDevices, said: Sequence[str]) -> dict[str, str]:
+    """By the identities of the others of its vendor, in whose order it was said."""
+    others = (one for one in told.devices if one.vendor == device.vendor)
+    return {other.identity: one for other, one in zip(others, said, strict=False) if one and other.identity}
+
+
+def _ends(device: probe.FoundDevice, told: probe.FoundDevices) -> dict[str, int]:
+    """How many of its links end where."""
+    there = {other.bus: other.identity for other in told.devices if other.bus and other.identity}
+    ends = [there.get(link.peer or "") or ELSEWHERE.get(link.kind or "", "unknown") for link in device.nvlinks]
+    return dict(Counter(ends))
 
 
 def _slice(of: _One, given: AllottedDevice, part: probe.Slice) -> _One:
@@ -134,7 +175,7 @@ def _slice(of: _One, given: AllottedDevice, part: probe.Slice) -> _One:
     memory = _whole(part.memory) or 0
     kind = of.kind.model_copy(
         update={"name": name, "memory": memory or None, "multiprocessors": number, "peaks": peaks, "peer_link": None}
-        | {"peer_bandwidth": None}
+        | {"peer_bandwidth": None, "power": None, "power_default": None}
     )
     own = given.model_copy(
         update={
@@ -142,21 +183,31 @@ def _slice(of: _One, given: AllottedDevice, part: probe.Slice) -> _One:
             "name": name,
             "memory": memory,
             "memory_available": _whole(part.memory_free) or memory,
+            "slice_of": given.identity,
             "paths": {},
+            "access": {},
+            "nvlinks": {},
         }
     )
     return _One(kind, own)
 
 
-def _visible(found: Sequence[AllottedDevice], vendor: str, environ: Mapping[str, str]) -> list[AllottedDevice]:
-    """Those that the vendor's variables leave, in their order. Raises BanzukeError for one that is named twice."""
-    left = list(found)
+def _visible(
+    found: Sequence[Sequence[AllottedDevice]], vendor: str, environ: Mapping[str, str]
+) -> list[AllottedDevice]:
+    """Those that the vendor's variables leave, in their order. Raises BanzukeError where none is left, or one is named
+    twice.
+
+    `found`: the slices of each device, or itself. A number there is a device's, and stands for its first slice.
+    """
+    left = [one for slices in found for one in slices]
+    numbered = [slices[0] for slices in found if slices]
     for variable in VISIBLE.get(vendor, ()):
         if variable not in environ:
             continue
         chosen: list[AllottedDevice] = []
         for name in environ[variable].split(","):
-            one = named(name.strip(), left)
+            one = named(name.strip(), numbered if name.strip().isdecimal() else left)
             if one is None:
                 break  # as CUDA does: what follows an unknown name is not visible
             if one in chosen:
@@ -164,7 +215,11 @@ def _visible(found: Sequence[AllottedDevice], vendor: str, environ: Mapping[str,
                     f"{variable} names {one.identity} twice", why=f"it is {environ[variable]}", remedy="Name each once"
                 )
             chosen.append(one)
-        left = chosen
+        if left and not chosen:
+            raise BanzukeError(
+                f"{variable} is '{environ[variable]}', which leaves none of {count(len(left), 'device')}"
+            )
+        left = numbered = chosen
     return left
 
 
@@ -172,8 +227,14 @@ def named(name: str, among: Sequence[AllottedDevice]) -> AllottedDevice | None:
     """By its number, its identity or how that begins; None: there is none, or several begin so."""
     if name.isdecimal():
         return among[int(name)] if int(name) < len(among) else None
-    begun = [device for device in among if name and device.identity.startswith(name)]
+    begun = beginning(name, among)
     return begun[0] if len(begun) == 1 else None
+
+
+def beginning(name: str, among: Sequence[AllottedDevice]) -> list[AllottedDevice]:
+    """Those whose identities begin so; the one that is called so, where others go on."""
+    whole = [device for device in among if device.identity == name]
+    return whole or [device for device in among if name and device.identity.startswith(name)]
 
 
 def _counted(kinds: Sequence[Device]) -> list[Device]:
@@ -194,7 +255,11 @@ def _pcie(generation: int | None, width: int | None) -> str | None:
 
 
 def _nvlink(device: probe.FoundDevice) -> str | None:
-    return f"NVLink, {len(device.nvlinks)} links" if device.nvlinks else None
+    if not device.nvlinks:
+        return None
+    rate = nvlink_bandwidth(device.nvlinks[0].version)
+    each = f" of {quantity(rate, 'B/s')} each way" if rate else ""
+    return f"NVLink, {count(len(device.nvlinks), 'link')}{each}"
 
 
 def _peer_bandwidth(device: probe.FoundDevice, told: probe.FoundDevices) -> float | None:

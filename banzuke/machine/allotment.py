@@ -21,12 +21,28 @@ class AllottedDevice(Frozen):
     adapter: str | None = Field(default=None, description="the network adapter with most of the way in common")
     link_generation: Index | None = Field(default=None, description="of PCI Express, when idle perhaps a low one")
     link_width: Index | None = Field(default=None, description="lanes that were negotiated")
+    link_generation_most: Index | None = Field(default=None, description="of the device in this slot")
+    link_generation_device: Index | None = Field(default=None, description="of the device in a newer slot")
+    link_width_most: Index | None = Field(default=None, description="lanes of the device in this slot")
     power_limit: Amount | None = Field(default=None, description="W, the limit in force")
     compute_mode: str | None = Field(default=None, description="default, exclusive or prohibited")
+    clock_set: Amount | None = Field(default=None, description="Hz, that applications are to have by a setting")
+    ecc_corrected: Count | None = Field(default=None, description="errors of its memory since the driver was loaded")
+    ecc_uncorrected: Count | None = Field(default=None, description="errors that could not be corrected")
+    repair: str | None = Field(
+        default=None, description="of memory with errors: none, pending (until a reset), failed; None: unknown"
+    )
+    slice_of: str | None = Field(default=None, description="identity of the device that it is a slice of")
     persistent: bool | None = Field(default=None, description="whether its driver stays loaded when nobody uses it")
     paths: dict[str, str] = Field(
         default_factory=dict,
         description="other device -> the way: nvlink, or PCI Express by a switch, a bridge, the node, the system",
+    )
+    access: dict[str, bool] = Field(
+        default_factory=dict, description="other device -> whether this one reads and writes its memory directly"
+    )
+    nvlinks: dict[str, Index] = Field(
+        default_factory=dict, description="other device, `switch`, `processor` or `unknown` -> links that are active"
     )
 
 

@@ -4,10 +4,11 @@ import json
 import os
 import subprocess
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from banzuke.amounts import Amount, Index, Name
 from banzuke.errors import BanzukeError
 from banzuke.machine.tree import format_cpus
 from banzuke.paths import executables
@@ -51,59 +52,74 @@ class Update(_Answer):
     flop_rates: dict[int, float]
 
 
+_Whole = Annotated[float, Field(ge=0, le=2**62, allow_inf_nan=False)]
+"""Bytes or errors: files may hold what no driver told."""
+_Physical = Annotated[Amount, Field(le=1e12)]
+"""Hz or W: what follows from several stays finite."""
+
+
 class Slice(_Answer):
-    identity: str
+    identity: Name
     name: str = ""
-    memory: float | None = None
-    memory_free: float | None = None
-    multiprocessors: int | None = None
+    memory: _Whole | None = None
+    memory_free: _Whole | None = None
+    multiprocessors: Index | None = None
 
 
 class NvLink(_Answer):
-    number: int
-    version: int | None = None
+    number: Index
+    version: Index | None = None
     peer: str | None = None
+    kind: str | None = None
 
 
 class FoundDevice(_Answer):
     """An accelerator; what could not be found out is None."""
 
     vendor: str
-    number: int
+    number: Index
     problem: str | None = None
     identity: str | None = None
     name: str | None = None
     bus: str | None = None
-    memory: float | None = None
-    memory_free: float | None = None
+    memory: _Whole | None = None
+    memory_free: _Whole | None = None
     capability: str | None = None
-    cores: int | None = None
-    memory_bits: int | None = None
-    clock_max: float | None = None
-    memory_clock_max: float | None = None
-    link_generation_max: int | None = None
-    link_generation_device: int | None = None
-    link_generation_now: int | None = None
-    link_width_max: int | None = None
-    link_width_now: int | None = None
-    power_limit: float | None = None
-    power_default: float | None = None
-    power_most: float | None = None
+    cores: Index | None = None
+    memory_bits: Index | None = None
+    clock_max: _Physical | None = None
+    memory_clock_max: _Physical | None = None
+    clock_set: _Physical | None = None
+    link_generation_max: Index | None = None
+    link_generation_device: Index | None = None
+    link_generation_now: Index | None = None
+    link_width_max: Index | None = None
+    link_width_now: Index | None = None
+    power_limit: _Physical | None = None
+    power_default: _Physical | None = None
+    power_most: _Physical | None = None
     ecc: bool | None = None
+    ecc_corrected: _Whole | None = None
+    ecc_uncorrected: _Whole | None = None
+    repair: str | None = None
     persistent: bool | None = None
     compute_mode: str | None = None
     sliced: bool | None = None
-    numa_node: int | None = None
+    numa_node: Index | None = None
     adapter: str | None = None
     slices: list[Slice] = Field(default_factory=list)
     nvlinks: list[NvLink] = Field(default_factory=list)
     paths: list[str] = Field(default_factory=list)
+    access: list[str] = Field(default_factory=list)
 
 
 class FoundDevices(_Answer):
     driver: str | None = None
     cuda: str | None = None
     problem: str | None = None
+    """Why the driver that is there tells nothing."""
+    absent: str | None = None
+    """Its library is not there."""
     devices: list[FoundDevice] = Field(default_factory=list)
 
 

@@ -117,6 +117,8 @@ class Device(Described):
     capability: str | None = Field(default=None, description="NVIDIA's compute capability, e.g. 9.0")
     multiprocessors: Index | None = None
     maximum_hz: Amount | None = Field(default=None, description="highest clock")
+    memory_hz: Amount | None = Field(default=None, description="highest clock of its memory")
+    toolkit: str | None = Field(default=None, description="newest CUDA that its driver serves, e.g. 13.0")
     ecc: bool | None = Field(default=None, description="whether its memory corrects errors")
     power_default: Amount | None = Field(default=None, description="W, the limit that it comes with")
     host_link: str | None = Field(default=None, description="to the processors, e.g. 'PCI Express gen3 x16, 16 GB/s'")

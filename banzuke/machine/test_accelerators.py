@@ -78,6 +78,7 @@ def test_alike_devices_are_one_kind_and_each_is_given(found: Any) -> None:
 def test_the_visible_ones_in_their_order(found: Any, variable: str, left: list[str]) -> None:
     seen = found({}, {}, {}, CUDA_VISIBLE_DEVICES=variable)
     assert identities(seen) == left
+    assert ("which leaves none of 3 devices" in (seen.problem or "")) is not bool(left)
     assert seen.kinds[0].count == 3
 
 
@@ -125,7 +126,7 @@ def test_links_to_one_other_device_and_to_a_switch(found: Any) -> None:
     assert pair.kinds[0].peer_bandwidth == 4 * 25e9
     switched = found({"nvlinks": [{"number": n, "version": 6, "peer": "0000:ff:00.0"} for n in range(18)]}, {})
     assert switched.kinds[0].peer_bandwidth == 18 * 25e9
-    assert switched.kinds[0].peer_link == "NVLink, 18 links"
+    assert switched.kinds[0].peer_link == "NVLink, 18 links of 25 GB/s each way"
 
 
 def test_ways_to_other_devices(found: Any) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from banzuke.errors import BanzukeError
-from banzuke.machine.accelerators import named
+from banzuke.machine.accelerators import beginning, named
 from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import EMULATED, Benchmark
@@ -75,9 +75,9 @@ def on_devices(benchmark: Benchmark, backend: str) -> Benchmark:
 def with_devices(machine: Machine, names: Iterable[str] | None) -> Machine:
     """The machine where these devices alone may be used, in this order: by number, identity or how that begins.
 
-    `all` and `none` stand for themselves. Raises BanzukeError.
+    `all` and `none` stand for themselves; None: all. Raises BanzukeError.
     """
-    wanted = list(names or (ALL,))
+    wanted = [ALL] if names is None else list(names)
     given = machine.allotment.devices
     if wanted == [ALL]:
         return machine
@@ -87,12 +87,24 @@ def with_devices(machine: Machine, names: Iterable[str] | None) -> Machine:
     for name in wanted:
         one = named(name, given)
         if one is None:
-            there_are = ", ".join(f"{i} {device.identity}" for i, device in enumerate(given))
-            raise BanzukeError(
-                f"--devices {name}: there is no such device here",
-                why=f"there are {there_are}" if given else machine.allotment.devices_problem or "there is none",
-            )
+            raise _unknown(name, given, machine.allotment.devices_problem)
         if one in chosen:
             raise BanzukeError(f"--devices names {one.identity} twice", remedy="Name each device once")
         chosen.append(one)
     return machine.changed(allotment={"devices": chosen})
+
+
+def _unknown(name: str, given: Sequence[AllottedDevice], problem: str | None) -> BanzukeError:
+    """Of a name that means no device, or several."""
+    there_are = ", ".join(f"{number} {device.identity}" for number, device in enumerate(given))
+    if not name:
+        return BanzukeError(
+            "--devices has an empty name",
+            why=f"there are {there_are}" if given else problem or "there is none",
+            remedy="Name devices by number or identity, or leave the option out for all",
+        )
+    if several := beginning(name, given):
+        names = ", ".join(device.identity for device in several)
+        return BanzukeError(f"--devices {name} means several devices", why=names, remedy="Write more of the identity")
+    why = f"there are {there_are}" if given else problem or "there is none"
+    return BanzukeError(f"--devices {name}: there is no such device here", why=why)

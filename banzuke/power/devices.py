@@ -68,6 +68,7 @@ def _condition(of: Observed, timed: Timed, before: float) -> dict[str, object]:
         "readings": len(weighted),
         "covered": min(1.0, total / timed.seconds),
         "clock_highest": device.clock_max,
+        "clock_set": device.clock_set,
         "clock_median": _median((r.state.clock, w) for r, w in weighted),
         "clock_minimum": _least(r.state.clock for r, _ in weighted),
         "memory_clock_median": _median((r.state.memory_clock, w) for r, w in weighted),
@@ -90,6 +91,7 @@ def _condition(of: Observed, timed: Timed, before: float) -> dict[str, object]:
     for kind in ("ecc_corrected", "ecc_uncorrected"):
         counts = [count for r in of.readings if (count := getattr(r.state, kind)) is not None]
         told[f"{kind}_more"] = max(0.0, counts[-1] - counts[0]) if counts else None
+    told["repair"] = next((r.state.repair for r in reversed(of.readings) if r.state.repair), None)
     others = [
         sum(begun < before - BEFORE for begun in r.state.processes_began)
         for r in since

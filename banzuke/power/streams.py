@@ -39,6 +39,8 @@ class WatchedDevice(_Line):
     source: Name = "nvml"
     """Who tells of it: nvml, hwmon."""
     clock_max: Amount | None = None
+    clock_set: Amount | None = None
+    """That applications are to have."""
     memory_bits: Count | None = None
     link_generation_max: Index | None = None
     """Of the device in this slot."""
@@ -64,6 +66,8 @@ class _State(_Line):
     ecc_corrected: Amount | None = None
     """Since the driver was loaded."""
     ecc_uncorrected: Amount | None = None
+    repair: str | None = None
+    """Of memory with errors: none, pending, failed."""
     link_generation: Index | None = None
     link_width: Index | None = None
     processes_began: tuple[Real, ...] | None = None

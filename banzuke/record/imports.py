@@ -36,6 +36,14 @@ UNFINISHED = ".import-"
 """How the folder of a run is called while it is written."""
 ABANDONED = 3600.0
 """Seconds after which one of those is what a killed import has left."""
+COMPRESSED = {
+    b"\x1f\x8b": "gunzip",
+    b"\xfd7zXZ": "unxz",
+    b"\x28\xb5\x2f\xfd": "unzstd",
+    b"BZh": "bunzip2",
+    b"PK\x03": "unzip",
+}
+"""How a compressed file begins, and what makes it whole again."""
 MOST_NAMED = 5
 """Lines, hosts or devices that an error names."""
 
@@ -66,6 +74,9 @@ class Printed:
 def read(file: Path) -> Printed:
     """Raises BanzukeError, which names each line that should be a record and is none."""
     content = read_whole(file, LARGEST)
+    for begin, tool in COMPRESSED.items():
+        if content.startswith(begin):
+            raise BanzukeError(f"cannot import {file}", why="it is compressed", remedy=f"Decompress it with {tool}")
     records: list[tuple[int, Record]] = []
     wrong: list[str] = []
     other = 0

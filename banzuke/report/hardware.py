@@ -302,9 +302,17 @@ def _attached(node: NodeType) -> SpecificationGroup:
 
 
 def _device(device: Device) -> Sequence[Fact | None]:
+    clock, memory_clock = amount(device.maximum_hz, "Hz"), amount(device.memory_hz, "Hz")
     return [
         amount(device.memory, "B"),
-        message("report-machine-driver", version=device.driver) if device.driver else None,
+        None if device.ecc is None else message("report-machine-device-ecc", on="yes" if device.ecc else "no"),
+        message("report-machine-multiprocessors", number=device.multiprocessors) if device.multiprocessors else None,
+        message("report-machine-capability", version=device.capability) if device.capability else None,
+        message("report-machine-device-clock", clock=clock) if clock else None,
+        message("report-machine-device-memory-clock", clock=memory_clock) if memory_clock else None,
+        message("report-machine-driver", version=device.driver, toolkit=device.toolkit or "none")
+        if device.driver
+        else None,
         device.host_link,
         device.peer_link,
         amount(device.power, "W"),

@@ -38,10 +38,10 @@ def _table(ceilings: Sequence[Ceiling], words: Words) -> Table:
         tuple(
             Row(
                 (
-                    Cell(words(of.title) if of.title else words(resource_title(of.resource))),
+                    Cell(_name(of, words)),
                     Cell(words(message("report-ceiling-kind", kind=of.kind))),
                     Cell(quantity(of.value, of.resource.unit), of.value, of.resource.unit),
-                    Cell(words(message("report-all")) if of.threads is None else f"{of.threads:,}"),
+                    Cell(_threads(of, words)),
                     Cell(words(of.source)),
                 )
             )
@@ -49,3 +49,14 @@ def _table(ceilings: Sequence[Ceiling], words: Words) -> Table:
         ),
         caption=words(message("report-ceilings-caption")),
     )
+
+
+def _name(of: Ceiling, words: Words) -> str:
+    title = words(of.title) if of.title else words(resource_title(of.resource))
+    return words(message("report-ceiling-of-device", title=title)) if of.devices else title
+
+
+def _threads(of: Ceiling, words: Words) -> str:
+    if of.devices:
+        return "–"
+    return words(message("report-all")) if of.threads is None else f"{of.threads:,}"

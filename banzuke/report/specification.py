@@ -2,6 +2,7 @@
 
 from banzuke.document import Block, Section
 from banzuke.machine.model import Machine
+from banzuke.report.accelerators import accelerators
 from banzuke.report.hardware import (
     SpecificationGroup,
     SpecificationRow,
@@ -33,6 +34,7 @@ def specification(machine: Machine) -> list[SpecificationGroup]:
         *node_groups(machine.node),
         partition_group(machine.partition, here=True),
         _given(machine),
+        accelerators(machine.allotment, machine.node),
     ]
     groups += [storage(machine.site.areas, machine.allotment.storage_available), *software_groups(machine.partition)]
     return [group for group in groups if group.rows]

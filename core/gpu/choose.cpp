@@ -8,8 +8,11 @@
 namespace banzuke::gpu {
 namespace {
 
-// Of the slices of a device CUDA shows a process the first alone, unless they are named before the first call.
+// Before the first call. CUDA counts the fastest device first, NVML and who gave the devices by the bus: where devices
+// differ, a number in CUDA_VISIBLE_DEVICES would be of another one. Of the slices of a device CUDA shows a process the
+// first alone, unless they are named.
 void show(const std::vector<std::string>& identities) {
+  if (!identities.empty()) setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 1);
   const auto is_slice = [](const std::string& identity) { return identity.starts_with("MIG-"); };
   if (!std::ranges::any_of(identities, is_slice)) return;
   std::string names;

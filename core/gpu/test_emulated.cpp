@@ -23,6 +23,7 @@ class Emulated : public ::testing::Test {
       unsetenv((std::string("BANZUKE_EMULATED_") + name).c_str());
     }
     unsetenv("CUDA_VISIBLE_DEVICES");
+    unsetenv("CUDA_DEVICE_ORDER");
     give_devices({});
     emulated::restart();
   }
@@ -212,6 +213,7 @@ TEST_F(Choice, IsWhatWasGivenInThatOrder) {
   give_devices({{"EMULATED-3", "EMULATED-1"}, 0});
   const auto found = given();
   ASSERT_EQ(found.size(), 2U);
+  EXPECT_STREQ(std::getenv("CUDA_DEVICE_ORDER"), "PCI_BUS_ID");
   EXPECT_EQ(found[0].number, 3);
   EXPECT_EQ(found[1].number, 1);
   EXPECT_EQ(use_given().identity, "EMULATED-3");

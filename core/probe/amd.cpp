@@ -17,6 +17,16 @@ std::vector<std::string> amd_devices(const Path& root) {
   return found;
 }
 
+MemoryErrors amd_memory_errors(const Path& folder) {
+  constexpr std::size_t most = 4096;
+  const std::string text = "\n" + files::contents(folder / "ras/umc_err_count", most).value_or("");
+  const auto after = [&](std::string_view key) {
+    const auto found = text.find(key);
+    return found == std::string::npos ? std::nullopt : files::leading_number(text.substr(found + key.size()));
+  };
+  return {.corrected = after("\nce: "), .uncorrected = after("\nue: ")};
+}
+
 std::string amd_identity(const Path& folder) {
   const auto serial = files::line(folder / "unique_id");
   return serial ? "GPU-" + *serial : "";

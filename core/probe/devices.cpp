@@ -76,6 +76,7 @@ Json described(const Path& root, const NvidiaDevice& device, const std::optional
   add(out, "memory_bits", device.memory_bits);
   add(out, "clock_max", device.clock_max);
   add(out, "memory_clock_max", device.memory_clock_max);
+  add(out, "clock_set", device.clock_set);
   add(out, "link_generation_max", device.link_generation_max);
   add(out, "link_generation_device", device.link_generation_device);
   add(out, "link_width_max", device.link_width_max);
@@ -90,6 +91,9 @@ Json described(const Path& root, const NvidiaDevice& device, const std::optional
     add(out, "power_limit", now->power_limit);
     add(out, "ecc_uncorrected", now->ecc_uncorrected);
     add(out, "ecc_corrected", now->ecc_corrected);
+    add(out, "repair", now->repair);
+    add(out, "link_generation_now", now->link_generation);  // where the kernel's files are hidden, as in containers
+    add(out, "link_width_now", now->link_width);
   }
   add_place(root, device.bus, out);
   Json::Array slices;
@@ -106,10 +110,12 @@ Json described(const Path& root, const NvidiaDevice& device, const std::optional
     Json one = Json::object({{"number", link.number}});
     add(one, "version", link.version);
     add(one, "peer", link.peer);
+    add(one, "kind", link.kind);
     links.push_back(std::move(one));
   }
   out.set("nvlinks", std::move(links));
   out.set("paths", Json::array(device.paths));
+  out.set("access", Json::array(device.access));
   return out;
 }
 
@@ -141,6 +147,9 @@ Json described(const Path& root, const std::string& bus, int number) {
   add(out, "memory_clock_max", highest_clock(folder / "pp_dpm_mclk"));
   add(out, "link_generation_max", link_generation(folder / "max_link_speed"));
   add(out, "link_width_max", link_width(folder / "max_link_width"));
+  const auto [corrected, uncorrected] = amd_memory_errors(folder);
+  add(out, "ecc_corrected", corrected);
+  add(out, "ecc_uncorrected", uncorrected);
   constexpr double micro = 1e-6;
   for (const auto& sensor : files::names(folder / "hwmon", "hwmon")) {
     const Path at = folder / "hwmon" / sensor;
@@ -170,7 +179,7 @@ Json devices(const Path& root) {
       found.push_back(described(root, device, now));
     }
   } else {
-    out.set("problem", why);
+    out.set(Nvml::installed() ? "problem" : "absent", why);
   }
   int number = 0;
   for (const auto& bus : amd_devices(root)) found.push_back(described(root, bus, number++));

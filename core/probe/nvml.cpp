@@ -116,8 +116,20 @@ Nvml::Nvml(std::unique_ptr<Library> library)
     : library_(std::move(library)), driver_(library_->text("nvmlSystemGetDriverVersion")) {}
 Nvml::~Nvml() = default;
 
+namespace {
+
+void* load() { return dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL); }
+
+}  // namespace
+
+bool Nvml::installed() {
+  void* handle = load();
+  if (handle != nullptr) dlclose(handle);
+  return handle != nullptr;
+}
+
 std::unique_ptr<Nvml> Nvml::open(std::string& why) {
-  void* handle = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+  void* handle = load();
   if (handle == nullptr) {
     why = "the NVIDIA driver is not installed here: its libnvidia-ml.so.1 is not there";
     return nullptr;
@@ -164,6 +176,12 @@ std::vector<Slice> slices(const Library& library, Device device) {
   return found;
 }
 
+// nvmlIntNvLinkDeviceType_t.
+std::string end_of_link(std::optional<int> kind) {
+  constexpr std::array names{"device", "processor", "switch"};
+  return kind && *kind >= 0 && *kind < std::ssize(names) ? names[static_cast<std::size_t>(*kind)] : "";
+}
+
 template <class Library>
 std::vector<NvLink> nvlinks(const Library& library, Device device) {
   std::vector<NvLink> found;
@@ -173,6 +191,7 @@ std::vector<NvLink> nvlinks(const Library& library, Device device) {
     if (const auto peer = library.template get<PciInfo>("nvmlDeviceGetNvLinkRemotePciInfo_v2", device, link)) {
       one.peer = kernels_address(peer->address);
     }
+    one.kind = end_of_link(library.number("nvmlDeviceGetNvLinkRemoteDeviceType", device, link));
     found.push_back(std::move(one));
   }
   return found;
@@ -199,6 +218,29 @@ std::string_view path_between(const Library& library, Device device, Device othe
   }
 }
 
+// Whether one reads and writes the other's memory: nvmlGpuP2PStatus_t.
+template <class Library>
+std::string_view access_between(const Library& library, Device device, Device other) {
+  const auto read = library.number("nvmlDeviceGetP2PStatus", device, other, 0);
+  const auto write = library.number("nvmlDeviceGetP2PStatus", device, other, 1);
+  if (!read || !write) return "";
+  return *read == 0 && *write == 0 ? "yes" : "no";
+}
+
+// Rows of memory with errors are replaced at a reset: since the A100 rows, before it pages.
+template <class Library>
+std::string_view repair(const Library& library, Device device) {
+  unsigned corrected = 0;
+  unsigned uncorrected = 0;
+  unsigned pending = 0;
+  unsigned failed = 0;
+  if (library.does("nvmlDeviceGetRemappedRows", device, &corrected, &uncorrected, &pending, &failed)) {
+    return failed != 0 ? "failed" : pending != 0 ? "pending" : "none";
+  }
+  const auto pages = library.number("nvmlDeviceGetRetiredPagesPendingStatus", device);
+  return !pages ? "" : *pages != 0 ? "pending" : "none";
+}
+
 std::string compute_mode(std::optional<int> mode) {
   constexpr std::array names{"default", "exclusive", "prohibited", "exclusive"};
   return mode && *mode >= 0 && *mode < std::ssize(names) ? names[static_cast<std::size_t>(*mode)] : "";
@@ -222,6 +264,14 @@ std::vector<NvidiaDevice> Nvml::devices() const {
       continue;
     }
     one.identity = of.text("nvmlDeviceGetUUID", device);
+    if (one.identity.empty()) {  // every device has one: it is lost, or refuses
+      std::array<char, 96> unused{};
+      one.problem = of.error(
+          of.call("nvmlDeviceGetUUID", device, unused.data(), static_cast<unsigned>(unused.size())).value_or(-1));
+      device = nullptr;
+      found.push_back(std::move(one));
+      continue;
+    }
     one.name = of.text("nvmlDeviceGetName", device);
     if (const auto pci = of.get<PciInfo>("nvmlDeviceGetPciInfo_v3", device)) one.bus = kernels_address(pci->address);
     read_memory(of, device, one.memory, one.memory_free);
@@ -234,6 +284,7 @@ std::vector<NvidiaDevice> Nvml::devices() const {
     one.memory_bits = of.number("nvmlDeviceGetMemoryBusWidth", device);
     one.clock_max = of.scaled(mega, "nvmlDeviceGetMaxClockInfo", device, sm_clock);
     one.memory_clock_max = of.scaled(mega, "nvmlDeviceGetMaxClockInfo", device, memory_clock);
+    one.clock_set = of.scaled(mega, "nvmlDeviceGetApplicationsClock", device, sm_clock);
     one.link_generation_max = of.number("nvmlDeviceGetMaxPcieLinkGeneration", device);
     one.link_generation_device = of.number("nvmlDeviceGetGpuMaxPcieLinkGeneration", device);
     one.link_width_max = of.number("nvmlDeviceGetMaxPcieLinkWidth", device);
@@ -256,6 +307,7 @@ std::vector<NvidiaDevice> Nvml::devices() const {
     for (std::size_t j = 0; j < found.size(); ++j) {
       const bool known = i != j && handles[i] != nullptr && handles[j] != nullptr;
       found[i].paths.emplace_back(known ? path_between(of, handles[i], handles[j]) : "");
+      found[i].access.emplace_back(known ? access_between(of, handles[i], handles[j]) : "");
     }
   }
   return found;
@@ -297,6 +349,7 @@ std::optional<NvidiaReading> Nvml::reading(int number, std::string& why, bool br
       *into = static_cast<double>(*errors);
     }
   }
+  out.repair = repair(of, device);
   out.link_generation = of.number("nvmlDeviceGetCurrPcieLinkGeneration", device);
   out.link_width = of.number("nvmlDeviceGetCurrPcieLinkWidth", device);
   std::array<Process, 256> processes{};

@@ -15,6 +15,7 @@ struct NvLink {
   int number = 0;
   std::optional<int> version{};
   std::string peer{};  // PCI address
+  std::string kind{};  // of the other end: device, processor, switch; empty: unknown
 };
 
 // A part of a device that is used as a device of its own.
@@ -39,6 +40,7 @@ struct NvidiaDevice {
   std::optional<int> memory_bits{};  // width of the memory's bus
   std::optional<double> clock_max{};
   std::optional<double> memory_clock_max{};
+  std::optional<double> clock_set{};         // that applications are to have, which is lower where somebody set it
   std::optional<int> link_generation_max{};  // of the device in this slot
   std::optional<int> link_generation_device{};
   std::optional<int> link_width_max{};
@@ -53,6 +55,8 @@ struct NvidiaDevice {
   std::vector<NvLink> nvlinks{};  // those that are active
   // By the number of the other device: nvlink, switch, bridge, node or system, by what lies between.
   std::vector<std::string> paths{};
+  // By the same number, whether its kernels and copies may reach the other's memory; empty: unknown.
+  std::vector<std::string> access{};
   std::string problem{};  // why it does not answer; empty: it does
 };
 
@@ -68,25 +72,28 @@ struct NvidiaReading {
   std::optional<double> utilisation{};     // share of the last sampling period in which a kernel ran
   std::optional<double> ecc_corrected{};   // since the driver was loaded
   std::optional<double> ecc_uncorrected{};
+  std::string repair{};  // of rows or pages with errors: none, pending (until a reset), failed; empty: unknown
   std::optional<int> link_generation{};
   std::optional<int> link_width{};
   std::vector<int> processes{};  // that use it
 };
 
-// What holds a clock down, by its bit; idle and an application's own setting are none.
+// What holds a clock down, by its bit; to be idle is none.
 struct ThrottleReason {
   std::uint64_t bit;
   const char* name;
 };
 inline constexpr ThrottleReason throttle_reasons[] = {
-    {0x04, "power_cap"},   {0x08, "hardware_slowdown"},    {0x10, "sync_boost"},
-    {0x20, "temperature"}, {0x40, "hardware_temperature"}, {0x80, "power_brake"},
+    {0x02, "clock_setting"}, {0x04, "power_cap"},   {0x08, "hardware_slowdown"},
+    {0x10, "sync_boost"},    {0x20, "temperature"}, {0x40, "hardware_temperature"},
+    {0x80, "power_brake"},
 };
 
 class Nvml {
  public:
   // Null where it is not there or its driver does not answer; `why` says so.
   static std::unique_ptr<Nvml> open(std::string& why);
+  static bool installed();  // whether the driver's library is there, whatever it says
   ~Nvml();
   Nvml(const Nvml&) = delete;
   Nvml& operator=(const Nvml&) = delete;

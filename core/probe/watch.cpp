@@ -73,6 +73,7 @@ class Nvidia : public Watched {
     Json out = Json::object(
         {{"identity", device_.identity}, {"number", device_.number}, {"name", device_.name}, {"source", "nvml"}});
     add(out, "clock_max", device_.clock_max);
+    add(out, "clock_set", device_.clock_set);
     add(out, "memory_bits", device_.memory_bits);
     add(out, "link_generation_max", device_.link_generation_max);
     add(out, "link_generation_device", device_.link_generation_device);
@@ -117,6 +118,7 @@ class Nvidia : public Watched {
       add(state, "power_limit", now->power_limit);
       add(state, "ecc_corrected", now->ecc_corrected);
       add(state, "ecc_uncorrected", now->ecc_uncorrected);
+      if (!now->repair.empty()) state.set("repair", now->repair);
       add(state, "link_generation", now->link_generation);
       add(state, "link_width", now->link_width);
       Json::Array began;
@@ -176,6 +178,9 @@ class Amd : public Watched {
     add(state, "power", average ? average : scaled("power1_input", micro));
     if (!briefly) {
       add(state, "power_limit", scaled("power1_cap", micro));
+      const auto [corrected, uncorrected] = amd_memory_errors(folder_);
+      add(state, "ecc_corrected", corrected);
+      add(state, "ecc_uncorrected", uncorrected);
       add(state, "link_generation", link_generation(folder_ / "current_link_speed"));
       add(state, "link_width", link_width(folder_ / "current_link_width"));
     }

@@ -222,6 +222,17 @@ int nvmlDeviceGetTotalEccErrors(void* device, unsigned kind, unsigned, unsigned 
   return number(device, with("TotalEccErrors", kind), out);
 }
 int nvmlDeviceGetEccMode(void* device, unsigned* now, unsigned* later) { return two(device, "EccMode", now, later); }
+int nvmlDeviceGetRemappedRows(void* device, unsigned* corrected, unsigned* uncorrected, unsigned* pending,
+                              unsigned* failed) {
+  *corrected = *uncorrected = 0;
+  return two(device, "RemappedRows", pending, failed);
+}
+int nvmlDeviceGetRetiredPagesPendingStatus(void* device, unsigned* out) {
+  return number(device, "RetiredPagesPendingStatus", out);
+}
+int nvmlDeviceGetApplicationsClock(void* device, unsigned kind, unsigned* out) {
+  return number(device, with("ApplicationsClock", kind), out);
+}
 int nvmlDeviceGetPersistenceMode(void* device, unsigned* out) { return number(device, "PersistenceMode", out); }
 int nvmlDeviceGetComputeMode(void* device, unsigned* out) { return number(device, "ComputeMode", out); }
 int nvmlDeviceGetMigMode(void* device, unsigned* now, unsigned* later) { return two(device, "MigMode", now, later); }
@@ -243,6 +254,9 @@ int nvmlDeviceGetNvLinkVersion(void* device, unsigned link, unsigned* out) {
 }
 int nvmlDeviceGetNvLinkRemotePciInfo_v2(void* device, unsigned link, PciInfo* out) {
   return text(device, with("NvLinkRemotePciInfo", link), out->address, sizeof out->address);
+}
+int nvmlDeviceGetNvLinkRemoteDeviceType(void* device, unsigned link, unsigned* out) {
+  return number(device, with("NvLinkRemoteDeviceType", link), out);
 }
 int nvmlDeviceGetP2PStatus(void* device, void* other, int index, unsigned* out) {
   return number(device, "P2PStatus/" + name_of(other) + "/" + std::to_string(index), out);

@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 from banzuke.charts.place import apart, beside, decades, nice_ceiling, spread_out
 from banzuke.charts.style import DARK, LIGHT, Drawn, legend_of
 from banzuke.charts.testing import layers, rows
+from banzuke.document import Table
 from banzuke.report import testing
 from banzuke.report.charts.roofline import rate, roofline_chart, work
 from banzuke.report.charts.samples import samples_chart
 from banzuke.report.model import Evaluation
+from banzuke.report.roofline import roofline_section
 from banzuke.report.testing.documents import chapters_of
 from banzuke.report.testing.parts import FLOPS, assess, record, samples
 from banzuke.testing import Work
@@ -94,6 +96,16 @@ def test_hosts_and_devices_stand_under_roofs_of_their_own() -> None:
     texts = {row["text"] for of in layers(spec, "text") for row in rows(spec, of)}
     assert {"P100: 826 GB/s, 4.24 Tflop/s measured", "host: 41.3 GB/s, 214 Gflop/s measured"} <= texts
     assert "hollow" in drawn.caption
+
+
+def test_ceilings_of_a_device_are_called_so() -> None:
+    evaluation = testing.with_devices()
+    section = roofline_section(chapters_of(evaluation), evaluation.ceilings, evaluation.machine, words(), "")
+    assert section
+    (table,) = (block for block in section.blocks if isinstance(block, Table))
+    told = [(row.cells[0].text, row.cells[3].text) for row in table.rows]
+    of_devices = [threads for title, threads in told if title.endswith(", one device")]
+    assert of_devices == ["–"] * sum(one.devices for one in evaluation.ceilings)
 
 
 def test_a_figure_of_several_devices_is_that_of_one() -> None:

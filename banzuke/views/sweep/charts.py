@@ -67,6 +67,7 @@ def _points(section: ViewSection, plot: Plot) -> list[SweepPoint]:
     wanted = [
         (case, figure, value)
         for case in section.cases
+        if not (plot.x == "threads" and case.assessment.record.devices)  # those of its host say nothing of a device
         if (value := _value(case, plot.x, words)) is not None
         for figure in case.assessment.figures
         if figure.metric in plot.metrics and all(map(math.isfinite, figure.samples))

@@ -50,6 +50,16 @@ def test_lines_for_numbers_and_bars_for_one_place() -> None:
     assert len(layers(chart.spec(), "bar")) == 1
 
 
+def test_threads_of_a_host_are_no_scale_for_its_devices() -> None:
+    on_devices = [one for one in testing.with_devices().assessments if one.record.benchmark == "stream"]
+    shown = section(STREAM, testing.stream(1, 1, 0.6), testing.stream(2, 2, 1.0), *on_devices[-2:])
+    (chart,) = drawn_of(shown, plots(STREAM))
+    assert all(one.record.devices for one in on_devices[-2:])
+    found = [row for layer in layers(chart.spec(), "point") for row in rows(chart.spec(), layer)]
+    assert len({row["series"] for row in found}) * 2 == len(found)
+    assert drawn_of(section(STREAM, testing.stream(1, 1, 0.6), *on_devices[-2:]), plots(STREAM)) == []
+
+
 @pytest.mark.parametrize(("count", "whiskers"), [(1, []), (10, [2])])
 def test_single_samples_have_no_whiskers(count: int, whiskers: list[int]) -> None:
     """Marks of no data would have no extent, of which the browser complains."""

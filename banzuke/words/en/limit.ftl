@@ -307,7 +307,11 @@ limit-device-slowdown = The device's hardware lowers its clock
     .evidence = For { $share } of the timed part device { $device } was slowed down by its hardware or by the supply's power brake; its median clock was { $clock }, the highest is { $highest }
     .confirm = Check power cables and supplies, and the kernel's log for messages of the driver (Xid)
 limit-device-held-clock = The device runs below its highest clock, and nothing throttles it
-    .evidence = Device { $device } ran at { $clock } in the median; its highest clock is { $highest }
+    .evidence = Device { $device } ran at { $clock } in the median; its highest clock is { $highest }{ $by ->
+        [clock_setting] , and a setting of clocks holds it
+        [sync_boost] , and its driver holds it to that of the devices of its group
+       *[unknown] {""}
+    }
     .confirm = See which clocks are set (nvidia-smi -q -d CLOCK); as root: nvidia-smi -rgc and -rac, then run again
 limit-device-link = The device's link is slower than it could be
     .evidence = Under load device { $device } had PCI Express generation { $generation } x{ $width }; possible is generation { $best } x{ $widest }{ $slot ->
@@ -321,6 +325,12 @@ limit-device-ecc = Error correction takes bandwidth of the device's memory
 limit-device-errors = The device's memory had errors
     .evidence = During the case device { $device } counted { $corrected } corrected and { $uncorrected } uncorrected errors
     .confirm = See nvidia-smi -q -d ECC,ROW_REMAPPER; if the counts go on, have the device tested
+limit-device-repair = Memory with errors is not replaced
+    .evidence = On device { $device } memory with errors { $state ->
+        [pending] waits for a reset to be replaced by spare memory
+       *[failed] could not be replaced by spare memory
+    }
+    .confirm = See nvidia-smi -q -d ROW_REMAPPER,PAGE_RETIREMENT; ask the site to reset the device, or to exchange it
 limit-device-far = A rank runs far from its device
     .evidence = Ranks { $ranks } run on processors outside NUMA node { $node }, to which their device { $device } is attached
     .confirm = Leave the binding to Banzuke, or name cores of that node

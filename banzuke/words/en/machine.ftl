@@ -120,7 +120,73 @@ report-machine-several =
         [one] { $name }
        *[other] { $number } × { $name }
     }
-report-machine-driver = driver { $version }
+report-machine-driver = driver { $version }{ $toolkit ->
+    [none] {""}
+   *[other] {" "}(CUDA up to { $toolkit })
+}
+report-machine-multiprocessors =
+    { $number ->
+        [one] 1 multiprocessor
+       *[other] { $number } multiprocessors
+    }
+report-machine-capability = compute capability { $version }
+report-machine-device-clock = up to { $clock }
+report-machine-device-memory-clock = memory up to { $clock }
+report-machine-device-ecc = { $on ->
+    [yes] ECC on
+   *[no] ECC off
+}
+report-machine-devices = Accelerators of this job
+report-machine-every-device = All accelerators
+report-machine-device = Accelerator { $number }
+report-machine-unusable-devices = Not usable
+report-machine-device-slice = slice of { $device }
+report-machine-device-adapter = nearest adapter { $name }
+report-machine-device-link = PCI Express gen{ $generation } x{ $width } now{ $at ->
+    [best] {""}
+    [slower] {" "}(gen{ $best } x{ $widest } possible; an idle link slows down)
+   *[narrower] {" "}(gen{ $best } x{ $widest } possible)
+}
+report-machine-device-newer-slot = the device could have gen{ $generation } in a newer slot
+report-machine-device-limit = power limit { $limit }{ $default ->
+    [same] {""}
+   *[other] {" "}instead of { $default }
+}
+report-machine-device-clock-set = clock set to { $clock }
+report-machine-device-errors = memory errors since the driver was loaded: { $corrected } corrected and { $uncorrected } uncorrected
+report-machine-device-repair = { $state ->
+    [pending] memory with errors waits for a reset to be replaced
+   *[failed] memory with errors could not be replaced
+}
+report-machine-device-exclusive = compute mode exclusive: one process at a time
+report-machine-device-passing = persistence mode off
+report-machine-device-end = { $kind ->
+    [device] { $name }
+    [switch] a switch
+    [processor] a processor
+    [unknown] an unknown end
+   *[other] { $name }, which the job may not use
+}
+report-machine-device-nvlinks =
+    { $links ->
+        [one] 1 NVLink
+       *[other] { $links } NVLinks
+    } to { $several ->
+        [one] { $ends }
+       *[other] each of { $ends }
+    }
+report-machine-device-way = to { $others } by { $way ->
+    [nvlink] NVLink
+    [switch] PCI Express switches
+    [bridge] a PCI Express host bridge
+    [node] several host bridges of a NUMA node
+   *[system] the link between NUMA nodes
+}
+report-machine-device-access = { $can ->
+    [yes] direct access to the memory of { $others }
+   *[no] no direct access to the memory of { $others }
+}
+report-machine-device-others = all others
 report-machine-network = Network { $name }
 report-machine-at-numa = at NUMA node { $number }
 report-machine-area = { $kind } on { $source }

@@ -269,7 +269,11 @@ limit-device-slowdown = ハードウェアによるデバイスの動作周波�
     .evidence = デバイス{ $device }は計測区間の{ $share }でハードウェアまたは電源の電力制動により減速。動作周波数の中央値は{ $clock }、最大は{ $highest }
     .confirm = 電源ケーブルと電源装置、カーネルログのドライバのメッセージ（Xid）を確認する
 limit-device-held-clock = 抑制要因なしに最大値を下回るデバイスの動作周波数
-    .evidence = デバイス{ $device }の動作周波数の中央値は{ $clock }、最大は{ $highest }
+    .evidence = デバイス{ $device }の動作周波数の中央値は{ $clock }、最大は{ $highest }{ $by ->
+        [clock_setting] 。動作周波数の設定値による制限あり
+        [sync_boost] 。ドライバが同じグループのデバイスの動作周波数に合わせている
+       *[unknown] {""}
+    }
     .confirm = 設定された動作周波数を確認し（nvidia-smi -q -d CLOCK）、root権限で「nvidia-smi -rgc」と「nvidia-smi -rac」を実行して再測定する
 limit-device-link = 本来より遅いデバイスのリンク
     .evidence = 負荷時のデバイス{ $device }のリンクはPCI Express第{ $generation }世代 x{ $width }。{ $slot ->
@@ -283,6 +287,12 @@ limit-device-ecc = 誤り訂正によるデバイスのメモリバンド幅の�
 limit-device-errors = デバイスのメモリの誤り
     .evidence = 測定中、デバイス{ $device }で訂正された誤り{ $corrected }件、訂正できない誤り{ $uncorrected }件を計数
     .confirm = 「nvidia-smi -q -d ECC,ROW_REMAPPER」を確認し、増え続けるならデバイスの検査を依頼する
+limit-device-repair = 置換されていない誤りのあるメモリ
+    .evidence = デバイス{ $device }の誤りのあるメモリの予備領域への置換が{ $state ->
+        [pending] リセット待ち
+       *[failed] 失敗
+    }
+    .confirm = 「nvidia-smi -q -d ROW_REMAPPER,PAGE_RETIREMENT」を確認し、デバイスのリセットまたは交換を管理者に依頼する
 limit-device-far = デバイスから遠いランクの配置
     .evidence = ランク{ $ranks }は、デバイス{ $device }が接続されたNUMAノード{ $node }の外のプロセッサで動作
     .confirm = 束縛をBanzukeに任せるか、そのノードのコアを指定する

@@ -120,7 +120,65 @@ report-machine-several =
         [1] { $name }
        *[other] { $name } × { $number }
     }
-report-machine-driver = ドライバ { $version }
+report-machine-driver = ドライバ { $version }{ $toolkit ->
+    [none] {""}
+   *[other] （CUDA { $toolkit }まで対応）
+}
+report-machine-multiprocessors = マルチプロセッサ { $number }基
+report-machine-capability = Compute Capability { $version }
+report-machine-device-clock = 最高動作周波数 { $clock }
+report-machine-device-memory-clock = メモリ最高動作周波数 { $clock }
+report-machine-device-ecc = { $on ->
+    [yes] ECC有効
+   *[no] ECC無効
+}
+report-machine-devices = 本ジョブのアクセラレータ
+report-machine-every-device = 全アクセラレータ
+report-machine-device = アクセラレータ{ $number }
+report-machine-unusable-devices = 使用不可
+report-machine-device-slice = { $device }の一部（MIG）
+report-machine-device-adapter = 最寄りのネットワークアダプタ { $name }
+report-machine-device-link = PCI Express Gen{ $generation } x{ $width }で接続中{ $at ->
+    [best] {""}
+    [slower] （Gen{ $best } x{ $widest }まで可能。アイドル時は低速になる）
+   *[narrower] （Gen{ $best } x{ $widest }まで可能）
+}
+report-machine-device-newer-slot = 新しいスロットではGen{ $generation }まで可能
+report-machine-device-limit = 電力上限 { $limit }{ $default ->
+    [same] {""}
+   *[other] （既定値 { $default }）
+}
+report-machine-device-clock-set = 動作周波数の設定値 { $clock }
+report-machine-device-errors = ドライバ起動後のメモリ誤り：訂正済 { $corrected }件、訂正不能 { $uncorrected }件
+report-machine-device-repair = { $state ->
+    [pending] 誤りのあるメモリの置換がリセット待ち
+   *[failed] 誤りのあるメモリの置換に失敗
+}
+report-machine-device-exclusive = 排他モード（同時に1プロセスのみ）
+report-machine-device-passing = 永続モード無効
+report-machine-device-end = { $kind ->
+    [device] アクセラレータ{ $name }
+    [switch] スイッチ
+    [processor] プロセッサ
+    [unknown] 不明な接続先
+   *[other] { $name }（本ジョブでは使用不可）
+}
+report-machine-device-nvlinks = { $ends }へ{ $several ->
+        [1] {""}
+       *[other] それぞれ
+    }NVLink { $links }本
+report-machine-device-way = { $others }へは{ $way ->
+    [nvlink] NVLink
+    [switch] PCI Expressスイッチ
+    [bridge] PCI Expressホストブリッジ
+    [node] 同一NUMAノードの複数のホストブリッジ
+   *[system] NUMAノード間リンク
+}経由
+report-machine-device-access = { $others }のメモリへ{ $can ->
+    [yes] 直接アクセス可
+   *[no] 直接アクセス不可
+}
+report-machine-device-others = 他の全台
 report-machine-network = ネットワーク { $name }
 report-machine-at-numa = NUMAノード{ $number }に接続
 report-machine-area = { $kind }（{ $source }）

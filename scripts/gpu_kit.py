@@ -23,6 +23,15 @@ PARTS = ROOT / "scripts/kit"
 CALLS = {
     "dgemm": ("--m 8192 --n 8192 --k 8192",),
     "stream": ("--n 268435456", "--n 16777216"),
+    "transfer": (
+        *(f"--path pinned --direction {way} --max_size 1073741824" for way in ("to-device", "to-host", "both")),
+        *(f"--path {path} --direction {way}" for path in ("kernel", "pageable") for way in ("to-device", "to-host")),
+        "--path local",
+        *(f"--path {path}" for path in ("peer", "peer --direction both", "peer-write", "peer-read")),
+        *(f"--path {path}" for path in ("staged", "pipelined", "nccl")),
+        *(f"--test latency --path {path}" for path in ("pinned", "pinned --direction to-host", "kernel", "peer")),
+        "--test pairs",
+    ),
 }
 """Options of each benchmark's calls, with arrays larger than a device's cache; without an entry, one call with none."""
 BACKENDS = ("cuda", "omptarget", "openacc")

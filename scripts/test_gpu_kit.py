@@ -80,6 +80,29 @@ def test_a_failure_is_told_and_the_rest_goes_on(kit: Path, broken: str) -> None:
     assert (out / "records.jsonl").read_text(encoding="utf-8").count("\n") == len(gpu_kit.CALLS["stream"])
 
 
+def test_what_this_machine_cannot_do_is_left_out(kit: Path) -> None:
+    skipped = json.loads(GOLDEN) | {"status": "skipped", "reason": "there is no second device", "metrics": {}}
+    line = json.dumps(skipped, separators=(",", ":"))
+    program(kit / "bin/banzuke-stream-cuda", f"cat <<'E'\n{line}\nE\nexit 1\n")
+    status, told, _ = start(kit)
+    assert status == 0
+    assert "skipped, there is no second device" in told
+
+
+def test_curves_and_pairs_are_shown(tmp_path: Path) -> None:
+    names = ("curve", "devices")
+    golden = [(ROOT / f"schema/golden/{name}.json").read_text(encoding="utf-8").strip() for name in names]
+    (tmp_path / "records").write_text("\n".join(golden), encoding="utf-8")
+    show = [sys.executable, str(ROOT / "scripts/kit/show.py"), str(tmp_path / "records")]
+    told = subprocess.run(show, capture_output=True, text=True, check=True).stdout
+    curve, pairs = (json.loads(line) for line in golden)
+    (name,) = curve["curves"]
+    assert f"by {name}, " in told
+    for matrix in pairs["pairs"].values():
+        values = [float(line.split(": ")[1].split()[0]) for line in told.splitlines() if " -> " in line]
+        assert [value for value in matrix["values"] if value not in values] == []
+
+
 def test_without_a_device_it_says_so(kit: Path) -> None:
     status, told, _ = start(kit, device=False)
     assert status == 2

@@ -168,3 +168,91 @@ def test_kernels_and_directives_are_compared(devices: Banzuke) -> None:
     done = devices("run", "stream", *backends, *CALL[2:])
     assert done.returncode == 0, done.stderr
     assert "omptarget-emulated" in done.stdout.partition("Backend:")[2], done.stdout
+
+
+TRANSFER = ("transfer", "--backend", "emulated", "--set", "max_size=4096", "--set", "samples=3")
+
+
+def test_transfers_are_judged_by_the_link_that_the_device_reports(devices: Banzuke) -> None:
+    (pinned,) = records(devices, *TRANSFER)
+    bandwidth = pinned["metrics"]["bandwidth"]
+    assert bandwidth["fraction_of_peak"] == pytest.approx(bandwidth["value"] / (32e9 * 128 / 130 / 8 * 16), rel=1e-6)
+    assert pinned["groups"][0]["binding"][0]["devices"] == ["EMULATED-0"]
+    (peer,) = records(devices, *TRANSFER, "--set", "path=peer")
+    assert peer["groups"][0]["binding"][0]["devices"] == ["EMULATED-0", "EMULATED-1"]
+    assert {point["at"] for point in peer["curves"]["size"]["points"]} == {2**i for i in range(13)}
+
+
+@pytest.mark.parametrize(
+    ("path", "direction", "fault"),
+    [
+        ("pageable", "to-device", "wrong-copy@5"),
+        ("pinned", "to-device", "missing-copy@5"),
+        ("pinned", "to-host", "missing-copy@70"),
+        ("pinned", "both", "wrong-copy@75"),
+        ("kernel", "to-device", "missing-launch@5"),
+        ("staged", "to-device", "wrong-copy@70"),
+        ("pipelined", "to-device", "missing-copy@71"),
+        ("peer", "to-device", "missing-copy@70"),
+        ("peer-write", "to-device", "missing-launch@7"),
+        ("peer-read", "to-device", "missing-launch@7"),
+        ("nccl", "to-device", "missing-message@3"),
+        ("local", "to-device", "wrong-copy@70"),
+    ],
+)
+def test_a_transfer_that_is_wrong_has_no_figure(devices: Banzuke, path: str, direction: str, fault: str) -> None:
+    """The copies before the 65th fill the memory of the device that sends."""
+    call = (*TRANSFER, "--set", "min_size=4096", "--set", f"path={path}", "--set", f"direction={direction}")
+    (good,) = records(devices, *call)
+    assert good["status"] == "ok"
+    (bad,) = records(devices, *call, status=1, BANZUKE_EMULATED_FAULT=fault)
+    assert "wrong bytes, first in transfers of 4096 B" in bad["reason"]
+
+
+@pytest.mark.parametrize(
+    ("path", "variables", "reason"),
+    [
+        ("peer", {"BANZUKE_EMULATED_PEERS": "none"}, "do not reach each other's memory"),
+        ("nccl", {"BANZUKE_EMULATED_NCCL": "none"}, "cannot load libnccl.so.2"),
+        (
+            "staged",
+            {"CUDA_VISIBLE_DEVICES": "EMULATED-1"},
+            "needs device 1, counted from 0, and 1 was given",
+        ),
+    ],
+)
+def test_a_path_that_there_is_not_is_left_out(
+    devices: Banzuke, path: str, variables: dict[str, str], reason: str
+) -> None:
+    (record,) = records(devices, *TRANSFER, "--set", f"path={path}", status=1, **variables)
+    assert record["status"] == "skipped"
+    assert reason in record["reason"]
+
+
+def test_the_standard_transfers_and_their_report(devices: Banzuke, results: Path) -> None:
+    done = devices("run", "transfer", "--backend", "emulated", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)["records"]
+    assert {record["status"] for record in found} == {"ok"}
+    (pairs,) = (record["pairs"]["bandwidth"] for record in found if record["pairs"])
+    assert [end["device"] for end in pairs["ends"]] == [None, "EMULATED-0", "EMULATED-1"]
+    assert sorted(zip(pairs["from"], pairs["to"], strict=True)) == [
+        (a, b) for a in range(3) for b in range(3) if a != b
+    ]
+    assert devices("report", "last").returncode == 0
+    (page,) = results.glob("*/report.md")
+    text = page.read_text()
+    assert "Bandwidth between all memories" in text
+    assert "pipelined, to-device" in text
+    assert list(results.glob("*/figures/transfer-pairs-bandwidth.svg"))
+
+
+def test_without_a_device_transfers_say_what_they_need(banzuke: Banzuke) -> None:
+    done = banzuke("run", "transfer")
+    assert done.returncode == 2
+    assert "transfer needs a device (there is no device that it could use here)" in done.stderr
+    done = banzuke("run", "transfer", "--backend", "omp")
+    assert done.returncode == 2
+    assert "transfer has no backend omp. It runs on devices: cuda" in done.stderr
+    done = banzuke("run", "transfer,stream", "--dry-run")
+    assert "transfer" not in done.stdout

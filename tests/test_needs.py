@@ -46,7 +46,7 @@ def could_bind(asked: list[Demand]) -> set[str]:
     return {one.resource for one in all_asked if not any(one.takes_less_than(other) for other in all_asked)}
 
 
-@pytest.mark.parametrize("name", benchmarks())
+@pytest.mark.parametrize("name", [name for name, benchmark in benchmarks().items() if benchmark.of_processors])
 def test_benchmarks_need_what_could_bind_their_figures(banzuke: Banzuke, results: Path, name: str) -> None:
     for words in BRIEF[name]:
         done = banzuke("run", name, *words.split())

@@ -192,12 +192,10 @@ def peak_of_devices(
     `matrices`: matrix units do the same arithmetic, where they are faster.
     """
     names = (resource.name, *((f"{resource.name}_matrix",) if matrices else ()))
-    found = [
-        (device, peak)
-        for device in machine.node.devices
-        for name in names
-        if (peak := device.peaks.get(name)) and peak.value
-    ]
+    known = [(device, device.peaks.get(name)) for device in machine.node.devices for name in names]
+    if resource.of_device:
+        known += [(device, resource.of_device(device)) for device in machine.node.devices]
+    found = [(device, peak) for device, peak in known if peak and peak.value]
     if found:
         device, peak = max(found, key=lambda one: one[1].value or 0.0)
         yield Ceiling(

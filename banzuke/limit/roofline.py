@@ -49,6 +49,11 @@ class TimeBound:
         return self.resource.startswith("memory.")
 
     @property
+    def link(self) -> bool:
+        """Whether a link binds, of the host or of a device."""
+        return self.resource.startswith("link.")
+
+    @property
     def area(self) -> bool:
         """Whether a storage area binds, or the hosts' links to it."""
         return self.resource.startswith("storage.")

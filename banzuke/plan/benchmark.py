@@ -333,6 +333,7 @@ class Benchmark:
     seconds: Callable[[Machine, Layout, Mapping[str, Scalar]], float] = lambda _machine, _layout, _parameters: 1.0
     """Rough duration of a case, for progress and the time limit: that is a minute at least."""
     default_backend: str = "omp"
+    """Empty: it has programs for devices alone, and `sweep` no cases."""
     resources: Resources = field(default_factory=Resources)
     sizing: Sizing = field(default_factory=Sizing)
     tuning: Tuning = field(default_factory=Tuning)
@@ -366,6 +367,11 @@ class Benchmark:
             ]
 
         return replace(self, sweep=sweep)
+
+    @property
+    def of_processors(self) -> bool:
+        """Whether it has programs for them, and not for devices alone."""
+        return bool(self.default_backend)
 
     @property
     def spans_hosts(self) -> bool:

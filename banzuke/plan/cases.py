@@ -11,7 +11,7 @@ from banzuke.machine.model import Machine
 from banzuke.plan.axes import checked, fitting, with_found
 from banzuke.plan.benchmark import Benchmark, Case, Collection, Layout, RankGroup, Scalar, accepted
 from banzuke.plan.layouts import over_hosts
-from banzuke.plan.on_devices import parts
+from banzuke.plan.on_devices import no_device, parts
 from banzuke.plan.placement import Placement
 from banzuke.plan.problems import own_problems
 from banzuke.plan.strong import check_problem, shared_out, with_problem_of
@@ -259,7 +259,7 @@ def plan_all(chosen: Iterable[Benchmark], machine: Machine, request: Request, fa
     request = _checked(chosen, machine, request)
     cases = [case for benchmark in chosen for case in _planned(benchmark, machine, request, families)]
     if not cases:
-        raise _nothing([benchmark.name for benchmark in chosen])
+        raise _nothing(chosen, machine)
     return cases
 
 
@@ -390,11 +390,14 @@ def _sweep(benchmark: Benchmark, machine: Machine) -> Sequence[tuple[Layout, Map
     """The standard cases, of which there is one. Raises BanzukeError."""
     standard = benchmark.sweep(machine)
     if not standard:
-        raise _nothing([benchmark.name])
+        raise _nothing([benchmark], machine)
     return standard
 
 
-def _nothing(names: Sequence[str]) -> BanzukeError:
+def _nothing(chosen: Sequence[Benchmark], machine: Machine) -> BanzukeError:
+    if chosen and not any(benchmark.of_processors for benchmark in chosen):
+        return no_device(chosen[0], machine)
+    names = [benchmark.name for benchmark in chosen]
     return BanzukeError(
         f"{' and '.join(names)}: nothing can be run here",
         why="this machine has too few processors or hosts, or no MPI",

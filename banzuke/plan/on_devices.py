@@ -30,19 +30,30 @@ def parts(
     own = [name for name in asked if drives(benchmark.name, name)]
     others = [name for name in asked if name not in own]
     if own and not machine.allotment.devices:
-        raise BanzukeError(
-            f"{benchmark.name} cannot run with the backend {own[0]}",
-            why=machine.allotment.devices_problem or "there is no device that it could use here",
-            remedy="`banzuke machine` shows what was found",
-        )
+        raise no_device(benchmark, machine, own[0])
     found: list[tuple[Benchmark, list[str]]] = []
-    if others or not asked:
+    if others and not benchmark.of_processors:
+        there_are = ", ".join(backends(benchmark.name))
+        remedy = f"It runs on devices: {there_are}" if there_are else "It runs on devices: docs/gpu.md says what builds it"
+        raise BanzukeError(f"{benchmark.name} has no backend {others[0]}", remedy=remedy)
+    if others or (benchmark.of_processors and not asked):
         found.append((benchmark, others))
     if own:
         found.append((on_devices(benchmark, own[0]), own))
     elif not asked and not libraries:
         found += [(on_devices(benchmark, name), []) for name in usual(benchmark, machine)]
     return found
+
+
+def no_device(benchmark: Benchmark, machine: Machine, backend: str = "") -> BanzukeError:
+    """What a benchmark or its backend for devices lacks here."""
+    what = f"{benchmark.name} cannot run with the backend {backend}" if backend else f"{benchmark.name} needs a device"
+    if machine.allotment.devices:
+        return BanzukeError(
+            what, why="no program of it is installed for those that are here", remedy="docs/gpu.md says what builds one"
+        )
+    why = machine.allotment.devices_problem or "there is no device that it could use here"
+    return BanzukeError(what, why=why, remedy="`banzuke machine` shows what was found")
 
 
 def usual(benchmark: Benchmark, machine: Machine) -> list[str]:

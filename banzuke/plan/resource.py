@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from banzuke.machine.model import Machine
-from banzuke.machine.site import Peak
+from banzuke.machine.site import Device, Peak
 from banzuke.words import Message
 
 
@@ -44,6 +44,8 @@ class Resource:
     is left out of a limit where even so little could not bind."""
     peak: Callable[[Machine], Peak | None] | None = None
     """The theoretical rate of a host; None: it has none."""
+    of_device: Callable[[Device], Peak | None] | None = None
+    """The theoretical rate of a device, where it is none of those peaks that its description has by name."""
     above: Callable[[Machine], KnownRate | None] | None = None
     """What the measured rate cannot exceed: the limit of the benchmark that measures it."""
     instead: Callable[[Machine], KnownRate | None] | None = None

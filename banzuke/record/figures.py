@@ -176,6 +176,12 @@ class Pairs(Frozen):
         return len(self.worst) >= self.count * (self.count - 1) // 2
 
     @cached_property
+    def each(self) -> Mapping[tuple[int, int], float]:
+        """By origin and target; what was measured one way alone stands for the other, too."""
+        known = {(a, b): value for a, b, value in zip(self.origins, self.targets, self.values, strict=True)}
+        return {(b, a): value for (a, b), value in known.items()} | known
+
+    @cached_property
     def worst(self) -> Mapping[tuple[int, int], float]:
         """Of each pair, later end first, the worse of both ways."""
         worse = min if self.unit.endswith("/s") else max

@@ -45,10 +45,12 @@ def misplaced(group: Group, placement: Placement) -> str:
 
 
 def other_devices(group: Group, asked: Sequence[Sequence[str]]) -> str:
-    """Which devices were read back instead of those asked for, by rank on its host; empty: these were."""
+    """Which devices were read back instead of those asked for, by rank on its host; empty: these were, or some of them
+    where a program chooses among several.
+    """
     used = {rank: list(binding.devices) for binding in group.binding for rank in parse_cpus(binding.ranks)}
     for (rank, found), wanted in zip(sorted(used.items()), asked, strict=False):
-        if sorted(found) != sorted(wanted):
+        if not found or not set(found) <= set(wanted):
             return f"devices {', '.join(wanted)} asked for rank {rank}, {', '.join(found) or 'none'} read back"
     return ""
 

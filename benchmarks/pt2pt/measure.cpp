@@ -166,7 +166,7 @@ Metric over_ranks(const Pairs& pairs, int ranks, const std::string& name, double
 
 Result measure_pairs(const Params& params, const Context& context) {
   const Communicator& ranks = context.ranks;
-  const matrix::Schedule schedule(params.rounds, ranks.size());
+  const PairSchedule schedule(params.rounds, ranks.size());
   const int rounds = schedule.rounds();
   Messages messages(ranks, params);
   Check check(ranks);

@@ -21,7 +21,7 @@ void check(const Params& params, int ranks) {
     if (ranks % 2 != 0) refuse("needs an even number of ranks", {{{"ranks", ranks - 1}}, {{"ranks", ranks + 1}}});
   } else if (params.test == "pairs") {
     const std::int64_t of_a_round = ranks / 2;
-    const std::int64_t pairs = of_a_round * matrix::Schedule(params.rounds, ranks).rounds();
+    const std::int64_t pairs = of_a_round * PairSchedule(params.rounds, ranks).rounds();
     if (pairs > matrix::most_pairs) {
       std::vector<Json::Object> nearest{{{"ranks", matrix::most_ranks}}};
       if (const auto rounds = matrix::most_pairs / of_a_round; rounds > 0) nearest.push_back({{"rounds", rounds}});
@@ -100,7 +100,7 @@ Problem problem(const Params& params, int ranks) {
   if (params.test == "pairs") {
     add(matrix::latency_size, matrix::latency_count(params), 2);
     add(matrix::bandwidth_size, matrix::bandwidth_count(params), params.window);
-    const int rounds = matrix::Schedule(params.rounds, ranks).rounds();
+    const int rounds = PairSchedule(params.rounds, ranks).rounds();
     messages *= rounds;
     bytes *= rounds;
     footprint += figure_bytes * ranks * rounds;
@@ -165,38 +165,6 @@ Count latency_count(const Params& params) {
 
 Count bandwidth_count(const Params& params) {
   return {.iterations = std::max<std::int64_t>(3, latency_count(params).iterations / 20), .warm_up = 1};
-}
-
-// The circle method: all but the last rank turn, and who faces oneself meets the last. With an odd number the last does
-// not exist.
-int rounds(int ranks) { return ranks - (ranks % 2 == 0 ? 1 : 0); }
-
-int partner(int rank, int round, int ranks) {
-  const int turning = rounds(ranks);
-  const int last = turning;
-  if (rank == last) {
-    // Whom 2 x = round (mod turning) holds for; `turning` is odd, so exactly one.
-    return round % 2 == 0 ? round / 2 : (round + turning) / 2;
-  }
-  const int other = (round - rank + turning) % turning;
-  if (other != rank) return other;
-  return last < ranks ? last : -1;
-}
-
-// All but one are all: of four ranks, one of the rounds is that of neighbours.
-Schedule::Schedule(std::int64_t rounds, int ranks)
-    : ranks_(ranks),
-      all_(rounds == 0 || rounds + 1 >= matrix::rounds(ranks)),
-      rounds_(all_ ? matrix::rounds(ranks) : static_cast<int>(rounds)) {}
-
-int Schedule::partner(int rank, int round) const {
-  if (all_) return matrix::partner(rank, round, ranks_);
-  const int neighbour = (rank ^ 1) < ranks_ ? rank ^ 1 : -1;
-  if (round == 0) return neighbour;
-  const std::int64_t between = 2 * round - 1;
-  const auto chosen = static_cast<int>(between * matrix::rounds(ranks_) / (2 * (rounds_ - 1)));
-  const int found = matrix::partner(rank, chosen, ranks_);
-  return found == neighbour ? -1 : found;
 }
 
 }  // namespace matrix

@@ -15,6 +15,7 @@
 #include "core/application.hpp"
 #include "core/hidden.hpp"
 #include "core/message.hpp"
+#include "core/pair_schedule.hpp"
 
 namespace banzuke::pt2pt {
 
@@ -59,22 +60,6 @@ inline constexpr std::int64_t latency_size = 8;
 inline constexpr std::int64_t bandwidth_size = std::int64_t{1} << 20U;
 Count latency_count(const Params& params);
 Count bandwidth_count(const Params& params);
-// Rounds in which every rank meets every other once, and whom `rank` meets in one of them; -1: it pauses.
-int rounds(int ranks);
-int partner(int rank, int round, int ranks);
-// The same in those that were asked for. Some of all are first that of neighbours, ranks 0 and 1, 2 and 3, ..., then
-// rounds at even distances, so that the ranks that one meets are near and far; no pair meets twice.
-class Schedule {
- public:
-  Schedule(std::int64_t rounds, int ranks);
-  int rounds() const { return rounds_; }
-  int partner(int rank, int round) const;
-
- private:
-  int ranks_;
-  bool all_;
-  int rounds_;
-};
 }  // namespace matrix
 
 // One side of a pair.

@@ -46,7 +46,7 @@ class Cases : public RankTests {
         {.test = "pairs", .window = 2, .iterations = 2, .rounds = rounds, .buffers = buffer_kinds().front()}, context_);
     if (ranks_.rank() != 0) return;
     expect_verified(result);
-    const matrix::Schedule schedule(rounds, ranks_.size());
+    const PairSchedule schedule(rounds, ranks_.size());
     for (const auto& [name, pairs] : result.pairs) {
       std::set<std::pair<std::int64_t, std::int64_t>> met;
       for (std::size_t i = 0; i < pairs.values.size(); ++i) met.emplace(pairs.from[i], pairs.to[i]);

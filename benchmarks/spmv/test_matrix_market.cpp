@@ -212,7 +212,9 @@ TEST_F(MatrixMarket, RefusesWithoutPermission) {
   // Root may read everything, so it becomes somebody else for a while.
   constexpr uid_t nobody = 65534;
   const uid_t before = geteuid();
-  if (before == 0) ASSERT_EQ(seteuid(nobody), 0);
+  if (before == 0) {
+    ASSERT_EQ(seteuid(nobody), 0);
+  }
   expect_refused(path, "", "Permission denied");
   ASSERT_EQ(seteuid(before), 0);
 }

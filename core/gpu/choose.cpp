@@ -22,10 +22,11 @@ void show(const std::vector<std::string>& identities) {
 
 }  // namespace
 
-std::vector<DeviceInfo> given() {
-  const auto& [identities, local_rank] = given_devices();
+std::vector<DeviceInfo> offered() {
+  const auto& identities = given_devices().identities;
   show(identities);
-  const auto visible = devices();
+  auto visible = devices();
+  if (identities.empty()) return visible;
   std::vector<DeviceInfo> found;
   for (const auto& identity : identities) {
     const auto place = std::ranges::find(visible, identity, &DeviceInfo::identity);
@@ -36,7 +37,13 @@ std::vector<DeviceInfo> given() {
     }
     found.push_back(*place);
   }
-  if (found.empty()) found.push_back(visible[static_cast<std::size_t>(local_rank) % visible.size()]);
+  return found;
+}
+
+std::vector<DeviceInfo> given() {
+  const auto& [identities, local_rank] = given_devices();
+  auto found = offered();
+  if (identities.empty()) found = {found[static_cast<std::size_t>(local_rank) % found.size()]};
   for (const auto& device : found) uses_device(device.identity);
   return found;
 }

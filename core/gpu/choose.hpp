@@ -11,7 +11,11 @@ namespace banzuke::gpu {
 // in turn. Noted for the record. Throws NoDeviceError for one that is not visible.
 std::vector<DeviceInfo> given();
 
-// The first of them, which is current from then on.
+// All that it was given, else all that are visible; none is noted: of programs that choose among them, and say
+// themselves which they use. Throws NoDeviceError for one that is not visible.
+std::vector<DeviceInfo> offered();
+
+// The first of those given, which is current from then on.
 DeviceInfo use_given();
 
 // Bytes that the library of a device takes of the host's memory, roughly.

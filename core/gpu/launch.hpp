@@ -7,6 +7,10 @@
 #include "core/gpu/kernel.hpp"
 #include "core/gpu/runtime.hpp"
 
+#if !BANZUKE_ON_GPU
+#include "core/gpu/emulated/queue.hpp"
+#endif
+
 namespace banzuke::gpu {
 
 inline constexpr int usual_threads = 256;
@@ -62,9 +66,11 @@ void each_element(const Stream& stream, std::int64_t n, const Element& element) 
   detail::elements_kernel<<<static_cast<unsigned>(blocks), usual_threads, 0,
                             static_cast<detail::NativeStream>(stream.native())>>>(n, element);
 #else
-  for (std::int64_t block = 0; block < blocks; ++block) {
-    for (int thread = 0; thread < usual_threads; ++thread) detail::elements_of_thread(block, thread, n, element);
-  }
+  emulated::queue(stream, [=] {
+    for (std::int64_t block = 0; block < blocks; ++block) {
+      for (int thread = 0; thread < usual_threads; ++thread) detail::elements_of_thread(block, thread, n, element);
+    }
+  });
 #endif
   detail::launched(stream);
 }
@@ -77,10 +83,12 @@ void each_block(const Stream& stream, std::int64_t blocks, const Work& work) {
   detail::blocks_kernel<<<static_cast<unsigned>(blocks), Work::threads, 0,
                           static_cast<detail::NativeStream>(stream.native())>>>(work);
 #else
-  for (std::int64_t block = 0; block < blocks; ++block) {
-    typename Work::Shared shared;
-    work(Block<Work::threads>(block, blocks), shared);
-  }
+  emulated::queue(stream, [=] {
+    for (std::int64_t block = 0; block < blocks; ++block) {
+      typename Work::Shared shared;
+      work(Block<Work::threads>(block, blocks), shared);
+    }
+  });
 #endif
   detail::launched(stream);
 }

@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <cstring>
+#include <mutex>
 
 #include "core/gpu/api.hpp"
 #include "core/gpu/uuid.hpp"
@@ -220,6 +223,23 @@ bool reach(int device, int other) {
   return status == GPU(Success) || status == GPU(ErrorPeerAccessAlreadyEnabled);
 }
 
+void turn_to(int number) { check(GPU(SetDevice)(number), "use device " + std::to_string(number)); }
+
+bool linked(int device, int other) {
+  if (device == other) return false;
+#ifdef BANZUKE_HIP
+  constexpr std::uint32_t infinity_fabric = 4;  // HSA_AMD_LINK_INFO_TYPE_XGMI
+  std::uint32_t kind = 0;
+  std::uint32_t hops = 0;
+  return hipExtGetLinkTypeAndHopCount(device, other, &kind, &hops) == hipSuccess && kind == infinity_fabric;
+#else
+  // Atomics between devices are native on NVLink alone.
+  int native = 0;
+  return cudaDeviceGetP2PAttribute(&native, cudaDevP2PAttrNativeAtomicSupported, device, other) == cudaSuccess &&
+         native != 0;
+#endif
+}
+
 bool has_clock() { return true; }
 
 Stream::Stream() {
@@ -251,6 +271,39 @@ double Event::seconds_since(const Event& earlier) const {
   float milliseconds = 0.0F;
   check(GPU(EventElapsedTime)(&milliseconds, as_native(earlier), as_native(*this)), "read the device's clock");
   return static_cast<double>(milliseconds) * 1e-3;
+}
+
+struct Gate::State {
+  std::mutex mutex{};
+  std::condition_variable changed{};
+  bool opened = false;
+  bool gave_up = false;
+
+  // In a thread of the runtime, which takes its own share of the state.
+  static void hold(void* given) {
+    const std::unique_ptr<std::shared_ptr<State>> share(static_cast<std::shared_ptr<State>*>(given));
+    State& state = **share;
+    std::unique_lock lock(state.mutex);
+    state.gave_up = !state.changed.wait_for(lock, std::chrono::seconds(10), [&] { return state.opened; });
+  }
+};
+Gate::Gate(const Stream& stream) : state_(std::make_shared<State>()) {
+  auto share = std::make_unique<std::shared_ptr<State>>(state_);
+#ifdef BANZUKE_HIP
+  // Libraries of ROCm 5 declare hipLaunchHostFunc and do not have it.
+  const auto hold = [](hipStream_t, hipError_t, void* given) { State::hold(given); };
+  check(hipStreamAddCallback(as_native(stream), hold, share.get(), 0), "hold a stream back");
+#else
+  check(cudaLaunchHostFunc(as_native(stream), State::hold, share.get()), "hold a stream back");
+#endif
+  (void)share.release();
+}
+Gate::~Gate() { open(); }
+bool Gate::open() {
+  const std::scoped_lock lock(state_->mutex);
+  state_->opened = true;
+  state_->changed.notify_all();
+  return !state_->gave_up;
 }
 
 namespace detail {

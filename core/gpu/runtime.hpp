@@ -15,8 +15,12 @@
 
 namespace banzuke::gpu {
 
+// use(number), once it was used: what follows, launches and events above all, is of this device.
+void turn_to(int number);
 // Whether the first can reach the memory of the second; allowed from then on. False for a device and itself.
 bool reach(int device, int other);
+// Whether they reach each other by links of their own, NVLink or Infinity Fabric, and not by PCI Express.
+bool linked(int device, int other);
 
 // Whether events have the device's clock; else the host's, read when all that was queued is done.
 bool has_clock();
@@ -54,6 +58,23 @@ class Event {
 
  private:
   void* event_ = nullptr;
+};
+
+// Holds a stream back from the moment in which it is made: what is queued behind it begins when it opens, so that the
+// device need not wait for the host's next call.
+class Gate {
+ public:
+  explicit Gate(const Stream& stream);
+  ~Gate();
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
+
+  // False: it opened itself after 10 s, as it does where the host got stuck behind it.
+  bool open();
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
 };
 
 namespace detail {

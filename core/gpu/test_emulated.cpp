@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <map>
 
@@ -18,7 +19,7 @@ namespace {
 class Emulated : public ::testing::Test {
  protected:
   void TearDown() override {
-    for (const auto* name : {"DEVICES", "MEMORY", "SLICES", "CLOCK", "FAULT"}) {
+    for (const auto* name : {"DEVICES", "MEMORY", "SLICES", "CLOCK", "PEERS", "NCCL", "FAULT"}) {
       unsetenv((std::string("BANZUKE_EMULATED_") + name).c_str());
     }
     unsetenv("CUDA_VISIBLE_DEVICES");
@@ -36,6 +37,8 @@ class Emulated : public ::testing::Test {
 class Faults : public Emulated {};
 class Choice : public Emulated {};
 class EmulatedClock : public Emulated {};
+class EmulatedStreams : public Emulated {};
+class Peers : public Emulated {};
 
 template <class Function>
 std::string refusal(Function function) {
@@ -103,6 +106,88 @@ TEST_F(Faults, ALostDeviceIsSeenByWhateverComesNext) {
   EXPECT_NE(failure([&] { stream.wait(); }).find("the device is lost"), std::string::npos);
 }
 
+TEST_F(Faults, WithoutAWordLeaveWhatWasThere) {
+  for (const auto& [fault, expected] : {std::pair{"missing-copy@2", 7}, std::pair{"wrong-copy@2", 3 ^ (1 << 24)}}) {
+    with({{"FAULT", fault}});
+    const Stream stream;
+    DeviceBuffer<int> there(1);
+    const std::array first{7};
+    const std::array second{3};
+    upload<int>(there, first, stream);
+    upload<int>(there, second, stream);
+    std::array out{0};
+    download<int>(out, there, stream);
+    EXPECT_EQ(out[0], expected) << fault;
+  }
+  with({{"FAULT", "missing-launch@1"}});
+  const Stream stream;
+  DeviceBuffer<std::int64_t> sums(1);
+  set_bytes(sums.data(), 0xFF, 1, stream);
+  testing::launch_sum(1, 1, sums.data(), stream);
+  std::array<std::int64_t, 1> out{};
+  download<std::int64_t>(out, sums, stream);
+  EXPECT_EQ(out[0], -1);
+}
+
+TEST_F(EmulatedStreams, ComeBeforeOrAfterOthersUnlessAnEventSaysWhich) {
+  with({});
+  constexpr int times = 500;
+  const Stream first;
+  const Stream second;
+  const Event done;
+  PinnedBuffer<int> from(1);
+  PinnedBuffer<int> between(1);
+  PinnedBuffer<int> to(1);
+  for (const bool waits : {false, true}) {
+    int arrived = 0;
+    for (int i = 0; i < times; ++i) {
+      from.span()[0] = 5;
+      between.span()[0] = to.span()[0] = 0;
+      copy(between.data(), from.data(), 1, first);
+      done.record(first);
+      if (waits) second.after(done);
+      copy(to.data(), between.data(), 1, second);
+      second.wait();
+      arrived += to.span()[0] == 5 ? 1 : 0;
+      first.wait();
+    }
+    EXPECT_TRUE(waits ? arrived == times : arrived > 0 && arrived < times) << arrived;
+  }
+}
+
+TEST_F(EmulatedStreams, ThatAreHeldBackCannotBeWaitedFor) {
+  with({});
+  const Stream stream;
+  Gate gate(stream);
+  EXPECT_NE(failure([&] { stream.wait(); }).find("deadlock"), std::string::npos);
+  gate.open();
+  EXPECT_NO_THROW(stream.wait());
+}
+
+TEST_F(EmulatedStreams, AndEventsAreOfOneDevice) {
+  with({{"DEVICES", "2"}});
+  const Event event;
+  use(1);
+  const Stream other;
+  EXPECT_NE(failure([&] { event.record(other); }), "");
+  turn_to(0);
+  DeviceBuffer<std::int64_t> sums(1);
+  EXPECT_NE(failure([&] { testing::launch_sum(1, 1, sums.data(), other); }), "");
+  const Event never;
+  EXPECT_NE(failure([&] { (void)never.seconds_since(event); }), "");
+}
+
+TEST_F(Peers, AreReachedAsTheVariableSays) {
+  with({{"DEVICES", "2"}});
+  EXPECT_TRUE(reach(0, 1));
+  EXPECT_FALSE(linked(0, 1));
+  with({{"DEVICES", "2"}, {"PEERS", "nvlink"}});
+  EXPECT_TRUE(reach(0, 1));
+  EXPECT_TRUE(linked(0, 1));
+  with({{"DEVICES", "2"}, {"PEERS", "none"}});
+  EXPECT_FALSE(reach(0, 1));
+}
+
 TEST_F(EmulatedClock, ThatIsWrongIsSeen) {
   for (const char* clock : {"1.02", "0.98"}) {
     with({{"CLOCK", clock}});
@@ -136,6 +221,13 @@ TEST_F(Choice, IsWhatWasGivenInThatOrder) {
   for (const auto* identity : {"EMULATED-3", "EMULATED-1"}) {
     EXPECT_NE(std::ranges::find(used_devices(), identity), used_devices().end()) << identity;
   }
+}
+
+TEST_F(Choice, IsAmongAllThatAreVisibleWhereNoneIsGiven) {
+  with({{"DEVICES", "3"}});
+  EXPECT_EQ(offered().size(), 3U);
+  give_devices({{"EMULATED-2"}, 0});
+  EXPECT_EQ(offered().front().identity, "EMULATED-2");
 }
 
 TEST_F(Choice, OfAnUnknownOneNamesThoseThatAreThere) {

@@ -191,6 +191,34 @@ TEST_F(Launches, AStreamWaitsForAnEventOfAnother) {
   EXPECT_EQ(last.span()[0], 2 * (n - 1));
 }
 
+TEST_F(Launches, WaitBehindAGateUntilItOpens) {
+  const Stream stream;
+  PinnedBuffer<std::int64_t> result(1);
+  DeviceBuffer<std::int64_t> sums(3);
+  const auto queue = [&] {
+    testing::launch_sum(32, 3, sums.data(), stream);
+    copy(result.data(), sums.data(), 1, stream);
+  };
+  queue();  // a kernel's first launch may wait for the device
+  stream.wait();
+  result.span()[0] = -1;
+  Gate gate(stream);
+  queue();
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_EQ(result.span()[0], -1);
+  EXPECT_TRUE(gate.open());
+  stream.wait();
+  EXPECT_EQ(result.span()[0], 32 * 31 / 2 * 3);
+}
+
+TEST_F(Launches, AGateThatIsForgottenOpens) {
+  const Stream stream;
+  {
+    const Gate gate(stream);
+  }
+  EXPECT_NO_THROW(stream.wait());
+}
+
 TEST_F(Timing, CountsWhatLiesBetween) {
   const Stream stream;
   const Timer timer(stream);

@@ -9,6 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+SHOWN = 10
+"""Sizes of a curve, about."""
+
 
 def lines(record: dict[str, Any]) -> Iterator[str]:
     call = " ".join(f"{name}={value}" for name, value in record["parameters"].items())
@@ -18,6 +21,15 @@ def lines(record: dict[str, Any]) -> Iterator[str]:
         if samples:
             middle, least, most = statistics.median(samples), min(samples), max(samples)
             yield f"  {name:32} {middle:.4g} {metric['unit']} ({least:.4g} to {most:.4g}, {len(samples)} samples)"
+    for name, curve in record["curves"].items():
+        for point in curve["points"][:: -(-len(curve["points"]) // SHOWN)]:
+            medians = [statistics.median(metric["samples"]) for metric in point["metrics"].values()]
+            yield f"  by {name}, {point['at']:.0f} {curve['unit']}: " + ", ".join(f"{one:.4g}" for one in medians)
+    for name, pairs in record["pairs"].items():
+        names = [end["device"] or "host" for end in pairs["ends"]]
+        for at, value in enumerate(pairs["values"]):
+            a, b = (names[place] if names else place for place in (pairs["from"][at], pairs["to"][at]))
+            yield f"  {name} {a} -> {b}: {value:.4g} {pairs['unit']}"
     for check in record["verification"]:
         verdict = "passed" if check["passed"] else "FAILED"
         yield f"  {verdict}: {check['quantity']}: {check['value']:.3g}, at most {check['tolerance']:.3g}"

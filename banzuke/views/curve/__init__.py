@@ -31,6 +31,9 @@ GREEK = ("α", "β", "n½")  # noqa: RUF001
 class Curves(View[Curve]):
     hidden: tuple[str, ...] = ()
     """Parameters that set the sizes, which labels need not name."""
+    compared: tuple[str, ...] = ()
+    """Parameters whose values are drawn together, whatever else varies."""
+    along: str = "message size"
     overlap: OverlapMetrics | None = None
     """Metrics of a non-blocking operation; None: the benchmark has none."""
     name = "curve"
@@ -40,7 +43,7 @@ class Curves(View[Curve]):
         return record.curve
 
     def declared(self, benchmark: str) -> Sequence[Message]:  # noqa: ARG002
-        return [along("message size")]
+        return [along(self.along)]
 
     def method(self) -> Message:
         return message(
@@ -70,7 +73,7 @@ class Curves(View[Curve]):
 
         lines, words = main_lines(section), section.words
         blocks: list[Block] = []
-        for group in grouped(lines, self.hidden):
+        for group in grouped(lines, self.hidden, self.compared):
             title = words(group_title(section.benchmark, group))
             several = len(group.lines) > 1
             medians = _medians(words, title, group) if several else _statistics(words, title, group, group.shown)

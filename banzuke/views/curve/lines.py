@@ -158,14 +158,15 @@ def _declared(benchmark: Benchmark, curve: Curve, name: str) -> Metric:
     return Metric(name, unit, "lower" if unit == "s" else "higher", name.replace("_", " ").capitalize())
 
 
-def grouped(lines: Sequence[SizeLine], hidden: Sequence[str]) -> list[LineGroup]:
+def grouped(lines: Sequence[SizeLine], hidden: Sequence[str], compared: Sequence[str] = ()) -> list[LineGroup]:
     """One of each kind, for its placements to be compared; where there is one placement, all kinds together.
 
-    `hidden`: parameters that a label need not name, for the sizes are seen.
+    `hidden`: parameters that a label need not name, for the sizes are seen. `compared`: those whose values are drawn
+    together.
     """
     shared = len({line.placement for line in lines}) == 1
     kind = kind_parameter([line.record for line in lines])
-    beside = _named(lines, [*hidden, "placement", *([kind] if kind else [])])
+    beside = _named(lines, [*hidden, *compared, "placement", *([kind] if kind else [])])
     groups: dict[tuple[str, str], list[SizeLine]] = {}
     for line, other in zip(lines, beside, strict=True):
         groups.setdefault((other if shared else line.kind, line.metric.name), []).append(line)

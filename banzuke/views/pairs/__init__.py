@@ -13,7 +13,7 @@ from banzuke.record.figures import Pairs
 from banzuke.record.model import Record
 from banzuke.text import slug
 from banzuke.units import quantity
-from banzuke.views.pairs.slow import SHOWN, SLOW, PairOutlier, Slow, locations, slow_of
+from banzuke.views.pairs.slow import SHOWN, SLOW, PairOutlier, Slow, locations, of_what, slow_of
 from banzuke.words import Listed, Message, declared, message
 
 MOST = 20
@@ -67,7 +67,7 @@ class RankPairs(View[Seen]):
                 drawn = pairs_chart(section, name, title, matrix, locations(record, matrix), slow)
                 blocks += [
                     Heading(
-                        words(message("views-between-all-ranks", metric=title)),
+                        words(message("views-between-all", metric=title, of=of_what(memory=bool(matrix.ends)))),
                         of=case.label if len(section.cases) > 1 else "",
                     ),
                     _outcome(section, slow, [value for value in matrix.worst.values() if value]),
@@ -76,15 +76,23 @@ class RankPairs(View[Seen]):
         return blocks
 
     def tables(self, section: ViewSection) -> Mapping[str, Table]:
-        """A line a rank, with its figures with each rank before it; where not all met, a line a pair."""
+        """A line a rank, with its figures with each rank before it; where not all met, a line a pair.
+
+        Of memories a line a pair and way.
+        """
         matrices = [
             (case, slow.metric, case.assessment.record.pairs[slow.metric])
             for case in section.cases
             for slow in self.of(case.assessment) or ()
         ]
-        full = [one for one in matrices if one[2].full]
-        some = [one for one in matrices if not one[2].full]
-        return {**({"pairs": _matrices(section, full)} if full else {}), **({"some_pairs": _met(some)} if some else {})}
+        memories = [one for one in matrices if one[2].ends]
+        full = [one for one in matrices if one[2].full and not one[2].ends]
+        some = [one for one in matrices if not one[2].full and not one[2].ends]
+        return {
+            **({"pairs": _matrices(section, full)} if full else {}),
+            **({"some_pairs": _met(some)} if some else {}),
+            **({"memories": _memories(section, memories)} if memories else {}),
+        }
 
 
 def _outliers(seen: Seen) -> Iterator[PairOutlier]:
@@ -122,6 +130,16 @@ def _met(matrices: Sequence[Matrix]) -> Table:
     return Table(tuple(map(Column, ("case", "metric", "unit", "rank", "other", "value"))), tuple(rows))
 
 
+def _memories(section: ViewSection, matrices: Sequence[Matrix]) -> Table:
+    rows = [
+        Row((*map(Cell, (case.id, metric, matrix.unit, names[a], names[b])), Cell(value=value)))
+        for case, metric, matrix in matrices
+        for names in [[section.words(place.message) for place in locations(case.assessment.record, matrix)]]
+        for a, b, value in zip(matrix.origins, matrix.targets, matrix.values, strict=True)
+    ]
+    return Table(tuple(map(Column, ("case", "metric", "unit", "from", "to", "value"))), tuple(rows))
+
+
 def _finding(outlier: PairOutlier, who: Message, found: Sequence[PairOutlier]) -> Message:
     seen = Listed(tuple(one.seen for one in found))
     match outlier.kind:
@@ -129,6 +147,8 @@ def _finding(outlier: PairOutlier, who: Message, found: Sequence[PairOutlier]) -
             return message("views-slow-together", ranks=who, seen=seen)
         case "rank":
             return message("views-slow-rank", rank=who, seen=seen)
+        case "memory":
+            return message("views-slow-memory", memory=who, seen=seen)
         case "pair":
             return message("views-slow-pair", pair=who, seen=seen)
 

@@ -11,7 +11,7 @@ from banzuke.limit.view import ViewSection
 from banzuke.plan.wording import benchmark_title
 from banzuke.record.figures import Pairs
 from banzuke.units import quantity, scale
-from banzuke.views.pairs.slow import RankLocation, Slow
+from banzuke.views.pairs.slow import RankLocation, Slow, of_what
 from banzuke.words import Listed, Message, Quantity, message
 
 _MOST = 96
@@ -33,10 +33,9 @@ def pairs_chart(
     block = -(-ranks // _MOST)
     rate = matrix.unit.endswith("/s")
     squares: dict[tuple[int, int], list[float]] = {}
-    for (a, b), value in matrix.worst.items():
+    for (a, b), value in matrix.each.items():
         if value:
-            for square in {(a // block, b // block), (b // block, a // block)}:
-                squares.setdefault(square, []).append(value)
+            squares.setdefault((b // block, a // block), []).append(value)
     if not squares:
         return None
     marked = {(x // block, y // block) for a, b in _marked(slow, ranks) for x, y in ((a, b), (b, a))}
@@ -59,29 +58,35 @@ def pairs_chart(
         for (x, y), value in sorted(values.items())
         for at in [bisect(thresholds, value)]
     ]
-    edge = HeatAxis(words(message("views-axis-rank")), [place * block for place in range(-(-ranks // block))])
+    edges = [place * block for place in range(-(-ranks // block))]
+    memories = bool(matrix.ends)
+    of = of_what(memory=memories)
+    labels = {place: _short(section, places[place]) for place in edges} if memories else None
+    across = message("views-axis-to") if memories else message("views-axis-rank")
+    downward = message("views-axis-from") if memories else message("views-axis-rank")
+    along, down = (HeatAxis(words(title), edges, labels) for title in (across, downward))
     who = [outlier.who for outlier in slow.outliers]
     least, most = Quantity(low, matrix.unit), Quantity(high, matrix.unit)
     caption = [message("views-pairs-caption")]
-    caption += [message("views-pairs-blocks", side=block)] if block > 1 else []
+    caption += [message("views-pairs-blocks", side=block, of=of)] if block > 1 else []
     caption += [message("views-pairs-framed", who=Listed(tuple(who), _FRAMED))] if who else []
     return Drawn(
         f"{section.slug}-pairs-{name}",
-        words(message("views-pairs-drawn", benchmark=benchmark_title(section.benchmark), metric=metric)),
-        words(message("views-pairs-range", ranks=ranks, outliers=len(who), low=least, high=most)),
+        words(message("views-pairs-drawn", benchmark=benchmark_title(section.benchmark), metric=metric, of=of)),
+        words(message("views-pairs-range", ranks=ranks, outliers=len(who), low=least, high=most, of=of)),
         words.sentences(caption),
         heat_map(
             rows,
-            edge,
-            edge,
+            along,
+            down,
             steps[::-1] if rate else steps,
             tips={
-                "name_x": words(message("views-tip-between")),
-                "name_y": words(message("views-tip-and")),
+                "name_y": words(downward if memories else message("views-tip-between")),
+                "name_x": words(across if memories else message("views-tip-and")),
                 "figure": words(metric),
             },
-            names={place: _named(names, place // block, block) for place in edge.places},
-            side=max(120, min(_SIDE, 46 * len(edge.places))),
+            names={place: _named(names, place // block, block) for place in edges},
+            side=max(120, min(_SIDE, 46 * len(edges))),
             written=written,
         ),
     )
@@ -95,6 +100,11 @@ def _marked(slow: Slow, ranks: int) -> set[tuple[int, int]]:
     """Slow pairs, those of slow ranks among them."""
     pairs = {(pair.a.rank, pair.b.rank) for pair in slow.pairs}
     return pairs | {(one.location.rank, other) for one in slow.ranks for other in range(ranks)}
+
+
+def _short(section: ViewSection, place: RankLocation) -> str:
+    """Of a memory, beside its row and column."""
+    return place.number or place.device or section.words(message("views-axis-host"))
 
 
 def _named(names: Sequence[str], square: int, block: int) -> str:

@@ -20,6 +20,11 @@ from banzuke.words import Listed, Message, Quantity, message
 
 DISTANCES = ("same-core", "same-complex", "same-numa", "same-socket", "other-socket", "other-node")
 """From near to far, named as placements are."""
+OF_DEVICES = ("nvlink", "switch", "bridge", "node", "system", "devices")
+"""The same of two devices of a host, named as in the machine's description; the last: unknown."""
+TO_HOST = "device-host"
+_ORDERS = (DISTANCES, OF_DEVICES, (TO_HOST,))
+"""A figure is compared with farther ones in the same of these alone."""
 SHOWN = 8
 """Slow ranks, pairs or hosts that are named."""
 HEALTHY = 0.25
@@ -47,14 +52,20 @@ class RankLocation:
     rank: int
     host: str = ""
     cpus: tuple[int, ...] = ()
+    memory: bool = False
+    """It is no rank, but the memory of a host or device."""
     device: str = ""
-    """Whose memory it is, where it is no rank."""
+    """Its identity; empty: a host's."""
+    number: str = ""
+    """Of the device, where it is known."""
 
     @property
     def message(self) -> Message:
         match self:
-            case RankLocation(device=device, host=host) if device:
-                return message("views-memory-of", device=device, host=host)
+            case RankLocation(memory=True, device=device, number=number, host=host):
+                return message(
+                    "views-memory-of", kind="device" if device else "host", device=number or device, host=host
+                )
             case RankLocation(rank=rank, host=host, cpus=(cpu,)) if host:
                 return message("views-rank-on-processor", rank=str(rank), host=host, processor=str(cpu))
             case RankLocation(rank=rank, host=host) if host:
@@ -102,13 +113,19 @@ class Slow:
         """Ranks that are slow together are one."""
         if self.together:
             ratio = median(rank.ratio for rank in self.ranks)
-            seen = message("views-worse-together", metric=self.metric, ratio=ratio)
+            of = of_what(memory=self.ranks[0].location.memory)
+            seen = message("views-worse-together", metric=self.metric, ratio=ratio, of=of)
             yield PairOutlier("together", _together(self.ranks), ratio, seen)
         for rank in () if self.together else self.ranks:
             seen = message(
-                "views-worse-rank", metric=self.metric, ratio=rank.ratio, slow=rank.slow, partners=rank.partners
+                "views-worse-rank",
+                metric=self.metric,
+                ratio=rank.ratio,
+                slow=rank.slow,
+                partners=rank.partners,
+                of=of_what(memory=rank.location.memory),
             )
-            yield PairOutlier("rank", rank.location.message, rank.ratio, seen)
+            yield PairOutlier("memory" if rank.location.memory else "rank", rank.location.message, rank.ratio, seen)
         for pair in self.pairs:
             seen = message(
                 "views-worse-pair",
@@ -125,15 +142,22 @@ class Slow:
 class PairOutlier:
     """What stands out, by name."""
 
-    kind: Literal["together", "rank", "pair"]
+    kind: Literal["together", "rank", "memory", "pair"]
     who: Message
     ratio: float
     """How many times slower."""
     seen: Message
 
 
+def of_what(*, memory: bool) -> str:
+    """Pairs of what, as messages distinguish them."""
+    return "memories" if memory else "ranks"
+
+
 def _together(ranks: Sequence[SlowRank]) -> Message:
     """`ranks 8-11 (n2)`."""
+    if ranks[0].location.memory:
+        return message("views-memories", memories=Listed(tuple(rank.location.message for rank in ranks), SHOWN))
     hosts = sorted({rank.location.host for rank in ranks} - {""})
     numbers = format_cpus(sorted(rank.location.rank for rank in ranks))
     if not hosts:
@@ -154,7 +178,12 @@ def _slow(name: str, pairs: Pairs, record: Record, machine: Machine) -> Slow:
 def locations(record: Record, pairs: Pairs) -> list[RankLocation]:
     """Of the ends of the pairs, in their order."""
     if pairs.ends:
-        return [RankLocation(number, end.host, device=end.device or "memory") for number, end in enumerate(pairs.ends)]
+        known = record.conditions.get("devices")
+        told = known if isinstance(known, dict) else {}
+        return [
+            RankLocation(place, end.host, memory=True, device=end.device or "", number=_number(told, end.device))
+            for place, end in enumerate(pairs.ends)
+        ]
     hosts = {rank: host.name for host in record.hosts for rank in host.ranks}
     cpus = {
         rank: tuple(parse_cpus(binding.threads[0])) if binding.threads else ()
@@ -162,6 +191,12 @@ def locations(record: Record, pairs: Pairs) -> list[RankLocation]:
         for rank in parse_cpus(binding.ranks)
     }
     return [RankLocation(rank, hosts.get(rank, ""), cpus.get(rank, ())) for rank in range(pairs.count)]
+
+
+def _number(told: Mapping[str, object], device: str | None) -> str:
+    """From what was told of devices while the case ran; empty: nothing."""
+    own = told.get(device or "")
+    return str(own.get("number", "")) if isinstance(own, dict) else ""
 
 
 class _Distances:
@@ -177,10 +212,16 @@ class _Distances:
             tuple(index.get(place.cpus[0]) if len(place.cpus) == 1 else None for index in known) for place in places
         ]
         self._cpus = [place.cpus for place in places]
+        self._devices = [place.device if place.memory else None for place in places]
+        self._paths = {device.identity: device.paths for device in given.devices}
 
     def __call__(self, a: int, b: int) -> str:
         if self._hosts[a] != self._hosts[b]:
             return DISTANCES[-1]
+        one, other = self._devices[a], self._devices[b]
+        if one is not None and other is not None:
+            found = self._paths.get(one, {}).get(other) or self._paths.get(other, {}).get(one) or OF_DEVICES[-1]
+            return (found if found in OF_DEVICES else OF_DEVICES[-1]) if one and other else TO_HOST
         if self._cpus[a] == self._cpus[b] and len(self._cpus[a]) == 1:
             return DISTANCES[0]
         for name, mine, theirs in zip(self._names, self._parts[a], self._parts[b], strict=True):
@@ -240,14 +281,15 @@ class _Table:
         found: dict[str, list[float]] = defaultdict(list)
         for pair, height in self.heights.items():
             found[self.distance[pair]].append(height)
-        return {name: sorted(found[name]) for name in DISTANCES if name in found}
+        return {name: sorted(found[name]) for order in _ORDERS for name in order if name in found}
 
     @cached_property
     def healthy(self) -> Mapping[str, float]:
         """Of each distance that can be judged; a pair alone in its distance is not to be slower than farther ones."""
         known = {name: _order(heights, HEALTHY) for name, heights in self._by_distance.items() if len(heights) > 1}
         for name in self._by_distance:
-            farther = [known[other] for other in DISTANCES[DISTANCES.index(name) + 1 :] if other in known]
+            (order,) = (order for order in _ORDERS if name in order)
+            farther = [known[other] for other in order[order.index(name) + 1 :] if other in known]
             if name not in known and farther:
                 known[name] = farther[0]
         return known

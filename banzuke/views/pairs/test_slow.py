@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from banzuke.amounts import Tree
 from banzuke.limit.test_examples import MACHINE, solver
+from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.machine.site import NumaNode
 from banzuke.record.figures import Pairs
@@ -211,3 +213,72 @@ def test_of_ranks_that_met_some_others_the_sick_are_named_by_those() -> None:
 def test_a_thousand_ranks_are_judged_in_a_moment() -> None:
     (one,) = seen(made(300, bad(17, 3.0), per_host=50)).ranks
     assert (one.location.rank, one.location.host) == (17, "n0")
+
+
+def between_memories(
+    value: Callable[[int, int], float], paths: Sequence[Mapping[int, str]], *, told: bool = True
+) -> tuple[Record, Machine]:
+    """The host's memory and those of as many devices as `paths` has, from each of them to others."""
+    count = len(paths) + 1
+    ends = [{"host": "g1"}, *({"host": "g1", "device": f"GPU-{i}"} for i in range(len(paths)))]
+    pairs = [(a, b) for a in range(count) for b in range(count) if a != b]
+    matrix = Pairs.model_validate(
+        {
+            "unit": "B/s",
+            "ends": ends,
+            "from": [a for a, _ in pairs],
+            "to": [b for _, b in pairs],
+            "values": [value(a, b) for a, b in pairs],
+        }
+    )
+    devices = [
+        AllottedDevice(
+            identity=f"GPU-{i}",
+            name="H100",
+            vendor="NVIDIA",
+            memory=1,
+            memory_available=1,
+            paths={f"GPU-{other}": way for other, way in of.items()},
+        )
+        for i, of in enumerate(paths)
+    ]
+    seen_devices: dict[str, Tree] = {f"GPU-{i}": {"number": i} for i in range(len(paths))} if told else {}
+    record = made(1, lambda _a, _b: 1.0).model_copy(
+        update={"pairs": {"bandwidth": matrix}, "conditions": {"devices": seen_devices}}
+    )
+    return record, MACHINE.changed(allotment={"devices": devices})
+
+
+ALL_NVLINK = [{other: "nvlink" for other in range(4) if other != i} for i in range(4)]
+
+
+def test_the_link_to_the_host_is_not_compared_with_those_between_devices() -> None:
+    record, here = between_memories(lambda a, b: 50.0 if 0 in (a, b) else 400.0, ALL_NVLINK)
+    assert not [*seen(record, here).outliers]
+
+
+def test_a_device_whose_transfers_are_slow_is_named() -> None:
+    record, here = between_memories(
+        lambda a, b: (50.0 if 0 in (a, b) else 400.0) / (3 if 2 in (a, b) else 1), ALL_NVLINK
+    )
+    found = seen(record, here)
+    (one,) = found.ranks
+    assert one.ratio == pytest.approx(3)
+    assert remark(found) == "slow: device 1 of g1, 3 times"
+    (outlier,) = found.outliers
+    assert outlier.kind == "memory"
+    assert words()(outlier.seen) == "bandwidth 3 times worse than usual with 4 of 4 memories"
+
+
+def test_a_slow_way_is_named_by_its_worse_direction_among_those_alike() -> None:
+    paths = [{1: "switch", 2: "system", 3: "system"}, {2: "system", 3: "system"}, {3: "switch"}, {}]
+
+    def value(a: int, b: int) -> float:
+        usual = 25.0 if 0 in (a, b) else 22.0 if {a, b} in ({1, 2}, {3, 4}) else 11.0
+        return usual / (4 if (a, b) == (4, 1) else 1)
+
+    record, here = between_memories(value, paths, told=False)
+    (pair,) = seen(record, here).pairs
+    assert (pair.a.device, pair.b.device, pair.distance) == ("GPU-0", "GPU-3", "system")
+    assert pair.value == pytest.approx(11 / 4)
+    assert "device GPU-0 of g1 and device GPU-3 of g1" in remark(seen(record, here))

@@ -41,14 +41,27 @@ views-tip-rate = rate
 
 # Pairs of ranks.
 
-views-worse-together = { $metric } { $ratio } times worse than usual with the other ranks, as usual with each other
-views-worse-rank = { $metric } { $ratio } times worse than usual with { $slow } of { $partners } ranks
+views-worse-together = { $metric } { $ratio } times worse than usual with the other { $of ->
+        [memories] memories
+       *[ranks] ranks
+    }, as usual with each other
+views-worse-rank = { $metric } { $ratio } times worse than usual with { $slow } of { $partners } { $of ->
+        [memories] memories
+       *[ranks] ranks
+    }
 views-worse-pair = { $metric } { $value }, between others at the same distance { $usual } ({ $distance ->
         [same-core] same core
         [same-complex] same last-level cache
         [same-numa] same NUMA node
         [same-socket] same socket
         [other-socket] different sockets
+        [nvlink] NVLink
+        [switch] same PCI Express switch
+        [bridge] same host bridge
+        [node] same NUMA node
+        [system] different NUMA nodes
+        [devices] two devices
+        [device-host] a device and the host
        *[other-node] different nodes
     })
 views-slow-together = { $ranks } are slow with all others
@@ -57,6 +70,9 @@ views-slow-together = { $ranks } are slow with all others
 views-slow-rank = { $rank } is slow
     .evidence = { $seen }
     .confirm = Check what else runs on its processor, and its node's network card and cable; run with another processor or node in its place
+views-slow-memory = Transfers of { $memory } are slow
+    .evidence = { $seen }
+    .confirm = Check the device's slot, riser and link (lspci -vv: LnkSta), and what else uses it
 views-slow-pair = { $pair } are slow with each other
     .evidence = { $seen }
     .confirm = Run the pair alone; if it stays slow, check the link between the two
@@ -65,27 +81,52 @@ views-slow =
         [0] slow: { $who }, { $ratio } times
        *[other] slow: { $who }, { $ratio } times, and { $others } more
     }
-views-memory-of = { $device } of { $host }
+views-memory-of =
+    { $kind ->
+        [host] memory of { $host }
+       *[device] device { $device } of { $host }
+    }
+views-memories = { $memories }
 views-rank-on-processor = rank { $rank } ({ $host }, processor { $processor })
 views-rank-on-host = rank { $rank } ({ $host })
 views-rank = rank { $rank }
 views-ranks-on-hosts = ranks { $ranks } ({ $hosts })
 views-ranks = ranks { $ranks }
 views-pair = { $a } and { $b }
-views-between-all-ranks = { $metric } between all ranks
+views-between-all =
+    { $of ->
+        [memories] { $metric } between all memories
+       *[ranks] { $metric } between all ranks
+    }
 views-more = and { $number } more
 views-one-pair = { $figure }. There is only one pair, and nothing to compare it with.
 views-no-slow-pair = No pair is much slower than others at the same distance.
-views-pairs-drawn = { $benchmark }: { $metric } between all ranks
+views-pairs-drawn =
+    { $of ->
+        [memories] { $benchmark }: { $metric } between all memories
+       *[ranks] { $benchmark }: { $metric } between all ranks
+    }
 views-pairs-range =
     { $outliers ->
-        [0] { $ranks } ranks, from { $low } to { $high }. No pair stands out.
-       *[other] { $ranks } ranks, from { $low } to { $high }. { $outliers } stand out.
+        [0] { $ranks } { $of ->
+            [memories] memories
+           *[ranks] ranks
+        }, from { $low } to { $high }. No pair stands out.
+       *[other] { $ranks } { $of ->
+            [memories] memories
+           *[ranks] ranks
+        }, from { $low } to { $high }. { $outliers } stand out.
     }
 views-pairs-caption = The stronger the colour, the slower.
-views-pairs-blocks = A square is { $side } by { $side } ranks and shows the slowest of their figures.
+views-pairs-blocks = A square is { $side } by { $side } { $of ->
+        [memories] memories
+       *[ranks] ranks
+    } and shows the slowest of their figures.
 views-pairs-framed = Framed: { $who }.
 views-axis-rank = rank
+views-axis-from = from
+views-axis-to = to
+views-axis-host = host
 views-tip-between = between
 views-tip-and = and
 views-method-of-pairs = A pair of ranks is called slow when it is { $ratio } times slower than the healthy pairs at the same distance and outside their noise; a rank, when most of its pairs are slow. Ranks that are slow with all others but not with each other are named together: what they share is slow, or is farther away. Where many pairs are slow alike, the network is built that way, and none is named.

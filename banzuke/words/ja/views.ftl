@@ -41,14 +41,27 @@ views-tip-rate = 性能
 
 # ランクの対。
 
-views-worse-together = { $metric }が他のランクとの間で通常の{ $ratio }倍悪く、互いの間では通常どおり
-views-worse-rank = { $metric }が{ $partners }ランク中{ $slow }ランクとの間で通常の{ $ratio }倍悪い
+views-worse-together = { $metric }が他の{ $of ->
+        [memories] メモリ
+       *[ranks] ランク
+    }との間で通常の{ $ratio }倍悪く、互いの間では通常どおり
+views-worse-rank = { $metric }が{ $partners }{ $of ->
+        [memories] 個のメモリのうち{ $slow }個
+       *[ranks] ランク中{ $slow }ランク
+    }との間で通常の{ $ratio }倍悪い
 views-worse-pair = { $metric }が{ $value }、同じ距離の他の対では{ $usual }（{ $distance ->
         [same-core] 同一コア
         [same-complex] 同一の最終レベルキャッシュ
         [same-numa] 同一NUMAノード
         [same-socket] 同一ソケット
         [other-socket] 異なるソケット
+        [nvlink] NVLink
+        [switch] 同一のPCI Expressスイッチ
+        [bridge] 同一のホストブリッジ
+        [node] 同一NUMAノード
+        [system] 異なるNUMAノード
+        [devices] デバイス間
+        [device-host] デバイスとホスト
        *[other-node] 異なるノード
     }）
 views-slow-together = { $ranks }は他の全ランクとの通信が遅い
@@ -57,6 +70,9 @@ views-slow-together = { $ranks }は他の全ランクとの通信が遅い
 views-slow-rank = { $rank }の通信が遅い
     .evidence = { $seen }
     .confirm = 同じプロセッサで動作する他の処理、ノードのネットワークインタフェースとケーブルを確認する。別のプロセッサやノードに置き換えて測定する
+views-slow-memory = { $memory }の転送が遅い
+    .evidence = { $seen }
+    .confirm = デバイスのスロット、ライザ、リンク（lspci -vvのLnkSta）と、デバイスを使用する他の処理を確認する
 views-slow-pair = { $pair }の間の通信が遅い
     .evidence = { $seen }
     .confirm = この対だけで測定し、改善しなければ両者間のリンクを確認する
@@ -65,27 +81,52 @@ views-slow =
         [0] 遅延：{ $who }、{ $ratio }倍
        *[other] 遅延：{ $who }、{ $ratio }倍、ほか{ $others }件
     }
-views-memory-of = { $host }の{ $device }
+views-memory-of =
+    { $kind ->
+        [host] { $host }のメモリ
+       *[device] { $host }のデバイス{ $device }
+    }
+views-memories = { $memories }
 views-rank-on-processor = ランク { $rank }（{ $host }、プロセッサ { $processor }）
 views-rank-on-host = ランク { $rank }（{ $host }）
 views-rank = ランク { $rank }
 views-ranks-on-hosts = ランク { $ranks }（{ $hosts }）
 views-ranks = ランク { $ranks }
 views-pair = { $a }と{ $b }
-views-between-all-ranks = 全ランク間の{ $metric }
+views-between-all =
+    { $of ->
+        [memories] 全メモリ間の{ $metric }
+       *[ranks] 全ランク間の{ $metric }
+    }
 views-more = ほか{ $number }件
 views-one-pair = { $figure }。対は1組のみで、比較対象がない。
 views-no-slow-pair = 同じ距離の他の対より著しく遅い対はない。
-views-pairs-drawn = { $benchmark }：全ランク間の{ $metric }
+views-pairs-drawn =
+    { $of ->
+        [memories] { $benchmark }：全メモリ間の{ $metric }
+       *[ranks] { $benchmark }：全ランク間の{ $metric }
+    }
 views-pairs-range =
     { $outliers ->
-        [0] { $ranks }ランク、{ $low }～{ $high }。突出して遅い対はない。
-       *[other] { $ranks }ランク、{ $low }～{ $high }。突出して遅いもの{ $outliers }件。
+        [0] { $ranks }{ $of ->
+            [memories] 個のメモリ
+           *[ranks] ランク
+        }、{ $low }～{ $high }。突出して遅い対はない。
+       *[other] { $ranks }{ $of ->
+            [memories] 個のメモリ
+           *[ranks] ランク
+        }、{ $low }～{ $high }。突出して遅いもの{ $outliers }件。
     }
 views-pairs-caption = 色が濃いほど遅い。
-views-pairs-blocks = 1マスは{ $side } × { $side }ランクで、その中で最も遅い値を示す。
+views-pairs-blocks = 1マスは{ $side } × { $side }{ $of ->
+        [memories] 個のメモリ
+       *[ranks] ランク
+    }で、その中で最も遅い値を示す。
 views-pairs-framed = 枠：{ $who }。
 views-axis-rank = ランク
+views-axis-from = 転送元
+views-axis-to = 転送先
+views-axis-host = ホスト
 views-tip-between = 対の一方
 views-tip-and = 対の他方
 views-method-of-pairs = 同じ距離にある正常な対より{ $ratio }倍以上遅く、そのばらつきも超える対を遅い対とし、対の過半が遅いランクを遅いランクとする。他の全ランクとは遅く互いには遅くないランクはまとめて示す。共有する部分が遅いか、距離が遠いことを意味する。多数の対が一様に遅い場合はネットワークの構成によるものとして挙げない。

@@ -1,27 +1,32 @@
 #include "core/gpu/blas.hpp"
 
+#include "core/gpu/emulated/queue.hpp"
+
 namespace banzuke::gpu {
 
 struct Blas::Impl {
+  const Stream& stream;
   std::string name = "loops of the emulated device";
   std::string path{};
 };
 
-Blas::Blas(const Stream&) : impl_(make_hidden<Impl>()) {}
+Blas::Blas(const Stream& stream) : impl_(make_hidden<Impl>(stream)) {}
 
 void Blas::dgemm(std::int64_t m, std::int64_t n, std::int64_t k, double alpha, DevicePointer<const double> a,
                  std::int64_t lda, DevicePointer<const double> b, std::int64_t ldb, double beta,
                  DevicePointer<double> c, std::int64_t ldc) const {
-  for (std::int64_t j = 0; j < n; ++j) {
-    for (std::int64_t i = 0; i < m; ++i) {
-      double& result = c.address()[i + j * ldc];
-      result = beta == 0.0 ? 0.0 : beta * result;  // 0 times what was there, whatever that was
+  emulated::queue(impl_->stream, [=] {
+    for (std::int64_t j = 0; j < n; ++j) {
+      for (std::int64_t i = 0; i < m; ++i) {
+        double& result = c.address()[i + j * ldc];
+        result = beta == 0.0 ? 0.0 : beta * result;  // 0 times what was there, whatever that was
+      }
+      for (std::int64_t l = 0; l < k; ++l) {
+        const double factor = alpha * b.address()[l + j * ldb];
+        for (std::int64_t i = 0; i < m; ++i) c.address()[i + j * ldc] += a.address()[i + l * lda] * factor;
+      }
     }
-    for (std::int64_t l = 0; l < k; ++l) {
-      const double factor = alpha * b.address()[l + j * ldb];
-      for (std::int64_t i = 0; i < m; ++i) c.address()[i + j * ldc] += a.address()[i + l * lda] * factor;
-    }
-  }
+  });
 }
 
 const std::string& Blas::name() const { return impl_->name; }

@@ -1,24 +1,35 @@
 // Devices that the processor emulates: a stand-in with which tests run whole programs, and make devices fail, where
-// there is none. Work is done when it is queued. Variables say what there is and what goes wrong:
+// there is none. Work waits in its stream until the host waits for it; other streams are then done before it or left
+// behind, as far as events allow: what lacks a wait works on old data, as it might on a device. Variables say what
+// there is and what goes wrong:
 //   BANZUKE_EMULATED_DEVICES  how many; 1
 //   BANZUKE_EMULATED_MEMORY   bytes of each; 2^30
 //   BANZUKE_EMULATED_RATE     B/s of the memory in theory; 0, unknown
 //   BANZUKE_EMULATED_SLICES   so many MIG slices in place of the devices; as CUDA does, a process is shown the first
 //                             alone, or those that CUDA_VISIBLE_DEVICES names
 //   BANZUKE_EMULATED_CLOCK    seconds by the devices' clock in a second; 1
+//   BANZUKE_EMULATED_PEERS    how devices reach each other: pcie, nvlink, or none: they do not; pcie
+//   BANZUKE_EMULATED_NCCL     none: there is no NCCL
 //   BANZUKE_EMULATED_FAULT    no-driver; old-driver; in-use; launch@N or copy@N: the Nth kernel or copy fails, and all
-//                             that follows; lost@N: likewise the Nth operation of any kind
+//                             that follows; lost@N: likewise the Nth operation of any kind; missing-launch@N,
+//                             missing-copy@N, missing-message@N: the Nth one is not done, and nobody is told;
+//                             wrong-copy@N: its last byte is another
 
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <new>
+#include <set>
+#include <utility>
 
 #include "core/clock.hpp"
+#include "core/gpu/emulated/queue.hpp"
 #include "core/gpu/emulated/restart.hpp"
 #include "core/gpu/runtime.hpp"
+#include "core/random.hpp"
 
 namespace banzuke::gpu {
 namespace {
@@ -46,10 +57,11 @@ struct Machine {
   int devices = static_cast<int>(number("BANZUKE_EMULATED_DEVICES", 1));
   std::size_t memory = static_cast<std::size_t>(number("BANZUKE_EMULATED_MEMORY", std::int64_t{1} << 30));
   double rate = factor("BANZUKE_EMULATED_RATE", 0.0);
+  std::string peers = variable("BANZUKE_EMULATED_PEERS");
   std::string fault = variable("BANZUKE_EMULATED_FAULT");
-  std::map<std::string, std::int64_t> done{};                // operations by kind
-  std::string broken{};                                      // why nothing works any more
-  std::map<void*, std::pair<int, std::size_t>> allocated{};  // on devices
+  std::map<std::string, std::int64_t> done{};                           // operations by kind
+  std::string broken{};                                                 // why nothing works any more
+  std::map<const std::byte*, std::pair<int, std::size_t>> allocated{};  // on devices; pinned: of device -1
   std::mutex mutex{};
 
   std::size_t used(int device) const {
@@ -100,13 +112,79 @@ void operate(const std::string& kind, const std::string& what, const std::source
               std::to_string(where.line()) + "; " + name_of(device) + " answers nothing more in this process)");
 }
 
-struct Moment {
-  double seconds = 0.0;
-  int device = 0;
+// Whether the last operation of a kind is the one that goes wrong without a word.
+bool unnoticed(const std::string& fault, const std::string& kind) {
+  const Machine& of = machine();
+  const auto done = of.done.find(kind);
+  return done != of.done.end() && of.fault == fault + "-" + kind + "@" + std::to_string(done->second);
+}
+
+// What was queued in a stream and is not done yet.
+struct Queue {
+  int device = chosen;
+  std::deque<std::function<void()>> left{};
+
+  void step() {
+    const auto work = std::move(left.front());
+    left.pop_front();
+    work();
+  }
+  void finish() {
+    while (!left.empty()) step();
+  }
 };
 
-Moment& moment(const Event& event) { return *static_cast<Moment*>(event.native()); }
-int device_of(const Stream& stream) { return *static_cast<int*>(stream.native()); }
+std::set<Queue*>& queues() {
+  static std::set<Queue*> all;
+  return all;
+}
+
+// As giving back memory does: nothing on any device may still use it.
+void finish_all() {
+  for (auto* one : queues()) one->finish();
+}
+
+int& closed_gates() {
+  static int number = 0;
+  return number;
+}
+
+// Half of the time other streams come before the one that the host waits for: for some waits on end, since one of many
+// would be enough to hide what is missing.
+void let_others_go_first() {
+  constexpr unsigned alike = 5;  // as a power of two
+  static std::uint64_t waits = 0;
+  if ((mix(waits++ >> alike) & 1U) != 0 && closed_gates() == 0) finish_all();
+}
+
+// One recording of an event.
+struct Mark {
+  Queue* queue = nullptr;
+  bool passed = false;
+  double seconds = 0.0;
+
+  void reach() const {
+    while (!passed) queue->step();
+  }
+};
+
+struct Recorded {
+  int device = 0;
+  std::shared_ptr<Mark> last{};  // none: never
+};
+
+Recorded& recorded(const Event& event) { return *static_cast<Recorded*>(event.native()); }
+Queue& queue_of(const Stream& stream) { return *static_cast<Queue*>(stream.native()); }
+
+// Whether it is memory that a device can copy from or to while the host goes on.
+bool locked(const void* start) {
+  const Machine& of = machine();
+  const auto* byte = static_cast<const std::byte*>(start);
+  const auto after = of.allocated.upper_bound(byte);
+  if (after == of.allocated.begin()) return false;
+  const auto& [first, what] = *std::prev(after);
+  return byte < first + what.second;
+}
 
 }  // namespace
 
@@ -157,25 +235,93 @@ void use(int number) {
 
 DeviceInfo current() { return devices()[static_cast<std::size_t>(chosen)]; }
 
-bool reach(int device, int other) { return device != other; }
+void turn_to(int number) { chosen = number; }
 
 bool has_clock() { return true; }
 
-Stream::Stream() : stream_(new int(chosen)) {}
-Stream::~Stream() { delete static_cast<int*>(stream_); }
-void Stream::wait(std::source_location where) const {
-  operate("wait", "finish what was queued", where, device_of(*this));
-}
-void Stream::after(const Event&) const {}
+bool reach(int device, int other) { return device != other && machine().peers != "none"; }
+bool linked(int device, int other) { return device != other && machine().peers == "nvlink"; }
 
-Event::Event() : event_(new Moment{.device = chosen}) {}
-Event::~Event() { delete static_cast<Moment*>(event_); }
-void Event::record(const Stream&) const { moment(*this).seconds = now(); }
+namespace {
+
+std::shared_ptr<Mark> mark_in(const Stream& stream) {
+  const auto made = std::make_shared<Mark>(Mark{.queue = &queue_of(stream)});
+  emulated::queue(stream, [made] {
+    made->seconds = now();
+    made->passed = true;
+  });
+  return made;
+}
+
+}  // namespace
+
+Stream::Stream() : stream_(new Queue) { queues().insert(&queue_of(*this)); }
+Stream::~Stream() {
+  Queue& own = queue_of(*this);
+  try {
+    own.finish();
+  } catch (const std::exception&) {
+    own.left.clear();  // nobody waits for it any more
+  }
+  queues().erase(&own);
+  delete &own;
+}
+void Stream::wait(std::source_location where) const {
+  operate("wait", "finish what was queued", where, queue_of(*this).device);
+  let_others_go_first();
+  queue_of(*this).finish();
+}
+void Stream::after(const Event& event) const {
+  if (const auto last = recorded(event).last) emulated::queue(*this, [last] { last->reach(); });
+}
+
+Event::Event() : event_(new Recorded{.device = chosen}) {}
+Event::~Event() { delete &recorded(*this); }
+void Event::record(const Stream& stream) const {
+  if (recorded(*this).device != queue_of(stream).device) throw Error("cannot record an event: its device is another");
+  recorded(*this).last = mark_in(stream);
+}
 void Event::wait(std::source_location where) const {
-  operate("wait", "finish what was queued", where, moment(*this).device);
+  operate("wait", "finish what was queued", where, recorded(*this).device);
+  if (!recorded(*this).last) return;
+  let_others_go_first();
+  recorded(*this).last->reach();
 }
 double Event::seconds_since(const Event& earlier) const {
-  return machine().clock * (moment(*this).seconds - moment(earlier).seconds);
+  const auto& [device, last] = recorded(*this);
+  const auto& [device_before, before] = recorded(earlier);
+  if (device != device_before) throw Error("cannot read the device's clock: the events are of two devices");
+  if (!last || !before || !last->passed || !before->passed) throw Error("cannot read the device's clock: not ready");
+  return machine().clock * (last->seconds - before->seconds);
+}
+
+struct Gate::State {
+  bool opened = false;
+};
+Gate::Gate(const Stream& stream) : state_(std::make_shared<State>()) {
+  ++closed_gates();
+  emulated::queue(stream, [state = state_] {
+    if (!state->opened) throw Error("deadlock: the host waits for a stream that it holds back");
+  });
+}
+Gate::~Gate() { open(); }
+bool Gate::open() {
+  closed_gates() -= state_->opened ? 0 : 1;
+  state_->opened = true;
+  return true;
+}
+
+void emulated::queue(const Stream& stream, std::function<void()> work) {
+  queue_of(stream).left.push_back(std::move(work));
+}
+
+bool emulated::sends(const Stream& stream) {
+  operate("message", "send a message", std::source_location::current(), queue_of(stream).device);
+  return !unnoticed("missing", "message");
+}
+
+std::function<void()> emulated::mark(const Stream& stream) {
+  return [made = mark_in(stream)] { made->reach(); };
 }
 
 namespace detail {
@@ -192,30 +338,48 @@ void* allocate(Space space, std::size_t bytes) {
     }
   }
   void* start = ::operator new(bytes, std::align_val_t{64});
-  if (space == Space::device) of.allocated[start] = {chosen, bytes};
+  if (space != Space::host) {
+    of.allocated[static_cast<std::byte*>(start)] = {space == Space::device ? chosen : -1, bytes};
+  }
   return start;
 }
 
 void release(Space space, void* start) noexcept {
   if (start == nullptr) return;
-  if (space == Space::device) {
+  if (space != Space::host) {
+    try {
+      finish_all();
+    } catch (const std::exception&) {
+      for (auto* one : queues()) one->left.clear();
+    }
     const std::scoped_lock lock(machine().mutex);
-    machine().allocated.erase(start);
+    machine().allocated.erase(static_cast<std::byte*>(start));
   }
   ::operator delete(start, std::align_val_t{64});
 }
 
+// From or to pageable memory a copy is done when the call returns, as CUDA promises.
 void copy(void* to, const void* from, std::size_t bytes, const Stream& stream, std::source_location where) {
-  operate("copy", "copy " + std::to_string(bytes) + " bytes", where, device_of(stream));
-  if (bytes > 0) std::memcpy(to, from, bytes);
+  operate("copy", "copy " + std::to_string(bytes) + " bytes", where, queue_of(stream).device);
+  if (bytes == 0) return;
+  const bool at_once = !locked(to) || !locked(from);
+  const bool missing = unnoticed("missing", "copy");
+  const bool wrong = unnoticed("wrong", "copy");
+  emulated::queue(stream, [=] {
+    if (!missing) std::memcpy(to, from, bytes);
+    if (wrong) static_cast<std::byte*>(to)[bytes - 1] ^= std::byte{1};
+  });
+  if (at_once) queue_of(stream).finish();
 }
 
-void set(void* to, int byte, std::size_t bytes, const Stream&) {
-  if (bytes > 0) std::memset(to, byte, bytes);
+void set(void* to, int byte, std::size_t bytes, const Stream& stream) {
+  if (bytes > 0) emulated::queue(stream, [=] { std::memset(to, byte, bytes); });
 }
 
 void launched(const Stream& stream, std::source_location where) {
-  operate("launch", "launch a kernel", where, device_of(stream));
+  if (queue_of(stream).device != chosen) throw Error("cannot launch a kernel: the stream is of another device");
+  operate("launch", "launch a kernel", where, queue_of(stream).device);
+  if (unnoticed("missing", "launch")) queue_of(stream).left.pop_back();
 }
 
 }  // namespace detail

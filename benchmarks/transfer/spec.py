@@ -1,0 +1,137 @@
+"""Transfers: which paths between which memories, and how large."""
+
+from collections.abc import Mapping
+
+from banzuke.machine.allotment import AllottedDevice
+from banzuke.machine.model import Machine
+from banzuke.machine.site import Device, Peak
+from banzuke.plan.benchmark import Benchmark, Devices, Layout, Metric, Scalar, Sizing
+from banzuke.plan.resource import Resource, Resources
+from banzuke.views.curve import Curves
+from banzuke.views.pairs import RankPairs
+
+LARGEST = 1 << 30
+"""Bytes of a transfer."""
+SHARE_OF_DEVICE, SHARE_OF_HOST = 0.4, 0.2
+"""Of the free memory, for the data of one way: there are two, and the host has room for what is under way between
+devices."""
+MEMORIES = "pinned"
+OF_HOST = ("pageable", "kernel")
+OF_DEVICES = ("staged", "pipelined", "peer-write", "peer-read", "nccl")
+DISTANCES = ("nvlink", "switch", "bridge", "node", "system")
+"""Between devices, as the machine's description names what lies there, from near to far."""
+ALL, ROUNDS = 64, 16
+"""Devices up to which each meets every other, and whom each meets of more: the program's own rule."""
+START, SLOW, CHECKED = 3.0, 5e9, 1e9
+"""Seconds until a device is ready, and B/s that nearly every path and the check exceed."""
+SAMPLES, MOVED = 8, 256 << 20
+"""Samples of each size with the one to warm up, and bytes of one; of a large size two copies."""
+
+
+def largest(machine: Machine) -> int:
+    """A power of two, as far as the memories allow."""
+    free = min((device.memory_available for device in machine.allotment.devices), default=2 * LARGEST)
+    room = min(LARGEST, int(SHARE_OF_DEVICE * free), int(SHARE_OF_HOST * machine.allotment.usable_memory))
+    return 1 << max(0, room.bit_length() - 1)
+
+
+def defaults(machine: Machine, _layout: Layout) -> dict[str, Scalar]:
+    return {"max_size": largest(machine)}
+
+
+def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+    """The first device and the host, then it and one other at each distance, each path alone and both ways at once.
+
+    All devices are given to each case, which uses one or two of them; the matrix of pairs uses all.
+    """
+    devices = machine.allotment.devices
+    if not devices:
+        return []
+    others = [devices.index(other) for other in representatives(devices)]
+    cases: list[dict[str, Scalar]] = [_case(MEMORIES, direction) for direction in ("to-device", "to-host")]
+    cases += [_case("peer", "to-device", other) for other in others]
+    cases += [_case(MEMORIES, "both"), *(_case("peer", "both", other) for other in others)]
+    cases += [_case(path, direction) for path in OF_HOST for direction in ("to-device", "to-host")]
+    cases += [_case(path, "to-device", other) for path in OF_DEVICES for other in others]
+    cases += [_case("local", "to-device")]
+    cases += [_case(MEMORIES, "to-device", test="latency"), _case("kernel", "to-device", test="latency")]
+    cases += [_case("peer", "to-device", other, test="latency") for other in others]
+    if len(devices) > 1:
+        cases.append({"test": "pairs"})
+    return [(Layout(1, 1, devices=len(devices)), case) for case in cases]
+
+
+def _case(path: str, direction: str, other: int = 0, test: str = "bandwidth") -> dict[str, Scalar]:
+    return {"test": test, "path": path, "direction": direction, **({"other": other} if other else {})}
+
+
+def representatives(devices: list[AllottedDevice]) -> list[AllottedDevice]:
+    """The nearest of each distance from the first device; the next one where nothing is known of distances."""
+    first, rest = devices[0], devices[1:]
+    at: dict[str, AllottedDevice] = {}
+    for other in rest:
+        at.setdefault(first.paths.get(other.identity, ""), other)
+    known = [at[distance] for distance in DISTANCES if distance in at]
+    return known or rest[:1]
+
+
+def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
+    """Duration where links are slower than on most machines."""
+    if parameters.get("test") == "latency":
+        return START
+    if parameters.get("test") == "pairs":
+        devices = layout.devices
+        met = min(devices - 1, int(parameters.get("rounds", 0)) or (devices - 1 if devices <= ALL else ROUNDS))
+        return START + devices * (2 + met) * 0.25
+    most = float(parameters.get("max_size", largest(machine)))
+    samples = float(parameters.get("samples", SAMPLES - 1)) + 1
+    moved = samples * (5 * min(MOVED, 64 * most) + 4 * most)  # of sizes that double, the largest take most of it
+    return START + moved / SLOW + 8 * most / CHECKED
+
+
+def of_host_link(device: Device) -> Peak | None:
+    text = f"{device.host_link or 'its link'}, each way, without the packets' heads"
+    return Peak(value=device.host_bandwidth, unit="B/s", derivation=text) if device.host_bandwidth else None
+
+
+def of_peer_link(device: Device) -> Peak | None:
+    text = f"{device.peer_link or 'its links'}, each way"
+    return Peak(value=device.peer_bandwidth, unit="B/s", derivation=text) if device.peer_bandwidth else None
+
+
+HOST_LINK = Resource(
+    "link.host",
+    unit="B/s",
+    title="bandwidth of a device's link to the host",
+    scope="device",
+    of_device=of_host_link,
+)
+"""Bytes that go one way through it: it carries as many the other way at the same time."""
+PEER_LINK = Resource(
+    "link.peer",
+    unit="B/s",
+    title="bandwidth of a device's links to another device",
+    scope="device",
+    of_device=of_peer_link,
+)
+
+BENCHMARK = Benchmark(
+    name="transfer",
+    title="Transfers",
+    aspect="messages",
+    metrics=(
+        Metric("bandwidth", "B/s", "higher", "Bandwidth", headline=True),
+        Metric("latency", "s", "lower", "Latency", headline=True),
+    ),
+    defaults=defaults,
+    sweep=lambda _machine: [],
+    seconds=seconds,
+    default_backend="",
+    resources=Resources(measures=(HOST_LINK, PEER_LINK)),
+    sizing=Sizing(parameters=("max_size",), kept=False),
+    devices=Devices(on_devices),
+    views=(
+        Curves(hidden=("min_size", "max_size"), compared=("path", "direction", "other"), along="transfer size"),
+        RankPairs(),
+    ),
+)

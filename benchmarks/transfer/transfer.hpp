@@ -1,0 +1,130 @@
+// Transfers: how fast data moves between a host's memory and a device's, and between two devices, by each path of one
+// process. `first` and `second` are devices; a sample is so many copies of n bytes that are queued at once:
+//
+//   pageable, pinned      copy(second, host) by the copy engine, from memory that is pageable or locked
+//   kernel                second[i] = host[i] by the multiprocessors, which reach locked memory over the link
+//   staged, pipelined     copy(host, first), copy(second, host), whole or in chunks of which two are under way
+//   peer                  copy(second, first) by the copy engine, direct
+//   peer-write, peer-read second[i] = first[i], by the first's multiprocessors or by the second's
+//   nccl                  send and receive of NCCL or RCCL
+//   local                 copy within the first
+//
+// one way, the other, or both at once: n bytes a copy and way are counted.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/application.hpp"
+#include "core/hidden.hpp"
+
+namespace banzuke::transfer {
+
+struct Params {
+  std::string test = "bandwidth";
+  std::string path = "pinned";
+  std::string direction = "to-device";
+  std::int64_t other = 1;
+  std::int64_t min_size = 1;
+  std::int64_t max_size = std::int64_t{1} << 28U;
+  std::int64_t chunk = std::int64_t{2} << 20U;
+  std::int64_t samples = 7;
+  std::int64_t rounds = 0;
+};
+
+void declare(Parameters& parameters, Params& params);
+// Throws UsageError for a call that means nothing.
+Problem problem(const Params& params, int ranks);
+
+// Whether a path is between two devices, and not between one and the host, or within it.
+bool between_devices(const std::string& path);
+
+// Sizes of the test, powers of two.
+std::vector<std::int64_t> sizes(const Params& params);
+
+// Copies of a sample: enough that a device's clock resolves them, and few enough for its queue; of latency one.
+std::int64_t copies(const Params& params, std::int64_t size);
+inline std::int64_t latency_samples(const Params& params) { return 15 * params.samples; }
+// Operations that the host queues for a copy.
+std::int64_t operations(const Params& params, std::int64_t size);
+// Of a stream that is held back: a device's queue takes about a thousand.
+inline constexpr std::int64_t most_held = 512;
+// Whether what is queued waits until all is: copies of pageable memory block the host, NCCL allocates.
+bool held(const Params& params, std::int64_t size);
+
+// Where the copies of a sample lie, one behind another, as far as `most_checked` bytes hold them. Gaps behind each are
+// to stay as they are.
+struct Slots {
+  std::int64_t size = 0;
+  std::int64_t stride = 0;
+  std::int64_t count = 0;
+
+  std::int64_t bytes() const { return stride * count; }
+  std::int64_t offset(std::int64_t copy) const { return copy % count * stride; }
+};
+Slots slots(std::int64_t size, std::int64_t copies);
+inline constexpr std::int64_t most_checked = std::int64_t{16} << 20U;
+// Bytes of each buffer.
+std::int64_t buffer_bytes(const Params& params);
+
+// What data depends on beside its position: the size, when it was sent, and between whom.
+struct Key {
+  std::int64_t size = 0;
+  std::int64_t round = 0;
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+};
+// Slots are filled and checked in parts of so many bytes, which are numbered within the slot.
+inline constexpr std::int64_t part_bytes = std::int64_t{8} << 20U;
+void fill(std::span<std::byte> part, const Key& key, std::int64_t slot, std::int64_t number);
+std::int64_t wrong(std::span<const std::byte> part, const Key& key, std::int64_t slot, std::int64_t number);
+// What a target holds before, which a key's data does not repeat for long, and its gaps afterwards.
+inline constexpr int untouched = 0xA5;
+
+// One way between two memories: -1 is the host's, others are positions among the devices that the program was given.
+struct Ends {
+  int from = -1;
+  int to = 0;
+};
+
+class Transfers {
+ public:
+  // Throws Unsupported where this machine lacks the path.
+  explicit Transfers(const Params& params);
+
+  struct Timed {
+    std::vector<double> seconds{};  // of each sample
+    std::int64_t wrong = 0;         // bytes that the last one left otherwise than they should be
+  };
+  // Of one size, by the case's path.
+  Timed timed(std::int64_t size, Watch& watch);
+  // The same of the matrix's size between any two, by the copy engine; where devices do not reach each other, by way of
+  // the host's memory.
+  Timed timed(Ends ends, Watch& watch);
+
+  std::vector<std::string> devices() const;  // identities of those that it uses
+  // What so many bytes each way ask of the machine.
+  std::vector<Demand> demand(double bytes) const;
+  Json::Object conditions() const;
+  Json::Object software() const;
+  std::vector<Verification> checks() const;
+
+ private:
+  struct Impl;
+  Hidden<Impl> impl_;
+};
+
+// What the matrix of pairs measures.
+namespace matrix {
+std::int64_t size(const Params& params);   // 64 MiB, or max_size
+inline constexpr std::int64_t copies = 4;  // of a sample
+inline constexpr int samples = 3;
+inline constexpr int all = 64;     // devices up to which each meets every other unless `rounds` says otherwise
+inline constexpr int rounds = 16;  // of more
+}  // namespace matrix
+
+Result measure(const Params& params, const Context& context);
+
+}  // namespace banzuke::transfer

@@ -1,0 +1,37 @@
+#include "core/pair_schedule.hpp"
+
+namespace banzuke {
+
+// The circle method: all but the last turn, and who faces oneself meets the last. With an odd number the last does
+// not exist.
+int pair_rounds(int members) { return members - (members % 2 == 0 ? 1 : 0); }
+
+int pair_partner(int member, int round, int members) {
+  const int turning = pair_rounds(members);
+  const int last = turning;
+  if (member == last) {
+    // Whom 2 x = round (mod turning) holds for; `turning` is odd, so exactly one.
+    return round % 2 == 0 ? round / 2 : (round + turning) / 2;
+  }
+  const int other = (round - member + turning) % turning;
+  if (other != member) return other;
+  return last < members ? last : -1;
+}
+
+// All but one are all: of four members, one of the rounds is that of neighbours.
+PairSchedule::PairSchedule(std::int64_t rounds, int members)
+    : members_(members),
+      all_(rounds == 0 || rounds + 1 >= pair_rounds(members)),
+      rounds_(all_ ? pair_rounds(members) : static_cast<int>(rounds)) {}
+
+int PairSchedule::partner(int member, int round) const {
+  if (all_) return pair_partner(member, round, members_);
+  const int neighbour = (member ^ 1) < members_ ? member ^ 1 : -1;
+  if (round == 0) return neighbour;
+  const std::int64_t between = 2 * round - 1;
+  const auto chosen = static_cast<int>(between * pair_rounds(members_) / (2 * (rounds_ - 1)));
+  const int found = pair_partner(member, chosen, members_);
+  return found == neighbour ? -1 : found;
+}
+
+}  // namespace banzuke

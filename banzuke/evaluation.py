@@ -40,7 +40,8 @@ from banzuke.plan.catalogue import families
 from banzuke.plan.needs import needed, short_case
 from banzuke.plan.on_devices import on_devices, usual
 from banzuke.power.recorder import Recorder
-from banzuke.program.describe import Answer
+from banzuke.program.describe import Answer, drives
+from banzuke.program.installed import backends
 from banzuke.record.complete import CaseOrigin, complete, unmeasured
 from banzuke.record.matching import gather
 from banzuke.record.model import Record
@@ -256,8 +257,9 @@ def find_needed(
 
 def _on_devices(benchmark: Benchmark, machine: Machine, planned: Sequence[Case]) -> list[Benchmark]:
     """With the backend of the planned cases where it has that, else a usual one; none: it has no program for them."""
-    of = benchmark.devices.backends if benchmark.devices else ()
-    asked = [group.backend for case in planned for group in case.groups if group.devices and group.backend in of]
+    installed = backends(benchmark.name)
+    driving = dict.fromkeys(group.backend for case in planned for group in case.groups if group.devices)
+    asked = [name for name in driving if name in installed and drives(benchmark.name, name)]
     return [on_devices(benchmark, backend) for backend in (*asked, *usual(benchmark, machine))[:1]]
 
 

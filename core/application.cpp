@@ -100,7 +100,7 @@ Pages parse_pages(const std::string& text) {
 }
 
 void help(const Program& program, const Parameters& parameters, std::ostream& out) {
-  out << "usage: banzuke-" << program.benchmark << '-' << program.backend
+  out << "usage: banzuke-" << program.benchmark << '-' << program.backend.name
       << " [--NAME VALUE]... [--binding CPUS|CPUS...] [--devices IDS|IDS...]\n"
          "       [--memory-policy POLICY] [--pages KIND] [--describe [--ranks N [--threads T]]] [--progress] "
          "[--time-limit S]\n"
@@ -334,7 +334,7 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
     tell("rank " + std::to_string(ranks.rank()) + ": " + measured.failure);
     ranks.abort(1);
   }
-  const Member self{.program = program.benchmark + "-" + program.backend,
+  const Member self{.program = program.benchmark + "-" + program.backend.name,
                     .group = std::to_string(ranks.group()),
                     .host = Communicator::host(),
                     .binding = binding,
@@ -366,7 +366,8 @@ Json describe(const Program& program, const Parameters& parameters, std::optiona
     if (of_ranks.device_footprint > 0.0) problem.set("device_footprint", of_ranks.device_footprint);
   }
   return Json::object({{"benchmark", program.benchmark},
-                       {"backend", program.backend},
+                       {"backend", program.backend.name},
+                       {"devices", program.backend.devices},
                        {"schema_version", build::schema_version},
                        {"parameters", parameters.describe()},
                        {"problem", problem},
@@ -415,7 +416,7 @@ int run_program(const Program& program, int argc, char** argv) {
   Parameters parameters;
   program.declare(parameters);
   const auto refuse = [&](const std::exception& error, const std::string& remedy) {
-    tell("banzuke-" + program.benchmark + "-" + program.backend + ": " + error.what() +
+    tell("banzuke-" + program.benchmark + "-" + program.backend.name + ": " + error.what() +
          (remedy.empty() ? "" : ". " + remedy));
   };
   try {

@@ -54,9 +54,17 @@ struct Problem {
   Json::Object facts = {};  // what follows from the parameters and the number of ranks; conditions of the record too
 };
 
+// One of a benchmark's programs.
+struct Backend {
+  Backend(const char* name, const char* devices = "") : name(name), devices(devices) {}  // NOLINT: as a string
+
+  std::string name;
+  std::string devices;  // whose it drives: "NVIDIA"; empty: none
+};
+
 struct Program {
   std::string benchmark;
-  std::string backend;
+  Backend backend;
   std::function<void(Parameters&)> declare;
   // For `ranks` ranks of omp_get_max_threads() threads and the parameters set so far; fills in those left to the
   // program. Throws UsageError for a call that cannot run.
@@ -73,8 +81,8 @@ int run_program(const Program& program, int argc, char** argv);
 //   Problem problem(Params&, int ranks);    as Program::problem; or, where any number of ranks will do,
 //   double footprint(const Params&);        the bytes of each rank
 template <class Params>
-int run_program(const char* benchmark, const char* backend, Result (*measure)(const Params&, const Context&), int argc,
-                char** argv) {
+int run_program(const char* benchmark, const Backend& backend, Result (*measure)(const Params&, const Context&),
+                int argc, char** argv) {
   Params params;
   return run_program({.benchmark = benchmark,
                       .backend = backend,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -9,7 +10,6 @@
 #include "core/clock.hpp"
 
 namespace banzuke {
-namespace {
 
 double quantile(std::vector<double> values, double share) {
   std::ranges::sort(values);
@@ -19,28 +19,48 @@ double quantile(std::vector<double> values, double share) {
   return values[below] + (at - static_cast<double>(below)) * (values[above] - values[below]);
 }
 
-}  // namespace
-
 double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
 
-void compare_ways(const std::vector<Way>& ways, int rounds, double work, const std::string& unit) {
+double geometric_mean(const std::vector<double>& values) {
+  double sum = 0.0;
+  for (const double value : values) sum += std::log(value);
+  return std::exp(sum / static_cast<double>(values.size()));
+}
+
+std::vector<double> ratios(const std::vector<double>& values, const std::vector<double>& by) {
+  std::vector<double> found(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) found[i] = values[i] / by[i];
+  return found;
+}
+
+std::vector<std::vector<double>> take_turns(const std::vector<TimedWay>& ways, int turns) {
   std::vector<std::vector<double>> seconds(ways.size());
-  for (int round = -1; round < rounds; ++round) {  // the first round warms up
+  for (int turn = -1; turn < turns; ++turn) {
     for (std::size_t i = 0; i < ways.size(); ++i) {
-      const double start = now();
-      ways[i].run();
-      if (round >= 0) seconds[i].push_back(now() - start);
+      const std::size_t at = (i + static_cast<std::size_t>(turn + 1)) % ways.size();
+      const double took = ways[at].run();
+      if (turn >= 0) seconds[at].push_back(took);
     }
   }
+  return seconds;
+}
+
+void compare_ways(const std::vector<Way>& ways, int rounds, double work, const std::string& unit) {
+  std::vector<TimedWay> timed;
+  timed.reserve(ways.size());
+  for (const Way& way : ways) {
+    timed.push_back({way.name, [&way] {
+                       const double start = now();
+                       way.run();
+                       return now() - start;
+                     }});
+  }
+  const auto seconds = take_turns(timed, rounds);
   for (std::size_t i = 0; i < ways.size(); ++i) {
-    std::vector<double> ratios;
-    ratios.reserve(seconds[i].size());
-    for (std::size_t round = 0; round < seconds[i].size(); ++round) {
-      ratios.push_back(seconds[i][round] / seconds[0][round]);
-    }
+    const auto times = ratios(seconds[i], seconds[0]);
     std::printf("%-44s %9.2f %s   first is %.3f times as fast (quartiles %.3f to %.3f)\n", ways[i].name.c_str(),
-                work / median(seconds[i]) / 1e9, unit.c_str(), median(ratios), quantile(ratios, 0.25),
-                quantile(ratios, 0.75));
+                work / median(seconds[i]) / 1e9, unit.c_str(), median(times), quantile(times, 0.25),
+                quantile(times, 0.75));
   }
 }
 

@@ -125,9 +125,18 @@ def uses_hip(find: Callable[..., str | None], environ: Mapping[str, str], kernel
 
 
 def cmake_arguments(cuda: Cuda, driver: tuple[int, ...], environ: Mapping[str, str], *, hip: bool) -> list[str]:
-    """The toolkit, and what it compiles for: empty is CMake's choice, the devices here or all major ones."""
+    """The toolkit, and what it compiles for: empty is CMake's choice, the devices here or all major ones.
+
+    Programs by directives are built with those for CUDA, and for a device without a toolkit, where a compiler offloads.
+    """
     home = cuda.home or (installed_toolkit() if cuda.from_pypi else None)
-    arguments = [f"-DBANZUKE_HIP={'ON' if hip else 'OFF'}", f"-DBANZUKE_CUDA={'ON' if home else 'OFF'}"]
+    by_directives = environ.get("BANZUKE_OFFLOAD", "").upper() or ("AUTO" if home or driver else "OFF")
+    arguments = [
+        f"-DBANZUKE_HIP={'ON' if hip else 'OFF'}",
+        f"-DBANZUKE_CUDA={'ON' if home else 'OFF'}",
+        f"-DBANZUKE_OFFLOAD={by_directives}",
+        f"-DBANZUKE_OFFLOAD_CXX={environ.get('BANZUKE_OFFLOAD_CXX', '')}",
+    ]
     if home:
         architectures = "" if driver else environ.get("BANZUKE_CUDA_ARCHITECTURES", "")
         arguments += [f"-DBANZUKE_CUDA_HOME={home}", f"-DBANZUKE_CUDA_ARCHITECTURES={architectures}"]

@@ -5,6 +5,7 @@ compiler nor the front end nor MPI. `make test-gpu` makes one for the devices he
 """
 
 import argparse
+import itertools
 import shlex
 import shutil
 import subprocess
@@ -33,6 +34,10 @@ CALLS = {
     ),
 }
 """Options of each benchmark's calls, with arrays larger than a device's cache; without an entry, one call with none."""
+BACKENDS = ("cuda", "omptarget", "openacc")
+KINDS = ("banzuke", "test", "bench")
+DIRECTIVES = ("libgomp.so.1", "libgomp-plugin-nvptx.so.1")
+"""GCC's runtime for programs by directives, and the plugin that it loads for NVIDIA's devices."""
 NO_DEVICE = (
     "there is no NVIDIA device here, or its driver is not visible. Run `make test-gpu` on a machine that has one, or "
     "`make gpu-kit` here, copy build/gpu-kit there and start its run.sh"
@@ -43,7 +48,7 @@ def calls(programs: Sequence[str]) -> list[str]:
     """Lines of calls.txt: a program and its options."""
     found = []
     for program in programs:
-        benchmark = program.removeprefix("banzuke-").removesuffix("-cuda")
+        benchmark = program.removeprefix("banzuke-").rpartition("-")[0]
         found += [f"{program} {options}".strip() for options in CALLS.get(benchmark, ("",))]
     return found
 
@@ -53,6 +58,16 @@ def static_openmp() -> list[str]:
     asked = subprocess.run(["c++", "-print-file-name=libgomp.a"], capture_output=True, text=True, check=False)
     found = Path(asked.stdout.strip())
     return [f"-DOpenMP_gomp_LIBRARY={found}"] if found.is_absolute() and found.is_file() else []
+
+
+def runtime_of_directives() -> list[Path]:
+    """Those of DIRECTIVES that GCC has here."""
+    found = []
+    for name in DIRECTIVES:
+        asked = subprocess.run(["c++", f"-print-file-name={name}"], capture_output=True, text=True, check=False)
+        path = Path(asked.stdout.strip())
+        found += [path] if path.is_absolute() and path.is_file() else []
+    return found
 
 
 def build(architectures: str) -> None:
@@ -66,15 +81,20 @@ def build(architectures: str) -> None:
     run(cmake_program("cmake"), "--build", "--preset", "gpu", env=environment())
 
 
-def pack(built: Path, kit: Path) -> int:
-    """Its size in bytes."""
-    programs = sorted(built.glob("banzuke-*-cuda"))
+def pack(built: Path, kit: Path, libraries: Sequence[Path] = ()) -> int:
+    """Its size in bytes. `libraries`: what programs by directives load, which look for it beside themselves."""
+    programs, *others = ([one for of in BACKENDS for one in sorted(built.glob(f"{kind}-*-{of}"))] for kind in KINDS)
     shutil.rmtree(kit, ignore_errors=True)
     (kit / "bin").mkdir(parents=True)
-    for program in [*programs, *sorted(built.glob("test-*-cuda"))]:
+    for program in [*programs, *itertools.chain(*others)]:
         shutil.copy(program, kit / "bin")
-    for part in ("run.sh", "show.py"):
-        shutil.copy(PARTS / part, kit)
+    if any(not program.name.endswith("-cuda") for program in programs):
+        (kit / "lib").mkdir()
+        for library in libraries:
+            shutil.copy(library, kit / "lib")
+    for part in PARTS.iterdir():
+        if part.is_file():
+            shutil.copy(part, kit)
     (kit / "calls.txt").write_text("".join(f"{call}\n" for call in calls([one.name for one in programs])))
     return sum(file.stat().st_size for file in kit.rglob("*") if file.is_file())
 
@@ -96,7 +116,7 @@ def main() -> int:
     except CheckError as error:
         print(f"test-gpu: {error}", file=sys.stderr)
         return 1
-    say(f"{kit.relative_to(ROOT)}: {pack(BUILD / 'bin', kit) / 1e6:.0f} MB")
+    say(f"{kit.relative_to(ROOT)}: {pack(BUILD / 'bin', kit, runtime_of_directives()) / 1e6:.0f} MB")
     if asked.kit:
         say(f"copy it to a machine with a device, and there: sh {kit.name}/run.sh")
         return 0

@@ -61,6 +61,10 @@ def has_hip() -> bool:
     return any(Path(folder, "include/hip/hip_runtime_api.h").is_file() for folder in folders)
 
 
+def has_offloading() -> bool:
+    return any(Path("/usr/lib/gcc").glob("*/*/accel/nvptx-none/mkoffload"))
+
+
 def has_japanese_font() -> bool:
     """As fontconfig knows them."""
     try:
@@ -157,5 +161,6 @@ SYSTEM_PACKAGES = (
     SystemPackage("runc", ("test",), "runs programs in containers", lambda: which("runc") is not None),
     SystemPackage("hipcc", ("test",), "compiles programs for AMD devices", lambda: which("hipcc") is not None),
     SystemPackage("libamdhip64-dev", ("test",), "their runtime", has_hip),
+    SystemPackage("gcc-offload-nvptx", ("test",), "compiles directives for NVIDIA devices", has_offloading),
     SystemPackage("libc6-dev-arm64-cross", ("test",), "builds the C++ tests for aarch64", has_cross_libc),
 )

@@ -97,7 +97,9 @@ def test_cmake_is_told_the_toolkit_and_what_to_compile_for(tmp_path: Path, monke
     assert "-DBANZUKE_CUDA_ARCHITECTURES=" in devices.cmake_arguments(home, NEW, in_gates, hip=False)
     assert "-DBANZUKE_CUDA_ARCHITECTURES=" in devices.cmake_arguments(home, (), {}, hip=False)
     assert "-DBANZUKE_CUDA_HOME=/opt/my cuda" in devices.cmake_arguments(home, (), {}, hip=False)
-    assert devices.cmake_arguments(Cuda(), NEW, {}, hip=True) == ["-DBANZUKE_HIP=ON", "-DBANZUKE_CUDA=OFF"]
+    without = devices.cmake_arguments(Cuda(), NEW, {}, hip=True)
+    assert without[:2] == ["-DBANZUKE_HIP=ON", "-DBANZUKE_CUDA=OFF"]
+    assert not any("ARCHITECTURES" in word for word in without)
 
     monkeypatch.setattr(devices, "installed_toolkit", lambda: None)  # not there yet
     assert "-DBANZUKE_CUDA=OFF" in devices.cmake_arguments(Cuda(from_pypi=True), NEW, {}, hip=False)
@@ -123,3 +125,14 @@ def test_hip_is_for_devices_and_modules_unless_asked_for(tmp_path: Path) -> None
     assert devices.uses_hip(lambda _: None, {"BANZUKE_HIP": "ON"}, absent)
     assert not devices.uses_hip(lambda _: there, {"BANZUKE_HIP": "off"}, kernel)
     assert not devices.uses_hip(lambda _: None, {"ROCM_PATH": str(tmp_path)}, kernel)
+
+
+def test_programs_by_directives_are_for_devices_and_beside_those_for_cuda_unless_asked_for() -> None:
+    def wish(cuda: Cuda, driver: tuple[int, ...], **environ: str) -> list[str]:
+        return devices.cmake_arguments(cuda, driver, environ, hip=False)
+
+    assert "-DBANZUKE_OFFLOAD=OFF" in wish(Cuda(), ())
+    assert "-DBANZUKE_OFFLOAD=AUTO" in wish(Cuda(), NEW)
+    assert "-DBANZUKE_OFFLOAD=AUTO" in wish(Cuda(home="/opt/cuda"), ())
+    assert "-DBANZUKE_OFFLOAD=OFF" in wish(Cuda(home="/opt/cuda"), NEW, BANZUKE_OFFLOAD="off")
+    assert "-DBANZUKE_OFFLOAD_CXX=nvc++" in wish(Cuda(), NEW, BANZUKE_OFFLOAD_CXX="nvc++")

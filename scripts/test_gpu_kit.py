@@ -46,6 +46,20 @@ def test_it_has_the_programs_and_tests_of_devices_alone(kit: Path) -> None:
     assert {file.name for file in (kit / "bin").iterdir()} == {"banzuke-stream-cuda", "test-stream-cuda"}
 
 
+def test_programs_by_directives_have_their_runtime_beside_them(tmp_path: Path) -> None:
+    built, plugin = tmp_path / "built", program(tmp_path / "libgomp-plugin-nvptx.so.1", "")
+    program(built / "banzuke-stream-cuda", "")
+    gpu_kit.pack(built, tmp_path / "kit", [plugin])
+    assert not (tmp_path / "kit/lib").exists()
+    for name in ("banzuke-stream-omptarget", "banzuke-stream-omptarget-emulated", "test-stream-omptarget"):
+        program(built / name, "")
+    gpu_kit.pack(built, tmp_path / "kit", [plugin])
+    assert (tmp_path / "kit/lib" / plugin.name).is_file()
+    assert len(list((tmp_path / "kit/bin").iterdir())) == 3
+    called = (tmp_path / "kit/calls.txt").read_text(encoding="utf-8").splitlines()
+    assert f"banzuke-stream-omptarget {gpu_kit.CALLS['stream'][0]}" in called
+
+
 def test_it_tests_measures_shows_and_keeps_the_records(kit: Path) -> None:
     status, told, out = start(kit)
     assert status == 0, told

@@ -7,7 +7,7 @@ import pytest
 from banzuke.document import Table
 from banzuke.limit.variants import NO_TIMES, change, effect_blocks, effects, varied
 from banzuke.record.compare import Comparison
-from banzuke.record.model import Record
+from banzuke.record.model import Binding, Record
 from banzuke.report.testing import stream
 from banzuke.report.testing.noise import KNOWN, fwq, moved
 from banzuke.words.language import words
@@ -152,3 +152,22 @@ def test_one_value_has_no_table_and_two_are_held_against_the_first() -> None:
     assert tables(("native", 1.0)) == []
     (table,) = tables(("isolated", 1.0), ("container", 1.0))
     assert table.caption == "Environment: ratio to isolated (above 1 is better)"
+
+
+def by(backend: str, speed: float, *devices: str) -> Record:
+    record = stream(1, 1, speed).record
+    assert record.provenance
+    told = record.provenance.model_copy(update={"case": backend, "id": f"{backend} {speed}"})
+    binding = [Binding(ranks="0", threads=["0"], devices=list(devices))]
+    groups = [record.groups[0].model_copy(update={"binding": binding})]
+    return record.model_copy(update={"backend": backend, "groups": groups, "provenance": told})
+
+
+def test_backends_of_devices_are_compared_with_each_other_and_not_with_those_of_processors() -> None:
+    records = [by("omp", 1.0), by("cuda", 9.0, "GPU-1"), by("omptarget", 6.0, "GPU-1")]
+    assert varied(records) == ["backend"]
+    (found,) = effects(records, METRICS)
+    assert (found.axis, found.against, found.value) == ("backend", "cuda", "omptarget")
+    assert found.line.ratio == pytest.approx(6 / 9, rel=0.1)
+    assert varied(records[:2]) == []
+    assert varied([by("omp", 1.0), by("blas", 2.0)]) == []

@@ -7,7 +7,7 @@ from functools import partial
 from banzuke.document import Cell, Column, Row, Table
 from banzuke.environment.vm import emulated
 from banzuke.limit.launches import FEWEST
-from banzuke.plan.axes import AXES, Axis, axis_of, shown
+from banzuke.plan.axes import AXES, BACKEND, Axis, axis_of, shown
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import axis_heading, axis_value, metric_title
 from banzuke.record.compare import Comparison, Metrics, compare
@@ -38,10 +38,15 @@ class Effect:
 
 
 def varied(records: Sequence[Record]) -> list[str]:
-    """Axes on which records differ, in their own order, then variables."""
+    """Axes on which records differ, in their own order, then variables, then the backends of those on devices."""
     names = {**AXES, **{name: None for record in records for name in variant(record)}}
     values: dict[str, set[str]] = {name: {value(record, name) for record in records} for name in names}
+    values[BACKEND.name] = {value(record, BACKEND.name) for record in records if _on_devices(record)}
     return [name for name, found in values.items() if len(found) > 1]
+
+
+def _on_devices(record: Record) -> bool:
+    return any(place.devices for place in record.binding)
 
 
 def effects(records: Sequence[Record], metrics: Metrics, collections: Collection[str] = ()) -> list[Effect]:
@@ -56,6 +61,8 @@ def effects(records: Sequence[Record], metrics: Metrics, collections: Collection
 def _along(name: str, records: Sequence[Record], headlines: Metrics, collections: Collection[str]) -> list[Effect]:
     alike: dict[Hashable, dict[str, list[Record]]] = {}
     for record in records:
+        if name == BACKEND.name and not _on_devices(record):
+            continue
         alike.setdefault(identity(record, but=name), {}).setdefault(value(record, name), []).append(record)
     found = []
     for by_value in alike.values():

@@ -118,8 +118,14 @@ AXES = {
 }
 
 
+BACKEND = Axis("backend", "--backend", "backend")
+"""Compared like the others between cases on devices, but which program is run is no part of a `Variant`."""
+
+
 def axis_of(name: str) -> Axis:
     """That of this name; any other name is that of a variable."""
+    if name == BACKEND.name:
+        return BACKEND
     return AXES.get(name) or Axis(name, "--env", f"variable {name}", lambda value: f"{name}={value}")
 
 

@@ -260,10 +260,6 @@ class Libraries:
         return next((backend for backend, library in self.by_backend.items() if library.name == name), None)
 
 
-EMULATED = "emulated"
-"""Backend that only tests build: the processor stands in for a device."""
-
-
 @dataclass(frozen=True)
 class Devices:
     """Cases on accelerators, beside those on processors: they are planned where there are devices and a program."""
@@ -271,8 +267,6 @@ class Devices:
     sweep: Callable[[Machine], list[tuple[Layout, dict[str, Scalar]]]]
     """As that of the benchmark, headline first, with layouts whose ranks drive devices; `defaults` and `seconds` are
     asked for these, too."""
-    backends: tuple[str, ...] = ("cuda", "hip", EMULATED)
-    """Programs for them, of which those that are installed and fit the devices are taken."""
     libraries: Mapping[str, Library] = field(default_factory=dict)
     """What the program of a backend loads; it looks for it itself where it is not found here."""
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from banzuke import paths
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark, Layout, Scalar
-from banzuke.program.describe import Answer, ask, describe
+from banzuke.program.describe import Answer, ask, describe, drives
 from banzuke.program.installed import backends
 from banzuke.text import nearest
 from banzuke.units import UNITS, without_prefix
@@ -80,9 +80,10 @@ def _ask(benchmark: Benchmark, layout: Layout, parameters: Mapping[str, Scalar])
 
     Those for devices have rules of their own.
     """
-    of_devices = benchmark.devices.backends if benchmark.devices else ()
     installed = backends(benchmark.name)
-    found = [name for name in installed if (name in of_devices) == bool(layout.devices)] or installed
+    wanted = bool(layout.devices)
+    found = [name for name in installed if bool(drives(benchmark.name, name)) == wanted] if benchmark.devices else []
+    found = found or installed
     default = benchmark.default_backend
     backend = default if default in found or not found else found[0]
     return ask(benchmark.name, backend, layout.ranks, layout.threads, parameters)

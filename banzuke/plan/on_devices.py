@@ -1,17 +1,16 @@
 """A request on processors and on devices: each part is planned by itself."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.accelerators import beginning, named
 from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import EMULATED, Benchmark
+from banzuke.plan.benchmark import Benchmark
+from banzuke.program.describe import drives
 from banzuke.program.installed import backends
 
-VENDORS: Mapping[str, str] = {"cuda": "NVIDIA", "hip": "AMD"}
-"""Whose devices a backend drives; others, any."""
 ALL, NONE = "all", "none"
 """Stand for devices."""
 
@@ -25,17 +24,19 @@ def parts(
     `asked`: backends by name; none: all that are usual here. `libraries`: one was asked for, which chooses them.
     Raises BanzukeError where a device's backend was asked for and there is no device.
     """
-    devices = benchmark.devices
-    if devices is None:
+    if benchmark.devices is None:
         return [(benchmark, list(asked))]
-    own = [name for name in asked if name in devices.backends]
-    others = [name for name in asked if name not in devices.backends]
+    own = [name for name in asked if drives(benchmark.name, name)]
+    others = [name for name in asked if name not in own]
     if own and not machine.allotment.devices:
         raise no_device(benchmark, machine, own[0])
     found: list[tuple[Benchmark, list[str]]] = []
     if others and not benchmark.of_processors:
-        there_are = ", ".join(name for name in devices.backends if name != EMULATED)
-        raise BanzukeError(f"{benchmark.name} has no backend {others[0]}", remedy=f"It runs on devices: {there_are}")
+        raise BanzukeError(
+            f"{benchmark.name} has no backend {others[0]} here",
+            why="it runs on devices alone",
+            remedy="docs/gpu.md says what builds its programs",
+        )
     if others or (benchmark.of_processors and not asked):
         found.append((benchmark, others))
     if own:
@@ -61,8 +62,7 @@ def usual(benchmark: Benchmark, machine: Machine) -> list[str]:
     if benchmark.devices is None:
         return []
     vendors = {device.vendor for device in machine.allotment.devices}
-    installed = backends(benchmark.name)
-    return [name for name in benchmark.devices.backends if name in installed and VENDORS.get(name) in vendors]
+    return [name for name in backends(benchmark.name) if drives(benchmark.name, name) in vendors] if vendors else []
 
 
 def on_devices(benchmark: Benchmark, backend: str) -> Benchmark:

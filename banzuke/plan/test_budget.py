@@ -103,12 +103,13 @@ def test_headlines_are_launched_in_each_third() -> None:
         assert [int(3 * clock / over) for clock, _ in clocks] == [0, 1, 2]
 
 
-def test_the_first_case_on_devices_is_a_headline_too() -> None:
+def test_the_first_case_on_devices_is_a_headline_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("banzuke.plan.on_devices.drives", lambda _, backend: {"cuda": "NVIDIA"}.get(backend, ""))
     given = AllottedDevice(identity="GPU-1", name="A", vendor="NVIDIA", memory=1, memory_available=1)
     with_devices = MACHINE.changed(allotment={"devices": [given]})
     own = made("own", 1.0, 1.0)
     sweep: list[tuple[Layout, dict[str, Scalar]]] = [(Layout(1, 1, devices=1), {"number": n}) for n in range(2)]
-    both = replace(own, devices=Devices(lambda _: sweep, backends=("cuda",)))
+    both = replace(own, devices=Devices(lambda _: sweep))
     found = fit({"own": both}, lambda one: plan(one, with_devices, Request(backend="omp,cuda")), 100.0)
     placed = [
         (case.groups[0].devices, launches) for case, launches in zip(found.cases, found.budget.launches, strict=True)

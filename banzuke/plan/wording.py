@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol, runtime_checkable
 
-from banzuke.plan.axes import AXES, Axis
+from banzuke.plan.axes import AXES, BACKEND, Axis
 from banzuke.plan.benchmark import OWN, Benchmark, Collection, Metric, Statistic
 from banzuke.plan.resource import Resource
 from banzuke.words import Fact, Message, declared, message
@@ -54,7 +54,7 @@ def axis_title(axis: Axis) -> Message:
 
 def axis_heading(axis: Axis) -> Message:
     """`Memory policy`, of what a launch can be varied in."""
-    if axis.name in AXES:
+    if axis.name in (*AXES, BACKEND.name):
         return declared(code("axis", axis.name), axis.heading)
     return message("plan-variable", name=axis.name)
 

@@ -13,7 +13,7 @@ from pydantic import Field, ValidationError
 
 from banzuke.amounts import Frozen, Scalar
 from banzuke.errors import BanzukeError
-from banzuke.program.installed import DEFAULT, benchmark_programs, folder, program
+from banzuke.program.installed import DEFAULT, backends, benchmark_programs, folder, program
 
 SECONDS = 30
 """A program describes itself in milliseconds; on a cold parallel file system it may take some seconds."""
@@ -60,6 +60,7 @@ class Description(Frozen):
 
     benchmark: str
     backend: str
+    devices: str = Field(default="", description="whose devices the program drives; empty: none, or it does not say")
     schema_version: int
     parameters: list[Parameter]
     problem: Problem | None = Field(description="None: it was not asked about a number of ranks")
@@ -96,6 +97,16 @@ def describe(
     """Asks the program, once for the same question. Raises BanzukeError; RefusedError for a wrong value."""
     path = program(benchmark, backend, build)
     return Description.model_validate_json(_asked(path, benchmark, arguments(parameters or {}), Description))
+
+
+def drives(benchmark: str, backend: str) -> str:
+    """Whose devices the program drives, "NVIDIA"; empty: none, as far as there is one that can be asked."""
+    if backend not in backends(benchmark):
+        return ""
+    try:
+        return describe(benchmark, backend).devices
+    except CannotStartError:  # the launch says why
+        return ""
 
 
 def ask(

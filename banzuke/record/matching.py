@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from banzuke.amounts import Scalar
 from banzuke.environment.model import NATIVE
-from banzuke.plan.axes import axis_of
+from banzuke.plan.axes import BACKEND, axis_of
 from banzuke.plan.benchmark import OWN
 from banzuke.record.model import Record
 from banzuke.record.statistics import median
@@ -89,6 +89,8 @@ def variant(record: Record) -> dict[str, str]:
 
 def value(record: Record, axis: str) -> str:
     """With which value of an axis it was launched; where that is no library, the benchmark's own code is."""
+    if axis == BACKEND.name:
+        return record.backend
     found = variant(record).get(axis, axis_of(axis).usual)
     blas = "blas_path" in record.software or (record.provenance and "BANZUKE_BLAS" in record.provenance.variables)
     return OWN if axis == "library" and not found and not blas else found
@@ -214,7 +216,7 @@ def identity(record: Record, but: str = "") -> tuple[str, ...]:
     without = ("environment", "image") if but == "environment" else (but,)
     launched = {name: value for name, value in variant(record).items() if name not in without}
     layout = (record.layout, record.partition, placement(record), json.dumps(launched, sort_keys=True))
-    return (record.benchmark, "" if but == "library" else record.backend, parameters, *layout)
+    return (record.benchmark, "" if but in ("library", BACKEND.name) else record.backend, parameters, *layout)
 
 
 def regardless_of_size(record: Record) -> Hashable:

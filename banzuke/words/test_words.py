@@ -15,7 +15,7 @@ from fluent.syntax import ast as ftl
 from fluent.syntax.visitor import Visitor
 
 from banzuke.paths import BENCHMARKS
-from banzuke.plan.axes import AXES
+from banzuke.plan.axes import AXES, BACKEND
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.wording import axis_heading, words_of
 from banzuke.predict.hardware import SCALES
@@ -133,7 +133,7 @@ def test_all_that_our_benchmarks_declare_has_words(language: str) -> None:
     translated = {name for name in benchmarks() if (BENCHMARKS / name / f"{language}.ftl").exists()}
     assert translated >= OURS
     declared_here = {code for name in translated for code in words_of(benchmarks()[name])}
-    declared_here |= {axis_heading(axis).code for axis in AXES.values()}
+    declared_here |= {axis_heading(axis).code for axis in (*AXES.values(), BACKEND)}
     declared_here |= {title_of(name).code for name in SCALES}
     theirs = set(spoken(language))
     assert not declared_here - theirs, f"{language} lacks words"

@@ -68,8 +68,6 @@ Json::Object Dgemm::conditions() const {
 
 Json::Object Dgemm::software() const { return {{"blas", impl_->blas.name()}, {"blas_path", impl_->blas.path()}}; }
 
-std::vector<Verification> Dgemm::checks() const {
-  return {{gpu::clock_check, gpu::clock_difference(impl_->stream), gpu::clock_tolerance}};
-}
+std::vector<Verification> Dgemm::checks() const { return gpu::clock_checks(impl_->stream); }
 
 }  // namespace banzuke::dgemm

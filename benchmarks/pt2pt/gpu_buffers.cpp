@@ -7,6 +7,7 @@
 #include "buffers.hpp"
 #include "core/agreement.hpp"
 #include "core/gpu/choose.hpp"
+#include "core/gpu/runtime.hpp"
 #include "core/message.hpp"
 #include "mpi_aware.hpp"
 

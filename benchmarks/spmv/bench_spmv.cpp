@@ -29,17 +29,7 @@ namespace {
 using namespace banzuke;
 
 // Median of the ratios of times taken in turn.
-double ratio(const std::vector<double>& a, const std::vector<double>& b) {
-  std::vector<double> ratios(a.size());
-  for (std::size_t i = 0; i < a.size(); ++i) ratios[i] = a[i] / b[i];
-  return median(ratios);
-}
-
-double geometric_mean(const std::vector<double>& values) {
-  double sum = 0.0;
-  for (const double value : values) sum += std::log(value);
-  return std::exp(sum / static_cast<double>(values.size()));
-}
+double ratio(const std::vector<double>& a, const std::vector<double>& b) { return median(ratios(a, b)); }
 
 // What the memory gives: STREAM's Triad, past the caches where the compiler's target has AVX-512, and reading alone.
 class Memory {

@@ -143,8 +143,6 @@ const std::string& Spmv::method() const { return impl_->method; }
 Json::Object Spmv::conditions() const {
   return {{"device", impl_->device.name}, {"l2_cache", static_cast<std::int64_t>(impl_->device.l2_cache)}};
 }
-std::vector<Verification> Spmv::checks() const {
-  return {{gpu::clock_check, gpu::clock_difference(impl_->stream), gpu::clock_tolerance}};
-}
+std::vector<Verification> Spmv::checks() const { return gpu::clock_checks(impl_->stream); }
 
 }  // namespace banzuke::spmv

@@ -76,8 +76,6 @@ Json::Object Stream::conditions() const {
           {"l2_cache", static_cast<std::int64_t>(impl_->device.l2_cache)}};
 }
 
-std::vector<Verification> Stream::checks() const {
-  return {{gpu::clock_check, gpu::clock_difference(impl_->stream), gpu::clock_tolerance}};
-}
+std::vector<Verification> Stream::checks() const { return gpu::clock_checks(impl_->stream); }
 
 }  // namespace banzuke::stream

@@ -1,7 +1,11 @@
 #pragma once
 
-#include "core/gpu/runtime.hpp"
+#include "core/gpu/space.hpp"
 #include "stream.hpp"
+
+namespace banzuke::gpu {
+class Stream;  // of runtime.hpp, which not every compiler of directives reads
+}
 
 namespace banzuke::stream {
 

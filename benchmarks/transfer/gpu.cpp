@@ -276,7 +276,7 @@ Json::Object Transfers::software() const {
 std::vector<Verification> Transfers::checks() const {
   gpu::turn_to(impl_->all.front().number);
   const gpu::Stream stream;
-  return {{gpu::clock_check, gpu::clock_difference(stream), gpu::clock_tolerance}};
+  return gpu::clock_checks(stream);
 }
 
 }  // namespace banzuke::transfer

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "core/gpu/runtime.hpp"
+#include "core/gpu/device.hpp"
 
 namespace banzuke::gpu {
 

@@ -2,7 +2,8 @@
 #   cuda      nvcc, whose runtime is linked statically, so that a node needs the driver alone
 #   hip       hipcc
 #   emulated  the C++ compiler; for tests, on machines without a device
-# A benchmark's gpu*.cpp and gpu*.cu are compiled for each. Libraries such as cuBLAS are loaded at run time.
+# A benchmark's gpu*.cpp and gpu*.cu are compiled for each; compiler directives (directives.cmake) take the place of the
+# latter. Libraries such as cuBLAS are loaded at run time.
 
 set(BANZUKE_CUDA "AUTO" CACHE STRING "ON: programs for CUDA are required; OFF: there are none; AUTO: where nvcc is found")
 set(BANZUKE_CUDA_HOME "$ENV{CUDA_HOME}" CACHE PATH "The toolkit; empty: that of the nvcc on PATH, else /usr/local/cuda")
@@ -11,6 +12,10 @@ set(BANZUKE_CUDA_ARCHITECTURES "" CACHE STRING "Such as 90;100; empty: of the de
 set(BANZUKE_HIP_ARCHITECTURES "gfx90a" CACHE STRING "Such as gfx90a;gfx942")
 
 set(banzuke_gpu_platforms "")
+# Whose devices each drives.
+set(banzuke_vendor_cuda NVIDIA)
+set(banzuke_vendor_hip AMD)
+set(banzuke_vendor_emulated emulated)
 
 if(NOT BANZUKE_CUDA STREQUAL "OFF")
   # Not in the cache: what was found once may be gone, and `pip install` brings another.
@@ -132,12 +137,32 @@ if(TARGET banzuke-gpu-hip)
   target_link_libraries(banzuke-gpu-hip PUBLIC ${amdhip64})
 endif()
 
-# A program of test cases with the device of a platform.
-function(banzuke_gpu_test name platform)
-  if(platform STREQUAL "emulated")
-    banzuke_test(${name}-${platform} ${ARGN})
+# A program of test cases with the devices of a backend.
+function(banzuke_gpu_test name backend)
+  if(backend MATCHES "emulated$")
+    banzuke_test(${name}-${backend} ${ARGN})
   else()
-    banzuke_test(${name}-${platform} DEVICE ${ARGN})
+    banzuke_test(${name}-${backend} DEVICE ${ARGN})
+  endif()
+endfunction()
+
+# The program of a benchmark's backend, and that of its test cases, from the library NAME-BACKEND. `vendor`: whose devices
+# it drives, which it says of itself.
+function(banzuke_device_program name backend vendor)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "CASES")
+  if(arg_CASES)
+    banzuke_gpu_test(test-${name} ${backend} CASES ${arg_CASES} LIBRARIES ${name}-${backend})
+  endif()
+  set(program banzuke-${name}-${backend})
+  add_executable(${program} EXCLUDE_FROM_ALL main.cpp)
+  target_compile_definitions(${program} PRIVATE "BANZUKE_BACKEND={\"${backend}\", \"${vendor}\"}")
+  target_link_libraries(${program} PRIVATE ${name}-${backend})
+  if(vendor STREQUAL "emulated")
+    add_dependencies(test-programs ${program})
+  else()
+    add_dependencies(programs ${program})
+    add_dependencies(device-programs ${program})
+    install(TARGETS ${program} RUNTIME DESTINATION ${program_dir})
   endif()
 endfunction()
 
@@ -157,10 +182,28 @@ if(BANZUKE_TESTS)
   endforeach()
 endif()
 
+# The program bench-NAME-PLATFORM. That of the emulated device is for tests of such programs.
+function(banzuke_gpu_bench name platform)
+  set(sources ${ARGN})
+  set(launches ${ARGN})
+  list(FILTER sources INCLUDE REGEX "\\.cpp$")
+  list(FILTER launches INCLUDE REGEX "\\.cu$")
+  set(bench bench-${name}-${platform})
+  banzuke_cu_objects(objects ${platform} ${launches})
+  add_executable(${bench} EXCLUDE_FROM_ALL ${sources} ${objects})
+  target_link_libraries(${bench} PRIVATE ${name}-${platform})
+  if(platform STREQUAL "emulated")
+    add_dependencies(test-programs ${bench})
+  else()
+    add_dependencies(device-benches ${bench})
+  endif()
+endfunction()
+
 # The libraries and programs of a benchmark with gpu*.cpp and gpu*.cu, one for each platform; called by
-# banzuke_benchmark. CASES: of tests that every backend passes; TESTS: sources of those of devices alone.
+# banzuke_benchmark. CASES: of tests that every backend passes; TESTS: sources of those of devices alone; BENCHES: of a
+# program that sets ours beside other ways.
 function(banzuke_gpu_backends name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "CASES;TESTS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "CASES;TESTS;BENCHES")
   file(GLOB sources CONFIGURE_DEPENDS gpu*.cpp)
   file(GLOB launches CONFIGURE_DEPENDS gpu*.cu)
   if(BANZUKE_TESTS AND arg_TESTS)
@@ -171,19 +214,10 @@ function(banzuke_gpu_backends name)
     banzuke_cu_objects(objects ${platform} ${launches})
     add_library(${name}-${platform} STATIC EXCLUDE_FROM_ALL ${sources} ${objects})
     target_link_libraries(${name}-${platform} PUBLIC ${name}-shared banzuke-gpu-${platform})
-    if(arg_CASES)
-      banzuke_gpu_test(test-${name} ${platform} CASES ${arg_CASES} LIBRARIES ${name}-${platform})
-    endif()
-    set(program banzuke-${name}-${platform})
-    add_executable(${program} EXCLUDE_FROM_ALL main.cpp)
-    target_compile_definitions(${program} PRIVATE BANZUKE_BACKEND="${platform}")
-    target_link_libraries(${program} PRIVATE ${name}-${platform})
-    if(platform STREQUAL "emulated")
-      add_dependencies(test-programs ${program})
-    else()
-      add_dependencies(programs ${program})
-      add_dependencies(device-programs ${program})
-      install(TARGETS ${program} RUNTIME DESTINATION ${program_dir})
+    banzuke_device_program(${name} ${platform} ${banzuke_vendor_${platform}} CASES ${arg_CASES})
+    if(arg_BENCHES)
+      banzuke_gpu_bench(${name} ${platform} ${arg_BENCHES})
     endif()
   endforeach()
+  banzuke_directive_backends(${name} SOURCES ${sources} CASES ${arg_CASES})
 endfunction()

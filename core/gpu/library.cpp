@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "core/gpu/runtime.hpp"
+#include "core/gpu/device.hpp"
 
 namespace banzuke::gpu {
 

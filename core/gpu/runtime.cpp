@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <chrono>
@@ -13,6 +14,7 @@
 #include <mutex>
 
 #include "core/gpu/api.hpp"
+#include "core/gpu/uuid.hpp"
 
 namespace banzuke::gpu {
 namespace {
@@ -52,20 +54,6 @@ std::string identity(int number) {
   return "GPU-" + std::string(static_cast<const char*>(uuid.bytes), strnlen(uuid.bytes, sizeof uuid.bytes));
 }
 #else
-std::string hexadecimal(const char* bytes, std::size_t size) {
-  constexpr std::array dashes{4U, 6U, 8U, 10U};
-  std::string out;
-  for (std::size_t i = 0; i < size; ++i) {
-    for (const auto dash : dashes) out += i == dash ? "-" : "";
-    std::array<char, 3> digits{};
-    std::snprintf(digits.data(), digits.size(), "%02x", static_cast<unsigned char>(bytes[i]));
-    out += digits.data();
-  }
-  return out;
-}
-
-using Uuid = std::array<char, 16>;
-
 // Version 2 of the driver's function, which tells a MIG slice from the device that it is a part of. Asked of the
 // driver itself, because the runtime's way to its functions changed twice between CUDA 12.4 and 13.0.
 Uuid uuid_of_slice(int number) {
@@ -82,9 +70,11 @@ std::string identity(int number) {
   if (cudaGetDeviceProperties(&properties, number) != cudaSuccess) return "";
   if (std::string_view(properties.name).find(" MIG ") != std::string_view::npos) {
     const Uuid slice = uuid_of_slice(number);
-    return "MIG-" + hexadecimal(slice.data(), slice.size());
+    return "MIG-" + text(slice);
   }
-  return "GPU-" + hexadecimal(properties.uuid.bytes, sizeof properties.uuid.bytes);
+  Uuid whole{};
+  std::ranges::copy(properties.uuid.bytes, whole.begin());
+  return "GPU-" + text(whole);
 }
 #endif
 
@@ -138,6 +128,25 @@ void check(GPU(Error_t) status, const std::string& what,
 GPU(Stream_t) as_native(const Stream& stream) { return static_cast<GPU(Stream_t)>(stream.native()); }
 GPU(Event_t) as_native(const Event& event) { return static_cast<GPU(Event_t)>(event.native()); }
 
+// Asked for one by one, because CUDA 13 has dropped the clock from what it tells of a device at once.
+double memory_rate(int number) {
+#ifdef BANZUKE_HIP
+  constexpr auto clock = hipDeviceAttributeMemoryClockRate;
+  constexpr auto width = hipDeviceAttributeMemoryBusWidth;
+#else
+  constexpr auto clock = cudaDevAttrMemoryClockRate;
+  constexpr auto width = cudaDevAttrGlobalMemoryBusWidth;
+#endif
+  int kilohertz = 0;
+  int bits = 0;
+  if (GPU(DeviceGetAttribute)(&kilohertz, clock, number) != GPU(Success) ||
+      GPU(DeviceGetAttribute)(&bits, width, number) != GPU(Success)) {
+    (void)GPU(GetLastError)();
+    return 0.0;
+  }
+  return bits / 8.0 * kilohertz * 1e3 * 2.0;
+}
+
 DeviceInfo info(int number) {
 #ifdef BANZUKE_HIP
   hipDeviceProp_t properties{};
@@ -152,6 +161,7 @@ DeviceInfo info(int number) {
   }
   out.memory = properties.totalGlobalMem;
   out.l2_cache = static_cast<std::size_t>(properties.l2CacheSize);
+  out.memory_rate = memory_rate(number);
   out.multiprocessors = properties.multiProcessorCount;
 #ifdef BANZUKE_HIP
   out.architecture = std::string(properties.gcnArchName).substr(0, std::string(properties.gcnArchName).find(':'));
@@ -229,6 +239,8 @@ bool linked(int device, int other) {
          native != 0;
 #endif
 }
+
+bool has_clock() { return true; }
 
 Stream::Stream() {
   GPU(Stream_t) made = nullptr;

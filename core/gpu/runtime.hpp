@@ -1,5 +1,6 @@
-// Devices, their memory, streams and events. Three implementations, chosen by the linker: CUDA and HIP (runtime.cpp,
-// for either) and, for tests alone, a device that the processor emulates (emulated/runtime.cpp).
+// Devices, their memory, streams and events. Implementations, chosen by the linker: CUDA and HIP (runtime.cpp, for
+// either), directives (directives/runtime.cpp) and, for tests alone, a device that the processor emulates
+// (emulated/runtime.cpp).
 #pragma once
 
 #include <cstddef>
@@ -7,53 +8,22 @@
 #include <memory>
 #include <source_location>
 #include <span>
-#include <stdexcept>
-#include <string>
-#include <string_view>
-#include <vector>
+#include <type_traits>
 
+#include "core/gpu/device.hpp"
 #include "core/gpu/space.hpp"
 
 namespace banzuke::gpu {
 
-// What failed, where, and the state of the device: `cannot copy 8 bytes: an illegal memory access was encountered
-// (cudaErrorIllegalAddress, at copy.cpp:31; the device NVIDIA H100 (GPU-...) answers nothing more in this process)`.
-class Error : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-// There is no device to be used: no driver, one older than the toolkit, none visible, one that another process has.
-class NoDeviceError : public Error {
- public:
-  using Error::Error;
-};
-
-struct DeviceInfo {
-  int number = 0;          // among those that this process sees
-  std::string identity{};  // UUID, as NVML names it: "GPU-..." or "MIG-..."
-  std::string name{};
-  std::string bus{};  // PCI address, "0000:3b:00.0"
-  std::size_t memory = 0;
-  std::size_t free = 0;
-  std::size_t l2_cache = 0;
-  int multiprocessors = 0;
-  std::string architecture{};  // "sm_90", "gfx942"
-};
-
-// "CUDA 13.0, driver 580.95 (CUDA 13.0)"; of HIP alike.
-std::string platform();
-// All that this process sees. Throws NoDeviceError.
-std::vector<DeviceInfo> devices();
-// The device that this thread works with from now on. Throws NoDeviceError where it is in use by another process.
-void use(int number);
-DeviceInfo current();
-// The same once it was used: what follows, launches and events above all, is of this device.
+// Makes a device current that was used before: what follows, launches and events above all, is of it.
 void turn_to(int number);
 // Whether the first can reach the memory of the second; allowed from then on. False for a device and itself.
 bool reach(int device, int other);
 // Whether they reach each other by links of their own, NVLink or Infinity Fabric, and not by PCI Express.
 bool linked(int device, int other);
+
+// Whether events have the device's clock; else the host's, read when all that was queued is done.
+bool has_clock();
 
 class Event;
 
@@ -73,7 +43,7 @@ class Stream {
   void* stream_ = nullptr;
 };
 
-// A moment in a stream, by the device's clock.
+// A moment in a stream, by the device's clock where there is one.
 class Event {
  public:
   Event();

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cmath>
 #include <numeric>
 #include <thread>
 #include <vector>
 
+#include "core/gpu/beside.hpp"
 #include "core/gpu/choose.hpp"
 #include "core/gpu/kernel.hpp"
 #include "core/gpu/test_launches.hpp"
@@ -243,6 +245,26 @@ TEST_F(Gpu, SaysWhatItIs) {
   EXPECT_GT(device.free, 0U);
   EXPECT_LE(device.free, device.memory);
   EXPECT_FALSE(reach(device.number, device.number));
+}
+
+TEST(Beside, AResultThatIsNotRightIsSeen) {
+  EXPECT_TRUE(right("a sum", 0.5, 1.0));
+  EXPECT_FALSE(right("a sum", 1.5, 1.0));
+  EXPECT_FALSE(right("a sum", std::nan(""), 1.0));
+}
+
+TEST(Beside, TheExitStatusSaysWhatBecameOfIt) {
+  EXPECT_EQ(run_beside([] { return true; }), 0);
+  EXPECT_EQ(run_beside([] { return false; }), 1);
+  EXPECT_EQ(run_beside([]() -> bool { throw Error("it is lost"); }), 1);
+  EXPECT_EQ(run_beside([]() -> bool { throw NoDeviceError("there is none"); }), 2);
+}
+
+TEST(Beside, ARatioIsHowManyTimesAsFastOursIs) {
+  const Pair pair = pair_of("ours", "theirs", {1.0, 2.0, 4.0}, {2.0, 2.0, 2.0}, 10.0, "B/s");
+  EXPECT_EQ(pair.ratios, (std::vector{2.0, 1.0, 0.5}));
+  EXPECT_EQ(pair.rate, 5.0);
+  EXPECT_EQ(pair.beside_rate, 5.0);
 }
 
 }  // namespace

@@ -24,4 +24,9 @@ double clock_difference(const Stream& stream) {
   return std::abs(last.seconds_since(first) - host) / host;
 }
 
+std::vector<Verification> clock_checks(const Stream& stream) {
+  if (!has_clock()) return {};
+  return {{"difference of the device's clock from the host's", clock_difference(stream), clock_tolerance}};
+}
+
 }  // namespace banzuke::gpu

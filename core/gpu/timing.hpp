@@ -1,7 +1,10 @@
 // Time by the device's clock, and its agreement with the host's.
 #pragma once
 
+#include <vector>
+
 #include "core/gpu/runtime.hpp"
+#include "core/record.hpp"
 
 namespace banzuke::gpu {
 
@@ -26,6 +29,7 @@ class Timer {
 // Relative difference between a pause by the device's clock and by the host's. Takes 0.05 s.
 double clock_difference(const Stream& stream);
 inline constexpr double clock_tolerance = 0.01;
-inline constexpr const char* clock_check = "difference of the device's clock from the host's";
+// That the two agree; none where the host's is the only one.
+std::vector<Verification> clock_checks(const Stream& stream);
 
 }  // namespace banzuke::gpu

@@ -1,13 +1,17 @@
 #!/bin/sh
-# Runs the tests of devices, then the benchmarks, with the device that CUDA names first. Needs NVIDIA's driver alone.
-#   sh run.sh [FOLDER]   FOLDER: where records.jsonl and log.txt go; the current one
+# Runs the tests of devices, then the benchmarks, then sets ours beside other ways, with the device that CUDA names
+# first. Needs NVIDIA's driver alone; DGEMM and SpMV by its libraries need these.
+#   sh run.sh [FOLDER]   FOLDER: where records.jsonl, comparisons.jsonl and log.txt go; the current one
+# BANZUKE_BABELSTREAM: BabelStream's executable, which is then run in turn with ours.
 # Exit status: 0 all passed, 1 something failed, 2 there is no device.
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:-.}
 mkdir -p "$out" || exit 1
 records=$out/records.jsonl
+comparisons=$out/comparisons.jsonl
 log=$out/log.txt
 : >"$records"
+: >"$comparisons"
 : >"$log"
 
 say() {
@@ -22,7 +26,7 @@ fi
 nvidia-smi 2>&1 | tee -a "$log"
 
 failed=0
-for test in "$here"/bin/test-*-cuda; do
+for test in "$here"/bin/test-*; do
   say "== $(basename "$test")"
   if ! timeout 300 "$test" --gtest_brief=1 >"$out/output" 2>&1; then
     failed=1
@@ -45,10 +49,22 @@ while read -r program arguments; do
   fi
   cat "$out/output" >>"$records"
 done <"$here/calls.txt"
+
+for bench in "$here"/bin/bench-*-cuda; do
+  [ -e "$bench" ] || continue
+  say "== $(basename "$bench")"
+  if ! timeout 240 "$bench" >"$out/output" 2>>"$log"; then
+    failed=1
+    say "FAILED: the end of $log says why"
+  fi
+  cat "$out/output" >>"$comparisons"
+done
 rm -f "$out/output"
 
 if command -v python3 >/dev/null; then
+  python3 "$here/peers.py" "$here/bin" >>"$comparisons" 2>>"$log" || failed=1
   python3 "$here/show.py" "$records" | tee -a "$log"
+  python3 "$here/goals.py" "$comparisons" | tee -a "$log"
 else
   say "no python3 here to show them: the figures are in $records"
 fi

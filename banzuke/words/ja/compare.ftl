@@ -19,6 +19,7 @@ axis-environment = 実行環境
 axis-image = イメージ
 axis-neighbours = 負荷プロセス
 axis-build = ビルド
+axis-backend = 実装
 axis-library = ライブラリ
 axis-memory = メモリポリシ
 axis-pages = ページ

@@ -4,6 +4,7 @@
 // there is and what goes wrong:
 //   BANZUKE_EMULATED_DEVICES  how many; 1
 //   BANZUKE_EMULATED_MEMORY   bytes of each; 2^30
+//   BANZUKE_EMULATED_RATE     B/s of the memory in theory; 0, unknown
 //   BANZUKE_EMULATED_SLICES   so many MIG slices in place of the devices; as CUDA does, a process is shown the first
 //                             alone, or those that CUDA_VISIBLE_DEVICES names
 //   BANZUKE_EMULATED_CLOCK    seconds by the devices' clock in a second; 1
@@ -45,17 +46,18 @@ std::int64_t number(const char* name, std::int64_t usual) {
   return value;
 }
 
-double factor(const char* name) {
+double factor(const char* name, double usual) {
   const std::string text = variable(name);
-  return text.empty() ? 1.0 : std::strtod(text.c_str(), nullptr);
+  return text.empty() ? usual : std::strtod(text.c_str(), nullptr);
 }
 
 struct Machine {
   int slices = static_cast<int>(number("BANZUKE_EMULATED_SLICES", 0));
-  double clock = factor("BANZUKE_EMULATED_CLOCK");
+  double clock = factor("BANZUKE_EMULATED_CLOCK", 1.0);
   int devices = static_cast<int>(number("BANZUKE_EMULATED_DEVICES", 1));
   std::size_t memory = static_cast<std::size_t>(number("BANZUKE_EMULATED_MEMORY", std::int64_t{1} << 30));
   std::string peers = variable("BANZUKE_EMULATED_PEERS");
+  double rate = factor("BANZUKE_EMULATED_RATE", 0.0);
   std::string fault = variable("BANZUKE_EMULATED_FAULT");
   std::map<std::string, std::int64_t> done{};                           // operations by kind
   std::string broken{};                                                 // why nothing works any more
@@ -214,6 +216,7 @@ std::vector<DeviceInfo> devices() {
                      .memory = of.memory,
                      .free = of.memory - of.used(device),
                      .l2_cache = std::size_t{1} << 20U,
+                     .memory_rate = of.rate,
                      .multiprocessors = 4,
                      .architecture = "emulated"});
   }
@@ -236,6 +239,7 @@ void turn_to(int number) { chosen = number; }
 
 bool reach(int device, int other) { return device != other && machine().peers != "none"; }
 bool linked(int device, int other) { return device != other && machine().peers == "nvlink"; }
+bool has_clock() { return true; }
 
 namespace {
 

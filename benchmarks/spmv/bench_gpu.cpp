@@ -1,0 +1,281 @@
+// Our formats beside each of the library's, over the collection: what `auto` chooses, SELL and merge path; cuSPARSE's
+// or rocSPARSE's CSR by both methods and its SELL. All in turn, by the device's clock; conversions apart.
+// Usage: bench-spmv-cuda [TURNS [LARGEST [FAMILY]]]   LARGEST: non-zeros; FAMILY: a part of its name
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/clock.hpp"
+#include "core/gpu/beside.hpp"
+#include "core/gpu/choose.hpp"
+#include "core/gpu/sparse.hpp"
+#include "core/gpu/timing.hpp"
+#include "core/paired.hpp"
+#include "core/parameters.hpp"
+#include "core/random.hpp"
+#include "families.hpp"
+#include "gpu_library.hpp"
+#include "spmv.hpp"
+
+namespace {
+
+using namespace banzuke;
+
+constexpr double tick = 1e-9;
+
+// One way to multiply, with the matrix on the device.
+class Form {
+ public:
+  virtual ~Form() = default;
+  virtual double run(int products) = 0;
+  virtual void store(std::span<double> y) = 0;
+};
+
+class Ours : public Form {
+ public:
+  Ours(const Crs& matrix, const std::string& format, std::span<const double> x) : spmv_(matrix, format) {
+    spmv_.load(x);
+  }
+  double run(int products) override { return spmv_.run(products); }
+  void store(std::span<double> y) override { spmv_.store(y); }
+  const std::string& format() const { return spmv_.format(); }
+
+ private:
+  spmv::Spmv spmv_;
+};
+
+std::vector<std::int32_t> narrow(const std::vector<std::int64_t>& values) { return {values.begin(), values.end()}; }
+
+// The library's product, as it is called directly: its arrays, its preparation, its function.
+class Theirs : public Form {
+ public:
+  Theirs(const Crs& matrix, const std::string& format, std::span<const double> x)
+      : x_(static_cast<std::size_t>(matrix.columns)), y_(static_cast<std::size_t>(matrix.rows)) {
+    gpu::upload(x_, x, stream_);
+    gpu::set_bytes(y_.data(), 0xFF, y_.size(), stream_);  // NaN
+    const gpu::SparseShape shape{matrix.rows, matrix.columns, matrix.nonzeros()};
+    if (format == "sell") {
+      const spmv::GpuSell made = spmv::library_sell(matrix);
+      take(narrow(made.start), made.column, made.value);
+      product_ = library_.prepare(gpu::SparseSell{shape, spmv::gpu_chunk, std::ssize(made.value), start_->data(),
+                                                  column_->data(), value_->data()},
+                                  x_.data(), y_.data());
+    } else {
+      take(narrow(matrix.start), matrix.column, matrix.value);
+      product_ =
+          library_.prepare(gpu::SparseCsr{shape, start_->data(), column_->data(), value_->data()},
+                           format == "csr 1" ? gpu::CsrMethod::first : gpu::CsrMethod::second, x_.data(), y_.data());
+    }
+    stream_.wait();
+  }
+
+  double run(int products) override {
+    timer_.start();
+    for (int i = 0; i < products; ++i) product_->queue();
+    return timer_.stop();
+  }
+  void store(std::span<double> y) override { gpu::download(y, y_, stream_); }
+  const std::string& library() const { return library_.name(); }
+
+ private:
+  void take(const std::vector<std::int32_t>& start, const std::vector<std::int32_t>& column,
+            const std::vector<double>& value) {
+    start_.emplace(spmv::on_device(start, stream_));
+    column_.emplace(spmv::on_device(column, stream_));
+    value_.emplace(spmv::on_device(value, stream_));
+  }
+
+  gpu::Stream stream_;
+  gpu::Timer timer_{stream_};
+  gpu::Sparse library_{stream_};
+  gpu::DeviceBuffer<double> x_, y_;
+  std::optional<gpu::DeviceBuffer<std::int32_t>> start_, column_;
+  std::optional<gpu::DeviceBuffer<double>> value_;
+  std::unique_ptr<gpu::Sparse::Product> product_;
+};
+
+// Seconds of a product in each turn, by the name of the way.
+using Turns = std::map<std::string, std::vector<double>>;
+
+struct Compared {
+  std::string chosen;   // of ours
+  std::string fastest;  // of the library's
+  Turns seconds{};
+};
+
+class Comparison {
+ public:
+  explicit Comparison(int turns) : turns_(turns) {}
+
+  bool matrix(const std::string& family, std::int64_t nonzeros);
+  void tell() const;
+  bool any() const { return !all_.empty(); }
+
+ private:
+  // Puts it among the ways, and checks what it computes.
+  template <class Kind>
+  bool add(const std::string& name, const std::string& format, const Crs& matrix);
+  Compared in_turns(const Crs& matrix, const std::string& family, std::int64_t asked);
+  std::vector<double> means(const std::function<std::vector<double>(const Compared&)>& of) const;
+
+  int turns_;
+  std::string library_{};
+  std::vector<Compared> all_{};
+  // Of the matrix at hand.
+  std::vector<double> x_{}, y_{};
+  std::vector<std::pair<std::string, std::unique_ptr<Form>>> forms_{};
+  Json::Object conversions_{};
+  std::string chosen_{};
+};
+
+template <class Kind>
+bool Comparison::add(const std::string& name, const std::string& format, const Crs& matrix) {
+  try {
+    const double start = now();
+    auto form = std::make_unique<Kind>(matrix, format, x_);
+    conversions_.emplace_back(name, now() - start);
+    if constexpr (std::is_same_v<Kind, Ours>) {
+      if (name == "auto") chosen_ = form->format();
+    } else {
+      library_ = form->library();
+    }
+    form->run(1);
+    std::ranges::fill(y_, std::nan(""));
+    form->store(y_);
+    forms_.emplace_back(name, std::move(form));
+  } catch (const UsageError&) {
+    return true;  // the format does not suit the matrix
+  }
+  return gpu::right(name, spmv::error(matrix, x_, y_), spmv::tolerance);
+}
+
+bool Comparison::matrix(const std::string& family, std::int64_t nonzeros) {
+  const Crs matrix = spmv::generate(family, nonzeros);
+  x_.resize(static_cast<std::size_t>(matrix.columns));
+  y_.resize(static_cast<std::size_t>(matrix.rows));
+  for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = uniform(0, i);
+  forms_.clear();
+  conversions_.clear();
+  bool all = add<Ours>("auto", "auto", matrix);
+  for (const char* format : {"sell", "merge"}) {
+    if (!chosen_.starts_with(format)) all = add<Ours>(format, format, matrix) && all;
+  }
+  all = add<Theirs>("csr 1", "csr 1", matrix) && all;
+  all = add<Theirs>("csr 2", "csr 2", matrix) && all;
+  const double fill = spmv::gpu_sell_fill(matrix, 1);
+  if (fill <= spmv::most_fill) all = add<Theirs>("their sell", "sell", matrix) && all;
+  if (!all) std::fprintf(stderr, "WRONG in %s of %lld\n", family.c_str(), static_cast<long long>(matrix.nonzeros()));
+  all_.push_back(in_turns(matrix, family, nonzeros));
+  return all;
+}
+
+Compared Comparison::in_turns(const Crs& matrix, const std::string& family, std::int64_t asked) {
+  // Products are queued one after another: so many that a turn of a way takes half a millisecond.
+  constexpr double long_enough = 500e-6;
+  constexpr int most = 200;
+  const double once = std::max(forms_.front().second->run(10) / 10, tick);
+  const int products = static_cast<int>(std::clamp(std::ceil(long_enough / once), 1.0, double{most}));
+  std::vector<TimedWay> ways;
+  for (const auto& [name, form] : forms_) {
+    ways.push_back({name, [&form, products] { return std::max(form->run(products) / products, tick); }});
+  }
+  const auto seconds = take_turns(ways, turns_);
+  Compared found{.chosen = chosen_, .fastest = {}};
+  for (std::size_t i = 0; i < ways.size(); ++i) found.seconds[ways[i].name] = seconds[i];
+  double least = std::numeric_limits<double>::infinity();
+  for (const char* name : {"csr 1", "csr 2", "their sell"}) {
+    const auto of = found.seconds.find(name);
+    if (of == found.seconds.end() || median(of->second) >= least) continue;
+    least = median(of->second);
+    found.fastest = name;
+  }
+  const double flops = spmv::work(matrix).counted;
+  auto pair =
+      gpu::pair_of(family + " " + std::to_string(matrix.nonzeros()) + ", " + chosen_, library_ + ", " + found.fastest,
+                   found.seconds["auto"], found.seconds[found.fastest], flops, "flop/s");
+  Json::Object rates;
+  for (const auto& [name, of] : found.seconds) rates.emplace_back(name, flops / median(of));
+  pair.more = {{"family", family},  {"asked", asked}, {"nonzeros", matrix.nonzeros()}, {"rows", matrix.rows},
+               {"chosen", chosen_}, {"rates", rates}, {"conversions", conversions_}};
+  gpu::tell(pair, "of a matrix");
+  return found;
+}
+
+// Of each turn the geometric mean over the matrices; empty where some matrix has none.
+std::vector<double> Comparison::means(const std::function<std::vector<double>(const Compared&)>& of) const {
+  std::vector<std::vector<double>> by_turn(static_cast<std::size_t>(turns_));
+  for (const Compared& one : all_) {
+    const auto found = of(one);
+    for (std::size_t turn = 0; turn < found.size(); ++turn) by_turn[turn].push_back(found[turn]);
+  }
+  std::vector<double> out;
+  for (const auto& values : by_turn) {
+    if (!values.empty()) out.push_back(geometric_mean(values));
+  }
+  return out;
+}
+
+void Comparison::tell() const {
+  // Empty where the matrix does not suit the way.
+  const auto of_way = [](const Compared& one, const std::string& name) {
+    const auto found = one.seconds.find(one.chosen.starts_with(name) ? "auto" : name);
+    return found == one.seconds.end() ? std::vector<double>{} : found->second;
+  };
+  const auto over = [](const std::vector<double>& theirs, const std::vector<double>& ours) {
+    return theirs.empty() || ours.empty() ? std::vector<double>{} : ratios(theirs, ours);
+  };
+  const auto compare = [&](const std::string& subject, const std::string& beside, const std::string& goal,
+                           const std::function<std::vector<double>(const Compared&)>& of) {
+    std::int64_t matrices = 0;
+    std::int64_t slower = 0;
+    for (const Compared& one : all_) {
+      const auto found = of(one);
+      matrices += found.empty() ? 0 : 1;
+      slower += !found.empty() && median(found) < 1.0 ? 1 : 0;
+    }
+    if (matrices == 0) return;
+    gpu::Pair pair{.subject = "SpMV, " + subject + ", " + std::to_string(matrices) + " matrices",
+                   .beside = beside,
+                   .ratios = means(of)};
+    pair.more = {{"matrices", matrices}, {"slower", slower}};
+    gpu::tell(pair, goal);
+  };
+  compare("auto", library_ + ", its fastest for each", "spmv",
+          [&](const Compared& one) { return ratios(of_way(one, one.fastest), of_way(one, "auto")); });
+  for (const char* name : {"csr 1", "csr 2", "their sell"}) {
+    compare("auto", library_ + ", " + name, "",
+            [&](const Compared& one) { return over(of_way(one, name), of_way(one, "auto")); });
+  }
+  for (const char* name : {"sell", "merge"}) {
+    compare(name, library_ + ", its fastest for each", "",
+            [&](const Compared& one) { return over(of_way(one, one.fastest), of_way(one, name)); });
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int turns = positive_argument(argc, argv, 1, 7);
+  const int largest = positive_argument(argc, argv, 2, 10'000'000);
+  const std::string part = argc > 3 ? argv[3] : "";
+  return gpu::run_beside([&] {
+    gpu::use_given();
+    Comparison comparison(turns);
+    bool all = true;
+    // Half decades, as many matrices as the published comparisons have.
+    for (const std::string& family : spmv::family_names()) {
+      if (family.find(part) == std::string::npos) continue;
+      for (double size = 1000.0; size <= largest * 1.001; size *= std::sqrt(10.0)) {
+        all = comparison.matrix(family, std::llround(size)) && all;
+      }
+    }
+    if (!comparison.any()) throw UsageError("no family is named like " + part);
+    comparison.tell();
+    return all;
+  });
+}

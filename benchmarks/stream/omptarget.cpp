@@ -1,0 +1,75 @@
+// STREAM's loops as target regions of OpenMP. GCC gives `simd` the 32 lanes of a warp, each lane the next element.
+#include "gpu_launches.hpp"
+#include "loops.hpp"
+
+namespace banzuke::stream {
+namespace {
+
+void fill(std::int64_t n, double with, double* array) {
+#pragma omp target teams distribute parallel for simd is_device_ptr(array)
+  for (std::int64_t i = 0; i < n; ++i) array[i] = with;
+}
+
+void copy(std::int64_t n, const double* a, double* c) {
+#pragma omp target teams distribute parallel for simd is_device_ptr(a, c)
+  for (std::int64_t i = 0; i < n; ++i) c[i] = a[i];
+}
+
+// Also the calibration, where both are `a`.
+void scale(std::int64_t n, double factor, const double* c, double* b) {
+#pragma omp target teams distribute parallel for simd is_device_ptr(b, c)
+  for (std::int64_t i = 0; i < n; ++i) b[i] = factor * c[i];
+}
+
+void add(std::int64_t n, const double* a, const double* b, double* c) {
+#pragma omp target teams distribute parallel for simd is_device_ptr(a, b, c)
+  for (std::int64_t i = 0; i < n; ++i) c[i] = a[i] + b[i];
+}
+
+void triad(std::int64_t n, const double* b, const double* c, double* a) {
+#pragma omp target teams distribute parallel for simd is_device_ptr(a, b, c)
+  for (std::int64_t i = 0; i < n; ++i) a[i] = b[i] + scalar * c[i];
+}
+
+double dot(std::int64_t n, const double* a, const double* b) {
+  double sum = 0.0;
+#pragma omp target teams distribute parallel for simd is_device_ptr(a, b) map(tofrom : sum) reduction(+ : sum)
+  for (std::int64_t i = 0; i < n; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+}  // namespace
+
+void launch_fill(const DeviceArrays& arrays, const gpu::Stream& /*stream*/) {
+  fill(arrays.n, 1.0, arrays.a.address());
+  fill(arrays.n, 2.0, arrays.b.address());
+  fill(arrays.n, 0.0, arrays.c.address());
+}
+
+void launch_calibration(const DeviceArrays& arrays, const gpu::Stream& /*stream*/) {
+  scale(arrays.n, 2.0, arrays.a.address(), arrays.a.address());
+}
+
+void launch(Kernel kernel, const DeviceArrays& arrays, gpu::PinnedPointer<double> sums, std::int64_t /*blocks*/,
+            const gpu::Stream& /*stream*/) {
+  double* a = arrays.a.address();
+  double* b = arrays.b.address();
+  double* c = arrays.c.address();
+  switch (kernel) {
+    case Kernel::copy:
+      return copy(arrays.n, a, c);
+    case Kernel::scale:
+      return scale(arrays.n, scalar, c, b);
+    case Kernel::add:
+      return add(arrays.n, a, b, c);
+    case Kernel::triad:
+      return triad(arrays.n, b, c, a);
+    case Kernel::dot:
+      *sums.address() = dot(arrays.n, a, b);
+  }
+}
+
+// The model's reduction leaves one sum.
+std::int64_t dot_blocks(std::int64_t /*n*/, int /*multiprocessors*/) { return 1; }
+
+}  // namespace banzuke::stream

@@ -1,0 +1,100 @@
+"""Prints which goals are met by the comparisons of a file, and SpMV's ratios matrix by matrix.
+
+Alone on a machine without the front end, so with any Python 3.8.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+
+class Goal(NamedTuple):
+    name: str
+    """As comparisons name it."""
+    title: str
+    least: float
+    """Of the ratio: how many times as fast ours is, or the part of a peak."""
+    otherwise: str
+    """Why nothing was measured, most likely."""
+
+
+GOALS = (
+    Goal("triad of peak", "Triad / the memory's theoretical rate", 0.92, "the device's memory clock is unknown"),
+    Goal("babelstream", "Triad / BabelStream's", 1.0, "let BANZUKE_BABELSTREAM be its executable"),
+    Goal("dgemm", "DGEMM / the library called directly", 0.95, "cuBLAS was not found: see log.txt"),
+    Goal("spmv", "SpMV / the library's fastest, geometric mean", 1.0, "cuSPARSE was not found: see log.txt"),
+    Goal("transfer", "Transfers / nvbandwidth's", 0.97, "let BANZUKE_NVBANDWIDTH be its executable"),
+)
+OF_A_MATRIX = "of a matrix"
+
+
+def quartiles(values: list[float]) -> tuple[float, float, float]:
+    ordered = sorted(values)
+
+    def at(share: float) -> float:
+        place = share * (len(ordered) - 1)
+        below = math.floor(place)
+        above = min(below + 1, len(ordered) - 1)
+        return ordered[below] + (place - below) * (ordered[above] - ordered[below])
+
+    return at(0.25), statistics.median(ordered), at(0.75)
+
+
+def verdict(goal: Goal, values: list[float]) -> str:
+    low, middle, high = quartiles(values)
+    word = "met" if middle >= goal.least else "NOT MET"
+    return word + (", within the spread" if low < goal.least < high else "")
+
+
+def goals(lines: Iterable[dict[str, Any]]) -> Iterator[str]:
+    found = list(lines)
+    yield f"{'goal':46} {'at least':>8} {'ratio':>7} {'quartiles':>15}  verdict"
+    for goal in GOALS:
+        own = [line for line in found if line["goal"] == goal.name and line["ratios"]]
+        if not own:
+            yield f"{goal.title:46} {goal.least:8.2f} {'-':>7} {'-':>15}  not measured: {goal.otherwise}"
+        for line in own:
+            low, middle, high = quartiles(line["ratios"])
+            spread = f"{low:.3f} to {high:.3f}"
+            yield f"{goal.title:46} {goal.least:8.2f} {middle:7.3f} {spread:>15}  {verdict(goal, line['ratios'])}"
+            yield f"    {told(line)}"
+    for line in found:
+        if not line["goal"]:
+            low, middle, high = quartiles(line["ratios"])
+            spread = f"{low:.3f} to {high:.3f}"
+            yield f"{line['subject'] + ' / ' + line['beside']:55} {middle:7.3f} {spread:>15}  no goal"
+
+
+def told(line: dict[str, Any]) -> str:
+    rates = f": {line['rate']:.4g} and {line['beside_rate']:.4g} {line['unit']}" if "unit" in line else ""
+    slower = f"; {line['slower']} of {line['matrices']} are slower" if "slower" in line else ""
+    return f"{line['subject']}, and {line['beside']}{rates}{slower}"
+
+
+def matrices(lines: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """Families over sizes: the ratio, and by which of our formats (s: SELL, m: merge path)."""
+    own = [line for line in lines if line["goal"] == OF_A_MATRIX]
+    if not own:
+        return
+    sizes = sorted({line["asked"] for line in own})
+    cells = {(line["family"], line["asked"]): line for line in own}
+    yield "SpMV: how many times as fast as the library's fastest, over non-zeros; s: by SELL, m: by merge path"
+    yield f"{'':22}" + "".join(f"{size:>9}" for size in sizes)
+    for family in dict.fromkeys(line["family"] for line in own):
+        row = f"{family:22}"
+        for size in sizes:
+            line = cells.get((family, size))
+            row += f"{statistics.median(line['ratios']):8.2f}{line['chosen'][:1]}" if line else f"{'-':>9}"
+        yield row
+
+
+if __name__ == "__main__":
+    text = Path(sys.argv[1]).read_text(encoding="utf-8")
+    comparisons = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+    print("\n".join([*matrices(comparisons), *goals(comparisons)]))

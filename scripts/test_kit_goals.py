@@ -1,0 +1,99 @@
+"""Which goals a kit's comparisons meet, and programs of others beside ours: shell scripts stand for both."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scripts.kit import goals, peers
+from scripts.test_gpu_kit import program
+
+TRIAD = """BabelStream
+Version: 5.0
+Function    MBytes/sec  Min (sec)   Max         Average
+Copy        2990000.1   0.00143     0.00145     0.00144
+Triad       3000000.5   0.00214     0.00219     0.00216
+Dot         3100000.0   0.00138     0.00140     0.00139
+"""
+
+
+def line(goal: str, ratios: list[float], **more: Any) -> dict[str, Any]:
+    return {"goal": goal, "subject": f"ours, {goal}", "beside": "theirs", "ratios": ratios, **more}
+
+
+def row(lines: list[dict[str, Any]], title: str) -> str:
+    return next(text for text in goals.goals(lines) if text.startswith(title))
+
+
+@pytest.mark.parametrize(
+    ("ratios", "ends"),
+    [
+        ([0.96, 0.97, 0.98], "0.970  0.965 to 0.975  met"),
+        ([0.90, 0.97, 0.98], "0.970  0.935 to 0.975  met, within the spread"),
+        ([0.90, 0.91, 0.92], "0.910  0.905 to 0.915  NOT MET"),
+        ([0.90, 0.94, 0.99], "0.940  0.920 to 0.965  NOT MET, within the spread"),
+    ],
+)
+def test_a_goal_is_met_by_the_median_of_the_turns(ratios: list[float], ends: str) -> None:
+    assert row([line("dgemm", ratios)], "DGEMM").endswith(ends)
+
+
+def test_what_was_not_measured_is_not_met_and_says_what_to_do() -> None:
+    for goal in goals.GOALS:
+        assert row([], goal.title).endswith(f"not measured: {goal.otherwise}")
+
+
+def test_every_order_has_a_row_of_its_own() -> None:
+    told = list(goals.goals([line("dgemm", [1.0]), line("dgemm", [0.5])]))
+    assert [text.split("  ")[-1] for text in told if text.startswith("DGEMM")] == ["met", "NOT MET"]
+
+
+def test_matrices_that_lose_are_seen() -> None:
+    each = [
+        line("of a matrix", ratios, family=family, asked=asked, chosen=chosen)
+        for family, asked, chosen, ratios in (
+            ("road", 1000, "merge", [0.7, 0.8, 0.9]),
+            ("road", 3162, "sell 32-1", [1.2]),
+            ("rmat", 3162, "merge", [1.05]),
+        )
+    ]
+    told = list(goals.matrices(each))
+    assert told[1].split() == ["1000", "3162"]
+    assert told[2].split() == ["road", "0.80m", "1.20s"]
+    assert told[3].split() == ["rmat", "-", "1.05m"]
+
+
+def test_babelstream_is_started_in_turn_with_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = {"metrics": {"triad_bandwidth": {"samples": [2.0e12, 3.3e12, 3.1e12]}}}
+    program(tmp_path / "bin/banzuke-stream-cuda", f"echo \"ours $*\" >>{tmp_path}/order\necho '{json.dumps(record)}'\n")
+    peer = program(tmp_path / "babel", f"echo \"theirs $*\" >>{tmp_path}/order\ncat <<'E'\n{TRIAD}E\n")
+    monkeypatch.setenv(peers.BABELSTREAM, str(peer))
+    assert peers.main(tmp_path / "bin") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["goal"] in {goal.name for goal in goals.GOALS}
+    assert found["ratios"] == pytest.approx([3.3e12 / 3000000.5e6] * peers.TURNS)
+    order = (tmp_path / "order").read_text().splitlines()
+    assert [text.split()[0] for text in order[:4]] == ["ours", "theirs", "theirs", "ours"]
+    assert {text.split("--")[1] for text in order} == {f"n {peers.ELEMENTS} ", f"arraysize {peers.ELEMENTS} "}
+
+
+@pytest.mark.parametrize("said", ["", "Triad 12\n", "exit 3"])
+def test_a_peer_that_says_nothing_is_told(
+    said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program(tmp_path / "bin/banzuke-stream-cuda", 'echo \'{"metrics": {"triad_bandwidth": {"samples": [1]}}}\'\n')
+    peer = program(tmp_path / "babel", said if said.startswith("exit") else f"echo '{said}'\n")
+    monkeypatch.setenv(peers.BABELSTREAM, str(peer))
+    assert peers.main(tmp_path / "bin") == 1
+    told = capsys.readouterr()
+    assert not told.out
+    assert "BABELSTREAM" in told.err or "status 3" in told.err
+
+
+def test_without_a_peer_nothing_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(peers.BABELSTREAM, raising=False)
+    program(tmp_path / "bin/banzuke-stream-cuda", "exit 9\n")
+    assert peers.main(tmp_path / "bin") == 0

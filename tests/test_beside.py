@@ -1,0 +1,74 @@
+"""The programs that set ours beside other ways on a device, by the emulated one."""
+
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scripts.kit import goals
+
+CALLS = {
+    "dgemm": ("5", "24", "65"),
+    "spmv": ("5", "3200", "road"),
+    "stream": ("5", "100003"),
+}
+
+
+@pytest.fixture
+def beside(compiled: Callable[[str], Path]) -> Callable[..., tuple[int, list[dict[str, Any]], str]]:
+    """Calls the program of a benchmark: status, its lines, and what it told people."""
+
+    def call(benchmark: str, *words: str, **variables: str) -> tuple[int, list[dict[str, Any]], str]:
+        program = compiled("mpi") / "bin" / f"bench-{benchmark}-emulated"
+        environment = {**os.environ, **variables}
+        done = subprocess.run([program, *words], env=environment, capture_output=True, text=True, check=False)
+        return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr
+
+    return call
+
+
+@pytest.mark.parametrize("benchmark", list(CALLS))
+def test_each_turn_gives_a_ratio(benchmark: str, beside: Callable[..., Any]) -> None:
+    status, lines, told = beside(benchmark, *CALLS[benchmark], BANZUKE_EMULATED_RATE="1e10")
+    assert status == 0, told
+    assert {line["goal"] for line in lines} <= {"", goals.OF_A_MATRIX, *(goal.name for goal in goals.GOALS)}
+    for line in lines:
+        assert len(line["ratios"]) == int(CALLS[benchmark][0])
+        assert all(ratio > 0 for ratio in line["ratios"])
+
+
+def test_a_matrix_has_every_form_that_suits_it_and_the_mean_is_of_all(beside: Callable[..., Any]) -> None:
+    status, lines, told = beside("spmv", *CALLS["spmv"])
+    assert status == 0, told
+    of_matrices = [line for line in lines if line["goal"] == goals.OF_A_MATRIX]
+    assert [line["asked"] for line in of_matrices] == [1000, 3162]
+    for line in of_matrices:
+        assert {"auto", "csr 1", "csr 2", "their sell"} < set(line["rates"]) == {*line["conversions"]}
+        theirs = max(line["rates"][name] for name in ("csr 1", "csr 2", "their sell"))
+        assert line["beside_rate"] == pytest.approx(theirs)
+    (mean,) = (line for line in lines if line["goal"] == "spmv")
+    for turn, ratio in enumerate(mean["ratios"]):
+        first, second = (line["ratios"][turn] for line in of_matrices)
+        assert ratio == pytest.approx((first * second) ** 0.5)
+
+
+def test_the_part_of_a_rate_that_is_unknown_is_not_told(beside: Callable[..., Any]) -> None:
+    _, known, _ = beside("stream", *CALLS["stream"], BANZUKE_EMULATED_RATE="1e10")
+    _, unknown, _ = beside("stream", *CALLS["stream"])
+    (part,) = (line for line in known if line["goal"] == "triad of peak")
+    assert part["rate"] / 1e10 == pytest.approx(sorted(part["ratios"])[2])
+    assert "triad of peak" not in {line["goal"] for line in unknown}
+
+
+@pytest.mark.parametrize("benchmark", list(CALLS))
+def test_a_device_that_is_lost_or_not_there_is_told(benchmark: str, beside: Callable[..., Any]) -> None:
+    status, _, told = beside(benchmark, *CALLS[benchmark], BANZUKE_EMULATED_FAULT="lost@9")
+    assert status == 1
+    assert "the device is lost" in told
+    status, lines, told = beside(benchmark, *CALLS[benchmark], BANZUKE_EMULATED_FAULT="no-driver")
+    assert (status, lines) == (2, [])
+    assert "there is no device" in told

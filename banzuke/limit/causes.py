@@ -47,6 +47,7 @@ CAUSES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     devices.memory_errors,
     devices.unrepaired_memory,
     devices.far_processors,
+    devices.far_memory,
     devices.shared_device,
     devices.loaded_anew,
 )

@@ -241,6 +241,20 @@ def far_processors(e: Evidence) -> Iterator[Finding]:
                 return
 
 
+def far_memory(e: Evidence) -> Iterator[Finding]:
+    """Memory of a host that was bound to other NUMA nodes than the device's."""
+    at = {one.identity: one.numa_node for one in e.machine.allotment.devices}
+    for binding in e.record.binding:
+        policy, _, nodes = (binding.memory or "").partition(":")
+        for identity in binding.devices:
+            node = at.get(identity)
+            if policy == "bind" and nodes and node is not None and node not in parse_cpus(nodes):
+                label = next((one.label for one in _devices(e.record) if one.identity == identity), identity)
+                weight = 0.3 if e.link_bound else 0.05
+                yield Finding(weight, message("limit-device-far-memory", nodes=nodes, device=label, node=node))
+                return
+
+
 def shared_device(e: Evidence) -> Iterator[Finding]:
     for device in _devices(e.record):
         if others := device.number("other_processes"):

@@ -41,11 +41,13 @@ NUMA = MACHINE.changed(
 )
 
 
-def ran(*, threads: str = "2", start: float = 1.0, compute: bool = False, **told: object) -> Situation:
+def ran(
+    *, threads: str = "2", memory: str = "local", start: float = 1.0, compute: bool = False, **told: object
+) -> Situation:
     """A case of one device that did `told` and nothing else of interest."""
     begin = (START + timedelta(seconds=start)).timestamp()
     changes: dict[str, Any] = {
-        "binding": [Binding(ranks="0", threads=[threads], devices=["GPU-a"])],
+        "binding": [Binding(ranks="0", threads=[threads], memory=memory, devices=["GPU-a"])],
         "conditions": {"devices": {"GPU-a": SOUND | told}, "timed_parts": [[begin, begin + 1]]},
     }
     return Situation(dgemm(20 * GIGA, **changes) if compute else triad(SLOW, **changes), machine=NUMA)
@@ -148,6 +150,12 @@ CASES = {
         "Ranks 0 run on processors outside NUMA node 1, to which their device 3 is attached",
         ran(threads="0"),
         ran(threads="0,2"),
+    ),
+    "memory far from its device": (
+        "limit-device-far-memory",
+        "It was bound to NUMA node 0, and device 3 is attached to node 1",
+        ran(memory="bind:0"),
+        ran(memory="bind:0-1"),
     ),
     "another process": (
         "limit-device-shared",

@@ -24,8 +24,7 @@ def parts(
     `asked`: backends by name; none: all that are usual here. `libraries`: one was asked for, which chooses them.
     Raises BanzukeError where a device's backend was asked for and there is no device.
     """
-    devices = benchmark.devices
-    if devices is None:
+    if benchmark.devices is None:
         return [(benchmark, list(asked))]
     own = [name for name in asked if drives(benchmark.name, name)]
     others = [name for name in asked if name not in own]
@@ -33,9 +32,11 @@ def parts(
         raise no_device(benchmark, machine, own[0])
     found: list[tuple[Benchmark, list[str]]] = []
     if others and not benchmark.of_processors:
-        there_are = ", ".join(backends(benchmark.name))
-        remedy = f"It runs on devices: {there_are}" if there_are else "It runs on devices: docs/gpu.md says what builds it"
-        raise BanzukeError(f"{benchmark.name} has no backend {others[0]}", remedy=remedy)
+        raise BanzukeError(
+            f"{benchmark.name} has no backend {others[0]} here",
+            why="it runs on devices alone",
+            remedy="docs/gpu.md says what builds its programs",
+        )
     if others or (benchmark.of_processors and not asked):
         found.append((benchmark, others))
     if own:

@@ -103,6 +103,7 @@ class ByNccl : public Path {
 
   void queue(std::int64_t offset, std::int64_t bytes) override {
     std::vector<gpu::Nccl::Message> messages;
+    messages.reserve(ways_.size());
     for (const auto& [from, to, in, out] : ways_) {
       messages.push_back({.from = from,
                           .to = to,

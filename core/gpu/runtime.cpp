@@ -296,7 +296,7 @@ Gate::Gate(const Stream& stream) : state_(std::make_shared<State>()) {
 #else
   check(cudaLaunchHostFunc(as_native(stream), State::hold, share.get()), "hold a stream back");
 #endif
-  (void)share.release();
+  [[maybe_unused]] const auto* const taken = share.release();  // by the call
 }
 Gate::~Gate() { open(); }
 bool Gate::open() {

@@ -15,7 +15,7 @@
 
 namespace banzuke::gpu {
 
-// use(number), once it was used: what follows, launches and events above all, is of this device.
+// Makes a device current that was used before: what follows, launches and events above all, is of it.
 void turn_to(int number);
 // Whether the first can reach the memory of the second; allowed from then on. False for a device and itself.
 bool reach(int device, int other);

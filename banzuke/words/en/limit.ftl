@@ -334,6 +334,9 @@ limit-device-repair = Memory with errors is not replaced
 limit-device-far = A rank runs far from its device
     .evidence = Ranks { $ranks } run on processors outside NUMA node { $node }, to which their device { $device } is attached
     .confirm = Leave the binding to Banzuke, or name cores of that node
+limit-device-far-memory = The host's memory is far from the device
+    .evidence = It was bound to NUMA node { $nodes }, and device { $device } is attached to node { $node }
+    .confirm = Run it again with --memory bind:{ $node }
 limit-device-shared = Other processes used the device
     .evidence = On device { $device } { $processes ->
         [one] 1 process was

@@ -56,8 +56,8 @@ struct Machine {
   double clock = factor("BANZUKE_EMULATED_CLOCK", 1.0);
   int devices = static_cast<int>(number("BANZUKE_EMULATED_DEVICES", 1));
   std::size_t memory = static_cast<std::size_t>(number("BANZUKE_EMULATED_MEMORY", std::int64_t{1} << 30));
-  double rate = factor("BANZUKE_EMULATED_RATE", 0.0);
   std::string peers = variable("BANZUKE_EMULATED_PEERS");
+  double rate = factor("BANZUKE_EMULATED_RATE", 0.0);
   std::string fault = variable("BANZUKE_EMULATED_FAULT");
   std::map<std::string, std::int64_t> done{};                           // operations by kind
   std::string broken{};                                                 // why nothing works any more
@@ -237,10 +237,9 @@ DeviceInfo current() { return devices()[static_cast<std::size_t>(chosen)]; }
 
 void turn_to(int number) { chosen = number; }
 
-bool has_clock() { return true; }
-
 bool reach(int device, int other) { return device != other && machine().peers != "none"; }
 bool linked(int device, int other) { return device != other && machine().peers == "nvlink"; }
+bool has_clock() { return true; }
 
 namespace {
 

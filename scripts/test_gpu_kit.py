@@ -31,14 +31,13 @@ def kit(tmp_path: Path) -> Path:
     return tmp_path / "a kit"
 
 
-def start(kit: Path, *, device: bool = True) -> tuple[int, str, Path]:
+def start(kit: Path, *, device: bool = True, **variables: str) -> tuple[int, str, Path]:
     tools = kit.parent / "tools"
     program(tools / "nvidia-smi", "echo GPU 0: H100\n" if device else "echo failed >&2; exit 9\n")
     path = os.pathsep.join([str(tools), str(Path(sys.executable).parent), os.environ["PATH"]])
     out = kit.parent / "out"
-    ran = subprocess.run(
-        ["sh", kit / "run.sh", out], env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False
-    )
+    environment = {**os.environ, "PATH": path, **variables}
+    ran = subprocess.run(["sh", kit / "run.sh", out], env=environment, capture_output=True, text=True, check=False)
     return ran.returncode, ran.stdout + ran.stderr, out
 
 
@@ -78,6 +77,26 @@ def test_a_failure_is_told_and_the_rest_goes_on(kit: Path, broken: str) -> None:
     assert status == 1
     assert "FAILED" in told
     assert (out / "records.jsonl").read_text(encoding="utf-8").count("\n") == len(gpu_kit.CALLS["stream"])
+
+
+def test_comparisons_are_kept_and_held_against_the_goals(kit: Path) -> None:
+    line = {"goal": "dgemm", "subject": "dgemm, order 64", "beside": "cuBLAS", "ratios": [0.99, 1.0, 1.01]}
+    program(kit / "bin/bench-dgemm-cuda", f"echo '{json.dumps(line)}'\n")
+    status, told, out = start(kit)
+    assert status == 0
+    assert json.loads((out / "comparisons.jsonl").read_text(encoding="utf-8")) == line
+    (goal,) = (text for text in told.splitlines() if text.startswith("DGEMM"))
+    assert goal.split()[-1] == "met"
+    program(kit / "bin/bench-dgemm-cuda", "exit 1\n")
+    status, told, _ = start(kit)
+    assert status == 1
+    assert "FAILED" in told
+
+
+def test_libraries_are_looked_for_where_a_toolkit_has_them(kit: Path) -> None:
+    program(kit / "bin/test-stream-cuda", "echo looked in $LD_LIBRARY_PATH\n")
+    _, told, _ = start(kit, LD_LIBRARY_PATH="/own", CUDA_HOME="/toolkit")
+    assert "looked in /own:/toolkit/lib64" in told
 
 
 def test_what_this_machine_cannot_do_is_left_out(kit: Path) -> None:

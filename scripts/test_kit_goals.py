@@ -67,7 +67,7 @@ def test_matrices_that_lose_are_seen() -> None:
 def test_babelstream_is_started_in_turn_with_ours(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    record = {"metrics": {"triad_bandwidth": {"samples": [2.0e12, 3.3e12, 3.1e12]}}}
+    record = {"status": "ok", "metrics": {"triad_bandwidth": {"samples": [2.0e12, 3.3e12, 3.1e12]}}}
     program(tmp_path / "bin/banzuke-stream-cuda", f"echo \"ours $*\" >>{tmp_path}/order\necho '{json.dumps(record)}'\n")
     peer = program(tmp_path / "babel", f"echo \"theirs $*\" >>{tmp_path}/order\ncat <<'E'\n{TRIAD}E\n")
     monkeypatch.setenv(peers.BABELSTREAM, str(peer))
@@ -80,11 +80,57 @@ def test_babelstream_is_started_in_turn_with_ours(
     assert {text.split("--")[1] for text in order} == {f"n {peers.ELEMENTS} ", f"arraysize {peers.ELEMENTS} "}
 
 
+MATRIX = """nvbandwidth Version: v0.8
+Running {case}.
+memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)
+           0         1
+ 0     55.50     12.00
+
+SUM {case} 67.50
+"""
+
+
+def test_nvbandwidth_is_started_in_turn_with_ours_for_each_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = {"status": "ok", "metrics": {"bandwidth": {"samples": [1e9, 55.5e9, 60e9]}}}
+    program(
+        tmp_path / "bin/banzuke-transfer-cuda", f"echo \"ours $*\" >>{tmp_path}/order\necho '{json.dumps(record)}'\n"
+    )
+    shown = MATRIX.format(case="$2")
+    peer = program(tmp_path / "nvb", f'echo "theirs $*" >>{tmp_path}/order\ncat <<E\n{shown}E\n')
+    monkeypatch.setenv(peers.NVBANDWIDTH, str(peer))
+    assert peers.main(tmp_path / "bin") == 0
+    found = [json.loads(one) for one in capsys.readouterr().out.splitlines()]
+    assert [one["beside"].split()[-1] for one in found] == list(peers.COPIES)
+    for one in found:
+        assert one["goal"] in {goal.name for goal in goals.GOALS}
+        assert one["ratios"] == pytest.approx([1.0] * peers.TURNS)
+    order = (tmp_path / "order").read_text().splitlines()
+    assert len(order) == 2 * peers.TURNS * len(peers.COPIES)
+    assert order[0].split()[:5] == ["ours", "--path", "pinned", "--direction", "to-device"]
+    assert order[1] == "theirs -t host_to_device_memcpy_ce"
+
+
+def test_a_failed_record_of_ours_is_no_figure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = {"status": "failed", "benchmark": "transfer", "reason": "a byte is wrong", "metrics": {}}
+    program(tmp_path / "bin/banzuke-transfer-cuda", f"echo '{json.dumps(record)}'\n")
+    monkeypatch.setenv(peers.NVBANDWIDTH, str(program(tmp_path / "nvb", "true\n")))
+    assert peers.main(tmp_path / "bin") == 1
+    told = capsys.readouterr()
+    assert (told.out, told.err) == ("", "transfer: a byte is wrong\n")
+
+
 @pytest.mark.parametrize("said", ["", "Triad 12\n", "exit 3"])
 def test_a_peer_that_says_nothing_is_told(
     said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    program(tmp_path / "bin/banzuke-stream-cuda", 'echo \'{"metrics": {"triad_bandwidth": {"samples": [1]}}}\'\n')
+    program(
+        tmp_path / "bin/banzuke-stream-cuda",
+        'echo \'{"status": "ok", "metrics": {"triad_bandwidth": {"samples": [1]}}}\'\n',
+    )
     peer = program(tmp_path / "babel", said if said.startswith("exit") else f"echo '{said}'\n")
     monkeypatch.setenv(peers.BABELSTREAM, str(peer))
     assert peers.main(tmp_path / "bin") == 1
@@ -94,6 +140,7 @@ def test_a_peer_that_says_nothing_is_told(
 
 
 def test_without_a_peer_nothing_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(peers.BABELSTREAM, raising=False)
+    for variable in peers.PEERS:
+        monkeypatch.delenv(variable, raising=False)
     program(tmp_path / "bin/banzuke-stream-cuda", "exit 9\n")
     assert peers.main(tmp_path / "bin") == 0

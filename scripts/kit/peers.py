@@ -1,6 +1,6 @@
 """Sets ours beside programs that the user built, in the same minutes.
 
-BANZUKE_BABELSTREAM is the path of BabelStream's executable.
+BANZUKE_BABELSTREAM and BANZUKE_NVBANDWIDTH are the paths of the executables of BabelStream and nvbandwidth.
 
 Prints a line of JSON for each, as the programs bench-* do. Alone on a machine without the front end, so with any
 Python 3.8.
@@ -11,16 +11,28 @@ from __future__ import annotations
 import json
 import os
 import re
+import statistics
 import subprocess
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 TURNS = 5
 LIMIT = 120
 """Seconds of one start."""
-BABELSTREAM = "BANZUKE_BABELSTREAM"
+BABELSTREAM, NVBANDWIDTH = "BANZUKE_BABELSTREAM", "BANZUKE_NVBANDWIDTH"
 ELEMENTS, ROUNDS = 1 << 28, 20
+"""Of Triad."""
+COPIED = 512 << 20
+"""Bytes of nvbandwidth's copies, unless it is told otherwise."""
+COPIES = {
+    "host_to_device_memcpy_ce": ("pinned", "to-device"),
+    "device_to_host_memcpy_ce": ("pinned", "to-host"),
+    "host_to_device_memcpy_sm": ("kernel", "to-device"),
+    "device_to_host_memcpy_sm": ("kernel", "to-host"),
+}
+"""Test cases of nvbandwidth, and our path and direction for the same."""
 
 
 class PeerError(Exception):
@@ -46,47 +58,83 @@ def babelstreams_triad(text: str) -> float:
     return float(row.group(1)) * {"M": 1e6, "G": 1e9}[head.group(1)]
 
 
-def our_triad(text: str) -> float:
-    """B/s: the best of the rounds, too."""
+def nvbandwidths_first(text: str) -> float:
+    """B/s of the first device, the median of its samples: the first number of the matrix's first row, in GB/s.
+
+    Raises PeerError.
+    """
+    found = re.search(r"bandwidth \(GB/s\)\n[\s\d]*\n\s*0\s+(\d+(?:\.\d+)?)", text)
+    if found is None:
+        raise PeerError(f"{NVBANDWIDTH}: it printed no matrix of bandwidths in GB/s")
+    return float(found.group(1)) * 1e9
+
+
+def our_samples(text: str, metric: str) -> list[float]:
+    """Raises PeerError."""
     for line in text.splitlines():
         if line.startswith("{"):
-            samples = json.loads(line)["metrics"]["triad_bandwidth"]["samples"]
-            return float(max(samples))
-    raise PeerError("banzuke-stream printed no record")
+            record = json.loads(line)
+            if record["status"] != "ok":
+                raise PeerError(f"{record['benchmark']}: {record['reason']}")
+            return [float(sample) for sample in record["metrics"][metric]["samples"]]
+    raise PeerError("our program printed no record")
 
 
-def beside_babelstream(peer: str, ours: str) -> dict[str, Any]:
-    """Raises PeerError."""
-    calls = {
-        "ours": [ours, "--n", str(ELEMENTS), "--rounds", str(ROUNDS)],
-        "theirs": [peer, "--arraysize", str(ELEMENTS), "--numtimes", str(ROUNDS)],
-    }
+def in_turn(ours: Callable[[], float], theirs: Callable[[], float], **more: str) -> dict[str, Any]:
+    """The line of a comparison: rates of both, each started first in every other turn. Raises PeerError."""
     mine: list[float] = []
     its: list[float] = []
     for turn in range(TURNS):
-        for name in ("ours", "theirs") if turn % 2 == 0 else ("theirs", "ours"):
-            if name == "ours":
-                mine.append(our_triad(said_by(calls[name])))
-            else:
-                its.append(babelstreams_triad(said_by(calls[name])))
-    return {
-        "goal": "babelstream",
-        "subject": "Triad",
-        "beside": "BabelStream, the best of the rounds of both",
-        "ratios": [one / other for one, other in zip(mine, its)],  # noqa: B905  (strict= is of Python 3.10)
-        "rate": sorted(mine)[len(mine) // 2],
-        "beside_rate": sorted(its)[len(its) // 2],
-        "unit": "B/s",
-    }
+        if turn % 2 == 0:
+            mine.append(ours())
+        its.append(theirs())
+        if turn % 2 == 1:
+            mine.append(ours())
+    ratios = [one / other for one, other in zip(mine, its)]  # noqa: B905  (strict= is of Python 3.10)
+    rates = {"rate": statistics.median(mine), "beside_rate": statistics.median(its), "unit": "B/s"}
+    return {**more, "ratios": ratios, **rates}
+
+
+def beside_babelstream(peer: str, bin_folder: Path) -> Iterator[dict[str, Any]]:
+    """Raises PeerError."""
+    ours = [str(bin_folder / "banzuke-stream-cuda"), "--n", str(ELEMENTS), "--rounds", str(ROUNDS)]
+    theirs = [peer, "--arraysize", str(ELEMENTS), "--numtimes", str(ROUNDS)]
+    yield in_turn(
+        lambda: max(our_samples(said_by(ours), "triad_bandwidth")),
+        lambda: babelstreams_triad(said_by(theirs)),
+        goal="babelstream",
+        subject="Triad",
+        beside="BabelStream, the best of the rounds of both",
+    )
+
+
+def beside_nvbandwidth(peer: str, bin_folder: Path) -> Iterator[dict[str, Any]]:
+    """Raises PeerError."""
+    for case, (path, direction) in COPIES.items():
+        ours = [str(bin_folder / "banzuke-transfer-cuda"), "--path", path, "--direction", direction]
+        ours += ["--min_size", str(COPIED), "--max_size", str(COPIED)]
+
+        def mine(command: list[str] = ours) -> float:
+            return statistics.median(our_samples(said_by(command), "bandwidth"))
+
+        def its(command: Sequence[str] = (peer, "-t", case)) -> float:
+            return nvbandwidths_first(said_by(list(command)))
+
+        yield in_turn(mine, its, goal="transfer", subject=f"{path}, {direction}", beside=f"nvbandwidth, {case}")
+
+
+PEERS = {BABELSTREAM: beside_babelstream, NVBANDWIDTH: beside_nvbandwidth}
 
 
 def main(bin_folder: Path) -> int:
     status = 0
-    peer = os.environ.get(BABELSTREAM)
-    ours = bin_folder / "banzuke-stream-cuda"
-    if peer and ours.is_file():
+    for variable, beside in PEERS.items():
+        peer = os.environ.get(variable)
+        if not peer:
+            continue
         try:
-            print(json.dumps(beside_babelstream(peer, str(ours))))
+            for line in beside(peer, bin_folder):
+                print(json.dumps(line), flush=True)
         except PeerError as error:
             print(error, file=sys.stderr)
             status = 1

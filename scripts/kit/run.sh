@@ -2,7 +2,7 @@
 # Runs the tests of devices, then the benchmarks, then sets ours beside other ways, with the device that CUDA names
 # first. Needs NVIDIA's driver alone; DGEMM and SpMV by its libraries need these.
 #   sh run.sh [FOLDER]   FOLDER: where records.jsonl, comparisons.jsonl and log.txt go; the current one
-# BANZUKE_BABELSTREAM: BabelStream's executable, which is then run in turn with ours.
+# BANZUKE_BABELSTREAM, BANZUKE_NVBANDWIDTH: their executables, which are then run in turn with ours.
 # Exit status: 0 all passed, 1 something failed, 2 there is no device.
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:-.}
@@ -24,6 +24,14 @@ if ! nvidia-smi -L >>"$log" 2>&1; then
   exit 2
 fi
 nvidia-smi 2>&1 | tee -a "$log"
+
+# Where toolkits and Python's packages keep cuBLAS, cuSPARSE and NCCL, after what is set already.
+libraries=${CUDA_HOME:-/usr/local/cuda}/lib64
+if command -v python3 >/dev/null; then
+  libraries=$libraries:$(python3 -c 'import glob, sysconfig
+print(":".join(glob.glob(sysconfig.get_path("purelib") + "/nvidia/*/lib")))')
+fi
+export LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$libraries"
 
 failed=0
 for test in "$here"/bin/test-*; do

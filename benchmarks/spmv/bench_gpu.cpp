@@ -55,24 +55,10 @@ std::vector<std::int32_t> narrow(const std::vector<std::int64_t>& values) { retu
 class Theirs : public Form {
  public:
   Theirs(const Crs& matrix, const std::string& format, std::span<const double> x)
-      : x_(static_cast<std::size_t>(matrix.columns)), y_(static_cast<std::size_t>(matrix.rows)) {
-    gpu::upload(x_, x, stream_);
-    gpu::set_bytes(y_.data(), 0xFF, y_.size(), stream_);  // NaN
-    const gpu::SparseShape shape{matrix.rows, matrix.columns, matrix.nonzeros()};
-    if (format == "sell") {
-      const spmv::GpuSell made = spmv::library_sell(matrix);
-      take(narrow(made.start), made.column, made.value);
-      product_ = library_.prepare(gpu::SparseSell{shape, spmv::gpu_chunk, std::ssize(made.value), start_->data(),
-                                                  column_->data(), value_->data()},
-                                  x_.data(), y_.data());
-    } else {
-      take(narrow(matrix.start), matrix.column, matrix.value);
-      product_ =
-          library_.prepare(gpu::SparseCsr{shape, start_->data(), column_->data(), value_->data()},
-                           format == "csr 1" ? gpu::CsrMethod::first : gpu::CsrMethod::second, x_.data(), y_.data());
-    }
-    stream_.wait();
-  }
+      : Theirs(matrix, format, x,
+               format == "sell"
+                   ? spmv::library_sell(matrix)
+                   : spmv::GpuSell{.start = matrix.start, .column = matrix.column, .value = matrix.value}) {}
 
   double run(int products) override {
     timer_.start();
@@ -83,19 +69,33 @@ class Theirs : public Form {
   const std::string& library() const { return library_.name(); }
 
  private:
-  void take(const std::vector<std::int32_t>& start, const std::vector<std::int32_t>& column,
-            const std::vector<double>& value) {
-    start_.emplace(spmv::on_device(start, stream_));
-    column_.emplace(spmv::on_device(column, stream_));
-    value_.emplace(spmv::on_device(value, stream_));
+  Theirs(const Crs& matrix, const std::string& format, std::span<const double> x, const spmv::GpuSell& made)
+      : x_(static_cast<std::size_t>(matrix.columns)),
+        y_(static_cast<std::size_t>(matrix.rows)),
+        start_(spmv::on_device(narrow(made.start), stream_)),
+        column_(spmv::on_device(made.column, stream_)),
+        value_(spmv::on_device(made.value, stream_)) {
+    gpu::upload(x_, x, stream_);
+    gpu::set_bytes(y_.data(), 0xFF, y_.size(), stream_);  // NaN
+    const gpu::SparseShape shape{matrix.rows, matrix.columns, matrix.nonzeros()};
+    if (format == "sell") {
+      const gpu::SparseSell sell{shape,         spmv::gpu_chunk, std::ssize(made.value),
+                                 start_.data(), column_.data(),  value_.data()};
+      product_ = library_.prepare(sell, x_.data(), y_.data());
+    } else {
+      const gpu::SparseCsr csr{shape, start_.data(), column_.data(), value_.data()};
+      product_ = library_.prepare(csr, format == "csr 1" ? gpu::CsrMethod::first : gpu::CsrMethod::second, x_.data(),
+                                  y_.data());
+    }
+    stream_.wait();
   }
 
   gpu::Stream stream_;
   gpu::Timer timer_{stream_};
   gpu::Sparse library_{stream_};
   gpu::DeviceBuffer<double> x_, y_;
-  std::optional<gpu::DeviceBuffer<std::int32_t>> start_, column_;
-  std::optional<gpu::DeviceBuffer<double>> value_;
+  gpu::DeviceBuffer<std::int32_t> start_, column_;
+  gpu::DeviceBuffer<double> value_;
   std::unique_ptr<gpu::Sparse::Product> product_;
 };
 
@@ -181,6 +181,7 @@ Compared Comparison::in_turns(const Crs& matrix, const std::string& family, std:
   const double once = std::max(forms_.front().second->run(10) / 10, tick);
   const int products = static_cast<int>(std::clamp(std::ceil(long_enough / once), 1.0, double{most}));
   std::vector<TimedWay> ways;
+  ways.reserve(forms_.size());
   for (const auto& [name, form] : forms_) {
     ways.push_back({name, [&form, products] { return std::max(form->run(products) / products, tick); }});
   }
@@ -257,6 +258,9 @@ void Comparison::tell() const {
   }
 }
 
+// Non-zeros that are asked for, so many half decades above the smallest.
+std::int64_t size_of(int half) { return std::llround(1000.0 * std::pow(10.0, half / 2.0)); }
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -267,12 +271,9 @@ int main(int argc, char** argv) {
     gpu::use_given();
     Comparison comparison(turns);
     bool all = true;
-    // Half decades, as many matrices as the published comparisons have.
     for (const std::string& family : spmv::family_names()) {
       if (family.find(part) == std::string::npos) continue;
-      for (double size = 1000.0; size <= largest * 1.001; size *= std::sqrt(10.0)) {
-        all = comparison.matrix(family, std::llround(size)) && all;
-      }
+      for (int half = 0; size_of(half) <= largest; ++half) all = comparison.matrix(family, size_of(half)) && all;
     }
     if (!comparison.any()) throw UsageError("no family is named like " + part);
     comparison.tell();

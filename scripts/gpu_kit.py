@@ -86,7 +86,8 @@ def pack(built: Path, kit: Path, libraries: Sequence[Path] = ()) -> int:
     programs, *others = ([one for of in BACKENDS for one in sorted(built.glob(f"{kind}-*-{of}"))] for kind in KINDS)
     shutil.rmtree(kit, ignore_errors=True)
     (kit / "bin").mkdir(parents=True)
-    for program in [*programs, *itertools.chain(*others)]:
+    probe = [one for one in (built / "banzuke-probe",) if one.is_file()]
+    for program in [*programs, *itertools.chain(*others), *probe]:
         shutil.copy(program, kit / "bin")
     if any(not program.name.endswith("-cuda") for program in programs):
         (kit / "lib").mkdir()

@@ -27,6 +27,7 @@ def kit(tmp_path: Path) -> Path:
     program(built / "banzuke-stream-cuda", f'echo "called with $*" >&2\ncat <<"E"\n{GOLDEN}\nE\n')
     program(built / "test-stream-cuda", 'echo "3 tests passed"\n')
     program(built / "banzuke-stream-omp", "exit 9\n")
+    program(built / "banzuke-probe", 'echo "{\\"told\\": \\"$1\\"}"\n')
     gpu_kit.pack(built, tmp_path / "a kit")
     return tmp_path / "a kit"
 
@@ -42,7 +43,11 @@ def start(kit: Path, *, device: bool = True, **variables: str) -> tuple[int, str
 
 
 def test_it_has_the_programs_and_tests_of_devices_alone(kit: Path) -> None:
-    assert {file.name for file in (kit / "bin").iterdir()} == {"banzuke-stream-cuda", "test-stream-cuda"}
+    assert {file.name for file in (kit / "bin").iterdir()} == {
+        "banzuke-probe",
+        "banzuke-stream-cuda",
+        "test-stream-cuda",
+    }
 
 
 def test_programs_by_directives_have_their_runtime_beside_them(tmp_path: Path) -> None:
@@ -68,6 +73,7 @@ def test_it_tests_measures_shows_and_keeps_the_records(kit: Path) -> None:
     assert f"called with {gpu_kit.CALLS['stream'][0]}" in (out / "log.txt").read_text(encoding="utf-8")
     for metric in json.loads(GOLDEN)["metrics"]:
         assert metric in told
+    assert json.loads((out / "devices.json").read_text(encoding="utf-8")) == {"told": "devices"}
 
 
 @pytest.mark.parametrize("broken", ["test-stream-cuda", "banzuke-stream-cuda"])

@@ -59,6 +59,9 @@ def import_records(
             "nothing is known of the machine, so figures have no limits but measured ones; remove the run and import "
             "its files again with --machine FILE, which `banzuke machine --json` writes there, or with --site FILE"
         )
+    if machine and not of_these.allotment.devices and (used := sorted(imports.devices(printed))):
+        named = ", ".join(used[: imports.MOST_NAMED])
+        warn(f"the records are of devices ({named}), and the description has none: they have no theoretical peaks")
     out.say(f"{count(sum(len(file.records) for file in printed), 'record')} of {of_these.name}")
     write_text(f"{run.folder}\n")
 

@@ -225,6 +225,19 @@ def test_devices_are_those_that_the_probe_told(file: Path, store: Store, tmp_pat
         import_records([file], machine=[probed], results=store.folder)
 
 
+def test_a_description_without_devices_of_records_that_name_some_is_told(
+    file: Path, store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    probed = tmp_path / "devices.json"
+    probed.write_text(json.dumps({"absent": "no driver", "devices": []}))
+    import_records([file], machine=[probed], results=store.folder)
+    assert "devices" not in capsys.readouterr().err
+    file.write_text(printed("devices"))
+    import_records([file], machine=[probed], results=store.folder)
+    told_to_people = " ".join(capsys.readouterr().err.split())
+    assert "the records are of devices (GPU-8f2a, GPU-91c0), and the description has none" in told_to_people
+
+
 def test_a_described_site_is_the_machine(file: Path, store: Store) -> None:
     site = next(path for path in sorted(paths.MACHINES.glob("*.toml")) if len(published.read(path).partitions) == 1)
     import_records([file], site=site, results=store.folder)

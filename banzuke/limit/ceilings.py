@@ -102,11 +102,17 @@ class Rate:
 def best(resource: Resource, records: Iterable[Record], machine: Machine) -> list[Rate]:
     """Of each storage area, or of a host or device of each partition."""
     found: dict[tuple[str | None, str | None, bool], Rate] = {}
-    for rate in (rate for record in records for rate in _rates(resource, record, machine)):
+    measuring = [record for record in records if _measures(resource, record)]
+    for rate in (rate for record in measuring for rate in _rates(resource, record, machine)):
         key = rate.area, rate.partition, rate.devices > 0
         if key not in found or rate.value > found[key].value:
             found[key] = rate
     return list(found.values())
+
+
+def _measures(resource: Resource, record: Record) -> bool:
+    """Whether the record's case shows the rate, and is not only judged by it."""
+    return all(record.parameters.get(name) in values for name, values in resource.measured_by.items())
 
 
 def _rates(resource: Resource, record: Record, machine: Machine) -> Iterator[Rate]:

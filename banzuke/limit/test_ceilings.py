@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -61,6 +63,24 @@ def test_every_kernel_of_the_provider_counts() -> None:
     assert found is not None
     assert found.value == pytest.approx(45 * GIGA)
     assert "copy_bandwidth" in ENGLISH(found.source)
+
+
+def test_cases_that_only_use_a_resource_set_no_ceiling() -> None:
+    picky = replace(MEMORY, measured_by={"kind": ("direct", "near")})
+    stream = BENCHMARKS["stream"]
+    benchmarks = {"stream": replace(stream, resources=replace(stream.resources, measures=(picky,)))}
+
+    def rates(*kinds: str) -> list[float]:
+        cases = [replaced(triad(rate * GIGA), kind) for kind, rate in zip(kinds, (40, 30), strict=False)]
+        return [c.value / GIGA for c in ceilings(cases, MACHINE, benchmarks) if c.kind == "measured"]
+
+    def replaced(of: Record, kind: str) -> Record:
+        return of.model_copy(update={"parameters": {**of.parameters, "kind": kind}})
+
+    assert rates("direct") == rates("near", "direct") != []
+    (fast,), (slow,) = rates("direct", "near"), rates("staged", "near")
+    assert slow == pytest.approx(fast * 30 / 40)
+    assert rates("staged") == []
 
 
 def test_only_providers_set_ceilings() -> None:

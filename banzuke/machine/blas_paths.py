@@ -43,7 +43,7 @@ def default_library() -> str | None:
 
 def path_of(names: Sequence[str]) -> str | None:
     """Of the first file with one of these names, from PyPI or where the loader would find it: `libfftw3_omp.so.3`."""
-    folders = [prefix() / "lib", *packages().glob("nvidia/cu*/lib"), *_search_path()]
+    folders = [prefix() / "lib", *packages().glob("nvidia/*/lib"), *_search_path()]
     paths = [*(folder / name for name in names for folder in folders), *_loader_cache()]
     return next((str(path) for name in names for path in paths if path.name == name and path.is_file()), None)
 

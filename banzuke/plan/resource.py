@@ -1,6 +1,6 @@
 """Resources: what a sample asks of a machine, measured by one benchmark for all."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -35,6 +35,8 @@ class Resource:
     """How the rate grows: with what of it a case uses. One core may draw on all of what a host has."""
     case: Mapping[str, str] = field(default_factory=dict)
     """Of a link: parameters of the standard case between hosts that measures it. Others the headline measures."""
+    measured_by: Mapping[str, Collection[str]] = field(default_factory=dict)
+    """Parameter -> its values in the cases that may set the ceiling; others are only judged by it. Empty: all may."""
     cached: bool = False
     """Whether what stays in the caches asks nothing of it."""
     within: str = ""

@@ -122,17 +122,21 @@ def machines(printed: Sequence[Printed]) -> list[list[str]]:
     return sorted(sorted(group) for group in groups)
 
 
-def check_devices(printed: Sequence[Printed], machine: Machine) -> None:
-    """Raises BanzukeError where records name devices that a described machine does not have."""
-    there = {device.identity for device in machine.allotment.devices}
-    used = {
+def devices(printed: Sequence[Printed]) -> set[str]:
+    """Identities of those that records name."""
+    return {
         identity
         for file in printed
         for _, record in file.records
         for binding in record.binding
         for identity in binding.devices
     }
-    if there and (unknown := sorted(used - there)):
+
+
+def check_devices(printed: Sequence[Printed], machine: Machine) -> None:
+    """Raises BanzukeError where records name devices that a described machine does not have."""
+    there = {device.identity for device in machine.allotment.devices}
+    if there and (unknown := sorted(devices(printed) - there)):
         raise BanzukeError(
             f"the records are of devices that {machine.name} does not have",
             why=", ".join(unknown[:MOST_NAMED]),

@@ -1,6 +1,6 @@
 # 仕様で英語で宣言した語。
 pt2pt-title = 一対一通信
-pt2pt-metric-latency = 遅延
+pt2pt-metric-latency = 遅延時間
 pt2pt-metric-bandwidth = バンド幅
 resource-link-bytes = ホストのリンクバンド幅
 pt2pt-check-wrong-bytes = 誤りのあるバイト数

@@ -1,8 +1,8 @@
 # 仕様で英語で宣言した語。
-transfer-title = データ転送
+transfer-title = ホスト・デバイス間転送
 transfer-metric-bandwidth = バンド幅
-transfer-metric-latency = 遅延
+transfer-metric-latency = 遅延時間
 along-transfer-size = 転送サイズ
-resource-link-host = デバイスとホスト間のリンクバンド幅
-resource-link-peer = デバイス間のリンクバンド幅
+resource-link-host = ホスト・デバイス間リンクのバンド幅
+resource-link-peer = デバイス間リンクのバンド幅
 transfer-check-wrong-bytes = 誤りのあるバイト数

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Device, Peak
-from banzuke.plan.benchmark import Benchmark, Devices, Layout, Metric, Scalar, Sizing
+from banzuke.plan.benchmark import Benchmark, Devices, Layout, Library, Metric, Scalar, Sizing
 from banzuke.plan.resource import Resource, Resources
 from banzuke.views.curve import Curves
 from banzuke.views.pairs import RankPairs
@@ -18,6 +18,8 @@ devices."""
 MEMORIES = "pinned"
 OF_HOST = ("pageable", "kernel")
 OF_DEVICES = ("staged", "pipelined", "peer-write", "peer-read", "nccl")
+DIRECT = ("peer", "peer-write", "peer-read")
+"""Paths over the link alone, which show its rate; others stop in the host's memory."""
 DISTANCES = ("nvlink", "switch", "bridge", "node", "system")
 """Between devices, as the machine's description names what lies there, from near to far."""
 ALL, ROUNDS = 64, 16
@@ -105,6 +107,7 @@ HOST_LINK = Resource(
     title="bandwidth of a device's link to the host",
     scope="device",
     of_device=of_host_link,
+    measured_by={"path": ("pinned", "kernel", *DIRECT)},
 )
 """Bytes that go one way through it: it carries as many the other way at the same time."""
 PEER_LINK = Resource(
@@ -113,7 +116,12 @@ PEER_LINK = Resource(
     title="bandwidth of a device's links to another device",
     scope="device",
     of_device=of_peer_link,
+    measured_by={"path": (*DIRECT, "nccl")},
 )
+NCCL = Library(
+    "NCCL", "BANZUKE_NCCL", "`pip install nvidia-nccl-cu13` into the environment", ("libnccl.so.2", "libnccl.so")
+)
+RCCL = Library("RCCL", "BANZUKE_RCCL", "Install rccl", ("librccl.so.1", "librccl.so"))
 
 BENCHMARK = Benchmark(
     name="transfer",
@@ -129,7 +137,7 @@ BENCHMARK = Benchmark(
     default_backend="",
     resources=Resources(measures=(HOST_LINK, PEER_LINK)),
     sizing=Sizing(parameters=("max_size",), kept=False),
-    devices=Devices(on_devices),
+    devices=Devices(on_devices, libraries={"cuda": NCCL, "hip": RCCL}),
     views=(
         Curves(hidden=("min_size", "max_size"), compared=("path", "direction", "other"), along="transfer size"),
         RankPairs(),

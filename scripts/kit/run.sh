@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs the tests of devices, then the benchmarks, then sets ours beside other ways, with the device that CUDA names
 # first. Needs NVIDIA's driver alone; DGEMM and SpMV by its libraries need these.
-#   sh run.sh [FOLDER]   FOLDER: where records.jsonl, comparisons.jsonl and log.txt go; the current one
+#   sh run.sh [FOLDER]   FOLDER: where records.jsonl, devices.json, comparisons.jsonl and log.txt go; the current one
 # BANZUKE_BABELSTREAM, BANZUKE_NVBANDWIDTH: their executables, which are then run in turn with ours.
 # Exit status: 0 all passed, 1 something failed, 2 there is no device.
 here=$(cd "$(dirname "$0")" && pwd)
@@ -32,6 +32,8 @@ if command -v python3 >/dev/null; then
 print(":".join(glob.glob(sysconfig.get_path("purelib") + "/nvidia/*/lib")))')
 fi
 export LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$libraries"
+
+"$here/bin/banzuke-probe" devices >"$out/devices.json" 2>>"$log" || rm -f "$out/devices.json"
 
 failed=0
 for test in "$here"/bin/test-*; do

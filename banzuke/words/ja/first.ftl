@@ -27,9 +27,9 @@ peers-value = 値
 peers-printed = 記載値
 peers-nodes = ノード数
 peers-per-node = ノードあたり
-peers-devices = デバイス数
-peers-per-device = デバイスあたり
-peers-on-devices = { $title }（デバイス）
+peers-devices = アクセラレータ数
+peers-per-device = アクセラレータあたり
+peers-on-devices = { $title }（アクセラレータ）
 peers-per-core = コアあたり
 peers-of-peak = 理論性能比
 peers-source = 出典・備考
@@ -40,7 +40,7 @@ peers-caption = { $title }（{ $better ->
 }{ $per ->
     [node] 、ノードあたりの値による
     [core] 、ノードのコア数が大きく異なるためコアあたりの値による
-    [device] 、デバイスあたりの値による
+    [device] 、アクセラレータあたりの値による
    *[whole] {""}
 }）
 peers-computed = 本報告で算出
@@ -62,13 +62,13 @@ peers-references = 参考文献
 peers-chart-title = { $title }{ $per ->
     [node] （ノードあたり）
     [core] （コアあたり）
-    [device] （デバイスあたり）
+    [device] （アクセラレータあたり）
    *[whole] {""}
 }
 peers-axis = { $unit }{ $per ->
     [node] （ノードあたり）
     [core] （コアあたり）
-    [device] （デバイスあたり）
+    [device] （アクセラレータあたり）
    *[whole] {""}
 }{ $scale ->
     [log] 、対数目盛
@@ -81,7 +81,7 @@ peers-chart-caption = ▸ は本システム。{ $better ->
 peers-chart-log = 対数軸のため棒ではなく点で示す。
 peers-chart-unranked = 表の{ $count }件は{ $per ->
     [core] コア
-    [device] デバイス
+    [device] アクセラレータ
    *[node] ノード
 }あたりの値を算出できないため図示していない。
 peers-chart-cut = 上位{ $shown }件（全{ $all }件）を図示し、表には全件を示す。
@@ -126,7 +126,7 @@ first-place = { $named ->
 }{ $count }システム中{ $place }位{ $per ->
     [node] （ノードあたり）
     [core] （コアあたり）
-    [device] （デバイスあたり）
+    [device] （アクセラレータあたり）
    *[whole] {""}
 }
 first-above = { $title }が上限の{ $share }に達している。上限を超えることはあり得ないため、いずれの値も用いる前に、他の負荷がない状態で上限値を測り直す必要がある。
@@ -166,6 +166,6 @@ binding-rank = ランク { $rank }：論理プロセッサ { $processors }
 binding-numa = NUMAノード { $number }
 binding-socket = ソケット { $number }
 binding-cores = コア
-binding-devices = ランク{ $rank }の使用デバイス：{ $devices }
+binding-devices = ランク{ $rank }の使用アクセラレータ：{ $devices }
 binding-details = ランクの配置（実行中のスレッドから読み取ったもの）
 binding-used-by = この配置による測定：{ $benchmarks }。

@@ -55,7 +55,7 @@ limit-measured-by = { $benchmark }{ $metrics ->
    *[other] { $hosts }ホスト×
 }{ $devices ->
     [0] { $cores }コア
-   *[other] { $devices }デバイス
+   *[other] アクセラレータ{ $devices }台
 }
 limit-known-on = { $source }{ $cores ->
     [0] {""}
@@ -70,7 +70,7 @@ limit-age = { $duration }{ $when ->
    *[later] 後
 }
 limit-times-hosts = { $hosts }ホスト分
-limit-times-devices = { $devices }デバイス分
+limit-times-devices = アクセラレータ{ $devices }台分
 limit-whole-machine = 計算機全体の値（使用は{ $available }コア中{ $cores }コア）
 limit-area-described = 構成情報に記載されたストレージ領域 { $area } の帯域
 limit-area-link = ホストからストレージ領域 { $area } への通信路 { $rate }
@@ -251,59 +251,59 @@ limit-slow-samples = 著しく長い少数の呼び出し
 
 # アクセラレータ。
 
-limit-device-throttled = デバイス{ $device }は計測区間の{ $share }でクロックが抑制された（{ $reason ->
+limit-device-throttled = アクセラレータ{ $device }は計測区間の{ $share }でクロックが抑制された（{ $reason ->
     [power] 電力制限
     [heat] 温度
    *[hardware] ハードウェアによる減速
 }）
-limit-device-power = 電力制限によるデバイスの動作周波数の低下
-    .evidence = デバイス{ $device }は計測区間の{ $share }で電力制限により抑制。動作周波数の中央値は{ $clock }、最大は{ $highest }
-    .confirm = 消費電力を制限値と比較する（nvidia-smi -q -d POWER）。既定の制限値であれば、デバイス自体の限界である
-limit-device-power-lowered = 既定値より低いデバイスの電力制限
-    .evidence = デバイス{ $device }の電力制限は{ $limit }（既定値は{ $default }）で、計測区間の{ $share }でこれにより抑制。動作周波数の中央値は{ $clock }、最大は{ $highest }
+limit-device-power = 電力制限によるアクセラレータの動作周波数の低下
+    .evidence = アクセラレータ{ $device }は計測区間の{ $share }で電力制限により抑制。動作周波数の中央値は{ $clock }、最大は{ $highest }
+    .confirm = 消費電力を制限値と比較する（nvidia-smi -q -d POWER）。既定の制限値であれば、アクセラレータ自体の限界である
+limit-device-power-lowered = 既定値より低いアクセラレータの電力制限
+    .evidence = アクセラレータ{ $device }の電力制限は{ $limit }（既定値は{ $default }）で、計測区間の{ $share }でこれにより抑制。動作周波数の中央値は{ $clock }、最大は{ $highest }
     .confirm = サイトの設定かどうかを確認し、root権限で「nvidia-smi -pl 既定値」を実行して再測定する
-limit-device-hot = 温度によるデバイスの動作周波数の抑制
-    .evidence = デバイス{ $device }は計測区間の{ $share }で温度（最高{ $degrees } °C）により抑制。動作周波数の中央値は{ $clock }、最大は{ $highest }
+limit-device-hot = 温度によるアクセラレータの動作周波数の抑制
+    .evidence = アクセラレータ{ $device }は計測区間の{ $share }で温度（最高{ $degrees } °C）により抑制。動作周波数の中央値は{ $clock }、最大は{ $highest }
     .confirm = ファン、気流、冷却水を確認し、間を置いて再測定し、最初の数分を比較する
-limit-device-slowdown = ハードウェアによるデバイスの動作周波数の低下
-    .evidence = デバイス{ $device }は計測区間の{ $share }でハードウェアまたは電源の電力制動により減速。動作周波数の中央値は{ $clock }、最大は{ $highest }
+limit-device-slowdown = ハードウェアによるアクセラレータの動作周波数の低下
+    .evidence = アクセラレータ{ $device }は計測区間の{ $share }でハードウェアまたは電源の電力制動により減速。動作周波数の中央値は{ $clock }、最大は{ $highest }
     .confirm = 電源ケーブルと電源装置、カーネルログのドライバのメッセージ（Xid）を確認する
-limit-device-held-clock = 抑制要因なしに最大値を下回るデバイスの動作周波数
-    .evidence = デバイス{ $device }の動作周波数の中央値は{ $clock }、最大は{ $highest }{ $by ->
+limit-device-held-clock = 抑制要因なしに最大値を下回るアクセラレータの動作周波数
+    .evidence = アクセラレータ{ $device }の動作周波数の中央値は{ $clock }、最大は{ $highest }{ $by ->
         [clock_setting] 。動作周波数の設定値による制限あり
-        [sync_boost] 。ドライバが同じグループのデバイスの動作周波数に合わせている
+        [sync_boost] 。ドライバが同じグループのアクセラレータの動作周波数に合わせている
        *[unknown] {""}
     }
     .confirm = 設定された動作周波数を確認し（nvidia-smi -q -d CLOCK）、root権限で「nvidia-smi -rgc」と「nvidia-smi -rac」を実行して再測定する
-limit-device-link = 本来より遅いデバイスのリンク
-    .evidence = 負荷時のデバイス{ $device }のリンクはPCI Express第{ $generation }世代 x{ $width }。{ $slot ->
+limit-device-link = 本来より遅いアクセラレータのリンク
+    .evidence = 負荷時のアクセラレータ{ $device }のリンクはPCI Express Gen{ $generation } x{ $width }。{ $slot ->
         [slot] 別のスロットでは
        *[device] {""}
-    }第{ $best }世代 x{ $widest }が可能
+    }Gen{ $best } x{ $widest }が可能
     .confirm = スロット、ライザ、ファームウェアの設定を確認し（lspci -vvのLnkCapとLnkSta）、カードを挿し直す
-limit-device-ecc = 誤り訂正によるデバイスのメモリバンド幅の低下
-    .evidence = デバイス{ $device }はECCが有効で、{ $bits }ビット幅のメモリ自体に検査ビットを置く
+limit-device-ecc = 誤り訂正によるアクセラレータのメモリバンド幅の低下
+    .evidence = アクセラレータ{ $device }はECCが有効で、{ $bits }ビット幅のメモリ自体に検査ビットを置く
     .confirm = 誤りが許容できるなら、root権限で「nvidia-smi -e 0」を実行し、リセット後に再測定する
-limit-device-errors = デバイスのメモリの誤り
-    .evidence = 測定中、デバイス{ $device }で訂正された誤り{ $corrected }件、訂正できない誤り{ $uncorrected }件を計数
-    .confirm = 「nvidia-smi -q -d ECC,ROW_REMAPPER」を確認し、増え続けるならデバイスの検査を依頼する
+limit-device-errors = アクセラレータのメモリの誤り
+    .evidence = 測定中、アクセラレータ{ $device }で訂正された誤り{ $corrected }件、訂正できない誤り{ $uncorrected }件を計数
+    .confirm = 「nvidia-smi -q -d ECC,ROW_REMAPPER」を確認し、増え続けるならアクセラレータの検査を依頼する
 limit-device-repair = 置換されていない誤りのあるメモリ
-    .evidence = デバイス{ $device }の誤りのあるメモリの予備領域への置換が{ $state ->
+    .evidence = アクセラレータ{ $device }の誤りのあるメモリの予備領域への置換が{ $state ->
         [pending] リセット待ち
        *[failed] 失敗
     }
-    .confirm = 「nvidia-smi -q -d ROW_REMAPPER,PAGE_RETIREMENT」を確認し、デバイスのリセットまたは交換を管理者に依頼する
-limit-device-far = デバイスから遠いランクの配置
-    .evidence = ランク{ $ranks }は、デバイス{ $device }が接続されたNUMAノード{ $node }の外のプロセッサで動作
+    .confirm = 「nvidia-smi -q -d ROW_REMAPPER,PAGE_RETIREMENT」を確認し、アクセラレータのリセットまたは交換を管理者に依頼する
+limit-device-far = アクセラレータから遠いランクの配置
+    .evidence = ランク{ $ranks }は、アクセラレータ{ $device }が接続されたNUMAノード{ $node }の外のプロセッサで動作
     .confirm = 束縛をBanzukeに任せるか、そのノードのコアを指定する
-limit-device-far-memory = デバイスから遠いホストメモリ
-    .evidence = メモリはNUMAノード{ $nodes }に割り当てられ、デバイス{ $device }はノード{ $node }に接続
+limit-device-far-memory = アクセラレータから遠いホストメモリ
+    .evidence = メモリはNUMAノード{ $nodes }に割り当てられ、アクセラレータ{ $device }はノード{ $node }に接続
     .confirm = 「--memory bind:{ $node }」で再測定する
-limit-device-shared = 他プロセスによるデバイスの使用
-    .evidence = ケースの開始前からデバイス{ $device }で{ $processes }プロセスが動作
+limit-device-shared = 他プロセスによるアクセラレータの使用
+    .evidence = ケースの開始前からアクセラレータ{ $device }で{ $processes }プロセスが動作
     .confirm = それらを終了し（nvidia-smiで確認）、再測定する
-limit-device-start = プログラムごとのデバイスの初期化
-    .evidence = 最初の計測区間までに{ $seconds }を要し、デバイス{ $device }の永続モードは無効
+limit-device-start = プログラムごとのアクセラレータの初期化
+    .evidence = 最初の計測区間までに{ $seconds }を要し、アクセラレータ{ $device }のパーシステンスモードは無効
     .confirm = root権限でnvidia-persistencedを起動するか「nvidia-smi -pm 1」を実行し、再測定する
 
 # 1 つのケースの複数の試行。

@@ -60,7 +60,7 @@ report-machine-whole-node = ノード全体
 report-machine-smt = SMT
 report-machine-smt-threads =
     { $number ->
-        [1] 無効またはなし
+        [1] 無効または非対応
        *[other] コアあたり{ $number }ハードウェアスレッド
     }
 report-machine-nominal-clock = 定格周波数
@@ -132,11 +132,11 @@ report-machine-device-ecc = { $on ->
     [yes] ECC有効
    *[no] ECC無効
 }
-report-machine-devices = 本ジョブのアクセラレータ
+report-machine-devices = 本ジョブに割り当てられたアクセラレータ
 report-machine-every-device = 全アクセラレータ
 report-machine-device = アクセラレータ{ $number }
 report-machine-unusable-devices = 使用不可
-report-machine-device-slice = { $device }の一部（MIG）
+report-machine-device-slice = { $device }のMIGインスタンス
 report-machine-device-adapter = 最寄りのネットワークアダプタ { $name }
 report-machine-device-link = PCI Express Gen{ $generation } x{ $width }で接続中{ $at ->
     [best] {""}
@@ -149,13 +149,13 @@ report-machine-device-limit = 電力上限 { $limit }{ $default ->
    *[other] （既定値 { $default }）
 }
 report-machine-device-clock-set = 動作周波数の設定値 { $clock }
-report-machine-device-errors = ドライバ起動後のメモリ誤り：訂正済 { $corrected }件、訂正不能 { $uncorrected }件
+report-machine-device-errors = ドライバ起動後のメモリエラー（ECC）：訂正済み { $corrected }件、訂正不能 { $uncorrected }件
 report-machine-device-repair = { $state ->
-    [pending] 誤りのあるメモリの置換がリセット待ち
-   *[failed] 誤りのあるメモリの置換に失敗
+    [pending] メモリ不良行の代替処理（row remapping）がリセット待ち
+   *[failed] メモリ不良行の代替処理（row remapping）に失敗
 }
-report-machine-device-exclusive = 排他モード（同時に1プロセスのみ）
-report-machine-device-passing = 永続モード無効
+report-machine-device-exclusive = Compute Mode：Exclusive Process（同時に1プロセスのみ）
+report-machine-device-passing = パーシステンスモード無効
 report-machine-device-end = { $kind ->
     [device] アクセラレータ{ $name }
     [switch] スイッチ
@@ -171,14 +171,14 @@ report-machine-device-way = { $others }へは{ $way ->
     [nvlink] NVLink
     [switch] PCI Expressスイッチ
     [bridge] PCI Expressホストブリッジ
-    [node] 同一NUMAノードの複数のホストブリッジ
+    [node] 同一NUMAノード内のPCI Expressホストブリッジ間
    *[system] NUMAノード間リンク
 }経由
 report-machine-device-access = { $others }のメモリへ{ $can ->
     [yes] 直接アクセス可
    *[no] 直接アクセス不可
 }
-report-machine-device-others = 他の全台
+report-machine-device-others = 他のすべて
 report-machine-network = ネットワーク { $name }
 report-machine-at-numa = NUMAノード{ $number }に接続
 report-machine-area = { $kind }（{ $source }）

@@ -93,13 +93,13 @@ report-rules = 公式規則
 report-official = VALID。全ての公式規則を満たす
 report-not-official = VALIDであるが公式記録の条件を満たさない。条件は{ $rule }
 
-report-device-clock = { $benchmark }：デバイスの動作周波数
-report-device-power = { $benchmark }：デバイスの消費電力
-report-device = デバイス{ $device }
+report-device-clock = { $benchmark }：アクセラレータの動作周波数
+report-device-power = { $benchmark }：アクセラレータの消費電力
+report-device = アクセラレータ{ $device }
 report-device-seconds = プログラム開始からの時間（秒）
 report-device-drawn = { $low }～{ $high }。
 report-device-caption = ケースの実行中（準備と検証を含む）にドライバから読み取った瞬時値。
-report-device-some = { $all }デバイスのうち、平均の低い{ $shown }デバイスを示す。
+report-device-some = アクセラレータ{ $all }台のうち、平均の低い{ $shown }台を示す。
 report-samples-title = { $benchmark }：標本の分布
 report-samples-axis = 中央値からの偏差、%
 report-samples-caption = 縦線は各標本、帯は95%信頼区間を示す。
@@ -113,7 +113,7 @@ report-roofline = ルーフライン
 report-no-roofline = ルーフラインの作成には、メモリバンド幅、演算性能、および演算数とバイト数の両方が分かる検証済の数値が必要である。
 report-ceilings-caption = 性能評価に用いた上限値
 report-ceiling = 上限値
-report-ceiling-of-device = { $title }（デバイス1台）
+report-ceiling-of-device = { $title }（アクセラレータ1台）
 report-ceiling-kind =
     { $kind ->
         [measured] 実測
@@ -131,13 +131,13 @@ report-roofs-whose = { $partition ->
 }{ $kind ->
     [host] ホスト
    *[device] { $device ->
-        [none] デバイス
+        [none] アクセラレータ
        *[other] { $device }
     }
 }
 report-intensity = 演算強度、flop/B
 report-roofline-caption = 実線は実測の上限値、破線は理論性能を示す。演算数は各ベンチマークの定義、バイト数は最低限必要な転送量による。浮動小数点演算を含まない指標は示さない。両軸とも対数目盛である。
-report-roofline-devices = 太線と中抜きの点はデバイス1台、細線と塗りつぶした点は1ホストのプロセッサの値を示す。
+report-roofline-devices = 太線と中抜きの点はアクセラレータ1台、細線と塗りつぶした点は1ホストのプロセッサの値を示す。
 report-roofline-without = { $who }の数値は、上限値が不明のため示さない。
 report-roofline-description = ルーフライン。{ $low }～{ $high } flop/Bの範囲の{ $number }点。最大値は{ $best }。
 
@@ -175,7 +175,7 @@ report-threads-together = 全{ $number }スレッドをプロセッサ{ $process
 report-thread-on = スレッド{ $thread }をプロセッサ{ $processors }に配置
 report-memory-policy = メモリ割当方針 { $policy }
 report-pages = { $pages }ページ
-report-devices = デバイス { $devices }
+report-devices = アクセラレータ { $devices }
 
 report-setting-backend = バックエンド
 report-setting-placement = プロセス配置

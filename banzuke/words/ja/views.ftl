@@ -61,7 +61,7 @@ views-worse-pair = { $metric }が{ $value }、同じ距離の他の対では{ $u
         [node] 同一NUMAノード
         [system] 異なるNUMAノード
         [devices] デバイス間
-        [device-host] デバイスとホスト
+        [device-host] アクセラレータとホスト
        *[other-node] 異なるノード
     }）
 views-slow-together = { $ranks }は他の全ランクとの通信が遅い
@@ -72,7 +72,7 @@ views-slow-rank = { $rank }の通信が遅い
     .confirm = 同じプロセッサで動作する他の処理、ノードのネットワークインタフェースとケーブルを確認する。別のプロセッサやノードに置き換えて測定する
 views-slow-memory = { $memory }の転送が遅い
     .evidence = { $seen }
-    .confirm = デバイスのスロット、ライザ、リンク（lspci -vvのLnkSta）と、デバイスを使用する他の処理を確認する
+    .confirm = アクセラレータのスロット、ライザ、リンク（lspci -vvのLnkSta）と、アクセラレータを使用する他の処理を確認する
 views-slow-pair = { $pair }の間の通信が遅い
     .evidence = { $seen }
     .confirm = この対だけで測定し、改善しなければ両者間のリンクを確認する
@@ -84,7 +84,7 @@ views-slow =
 views-memory-of =
     { $kind ->
         [host] { $host }のメモリ
-       *[device] { $host }のデバイス{ $device }
+       *[device] { $host }のアクセラレータ{ $device }
     }
 views-memories = { $memories }
 views-rank-on-processor = ランク { $rank }（{ $host }、プロセッサ { $processor }）

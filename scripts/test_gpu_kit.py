@@ -85,6 +85,43 @@ def test_a_failure_is_told_and_the_rest_goes_on(kit: Path, broken: str) -> None:
     assert (out / "records.jsonl").read_text(encoding="utf-8").count("\n") == len(gpu_kit.CALLS["stream"])
 
 
+def test_a_line_that_was_cut_off_harms_no_other(kit: Path) -> None:
+    (kit / "calls.txt").write_text("banzuke-cut-cuda\nbanzuke-stream-cuda\n")
+    program(kit / "bin/banzuke-cut-cuda", 'printf \'{"benchmark": "tr\'; exit 1\n')
+    status, told, out = start(kit)
+    assert status == 1
+    assert (out / "records.jsonl").read_text(encoding="utf-8").splitlines()[1] == GOLDEN
+    assert "line 1 is no whole record" in told
+    for metric in json.loads(GOLDEN)["metrics"]:
+        assert metric in told.partition("line 1 is")[2]
+
+
+def test_a_folder_that_cannot_take_the_figures_is_told(kit: Path) -> None:
+    (kit.parent / "out/records.jsonl").mkdir(parents=True)
+    status, told, _ = start(kit)
+    assert status == 1
+    assert "records.jsonl cannot be written" in told
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="hardware: there is no /dev/full")
+def test_figures_for_which_there_is_no_room_fail(kit: Path) -> None:
+    (kit.parent / "out").mkdir()
+    (kit.parent / "out/records.jsonl").symlink_to("/dev/full")
+    status, told, _ = start(kit)
+    assert status == 1
+    assert "records.jsonl is not whole" in told
+
+
+def test_another_program_that_fails_is_told(kit: Path) -> None:
+    status, told, _ = start(kit, BANZUKE_NVBANDWIDTH="/nowhere/nvbandwidth")
+    assert status == 1
+    assert "FAILED" in told
+    assert "our program" in told or "banzuke-transfer-cuda" in told
+    record = {"status": "ok", "metrics": {"bandwidth": {"samples": [1.0]}}}
+    program(kit / "bin/banzuke-transfer-cuda", f"echo '{json.dumps(record)}'\n")
+    assert "/nowhere/nvbandwidth" in start(kit, BANZUKE_NVBANDWIDTH="/nowhere/nvbandwidth")[1]
+
+
 def test_comparisons_are_kept_and_held_against_the_goals(kit: Path) -> None:
     line = {"goal": "dgemm", "subject": "dgemm, order 64", "beside": "cuBLAS", "ratios": [0.99, 1.0, 1.01]}
     program(kit / "bin/bench-dgemm-cuda", f"echo '{json.dumps(line)}'\n")

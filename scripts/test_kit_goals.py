@@ -1,6 +1,7 @@
 """Which goals a kit's comparisons meet, and programs of others beside ours: shell scripts stand for both."""
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,8 @@ import pytest
 from scripts.kit import goals, peers
 from scripts.test_gpu_kit import program
 
+PATIENCE = 600
+"""Tenths of a second."""
 TRIAD = """BabelStream
 Version: 5.0
 Function    MBytes/sec  Min (sec)   Max         Average
@@ -121,6 +124,46 @@ def test_a_failed_record_of_ours_is_no_figure(
     assert peers.main(tmp_path / "bin") == 1
     told = capsys.readouterr()
     assert (told.out, told.err) == ("", "transfer: a byte is wrong\n")
+
+
+def test_a_peer_that_hangs_is_ended_with_what_it_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program(tmp_path / "bin/banzuke-stream-cuda", 'echo \'{"status": "ok", "metrics": {}}\'\n')
+    peer = program(tmp_path / "nvb", f"sleep 600 & echo $! >{tmp_path}/child\nwait\n")
+    monkeypatch.setattr(peers, "LIMIT", 0.5)
+    monkeypatch.setattr(peers, "our_samples", lambda *_: [1.0])
+    program(tmp_path / "bin/banzuke-transfer-cuda", "true\n")
+    monkeypatch.setenv(peers.NVBANDWIDTH, str(peer))
+    assert peers.main(tmp_path / "bin") == 1
+    assert "did not end in" in capsys.readouterr().err
+    child = Path("/proc", (tmp_path / "child").read_text().strip(), "cmdline")
+    for _ in range(PATIENCE):  # a signal takes a moment
+        if not child.exists() or not child.read_bytes():
+            break
+        time.sleep(0.1)
+    assert not child.exists() or not child.read_bytes(), "what it started has ended, if nobody has waited for it"
+
+
+@pytest.mark.parametrize("printed", ["{broken", '{"status": "ok", "metrics": {}}'])
+def test_a_broken_record_of_ours_is_told(
+    printed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program(tmp_path / "bin/banzuke-transfer-cuda", f"echo '{printed}'\n")
+    monkeypatch.setenv(peers.NVBANDWIDTH, str(program(tmp_path / "nvb", "true\n")))
+    assert peers.main(tmp_path / "bin") == 1
+    assert "no whole record" in capsys.readouterr().err
+
+
+def test_a_rate_of_nothing_is_no_figure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = {"status": "ok", "metrics": {"bandwidth": {"samples": [1e9]}}}
+    program(tmp_path / "bin/banzuke-transfer-cuda", f"echo '{json.dumps(record)}'\n")
+    shown = MATRIX.format(case="x").replace("55.50", "0.00")
+    monkeypatch.setenv(peers.NVBANDWIDTH, str(program(tmp_path / "nvb", f"printf '\\377'\ncat <<E\n{shown}E\n")))
+    assert peers.main(tmp_path / "bin") == 1
+    assert "a rate is 0" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("said", ["", "Triad 12\n", "exit 3"])

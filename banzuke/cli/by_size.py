@@ -1,5 +1,6 @@
 """Cases of two runs side by side, size by size."""
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -13,8 +14,8 @@ from banzuke.record.sizes import by_size, headline_size, sizes
 from banzuke.record.verdict import Judgement
 from banzuke.units import quantity
 
-FEW = (0, 8, 4 << 10, 64 << 10, 1 << 20)
-"""Message sizes shown; a barrier has 0 alone."""
+FEW = (0, 8, 4 << 10, 64 << 10, 1 << 20, 32 << 20, 1 << 30)
+"""Sizes shown, of those that there are; a barrier has 0 alone."""
 NOTHING = "–"
 
 
@@ -40,19 +41,23 @@ def tables(
     styles: Mapping[str, str],
 ) -> list[Table]:
     """One a benchmark, a row a case, of a few sizes; `--json` has them all."""
-    found: dict[str, Table] = {}
+    of: dict[str, list[tuple[Comparison, Mapping[float, Judgement]]]] = defaultdict(list)
     for line, along in lines:
-        if line.metric is None:
-            continue
-        if line.benchmark not in found:
-            found[line.benchmark] = table = Table(box=None, pad_edge=False, title_justify="left", title_style="bold")
-            table.title = f"\n{line.benchmark} by message size: B over A, then A and B"
-            table.add_column("case", overflow="fold")
-            for size in FEW:
-                table.add_column(quantity(size, "B"), justify="right", no_wrap=True)
-        cells = [_cell(along.get(size), line.metric.unit, styles) for size in FEW]
-        found[line.benchmark].add_row(label(line.case), *cells)
-    return list(found.values())
+        if line.metric:
+            of[line.benchmark].append((line, along))
+    found = []
+    for benchmark, own in of.items():
+        shown = [size for size in FEW if any(size in along for _, along in own)]
+        table = Table(box=None, pad_edge=False, title_justify="left", title_style="bold")
+        table.title = f"\n{benchmark} by size: B over A, then A and B"
+        table.add_column("case", overflow="fold")
+        for size in shown:
+            table.add_column(quantity(size, "B"), justify="right", no_wrap=True)
+        for line, along in own:
+            unit = line.metric.unit if line.metric else ""
+            table.add_row(label(line.case), *(_cell(along.get(size), unit, styles) for size in shown))
+        found.append(table)
+    return found
 
 
 def _cell(at: Judgement | None, unit: str, styles: Mapping[str, str]) -> str | Text:

@@ -255,7 +255,7 @@ def test_two_mpi_libraries_are_set_side_by_side_by_size(tmp_path: Path) -> None:
         assert at["interval"][0] < 2 < at["interval"][1] or at["interval"][0] == pytest.approx(2, rel=0.05)
         assert at["verdict"] == "faster"
     table = call(tmp_path, "previous", "last").stdout
-    by_size = table[table.index("pt2pt by message size") :]
+    by_size = table[table.index("pt2pt by size") :]
     assert by_size.split("\n")[1].split()[-4:] == ["64", "KiB", "1", "MiB"]
     assert by_size.count("2.000") == 10
     assert "195 ns" in by_size
@@ -289,7 +289,7 @@ def test_the_environments_of_one_run_are_set_side_by_side(results: Path) -> None
 
 
 def test_runs_without_sizes_have_no_such_table(results: Path) -> None:
-    assert "by message size" not in call(results, "previous", "last").stdout
+    assert "by size" not in call(results, "previous", "last").stdout
     assert json.loads(call(results, "previous", "last", "--json").stdout)["comparisons"][0]["sizes"] == []
 
 

@@ -231,9 +231,6 @@ def test_a_description_without_devices_of_records_that_name_some_is_told(
     probed = tmp_path / "devices.json"
     probed.write_text(json.dumps({"absent": "no driver", "devices": []}))
     import_records([file], machine=[probed], results=store.folder)
-    assert "devices" not in capsys.readouterr().err
-    file.write_text(printed("devices"))
-    import_records([file], machine=[probed], results=store.folder)
     told_to_people = " ".join(capsys.readouterr().err.split())
     assert "the records are of devices (GPU-8f2a, GPU-91c0), and the description has none" in told_to_people
 

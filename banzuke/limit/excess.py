@@ -92,6 +92,8 @@ def _cached(record: Record, judged: Sequence[Judged], machine: Machine) -> Messa
 def _low_operand(bound: TimeBound, machine: Machine, *, own: bool) -> Message:
     if own:
         return message("limit-peak-other-path")
+    if bound.link:
+        return message("limit-peak-of-link")
     if not bound.compute:
         return message("limit-peak-of-memory")
     clock, nominal = machine.allotment.vector_hz, machine.node.processor.nominal_hz

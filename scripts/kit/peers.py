@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import statistics
 import subprocess
 import sys
@@ -40,13 +41,21 @@ class PeerError(Exception):
 
 
 def said_by(command: list[str]) -> str:
+    """The standard output. What does not end in time is killed, with all that it has started. Raises PeerError."""
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "start_new_session": True}
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
+        started = subprocess.Popen(command, text=True, errors="replace", **pipes)
+    except OSError as error:
         raise PeerError(f"{command[0]}: {error}") from error
-    if done.returncode != 0:
-        raise PeerError(f"{' '.join(command)} ended with status {done.returncode}: {done.stderr.strip()[-300:]}")
-    return done.stdout
+    with started as process:
+        try:
+            said, complaint = (str(text) for text in process.communicate(timeout=LIMIT))
+        except subprocess.TimeoutExpired as error:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise PeerError(f"{command[0]} did not end in {LIMIT} s") from error
+    if process.returncode != 0:
+        raise PeerError(f"{' '.join(command)} ended with status {process.returncode}: {complaint.strip()[-300:]}")
+    return said
 
 
 def babelstreams_triad(text: str) -> float:
@@ -73,10 +82,14 @@ def our_samples(text: str, metric: str) -> list[float]:
     """Raises PeerError."""
     for line in text.splitlines():
         if line.startswith("{"):
-            record = json.loads(line)
-            if record["status"] != "ok":
-                raise PeerError(f"{record['benchmark']}: {record['reason']}")
-            return [float(sample) for sample in record["metrics"][metric]["samples"]]
+            try:
+                record = json.loads(line)
+                if record["status"] == "ok":
+                    return [float(sample) for sample in record["metrics"][metric]["samples"]]
+                reason = f"{record['benchmark']}: {record['reason']}"
+            except (ValueError, KeyError) as error:
+                raise PeerError(f"our program printed no whole record: {line[:100]}") from error
+            raise PeerError(reason)
     raise PeerError("our program printed no record")
 
 
@@ -90,6 +103,8 @@ def in_turn(ours: Callable[[], float], theirs: Callable[[], float], **more: str)
         its.append(theirs())
         if turn % 2 == 1:
             mine.append(ours())
+    if min(mine + its) <= 0:
+        raise PeerError(f"{more['beside']}: a rate is 0")
     ratios = [one / other for one, other in zip(mine, its)]  # noqa: B905  (strict= is of Python 3.10)
     rates = {"rate": statistics.median(mine), "beside_rate": statistics.median(its), "unit": "B/s"}
     return {**more, "ratios": ratios, **rates}

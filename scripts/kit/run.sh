@@ -6,16 +6,33 @@
 # Exit status: 0 all passed, 1 something failed, 2 there is no device.
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:-.}
-mkdir -p "$out" || exit 1
+mkdir -p -- "$out" || exit 1
 records=$out/records.jsonl
 comparisons=$out/comparisons.jsonl
 log=$out/log.txt
-: >"$records"
-: >"$comparisons"
-: >"$log"
+failed=0
+for file in "$records" "$comparisons" "$log"; do
+  if ! { true >"$file"; } 2>/dev/null; then
+    echo "$file cannot be written: name another folder" >&2
+    exit 1
+  fi
+done
 
 say() {
   echo "$@" | tee -a "$log"
+}
+
+# Adds the output to a file of figures. awk ends a line in which a program was killed, so that it spoils no other.
+keep() {
+  if ! awk 1 "$out/output" >>"$1"; then
+    failed=1
+    say "FAILED: $1 is not whole: is there room for it?"
+  fi
+}
+
+fail() {
+  failed=1
+  say "FAILED: the end of $log says why"
 }
 
 if ! nvidia-smi -L >>"$log" 2>&1; then
@@ -35,12 +52,10 @@ export LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$libraries"
 
 "$here/bin/banzuke-probe" devices >"$out/devices.json" 2>>"$log" || rm -f "$out/devices.json"
 
-failed=0
 for test in "$here"/bin/test-*; do
   say "== $(basename "$test")"
   if ! timeout 300 "$test" --gtest_brief=1 >"$out/output" 2>&1; then
-    failed=1
-    say "FAILED"
+    fail
   fi
   tee -a "$log" <"$out/output"
 done
@@ -53,29 +68,32 @@ while read -r program arguments; do
     if grep -q '"status":"skipped"' "$out/output"; then
       say "left out"
     else
-      failed=1
-      say "FAILED"
+      fail
     fi
   fi
-  cat "$out/output" >>"$records"
+  keep "$records"
 done <"$here/calls.txt"
 
 for bench in "$here"/bin/bench-*-cuda; do
   [ -e "$bench" ] || continue
   say "== $(basename "$bench")"
-  if ! timeout 240 "$bench" >"$out/output" 2>>"$log"; then
-    failed=1
-    say "FAILED: the end of $log says why"
-  fi
-  cat "$out/output" >>"$comparisons"
+  timeout 240 "$bench" >"$out/output" 2>>"$log" || fail
+  keep "$comparisons"
 done
-rm -f "$out/output"
 
 if command -v python3 >/dev/null; then
-  python3 "$here/peers.py" "$here/bin" >>"$comparisons" 2>>"$log" || failed=1
-  python3 "$here/show.py" "$records" | tee -a "$log"
-  python3 "$here/goals.py" "$comparisons" | tee -a "$log"
+  if [ -n "${BANZUKE_BABELSTREAM:-}${BANZUKE_NVBANDWIDTH:-}" ]; then
+    say "== other programs"
+    python3 "$here/peers.py" "$here/bin" >"$out/output" 2>"$out/errors" || fail
+    tee -a "$log" <"$out/errors"
+    keep "$comparisons"
+  fi
+  for show in "show.py $records" "goals.py $comparisons"; do
+    python3 "$here/${show%% *}" "${show#* }" >"$out/output" 2>>"$log" || fail
+    tee -a "$log" <"$out/output"
+  done
 else
   say "no python3 here to show them: the figures are in $records"
 fi
+rm -f "$out/output" "$out/errors"
 exit $failed

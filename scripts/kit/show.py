@@ -36,5 +36,12 @@ def lines(record: dict[str, Any]) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    for text in Path(sys.argv[1]).read_text(encoding="utf-8").splitlines():
-        print("\n".join(lines(json.loads(text))))
+    status = 0
+    content = Path(sys.argv[1]).read_text(encoding="utf-8", errors="replace")
+    for number, text in enumerate(content.splitlines(), 1):
+        try:
+            print("\n".join(lines(json.loads(text))))
+        except (ValueError, KeyError, TypeError):
+            print(f"line {number} is no whole record; its program failed")
+            status = 1
+    sys.exit(status)

@@ -16,8 +16,8 @@ from banzuke.views.curve.regimes import Regime, regimes
 from banzuke.views.curve.statistics import message_times, metrics_of, statistics
 from banzuke.words import Message, Quantity, Share, message
 
-SHOWN = (0, 8, 64, 512, 4 << 10, 32 << 10, 256 << 10, 1 << 20, 4 << 20)
-FEW = (0, 8, 4 << 10, 64 << 10, 1 << 20)
+SHOWN = (0, 8, 64, 512, 4 << 10, 32 << 10, 256 << 10, 1 << 20, 4 << 20, 32 << 20, 256 << 20, 1 << 30)
+FEW = (0, 8, 4 << 10, 64 << 10, 1 << 20, 32 << 20, 1 << 30)
 """The sizes of short tables of more lines than MANY."""
 MANY = 4
 _CONSEQUENCES = ("hosts", "ranks", "threads")

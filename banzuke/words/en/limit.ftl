@@ -135,6 +135,7 @@ limit-beyond-peak = { $figure }: { $value } is { $share } of the theoretical pea
 }: { $why }
 limit-peak-other-path = the messages did not take the path that it describes, or it is slower than what was built
 limit-peak-of-memory = it counts too few memory channels or too slow ones, or data stayed in cache
+limit-peak-of-link = it counts too few links or lanes or too slow ones, or the data took another way
 limit-peak-of-clock = it assumes { $nominal }, but a clock of { $clock } was measured
 limit-peak-of-units = the clock ran above the assumed one, or it counts too few units
 

@@ -115,6 +115,7 @@ limit-beyond-peak = { $figure }：{ $value }は理論性能の{ $share }（{ $so
 }：{ $why }
 limit-peak-other-path = メッセージが想定と異なる経路を通ったか、実際の構成より遅い値を仮定している
 limit-peak-of-memory = メモリチャネルの数または速度が過小であるか、データがキャッシュに残った
+limit-peak-of-link = リンクまたはレーンの数か速度が過小であるか、データが別の経路を通った
 limit-peak-of-clock = { $nominal }と仮定しているが、実測の動作周波数は{ $clock }
 limit-peak-of-units = 動作周波数が仮定を上回ったか、演算器の数が過小である
 

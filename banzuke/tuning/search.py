@@ -21,6 +21,8 @@ NOISE = 0.005
 """Ratios nearer to one mean nothing, however little the few samples spread."""
 PATIENCE = 3.0
 """A setting that takes this many times as long as the best one is given up."""
+SHORTEST_LIMIT = 2.0
+"""Seconds after which none is given up: on a busy node a program may take so long to start."""
 
 Axes = Mapping[str, Callable[[Setting], Sequence[Setting]]]
 """What may be tried instead of a setting, in the order in which the axes are searched."""
@@ -133,7 +135,8 @@ class Search:
         if left <= 0:
             return
         self._watcher.trying(axis, entrant.setting, left)
-        value = self._measure(entrant.setting, min(left, PATIENCE * self.pace) if self.pace else left)
+        limit = max(SHORTEST_LIMIT, PATIENCE * self.pace) if self.pace else left
+        value = self._measure(entrant.setting, min(left, limit))
         if value is not None:
             entrant.values.append(value)
             if entrant.setting == self.best:

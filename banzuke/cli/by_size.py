@@ -10,12 +10,10 @@ from rich.text import Text
 
 from banzuke.record.compare import Comparison
 from banzuke.record.matching import CaseLaunches
-from banzuke.record.sizes import by_size, headline_size, sizes
+from banzuke.record.sizes import FEW, by_size, headline_size, sizes
 from banzuke.record.verdict import Judgement
 from banzuke.units import quantity
 
-FEW = (0, 8, 4 << 10, 64 << 10, 1 << 20, 32 << 20, 1 << 30)
-"""Sizes shown, of those that there are; a barrier has 0 alone."""
 NOTHING = "–"
 
 
@@ -41,21 +39,20 @@ def tables(
     styles: Mapping[str, str],
 ) -> list[Table]:
     """One a benchmark, a row a case, of a few sizes; `--json` has them all."""
-    of: dict[str, list[tuple[Comparison, Mapping[float, Judgement]]]] = defaultdict(list)
+    of: dict[str, list[tuple[CaseLaunches, str, Mapping[float, Judgement]]]] = defaultdict(list)
     for line, along in lines:
         if line.metric:
-            of[line.benchmark].append((line, along))
+            of[line.benchmark].append((line.case, line.metric.unit, along))
     found = []
     for benchmark, own in of.items():
-        shown = [size for size in FEW if any(size in along for _, along in own)]
+        shown = [size for size in FEW if any(size in along for *_, along in own)]
         table = Table(box=None, pad_edge=False, title_justify="left", title_style="bold")
         table.title = f"\n{benchmark} by size: B over A, then A and B"
         table.add_column("case", overflow="fold")
         for size in shown:
             table.add_column(quantity(size, "B"), justify="right", no_wrap=True)
-        for line, along in own:
-            unit = line.metric.unit if line.metric else ""
-            table.add_row(label(line.case), *(_cell(along.get(size), unit, styles) for size in shown))
+        for case, unit, along in own:
+            table.add_row(label(case), *(_cell(along.get(size), unit, styles) for size in shown))
         found.append(table)
     return found
 

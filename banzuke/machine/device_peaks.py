@@ -109,7 +109,7 @@ def _memory(bits: int | None, clock: float | None) -> Peak:
 
 
 def pcie_bandwidth(generation: int | None, width: int | None) -> float | None:
-    """B/s each way, without the packets' heads."""
+    """B/s each way, after line encoding; the overhead of packets is not deducted."""
     if not generation or not width:
         return None
     rate, share = _PCIE.get(generation, _PCIE_6)

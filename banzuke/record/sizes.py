@@ -8,6 +8,9 @@ from banzuke.record.model import Record
 from banzuke.record.verdict import Judgement, judge
 from banzuke.units import quantity
 
+FEW = (0, 8, 4 << 10, 64 << 10, 1 << 20, 32 << 20, 1 << 30)
+"""Sizes of short tables, of those that there are; a barrier has 0 alone."""
+
 
 def headline_size(record: Record) -> str:
     """Of the messages that the record's own metrics are of, for people; empty: they have none, as a barrier has."""

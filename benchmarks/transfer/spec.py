@@ -92,7 +92,7 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
 
 
 def of_host_link(device: Device) -> Peak | None:
-    text = f"{device.host_link or 'its link'}, each way, without the packets' heads"
+    text = f"{device.host_link or 'its link'}, each way, packet overhead not deducted"
     return Peak(value=device.host_bandwidth, unit="B/s", derivation=text) if device.host_bandwidth else None
 
 

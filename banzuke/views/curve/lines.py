@@ -12,14 +12,14 @@ from banzuke.plan.wording import along, bound_source, metric_title
 from banzuke.record.figures import Curve, Point, Samples
 from banzuke.record.model import Record
 from banzuke.record.settings import label_of, settings, telling
+from banzuke.record.sizes import FEW
 from banzuke.views.curve.regimes import Regime, regimes
 from banzuke.views.curve.statistics import message_times, metrics_of, statistics
 from banzuke.words import Message, Quantity, Share, message
 
 SHOWN = (0, 8, 64, 512, 4 << 10, 32 << 10, 256 << 10, 1 << 20, 4 << 20, 32 << 20, 256 << 20, 1 << 30)
-FEW = (0, 8, 4 << 10, 64 << 10, 1 << 20, 32 << 20, 1 << 30)
-"""The sizes of short tables of more lines than MANY."""
 MANY = 4
+"""Lines, above which a short table has few sizes."""
 _CONSEQUENCES = ("hosts", "ranks", "threads")
 """Settings that follow from a placement."""
 

@@ -90,6 +90,10 @@ def skip(part: str, reason: str) -> None:
     say(f"SKIPPED {part}: {reason}")
 
 
+def failed_tests(junit: str) -> list[str]:
+    return [case.get("name", "?") for case in ET.fromstring(junit).iter("testcase") if case.get("status") == "fail"]  # noqa: S314
+
+
 def skipped_tests(junit: str) -> list[str]:
     """Tests that CTest did not run, less those whose output gives an allowed reason."""
     cases = ET.fromstring(junit).iter("testcase")  # noqa: S314  (written by our own CTest)
@@ -129,7 +133,12 @@ def run_ctest(preset: str, *targets: str, excluded: Sequence[str] = ()) -> None:
     junit = ROOT / "build" / preset / "ctest.xml"
     ctest = [cmake_program("ctest"), "--preset", preset, "--parallel", str(processors())]
     ctest += ["--label-exclude", "|".join([UNIT, *excluded])]
-    run(*ctest, "--no-tests=ignore", "--output-junit", junit, env=env)
+    junit.unlink(missing_ok=True)
+    try:
+        run(*ctest, "--no-tests=ignore", "--output-junit", junit, env=env)
+    except CheckError as error:
+        failed = failed_tests(junit.read_text(encoding="utf-8")) if junit.exists() else []
+        raise CheckError(f"{error}: {', '.join(failed)}" if failed else str(error)) from None
     told = junit.read_text(encoding="utf-8")
     print("\n".join(slowest_tests(told)), flush=True)
     if skipped := skipped_tests(told):
@@ -158,7 +167,7 @@ def run_programs(preset: str, env: Mapping[str, str], *without: str) -> None:
         results = list(pool.map(output_of, programs))
     if complaints := [output for passed, output in results if not passed]:
         print("\n".join(complaints), flush=True)
-        raise CheckError(f"{len(complaints)} of {len(programs)} programs found failures")
+        raise CheckError("; ".join(map(failure_of, complaints)))
     if skipped := [name for _, output in results for name in skipped_cases(output)]:
         skip("some C++ tests", "their programs did not run " + ", ".join(skipped))
 
@@ -181,6 +190,13 @@ def carry_out(words: Sequence[str], env: Mapping[str, str]) -> tuple[int, str]:
             output, _ = process.communicate()
             return 1, f"{output}killed after {LONGEST} s\n"
     return process.returncode, output
+
+
+def failure_of(output: str) -> str:
+    """The first line names the program; its failed tests, or the last line of one that did not get to its end."""
+    lines = output.splitlines()
+    failed = re.findall(r"^\[  FAILED  \] (\S+)$", output, re.MULTILINE)
+    return f"{Path(lines[0].split()[0].rstrip(':')).name}: {', '.join(failed) or lines[-1]}"
 
 
 def skipped_cases(output: str) -> list[str]:

@@ -292,6 +292,21 @@ hardware: one core
     assert check.skipped_cases(told) == ["A.Lazy"]
 
 
+def test_a_program_of_tests_says_which_failed() -> None:
+    told = """build/bin/test-core --gtest_filter=*:
+[ RUN      ] A.Fails
+[  FAILED  ] A.Fails (2 ms)
+[----------] Global test environment tear-down
+[  FAILED  ] 1 test, listed below:
+[  FAILED  ] A.Fails
+"""
+    assert check.failure_of(told) == "test-core: A.Fails"
+    assert check.failure_of("build/bin/test-core:\nkilled after 600 s\n") == "test-core: killed after 600 s"
+    assert check.failed_tests(
+        '<testsuite><testcase name="r2" status="fail"/><testcase name="r3" status="run"/></testsuite>'
+    ) == ["r2"]
+
+
 def test_the_slowest_tests_come_first() -> None:
     junit = (
         '<suite><testcase name="a" time="1.5"/><testcase name="b" time="20.25"/><testcase name="c" time="0.9"/></suite>'

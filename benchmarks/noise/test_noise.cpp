@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <limits>
 
 #include "clock_part.hpp"
 #include "counter.hpp"
@@ -124,13 +125,20 @@ TEST(Histogram, DistributionHasWhatCame) {
 TEST(Counter, CountsWhileTheThreadWorks) {
   const Counter clock(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK);
   if (!clock.open()) GTEST_SKIP() << "hardware: the kernel allows no counters";
-  const std::int64_t before = clock.read();
-  volatile std::uint64_t value = run_blocks(seed, 50'000);
-  const std::int64_t first = clock.read() - before;
-  value = run_blocks(value, 500'000);
-  const std::int64_t second = clock.read() - before - first;
+  volatile std::uint64_t value = seed;
+  // The least of five: a hypervisor may take the processor away, and this clock goes on.
+  const auto least = [&](std::int64_t blocks) {
+    std::int64_t out = std::numeric_limits<std::int64_t>::max();
+    for (int trial = 0; trial < 5; ++trial) {
+      const std::int64_t before = clock.read();
+      value = run_blocks(value, blocks);
+      out = std::min(out, clock.read() - before);
+    }
+    return out;
+  };
+  const std::int64_t first = least(50'000);
   EXPECT_GT(first, 0);
-  EXPECT_GT(second, 3 * first);
+  EXPECT_GT(least(500'000), 3 * first);
 }
 
 TEST(Counter, IsClosedWhereThereIsNone) { EXPECT_FALSE(Counter(PERF_TYPE_SOFTWARE, 1U << 30U).open()); }

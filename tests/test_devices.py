@@ -176,7 +176,7 @@ def test_kernels_and_directives_are_compared(devices: Banzuke) -> None:
 @pytest.mark.parametrize("model", ["omptarget", "openacc"])
 def test_a_loop_of_directives_that_is_lost_has_no_figure(with_emulated: Path, model: str) -> None:
     """Three rounds of five loops, each between two recordings of an event."""
-    call = [with_emulated / f"banzuke-stream-{model}-emulated", "--n", "1000", "--rounds", "3"]
+    call = [str(with_emulated / f"banzuke-stream-{model}-emulated"), "--n", "1000", "--rounds", "3"]
 
     def record(fault: str) -> dict[str, Any]:
         environment = os.environ | {"BANZUKE_EMULATED_FAULT": fault}

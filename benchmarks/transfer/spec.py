@@ -148,7 +148,13 @@ BENCHMARK = Benchmark(
     sizing=Sizing(parameters=("max_size",), kept=False),
     devices=Devices(on_devices, libraries={"cuda": NCCL, "hip": RCCL}),
     views=(
-        Curves(hidden=("min_size", "max_size"), compared=("path", "direction", "other"), along="transfer size"),
+        Curves(
+            hidden=("min_size", "max_size"),
+            compared=("path", "direction", "other"),
+            along="transfer size",
+            noun="transfer",
+            nouns="Transfers",
+        ),
         RankPairs(),
     ),
 )

@@ -10,6 +10,8 @@ from banzuke.plan.resource import Resource, Resources
 from banzuke.views.curve import Curves
 from banzuke.views.pairs import RankPairs
 
+from .view import Chunks
+
 LARGEST = 1 << 30
 """Bytes of a transfer."""
 SHARE_OF_DEVICE, SHARE_OF_HOST = 0.4, 0.2
@@ -155,6 +157,7 @@ BENCHMARK = Benchmark(
             noun="transfer",
             nouns="Transfers",
         ),
+        Chunks(),
         RankPairs(),
     ),
 )

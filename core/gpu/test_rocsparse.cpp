@@ -7,7 +7,6 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <memory>
 #include <vector>
 
 namespace banzuke::gpu {
@@ -55,7 +54,7 @@ struct Example {
   DeviceBuffer<double> y = there<double>({std::nan(""), std::nan(""), std::nan("")}, stream);
   SparseCsr matrix{{3, 4, 5}, start.data(), column.data(), value.data()};
 
-  std::vector<double> result() {
+  std::vector<double> result() const {
     std::vector<double> out(3);
     download<double>(out, y, stream);
     return out;
@@ -109,16 +108,21 @@ INSTANTIATE_TEST_SUITE_P(Versions, RocSparse,
                          ::testing::Values(Version{BANZUKE_ROCSPARSE_STAND_IN_2, "rocSPARSE 2.3.3"},
                                            Version{BANZUKE_ROCSPARSE_STAND_IN_3, "rocSPARSE 3.0.2"}));
 
+#ifndef __SANITIZE_ADDRESS__  // HIP's runtime, which a library that is there brings, leaks
 TEST(RocSparseHere, IsNotThereOrHasAllThatIsCalled) {
-  std::unique_ptr<Library> found;
-  const auto absent = failure([&] { found.reset(new Library(rocsparse::library())); });
-  if (!found) {
-    EXPECT_NE(absent.find("cannot load librocsparse.so.1: "), std::string::npos) << absent;
-    EXPECT_NE(absent.find("Install rocsparse"), std::string::npos) << absent;
-    EXPECT_NE(absent.find("set BANZUKE_ROCSPARSE to the path of the library"), std::string::npos) << absent;
+  bool found = false;
+  const auto text = failure([&] {
+    const Library library = rocsparse::library();
+    found = true;
+    const rocsparse::Functions all(library);
+  });
+  if (found) {
+    EXPECT_EQ(text, "");
     return;
   }
-  EXPECT_EQ(failure([&] { rocsparse::Functions{*found}; }), "");
+  EXPECT_NE(text.find("cannot load librocsparse.so.1: "), std::string::npos) << text;
+  EXPECT_NE(text.find("Install rocsparse"), std::string::npos) << text;
+  EXPECT_NE(text.find("set BANZUKE_ROCSPARSE to the path of the library"), std::string::npos) << text;
 }
 
 // By the library of this machine: where there is a device of AMD's, it opens.
@@ -133,6 +137,7 @@ TEST(RocSparseHere, WithoutADeviceSaysSo) {
         << text;
   }
 }
+#endif
 
 TEST(RocSparseHere, AnotherLibraryIsRefused) {
   setenv("BANZUKE_ROCSPARSE", "libm.so.6", 1);

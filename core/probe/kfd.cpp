@@ -77,7 +77,7 @@ std::string bus(const Path& root, const Properties& node) {
   const auto location = node["location_id"];
   if (!location) return "";
   const std::int64_t domain = node["domain"].value_or(0);
-  const std::string whole = address(domain, *location);
+  std::string whole = address(domain, *location);
   std::error_code problem;
   if (std::filesystem::exists(root / "sys/bus/pci/devices" / whole, problem)) return whole;
   constexpr std::int64_t function = 7;

@@ -1,7 +1,7 @@
 """The roofline: what memory and arithmetic allow at each intensity, and where the verified figures lie.
 
-Hosts and devices have roofs of their own on one chart, and figures stand under those of what they ran on: of one host,
-or of one device.
+Hosts and each kind of devices have roofs of their own on one chart, and figures stand under those of what they ran on:
+of one host, or of one device.
 """
 
 import itertools
@@ -14,9 +14,12 @@ import altair as alt
 
 from banzuke.charts.place import OFFSETS, Box, beside, decades
 from banzuke.charts.style import Drawn, inline, series_scales
+from banzuke.limit.capacity import serving
 from banzuke.limit.model import Ceiling, Figure
 from banzuke.limit.view import ViewCase
+from banzuke.machine.model import Machine
 from banzuke.record.figures import FLOPS, MOVED
+from banzuke.record.model import Record
 from banzuke.record.settings import figure_text
 from banzuke.report.chapter import Chapter, figure_title
 from banzuke.units import quantity
@@ -32,8 +35,9 @@ _WIDTHS = {False: 1.5, True: 3.0}
 """Of the lines of hosts, and of devices."""
 
 
-_Of = tuple[str, bool]
-"""Whose roofs and figures: a partition, empty where the site has but one; and whether of its devices."""
+_Of = tuple[str, str | None]
+"""Whose roofs and figures: a partition, empty where the site has but one, and the kind of its devices by name, empty
+where that is unknown; None: of its hosts."""
 
 
 @dataclass(frozen=True)
@@ -66,26 +70,32 @@ class Spot:
 
 
 def roofline_chart(
-    chapters: Sequence[Chapter], ceilings: Sequence[Ceiling], device: str, words: Words, prefix: str = ""
+    chapters: Sequence[Chapter], ceilings: Sequence[Ceiling], machine: Machine, words: Words, prefix: str = ""
 ) -> Drawn | None:
-    """None without both kinds of ceiling or without a figure whose work has flops and bytes. `device`: its name."""
-    spots = [spot for chapter in chapters if not chapter.collected for spot in _spots(chapter, words)]
-    order = dict.fromkeys(sorted((spot.of for spot in spots), key=lambda of: of[1]))
+    """None without both kinds of ceiling or without a figure whose work has flops and bytes."""
+    spots = [spot for chapter in chapters if not chapter.collected for spot in _spots(chapter, machine, words)]
+    order = dict.fromkeys(sorted((spot.of for spot in spots), key=lambda of: of[1] is not None))
     slopes = {of: _highest(ceilings, MOVED, of) for of in order}
     flats = {of: _highest(ceilings, FLOPS, of) for of in order}
     known = [of for of in order if slopes[of] and flats[of]]
     if not known:
         return None
     roofs = {
-        of: Roofs(of[1], _whose(of, device, words) if len(order) > 1 else "", slopes[of], flats[of]) for of in known
+        of: Roofs(of[1] is not None, _whose(of, words) if len(order) > 1 else "", slopes[of], flats[of]) for of in known
     }
-    without = [_whose(of, device, words) for of in order if of not in roofs]
+    without = [_whose(of, words) for of in order if of not in roofs]
     return _draw([spot for spot in spots if spot.of in roofs], roofs, without, words, prefix)
 
 
-def _whose(of: _Of, device: str, words: Words) -> str:
-    partition, devices = of
-    kind = "device" if devices else "host"
+def _of(record: Record, machine: Machine) -> _Of:
+    """Of a case on several kinds of devices at once all their names, under which there are no roofs."""
+    kinds = dict.fromkeys(of.device for of in serving(record, machine) if of.device is not None)
+    return record.partition, " + ".join(kinds) if kinds else None
+
+
+def _whose(of: _Of, words: Words) -> str:
+    partition, device = of
+    kind = "host" if device is None else "device"
     return words(message("report-roofs-whose", kind=kind, device=device or "none", partition=partition or "none"))
 
 
@@ -104,7 +114,7 @@ def rate(figure: Figure, flops: float, moved: float) -> float | None:
     return {"flop/s": value, "B/s": value * flops / moved, "s": flops / value}.get(figure.unit)
 
 
-def _spots(chapter: Chapter, words: Words) -> list[Spot]:
+def _spots(chapter: Chapter, machine: Machine, words: Words) -> list[Spot]:
     found: list[Spot] = []
     seen: set[tuple[_Of, str, float, float]] = set()
     for case in chapter.cases:
@@ -117,7 +127,7 @@ def _spots(chapter: Chapter, words: Words) -> list[Spot]:
             record = case.assessment.record
             title = figure_title(record, figure, chapter.title, words)
             each = reached / (len(record.devices) or record.nodes)
-            of = (record.partition, bool(record.devices))
+            of = _of(record, machine)
             spot = Spot(of, amounts[0] / amounts[1], each, chapter.title, title, case.label, figure)
             key = (of, figure.metric, round(spot.intensity, 9), round(math.log(each), 3))
             if key not in seen:
@@ -128,10 +138,10 @@ def _spots(chapter: Chapter, words: Words) -> list[Spot]:
 
 def _highest(ceilings: Sequence[Ceiling], name: str, of: _Of) -> dict[str, Ceiling]:
     """By kind, so far as there are any."""
-    partition, devices = of
+    partition, device = of
     found: dict[str, Ceiling] = {}
     for one in ceilings:
-        here = one.devices == devices and one.partition in (None, partition)
+        here = one.device == device and one.partition in (None, partition)
         if here and one.resource.name == name and 0 < one.value < math.inf:
             found[one.kind] = max(found.get(one.kind, one), one, key=lambda ceiling: ceiling.value)
     return {kind: found[kind] for kind in _KINDS if kind in found}
@@ -220,7 +230,7 @@ def _kind(kind: str, rate: str) -> Message:
 
 
 def _of_devices(spots: Sequence[Spot], *, devices: bool) -> list[Spot]:
-    return [spot for spot in spots if spot.of[1] == devices]
+    return [spot for spot in spots if (spot.of[1] is not None) == devices]
 
 
 def _along(first: tuple[float, float], last: tuple[float, float]) -> list[Box]:
@@ -248,7 +258,7 @@ def _points(spots: list[Spot], scales: dict[str, alt.Scale]) -> alt.Chart:
     ]
     points: alt.Chart = (
         alt.Chart(inline(values))
-        .mark_point(filled=not spots[0].of[1], size=60, opacity=0.9, strokeWidth=1.8)
+        .mark_point(filled=spots[0].of[1] is None, size=60, opacity=0.9, strokeWidth=1.8)
         .encode(
             x="x:Q",
             y="y:Q",

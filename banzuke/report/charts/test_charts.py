@@ -69,11 +69,11 @@ def test_roofline_leaves_out_what_has_no_flops() -> None:
 
 
 def test_roofline_needs_both_ceilings() -> None:
-    assert roofline_chart(chapters_of(testing.only(testing.stream(1, 2, 1.0))), (), "", words()) is None
+    assert roofline_chart(chapters_of(testing.only(testing.stream(1, 2, 1.0))), (), testing.machine(), words()) is None
 
 
-def roofline(evaluation: Evaluation, device: str = "P100") -> Drawn:
-    drawn = roofline_chart(chapters_of(evaluation), evaluation.ceilings, device, words())
+def roofline(evaluation: Evaluation) -> Drawn:
+    drawn = roofline_chart(chapters_of(evaluation), evaluation.ceilings, evaluation.machine, words())
     assert drawn
     return drawn
 

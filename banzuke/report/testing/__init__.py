@@ -8,6 +8,7 @@ from typing import Any
 from banzuke.limit.finding import Finding
 from banzuke.limit.model import Assessment, Ceiling
 from banzuke.machine import published
+from banzuke.machine.site import Device
 from banzuke.plan.benchmark import Metric
 from banzuke.record.figures import Breakdown, Samples, Verification
 from banzuke.record.model import Binding
@@ -186,11 +187,13 @@ def with_devices() -> Evaluation:
     """Cases on processors, and the same on one device and on two."""
     host = rich()
     ceilings = [
-        replace(one, value=ON_DEVICE * one.value, threads=None, devices=True, source=plain("1 device"))
+        replace(one, value=ON_DEVICE * one.value, threads=None, device="P100", source=plain("1 device"))
         for one in host.ceilings
         if not one.above
     ]
-    return replace(host, ceilings=(*host.ceilings, *ceilings), assessments=(*host.assessments, *_on_devices()))
+    machine = host.machine.changed(node={"devices": [Device(name="P100", count=2)]})
+    cases = (*host.assessments, *_on_devices())
+    return replace(host, machine=machine, ceilings=(*host.ceilings, *ceilings), assessments=cases)
 
 
 def _on_devices() -> Iterator[Assessment]:

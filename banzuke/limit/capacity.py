@@ -88,6 +88,11 @@ class Serving:
     usage: Usage
 
 
+def kinds_driven(record: Record, machine: Machine) -> Sequence[str]:
+    """Names of the kinds of devices that a record's ranks drive; none: they drive no devices."""
+    return tuple(dict.fromkeys(of.device for of in serving(record, machine) if of.device is not None))
+
+
 def serving(record: Record, machine: Machine, groups: Sequence[Group] | None = None) -> Sequence[Serving]:
     """Of all groups of ranks, or of these."""
     of: dict[tuple[str | None, bool], list[Group]] = {}

@@ -69,7 +69,10 @@ def test_roofline_leaves_out_what_has_no_flops() -> None:
 
 
 def test_roofline_needs_both_ceilings() -> None:
-    assert roofline_chart(chapters_of(testing.only(testing.stream(1, 2, 1.0))), (), testing.machine(), words()) is None
+    assert (
+        roofline_chart(chapters_of(testing.only(testing.stream(1, 2, 1.0))), (), testing.rich().machine, words())
+        is None
+    )
 
 
 def roofline(evaluation: Evaluation) -> Drawn:

@@ -39,7 +39,7 @@ class Variant:
     shape: str = ""
     """Of the job's nodes in the network, as the batch system was asked for it; empty: any."""
     device: str = ""
-    """Kind of the devices that the case drives, by name, where a node has several; empty: it has one, or several work."""
+    """Kind of its devices, by name, where a node has several; empty: it has one, or the case drives several."""
 
     @property
     def unusual(self) -> dict[str, Any]:

@@ -194,12 +194,7 @@ def _draw(
     for index, of in enumerate(every):
         own = _roofs(index, of, left, right, words)
         lines += own[0]
-        if not of.name:
-            texts += own[1]
-        elif len(every) <= FEW:
-            texts += _named(of, right, words)
-        else:
-            texts.append(_titled(of, every, right, pixel))
+        texts += _names(of, every, right, pixel, words) if of.name else own[1]
     names = list(dict.fromkeys(spot.benchmark for spot in spots))
     scales = series_scales(names)
     spotted = [pixel(spot.intensity, spot.rate) for spot in spots]
@@ -355,6 +350,10 @@ def _roofs(
         )
     lines = [line | {"line": f"{index} {line['line']}", "devices": of.devices} for line in lines]
     return lines, texts
+
+
+def _names(of: Roofs, every: Sequence[Roofs], right: float, pixel: Pixel, words: Words) -> list[dict[str, Any]]:
+    return _named(of, right, words) if len(every) <= FEW else [_titled(of, every, right, pixel)]
 
 
 def _titled(of: Roofs, every: Sequence[Roofs], right: float, pixel: Pixel) -> dict[str, Any]:

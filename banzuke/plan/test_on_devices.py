@@ -1,9 +1,11 @@
 """Standard cases on devices: a headline on each kind of them, which is part of what a case is."""
 
+from dataclasses import replace
+
 from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Device, Peak
-from banzuke.plan.benchmark import Case
+from banzuke.plan.benchmark import Case, Layout
 from banzuke.plan.cases import Request, key, plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.on_devices import driven_kinds, on_devices, with_devices
@@ -66,6 +68,12 @@ def test_what_was_asked_for_is_one_case_of_the_kind_that_it_gets() -> None:
     chosen = with_devices(UNLIKE, ["2"])
     assert shown(plan(STREAM, chosen, Request())) == [(1, "Small")]
     assert shown(plan(STREAM, UNLIKE, Request(ranks=2))) == [(2, "Large")]
+
+
+def test_a_kind_without_enough_devices_has_no_headline() -> None:
+    pairs = replace(STREAM, sweep=lambda on: [(Layout(2, 1, devices=1), {})] if len(on.allotment.devices) > 1 else [])
+    assert shown(plan(pairs, UNLIKE, Request())) == [(2, "Large")]
+    assert shown(plan(pairs, of("Large", "Large", "Small", "Small"), Request())) == [(2, "Large"), (2, "Small")]
 
 
 def test_a_collection_stays_on_the_first_device() -> None:

@@ -45,6 +45,17 @@ def devices(told: Scripted, stand_in: Path, with_emulated: Path, results: Path) 
     return lambda *words, **more: call(*words, **(variables | more))
 
 
+SLOW = 1e9 / 8 * 256 * 2
+"""B/s of a device that is called so."""
+
+
+@pytest.fixture
+def unlike(told: Scripted, devices: Banzuke) -> Banzuke:
+    """The second is of another kind."""
+    told.change(1, Name="Slow accelerator", MemoryBusWidth=256, MaxClockInfo__2=1000)
+    return devices
+
+
 def records(devices: Banzuke, *words: str, status: int = 0, **variables: str) -> list[dict[str, Any]]:
     done = devices("run", *words, "--json", **variables)
     assert done.returncode == status, done.stderr
@@ -58,6 +69,41 @@ def test_a_figure_of_a_device_is_judged_by_the_devices_peak(devices: Banzuke) ->
     assert triad["fraction_of_peak"] == pytest.approx(triad["value"] / (5120 / 8 * 2619e6 * 2), rel=1e-6)
     assert record["groups"][0]["binding"][0]["devices"] == ["EMULATED-0"]
     assert all(check["passed"] for check in record["verification"])
+
+
+def test_devices_of_each_kind_have_a_headline_and_limits_of_their_own(unlike: Banzuke, results: Path) -> None:
+    found = records(unlike, "stream", "--backend", "emulated", "--seconds", "2")
+    assert len(found) == 1  # what is no standard case runs on the first device alone
+    found = records(unlike, "stream", "--backend", "emulated")
+    driven = [[device for place in one["groups"][0]["binding"] for device in place["devices"]] for one in found]
+    assert driven == [["EMULATED-0"], ["EMULATED-0", "EMULATED-1"], ["EMULATED-1"]]
+    kinds = [one["provenance"]["variant"].get("device") for one in found]
+    assert kinds == ["Accelerator", None, "Slow accelerator"]
+    fast, every, slow = (one["metrics"]["triad_bandwidth"] for one in found)
+    rate = 5120 / 8 * 2619e6 * 2
+    assert fast["fraction_of_peak"] == pytest.approx(fast["value"] / rate, rel=1e-6)
+    assert slow["fraction_of_peak"] == pytest.approx(slow["value"] / SLOW, rel=1e-6)
+    assert every["fraction_of_peak"] == pytest.approx(every["value"] / (rate + SLOW), rel=1e-6)
+    assert every["limit"] == pytest.approx(fast["limit"] + slow["limit"], rel=1e-6)
+    assert unlike("report", "last").returncode == 0
+    page = (max(results.glob("*/report.md"), key=lambda file: file.stat().st_mtime)).read_text()
+    summary = page.split("## Machine")[0]
+    assert "STREAM Triad, 1 × Accelerator" in summary
+    assert "STREAM Triad, 1 × Slow accelerator" in summary
+    assert "memory bandwidth, one Slow accelerator" in page
+
+
+def test_what_limits_a_device_is_measured_on_one_of_its_kind(unlike: Banzuke, results: Path) -> None:
+    call = ("dgemm", "--backend", "emulated", *(f"--set={name}=64" for name in "mnk"), "--set", "repetitions=1")
+    for device in ("EMULATED-0", "EMULATED-1"):
+        (record,) = records(unlike, *call, "--devices", device)
+        assert record["metrics"]["flop_rate"]["limit"] is not None
+    first = [
+        json.loads(line)["groups"][0]["binding"][0]["devices"]
+        for run in sorted(results.glob("*/ceilings.jsonl"))
+        for line in run.read_text().splitlines()
+    ]
+    assert first == [["EMULATED-0"], ["EMULATED-1"]]
 
 
 def test_devices_are_chosen(devices: Banzuke) -> None:

@@ -111,7 +111,9 @@ def of_devices(case: Case, answers: Sequence[Answer]) -> float:
 
 def _check_devices(case: Case, machine: Machine, answers: Sequence[Answer]) -> None:
     needed = of_devices(case, answers)
-    here = machine.allotment.devices[: case.per_host * max(group.devices for group in case.groups)]
+    here = machine.driving(case.variant.device).allotment.devices[
+        : case.per_host * max(group.devices for group in case.groups)
+    ]
     smallest = min(here, key=lambda device: device.memory_available, default=None)
     if smallest and needed > smallest.memory_available:
         free = smallest.memory_available

@@ -100,7 +100,8 @@ def render(
             why="it is set up on this host alone",
             remedy="Prepare each host in the job's prologue, with `banzuke isolate --apply`, and run natively",
         )
-    variant, machine = case.variant, machine.keeping_to(case.variant.cores)
+    variant = case.variant
+    machine = machine.keeping_to(variant.cores).driving(variant.device)
     launcher = _launcher(case, machine, answers) if case.ranks > 1 else None
     added = {**launcher.variables, **(YIELDING if oversubscribe else {})} if launcher else {}
     bindings = _bindings(case, machine, oversubscribe=oversubscribe)

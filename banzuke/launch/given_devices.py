@@ -15,6 +15,7 @@ def devices_of(case: Case, machine: Machine) -> Sequence[Sequence[Sequence[str]]
     Of several hosts only this one's devices are known: there each rank takes the one of its number. Raises BanzukeError
     when there are too few.
     """
+    machine = machine.driving(case.variant.device)
     left = {name: iter(of[0].given(machine).allotment.devices) for name, of in case.by_partition.items()}
     found: list[list[list[str]]] = []
     for group in case.groups:

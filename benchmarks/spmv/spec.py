@@ -120,7 +120,6 @@ CUSPARSE = Library(
     "`pip install nvidia-cusparse` into the environment",
     ("libcusparse.so.12",),
 )
-"""Called with format=library."""
 
 BENCHMARK = Benchmark(
     name="spmv",
@@ -135,7 +134,7 @@ BENCHMARK = Benchmark(
     sizing=Sizing(parameters=("nonzeros",), lengths=(5.0, 600.0), weight=2.0),
     tuning=Tuning(tunable=("format",)),
     libraries=Libraries(by_backend={"mkl": Library("MKL", "BANZUKE_MKL", "`pip install mkl` into the environment")}),
-    devices=Devices(on_devices, libraries={"cuda": CUSPARSE}),
+    devices=Devices(on_devices, libraries={"cuda": CUSPARSE}, library_parameter="product"),
     views=(ProblemFamilies(),),
     collection=Collection(
         noun="matrices",

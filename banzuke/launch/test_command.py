@@ -329,13 +329,13 @@ def test_a_devices_library_is_named_where_it_is_known_and_needed_where_it_was_as
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ours = Library("Ours", "BANZUKE_OURS", "`pip install ours`", ("libours.so.1",))
-    devices = Devices(lambda _machine: [], libraries={"cuda": ours}, library_parameter="product")
+    devices = Devices(lambda _machine: [], libraries={"blas": ours}, library_parameter="product")
     calling = replace(find("dgemm"), devices=devices)
     given = AllottedDevice(identity="GPU-1", name="H100", vendor="NVIDIA", memory=1, memory_available=1)
     here = machine().changed(allotment={"devices": [given]})
 
     def variables(library: str = "") -> Mapping[str, str]:
-        asked = case(benchmark="dgemm", backend="cuda", library=library)
+        asked = case(benchmark="dgemm", backend="blas", library=library)
         groups = tuple(replace(group, devices=1) for group in asked.groups)
         return render(replace(asked, groups=groups), here, calling, description()).variables
 

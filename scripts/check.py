@@ -253,7 +253,7 @@ def python_tests(arguments: Sequence[str] = ()) -> None:
     """A file's tests stay in one process, which makes its fixtures once; `conftest.py` says which run alone."""
     env = environment()
     env.pop("PYTHONDONTWRITEBYTECODE", None)  # the tests start Python hundreds of times
-    processes = min(MOST_AT_ONCE, processors() + 1)  # many a test waits for what it has started
+    processes = min(MOST_AT_ONCE, processors() + 2)  # many a test waits for what it has started
     several = ["--numprocesses", str(processes), "--dist", "loadfile", "--no-loadscope-reorder"]
     slowest = ["--durations", str(SLOWEST), "--durations-min", "1"]
     run(BIN / "pytest", *several, *slowest, *arguments, env=env)

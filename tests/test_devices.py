@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
@@ -289,11 +290,6 @@ def test_a_transfer_that_is_wrong_has_no_figure(devices: Banzuke, path: str, dir
     [
         ("peer", {"BANZUKE_EMULATED_PEERS": "none"}, "do not reach each other's memory"),
         ("nccl", {"BANZUKE_EMULATED_NCCL": "none"}, "cannot load libnccl.so.2"),
-        (
-            "staged",
-            {"CUDA_VISIBLE_DEVICES": "EMULATED-1"},
-            "needs device 1, counted from 0, and 1 was given",
-        ),
     ],
 )
 def test_a_path_that_there_is_not_is_left_out(
@@ -302,6 +298,44 @@ def test_a_path_that_there_is_not_is_left_out(
     (record,) = records(devices, *TRANSFER, "--set", f"path={path}", status=1, **variables)
     assert record["status"] == "skipped"
     assert reason in record["reason"]
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("path=peer", "other=5"), "there is no device 5, because 2 are given: 0 EMULATED-0, 1 EMULATED-1"),
+        (("path=staged", "--devices", "1"), "path staged is between two devices, but 1 is given: 0 EMULATED-1"),
+        (("test=pairs", "rounds=2"), "a device cannot meet 2 others"),
+        (("path=peer", "chunk=4096"), "chunk: path peer has no chunks, only pipelined has"),
+        (("test=pairs", "path=peer"), "path: test pairs copies one size between all memories"),
+        (("test=pairs", "max_size=67108865"), "max_size: 67108865 is more than 67108864, the most of test pairs"),
+    ],
+)
+def test_transfers_that_there_cannot_be_are_refused_before_anything_starts(
+    devices: Banzuke, results: Path, words: tuple[str, ...], problem: str
+) -> None:
+    call = [part for word in words for part in (("--set", word) if "=" in word else (word,))]
+    done = devices("run", "transfer", "--backend", "emulated", *call)
+    assert done.returncode == 2
+    assert problem in done.stderr
+    assert not list(results.glob("*/records*"))
+
+
+def test_a_pipeline_takes_the_fastest_chunk(devices: Banzuke) -> None:
+    call = ("transfer", "--backend", "emulated", "--set", "path=pipelined", "--set", "samples=3")
+    (record,) = records(devices, *call, "--set", "max_size=8388608", "--set", "min_size=8388608")
+    tried = {
+        point["at"]: median(point["metrics"]["bandwidth"]["samples"]) for point in record["curves"]["chunk"]["points"]
+    }
+    assert list(tried) == [1 << 18, 1 << 20, 1 << 22]
+    assert record["conditions"]["chunk"] == max(tried, key=lambda chunk: tried[chunk])
+    assert record["parameters"]["chunk"] == 0
+    (record,) = records(devices, *call, "--set", "chunk=65536", "--set", "max_size=4194304")
+    assert record["parameters"]["chunk"] == 65536
+    assert list(record["curves"]) == ["size"]
+    fault = ("--set", "max_size=1048576", "--set", "min_size=1048576")
+    (bad,) = records(devices, *call, *fault, status=1, BANZUKE_EMULATED_FAULT="missing-copy@20")
+    assert "wrong bytes, first in transfers of 1048576 B in chunks of 262144 B" in bad["reason"]
 
 
 def test_the_standard_transfers_and_their_report(devices: Banzuke, results: Path) -> None:
@@ -314,6 +348,11 @@ def test_the_standard_transfers_and_their_report(devices: Banzuke, results: Path
     assert sorted(zip(pairs["from"], pairs["to"], strict=True)) == [
         (a, b) for a in range(3) for b in range(3) if a != b
     ]
+    of_pairs = next(record for record in found if record["pairs"])
+    assert of_pairs["parameters"].keys() == {"test", "max_size", "rounds"}
+    for name in ("host_bandwidth", "device_bandwidth"):
+        assert of_pairs["metrics"][name]["fraction_of_peak"]
+        assert of_pairs["metrics"][name]["fraction_of_limit"]
     assert devices("report", "last").returncode == 0
     (page,) = results.glob("*/report.md")
     text = page.read_text()

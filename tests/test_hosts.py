@@ -13,8 +13,6 @@ from tests.namespaces import NETWORK, Hosts
 from tests.patience import PATIENCE
 from tests.test_faults import refused
 
-pytestmark = pytest.mark.alone
-"""Ranks that wait for each other take both processors, and the bytes between hosts are counted."""
 MPIEXEC = SCRIPTS / "mpiexec"
 ONE_EACH = ("--ranks", "2", "--threads", "1")
 LINK = ("test=bandwidth", "min_size=65536", "max_size=65536", "iterations=3")

@@ -10,8 +10,6 @@ import pytest
 from tests.clusters import NODES, Slurm
 from tests.conftest import SCRIPTS, SMALL, Result
 
-pytestmark = pytest.mark.alone
-"""Ranks of two hosts wait for each other, on two processors."""
 Called = Callable[..., Result]
 SITE = """
 name = "tests"

@@ -16,8 +16,6 @@ from tests.namespaces import NETWORK, Hosts, missing_tools, tool
 from tests.patience import PATIENCE
 from tests.screening import Screened
 
-pytestmark = pytest.mark.alone
-"""Ranks of two hosts wait for each other, on two processors."""
 TOOLS = ("sshd", "ssh", "ssh-keygen")
 CONFIGURATION = """
 HostKey {folder}/key

@@ -144,7 +144,7 @@ def refuse(
         spec = specs[case.benchmark]
         tuned = stored and kept(spec, case.backend, machine)
         try:
-            answers = answered(case)
+            answers = answered(case, machine)
         except RefusedError:
             if not tuned:
                 raise

@@ -454,14 +454,20 @@ def case_at(
 def _reconciled(
     benchmark: Benchmark, layout: Layout, proposed: Mapping[str, Scalar], overrides: Mapping[str, Scalar]
 ) -> dict[str, Scalar]:
-    """What is set, and the proposals beside it; where it rules one of these out, what the program takes instead."""
+    """What is set, and the proposals beside it; where it rules one of these out, what the program takes instead.
+
+    A proposal that the program has no use for then is left out.
+    """
     call = {**proposed, **overrides}
     if proposed and overrides:
         try:
             benchmark.ask(layout, call)
         except RefusedError as refused:
-            others = (other for other in refused.nearest if other.keys() <= proposed.keys() - overrides.keys())
-            call.update(next(others, {}))
+            open_ = proposed.keys() - overrides.keys()
+            if refused.without in open_:
+                del call[refused.without]
+            else:
+                call.update(next((other for other in refused.nearest if other.keys() <= open_), {}))
         except BanzukeError:
             pass  # nobody to ask
     return call

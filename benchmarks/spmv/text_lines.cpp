@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
@@ -26,7 +27,8 @@ void Descriptor::close() {
   number_ = -1;
 }
 
-TextLines::TextLines(std::string path) : path_(std::move(path)), buffer_(longest_line) {
+TextLines::TextLines(std::string path)
+    : path_(std::move(path)), buffer_(std::make_unique_for_overwrite<char[]>(longest_line)) {
   struct stat about{};
   if (stat(path_.c_str(), &about) != 0) throw std::runtime_error(path_ + ": cannot be read: " + reason());
   if (S_ISDIR(about.st_mode)) throw std::runtime_error(path_ + ": is a folder; name one of its files");
@@ -86,16 +88,16 @@ void TextLines::refuse_without_gzip(const std::string& why) const {
 }
 
 void TextLines::fill() {
-  if (begin_ == 0 && end_ == buffer_.size()) {
+  if (begin_ == 0 && end_ == longest_line) {
     ++line_;
     fail("the line is longer than a MiB, so this is no such text file");
   }
-  std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+  std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
   end_ -= begin_;
   begin_ = 0;
   ssize_t got = -1;
   do {
-    got = read(in_.number(), buffer_.data() + end_, buffer_.size() - end_);
+    got = read(in_.number(), buffer_.get() + end_, longest_line - end_);
   } while (got < 0 && errno == EINTR);
   if (got < 0) fail("cannot be read on: " + reason());
   end_ += static_cast<std::size_t>(got);
@@ -111,7 +113,7 @@ void TextLines::fill() {
 bool TextLines::next(std::string_view& line) {
   std::size_t searched = 0;
   for (;;) {
-    const std::string_view rest(buffer_.data() + begin_, end_ - begin_);
+    const std::string_view rest(buffer_.get() + begin_, end_ - begin_);
     const std::size_t length = rest.find('\n', searched);
     if (length != std::string_view::npos || (ended_ && !rest.empty())) {
       line = rest.substr(0, length);

@@ -5,10 +5,10 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace banzuke::spmv {
 
@@ -54,7 +54,7 @@ class TextLines {
   Descriptor in_;
   pid_t gzip_ = -1;
   std::int64_t most_bytes_ = 0;
-  std::vector<char> buffer_;
+  std::unique_ptr<char[]> buffer_;  // not cleared: of a small file little of it is used
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   std::int64_t line_ = 0;

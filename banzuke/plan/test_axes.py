@@ -143,14 +143,12 @@ def test_the_standard_cases_have_the_headline_with_each_library_that_is_here() -
 
 
 SPARSE = Library("cuSPARSE", "BANZUKE_CUSPARSE", "pip install")
-PRODUCTS = replace(
-    FFT,
-    devices=Devices(
-        lambda _here: [(Layout(1, 1, devices=1), {}), (Layout(1, 1, devices=1), {"n": 5})],
-        libraries={"cuda": SPARSE, "hip": replace(SPARSE, name="rocSPARSE")},
-        library_parameter="product",
-    ),
+ON_DEVICES = Devices(
+    lambda _here: [(Layout(1, 1, devices=1), {}), (Layout(1, 1, devices=1), {"n": 5})],
+    libraries={"cuda": SPARSE, "hip": replace(SPARSE, name="rocSPARSE")},
+    library_parameter="product",
 )
+PRODUCTS = replace(FFT, devices=ON_DEVICES)
 
 
 @pytest.fixture
@@ -192,14 +190,14 @@ def test_what_a_device_has_no_library_for_is_said(with_device: Machine) -> None:
     assert without_effect(asked, found, {"fft": PRODUCTS}, with_device) == [
         "--library does nothing for fft: on devices its libraries are own, cuSPARSE"
     ]
-    always = replace(PRODUCTS, devices=replace(PRODUCTS.devices, library_parameter="", library_always=True))
+    always = replace(PRODUCTS, devices=replace(ON_DEVICES, library_parameter="", library_always=True))
     asked = Variants(libraries=("cuSPARSE", "own"))
     found = plan(always, with_device, Request(backend="cuda", overrides={"n": ["10"]}, variants=asked))
     assert told(found) == [("cuda", "cuSPARSE", "10", None), ("cuda", "", "10", None)]
     assert without_effect(asked, found, {"fft": always}, with_device) == [
         "--library own does nothing for fft: on devices its libraries are cuSPARSE"
     ]
-    never = replace(PRODUCTS, devices=replace(PRODUCTS.devices, library_parameter=""))
+    never = replace(PRODUCTS, devices=replace(ON_DEVICES, library_parameter=""))
     with pytest.raises(BanzukeError, match="no library 'cuSPARSE' here"):
         plan(never, with_device, Request(backend="cuda", variants=asked))
 

@@ -56,7 +56,8 @@ Work work(const Crs& matrix);
 // A matrix in the form that this backend multiplies with. The same class for every backend; the linker chooses.
 class Spmv {
  public:
-  // Converts; format `library` is the library's own choice. Throws UsageError when the backend does not have the format or the format does not suit the matrix.
+  // Converts; `library` leaves the format to the library. Throws UsageError when the backend does not have the format
+  // or the format does not suit the matrix.
   Spmv(const Crs& matrix, const std::string& format);
 
   void load(std::span<const double> x);   // the vector of all products from now on, which the caller keeps

@@ -20,7 +20,7 @@ OF_HOST = ("pageable", "kernel")
 OF_DEVICES = ("staged", "pipelined", "peer-write", "peer-read", "nccl")
 DIRECT = ("peer", "peer-write", "peer-read")
 """Paths over the link alone, which show its rate; others stop in the host's memory."""
-DISTANCES = ("nvlink", "switch", "bridge", "node", "system")
+DISTANCES = ("nvlink", "xgmi", "switch", "bridge", "node", "system")
 """Between devices, as the machine's description names what lies there, from near to far."""
 ALL, ROUNDS = 64, 16
 """Devices up to which each meets every other, and whom each meets of more: the program's own rule."""

@@ -1,6 +1,8 @@
 """Cases on devices from the request to the verdict: the processor emulates the devices, a stand-in tells of them."""
 
 import json
+import os
+import subprocess
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -246,6 +248,26 @@ def test_kernels_and_directives_are_compared(devices: Banzuke) -> None:
     assert "omptarget-emulated" in done.stdout.partition("Backend:")[2], done.stdout
 
 
+@pytest.mark.parametrize("model", ["omptarget", "openacc"])
+def test_a_loop_of_directives_that_is_lost_has_no_figure(with_emulated: Path, model: str) -> None:
+    """Three rounds of five loops, each between two recordings of an event."""
+    call = [str(with_emulated / f"banzuke-stream-{model}-emulated"), "--n", "1000", "--rounds", "3"]
+
+    def record(fault: str) -> dict[str, Any]:
+        environment = os.environ | {"BANZUKE_EMULATED_FAULT": fault}
+        found: dict[str, Any] = json.loads(
+            subprocess.run(call, env=environment, capture_output=True, check=False).stdout
+        )
+        return found
+
+    assert record("missing-loop@0")["status"] == "ok"
+    for loop in range(1, 30, 2):
+        lost = record(f"missing-loop@{loop}")
+        assert lost["status"] == "failed"
+        assert "verification failed: " in lost["reason"]
+        assert "relative error" in lost["reason"]
+
+
 TRANSFER = ("transfer", "--backend", "emulated", "--set", "max_size=4096", "--set", "samples=3")
 
 
@@ -334,7 +356,7 @@ def test_a_pipeline_takes_the_fastest_chunk(devices: Banzuke) -> None:
     assert record["parameters"]["chunk"] == 65536
     assert list(record["curves"]) == ["size"]
     fault = ("--set", "max_size=1048576", "--set", "min_size=1048576")
-    (bad,) = records(devices, *call, *fault, status=1, BANZUKE_EMULATED_FAULT="missing-copy@20")
+    (bad,) = records(devices, *call, *fault, status=1, BANZUKE_EMULATED_FAULT="missing-copy@100")
     assert "wrong bytes, first in transfers of 1048576 B in chunks of 262144 B" in bad["reason"]
 
 
@@ -357,6 +379,8 @@ def test_the_standard_transfers_and_their_report(devices: Banzuke, results: Path
     (page,) = results.glob("*/report.md")
     text = page.read_text()
     assert "Bandwidth between all memories" in text
+    assert "### Chunks of pipelines" in text
+    assert "A transfer of n bytes takes" in text
     assert "pipelined, to-device" in text
     assert list(results.glob("*/figures/transfer-pairs-bandwidth.svg"))
 

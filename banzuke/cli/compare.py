@@ -13,6 +13,7 @@ from rich.text import Text
 from banzuke.cli import by_size
 from banzuke.cli.by_size import NOTHING
 from banzuke.cli.compare_data import family_data, line_data, published_data
+from banzuke.cli.compare_ratios import ratios_told
 from banzuke.cli.console import out, warn_of, write_json
 from banzuke.cli.options import DEFAULT_RESULTS, Json, Results
 from banzuke.cli.tables import varying, where
@@ -83,7 +84,7 @@ def compare(
         case [list() as records, PublishedMachine() as machine]:
             _against(a, records, machine, metrics, _peak_of(a, store, benchmarks), store.launched, as_json=as_json)
         case [list() as first, list() as second]:
-            _two_runs((a, first), (b, second), metrics, collections, store.launched, as_json=as_json)
+            _two_runs((a, first), (b, second), metrics, collections, store, as_json=as_json)
 
 
 def _resolve(name: str, store: Store, machines: Sequence[PublishedMachine]) -> PublishedMachine | list[Record]:
@@ -146,11 +147,12 @@ def _two_runs(
     b: tuple[str, Sequence[Record]],
     metrics: Metrics,
     collections: Collections,
-    launched: Launched,
+    store: Store,
     *,
     as_json: bool,
 ) -> None:
-    every = compare_runs(comparable(a[1], collections), comparable(b[1], collections), metrics, collections, launched)
+    left, right = (comparable(side[1], collections) for side in (a, b))
+    every = compare_runs(left, right, metrics, collections, store.launched)
     if all(line.verdict in ALONE for line in every):
         here, there = (_programs(records) for _, records in (a, b))
         raise BanzukeError(f"{a[0]} and {b[0]} have no case in common", why=f"{here} in A, {there} in B")
@@ -184,10 +186,7 @@ def _two_runs(
         shown = line.case
     if table.row_count or not families:
         out.print(table)
-    if families:
-        out.print(_families(a[0], b[0], families))
-        if ":" not in a[0] + b[0]:  # a report shows all of a run
-            out.say(f"`banzuke report {b[0]} {a[0]}` draws the ratio of each problem over its size, and names outliers")
+    _show_families(store, a[0], b[0], families)
     along = by_size.few(lines)
     for each in by_size.tables(along, lambda case: _label(case, telling), _STYLES):
         out.print(each)
@@ -205,6 +204,16 @@ def _two_runs(
 
 def _programs(records: Sequence[Record]) -> str:
     return ", ".join(sorted({f"{record.benchmark} {record.backend}" for record in records})) or "nothing"
+
+
+def _show_families(store: Store, a: str, b: str, found: Sequence[FamilyComparison]) -> None:
+    if not found:
+        return
+    out.print(_families(a, b, found))
+    if ":" not in a + b:  # a report shows all of a run
+        for said in ratios_told(store, a, b, {family.benchmark for family in found}):
+            out.print(said)
+        out.say(f"`banzuke report {b} {a}` draws the ratio of each problem over its size")
 
 
 def _families(a: str, b: str, found: Sequence[FamilyComparison]) -> Table:

@@ -11,9 +11,10 @@ from banzuke.cli.compare import chosen_axis, compare
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Metric
 from banzuke.record.model import Record
+from banzuke.record.store import Run
 from banzuke.record.test_compare import TRIAD, launches, provenance, record
 from banzuke.report.testing.messages import point_to_point
-from banzuke.testing import changed
+from banzuke.testing import changed, machine
 
 DGEMM = Metric("flop_rate", "flop/s", "higher", "Rate")
 app = typer.Typer()
@@ -215,6 +216,12 @@ def test_a_collection_is_compared_by_family(tmp_path: Path) -> None:
     ]
     table = call(tmp_path, "previous", "last").stdout
     assert "`banzuke report last previous` draws the ratio of each problem" in " ".join(table.split())
+    assert "The median ratio is" not in table, "the machines are not known"
+    for name in ("20260101T000000-aaaa", "20260102T000000-bbbb"):
+        Run(tmp_path / name).update_machine(machine())
+    table = " ".join(call(tmp_path, "previous", "last").stdout.split())
+    assert "B over A: geometric mean 2 over 5 matrices, from 2 to 2; above 1 the former is better." in table
+    assert "The median ratio is 2." in table
     assert "own files" in table
     assert "2.000" in table
     assert "nonzeros" not in table

@@ -1,15 +1,24 @@
 """Tables and sentences for a terminal."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.measure import Measurement
 from rich.table import Table as Printed
 from rich.text import Text
 
-from banzuke.document import Block, Paragraph, Table
+from banzuke.document import Block, Cell, Paragraph, Table
 from banzuke.text import printable
 
+READABLE = 12
+"""Characters of a line to which text may be folded."""
+GAP = 2
+"""Between columns."""
 
-def terminal(blocks: Iterable[Block]) -> Iterator[Printed | Text]:
+
+def terminal(blocks: Iterable[Block]) -> Iterator[RenderableType]:
     """Charts and what else needs a page are left out."""
     for block in blocks:
         match block:
@@ -19,7 +28,52 @@ def terminal(blocks: Iterable[Block]) -> Iterator[Printed | Text]:
                 yield Text(printable(text), style="dim" if small else "")
 
 
-def terminal_table(table: Table) -> Printed:
+def terminal_table(table: Table) -> RenderableType:
+    return _Fitting(table)
+
+
+@dataclass(frozen=True)
+class _Fitting:
+    """A table that gives up its last numbers before what names a row, and its first number, where lines are short."""
+
+    table: Table
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        table, left_out = fitting(self.table, options.max_width)
+        yield _printed(table)
+        if left_out:
+            yield Text(f"{', '.join(map(printable, left_out))}: on a wider terminal", "dim")
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        return Measurement.get(console, options, _printed(self.table))
+
+
+def fitting(table: Table, width: int) -> tuple[Table, Sequence[str]]:
+    """The table with the columns that there is room for, and the titles of the others."""
+    needed = [_least(table, place) for place in range(len(table.columns))]
+    kept = list(range(len(table.columns)))
+    for place in reversed([place for place in kept if table.columns[place].numeric][1:]):
+        if sum(needed[one] for one in kept) + GAP * (len(kept) - 1) <= width:
+            break
+        kept.remove(place)
+    left_out = [column.title for place, column in enumerate(table.columns) if place not in kept]
+    rows = (replace(row, cells=tuple(row.cells[place] for place in kept)) for row in table.rows)
+    return replace(table, columns=tuple(table.columns[place] for place in kept), rows=tuple(rows)), left_out
+
+
+def _least(table: Table, place: int) -> int:
+    """Characters that the column needs: numbers are not folded."""
+    column = table.columns[place]
+    texts = [column.title, *(_text(row.cells[place]) for row in table.rows)]
+    longest = max(cell_len(line) for text in texts for line in printable(text).split("\n"))
+    return longest if column.numeric else min(longest, READABLE)
+
+
+def _text(cell: Cell) -> str:
+    return "" if cell.above else "\n".join(filter(None, (cell.text, cell.note)))
+
+
+def _printed(table: Table) -> Printed:
     title = Text(printable(table.caption), "bold") if table.caption else None
     printed = Printed(box=None, header_style="bold", pad_edge=False, title=title, title_justify="left")
     for column in table.columns:
@@ -30,6 +84,6 @@ def terminal_table(table: Table) -> Printed:
             overflow="fold",
         )
     for row in table.rows:
-        texts = ["" if cell.above else "\n".join(filter(None, (cell.text, cell.note))) for cell in row.cells]
-        printed.add_row(*(Text(printable(text)) for text in texts), style="bold" if row.kind == "total" else None)
+        texts = (Text(printable(_text(cell))) for cell in row.cells)
+        printed.add_row(*texts, style="bold" if row.kind == "total" else None)
     return printed

@@ -8,6 +8,30 @@ from banzuke.document import Cell, Column, Row, Table
 from banzuke.document.terminal import terminal_table
 
 
+def shown(width: int) -> list[str]:
+    """A case and its figures on a terminal of this width, in words."""
+    named = Column("case"), Column("figure")
+    numbers = [Column(title, numeric=True) for title in ("median", "best", "of limit", "of peak")]
+    case = Cell("transfer, 1 thread on 1 device, test bandwidth, path pinned"), Cell("Bandwidth at 4 KiB")
+    figures = [Cell(text) for text in ("95.5 GB/s", "100 GB/s", "95.2%", "152%")]
+    out = io.StringIO()
+    Console(file=out, width=width).print(terminal_table(Table((*named, *numbers), (Row((*case, *figures)),))))
+    lines = out.getvalue().splitlines()
+    assert all(len(line) <= width for line in lines)
+    return " ".join(lines).split()
+
+
+def test_on_a_narrow_terminal_the_last_numbers_go_first() -> None:
+    assert "152%" in shown(160)
+    for width in (40, 50, 60):
+        words = shown(width)
+        assert {"transfer,", "pinned", "Bandwidth", "95.5"} <= set(words), width
+        assert words[-4:] == ["on", "a", "wider", "terminal"]
+    assert "100" in shown(60)
+    assert {"100", "95.2%", "152%"}.isdisjoint(shown(40))
+    assert "95.5" in shown(20)
+
+
 def test_text_of_a_table_is_shown_as_it_is() -> None:
     hostile = "[/x]\x1b[31m"
     out = io.StringIO()

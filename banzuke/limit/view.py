@@ -106,6 +106,15 @@ class View(ABC, Generic[Seen]):
         """One run's cases over another's, where these have more to say than their headlines. `slug`: of its chart."""
         return ()
 
+    def told_beside(
+        self,
+        mine: ViewSection,  # noqa: ARG002
+        theirs: ViewSection,  # noqa: ARG002
+        names: tuple[str, str],  # noqa: ARG002
+    ) -> Sequence[Block]:
+        """The same for a terminal, which has no charts, and whose tables `banzuke compare` has itself."""
+        return ()
+
     def amounts(self, seen: Seen) -> Mapping[str, Quantity]:  # noqa: ARG002
         """Further lines of the report's CSV, in which they stand as figures do: `breakdown.update`."""
         return {}

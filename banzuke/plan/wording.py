@@ -82,6 +82,11 @@ def along(name: str) -> Message:
     return declared(code("along", name), name)
 
 
+def noun(name: str) -> Message:
+    """What a benchmark sends: `noun-message`, one of it, and `noun-Messages`, their number."""
+    return declared(code("noun", name), name)
+
+
 def bound_source(source: str) -> Message | str:
     """Of a least time that a program found out, which its record names in English: `bound-the-rate-of-the-link`."""
     return declared(code("bound", source), source) if source else ""

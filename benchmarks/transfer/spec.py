@@ -10,6 +10,8 @@ from banzuke.plan.resource import Resource, Resources
 from banzuke.views.curve import Curves
 from banzuke.views.pairs import RankPairs
 
+from .view import Chunks
+
 LARGEST = 1 << 30
 """Bytes of a transfer."""
 SHARE_OF_DEVICE, SHARE_OF_HOST = 0.4, 0.2
@@ -148,7 +150,14 @@ BENCHMARK = Benchmark(
     sizing=Sizing(parameters=("max_size",), kept=False),
     devices=Devices(on_devices, libraries={"cuda": NCCL, "hip": RCCL}),
     views=(
-        Curves(hidden=("min_size", "max_size"), compared=("path", "direction", "other"), along="transfer size"),
+        Curves(
+            hidden=("min_size", "max_size"),
+            compared=("path", "direction", "other"),
+            along="transfer size",
+            noun="transfer",
+            nouns="Transfers",
+        ),
+        Chunks(),
         RankPairs(),
     ),
 )

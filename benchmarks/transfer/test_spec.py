@@ -91,6 +91,11 @@ def test_the_estimate_grows_with_the_work() -> None:
     sized = [TRANSFER.seconds(here, layout, {"test": "bandwidth", "max_size": 1 << i}) for i in (10, 20, 28, 30)]
     assert all(small < large for small, large in pairwise(sized))
     assert TRANSFER.seconds(here, layout, {"test": "latency"}) < sized[-1] < 30
+    staged, pipelined, chosen = (
+        TRANSFER.seconds(here, layout, {"path": path, "chunk": chunk, "max_size": 1 << 30})
+        for path, chunk in (("staged", 0), ("pipelined", 0), ("pipelined", "1048576"))
+    )
+    assert staged == chosen < pipelined, "chunks are tried"
     matrices = [
         TRANSFER.seconds(with_devices(count), Layout(1, 1, devices=count), {"test": "pairs"}) for count in (2, 8, 64)
     ]

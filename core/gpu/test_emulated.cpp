@@ -129,6 +129,23 @@ TEST_F(Faults, WithoutAWordLeaveWhatWasThere) {
   EXPECT_EQ(out[0], -1);
 }
 
+TEST_F(Faults, WithoutAWordUndoALoopThatNothingQueues) {
+  with({{"FAULT", "missing-loop@3"}});
+  const Stream stream;
+  const Event event;
+  DeviceBuffer<int> there(1);
+  PinnedBuffer<int> here(1);
+  int& of_device = *there.data().address();
+  int& of_host = here.span()[0];
+  for (const int value : {1, 2, 3}) {
+    event.record(stream);
+    of_device = of_host = value;
+    event.record(stream);
+    EXPECT_EQ(of_device, value == 2 ? 1 : value);
+    EXPECT_EQ(of_host, of_device);
+  }
+}
+
 TEST_F(EmulatedStreams, ComeBeforeOrAfterOthersUnlessAnEventSaysWhich) {
   with({});
   constexpr int times = 500;

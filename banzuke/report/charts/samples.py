@@ -21,7 +21,11 @@ _ROWS = 60
 _MARKS = 80
 WIDEST = 1.25
 """Times the farthest sample on either side up to which an interval is drawn."""
-_AXIS = alt.Axis(tickCount=7, labelExpr="datum.value == 0 ? '0' : format(datum.value, '+.3~g')")
+_AXIS = alt.Axis(
+    tickCount=7,
+    labelExpr="datum.value == 0 ? '0' : format(datum.value, '+.3~g')",
+    titleAnchor="end",  # it may be wider than what the rows' names leave of a telephone
+)
 
 
 def samples_chart(chapter: Chapter, words: Words) -> Drawn | None:

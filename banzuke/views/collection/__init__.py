@@ -1,6 +1,6 @@
 """Cases that are many problems: how each family fares, each problem, and one solver beside another."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from banzuke.document import Block, Cell, Charts, Column, Details, Heading, Item, Items, Origin, Paragraph, Row, Table
@@ -26,7 +26,7 @@ from banzuke.record.model import Record
 from banzuke.units import number, percent, quantity
 from banzuke.views.collection.facts import NOTHING, choice_of, fact_text, number_of, place_of
 from banzuke.views.collection.ratio_study import RatioStudy
-from banzuke.words import Message, message
+from banzuke.words import Listed, Message, message
 from banzuke.words.language import Words
 
 
@@ -75,25 +75,13 @@ class ProblemFamilies(View[None]):
         ]
 
     def beside(self, mine: ViewSection, theirs: ViewSection, names: tuple[str, str], slug: str) -> Sequence[Block]:
-        """One run's problems over another's, each by the solver of its first problem, then each by that of its first
-        one on devices; empty: none is shared.
-        """
-        collection = mine.benchmark.collection
-        if collection is None or not mine.cases or not theirs.cases:
-            return []
-        here, there = (members(collection, [case.assessment for case in of.cases]) for of in (mine, theirs))
-        pairs = [(_by_first(here), _by_first(there))]
-        on_devices = _by_first(_on_devices(here)), _by_first(_on_devices(there))
-        pairs += [on_devices] if all(on_devices) and on_devices != pairs[0] else []
-        blocks: list[Block] = []
-        for place, first in enumerate(pairs):
-            titles = [
-                mine.words(message("views-run-with-solver", run=name, solver=of[0].solver)) if of[0].solver else name
-                for name, of in zip(names, first, strict=True)
-            ]
-            if found := over(first[0], first[1], titles[0], titles[1]):
-                blocks += _beside(mine, _study(mine, theirs, collection, found), f"{slug}-devices" if place else slug)
-        return blocks
+        """One run's problems over another's: see `_studies`."""
+        studies = _studies(mine, theirs, names)
+        slugs = (slug, f"{slug}-devices")
+        return [block for study, name in zip(studies, slugs, strict=False) for block in _beside(mine, study, name)]
+
+    def told_beside(self, mine: ViewSection, theirs: ViewSection, names: tuple[str, str]) -> Sequence[Block]:
+        return [block for study in _studies(mine, theirs, names) for block in _told(mine, study)]
 
     def tables(self, section: ViewSection) -> Mapping[str, Table]:
         """A line a problem: what it is, and its figures."""
@@ -124,6 +112,28 @@ class ProblemFamilies(View[None]):
         names = ["name", "family", "solved_with", "state", "data", "solved_by", *(fact.title for fact in facts)]
         names += [*(f"{name}_{kind}" for name in metrics for kind in kinds), "case", "reason"]
         return {"": Table(tuple(map(Column, names)), tuple(rows))}
+
+
+def _studies(mine: ViewSection, theirs: ViewSection, names: tuple[str, str]) -> Sequence[RatioStudy]:
+    """One run's problems over another's, each by the solver of its first problem, then each by that of its first one on
+    devices; none: none is shared.
+    """
+    collection = mine.benchmark.collection
+    if collection is None or not mine.cases or not theirs.cases:
+        return []
+    here, there = (members(collection, [case.assessment for case in of.cases]) for of in (mine, theirs))
+    pairs = [(_by_first(here), _by_first(there))]
+    on_devices = _by_first(_on_devices(here)), _by_first(_on_devices(there))
+    pairs += [on_devices] if all(on_devices) and on_devices != pairs[0] else []
+    studies = []
+    for first in pairs:
+        titles = [
+            mine.words(message("views-run-with-solver", run=name, solver=of[0].solver)) if of[0].solver else name
+            for name, of in zip(names, first, strict=True)
+        ]
+        if found := over(first[0], first[1], titles[0], titles[1]):
+            studies.append(_study(mine, theirs, collection, found))
+    return studies
 
 
 def _by_first(found: Sequence[Member]) -> list[Member]:
@@ -271,6 +281,17 @@ def _beside(section: ViewSection, study: RatioStudy, slug: str) -> Sequence[Bloc
         Table(columns, rows, words(message("views-ratios", solver=solver, other=other))),
         *((drawn.block, Items(tuple(Item(words(said)) for said in study.sentences(noun)))) if drawn else ()),
     ]
+
+
+def _told(section: ViewSection, study: RatioStudy) -> Iterator[Block]:
+    """What the chart shows, as sentences."""
+    words, noun, found = section.words, collection_noun(section.benchmark.name, study.collection), study.found
+    yield Paragraph(words(_comparison(found, noun)))
+    yield from (Paragraph(words(said)) for said in study.sentences(noun))
+    if study.named:
+        each = [message("views-ratio-of", problem=one.member.problem.name, ratio=one.ratio) for one in study.named]
+        more = len(study.outliers.found) - len(each)
+        yield Paragraph(words(message("views-ratios-outliers", each=Listed(tuple(each)), more=more)))
 
 
 def _ratio_row(group: FamilyRatios, words: Words) -> Row:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from banzuke.charts.testing import layers, rows
-from banzuke.document import Block, Details, Heading, Items, Table
+from banzuke.document import Block, Details, Heading, Items, Paragraph, Table
 from banzuke.limit.collection import Ratio, members, ratios
 from banzuke.limit.view import ViewSection
 from banzuke.record.statistics import geometric_mean, median
@@ -143,6 +143,24 @@ def test_one_run_stands_beside_another_by_the_solver_of_its_first_problem() -> N
     assert [*charts(blocks)] == ["both"]
     other = section(SPARSE, *collection(("omp",), families=3, sizes=2).assessments[:1])
     assert not VIEW.beside(other, section(SPARSE), ("koto", "nada"), "both")
+
+
+def test_what_the_chart_of_two_runs_shows_is_told_on_a_terminal() -> None:
+    evaluation = collection(("omp", "cuda"), families=10, sizes=12)
+    ways = ([one for one in evaluation.assessments if one.record.backend == way] for way in ("cuda", "omp"))
+    here, there = (replace(section(SPARSE, *of), ceilings=evaluation.ceilings) for of in ways)
+    blocks = VIEW.told_beside(here, there, ("koto", "nada"))
+    assert all(isinstance(block, Paragraph) for block in blocks)
+    first, counted, *_, last = [block.text for block in blocks if isinstance(block, Paragraph)]
+    assert first.startswith("koto over nada: geometric mean")
+    assert "between the two lines" in counted
+    drawn = VIEW.beside(here, there, ("koto", "nada"), "both")
+    assert counted in said(drawn)
+    (spec,) = (chart.spec for chart in charts(drawn).values())
+    named = [row["text"] for layer in layers(spec, "text") for row in rows(spec, layer) if "x" in row]
+    assert named
+    assert all(f"{name} (" in last for name in named)
+    assert not VIEW.told_beside(here, section(SPARSE), ("koto", "nada"))
 
 
 def test_one_problem_is_a_case_like_any_other() -> None:

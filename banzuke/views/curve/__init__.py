@@ -8,7 +8,7 @@ from banzuke.limit.outliers import FAR, LEAST_FAR
 from banzuke.limit.view import View, ViewCase, ViewSection
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
-from banzuke.plan.wording import along
+from banzuke.plan.wording import along, noun
 from banzuke.record.figures import Curve
 from banzuke.record.model import Record
 from banzuke.record.settings import settings
@@ -34,6 +34,10 @@ class Curves(View[Curve]):
     compared: tuple[str, ...] = ()
     """Parameters whose values are drawn together, whatever else varies."""
     along: str = "message size"
+    noun: str = "message"
+    """What a size is of, one of it."""
+    nouns: str = "Messages"
+    """The same as the title of a column: how many pass in a second."""
     overlap: OverlapMetrics | None = None
     """Metrics of a non-blocking operation; None: the benchmark has none."""
     name = "curve"
@@ -43,7 +47,7 @@ class Curves(View[Curve]):
         return record.curve
 
     def declared(self, benchmark: str) -> Sequence[Message]:  # noqa: ARG002
-        return [along(self.along)]
+        return [along(self.along), noun(self.noun), noun(self.nouns)]
 
     def method(self) -> Message:
         return message(
@@ -66,7 +70,7 @@ class Curves(View[Curve]):
             return []
         group = LineGroup("", (size_line(benchmark, case, curve),))
         title = words(group_title(benchmark, group))
-        return [_statistics(words, title, group, group.shown), *_regimes(words, group)]
+        return [self._statistics(words, title, group, group.shown), *self._regimes(words, group)]
 
     def show(self, section: ViewSection) -> Sequence[Block]:
         from banzuke.views.curve.charts import line_charts, overlap_chart  # noqa: PLC0415  (see LATE)
@@ -76,15 +80,15 @@ class Curves(View[Curve]):
         for group in grouped(lines, self.hidden, self.compared):
             title = words(group_title(section.benchmark, group))
             several = len(group.lines) > 1
-            medians = _medians(words, title, group) if several else _statistics(words, title, group, group.shown)
-            every = _statistics(words, title, group, group.sizes)
+            medians = _medians(words, title, group) if several else self._statistics(words, title, group, group.shown)
+            every = self._statistics(words, title, group, group.sizes)
             about = Paragraph(words(message("views-all-sizes-note", file=f"{section.slug}-sizes.csv")), small=True)
             blocks += [
                 Heading(title),
                 *(drawn.block for drawn in line_charts(section, group)),
                 medians,
                 Details(words(message("views-all-sizes")), (about, every)),
-                *_regimes(words, group),
+                *self._regimes(words, group),
             ]
         hidden = overlaps(lines, self.hidden, self.overlap) if self.overlap else []
         if hidden:
@@ -118,6 +122,88 @@ class Curves(View[Curve]):
         titles = ["case", *names, main[0].curve.along, "metric", "unit", "samples", *STATISTICS]
         return {"sizes": Table(tuple(map(Column, titles)), tuple(rows))}
 
+    def _statistics(self, words: Words, title: str, group: LineGroup, sizes: Sequence[float]) -> Table:
+        """All lines one below the other, at these sizes."""
+        several = len(group.lines) > 1
+        shown = self._shown(group)
+        rows = []
+        for line in group.lines:
+            points = [point for point in line.points if point.at in sizes]
+            for at, point in enumerate(points):
+                rows.append(
+                    Row(
+                        (
+                            *((Cell(line.label, above=at > 0),) if several else ()),
+                            Cell(quantity(point.at, line.curve.unit), point.at),
+                            *(_cell(words, point.values.get(name)) for name in shown),
+                            Cell(f"{point.count:,}", point.count),
+                        )
+                    )
+                )
+        columns = (
+            *((Column(words(message("views-case"))),) if several else ()),
+            _numeric(words, message("views-size")),
+            *(_numeric(words, name) for name in shown.values()),
+            _numeric(words, message("views-samples")),
+        )
+        return Table(columns, tuple(rows), title, heads=2 if several else 1)
+
+    def _shown(self, group: LineGroup) -> Mapping[str, Message]:
+        """The statistics that any size has: of rates slow is low."""
+        rate = group.metric.better == "higher"
+        wanted = {
+            "median": message("views-median"),
+            "average": message("views-average"),
+            "p5" if rate else "p95": message("views-slowest-share", share=Share(0.05)),
+            "p1" if rate else "p99": message("views-slowest-share", share=Share(0.01)),
+            "minimum" if rate else "maximum": message("views-slowest"),
+            "outlier_time": message("views-in-outliers"),
+            "message_rate": noun(self.nouns),
+            "of_limit": message("views-of-limit"),
+            "of_peak": message("views-of-peak"),
+        }
+        known = {name for line in group.lines for point in line.points for name in point.values}
+        return {name: title for name, title in wanted.items() if name in known}
+
+    def _regimes(self, words: Words, group: LineGroup) -> Sequence[Table]:
+        several = len(group.lines) > 1
+        linked = [(line, line.asymptote, line.points[-1].at, line.regimes) for line in group.lines]
+        rows = []
+        for line, link, last, regimes in linked:
+            unit = line.curve.unit
+            for at, regime in enumerate(regimes):
+                beta = regime.beta.known if regime.beta else None
+                share = Share(beta / link) if beta and link and regime.last == last else None
+                ends = message("views-sizes", first=quantity(regime.first, unit), last=quantity(regime.last, unit))
+                rows.append(
+                    Row(
+                        (
+                            *((Cell(line.label, above=at > 0),) if several else ()),
+                            Cell(words(ends)),
+                            _parameter(words, regime.alpha, "s"),
+                            _parameter(words, regime.beta, "B/s")
+                            if regime.beta
+                            else Cell(words(message("views-flat"))),
+                            _cell(words, Quantity(regime.half_size, "B") if regime.half_size else None),
+                            _cell(words, share),
+                            _cell(words, Share(regime.worst)),
+                            Cell(", ".join(quantity(size, unit) for size in regime.odd)),
+                        )
+                    )
+                )
+        if not rows:
+            return []
+        columns = (
+            *((Column(words(message("views-case"))),) if several else ()),
+            Column(words(message("views-sizes-of-regime"))),
+            *(Column(name, numeric=True) for name in GREEK),
+            *(_numeric(words, title) for title in (message("views-of-link"), message("views-deviation"))),
+            Column(words(message("views-left-out"))),
+        )
+        caption = [message("views-regimes", of=noun(self.noun), sharp=Share(SHARP))]
+        caption += [message("views-link", rate=Quantity(group.link, "B/s"))] if group.link else []
+        return [Table(columns, tuple(rows), words.sentences(caption), heads=2 if several else 1)]
+
 
 def plain(value: Value) -> float:
     return value.value if isinstance(value, Quantity | Share) else value
@@ -144,91 +230,8 @@ def _medians(words: Words, title: str, group: LineGroup) -> Table:
     return Table(columns, tuple(rows), words(message("views-medians", title=title)))
 
 
-def _statistics(words: Words, title: str, group: LineGroup, sizes: Sequence[float]) -> Table:
-    """All lines one below the other, at these sizes."""
-    several = len(group.lines) > 1
-    shown = _shown(group)
-    rows = []
-    for line in group.lines:
-        points = [point for point in line.points if point.at in sizes]
-        for at, point in enumerate(points):
-            rows.append(
-                Row(
-                    (
-                        *((Cell(line.label, above=at > 0),) if several else ()),
-                        Cell(quantity(point.at, line.curve.unit), point.at),
-                        *(_cell(words, point.values.get(name)) for name in shown),
-                        Cell(f"{point.count:,}", point.count),
-                    )
-                )
-            )
-    columns = (
-        *((Column(words(message("views-case"))),) if several else ()),
-        _numeric(words, message("views-size")),
-        *(_numeric(words, name) for name in shown.values()),
-        _numeric(words, message("views-samples")),
-    )
-    return Table(columns, tuple(rows), title, heads=2 if several else 1)
-
-
 def _numeric(words: Words, title: Message) -> Column:
     return Column(words(title), numeric=True)
-
-
-def _shown(group: LineGroup) -> Mapping[str, Message]:
-    """The statistics that any size has: of rates slow is low."""
-    rate = group.metric.better == "higher"
-    wanted = {
-        "median": message("views-median"),
-        "average": message("views-average"),
-        "p5" if rate else "p95": message("views-slowest-share", share=Share(0.05)),
-        "p1" if rate else "p99": message("views-slowest-share", share=Share(0.01)),
-        "minimum" if rate else "maximum": message("views-slowest"),
-        "outlier_time": message("views-in-outliers"),
-        "message_rate": message("views-messages"),
-        "of_limit": message("views-of-limit"),
-        "of_peak": message("views-of-peak"),
-    }
-    known = {name for line in group.lines for point in line.points for name in point.values}
-    return {name: title for name, title in wanted.items() if name in known}
-
-
-def _regimes(words: Words, group: LineGroup) -> Sequence[Table]:
-    several = len(group.lines) > 1
-    linked = [(line, line.asymptote, line.points[-1].at, line.regimes) for line in group.lines]
-    rows = []
-    for line, link, last, regimes in linked:
-        unit = line.curve.unit
-        for at, regime in enumerate(regimes):
-            beta = regime.beta.known if regime.beta else None
-            share = Share(beta / link) if beta and link and regime.last == last else None
-            ends = message("views-sizes", first=quantity(regime.first, unit), last=quantity(regime.last, unit))
-            rows.append(
-                Row(
-                    (
-                        *((Cell(line.label, above=at > 0),) if several else ()),
-                        Cell(words(ends)),
-                        _parameter(words, regime.alpha, "s"),
-                        _parameter(words, regime.beta, "B/s") if regime.beta else Cell(words(message("views-flat"))),
-                        _cell(words, Quantity(regime.half_size, "B") if regime.half_size else None),
-                        _cell(words, share),
-                        _cell(words, Share(regime.worst)),
-                        Cell(", ".join(quantity(size, unit) for size in regime.odd)),
-                    )
-                )
-            )
-    if not rows:
-        return []
-    columns = (
-        *((Column(words(message("views-case"))),) if several else ()),
-        Column(words(message("views-sizes-of-regime"))),
-        *(Column(name, numeric=True) for name in GREEK),
-        *(_numeric(words, title) for title in (message("views-of-link"), message("views-deviation"))),
-        Column(words(message("views-left-out"))),
-    )
-    caption = [message("views-regimes", sharp=Share(SHARP))]
-    caption += [message("views-link", rate=Quantity(group.link, "B/s"))] if group.link else []
-    return [Table(columns, tuple(rows), words.sentences(caption), heads=2 if several else 1)]
 
 
 def _parameter(words: Words, parameter: FitParameter, unit: str) -> Cell:

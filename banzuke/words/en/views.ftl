@@ -142,7 +142,6 @@ views-average = Average
 views-slowest-share = Slowest { $share }
 views-slowest = Slowest
 views-in-outliers = Time in outliers
-views-messages = Messages
 views-of-limit = of limit
 views-of-peak = of peak
 views-of-link = of link
@@ -154,7 +153,7 @@ views-title-of = { $benchmark }: { $title }
 views-medians = { $title }, medians
 views-all-sizes = All sizes: averages, slowest samples, outliers
 views-all-sizes-note = All percentiles and all other metrics are in { $file }. Percentiles are shown where there are enough samples; “time in outliers” is the share of the time that went to samples far slower than the others.
-views-regimes = A message of n bytes takes α + n/β; a new row begins where the protocol changes. Half of β is reached at n½ = αβ. A parameter whose 95% interval is wider than ±{ $sharp } is replaced by that width.
+views-regimes = A { $of } of n bytes takes α + n/β; a new row begins where the protocol changes. Half of β is reached at n½ = αβ. A parameter whose 95% interval is wider than ±{ $sharp } is replaced by that width.
 views-sizes-of-regime = Sizes
 views-sizes = { $first } to { $last }
 views-deviation = Deviation
@@ -189,7 +188,7 @@ views-alone = Alone
 views-computation = Computation
 views-both = Both
 views-share-hidden = Hidden
-views-method-of-curves = Over message sizes, the median time of a message of n bytes is fitted by α + n/β, by the fewest lines that hold to within { $tolerance } or the noise, each of at least { $fewest } sizes; where a new line begins, the protocol changes. At most one size in { $odd } may be left out of a line that it lies off, and is named; the parameters are a robust (Huber) fit of relative deviations to the others. A parameter whose 95% interval is wider than ±{ $sharp } is replaced by that width; the interval follows from the deviations of the sizes and does not include variation from run to run. Where neighbouring sizes scatter by more than { $noisy }, no line is fitted. The average of bandwidths is all bytes over all time. An outlier is a sample slower than the median by { $least } and by { $far } standard deviations, estimated from the median absolute deviation.
+views-method-of-curves = Over sizes, the median time of n bytes is fitted by α + n/β, by the fewest lines that hold to within { $tolerance } or the noise, each of at least { $fewest } sizes; where a new line begins, the protocol changes. At most one size in { $odd } may be left out of a line that it lies off, and is named; the parameters are a robust (Huber) fit of relative deviations to the others. A parameter whose 95% interval is wider than ±{ $sharp } is replaced by that width; the interval follows from the deviations of the sizes and does not include variation from run to run. Where neighbouring sizes scatter by more than { $noisy }, no line is fitted. The average of bandwidths is all bytes over all time. An outlier is a sample slower than the median by { $least } and by { $far } standard deviations, estimated from the median absolute deviation.
 
 # Problems of a collection.
 
@@ -254,6 +253,11 @@ views-ratios-named = Outliers are more than { $times } times ({ $deviations } ro
        *[other] ; the farthest are named, { $named } at most, where there is room
     }.
 }
+views-ratio-of = { $problem } ({ $ratio })
+views-ratios-outliers = Outliers: { $each }{ $more ->
+    [0] {""}
+   *[other] {" "}and { $more } more
+}.
 views-ratios-cached = { $number } { $problems } fit the last-level cache of { $solver } alone, { $outliers } of the outliers among them. Their median ratio is { $median }, that of the others { $rest }.
 views-held-by-both = in the caches of both
 views-held-by-one = in the cache of one side alone

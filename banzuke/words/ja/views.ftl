@@ -1,4 +1,4 @@
-# 複数のベンチマークに共通するデータの形：処理ごとの時間、メッセージサイズに対する値、ランク対、行列群など。
+# 複数のベンチマークに共通するデータの形：処理ごとの時間、サイズに対する値、ランク対、行列群など。
 
 views-where-time-went = 実行時間の内訳
 views-phase = 処理
@@ -132,18 +132,19 @@ views-tip-between = 対の一方
 views-tip-and = 対の他方
 views-method-of-pairs = 同じ距離にある正常な対より{ $ratio }倍以上遅く、そのばらつきも超える対を遅い対とし、対の過半が遅いランクを遅いランクとする。他の全ランクとは遅く互いには遅くないランクはまとめて示す。共有する部分が遅いか、距離が遠いことを意味する。多数の対が一様に遅い場合はネットワークの構成によるものとして挙げない。
 
-# メッセージサイズに対する値。
+# サイズに対する値。
 
 along-message-size = メッセージサイズ
+noun-message = メッセージ
+noun-Messages = メッセージ数
 views-case = ケース
-views-size = メッセージサイズ
+views-size = サイズ
 views-samples = 標本数
 views-median = 中央値
 views-average = 平均
 views-slowest-share = 遅い側 { $share }
 views-slowest = 最遅
 views-in-outliers = 外れ値の時間比率
-views-messages = メッセージ数
 views-of-limit = 上限比
 views-of-peak = 理論性能比
 views-of-link = リンク比
@@ -153,10 +154,10 @@ views-of-kind = { $metric }（{ $kind }）
 views-message-rate = メッセージレート：{ $figure }
 views-title-of = { $benchmark }：{ $title }
 views-medians = { $title }、中央値
-views-all-sizes = 全メッセージサイズ：平均、遅い標本、外れ値
+views-all-sizes = 全サイズ：平均、遅い標本、外れ値
 views-all-sizes-note = 全パーセンタイルと他の全指標は{ $file }にある。パーセンタイルは標本数が十分な場合のみ示す。「外れ値の時間比率」は、他より著しく遅い標本に費やされた時間の割合である。
-views-regimes = nバイトのメッセージの所要時間は α + n/β。プロトコルが変わるところで行を改める。β の半分にはn½ = αβ で達する。95%信頼区間が ±{ $sharp }より広いパラメータは、その幅で示す。
-views-sizes-of-regime = メッセージサイズ
+views-regimes = nバイトの{ $of }の所要時間は α + n/β。プロトコルが変わるところで行を改める。β の半分にはn½ = αβ で達する。95%信頼区間が ±{ $sharp }より広いパラメータは、その幅で示す。
+views-sizes-of-regime = サイズ
 views-sizes = { $first }～{ $last }
 views-deviation = 偏差
 views-left-out = 除外
@@ -166,7 +167,7 @@ views-half-interval =
         [yes] ±{ $half }超
        *[no] ±{ $half }
     }
-views-link = リンク：{ $rate }。「リンク比」は最大のメッセージサイズで達した割合。
+views-link = リンク：{ $rate }。「リンク比」は最大のサイズで達した割合。
 views-curve-drawn = { $lines }本の線、{ $low }～{ $high }。
 views-curve-caption =
     { $banded ->
@@ -180,13 +181,13 @@ views-axis-log-messages = メッセージ数 { $unit }（対数）
 views-hidden = 計算による通信の隠蔽
 views-hidden-drawn = 通信時間の{ $least }～{ $most }が計算により隠蔽される。
 views-axis-hidden = 隠蔽率（%）
-views-all-sizes-of-overlap = 全メッセージサイズ
+views-all-sizes-of-overlap = 全サイズ
 views-overlap-medians = 非ブロッキング通信、中央値
 views-alone = 通信のみ
 views-computation = 計算
 views-both = 通信と計算
 views-share-hidden = 隠蔽率
-views-method-of-curves = nバイトのメッセージの所要時間（中央値）を α + n/β で近似する。偏差が{ $tolerance }またはばらつき以内に収まる最少の直線とし、各直線は{ $fewest }点以上とする。新しい直線の始まりはプロトコルの切替えを示す。直線から外れた点は{ $odd }点に1点まで除外し、そのメッセージサイズを示す。パラメータは残りの点の相対偏差に対するロバスト（Huber）推定による。95%信頼区間が ±{ $sharp }より広いパラメータはその幅で示す。この区間は各点の偏差によるもので、実行ごとの変動は含まない。隣り合う点のばらつきが{ $noisy }を超える場合は近似しない。バンド幅の平均は全バイト数を全時間で割った値である。外れ値は、中央値より{ $least }以上、かつ標準偏差（中央絶対偏差による推定）の{ $far }倍以上遅い標本である。
+views-method-of-curves = nバイトの所要時間（中央値）を α + n/β で近似する。偏差が{ $tolerance }またはばらつき以内に収まる最少の直線とし、各直線は{ $fewest }点以上とする。新しい直線の始まりはプロトコルの切替えを示す。直線から外れた点は{ $odd }点に1点まで除外し、そのサイズを示す。パラメータは残りの点の相対偏差に対するロバスト（Huber）推定による。95%信頼区間が ±{ $sharp }より広いパラメータはその幅で示す。この区間は各点の偏差によるもので、実行ごとの変動は含まない。隣り合う点のばらつきが{ $noisy }を超える場合は近似しない。バンド幅の平均は全バイト数を全時間で割った値である。外れ値は、中央値より{ $least }以上、かつ標準偏差（中央絶対偏差による推定）の{ $far }倍以上遅い標本である。
 
 # 行列群。
 
@@ -251,6 +252,11 @@ views-ratios-named = サイズの近い最大{ $near }件の{ $problems }の中�
        *[other] 。最も離れたものから最大{ $named }件の名前を、場所があれば示す
     }。
 }
+views-ratio-of = { $problem }（{ $ratio }）
+views-ratios-outliers = 外れ値：{ $each }{ $more ->
+    [0] {""}
+   *[other] 、ほか{ $more }件
+}。
 views-ratios-cached = { $problems } { $number }件は{ $solver }だけで最終レベルキャッシュに収まる（うち外れ値{ $outliers }件）。その性能比の中央値は{ $median }、その他は{ $rest }。
 views-held-by-both = 両方のキャッシュに収まる
 views-held-by-one = 一方のキャッシュだけに収まる

@@ -13,17 +13,21 @@
 //   BANZUKE_EMULATED_FAULT    no-driver; old-driver; in-use; launch@N or copy@N: the Nth kernel or copy fails, and all
 //                             that follows; lost@N: likewise the Nth operation of any kind; missing-launch@N,
 //                             missing-copy@N, missing-message@N: the Nth one is not done, and nobody is told;
-//                             wrong-copy@N: its last byte is another
+//                             wrong-copy@N: its last byte is another; missing-loop@N: what is done to memory at once
+//                             after the Nth recording of an event, as loops of directives are, is undone by the next
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <new>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "core/clock.hpp"
 #include "core/gpu/emulated/queue.hpp"
@@ -59,9 +63,10 @@ struct Machine {
   std::string peers = variable("BANZUKE_EMULATED_PEERS");
   double rate = factor("BANZUKE_EMULATED_RATE", 0.0);
   std::string fault = variable("BANZUKE_EMULATED_FAULT");
-  std::map<std::string, std::int64_t> done{};                           // operations by kind
-  std::string broken{};                                                 // why nothing works any more
-  std::map<const std::byte*, std::pair<int, std::size_t>> allocated{};  // on devices; pinned: of device -1
+  std::map<std::string, std::int64_t> done{};                                  // operations by kind
+  std::string broken{};                                                        // why nothing works any more
+  std::map<std::byte*, std::pair<int, std::size_t>, std::less<>> allocated{};  // on devices; pinned: of device -1
+  std::map<std::byte*, std::vector<std::byte>> kept{};                         // before a loop that is to be lost
   std::mutex mutex{};
 
   std::size_t used(int device) const {
@@ -167,6 +172,19 @@ struct Mark {
     while (!passed) queue->step();
   }
 };
+
+// Nothing queues the loops of directives: to lose one is to put back what was there before it.
+void lose_loop() {
+  Machine& of = machine();
+  const std::scoped_lock lock(of.mutex);
+  for (const auto& [start, bytes] : of.kept) {
+    if (of.allocated.contains(start)) std::ranges::copy(bytes, start);
+  }
+  of.kept.clear();
+  ++of.done["loop"];
+  if (!unnoticed("missing", "loop")) return;
+  for (const auto& [start, what] : of.allocated) of.kept[start] = {start, start + what.second};
+}
 
 struct Recorded {
   int device = 0;
@@ -278,6 +296,7 @@ Event::Event() : event_(new Recorded{.device = chosen}) {}
 Event::~Event() { delete &recorded(*this); }
 void Event::record(const Stream& stream) const {
   if (recorded(*this).device != queue_of(stream).device) throw Error("cannot record an event: its device is another");
+  lose_loop();
   recorded(*this).last = mark_in(stream);
 }
 void Event::wait(std::source_location where) const {
@@ -336,7 +355,7 @@ void* allocate(Space space, std::size_t bytes) {
                   std::to_string(free) + " of " + std::to_string(of.memory) + " are free");
     }
   }
-  void* start = ::operator new(bytes, std::align_val_t{64});
+  void* start = ::operator new (bytes, std::align_val_t{64});
   if (space != Space::host) {
     of.allocated[static_cast<std::byte*>(start)] = {space == Space::device ? chosen : -1, bytes};
   }
@@ -354,7 +373,7 @@ void release(Space space, void* start) noexcept {
     const std::scoped_lock lock(machine().mutex);
     machine().allocated.erase(static_cast<std::byte*>(start));
   }
-  ::operator delete(start, std::align_val_t{64});
+  ::operator delete (start, std::align_val_t{64});
 }
 
 // From or to pageable memory a copy is done when the call returns, as CUDA promises.

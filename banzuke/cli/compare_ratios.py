@@ -1,0 +1,38 @@
+"""What views say of one run's problems over another's, for `banzuke compare`: the report draws the same."""
+
+from collections.abc import Container, Iterator, Mapping
+
+from rich.console import RenderableType
+
+from banzuke.document.terminal import terminal
+from banzuke.errors import BanzukeError
+from banzuke.evaluation import judge
+from banzuke.limit.view import ViewCase, ViewSection, views
+from banzuke.plan import catalogue
+from banzuke.record.store import Run, Store
+from banzuke.words.language import words
+
+
+def ratios_told(store: Store, a: str, b: str, names: Container[str]) -> Iterator[RenderableType]:
+    """B's figures over A's, of these benchmarks; nothing where there is no machine that a side is judged by."""
+    try:
+        mine, theirs = (_sections(store.locate(name), names) for name in (b, a))
+    except BanzukeError:  # a file of records, or a run without its machine
+        return
+    for name in mine.keys() & theirs.keys():
+        for view in views(mine[name].benchmark):
+            yield from terminal(view.told_beside(mine[name], theirs[name], ("B", "A")))
+
+
+def _sections(run: Run, names: Container[str]) -> Mapping[str, ViewSection]:
+    """By benchmark: the cases of a run, judged."""
+    machine, known = run.machine(), catalogue.benchmarks()
+    assessments, ceilings = judge(run.read().records, machine, known, run.ceilings())
+    found: dict[str, list[ViewCase]] = {}
+    for one in assessments:
+        found.setdefault(one.record.benchmark, []).append(ViewCase(one, "", ""))
+    return {
+        name: ViewSection(known[name], machine, name, cases, words(), ceilings)
+        for name, cases in found.items()
+        if name in names and name in known
+    }

@@ -1,0 +1,54 @@
+"""The chunks that pipelines were tried with, and which was the fastest."""
+
+from collections.abc import Mapping, Sequence
+from statistics import median
+
+from banzuke.document import Block, Cell, Column, Heading, Row, Table
+from banzuke.limit.view import View, ViewCase, ViewSection
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark
+from banzuke.record.model import Record
+from banzuke.record.settings import figure_text
+from banzuke.units import quantity
+from banzuke.words import message
+from banzuke.words.language import Words
+
+CHUNK = "chunk"
+"""The curve over what was tried, and the condition that says what was taken."""
+
+
+class Chunks(View[Mapping[float, str]]):
+    """What it sees: the figure of each chunk, the chosen one's first."""
+
+    name = "chunks"
+
+    def judge(self, record: Record, machine: Machine) -> Mapping[float, str] | None:  # noqa: ARG002
+        tried, chosen = record.curves.get(CHUNK), record.conditions.get(CHUNK)
+        if tried is None or not isinstance(chosen, int):
+            return None
+        figures = {
+            point.at: figure_text(median(samples.samples), samples.unit)
+            for point in tried.points
+            for samples in point.metrics.values()
+        }
+        return {chunk: figures[chunk] for chunk in sorted(figures, key=lambda chunk: chunk != chosen)}
+
+    def show(self, section: ViewSection) -> Sequence[Block]:
+        seen = [(case, found) for case in section.cases if (found := self.of(case.assessment))]
+        return [Heading(section.words(message("transfer-chunks"))), _table(section.words, seen)] if seen else []
+
+    def brief(self, benchmark: Benchmark, case: ViewCase, words: Words) -> Sequence[Block]:  # noqa: ARG002
+        found = self.of(case.assessment)
+        return [_table(words, [(case, found)])] if found else []
+
+
+def _table(words: Words, seen: Sequence[tuple[ViewCase, Mapping[float, str]]]) -> Table:
+    """A row for each chunk, the fastest first."""
+    titles = (message("transfer-case"), message("transfer-chunk"), message("transfer-figure"))
+    rows = [
+        Row((Cell(case.label, above=place > 0), Cell(quantity(chunk, "B"), chunk), Cell(text)))
+        for case, found in seen
+        for place, (chunk, text) in enumerate(found.items())
+    ]
+    columns = tuple(Column(words(title), numeric=place > 0) for place, title in enumerate(titles))
+    return Table(columns, tuple(rows), words(message("transfer-chunks-caption")), file="transfer-chunks")

@@ -177,7 +177,9 @@ TEST_F(Directives, AreTimedByTheHostsClockAlone) {
 TEST(Libraries, StayLoaded) {
   const std::string copy = ::testing::TempDir() + "library-that-stays.so";
   std::filesystem::copy_file(BANZUKE_CUDA_STAND_IN, copy, std::filesystem::copy_options::overwrite_existing);
-  { const Library once("BANZUKE_NO_LIBRARY", {copy.c_str()}, "Install it"); }
+  {
+    const Library once("BANZUKE_NO_LIBRARY", {copy.c_str()}, "Install it");
+  }
   EXPECT_NE(dlopen(copy.c_str(), RTLD_LAZY | RTLD_NOLOAD), nullptr);
   std::filesystem::remove(copy);
 }
